@@ -36,12 +36,12 @@ enum {
 /* clang-format off */
 static const GridColumn trend_columns[_TREND_N] = {
         [TREND_JOB] = { .title = "  job", .left = true },
-        [TREND_STARTED] = { .title = "started", .left = true, .gap = 2, .rank = 2 },
+        [TREND_STARTED] = { .title = "started", .left = true, .gap = 2, .rank = 3 },
         [TREND_TIME] = { .title = "time", .gap = 2, .style = GRID_BOLD },
-        [TREND_INTERVAL] = { .title = "95 % interval", .gap = 2 },
+        [TREND_INTERVAL] = { .title = "95 % interval", .gap = 2, .rank = 1 },
         [TREND_CHANGE] = { .title = "change", .left = true, .gap = 2, .style = GRID_BOLD, .optional = true },
-        [TREND_MODULE] = { .title = "module", .left = true, .gap = 2, .rank = 3, .least = 8 },
-        [TREND_NOTE] = { .title = "note", .left = true, .gap = 2, .rank = 1, .optional = true },
+        [TREND_MODULE] = { .title = "module", .left = true, .gap = 2, .rank = 4, .least = 8 },
+        [TREND_NOTE] = { .title = "note", .left = true, .gap = 2, .rank = 2, .optional = true },
 };
 /* clang-format on */
 

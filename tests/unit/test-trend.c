@@ -99,12 +99,32 @@ static void a_line_has_the_time_its_interval_and_the_direction(void **state) {
         assert_non_null(strstr(text, "6.000 ns  5.00 … 7.00 ns          m.so\n"));
 }
 
+/* Noise of the widest text beside a direction: the interval leaves before the line is wider than the terminal. */
+static void no_line_is_wider_than_a_narrow_terminal(void **state) {
+        _cleanup_(json_decrefp) json_t *trend = trend_new();
+        _cleanup_(freep) char *text = NULL;
+        size_t n;
+        FILE *out;
+
+        add_run(trend, "k", 1, 1.5, 1.6, "x");
+        add_run(trend, "k", 1, 0.311, 1.00, "x");
+        assert_int_equal(trend_mark(trend), 0);
+        out = open_memstream(&text, &n);
+        assert_int_equal(report_trend(trend, &(View){ .width = 44, .ascii = true }, out), 0);
+        fclose(out);
+        assert_non_null(strstr(text, "1.550 ns  slower\n"));
+        assert_non_null(strstr(text, "95 % interval")); /* among those that had no room */
+        for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+                assert_in_range(strlen(line), 1, 44);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_run_whose_interval_leaves_that_of_the_run_before_is_marked),
                 cmocka_unit_test(other_conditions_are_not_compared_with),
                 cmocka_unit_test(each_argument_is_a_row_and_a_filter_chooses),
                 cmocka_unit_test(a_line_has_the_time_its_interval_and_the_direction),
+                cmocka_unit_test(no_line_is_wider_than_a_narrow_terminal),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);
