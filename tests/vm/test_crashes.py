@@ -10,8 +10,8 @@ import pytest
 from installed import MINIMAL, PATIENCE_S, SERVICES, await_that, benchctl, failed_units, measure, shown, states, stop
 from touched import await_as_before, governors, snapshot
 
-KILLS = int(os.environ.get('BENCHD_VM_KILLS', '10'))
-POWER_CUTS = int(os.environ.get('BENCHD_VM_POWER_CUTS', '3'))
+KILLS = int(os.environ.get('BENCHD_VM_KILLS', '5'))
+POWER_CUTS = int(os.environ.get('BENCHD_VM_POWER_CUTS', '2'))
 SEED = int(os.environ.get('BENCHD_SEED', random.SystemRandom().getrandbits(32)))
 LATEST_S = 3.0
 
