@@ -158,7 +158,7 @@ def test_a_runner_that_alone_is_told_to_end_has_crashed(build, modules, tmp_path
 
 
 def test_the_end_of_the_terminal_is_nothing_under_nohup(build, modules, tmp_path):
-    run = Run(build, tmp_path, modules(ADDS), "--format=json", "--processes=20", *LONG[1:], prefix=["sh", "-c", 'trap "" HUP; exec "$@"', "sh"])
+    run = Run(build, tmp_path, modules(ADDS), "--format=json", "--processes=200", *LONG[1:], prefix=["sh", "-c", 'trap "" HUP; exec "$@"', "sh"])
     run.await_processes()
     run.signal([run.process.pid], signal.SIGHUP)
     assert json.loads(run.end(DONE))["verdict"] in ("fit", "unfit")
