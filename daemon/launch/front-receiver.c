@@ -71,7 +71,7 @@ static void front_receiver_abandon(FrontReceiver *front) {
         front->receiving = false;
         front->packet.n_fds = 0;
         if (receiving) {
-                say(SD_ERR, "a question of benchd's is lost with it: the connection to benchd is closed");
+                say(SD_ERR, "a question of benchd's was lost with the process that received it: the connection to benchd is closed");
                 front->config.tell(front->config.userdata, OPS_E_CLOSED, &front->packet);
         }
         front_receiver_rest(front);
