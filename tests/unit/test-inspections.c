@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is kept of inspections: for whom, and how much of it. */
+/* Inspections that are kept: for whom, and how many of them. */
 
 #include "front/jobs/inspections.h"
 

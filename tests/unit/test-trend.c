@@ -82,18 +82,25 @@ static void each_argument_is_a_row_and_a_filter_chooses(void **state) {
         assert_int_equal(json_array_size(json_at(none, "benchmarks")), 0);
 }
 
-static void a_line_has_the_time_its_interval_and_the_direction(void **state) {
+/* The table of two runs, the later one slower, in a terminal of @width columns (0: no limit). The caller frees it. */
+static char *print_slower(unsigned width, double low, double high, double later_low, double later_high) {
         _cleanup_(json_decrefp) json_t *trend = trend_new();
-        _cleanup_(freep) char *text = NULL;
+        char *text;
         size_t n;
         FILE *out;
 
-        add_run(trend, "k", 1, 11, 13, "x");
-        add_run(trend, "k", 1, 5, 7, "x");
+        add_run(trend, "k", 1, later_low, later_high, "x");
+        add_run(trend, "k", 1, low, high, "x");
         assert_int_equal(trend_mark(trend), 0);
         out = open_memstream(&text, &n);
-        assert_int_equal(report_trend(trend, &(View){}, out), 0);
+        assert_int_equal(report_trend(trend, &(View){ .width = width, .ascii = true }, out), 0);
         fclose(out);
+        return text;
+}
+
+static void a_line_has_the_time_its_interval_and_the_direction(void **state) {
+        _cleanup_(freep) char *text = print_slower(0, 5, 7, 11, 13);
+
         assert_non_null(strstr(text, "a/x n=1\n"));
         assert_non_null(strstr(text, "12.00 ns  11.0 … 13.0 ns  slower  m.so\n"));
         assert_non_null(strstr(text, "6.000 ns  5.00 … 7.00 ns          m.so\n"));
@@ -101,17 +108,8 @@ static void a_line_has_the_time_its_interval_and_the_direction(void **state) {
 
 /* Noise of the widest text beside a direction: the interval leaves before the line is wider than the terminal. */
 static void no_line_is_wider_than_a_narrow_terminal(void **state) {
-        _cleanup_(json_decrefp) json_t *trend = trend_new();
-        _cleanup_(freep) char *text = NULL;
-        size_t n;
-        FILE *out;
+        _cleanup_(freep) char *text = print_slower(44, 0.311, 1.00, 1.5, 1.6);
 
-        add_run(trend, "k", 1, 1.5, 1.6, "x");
-        add_run(trend, "k", 1, 0.311, 1.00, "x");
-        assert_int_equal(trend_mark(trend), 0);
-        out = open_memstream(&text, &n);
-        assert_int_equal(report_trend(trend, &(View){ .width = 44, .ascii = true }, out), 0);
-        fclose(out);
         assert_non_null(strstr(text, "1.550 ns  slower\n"));
         assert_non_null(strstr(text, "95 % interval")); /* among those that had no room */
         for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
