@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -183,6 +184,7 @@ static void what_a_process_waits_for_is_told_apart(void **state) {
         pid = fork();
         assert_true(pid >= 0);
         if (pid == 0) {
+                (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nobody spinning */
                 close(pipes[1]);
                 (void)!read(pipes[0], &(char){ 0 }, 1);
                 for (;;)

@@ -93,7 +93,7 @@ static char *print_slower(unsigned width, double low, double high, double later_
         add_run(trend, "k", 1, low, high, "x");
         assert_int_equal(trend_mark(trend), 0);
         out = open_memstream(&text, &n);
-        assert_int_equal(report_trend(trend, &(View){ .width = width, .ascii = true }, out), 0);
+        assert_int_equal(report_trend(trend, &(View){ .width = width }, out), 0);
         fclose(out);
         return text;
 }
