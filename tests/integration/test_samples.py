@@ -65,7 +65,7 @@ def test_every_sample_of_every_process_comes_where_it_is_asked_for(client, built
     result = list(run.benchmarks.values())[0]
 
     check_columns(result)
-    assert result.samples == 60 and all(len(process.samples.thread) == 0 for process in result.processes)
+    assert result.samples >= 60 and all(len(process.samples.thread) == 0 for process in result.processes)
     assert all(process.samples.at_ns[0] == 0 for process in result.processes)
     assert counted(result) == {name: getattr(result.disturbed, name) for name in counted(result)}
     times = [time for process in result.processes for time in process.samples.time_ns]
