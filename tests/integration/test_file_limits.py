@@ -58,9 +58,7 @@ def test_a_queue_of_jobs_with_libraries_is_held(build, directory, modules):
             assert client.status().queued >= 60
             for run_id in accepted:
                 client.cancel_job(run_id)
-            while client.status().queued or client.status().running:
-                pass
-            assert open_files(daemon) <= before + 1
+            client.until(lambda: open_files(daemon) <= before + 1)
 
 
 def test_as_many_jobs_are_held_as_the_configuration_says(build, directory, modules):

@@ -6,7 +6,6 @@ import random
 import signal
 import subprocess
 import threading
-import time
 
 import benchd_pb2 as pb
 import pytest
@@ -35,7 +34,6 @@ BRIEF = dict(processes=2, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
 FOREVER = dict(processes=1, timeout_ns=600 * 10**9)
 GOVERNOR = "sys/devices/system/cpu/cpufreq/policy1/scaling_governor"
 CPUS = {0, 1}  # however many there are: of these two, 1 is lent
-PATIENCE_S = 120
 
 pytestmark = pytest.mark.skipif(not CPUS <= os.sched_getaffinity(0) or os.geteuid() != 0,
                                 reason="a machine is switched by root, for CPU 1 beside CPU 0, which keeps house")
@@ -61,14 +59,6 @@ def controls_of(run):
     return {control.name: control for control in run.result.environment.controls}
 
 
-def wait_until(client, condition, what):
-    """By round trips to the daemon."""
-    deadline = time.monotonic() + PATIENCE_S
-    while not condition():
-        client.status()
-        assert time.monotonic() < deadline, what
-
-
 class Held:
     """A run that has its CPU when this is made, and goes on when it is let."""
 
@@ -77,8 +67,8 @@ class Held:
         self.client = daemon.connect()
         self.request = self.client.submit(modules(GATE.format(gate=self.gate)), **FOREVER)
         with daemon.connect() as other:
-            wait_until(other, lambda: any(lease.busy for lease in other.status().leases) and daemon.find("benchd-runner"),
-                       "nothing is measured")
+            other.until(lambda: any(lease.busy for lease in other.status().leases) and daemon.find("benchd-runner"),
+                        "something is measured")
 
     def result(self):
         self.gate.touch()
@@ -97,7 +87,7 @@ def test_during_a_run_the_governor_reads_performance_and_afterwards_all_is_as_be
     before = machine.everything()
     with daemon_on(build, machine) as daemon, daemon.connect() as client:
         held = Held(daemon, modules, gates)
-        wait_until(client, lambda: machine.everything()[GOVERNOR] == b"performance", "it is not switched")
+        client.until(lambda: machine.everything()[GOVERNOR] == b"performance", "it is switched")
         assert machine.read(GOVERNOR) == "performance"
         assert machine.read("sys/devices/system/cpu/intel_pstate/no_turbo") == "1"
         assert machine.read("proc/irq/120/smp_affinity") == "dd", "off CPU 1 and its sibling, 5"
@@ -115,7 +105,7 @@ def test_the_machine_is_given_back_a_while_after_the_last_lease_without_waiting_
     before = machine.everything()
     with daemon_on(build, machine) as daemon, daemon.connect() as client:
         assert controls_of(client.run(modules(EMPTY), **BRIEF))["governor"].outcome == pb.Control.APPLIED
-        wait_until(client, lambda: machine.everything() == before, "it is not given back")
+        client.until(lambda: machine.everything() == before, "it is given back")
 
 
 def test_whenever_it_is_killed_all_that_was_switched_is_put_back(build, machine, modules):

@@ -7,6 +7,7 @@ import fcntl
 import os
 import re
 import socket
+import time
 
 import benchd_pb2 as pb
 
@@ -179,6 +180,13 @@ class Client:
 
     def status(self, await_clock=True):
         return self.call(status=pb.StatusRequest(await_clock=await_clock)).status
+
+    def until(self, condition, what="it came to pass"):
+        """Asks for the status, whose answer comes after whatever came before, until the condition holds."""
+        deadline = time.monotonic() + TIMEOUT_S
+        while not condition():
+            assert time.monotonic() < deadline, f"not within {TIMEOUT_S} s: {what}"
+            self.status()
 
     def module_fds(self, module, libraries=()):
         data = module if isinstance(module, bytes) else module.read_bytes()
