@@ -8,7 +8,7 @@ import signal
 import subprocess
 
 from .client import Client
-from .processes import END_TIMEOUT_S, await_end, keep_orphans, names_below
+from .processes import END_TIMEOUT_S, await_end, bury_orphans, keep_orphans, names_below
 
 FRONT_END_UID = 65530  # who benchd-launch becomes for benchd where there is no user of that name
 
@@ -51,7 +51,7 @@ class Daemon:
     def __exit__(self, *exception):
         self.process.stdin.close()
         code = self.process.wait(timeout=END_TIMEOUT_S)
-        keep_orphans(False)
+        self.forget_orphans()
         self.process.stdout.close()
         self.stderr.close()
         assert not self.socket.exists(), "the socket file was left behind"
@@ -69,10 +69,15 @@ class Daemon:
         self.process.wait(timeout=END_TIMEOUT_S)
         for pid in self.leftovers():
             await_end(pid)
-        keep_orphans(False)
+        self.forget_orphans()
         for file in [self.process.stdin, self.process.stdout, self.stderr]:
             file.close()
         self.socket.unlink(missing_ok=True)
+
+    @staticmethod
+    def forget_orphans():
+        keep_orphans(False)
+        bury_orphans("benchd-receive", "benchd-cell")  # else each search through /proc is slower than the last
 
     def leftovers(self):
         """The processes that run programs of this build's daemon below the test's own: another test's daemon lives on."""
