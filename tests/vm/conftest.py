@@ -63,12 +63,15 @@ TOLD_AGAIN = ('told again', 'a CPU of the guest hung')  # of a report
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
-    """A story that failed shows what the services told the journal, and leaves the next one a machine that has just booted."""
+    """A story that failed shows what the services told the journal, and leaves the next one a machine that has just booted. So does one
+    after which a CPU hangs."""
     report = (yield).get_result()
-    if not report.failed or report.when == 'teardown':
+    if not report.failed:
         return
     machine = next((item.funcargs[name] for name in ('own_vm', 'machine', 'vm') if name in item.funcargs), None)
     hangs = machine is not None and machine.hangs()
+    if report.when == 'teardown' and not hangs:
+        return
     if machine and not hangs:
         report.sections.append(('journal of the guest', journal(machine)))
     if machine and machine is item.funcargs.get('vm'):

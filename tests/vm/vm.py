@@ -29,8 +29,9 @@ UNWANTED = ['kvm', 'kvm_intel', 'kvm_amd', 'aesni_intel', 'ghash_clmulni_intel',
 # The kernel's mitigations guard a processor that is not there, at two fifths of the emulator's time.
 KERNEL_ARGUMENTS = ('root=/dev/vda rw console=ttyS0 systemd.getty_auto=no cryptomgr.notests mitigations=off '
                     f'modprobe.blacklist={",".join(UNWANTED)}')
-# What the kernel says when a CPU hangs. Without acceleration one does now and then, where the kernel patches its own code.
-HANGS = ['BUG: soft lockup', 'detected stalls on CPUs/tasks']
+# What the kernel says when a CPU hangs. Without acceleration one does now and then, where the kernel patches its own code
+# or CPUs come and go.
+HANGS = ['BUG: soft lockup', 'self-detected stall on CPU', 'detected stalls on CPUs/tasks', 'detected expedited stalls on CPUs/tasks']
 
 # A processor for which the kernel looks for the performance states that guest/cpufreq.asl describes, to CPUS_MAX of them.
 PROCESSOR = 'max,vendor=GenuineIntel,family=6,model=94'
