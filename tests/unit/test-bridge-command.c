@@ -68,7 +68,7 @@ static void a_program_that_cannot_be_executed_is_its_errno(void **state) {
         const size_t n_open = open_fds();
         BridgeCommand command;
 
-        assert_int_equal(bridge_command_start(ARGV("no-such-program-anywhere", "x"), &command), -ENOENT);
+        assert_int_equal(bridge_command_start(ARGV("/no-such-program-anywhere", "x"), &command), -ENOENT);
         assert_int_equal(bridge_command_start(ARGV("/"), &command), -EACCES);
         assert_int_equal(open_fds(), n_open);
 }

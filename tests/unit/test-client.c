@@ -291,7 +291,7 @@ static void each_end_of_a_command_has_its_outcome(void **state) {
         _cleanup_(benchd_config_freep) benchd_config *config = config_of_command(ARGV("true"));
 
         assert_int_equal(benchd_config_set_command(config, ARGV(NULL)), -EINVAL);
-        assert_int_equal(connect_by(ARGV("no-such-program-anywhere")), -ENOENT);
+        assert_int_equal(connect_by(ARGV("/no-such-program-anywhere")), -ENOENT);
         assert_int_equal(connect_by(ARGV("true")), BENCHD_E_BRIDGE_ENDED);
         assert_int_equal(connect_by(ARGV("echo", "hello")), BENCHD_E_NO_BRIDGE);
         assert_int_equal(connect_by(ARGV("printf", "benchd-bri")), BENCHD_E_NO_BRIDGE);
