@@ -716,7 +716,7 @@ pub mod build {
         axis(name.as_bytes(), 0, BENCH_AXIS_LINEAR, NOTHING, *list)
     }
 
-    /// A panic may not pass the runner: it ends the benchmark.
+    /// A panic may not pass the runner: it ends the benchmark. Before Rust 1.81 it aborts, since nothing catches it in a C function.
     struct Unwinding(*mut bench);
     impl Drop for Unwinding {
         fn drop(&mut self) {

@@ -318,7 +318,7 @@ def test_a_terminal_and_words_are_refused(build, daemon):
 # ---- what goes wrong on the way
 
 @pytest.mark.parametrize("rsh, words", [
-    ("nonesuch-program", ["Cannot run 'nonesuch-program' to reach far: No such file"]),
+    ("/nonesuch-program", ["Cannot run '/nonesuch-program' to reach far: No such file"]),
     ("false", ["Cannot reach the daemon at far: 'false' exited before", "or try: false far benchctl status"]),
     ("sh -c 'echo gone >&2; exit 7'", ["gone\n", "exited before"]),
     ("printf 'Welcome to \\033[2Jfar\\nyou have mail\\n'", ['its shell printed "Welcome to ?[2Jfar" before', "Its .bashrc"]),

@@ -91,7 +91,7 @@ def test_words_of_the_compiler_stay_as_they_are(typed, tmp_path):
 
 
 @pytest.mark.parametrize("code, said, more", [
-    (MACHINE, "Cannot run the compiler nosuch: No such file or directory.", {"CC": "nosuch"}),
+    (MACHINE, "Cannot run the compiler /nosuch: No such file or directory.", {"CC": "/nosuch"}),
     (USAGE, "CC is not a list of words", {"CC": "gcc; true"}),
     (USAGE, "CFLAGS is not a list of words", {"CFLAGS": "'-DX"}),
     (MACHINE, "no directory of your own", {"XDG_CACHE_HOME": "/proc/1"}),

@@ -78,7 +78,7 @@ def test_variables_go_along(typed, tmp_path):
     (["mine.c"], USAGE, "Which benchmark? benchctl debug mine.c BENCHMARK", {}),
     (["mine.c", "lenght"], USAGE, "mine.c has no symbol of a benchmark lenght.", {}),
     (["nosuch.so", "length"], USAGE, "Cannot read nosuch.so", {}),
-    (["mine.c", "length"], MACHINE, "Cannot run the debugger nosuch: No such file", {"BENCHCTL_DEBUGGER": "nosuch"}),
+    (["mine.c", "length"], MACHINE, "Cannot run the debugger /nosuch: No such file", {"BENCHCTL_DEBUGGER": "/nosuch"}),
 ])
 def test_what_cannot_be_debugged_says_why(typed, words, code, said, more):
     assert said in typed(*words, expect=code, **more).stderr

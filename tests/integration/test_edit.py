@@ -114,7 +114,7 @@ def test_an_editor_has_its_own_way_to_be_told_a_line(typed, here):
     (["strlne"], USAGE, "Did you mean: benchctl edit strlen?", {}),
     (["strings/strln"], USAGE, "Did you mean: benchctl edit strings/strlen?", {}),
     (["nosucharea/x"], USAGE, "No built-in benchmark is named nosucharea/x.", {}),
-    (["mine.c"], USAGE, "Cannot run the editor nosuch: No such file", {"VISUAL": "nosuch"}),
+    (["mine.c"], USAGE, "Cannot run the editor /nosuch: No such file", {"VISUAL": "/nosuch"}),
     (["mine.c"], USAGE, "ended with code 1, so nothing was built", {"VISUAL": ""}),
 ])
 def test_what_cannot_be_edited_says_why(typed, words, code, said, more):

@@ -23,7 +23,7 @@ def directory():
 
 def configured(directory, jobs, per_user):
     path = directory / "benchd.conf"
-    path.write_text(f"[queue]\njobs={jobs}\njobs_per_user={per_user}\n[connections]\nclients=64\n")
+    path.write_text(f"[queue]\njobs={jobs}\njobs_per_user={per_user}\njobs_for_root=0\n[connections]\nclients=64\n")
     return path
 
 
