@@ -60,8 +60,9 @@ def test_shared_samples_are_counted_and_left_out(run):
 def test_there_are_as_many_samples_as_asked_for_and_more_only_beside_a_neighbour(run):
     result, = run.benchmarks.values()
 
-    assert result.samples >= WANTED["processes"] * WANTED["samples"]
-    if result.disturbed.quiet == 1:
+    shortened = any(finding.kind == "shortened" for finding in result.findings)  # a busy machine may have no time for all of them
+    assert shortened or result.samples >= WANTED["processes"] * WANTED["samples"]
+    if result.disturbed.quiet == 1 and not shortened:
         assert result.samples == WANTED["processes"] * WANTED["samples"]
 
 
