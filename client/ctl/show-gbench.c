@@ -222,7 +222,7 @@ static int add_entries(json_t *entries, const json_t *result, bool several, Fami
 
         for (size_t i = 0; i < json_array_size(benchmarks); i++) {
                 const json_t *benchmark = json_array_get(benchmarks, i);
-                json_t *entry;
+                json_t *entry = NULL;
                 int r;
 
                 if (!json_at(benchmark, "time_ns.point") && !json_at(benchmark, "failed"))
