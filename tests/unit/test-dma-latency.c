@@ -41,8 +41,10 @@ static void a_request_lasts_as_long_as_its_descriptor(void **state) {
         bool shown = false;
 
         assert_int_equal(root_dir_new("/", &root), 0);
-        if (dma_latency_open(root, &watch) > 0)
+        if (dma_latency_open(root, &watch) > 0) {
+                root_dir_free(root); /* cmocka jumps past what _cleanup_ would do */
                 skip();
+        }
         for (unsigned i = 0; i < 1000 && !shown; i++)
                 shown = request_shows(root, watch);
         assert_true(shown);

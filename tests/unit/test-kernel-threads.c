@@ -69,7 +69,7 @@ static bool is_off(const cpu_set_t *leased) {
 }
 
 static void what_can_be_moved_is_off_the_leased_cpus_until_it_is_put_back(void **state) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
+        _cleanup_(machine_freep) Machine *machine = NULL;
         _cleanup_(restore_journal_closep) RestoreJournal *journal = NULL;
         KernelThreads threads;
         RestoreHands hands = {};
@@ -78,6 +78,7 @@ static void what_can_be_moved_is_off_the_leased_cpus_until_it_is_put_back(void *
         lease_highest(&leased, &others);
         if (CPU_EQUAL(&leased, &others))
                 skip();
+        machine = machine_new();
         put_self(machine, KERNEL);
         assert_int_equal(restore_journal_open(machine->root, "journal", &journal), 0);
         for (int i = 0; i < 2; i++) {
@@ -130,7 +131,7 @@ static void *mover_run(void *userdata) {
 
 /* It is to go to a CPU that no machine here has, which the kernel refuses as it does for lack of rights. */
 static void one_that_cannot_be_moved_is_not_noted_though_somebody_else_moves_it(void **state) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
+        _cleanup_(machine_freep) Machine *machine = NULL;
         _cleanup_(restore_journal_closep) RestoreJournal *journal = NULL;
         KernelThreads threads;
         cpu_set_t none;
@@ -140,6 +141,7 @@ static void one_that_cannot_be_moved_is_not_noted_though_somebody_else_moves_it(
         lease_highest(&mover.sets[0], &mover.sets[1]);
         if (CPU_EQUAL(&mover.sets[0], &mover.sets[1]))
                 skip();
+        machine = machine_new();
         CPU_ZERO(&none);
         CPU_SET(CPU_SETSIZE - 1, &none);
         put_self(machine, KERNEL);
