@@ -198,7 +198,7 @@ def test_a_host_without_a_daemon_is_told_in_the_words_of_that_host(over, sshd):
 
 def test_ctrl_c_cancels_there_and_prints_what_is_complete(over, direct, modules):
     run = OnTerminal(over("lab1").command("run", modules(EMPTY), "--processes=1000", "--samples=2", "--warmup=1"))
-    run.await_text("process ([3-9]|[0-9]{2,}) of 1000")
+    run.await_text("process ([3-9]|[0-9]{2,}) of [0-9]+")
     run.process.send_signal(signal.SIGINT)
     table = run.end(CANCELLED)
     assert b"Cancelling" in run.seen
@@ -211,7 +211,7 @@ def test_ctrl_c_cancels_there_and_prints_what_is_complete(over, direct, modules)
 def test_a_signal_to_benchctl_and_its_ssh_alike_loses_nothing(over, machine, modules, number, shared):
     """As a terminal, systemctl stop or a build server sends it; ssh has it first."""
     run = OnTerminal(over("lab1", shared=shared).command("run", modules(EMPTY), "--processes=1000", "--samples=2", "--warmup=1"))
-    run.await_text("process ([3-9]|[0-9]{2,}) of 1000")
+    run.await_text("process ([3-9]|[0-9]{2,}) of [0-9]+")
     for pid in [*processes.descendants(run.process.pid), run.process.pid]:
         os.kill(pid, number)
     table = run.end(CANCELLED)

@@ -355,7 +355,7 @@ def test_the_plan_and_its_expected_end_are_shown_before_it_is_measured(benchctl,
 
 def test_ctrl_c_cancels_a_run_and_prints_what_is_complete(either, modules):
     run = OnTerminal(either.command("run", modules(EMPTY), "--processes=1000", "--samples=2", "--warmup=1"))
-    run.await_text("process ([3-9]|[0-9]{2,}) of 1000")
+    run.await_text("process ([3-9]|[0-9]{2,}) of [0-9]+")
     run.process.send_signal(signal.SIGINT)
     table = run.end(CANCELLED)
 

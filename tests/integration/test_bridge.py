@@ -379,7 +379,7 @@ def test_a_frozen_far_side_is_waited_for_until_it_is_killed(over, direct, module
 def test_ctrl_c_cancels_there_and_prints_what_is_complete(over, direct, modules, whole):
     command = over.command("run", modules(EMPTY), "--processes=1000", "--samples=2", "--warmup=1")
     run = OnTerminal(["setsid", *command] if whole else command)
-    run.await_text("process ([3-9]|[0-9]{2,}) of 1000")
+    run.await_text("process ([3-9]|[0-9]{2,}) of [0-9]+")
     if whole:
         os.killpg(run.process.pid, signal.SIGINT)
     else:

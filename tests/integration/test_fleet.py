@@ -81,7 +81,7 @@ def test_a_machine_that_is_lost_meanwhile_takes_no_other_with_it(over, modules, 
 def test_ctrl_c_ends_all_of_them_with_what_is_complete(over, modules, tmp_path):
     file = tmp_path / "result.json"
     run = OnTerminal(over("a,b").command("run", modules(EMPTY), "--processes=1000", "--samples=2", "--warmup=1", "-o", file))
-    run.await_text("2 measuring .* process ([3-9]|[0-9]{2,}) of 1000")
+    run.await_text("2 measuring .* process ([3-9]|[0-9]{2,}) of [0-9]+")
     os.kill(run.process.pid, signal.SIGINT)
     run.end(CANCELLED)
     document = json.loads(file.read_text())
