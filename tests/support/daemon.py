@@ -8,8 +8,9 @@ import signal
 import subprocess
 
 from .client import Client
-from .processes import END_TIMEOUT_S, await_end, bury_orphans, keep_orphans, names_below
+from .processes import END_TIMEOUT_S, await_ends, bury_orphans, keep_orphans, names_below
 
+ORPHANS = ("benchd", "benchd-zygote", "benchd-receive", "benchd-cell", "benchd-runner")  # of a launcher that was killed
 FRONT_END_UID = 65530  # who benchd-launch becomes for benchd where there is no user of that name
 
 
@@ -67,8 +68,7 @@ class Daemon:
     def bury(self):
         """Waits until nothing of a daemon that was killed is left."""
         self.process.wait(timeout=END_TIMEOUT_S)
-        for pid in self.leftovers():
-            await_end(pid)
+        await_ends(self.leftovers(), *ORPHANS)
         self.forget_orphans()
         for file in [self.process.stdin, self.process.stdout, self.stderr]:
             file.close()
@@ -77,7 +77,7 @@ class Daemon:
     @staticmethod
     def forget_orphans():
         keep_orphans(False)
-        bury_orphans("benchd-receive", "benchd-cell")  # else each search through /proc is slower than the last
+        bury_orphans(*ORPHANS)  # else each search through /proc is slower than the last
 
     def leftovers(self):
         """The processes that run programs of this build's daemon below the test's own: another test's daemon lives on."""

@@ -4,8 +4,10 @@
 import contextlib
 import ctypes
 import os
+import re
 import select
 import signal
+import time
 
 END_TIMEOUT_S = 300
 PR_SET_CHILD_SUBREAPER = 36  # prctl(2)
@@ -71,20 +73,26 @@ def keep_orphans(keep):
     assert ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(keep), 0, 0, 0) == 0
 
 
-def await_end(pid):
-    """Of one that may have ended; it is reaped where it is a child of this process."""
-    try:
-        pidfd = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return
-    assert select.select([pidfd], [], [], END_TIMEOUT_S)[0], f"process {pid} ({read_proc(pid, 'comm').decode().strip()}) does not end"
-    with contextlib.suppress(ChildProcessError):
-        os.waitid(os.P_PIDFD, pidfd, os.WEXITED | os.WNOHANG)
-    os.close(pidfd)
+def await_ends(pids, *orphans):
+    """Of some that may have ended. Orphans that are called so are reaped meanwhile, and those of a cell, whose first process ends after
+    all that is in it has been reaped."""
+    left, deadline = {}, time.monotonic() + END_TIMEOUT_S
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            left[os.pidfd_open(pid)] = pid
+    while left:
+        assert time.monotonic() < deadline, f"{[(pid, read_proc(pid, 'comm').decode().strip()) for pid in left.values()]} do not end"
+        bury_orphans(*orphans)
+        for pidfd in select.select(left, [], [], 0.01)[0]:
+            os.close(pidfd)
+            del left[pidfd]
 
 
 def bury_orphans(*names):
-    """Reaps the children of this process that have ended and are called so. A name must be none that the tests start, and wait for."""
+    """Reaps the children of this process that have ended and are called so, or were in a namespace of processes of their own. A name must
+    be none that the tests start, and wait for."""
     for child in children(os.getpid()):
-        if read_proc(child, "stat").startswith(tuple(f"{child} ({name}) Z".encode() for name in names)):
-            os.waitpid(child, 0)
+        dead = read_proc(child, "stat").partition(b") Z ")[1]
+        named = read_proc(child, "comm").decode(errors="replace").strip() in names
+        if dead and (named or re.search(rb"^NSpid:\t\d+\t\d", read_proc(child, "status"), re.MULTILINE)):
+            os.waitpid(child, os.WNOHANG)
