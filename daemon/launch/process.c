@@ -27,9 +27,11 @@
 #define PROCESS_END_DELAY_US        1000u /* between two looks, twice as long each time */
 #define PROCESS_END_DELAY_MAX_US    50000u
 #define PROCESS_STUCK_DELAY_US      1000000u
-#define PROCESS_CORPSE_PATIENCE_NS  NS_PER_S       /* for somebody outside who traces it */
-#define PROCESS_SIGKILL_PATIENCE_NS (5 * NS_PER_S) /* then it is stuck */
-#define PROCESS_CANCEL_PATIENCE_NS  NS_PER_S       /* for the client that was told to end too */
+#define PROCESS_CORPSE_PATIENCE_NS  NS_PER_S        /* for somebody outside who traces it */
+#define PROCESS_SIGKILL_PATIENCE_NS (5 * NS_PER_S)  /* then it is stuck */
+#define PROCESS_CELL_PATIENCE_NS    (60 * NS_PER_S) /* for its namespaces, which are no code of a stranger's */
+#define PROCESS_LOOKS_MIN           64u /* before it is stuck: a machine that stood still has had no time to end it */
+#define PROCESS_CANCEL_PATIENCE_NS  NS_PER_S /* for the client that was told to end too */
 
 #define PROCESS_WORDS_MAX 1000u /* a second; a runner writes two a window, and one a thread */
 
@@ -59,6 +61,7 @@ struct Process {
         pid_t stuck_pid;
         uint64_t ending_ns; /* since it is dead or killed; 0 before */
         uint64_t end_delay_us;
+        unsigned n_looks; /* whether it is over by now */
         uint64_t words_since_ns;
         unsigned n_words;
         uint32_t bounds_met; /* bits of OpsBound */
@@ -229,6 +232,19 @@ static int process_wait_for_end(Process *process) {
                         PROCESS_TIMER_ACCURACY_US, process_on_end, process);
 }
 
+/* Nothing of the run lives: the kernel takes its namespaces apart, which on a busy machine can take seconds (grace periods of RCU). */
+static bool process_is_but_a_cell(const Process *process) {
+        return process->dead && process->config.group.outcomes[RUN_GROUP_KILL] == OPS_OUTCOME_APPLIED &&
+               run_groups_first(process->config.groups, &process->config.group) == 0;
+}
+
+static bool process_is_stuck(const Process *process, uint64_t now_ns) {
+        const uint64_t patience_ns =
+                        process_is_but_a_cell(process) ? PROCESS_CELL_PATIENCE_NS : PROCESS_SIGKILL_PATIENCE_NS;
+
+        return process->n_looks >= PROCESS_LOOKS_MIN && now_ns - process->ending_ns >= patience_ns;
+}
+
 /* The kernel holds it where no signal reaches it, as on a file of a server that does not answer. */
 static int process_become_stuck(Process *process) {
         int r;
@@ -260,7 +276,8 @@ static int process_try_end(Process *process) {
         }
         process_kill_all(process);
         process->config.sweep(process->config.sweep_userdata);
-        if (process->config.freed && !process->stuck_pid && now_ns - process->ending_ns >= PROCESS_SIGKILL_PATIENCE_NS)
+        process->n_looks++;
+        if (process->config.freed && !process->stuck_pid && process_is_stuck(process, now_ns))
                 return process_become_stuck(process);
         return process_wait_for_end(process);
 }
