@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <systemd/sd-bus.h>
 #include <unistd.h>
 
 #include "front/base/share.h"
@@ -32,6 +33,7 @@ struct Permission {
         size_t n_fds;
         Hold held; /* these, among the descriptors of its user */
         PermissionTell tell;
+        sd_bus *bus;              /* to polkit; NULL once the question has it */
         PolkitQuestion *question; /* NULL: the launcher is asked first */
 };
 
@@ -40,6 +42,7 @@ static void permission_free(Permission *permission) {
                 permission->session->permission = NULL;
         LIST_REMOVE(permission, permissions);
         polkit_question_free(permission->question);
+        sd_bus_close_unref(permission->bus);
         fds_close_received(permission->fds, permission->n_fds);
         share_release(&permission->held);
         if (permission->request)
@@ -86,16 +89,11 @@ static int permission_ask_polkit(Permission *permission, const OpsPeer *peer) {
                 .uid = session->client.uid,
                 .pidfd = pidfd,
         };
-        sd_bus *bus;
-        int r;
 
         if (peer->uid != subject.uid || !began_before(peer->started_ticks, session->since_ns))
                 return -ESRCH;
-        r = polkit_connect(session->clients->services->event, &bus);
-        if (r)
-                return r > 0 ? -ENOTCONN : error_trace(r);
-        return error_trace(polkit_ask(bus, &subject, access_action(permission->verb), permission_on_polkit, permission,
-                        &permission->question));
+        return error_trace(polkit_ask(take_pointer(permission->bus), &subject, access_action(permission->verb),
+                        permission_on_polkit, permission, &permission->question));
 }
 
 static void permission_on_peer(void *userdata, OpsPacket *packet) {
@@ -107,24 +105,29 @@ static void permission_on_peer(void *userdata, OpsPacket *packet) {
                 permission_end(permission, false);
 }
 
+/* Where there is no polkit the launcher is not asked: it has the processes of others to look after. */
 int permission_ask(Session *session, AccessVerb verb, Benchd__Request **request, const SessionFds *fds,
                 PermissionTell tell) {
         LaunchLink *link = session->clients->services->link;
         Permission *permission;
         OpsRecord record = { .kind = OPS_PEER };
+        sd_bus *bus;
         int r;
 
         if (session->permission || fds->n > SOCKET_FDS_MAX)
                 return -EBUSY;
+        r = link ? polkit_connect(session->clients->services->event, &bus) : -ENOTCONN;
+        if (r)
+                return r > 0 ? -ENOTCONN : r;
         permission = calloc(1, sizeof *permission);
-        if (!permission)
-                return error_origin(-ENOMEM);
-        *permission = (Permission){ .session = session, .verb = verb, .tell = tell };
-        r = link ? launch_link_ask(link, &record, &session->client.fd, 1, permission_on_peer, permission) : -ENOTCONN;
+        r = permission ? launch_link_ask(link, &record, &session->client.fd, 1, permission_on_peer, permission)
+                       : error_origin(-ENOMEM);
         if (r) {
+                sd_bus_close_unref(bus);
                 free(permission);
                 return r;
         }
+        *permission = (Permission){ .session = session, .verb = verb, .tell = tell, .bus = bus };
         permission->request = take_pointer(*request);
         for (size_t i = 0; i < fds->n; i++)
                 permission->fds[permission->n_fds++] = fd_take(&fds->fds[i]);
