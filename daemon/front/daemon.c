@@ -38,7 +38,7 @@ static void daemon_schedule_trim(Daemon *daemon, uint64_t in_us) {
         (void)sd_event_source_set_enabled(daemon->trim, SD_EVENT_ONESHOT);
 }
 
-/* A slice a turn of the loop, when nothing else is to be done. */
+/* A slice a turn of the loop, after those who have not had much of it. */
 static int daemon_on_trim(sd_event_source *source, uint64_t usec, void *userdata) {
         Daemon *daemon = userdata;
         int r;
@@ -56,7 +56,7 @@ static int daemon_add_trim(Daemon *daemon) {
                         daemon_on_trim, daemon);
         if (r < 0)
                 return error_origin(r);
-        r = sd_event_source_set_priority(daemon->trim, SD_EVENT_PRIORITY_IDLE);
+        r = sd_event_source_set_priority(daemon->trim, TURNS_LAST);
         return r < 0 ? error_origin(r) : 0;
 }
 
@@ -81,7 +81,7 @@ static void daemon_tell_status(Daemon *daemon) {
 static int daemon_on_sweep(sd_event_source *source, void *userdata) {
         Daemon *daemon = userdata;
 
-        turns_note(&daemon->turns, TURN_SWEEP);
+        turns_note(&daemon->turns, TURN_SWEEP, TURNS_NOBODY);
         do {
                 clients_sweep(daemon->clients);
         } while (jobs_sweep(&daemon->services));
@@ -313,7 +313,7 @@ static int daemon_turn(Daemon *daemon) {
                 r = sd_event_wait(event, UINT64_MAX);
         if (r > 0)
                 r = sd_event_dispatch(event);
-        turns_end(&daemon->turns, time_thread_cpu_ns());
+        turns_end(&daemon->turns, time_thread_cpu_ns(), time_monotonic_ns());
         return r < 0 ? error_origin(r) : 0;
 }
 

@@ -11,6 +11,7 @@ import pytest
 
 import benchd_pb2 as pb
 from support.client import MEASURED, PROTOCOL_VERSION, Closed, Failed, sealed_memfd, varint
+from support.flood import REQUESTS, Flood
 from support.paths import open_directory
 from support.steady import SteadyDaemon
 
@@ -83,6 +84,20 @@ def test_one_who_takes_all_connections_takes_them_from_nobody_else(open_daemon):
         for client in held:
             client.socket.close()
         assert other.status().daemon
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root connects as several users")
+@pytest.mark.parametrize("request_name", REQUESTS)
+def test_who_keeps_the_loop_busy_keeps_nobody_from_measuring(open_daemon, modules, request_name):
+    """A module of 4 MiB is hashed in slices, between which others are served."""
+    module = modules(EMPTY).read_bytes() + bytes(4 << 20)
+    with open_daemon.connect(uid=OWNER) as owner, Flood(open_daemon, STRANGER, REQUESTS[request_name], 30) as one, Flood(
+            open_daemon, STRANGER, REQUESTS[request_name], 30) as other:
+        for flood in [one, other]:
+            flood.await_answer()
+        assert owner.run(module, **BRIEF).result.verdict in MEASURED
+        for flood in [one, other]:
+            flood.await_answer()
 
 
 def test_connections_that_come_and_go_leave_nothing(daemon, client):

@@ -26,15 +26,15 @@ static void the_longest_turn_of_each_kind_is_kept(void **state) {
         Turns turns = {};
 
         turns_begin(&turns, 100);
-        turns_note(&turns, TURN_CONNECTION);
-        turns_note(&turns, TURN_REQUEST);
-        turns_end(&turns, 150);
+        turns_note(&turns, TURN_CONNECTION, 1);
+        turns_note(&turns, TURN_REQUEST, 1);
+        turns_end(&turns, 150, 150);
         turns_begin(&turns, 200);
-        turns_note(&turns, TURN_REQUEST);
-        turns_end(&turns, 230);
+        turns_note(&turns, TURN_REQUEST, 1);
+        turns_end(&turns, 230, 230);
         turns_begin(&turns, 300);
-        turns_end(&turns, 301);
-        turns_note(NULL, TURN_REQUEST);
+        turns_end(&turns, 301, 301);
+        turns_note(NULL, TURN_REQUEST, 1);
         assert_int_equal(turns.tallies[TURN_REQUEST].n, 2);
         assert_int_equal(turns.tallies[TURN_REQUEST].longest_ns, 50);
         assert_int_equal(turns.tallies[TURN_CONNECTION].n, 0);

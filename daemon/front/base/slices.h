@@ -17,13 +17,8 @@ typedef struct sd_event_source sd_event_source;
 /* Does one slice; calls slices_again() with its source where there is more. Returns 0, or a negative errno, which stops the source. */
 typedef int (*SliceHandler)(sd_event_source *source, uint64_t usec, void *userdata);
 
-typedef enum SliceRank {
-        SLICES_WHEN_IDLE, /* after all that clients and launcher want */
-        SLICES_IN_TURN,   /* among them */
-} SliceRank;
-
-/* Begins; the first slice is a later turn's. Returns 0 or a negative errno. */
-int slices_start(sd_event *event, SliceRank rank, SliceHandler slice, void *userdata, sd_event_source **ret_source);
+/* Begins; the first slice is a later turn's, and waits for sources of a lower @priority. Returns 0 or a negative errno. */
+int slices_start(sd_event *event, int64_t priority, SliceHandler slice, void *userdata, sd_event_source **ret_source);
 
 /* Asks for another slice in a later turn. Returns 0 or a negative errno. */
-int slices_again(sd_event_source *source);
+int slices_again(sd_event_source *source, int64_t priority);

@@ -22,19 +22,29 @@ const char *turn_kind_word(TurnKind kind) {
 
 void turns_begin(Turns *turns, uint64_t cpu_ns) {
         turns->kind = TURN_OTHER;
+        turns->uid = TURNS_NOBODY;
         turns->begun_ns = cpu_ns;
 }
 
-void turns_end(Turns *turns, uint64_t cpu_ns) {
+void turns_end(Turns *turns, uint64_t cpu_ns, uint64_t now_ns) {
         TurnTally *tally = &turns->tallies[turns->kind];
         const uint64_t took_ns = cpu_ns - turns->begun_ns;
 
         tally->n++;
         if (took_ns > tally->longest_ns)
                 tally->longest_ns = took_ns;
+        if (turns->uid != TURNS_NOBODY)
+                precedence_charge(&turns->precedence, turns->uid, took_ns, now_ns);
+        turns->ended_ns = now_ns;
 }
 
-void turns_note(Turns *turns, TurnKind kind) {
-        if (turns)
-                turns->kind = kind;
+void turns_note(Turns *turns, TurnKind kind, uid_t uid) {
+        if (!turns)
+                return;
+        turns->kind = kind;
+        turns->uid = uid;
+}
+
+int64_t turns_priority(const Turns *turns, uid_t uid) {
+        return turns ? precedence_rank(&turns->precedence, uid, turns->ended_ns) : 0;
 }

@@ -24,7 +24,7 @@
 #include "util/time.h"
 
 #define CLIENTS_RETRY_US 1000000u
-#define CLIENTS_BATCH    16u /* sessions that are freed in one turn: half a millisecond */
+#define CLIENTS_BATCH    16u /* sessions that are begun or freed in one turn: half a millisecond */
 
 DEFINE_CLEANUP(Clients *, clients_free)
 
@@ -47,6 +47,7 @@ int clients_take_job(const Clients *clients, uid_t uid, Hold *ret_place, ReplyEr
 /* ---- admission */
 
 static int clients_admit(Clients *clients, int fd) {
+        Turns *turns = clients->services->turns;
         SocketPeer peer = SOCKET_PEER_NULL;
         Session *session;
         Hold place = {};
@@ -55,6 +56,8 @@ static int clients_admit(Clients *clients, int fd) {
         /* Out of band, the kernel would drop a byte, and a descriptor with it, wherever another byte is read. */
         (void)setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &(int){ 1 }, sizeof(int));
         r = socket_peer_read(fd, &peer);
+        turns_note(turns, TURN_CONNECTION, peer.uid);
+        clients->priority = turns_priority(turns, peer.uid);
         if (r == 0)
                 r = share_take(clients->services->shares, peer.uid, SHARE_CONNECTIONS, 1, &place);
         if (r == SHARE_E_USER_FULL || r == SHARE_E_FULL) {
@@ -90,18 +93,26 @@ static int clients_on_retry(sd_event_source *source, uint64_t usec, void *userda
         return sd_event_source_set_enabled(clients->source, SD_EVENT_ON);
 }
 
+/* Connections wait in one line, so who fills it waits as what that user asks for does, and holds up those behind. */
 static int clients_on_io(sd_event_source *source, int fd, uint32_t events, void *userdata) {
         Clients *clients = userdata;
-        int client;
+        int r;
 
-        turns_note(clients->services->turns, TURN_CONNECTION);
+        turns_note(clients->services->turns, TURN_CONNECTION, TURNS_NOBODY);
         clients->n_ends = 0;
-        client = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-        if (client >= 0)
-                return error_trace(clients_admit(clients, client));
-        if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
-                return error_trace(clients_pause(clients));
-        return 0; /* the client was gone before it was accepted */
+        for (size_t n = 0; n < CLIENTS_BATCH; n++) {
+                int client = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+                if (client < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS))
+                        return error_trace(clients_pause(clients));
+                if (client < 0) /* that was all, or the client was gone before it was accepted */
+                        break;
+                r = clients_admit(clients, client);
+                if (r)
+                        return error_trace(r);
+        }
+        r = sd_event_source_set_priority(source, clients->priority);
+        return r < 0 ? error_origin(r) : 0;
 }
 
 /* ---- after each turn of the loop */
@@ -112,7 +123,7 @@ static int clients_on_sweeper(sd_event_source *source, uint64_t usec, void *user
         Session *session, *next;
         size_t n = 0;
 
-        turns_note(clients->services->turns, TURN_SWEEP);
+        turns_note(clients->services->turns, TURN_SWEEP, TURNS_NOBODY);
         for (session = TAILQ_FIRST(&clients->sessions); session && n < CLIENTS_BATCH; session = next) {
                 next = TAILQ_NEXT(session, sessions);
                 if (!session->broken)
@@ -136,8 +147,7 @@ void clients_sweep(Clients *clients) {
                 clients->n_open += !session->broken;
         }
         if (any && !clients->sweeper)
-                (void)slices_start(clients->services->event, SLICES_IN_TURN, clients_on_sweeper, clients,
-                                &clients->sweeper);
+                (void)slices_start(clients->services->event, 0, clients_on_sweeper, clients, &clients->sweeper);
 }
 
 /* ---- life */

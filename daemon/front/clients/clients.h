@@ -39,6 +39,7 @@ typedef struct Clients {
         uint64_t started_ns;  /* CLOCK_MONOTONIC */
         int fd;
         sd_event_source *source;
+        int64_t priority;         /* of the user who connected last */
         sd_event_source *retry;   /* of accepting, where there was no room for a connection */
         sd_event_source *sweeper; /* NULL: nothing to sweep */
         size_t n_open;            /* sessions that are not broken */

@@ -102,17 +102,18 @@ typedef struct RequestRow {
         AccessVerb verb;
         AccessVerb (*needs)(const Session *session,
                         const Benchd__Request *request); /* in place of a verb, unless NULL */
+        bool asks; /* it changes nothing, so nobody misses it once the client is gone */
 } RequestRow;
 
 static const RequestRow request_rows[] = {
         { offsetof(Benchd__Request, hello), dispatch_hello },
         { offsetof(Benchd__Request, run), NULL, ACCESS_RUN },
         { offsetof(Benchd__Request, list), NULL, ACCESS_LIST },
-        { offsetof(Benchd__Request, status), status_request, ACCESS_STATUS },
+        { offsetof(Benchd__Request, status), status_request, ACCESS_STATUS, .asks = true },
         { offsetof(Benchd__Request, cancel), job_requests_cancel, .needs = job_requests_need },
-        { offsetof(Benchd__Request, wait), job_requests_wait, .needs = job_requests_need },
-        { offsetof(Benchd__Request, show), job_requests_show, .needs = job_requests_need },
-        { offsetof(Benchd__Request, history), job_requests_history, .needs = job_requests_need },
+        { offsetof(Benchd__Request, wait), job_requests_wait, .needs = job_requests_need, .asks = true },
+        { offsetof(Benchd__Request, show), job_requests_show, .needs = job_requests_need, .asks = true },
+        { offsetof(Benchd__Request, history), job_requests_history, .needs = job_requests_need, .asks = true },
         { offsetof(Benchd__Request, pin), job_requests_pin, .needs = job_requests_need },
         { offsetof(Benchd__Request, set_governor), set_governor_request, ACCESS_SET_GOVERNOR },
         { offsetof(Benchd__Request, inspect), NULL, ACCESS_LIST },
@@ -165,7 +166,7 @@ static void dispatch_do(Session *session, Benchd__Request **request, const Sessi
         const RequestRow *row = request_find_row(*request);
         ReplyError why;
 
-        turns_note(session->clients->services->turns, TURN_REQUEST);
+        turns_note(session->clients->services->turns, TURN_REQUEST, session->client.uid);
         if (row->answer)
                 row->answer(session, *request);
         else if (dispatch_submit(session, request, fds, &why) != 0)
@@ -217,10 +218,10 @@ static void dispatch_request(Session *session, Benchd__Request *request, const S
         const uint64_t id = request->id;
         ReplyError why;
 
-        if (dispatch_check_request(session, request, fds->n, &why))
-                dispatch_allowed(session, &request, fds);
-        else
+        if (!dispatch_check_request(session, request, fds->n, &why))
                 session_complain(session, id, &why);
+        else if (!session->gone || !request_find_row(request)->asks)
+                dispatch_allowed(session, &request, fds);
         if (request)
                 benchd__request__free_unpacked(request, NULL);
 }

@@ -319,10 +319,10 @@ static int history_on_slice(sd_event_source *source, uint64_t usec, void *userda
         Session *session = ask->session;
         int r;
 
-        turns_note(session->clients->services->turns, TURN_HISTORY);
+        turns_note(session->clients->services->turns, TURN_HISTORY, session->client.uid);
         r = session->broken ? 0 : job_list_step(ask->list, NULL);
         if (r == JOB_LIST_E_MORE) {
-                r = slices_again(source);
+                r = slices_again(source, turns_priority(session->clients->services->turns, session->client.uid));
                 if (r == 0)
                         return 0;
         }
@@ -353,7 +353,8 @@ static int history_start(Session *session, const Benchd__Request *request) {
         LIST_INSERT_HEAD(&session->history_requests, ask, of_session);
         r = job_list_new(services->history, request->history, &ask->viewer, &ask->list);
         if (r == 0)
-                r = slices_start(services->event, SLICES_WHEN_IDLE, history_on_slice, ask, &ask->slices);
+                r = slices_start(services->event, turns_priority(services->turns, session->client.uid),
+                                history_on_slice, ask, &ask->slices);
         if (r)
                 history_request_free(ask);
         return error_trace(r);

@@ -189,10 +189,20 @@ static int session_set_deadline(Session *session) {
         return error_trace(sd_event_source_set_enabled(session->deadline, SD_EVENT_ONESHOT));
 }
 
+/* It comes after those of other users who have had less of the loop. */
+static int session_listen(Session *session) {
+        const Turns *turns = session->clients->services->turns;
+        int r;
+
+        r = sd_event_source_set_priority(session->source, turns_priority(turns, session->client.uid));
+        if (r >= 0)
+                r = sd_event_source_set_enabled(session->source, SD_EVENT_ON);
+        return r < 0 ? error_origin(r) : 0;
+}
+
 /* A session that is broken is heard of no more, and waits for the sweep. */
 static void session_update(Session *session) {
-        if (!session->broken && (session_set_deadline(session) ||
-                                                sd_event_source_set_enabled(session->source, SD_EVENT_ON) < 0))
+        if (!session->broken && (session_set_deadline(session) || session_listen(session)))
                 session->broken = true;
         if (!session->broken)
                 session_update_events(session);
@@ -247,7 +257,7 @@ static void session_on_received(void *userdata, Received *received) {
         Session *session = userdata;
         SocketFds *fds = &received->fds;
 
-        turns_note(session->clients->services->turns, TURN_CONNECTION);
+        turns_note(session->clients->services->turns, TURN_CONNECTION, session->client.uid);
         held = hold_take(&session->incoming);
         session->receiving = NULL;
         if (fds->lost) {
@@ -364,7 +374,7 @@ static int session_on_io(sd_event_source *source, int fd, uint32_t events, void 
         Session *session = userdata;
         int r;
 
-        turns_note(session->clients->services->turns, TURN_CONNECTION);
+        turns_note(session->clients->services->turns, TURN_CONNECTION, session->client.uid);
         if (events & (EPOLLERR | EPOLLHUP)) {
                 session_finish(session);
                 return 0;

@@ -57,7 +57,7 @@ void job_end_refused(Job *job, const OpsRefused *refused) {
 static int job_end_slice(Job *job) {
         int r;
 
-        turns_note(job->services->turns, TURN_RESULT);
+        turns_note(job->services->turns, TURN_RESULT, job->uid);
         r = job_reply_benchmarks(job, job->cancelled);
         return r ? r : error_trace(job_reply_result(job, job->cancelled));
 }
@@ -68,7 +68,7 @@ static int job_on_end(sd_event_source *source, uint64_t usec, void *userdata) {
 
         r = job_end_slice(job);
         if (r == JOB_REPLY_E_MORE)
-                r = slices_again(source);
+                r = slices_again(source, job_priority(job));
         else if (r == 0)
                 job_end_over(job);
         if (r)
@@ -84,7 +84,7 @@ void job_end_result(Job *job, bool cancelled) {
         job->cancelled = cancelled;
         r = job_end_slice(job);
         if (r == JOB_REPLY_E_MORE)
-                r = slices_start(job->services->event, SLICES_WHEN_IDLE, job_on_end, job, &job->preparing);
+                r = slices_start(job->services->event, job_priority(job), job_on_end, job, &job->preparing);
         else if (r == 0)
                 job_end_over(job);
         if (r)

@@ -247,7 +247,7 @@ static void job_chosen_of_run(Job *job) {
         ReplyError why;
         int r;
 
-        turns_note(job->services->turns, TURN_PLANNING);
+        turns_note(job->services->turns, TURN_PLANNING, job->uid);
         r = job_measuring_plan(job);
         if (r > 0) {
                 plan_refusal_explain(r, &job->modules, job->request->run, &why);
@@ -265,7 +265,7 @@ static void job_chosen_of_list(Job *job) {
         ReplyError why;
         int r;
 
-        turns_note(job->services->turns, TURN_LISTING);
+        turns_note(job->services->turns, TURN_LISTING, job->uid);
         r = job_reply_listing(job, side->listing);
         if (r == JOB_REPLY_E_NO_MATCH) {
                 plan_refusal_explain_no_match(side, &why);
@@ -282,10 +282,10 @@ static int job_on_choose(sd_event_source *source, uint64_t usec, void *userdata)
         ReplyError why;
         int r;
 
-        turns_note(job->services->turns, TURN_CHOOSING);
+        turns_note(job->services->turns, TURN_CHOOSING, job->uid);
         r = job_modules_choose(&job->modules, job->request->run);
         if (r == JOB_MODULES_E_MORE) {
-                r = slices_again(source);
+                r = slices_again(source, job_priority(job));
                 if (r == 0)
                         return 0;
         }
@@ -322,7 +322,7 @@ static void job_listed(Job *job, ListingBlock *listing, const ProcessEnd *end, c
                 job_spawn(job);
         } else {
                 job->modules.at = 0;
-                r = slices_start(job->services->event, SLICES_WHEN_IDLE, job_on_choose, job, &job->preparing);
+                r = slices_start(job->services->event, job_priority(job), job_on_choose, job, &job->preparing);
                 if (r)
                         job_end_failed(job, r);
         }
@@ -366,7 +366,7 @@ static void job_ended(Job *job, const OpsPacket *packet) {
         ReplyError why;
         int r;
 
-        turns_note(job->services->turns, job_turn_of(job->mode));
+        turns_note(job->services->turns, job_turn_of(job->mode), job->uid);
         if (packet->n_fds == 0) {
                 job_end_without_room(job);
                 return;

@@ -191,10 +191,10 @@ static int job_on_prepare(sd_event_source *source, uint64_t usec, void *userdata
         ReplyError why;
         int r;
 
-        turns_note(job->services->turns, TURN_PREPARING);
+        turns_note(job->services->turns, TURN_PREPARING, job->uid);
         r = job_prepare(job, &why);
         if (r == JOB_MODULES_E_MORE) {
-                r = slices_again(source);
+                r = slices_again(source, job_priority(job));
                 if (r == 0)
                         return 0;
         }
@@ -271,7 +271,7 @@ int job_new(JobServices *services, Watcher *client, JobInput *input, ReplyError 
                 if (r)
                         return error_trace(r);
         }
-        r = slices_start(services->event, SLICES_WHEN_IDLE, job_on_prepare, job, &job->preparing);
+        r = slices_start(services->event, job_priority(job), job_on_prepare, job, &job->preparing);
         if (r)
                 return error_trace(r);
         job->request = take_pointer(input->request);

@@ -32,6 +32,7 @@
 #include <sys/types.h>
 
 #include "front/base/reply-error.h"
+#include "front/base/turns.h"
 #include "front/jobs/inspections.h"
 #include "front/jobs/job-modules.h"
 #include "front/jobs/queue.h"
@@ -49,7 +50,6 @@ typedef struct ModuleStore ModuleStore;
 typedef struct PlanProcess PlanProcess;
 typedef struct Retention Retention;
 typedef struct RunPlan RunPlan;
-typedef struct Turns Turns;
 typedef struct sd_event sd_event;
 typedef struct sd_event_source sd_event_source;
 
@@ -148,6 +148,11 @@ void job_cancel(Job *job);
 
 /* The connection of @watch is gone: ends the watch, and the job if it submitted it. */
 void job_abandon(Watch *watch);
+
+/* The priority of a slice of its work (base/turns.h). */
+static inline int64_t job_priority(const Job *job) {
+        return turns_priority(job->services->turns, job->uid);
+}
 
 /* True for a run that was accepted and is not over. */
 bool job_is_known(const Job *job);

@@ -13,6 +13,7 @@ import time
 
 from support import client as clients
 from support.client import pb, varint
+from support.flood import REQUESTS, flood
 
 ATTACKER = 2001
 ACCOMPLICE = 2004
@@ -21,6 +22,7 @@ CLIENTS = 1000
 DESCRIPTORS = min(resource.getrlimit(resource.RLIMIT_NOFILE)[1], 262144)  # at most as the units have it
 JOBS = min(2000, (DESCRIPTORS - 1024) // 52)  # of which each may have 26 files, twice
 HISTORY_JOBS = 20_000
+FLOOD_CLIENTS = 60
 LIST_NAMES = 1000
 FDS_A_MESSAGE = 32
 
@@ -34,6 +36,20 @@ BENCH(bomb)
 {
         for (;;)
                 fork();
+        bench_loop(b)
+                bench_clobber();
+}
+"""
+
+SPINNING = """
+static void __attribute__((constructor)) spin(void)
+{
+        for (;;)
+                ;
+}
+
+BENCH(spinning)
+{
         bench_loop(b)
                 bench_clobber();
 }
@@ -159,6 +175,28 @@ def runs(daemon, module, begun):
         request = client.submit(module, timeout_ns=2 * 10**9, processes=1)
 
 
+def spinning_listings(daemon, module, begun):
+    """As many jobs as a user may have, each of which is listed until it is killed."""
+    client = connect(daemon)
+    requests = [client.submit(module, **BRIEF) for _ in range(8)]
+    begun()
+    while True:
+        for request in requests:
+            try:
+                client.collect(request)
+            except clients.Failed as failed:
+                print(failed, file=sys.stderr)
+        requests = [client.submit(module, **BRIEF) for _ in range(8)]
+
+
+def flood_of(name):
+    def act(daemon, module, begun):
+        held = [connect(daemon) for _ in range(FLOOD_CLIENTS)]
+        begun()
+        flood(held, REQUESTS[name])
+    return act
+
+
 def connects(daemon, module, begun):
     begun()
     n, start = 0, time.monotonic()
@@ -202,10 +240,13 @@ ATTACKS = [
     Attack(f"{CLIENTS} idle clients", many_clients, config=LARGE),
     Attack(f"{CLIENTS} clients vanish at once", many_clients, config=LARGE, ends_early=True),
     Attack("connects as fast as one process can", connects),
+    Attack(f"status without end, {FLOOD_CLIENTS} connections", flood_of("status")),
+    Attack(f"show without end, {FLOOD_CLIENTS} connections", flood_of("show")),
     Attack("half frames with descriptors", half_frames, module=lambda: EMPTY),
     Attack("list with 64 globs", list_by_globs, module=names_module),
     Attack("history by globs, 8 connections", history_by_globs, history=HISTORY_JOBS),
     Attack(f"{JOBS} jobs", jobs, module=lambda: EMPTY, config=f"[queue]\njobs={JOBS}\njobs_per_user={JOBS}\n"),
+    Attack("8 modules that spin as they are loaded", spinning_listings, module=lambda: SPINNING),
     Attack("a flood of the ask pipe", runs, module=lambda: ASK_FLOOD),
     Attack("fork bomb", runs, module=lambda: FORK_BOMB),
 ]
