@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <libgen.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 #include "ctl/baseline.h"
 #include "ctl/complain.h"
 #include "ctl/exit.h"
+#include "ctl/hint.h"
 #include "ctl/json-path.h"
 #include "ctl/settings.h"
 #include "util/cleanup.h"
@@ -43,6 +45,31 @@ static int check_save_path(const char *path) {
         return access(dirname(copy), W_OK) == 0 ? 0 : save_failed(path, errno);
 }
 
+static int refuse_no_result(const BaselineFile *file) {
+        complain("The baseline %s does not hold the result of a run.", file->path);
+        complain_hint("--save-baseline=%s writes one; --brief and comparisons cannot be one.", file->path);
+        return EXIT_USAGE;
+}
+
+/* The document of several machines has the result of each that was not lost, unless it is brief. */
+static int refuse_several_machines(const BaselineFile *file) {
+        const bool modules = json_is_array(file->results);
+        const json_t *document = modules ? json_array_get(file->results, 0) : file->results;
+        const json_t *machines = json_at(document, "fleet.machines");
+        char quoted[HINT_WORD_MAX];
+        size_t i = 0;
+
+        while (i < json_array_size(machines) && !json_is_object(json_at(json_array_get(machines, i), "result")))
+                i++;
+        complain("The baseline %s holds the results of several machines, not of one.", file->path);
+        if (i == json_array_size(machines))
+                complain_hint("--save-baseline=%s writes one.", file->path);
+        else
+                complain_hint("Take out that of one machine: jq '%s.fleet.machines[%zu].result%s' %s >one.json",
+                                modules ? "map(" : "", i, modules ? ")" : "", hint_quote(file->path, quoted));
+        return EXIT_USAGE;
+}
+
 int baseline_file_open(const Settings *settings, BaselineFile *ret_file) {
         BaselineFile file = {
                 .path = settings->baseline,
@@ -65,11 +92,13 @@ int baseline_file_open(const Settings *settings, BaselineFile *ret_file) {
                 complain("The baseline %s is not JSON: %s (line %d).", file.path, error.text, error.line);
                 return EXIT_USAGE;
         }
-        if (file.path && !baseline_check(file.results)) {
-                complain("The baseline %s does not hold the result of a run.", file.path);
-                complain_hint("--save-baseline=%s writes one; --brief and comparisons cannot be one.", file.path);
+        if (file.path && !baseline_check(file.results))
+                r = refuse_no_result(&file);
+        else if (file.path && baseline_is_of_several_machines(file.results))
+                r = refuse_several_machines(&file);
+        if (r) {
                 json_decref(file.results);
-                return EXIT_USAGE;
+                return r;
         }
         file.saved = json_array();
         *ret_file = file;

@@ -10,6 +10,7 @@
 
 #include "ctl/benchmark-path.h"
 #include "ctl/clock-step.h"
+#include "ctl/fleet-row.h"
 #include "ctl/json-path.h"
 #include "ctl/machine-words.h"
 #include "stats/comparison.h"
@@ -40,6 +41,15 @@ bool baseline_check(const json_t *json) {
                 if (!is_result(result_at(json, i)))
                         return false;
         return n > 0;
+}
+
+bool baseline_is_of_several_machines(const json_t *json) {
+        const size_t n = count_results(json);
+
+        for (size_t i = 0; i < n; i++)
+                if (fleet_is(result_at(json, i)))
+                        return true;
+        return false;
 }
 
 /* "mybench.so" of any path. */

@@ -27,6 +27,9 @@ enum {
 /* True if @json may be a baseline: the result of a run, or an array of several. */
 bool baseline_check(const json_t *json);
 
+/* True if a result in @json is of several machines: a baseline is of one. */
+bool baseline_is_of_several_machines(const json_t *json);
+
 /*
  * Makes the comparison of @result with the result in @baseline of the same module, by the file's name, or the only one; a ratio within
  * @margin is the same. Returns 0, BASELINE_E_*, or a negative errno.

@@ -9,7 +9,7 @@ import subprocess
 import jsonschema
 import pytest
 
-from support.benchctl import BENCHMARK, CANCELLED, DAEMON, DONE, MACHINE, USAGE
+from support.benchctl import BENCHMARK, CANCELLED, DAEMON, DONE, EMPTY, MACHINE, USAGE
 from support.paths import SOURCE
 
 SLOWER, UNFIT, LIMIT = 1, 6, 8
@@ -56,6 +56,19 @@ def test_several_modules_are_shown_one_after_the_other(show):
     assert len(json.loads(show([COMPARISON, COMPARISON], "--format=json").stdout)) == 2
     one_machine = COMPARISON["fleet"]["machines"][0]["result"]
     assert "does not hold the result of a run" in show([COMPARISON, one_machine], expect=USAGE).stderr
+
+
+@pytest.mark.parametrize("several_modules", [False, True], ids=["one-module", "two-modules"])
+def test_a_baseline_of_several_machines_is_refused_with_the_way_to_that_of_one(build, show, modules, tmp_path, several_modules):
+    """As a run would be, before anything is measured: no daemon is asked."""
+    (tmp_path / "many.json").write_text(json.dumps([RUN, RUN] if several_modules else RUN))
+    run = [build / "client/ctl/benchctl", "run", f"--socket={tmp_path}/none", "--baseline=many.json", modules(EMPTY)]
+    done = subprocess.run(run, capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    assert done.returncode == USAGE and "many.json holds the results of several machines, not of one." in done.stderr
+    subprocess.run(["sh", "-c", done.stderr.split("Take out that of one machine: ")[1]], check=True, cwd=tmp_path)
+    one = json.loads((tmp_path / "one.json").read_text())
+    assert one == ([RUN["fleet"]["machines"][0]["result"]] * 2 if several_modules else RUN["fleet"]["machines"][0]["result"])
+    show(one, "--baseline=one.json")
 
 
 @pytest.mark.parametrize("states, failed, status", [
