@@ -119,6 +119,16 @@ def test_the_class_that_status_prints_is_a_feature_to_choose_by(slurm, allocated
     assert [one["machine_class"] for one in document["fleet"]["classes"]] == [machine_class]
 
 
+def test_the_command_to_try_for_a_node_that_is_none_asks_a_node_of_that_name(slurm, nodes, modules):
+    """It stands alone: typed in a shell without an allocation too."""
+    run = Benchctl(slurm.far.directory, "--host=slurm").command("run", modules(EMPTY), *BRIEF)
+    refused = slurm.run(*slurm.salloc("--nodes=1", "--nodelist=n1"), "env", "SLURM_JOB_NODELIST=n1,n77", *run).stderr
+    [command] = re.findall("or try: (.*)", refused)
+    assert "Invalid" in slurm.run("sh", "-c", command).stderr
+    tried = slurm.run("sh", "-c", command.replace("n77", "n2"), check=True).stdout
+    assert re.search("^machine +n2", tried, re.M), tried
+
+
 # ---- losses
 
 def test_a_node_that_dies_is_named_and_the_others_complete(slurm, allocated, nodes, modules):

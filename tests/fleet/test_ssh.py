@@ -15,7 +15,7 @@ import jsonschema
 import pytest
 
 from support import far, processes
-from support.benchctl import BRIEF, CANCELLED, DAEMON, EMPTY, FOREVER, SPINS, USAGE, Benchctl, OnTerminal
+from support.benchctl import BRIEF, CANCELLED, DAEMON, EMPTY, FOREVER, SPINS, TIMEOUT_S, USAGE, Benchctl, OnTerminal
 from support.machine import Machine
 from support.paths import BUILD, SOURCE
 from support.sshd import GAMES_UID
@@ -183,6 +183,17 @@ def test_a_host_without_benchctl_is_named(over, machine):
 
 def test_a_host_that_there_is_not_is_named(over):
     told(over("nowhere.invalid")("status", expect=DAEMON), "Cannot reach the daemon at nowhere.invalid", "Could not resolve hostname")
+
+
+def test_the_command_to_try_asks_that_host_and_shows_the_cause(build, over, machine):
+    refused = over("lacks@lab1")("status", expect=DAEMON).stderr
+    [command] = re.findall("or try: (.*)", refused)
+    tried = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL)
+    assert tried.returncode != 0 and "benchctl: not found" in tried.stderr
+
+    tried = subprocess.run(["sh", "-c", command.replace("lacks@", "")], capture_output=True, text=True, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL)
+    assert "machine class" in tried.stdout
+    assert "or try: ssh nowhere.invalid benchctl status\n" in Benchctl(build, "--host=nowhere.invalid")("status", expect=DAEMON).stderr
 
 
 def test_a_host_on_which_nobody_listens_is_named(over, sshd):

@@ -23,6 +23,8 @@ static const char *const ssh_words[] = { "ssh", "-xT", "-o", "ServerAliveInterva
         "-o", "ConnectTimeout=15" };
 static const char *const srun_words[] = { "setsid", "srun", "-u", "-Q", "-N1", "-n1", "--overlap", "-w" };
 
+#define TRANSPORT_SRUN_SHELL "srun -N1 -n1 --overlap -w" /* for a user to type, before the node */
+
 static int add_words(Command *command, const char *const *words, size_t n) {
         int r = 0;
 
@@ -113,14 +115,15 @@ void transport_problem(const Settings *settings, Transport transport, const char
 }
 
 int transport_refused(const Settings *settings, Transport transport, const char *host, int r, const char *heard) {
+        /* srun without options is a job of its own, on any node */
+        const char *shell = transport == TRANSPORT_SRUN ? TRANSPORT_SRUN_SHELL : transport_program(settings, transport);
         char text[TRANSPORT_PROBLEM_MAX], quoted[HINT_WORD_MAX], quoted_socket[HINT_WORD_MAX];
 
         transport_problem(settings, transport, host, r, heard, text);
         complain("%s", text);
         if (r == BENCHD_E_BRIDGE_ENDED)
-                complain_hint("See any lines above for the cause, or try: %s %s benchctl status%s%s",
-                                transport_program(settings, transport), hint_quote(host, quoted),
-                                settings->socket ? " --socket=" : "",
+                complain_hint("See any lines above for the cause, or try: %s %s benchctl status%s%s", shell,
+                                hint_quote(host, quoted), settings->socket ? " --socket=" : "",
                                 settings->socket ? hint_quote(settings->socket, quoted_socket) : "");
         else if (r == BENCHD_E_VERSION)
                 complain_hint("Install the same version on both machines.");
