@@ -9,10 +9,11 @@ import subprocess
 
 import pytest
 
-from support.benchctl import BENCHMARK, BRIEF, DAEMON, EMPTY, TIMEOUT_S
+from support.benchctl import BENCHMARK, BRIEF, DAEMON, EMPTY, TIMEOUT_S, Benchctl
 from support.far import SLOW, await_processes
 
 TWO = EMPTY + "\nBENCH(other) { bench_loop(b) bench_clobber(); }"
+DATE = "[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]+ [A-Z]+"
 PICKY = """
 #include <string.h>
 #include <sys/utsname.h>
@@ -54,6 +55,20 @@ def test_the_table_of_several_hosts_names_each(over, machines, modules):
     assert re.search(r"^\w+/empty +[\d.]+ [pn]s .* 3 ", done.stdout, re.M)
     assert re.search(r"^(OK|Not reliable).*: 3 machines, 1 benchmark\b.*[.]$", done.stdout, re.M)
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("options", [[], ["--private"]], ids=["daemons", "private"])
+def test_a_run_begins_its_table_as_show_does_from_its_file(build, over, machines, modules, options, tmp_path):
+    """With the platform of a class, and no name of one machine before it."""
+    there, file = over("lab1,lab2,lab3", *options), tmp_path / "result.json"
+    there("run", modules(EMPTY), *BRIEF, "-o", file)
+    printed, shown = there("run", modules(EMPTY), *BRIEF).stdout, Benchctl(build)("show", file).stdout
+
+    def head(table):
+        return [re.sub(DATE, "", line) for line in table.split("\n\n")[0].splitlines()]
+
+    assert head(printed) == head(shown)
+    assert not re.match("# (lab1|vm), ", printed)
 
 
 def test_old_and_new_are_compared_on_each_of_several_hosts(over, machines, modules):
