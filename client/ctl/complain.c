@@ -2,12 +2,12 @@
 #include "ctl/complain.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "benchd/client.h"
 #include "ctl/exit.h"
+#include "ctl/hint.h"
 #include "ctl/printable.h"
 #include "ctl/report-output.h"
 #include "util/cleanup.h"
@@ -35,6 +35,20 @@ void complain_hint(const char *format, ...) {
         va_start(arguments, format);
         print_line("          ", format, arguments);
         va_end(arguments);
+}
+
+void complain_hint_to(const char *options, const char *format, ...) {
+        _cleanup_(freep) char *hint = NULL, *text = NULL;
+        va_list arguments;
+        int n;
+
+        va_start(arguments, format);
+        n = vasprintf(&hint, format, arguments);
+        va_end(arguments);
+        hint = n < 0 ? NULL : hint;
+        text = hint ? hint_with_options(hint, options ? options : "") : NULL;
+        if (text)
+                complain_hint("%s", text);
 }
 
 /* Prints the last lines of @output, which may be NULL, below the message. */
@@ -65,20 +79,6 @@ static const ErrorExit error_exits[] = {
         { "lost", EXIT_DAEMON, "Submit it again." },
 };
 
-/* Prints @hint of the daemon. A command in it is the same user's with a @private daemon, and has to say so. */
-static void complain_what_to_do(const char *hint, bool private) {
-        static const char command[] = "'benchctl ";
-        const char *at = private ? strstr(hint, command) : NULL;
-        size_t n = at ? (size_t)(at - hint) + strlen(command) : 0;
-
-        if (!at) {
-                complain_hint("%s", hint);
-                return;
-        }
-        n += strcspn(hint + n, " '");
-        complain_hint("%.*s --private%s", (int)n, hint, hint + n);
-}
-
 static ErrorExit find_exit(const char *code) {
         for (size_t i = 0; i < N_ELEMENTS(error_exits); i++)
                 if (strcmp(error_exits[i].code, code) == 0)
@@ -91,23 +91,23 @@ int complain_exit(const char *code) {
 }
 
 /* The rest of what @event tells, below its message. */
-static int complain_below(const benchd_event *event, bool private) {
+static int complain_below(const benchd_event *event, const char *options) {
         const ErrorExit row = find_exit(benchd_event_error_code(event));
         const char *what_to_do = benchd_event_error_hint(event);
 
         complain_output(benchd_event_error_output(event));
         what_to_do = what_to_do ? what_to_do : row.hint;
         if (what_to_do)
-                complain_what_to_do(what_to_do, private);
+                complain_hint_to(options, "%s", what_to_do);
         return row.exit;
 }
 
-int complain_event(const benchd_event *event, bool private) {
+int complain_event(const benchd_event *event, const char *options) {
         complain("%s", benchd_event_error_message(event));
-        return complain_below(event, private);
+        return complain_below(event, options);
 }
 
-int complain_event_at(const char *machine, const benchd_event *event) {
+int complain_event_at(const char *machine, const benchd_event *event, const char *options) {
         complain("%s: %s", machine, benchd_event_error_message(event));
-        return complain_below(event, false);
+        return complain_below(event, options);
 }

@@ -5,8 +5,6 @@
  * Messages on stderr: a sentence on what is wrong, and one on what to do about it.
  */
 
-#include <stdbool.h>
-
 typedef struct benchd_event benchd_event;
 
 /* Prints "benchctl: " and the sentence of printf's @format. */
@@ -15,14 +13,17 @@ __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 /* Prints a hint below it. */
 __attribute__((format(printf, 1, 2))) void complain_hint(const char *format, ...);
 
+/* ... whose commands ask the daemon of @options, as hint_with_options() puts them in; NULL: the system's. */
+__attribute__((format(printf, 2, 3))) void complain_hint_to(const char *options, const char *format, ...);
+
 /*
- * Prints the message, the last lines of the module's output and the hint of @event, a BENCHD_EVENT_ERROR, from a @private daemon or
- * the system's. Returns the exit code.
+ * Prints the message, the last lines of the module's output and the hint of @event, a BENCHD_EVENT_ERROR from the daemon of @options.
+ * Returns the exit code.
  */
-int complain_event(const benchd_event *event, bool private);
+int complain_event(const benchd_event *event, const char *options);
 
 /* The same of one machine of several, with its name before the message. */
-int complain_event_at(const char *machine, const benchd_event *event);
+int complain_event_at(const char *machine, const benchd_event *event, const char *options);
 
 /* The exit code for the error @code, such as "no-match". */
 int complain_exit(const char *code);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "benchd/client.h"
 #include "ctl/complain.h"
@@ -89,6 +90,8 @@ static int connection_start_private(Connection *connection) {
 void connection_close(Connection *connection) {
         connection->client = benchd_client_free(connection->client);
         connection->private_daemon = private_daemon_free(connection->private_daemon);
+        free(connection->options);
+        connection->options = NULL;
 }
 
 static const char *socket_of_environment(void) {
@@ -143,6 +146,7 @@ static int connection_open_here(const Settings *settings, benchd_config *config,
         r = connection_find_socket(settings, connection, &socket);
         if (r)
                 return r;
+        connection->options = settings->private_daemon ? strdup(" --private") : NULL;
         r = socket ? benchd_config_set_socket(config, socket) : 0;
         if (r == 0)
                 r = connection_connect(connection, config);
@@ -164,6 +168,7 @@ static int connection_open_there(const Settings *settings, benchd_config *config
                 r = transport_configure(settings, hosts.transport, settings->host, config);
         if (r)
                 return r;
+        connection->options = transport_options(settings, hosts.transport, settings->host);
         r = connection_connect(connection, config);
         if (r == -EINTR)
                 return EXIT_CANCELLED;
@@ -286,7 +291,7 @@ static int connection_read(Connection *connection, const benchd_event *event, js
 
         if (benchd_event_type(event) == BENCHD_EVENT_ERROR) {
                 snprintf(connection->refusal, sizeof connection->refusal, "%s", benchd_event_error_code(event));
-                return complain_event(event, connection->private);
+                return complain_event(event, connection->options);
         }
         json = benchd_event_json(event) ? json_loads(benchd_event_json(event), 0, NULL) : NULL;
         if (!json) {

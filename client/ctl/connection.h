@@ -24,6 +24,7 @@ typedef struct Connection {
         benchd_client *client;
         PrivateDaemon *private_daemon; /* NULL: somebody else's */
         const char *host;              /* another machine; NULL: this one */
+        char *options;                 /* by which a command asks the same daemon; NULL: none */
         bool private;                  /* nobody asks its daemon after this command, be it here or there */
         const void *subject;           /* of connection_use_for() */
         BaselineFile baseline;         /* takes the results, where the settings name one */

@@ -224,7 +224,7 @@ static int follower_take_result(Follower *follower, json_t *result) {
 }
 
 static int follower_take_error(Follower *follower, const benchd_event *event) {
-        int r = complain_event(event, follower->follow->connection->private);
+        int r = complain_event(event, follower->follow->connection->options);
 
         if (follower->follow->settings)
                 here_hint_error(follower->follow->settings, follower->follow->name, event);
@@ -262,7 +262,8 @@ static int follower_leave(Follower *follower) {
         live_line_clear(&follower->progress.line);
         if (job) {
                 complain("Stopped waiting; the job continues.");
-                complain_hint("'benchctl wait %s' waits again, 'benchctl cancel %s' cancels it.", job, job);
+                complain_hint_to(follower->follow->connection->options,
+                                "'benchctl wait %s' waits again, 'benchctl cancel %s' cancels it.", job, job);
         }
         return EXIT_CANCELLED;
 }

@@ -113,6 +113,26 @@ char *hint_with_filters(const Settings *settings) {
         return take_text(out, &text);
 }
 
+char *hint_with_options(const char *hint, const char *options) {
+        static const char command[] = "'benchctl ";
+        char *text = NULL;
+        size_t n_bytes;
+        FILE *out;
+
+        out = open_memstream(&text, &n_bytes);
+        if (!out)
+                return NULL;
+        for (const char *at = strstr(hint, command); at; at = strstr(hint, command)) {
+                const size_t n = (size_t)(at - hint) + strlen(command);
+                const size_t n_verb = strcspn(hint + n, " '");
+
+                fprintf(out, "%.*s%s", (int)(n + n_verb), hint, options);
+                hint += n + n_verb;
+        }
+        fputs(hint, out);
+        return take_text(out, &text);
+}
+
 const char *hint_private(const Settings *settings) {
         const char *socket = settings->socket ? settings->socket : getenv("BENCHD_SOCKET");
 

@@ -20,5 +20,8 @@ char *hint_with_private(const Settings *settings);
 /* The command with the arguments that are no files behind "--", as filters. */
 char *hint_with_filters(const Settings *settings);
 
+/* The sentence @hint, in which each command of benchctl's, which stands in quotes, has @options behind its verb: " --host=lab1". */
+char *hint_with_options(const char *hint, const char *options);
+
 /* The word " --private", to go behind a verb, where no system's daemon is there to connect to; else "". */
 const char *hint_private(const Settings *settings);

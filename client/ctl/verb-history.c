@@ -133,7 +133,8 @@ static int history_failed(int r) {
         return EXIT_MACHINE;
 }
 
-static int trend_print(json_t *trend, const char *filter, Output *output) {
+/* @options: by which a command asks for the same history. */
+static int trend_print(json_t *trend, const char *filter, const char *options, Output *output) {
         int r;
 
         r = trend_mark(trend);
@@ -142,7 +143,8 @@ static int trend_print(json_t *trend, const char *filter, Output *output) {
         if (json_array_size(json_at(trend, "benchmarks")) > 0)
                 return output_print(output, SHOW_TREND, trend);
         complain("No benchmark of these runs matches %s.", filter);
-        complain_hint("'benchctl history' lists the runs; --limit=N and --since=TIME say how far back to look.");
+        complain_hint_to(options,
+                        "'benchctl history' lists the runs; --limit=N and --since=TIME say how far back to look.");
         return EXIT_USAGE;
 }
 
@@ -173,7 +175,7 @@ static int trend_of_jobs(const Settings *settings, Connection *connection, const
 
         for (size_t i = 0; r == 0 && i < json_array_size(entries); i++)
                 r = trend_add_job(connection, json_array_get(entries, i), filter, trend);
-        return r ? r : trend_print(trend, filter, output);
+        return r ? r : trend_print(trend, filter, connection->options, output);
 }
 
 /* ---- private runs */
@@ -260,7 +262,7 @@ static int private_print(const Settings *settings, const json_t *results, Output
                 return private_print_jobs(results, output);
         for (size_t i = 0; r == 0 && i < json_array_size(results); i++)
                 r = trend_add(trend, json_array_get(results, i), filter);
-        return r ? history_failed(r) : trend_print(trend, filter, output);
+        return r ? history_failed(r) : trend_print(trend, filter, " --private", output);
 }
 
 static int history_of_private(const Settings *settings) {

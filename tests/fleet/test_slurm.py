@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from support.benchctl import BRIEF, CANCELLED, DAEMON, DONE, EMPTY, TIMEOUT_S, USAGE, Benchctl
+from support.benchctl import BRIEF, CANCELLED, DAEMON, DONE, EMPTY, MACHINE, TIMEOUT_S, USAGE, Benchctl
 from support.far import SLOW, await_processes
 from support.paths import let_others_enter
 from support.sshd import GAMES_UID
@@ -127,6 +127,13 @@ def test_the_command_to_try_for_a_node_that_is_none_asks_a_node_of_that_name(slu
     assert "Invalid" in slurm.run("sh", "-c", command).stderr
     tried = slurm.run("sh", "-c", command.replace("n77", "n2"), check=True).stdout
     assert re.search("^machine +n2", tried, re.M), tried
+
+
+def test_the_command_of_a_hint_asks_the_node_that_gave_it(slurm, allocated, modules):
+    said = allocated("--nodes=2", "--nodelist=n1,n2")("run", "--cpus=77", modules(EMPTY), *BRIEF, expect=MACHINE).stderr
+    commands = re.findall("^ +'(benchctl status --host=.*)' ", said, re.M)
+    named = [re.search("^machine +(.*)$", slurm.run("sh", "-c", command, check=True).stdout, re.M)[1] for command in commands]
+    assert sorted(named) == ["n1", "n2"]
 
 
 # ---- losses

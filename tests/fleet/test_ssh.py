@@ -15,7 +15,7 @@ import jsonschema
 import pytest
 
 from support import far, processes
-from support.benchctl import BRIEF, CANCELLED, DAEMON, EMPTY, FOREVER, SPINS, TIMEOUT_S, USAGE, Benchctl, OnTerminal
+from support.benchctl import BRIEF, CANCELLED, DAEMON, EMPTY, FOREVER, MACHINE, SPINS, TIMEOUT_S, USAGE, Benchctl, OnTerminal
 from support.machine import Machine
 from support.paths import BUILD, SOURCE
 from support.sshd import GAMES_UID
@@ -149,6 +149,28 @@ def test_a_module_of_64_mib_goes_through_and_one_more_byte_is_refused_as_here(ov
     assert there.stderr == here.stderr and "larger than the daemon accepts" in there.stderr
 
 
+def commands_of_hints(program, said):
+    """In the words that a shell takes."""
+    return [f"{program} {words}" for words in re.findall("^ +'benchctl ([a-z]+ --host=.*)' ", said, re.M)]
+
+
+def run_in_shell(command):
+    return subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL, check=True)
+
+
+@pytest.mark.parametrize("verb", ["show", "wait", "cancel", "pin"])
+def test_the_command_of_a_hint_asks_the_machine_that_gave_it(build, over, direct, modules, verb):
+    direct("run", modules(EMPTY), *BRIEF)
+    [command] = commands_of_hints(build / "client/ctl/benchctl", over("lab1")(verb, "ffff", expect=USAGE).stderr)
+    assert run_in_shell(command).stdout == direct("history").stdout
+
+
+def test_the_hints_of_several_machines_ask_each(build, over, machines, modules):
+    said = over("lab1,lab2")("run", "--cpus=77", modules(EMPTY), *BRIEF, expect=MACHINE).stderr
+    named = [re.search("^machine +(.*)$", run_in_shell(command).stdout, re.M)[1] for command in commands_of_hints(build / "client/ctl/benchctl", said)]
+    assert sorted(named) == ["lab1", "lab2"]
+
+
 # ---- who it is there
 
 def test_it_is_whoever_logs_in_there(over, direct, modules):
@@ -191,8 +213,7 @@ def test_the_command_to_try_asks_that_host_and_shows_the_cause(build, over, mach
     tried = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL)
     assert tried.returncode != 0 and "benchctl: not found" in tried.stderr
 
-    tried = subprocess.run(["sh", "-c", command.replace("lacks@", "")], capture_output=True, text=True, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL)
-    assert "machine class" in tried.stdout
+    assert "machine class" in run_in_shell(command.replace("lacks@", "")).stdout
     assert "or try: ssh nowhere.invalid benchctl status\n" in Benchctl(build, "--host=nowhere.invalid")("status", expect=DAEMON).stderr
 
 

@@ -119,10 +119,12 @@ static void machine_take_result(FleetMachine *machine, const benchd_event *event
 }
 
 static void machine_take_error(FleetMachine *machine, const benchd_event *event) {
+        _cleanup_(freep) char *options = transport_options(machine->settings, machine->transport, machine->name);
+
         machine->state = "refused";
         machine->error = json_pack("{s:s, s:s}", "code", benchd_event_error_code(event), "message",
                         benchd_event_error_message(event));
-        (void)complain_event_at(machine->name, event);
+        (void)complain_event_at(machine->name, event, options);
 }
 
 /* A benchmark that failed is held against the machine's class though the machine may be lost before its result comes. */

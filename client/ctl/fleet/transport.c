@@ -23,7 +23,9 @@ static const char *const ssh_words[] = { "ssh", "-xT", "-o", "ServerAliveInterva
         "-o", "ConnectTimeout=15" };
 static const char *const srun_words[] = { "setsid", "srun", "-u", "-Q", "-N1", "-n1", "--overlap", "-w" };
 
-#define TRANSPORT_SRUN_SHELL "srun -N1 -n1 --overlap -w" /* for a user to type, before the node */
+/* For a user to type: before the node, and as --rsh. */
+#define TRANSPORT_SRUN_SHELL "srun -N1 -n1 --overlap -w"
+#define TRANSPORT_SRUN_RSH   "srun -u -Q -N1 -n1 --overlap -w"
 
 static int add_words(Command *command, const char *const *words, size_t n) {
         int r = 0;
@@ -86,6 +88,29 @@ int transport_configure(const Settings *settings, Transport transport, const cha
                 return 0;
         complain("Out of memory.");
         return EXIT_MACHINE;
+}
+
+static void put_option(FILE *out, const char *name, const char *value) {
+        char quoted[HINT_WORD_MAX];
+
+        if (value)
+                fprintf(out, " --%s=%s", name, hint_quote(value, quoted));
+}
+
+char *transport_options(const Settings *settings, Transport transport, const char *host) {
+        _cleanup_(freep) char *text = NULL;
+        size_t n;
+        FILE *out;
+
+        out = open_memstream(&text, &n);
+        if (!out)
+                return NULL;
+        if (settings->private_daemon)
+                fputs(" --private", out);
+        put_option(out, "host", host);
+        put_option(out, "rsh", transport == TRANSPORT_SRUN ? TRANSPORT_SRUN_RSH : settings->rsh);
+        put_option(out, "socket", settings->socket);
+        return fclose(out) == 0 ? take_pointer(text) : NULL;
 }
 
 static const char *transport_program(const Settings *settings, Transport transport) {

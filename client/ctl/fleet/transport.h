@@ -25,5 +25,8 @@ int transport_configure(const Settings *settings, Transport transport, const cha
 void transport_problem(const Settings *settings, Transport transport, const char *host, int r, const char *heard,
                 char text[static TRANSPORT_PROBLEM_MAX]);
 
+/* The options by which another command asks the daemon on @host: " --host=lab1". The caller's; NULL where memory ran out. */
+char *transport_options(const Settings *settings, Transport transport, const char *host);
+
 /* Says that sentence, and what to do. Returns an exit code. */
 int transport_refused(const Settings *settings, Transport transport, const char *host, int r, const char *heard);
