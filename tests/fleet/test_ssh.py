@@ -280,6 +280,21 @@ def test_a_far_side_that_is_frozen_is_lost_by_ssh_s_own_clock(over, sshd, direct
     await_cancelled(direct)
 
 
+def test_a_far_side_that_is_frozen_is_lost_over_a_connection_that_was_opened_to_watch_for_it(over, sshd, direct, modules):
+    """The options of the ssh that opened it hold, and those of benchctl's own do not."""
+    path = ["-o", f"ControlPath={sshd.directory}/watched"]
+    patience = ["-o", "ServerAliveInterval=1", "-o", "ServerAliveCountMax=10"]  # it has to live until then on a busy machine
+    subprocess.run([*sshd.rsh(shared=True, options=[*path, *patience]), "-MNf", "lab1"], stdin=subprocess.DEVNULL, check=True, timeout=TIMEOUT_S)
+    run = OnTerminal(over("lab1", shared=True, ssh=path).command("run", modules(SPINS), *FOREVER))
+    run.await_text(RUNNING)
+    session, _ = sshd.find_bridge("lab1")
+    os.kill(session, signal.SIGSTOP)
+    run.end(DAEMON)
+    assert re.search(r"[Ll]ost", run.seen.decode()), run.seen
+    os.kill(session, signal.SIGKILL)
+    await_cancelled(direct)
+
+
 def test_commands_of_one_machine_refuse_several(over):
     told(over("lab1,lab2")("status", expect=USAGE), "--host=lab1,lab2 names several machines, and 'status' takes one.")
 
