@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from support.benchctl import BRIEF, CANCELLED, DAEMON, DONE, EMPTY, MACHINE, TIMEOUT_S, USAGE, Benchctl
-from support.far import SLOW, await_processes
+from support.far import MODULE_MAX, SLOW, await_processes, padded
 from support.paths import let_others_enter
 from support.sshd import GAMES_UID
 
@@ -82,6 +82,11 @@ def test_a_constraint_chooses_the_class_of_machines(allocated, modules, nodes_of
     assert [row["over"] for row in document["benchmarks"]] == ["these machines"]
 
 
+def test_a_module_of_64_mib_goes_to_each_node(allocated, modules, tmp_path):
+    document = allocated("--nodes=3").json("run", padded(modules(EMPTY), tmp_path / "largest.so", MODULE_MAX), *BRIEF)
+    assert states(document) == {"n1": "done", "n2": "done", "n3": "done"}
+
+
 def test_an_allocation_of_fewer_machines_than_the_least_is_refused(allocated, modules):
     done = allocated("--nodes=3")("run", modules(EMPTY), *BRIEF, "--min-machines=4", expect=USAGE)
     assert "--min-machines=4 needs as many machines, and --host names 3." in done.stderr
@@ -138,13 +143,18 @@ def test_the_command_of_a_hint_asks_the_node_that_gave_it(slurm, allocated, modu
 
 # ---- losses
 
-def test_a_node_that_dies_is_named_and_the_others_complete(slurm, allocated, nodes, modules):
+@pytest.mark.parametrize("how", ["dies", "freezes"])
+def test_a_node_that_is_lost_is_named_and_the_others_complete(slurm, allocated, nodes, modules, how):
     run = allocated("--nodes=3").begin("run", "--format=json", modules(SLOW), "--processes=4", "--samples=3", "--min-time=0.01", "--warmup=1")
     await_processes(nodes.values(), 1, lambda: run.poll() is None)
-    slurm.kill_node("n2")
+    if how == "dies":
+        slurm.kill_node("n2")
+    else:
+        slurm.freeze_node("n2")
     try:
         document = json.loads(end(run, DAEMON).stdout)
     finally:
+        slurm.kill_node("n2")
         slurm.revive_node("n2")
     assert states(document) == {"n1": "done", "n2": "lost", "n3": "done"}
     assert document["verdict"] == "partial" and document["fleet"]["machines"][1]["error"]["message"]

@@ -22,7 +22,6 @@ from support.sshd import GAMES_UID
 
 TWO = EMPTY + "\nBENCH(other) { bench_loop(b) bench_clobber(); }"
 SHARED, SHARED_NAMES = [False, True], ["connection-of-its-own", "shared-connection"]
-MODULE_MAX = 64 << 20
 GOVERNOR = "sys/devices/system/cpu/cpufreq/policy1/scaling_governor"
 RUNNING = "process [0-9]+ of"
 
@@ -89,6 +88,20 @@ def test_list_status_history_and_show_say_what_they_say_there(over, direct, modu
     assert here["environment"]["kernel"] == there["environment"]["kernel"]
 
 
+def test_source_and_disasm_print_what_they_print_there(over, direct, modules):
+    module = modules(TWO, "-g")
+    for verb in "source", "disasm":
+        printed = over("lab1")(verb, module, "other").stdout
+        assert printed == direct(verb, module, "other").stdout and "bench_clobber" in printed
+
+
+def test_a_job_is_pinned_and_unpinned_there(over, direct, modules):
+    job = direct.json("run", modules(EMPTY), *BRIEF)["run_id"]
+    for verb, pinned in [("pin", True), ("unpin", False)]:
+        over("lab1")(verb, job)
+        assert [entry["pinned"] for entry in direct.json("history")["entries"]] == [pinned]
+
+
 def test_a_detached_run_is_waited_for_and_cancelled_over_other_connections(over, direct, modules):
     job = over("lab1")("run", "--detach", modules(EMPTY), *BRIEF).stdout.strip()
     assert over("lab1").json("wait", job)["run_id"] == job
@@ -134,16 +147,10 @@ def test_libraries_and_input_files_travel_with_a_module(over, direct, modules, t
     assert result["benchmarks"][0]["counters"] == {"value": 42}
 
 
-def padded(module, path, size):
-    path.write_bytes(module.read_bytes())
-    os.truncate(path, size)
-    return path
-
-
 def test_a_module_of_64_mib_goes_through_and_one_more_byte_is_refused_as_here(over, direct, machine, modules, tmp_path):
-    largest = padded(modules(EMPTY), tmp_path / "largest.so", MODULE_MAX)
+    largest = far.padded(modules(EMPTY), tmp_path / "largest.so", far.MODULE_MAX)
     assert [row["name"] for row in over("lab1").json("run", largest, *BRIEF)["benchmarks"]] == ["empty"]
-    larger = padded(modules(EMPTY), tmp_path / "larger.so", MODULE_MAX + 1)
+    larger = far.padded(modules(EMPTY), tmp_path / "larger.so", far.MODULE_MAX + 1)
     here = direct("run", larger, *BRIEF, expect=USAGE)
     there = over("lab1")("run", larger, *BRIEF, expect=USAGE)
     assert there.stderr == here.stderr and "larger than the daemon accepts" in there.stderr

@@ -2,6 +2,7 @@
 """The far side of tests over ssh and Slurm: benchd's programs where any account may run them, and the daemons of pretended machines."""
 
 import contextlib
+import os
 import shutil
 import socket
 import uuid
@@ -22,6 +23,8 @@ exec {directory}/client/ctl/benchctl "$@"
 # With a name, the file of a machine-id and a command behind it: that command on a machine of this name and id.
 PRETEND = ["unshare", "--uts", "--mount", "sh", "-c",
            'hostname "$0" && { [ ! -e /etc/machine-id ] || mount --bind "$1" /etc/machine-id; } && shift && exec "$@"']
+
+MODULE_MAX = 64 << 20  # bytes
 
 # A process of it takes over half a second, none of it timed.
 SLOW = """
@@ -68,6 +71,13 @@ def await_processes(daemons, n, goes_on):
                 assert goes_on()
             request = client.send(wait=pb.WaitRequest(run_id=running[0].run_id))
             assert any(reply.HasField("progress") and reply.progress.process >= n for reply in client.replies(request))
+
+
+def padded(module, path, size):
+    """The module as a file of this size."""
+    path.write_bytes(module.read_bytes())
+    os.truncate(path, size)
+    return path
 
 
 def free_ports(n):

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A Slurm of a test's own, all of whose nodes are this machine: munge, slurmctld and a slurmd a node, on ports and in a directory of their own."""
 
+import contextlib
 import os
 import shutil
+import signal
 import subprocess
 
 from . import far, processes
@@ -107,12 +109,21 @@ class Slurm:
         """The command that runs another within an allocation of whole nodes."""
         return ["salloc", "--quiet", "--no-kill", *words]
 
-    def kill_node(self, node):
-        """As a machine's loss: its slurmd, and each step and task there, at once."""
-        slurmd = self.processes[node]
+    def on_node(self, node):
+        """Its slurmd, and each step and task there."""
         names = [f"{name}={node}".encode() for name in ("BENCHD_TEST_SLURMD", "SLURMD_NODENAME")]
-        processes.kill_all({pid for name in names for pid in processes.processes_with(self.mark, name)})
-        slurmd.wait(timeout=TIMEOUT_S)
+        return {pid for name in names for pid in processes.processes_with(self.mark, name)}
+
+    def freeze_node(self, node):
+        """Its connections stay, and nobody answers."""
+        for pid in self.on_node(node):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGSTOP)
+
+    def kill_node(self, node):
+        """As a machine's loss: all of it at once."""
+        processes.kill_all(self.on_node(node))
+        self.processes[node].wait(timeout=TIMEOUT_S)
 
     def revive_node(self, node):
         """As a machine that has booted: without its steps."""
