@@ -160,7 +160,8 @@ def test_a_node_that_is_lost_is_named_and_the_others_complete(slurm, allocated, 
     assert document["verdict"] == "partial" and document["fleet"]["machines"][1]["error"]["message"]
     [row] = document["benchmarks"]
     assert [(machine["name"], machine["processes"]) for machine in row["machines"]] == [("n1", 4), ("n3", 4)]
-    assert row["over"] is None and row["time_ns"]["point"] is None
+    assert row["over"] is None and row["time_ns"]["point"] is None, "the lost one was of their class"
+    assert len({machine["machine_class"] for machine in document["fleet"]["machines"]}) == 1
 
 
 LONG = ["--format=json", "--processes=1000", "--samples=2", "--warmup=1"]

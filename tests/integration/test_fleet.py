@@ -123,6 +123,9 @@ def test_more_machines_than_a_shell_allows_open_files(build, modules, tmp_path):
     assert (hard.returncode, hard.stdout) == (MACHINE, "") and "40 machines take 104 open files, and 32 are allowed." in hard.stderr
 
 
+STATUS, RUN = 2, 3  # the ids of the requests behind the greeting
+
+
 def pretended(path, *replies, then="while os.read(0, 65536): pass"):
     """A far side that greets, and answers the first request with @replies."""
     greeting = pb.Reply(id=1, last=True, hello=pb.HelloReply(protocol_version=0, module_max_bytes=1 << 20))
@@ -137,12 +140,12 @@ def pretended(path, *replies, then="while os.read(0, 65536): pass"):
     return f"{sys.executable} {path}"
 
 
-def beside(build, over, tmp_path, rsh):
-    """benchctl with the hosts a, b and c, and the pretended host "odd"."""
+def beside(build, over, tmp_path, rsh, hosts="a,b,c"):
+    """benchctl with these hosts, and the pretended host "odd"."""
     script = tmp_path / "beside"
     script.write_text(f'#!/bin/sh\n[ "$1" != odd ] || exec {rsh}\nexec {shlex.quote(str(tmp_path / "rsh"))} "$@"\n')
     script.chmod(0o755)
-    return Benchctl(build, "--host=a,b,c,odd", f"--rsh={shlex.quote(str(script))}", "--private")
+    return Benchctl(build, f"--host={hosts},odd", f"--rsh={shlex.quote(str(script))}", "--private")
 
 
 def test_a_machine_that_is_silent_when_all_are_cancelled_takes_no_result_with_it(build, over, modules, tmp_path):
@@ -157,12 +160,22 @@ def test_a_machine_that_is_silent_when_all_are_cancelled_takes_no_result_with_it
 
 def test_a_failure_counts_though_its_machine_is_lost_before_its_result(build, over, modules, tmp_path):
     failed = pb.BenchmarkResult(area="module", name="empty", threads=1, failed=pb.Failure(code="timeout", message="It hung."))
-    rsh = pretended(tmp_path / "far.py", pb.Reply(id=2, benchmark=failed), then="")
+    rsh = pretended(tmp_path / "far.py", pb.Reply(id=RUN, benchmark=failed), then="")
     module = modules('BENCH(empty, .area = "module") { bench_loop(b) bench_clobber(); }')
     document = beside(build, over, tmp_path, rsh).json("run", module, *BRIEF, expect=DAEMON)
     assert states(document) == {"a": "done", "b": "done", "c": "done", "odd": "lost"}
     [row] = document["benchmarks"]
     assert (row["failed"]["code"], row["failed"]["machine"], row["over"]) == ("timeout", "odd", None)
+
+
+@pytest.mark.parametrize("told, over_what", [("0" * 16, "these machines"), (None, None)], ids=["another-class", "unknown"])
+def test_a_machine_that_is_lost_takes_the_number_of_classes_that_may_be_its_own(build, over, modules, tmp_path, told, over_what):
+    status = pb.Status(environment=pb.Environment(machine=pb.Machine(id="1" * 32, **({"class": told} if told else {}))))
+    rsh = pretended(tmp_path / "far.py", pb.Reply(id=STATUS, last=True, status=status), then="")
+    document = beside(build, over, tmp_path, rsh, hosts="a,b").json("run", modules(EMPTY), *BRIEF, expect=DAEMON)
+    odd = document["fleet"]["machines"][2]
+    assert (odd["state"], odd["id"], odd["machine_class"]) == ("lost", "1" * 32, told)
+    assert [row["over"] for row in document["benchmarks"]] == [over_what]
 
 
 def test_a_cancelled_machine_is_no_whole_one_though_a_benchmark_failed(over, modules, tmp_path):
@@ -179,7 +192,7 @@ def test_a_cancelled_machine_is_no_whole_one_though_a_benchmark_failed(over, mod
 
 def test_a_daemon_that_ends_a_run_without_a_result_is_named(build, modules, tmp_path):
     """A far side that answers a run as if it were detached."""
-    rsh = pretended(tmp_path / "far.py", pb.Reply(id=2, last=True, accepted=pb.Accepted(run_id="0" * 32)))
+    rsh = pretended(tmp_path / "far.py", pb.Reply(id=RUN, last=True, accepted=pb.Accepted(run_id="0" * 32)))
     done = Benchctl(build, "--host=a,b", f"--rsh={rsh}")("run", modules(EMPTY), *BRIEF, "--format=json", expect=DAEMON)
     assert done.stderr.count("The daemon ended the run without a result.") == 2 and "null" not in done.stderr
     assert done.stdout == ""  # no machine has a result

@@ -351,8 +351,63 @@ static void too_few_that_remain_have_no_number(void **state) {
         assert_null(json_at(row, "failed"));
         assert_warns(document, "machine-refused", "c refused the run");
         assert_warns(document, "below-min-machines",
-                        "only 2 machines of class c1 (AMD EPYC) have a complete result (--min-machines=3)");
+                        "only 2 machines of class c1 (AMD EPYC) have a complete result (--min-machines=3), and the class "
+                        "of a machine that is left out is not known: there is no combined number");
         assert_text(document, "verdict", "partial");
+}
+
+/* Classes of two and of one, and a lost machine of @class; NULL: nobody knows. */
+static json_t *pool_with_one_lost(const char *class) {
+        json_t *lost = machine("d", "lost", NULL);
+
+        if (class)
+                json_object_set_new(lost, "machine_class", json_string(class));
+        return pool(json_pack("[o, o, o, o]", machine_of("a", "c1", benchmark("quick", 1, 50, 0.01)),
+                        machine_of("b", "c1", benchmark("quick", 1, 51, 0.01)),
+                        machine_of("c", "c2", benchmark("quick", 1, 52, 0.01)), lost));
+}
+
+static void a_lost_machine_takes_the_number_of_its_own_class_only(void **state) {
+        _cleanup_(json_decrefp) json_t *document = pool_with_one_lost("c2");
+
+        assert_text(row_at(document, "benchmarks", 0), "over", "these machines");
+        assert_warns(document, "few-machines", "only 2 machines of class c1");
+        assert_no_number(row_at(document, "benchmarks", 1));
+        assert_warns(document, "below-min-machines",
+                        "only 1 machine of class c2 (AMD EPYC) has a complete result (--min-machines=3): there is no "
+                        "combined number, only each machine's own. Run it again,");
+        assert_text(document, "verdict", "partial");
+}
+
+static void a_lost_machine_of_a_class_of_its_own_takes_no_number(void **state) {
+        _cleanup_(json_decrefp) json_t *document = pool_with_one_lost("c3");
+
+        for (size_t i = 0; i < 2; i++)
+                assert_text(row_at(document, "benchmarks", i), "over", "these machines");
+        assert_warns(document, "machine-lost", "d was lost");
+}
+
+static void a_lost_machine_of_an_unknown_class_may_be_of_any(void **state) {
+        _cleanup_(json_decrefp) json_t *document = pool_with_one_lost(NULL);
+
+        for (size_t i = 0; i < 2; i++)
+                assert_no_number(row_at(document, "benchmarks", i));
+}
+
+static void a_class_that_lost_none_takes_more_machines(void **state) {
+        json_t *lost = machine("d", "lost", NULL);
+        _cleanup_(json_decrefp) json_t *document = NULL;
+
+        json_object_set_new(lost, "machine_class", json_string("c1"));
+        document = pool_with(json_pack("[o, o, o, o]", machine_of("a", "c1", benchmark("quick", 1, 50, 0.01)),
+                                             machine_of("b", "c1", benchmark("quick", 1, 51, 0.01)),
+                                             machine_of("c", "c2", benchmark("quick", 1, 52, 0.01)), lost),
+                        2);
+        assert_text(row_at(document, "benchmarks", 0), "over", "these machines");
+        assert_no_number(row_at(document, "benchmarks", 1));
+        assert_warns(document, "below-min-machines",
+                        "only 1 machine of class c2 (AMD EPYC) has a complete result (--min-machines=2): there is no "
+                        "combined number, only each machine's own. Add machines of this class,");
 }
 
 static void min_machines_is_what_the_user_says(void **state) {
@@ -821,6 +876,10 @@ int main(void) {
                 cmocka_unit_test(a_run_that_was_cancelled_has_the_numbers_of_each_machine),
                 cmocka_unit_test(a_lost_machine_is_left_out_and_named),
                 cmocka_unit_test(too_few_that_remain_have_no_number),
+                cmocka_unit_test(a_lost_machine_takes_the_number_of_its_own_class_only),
+                cmocka_unit_test(a_lost_machine_of_a_class_of_its_own_takes_no_number),
+                cmocka_unit_test(a_lost_machine_of_an_unknown_class_may_be_of_any),
+                cmocka_unit_test(a_class_that_lost_none_takes_more_machines),
                 cmocka_unit_test(min_machines_is_what_the_user_says),
                 cmocka_unit_test(classes_are_never_pooled),
                 cmocka_unit_test(a_machine_without_a_class_is_pooled_with_no_other),

@@ -204,6 +204,8 @@ static void round_ask(FleetRound *round, FleetMachine *machine) {
         snprintf(seed, sizeof seed, "%" PRIu64, machine_seed(round->fleet->seed, machine->name));
         r = benchd_options_set(settings->options, "seed", seed);
         if (r == 0)
+                r = fleet_machine_identify(machine);
+        if (r == 0)
                 r = round->ask(settings, machine->client, round->subject, &machine->id);
         if (r == 0)
                 return;

@@ -74,6 +74,7 @@ void fleet_machine_hang_up(FleetMachine *machine) {
 
 void fleet_machine_clear(FleetMachine *machine) {
         benchd_client_free(machine->client);
+        json_decref(machine->identity);
         json_decref(machine->error);
         json_decref(machine->result);
         json_decref(machine->failures);
@@ -89,6 +90,10 @@ void fleet_machine_begin(FleetMachine *machine) {
         machine->error = machine->result = machine->failures = NULL;
         machine->state = NULL;
         machine->id = machine->left_ns = 0;
+}
+
+int fleet_machine_identify(FleetMachine *machine) {
+        return machine->identity ? 0 : benchd_client_status(machine->client, &machine->identity_id);
 }
 
 void fleet_machine_lose(FleetMachine *machine, const char *sentence) {
@@ -108,6 +113,14 @@ static void machine_disconnected(FleetMachine *machine, int r) {
 }
 
 /* ---- events */
+
+static void machine_take_identity(FleetMachine *machine, const benchd_event *event) {
+        json_t *status = benchd_event_json(event) ? json_loads(benchd_event_json(event), 0, NULL) : NULL;
+
+        json_decref(machine->identity);
+        machine->identity = json_incref((json_t *)json_at(status, "environment.machine"));
+        json_decref(status);
+}
 
 static void machine_take_result(FleetMachine *machine, const benchd_event *event) {
         machine->result = benchd_event_json(event) ? json_loads(benchd_event_json(event), 0, NULL) : NULL;
@@ -155,6 +168,8 @@ static void machine_take(FleetMachine *machine, const benchd_event *event, LiveL
                 machine->processes = progress->processes;
                 machine->process = progress->process + (progress->process < progress->processes);
         }
+        if (benchd_event_type(event) == BENCHD_EVENT_STATUS && id == machine->identity_id)
+                machine_take_identity(machine, event);
         if (benchd_event_type(event) == BENCHD_EVENT_BENCHMARK && id == machine->id)
                 machine_take_benchmark(machine, event);
         if (machine->state || !benchd_event_last(event) || (id != machine->id && id != 0))
@@ -190,7 +205,8 @@ bool fleet_machine_dispatch(FleetMachine *machine, LiveLine *line) {
 /* ---- the document */
 
 json_t *fleet_machine_json(const FleetMachine *machine) {
-        const json_t *identity = json_at(machine->result, "environment.machine");
+        const json_t *of_result = json_at(machine->result, "environment.machine");
+        const json_t *identity = of_result ? of_result : machine->identity;
 
         return json_pack("{s:s, s:s?, s:s?, s:s?, s:s, s:O?, s:O?, s:o}", "name", machine->name, "id",
                         json_text_at(identity, "id"), "machine_name", json_text_at(identity, "name"), "machine_class",

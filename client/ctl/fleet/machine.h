@@ -21,6 +21,8 @@ typedef struct FleetMachine {
         benchd_client *client; /* NULL: there never was one */
         bool gone;             /* its connection is over, for the runs that follow too */
         uint64_t id;           /* of the request; 0: it was not asked yet */
+        uint64_t identity_id;  /* of the question who it is */
+        json_t *identity;      /* its id, name and class; NULL: it did not tell yet */
         uint64_t left_ns;      /* as it estimates; 0: it does not measure */
         uint32_t process;      /* that it measures now, of all */
         uint32_t processes;
@@ -39,6 +41,9 @@ void fleet_machine_clear(FleetMachine *machine);
 
 /* Forgets the run before. A machine that is gone stays so. */
 void fleet_machine_begin(FleetMachine *machine);
+
+/* Asks who it is, if it did not tell yet: a machine that is lost has a class too. Returns as the library does. */
+int fleet_machine_identify(FleetMachine *machine);
 
 /* Reads what it says; words for the user stand where @line was. True if it told how far it is. */
 bool fleet_machine_dispatch(FleetMachine *machine, LiveLine *line);

@@ -48,6 +48,15 @@ static void classify(FleetMembers *members, FleetMember *member) {
         members->classes[member->class_index].n++;
 }
 
+static void classify_left_out(FleetMembers *members, FleetMember *member) {
+        const char *name = class_name(member);
+
+        member->class_index = find_class(members, name);
+        if (member->class_index != FLEET_NO_CLASS)
+                members->classes[member->class_index].n_left_out++;
+        members->n_unknown += !name;
+}
+
 static FleetMember member_of(const json_t *machine) {
         const char *name = json_text_at(machine, "name");
         FleetMember member = {
@@ -92,7 +101,7 @@ int fleet_members_read(const json_t *machines, FleetMembers *ret_members) {
                         members.blamed = &members.members[i];
         for (size_t i = 0; i < members.n; i++)
                 if (!members.members[i].counts)
-                        members.members[i].class_index = find_class(&members, class_name(&members.members[i]));
+                        classify_left_out(&members, &members.members[i]);
         *ret_members = members;
         return 0;
 }

@@ -32,6 +32,7 @@ typedef struct FleetClass {
         const char *name;  /* NULL: unknown */
         const char *brand; /* NULL: unknown */
         size_t n;          /* machines that count */
+        size_t n_left_out; /* machines that are known to be of it, and do not count */
 } FleetClass;
 
 #define FLEET_NO_CLASS ((size_t)-1)
@@ -42,7 +43,8 @@ typedef struct FleetMembers {
         FleetClass *classes;
         size_t n_classes;
         size_t n_counting;
-        bool cancelled; /* no result is whole, and those of cancelled machines are looked at in their place */
+        size_t n_unknown; /* machines that do not count, and whose class was never told */
+        bool cancelled;   /* no result is whole, and those of cancelled machines are looked at in their place */
         const FleetMember *blamed; /* refused the module, which fails every benchmark of the run; NULL: none did */
 } FleetMembers;
 

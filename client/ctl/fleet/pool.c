@@ -425,8 +425,9 @@ static size_t count_verdict(const FleetMembers *members, const char *verdict) {
 static bool lacks_machines(const Pooling *pooling) {
         const FleetMembers *members = &pooling->members;
 
-        for (size_t i = 0; pooling->policy.strict && i < members->n_classes; i++)
-                if (members->classes[i].n < pooling->policy.min_machines)
+        for (size_t i = 0; i < members->n_classes; i++)
+                if (fleet_policy_is_strict(&pooling->policy, members, i) &&
+                                members->classes[i].n < pooling->policy.min_machines)
                         return true;
         return false;
 }
@@ -454,7 +455,7 @@ static void policy_make(const FleetRun *run, const FleetMembers *members, FleetP
 
         *policy = (FleetPolicy){
                 .min_machines = run->min_machines > 0 ? run->min_machines : usual,
-                .strict = run->min_machines > 0 || members->n_counting < run->asked,
+                .named = run->min_machines > 0,
                 .none = members->cancelled,
         };
 }

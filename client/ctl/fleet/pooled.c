@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "util/cleanup.h"
@@ -29,8 +30,12 @@ static int take_entries(const FleetMembers *members, const FleetRow *row, RowNum
         return 0;
 }
 
-static PooledOver over_of(size_t n, const FleetPolicy *policy) {
-        if (n == 0 || policy->none || (policy->strict && n < policy->min_machines))
+bool fleet_policy_is_strict(const FleetPolicy *policy, const FleetMembers *members, size_t class_index) {
+        return policy->named || members->n_unknown > 0 || members->classes[class_index].n_left_out > 0;
+}
+
+static PooledOver over_of(size_t n, bool strict, const FleetPolicy *policy) {
+        if (n == 0 || policy->none || (strict && n < policy->min_machines))
                 return POOLED_NONE;
         return n < MACHINES_N_MIN ? POOLED_THESE : POOLED_MACHINES;
 }
@@ -94,11 +99,13 @@ int pooled_make(const FleetMembers *members, const FleetRow *row, RowNumberRead 
                 .margin = margin,
                 .spread = { .odd = MACHINES_NONE },
         };
+        bool strict;
         int r;
 
         r = take_entries(members, row, read, &pooled);
         if (r == 0) {
-                pooled.over = row->failed ? POOLED_NONE : over_of(pooled.n, policy);
+                strict = fleet_policy_is_strict(policy, members, row->class_index);
+                pooled.over = row->failed ? POOLED_NONE : over_of(pooled.n, strict, policy);
                 pooled.within_process = mean_deviation(&pooled, offsetof(RowNumber, within_process));
                 pooled.between_process = mean_deviation(&pooled, offsetof(RowNumber, between_process));
                 r = pool(&pooled);

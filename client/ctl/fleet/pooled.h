@@ -6,7 +6,8 @@
  *
  * Three machines or more stand for their class, and their number is over "machines". One or two stand for themselves ("these
  * machines"), with an interval of the spread within them. There is no number where the user wants more machines than there are, where
- * a machine was lost and fewer than the default remain, where the benchmark failed on a machine, or where a value has no logarithm.
+ * a machine of the class was lost, or one that may be, and fewer than the default remain, where the benchmark failed on a machine, or where
+ * a value has no logarithm.
  */
 
 #include <stdbool.h>
@@ -29,9 +30,12 @@ typedef struct json_t json_t;
 /* How many machines of a class a number takes. */
 typedef struct FleetPolicy {
         size_t min_machines;
-        bool strict; /* fewer give no number: the user said how many, or one was lost */
-        bool none;   /* there is no number at all: the run was cancelled */
+        bool named; /* by the user: fewer give no number in any class */
+        bool none;  /* there is no number at all: the run was cancelled */
 } FleetPolicy;
+
+/* True if fewer machines of the class than the policy's give no number: the user said so, or a machine that is left out may be of it. */
+bool fleet_policy_is_strict(const FleetPolicy *policy, const FleetMembers *members, size_t class_index);
 
 typedef enum PooledOver {
         POOLED_NONE,

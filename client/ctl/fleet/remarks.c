@@ -159,19 +159,21 @@ static int warn_member(const FleetMembers *members, const FleetMember *member, j
         return error_trace(r);
 }
 
-static int warn_class(const FleetMembers *members, const FleetClass *class, const FleetPolicy *policy,
-                json_t *warnings) {
+static int warn_class(const FleetMembers *members, size_t index, const FleetPolicy *policy, json_t *warnings) {
+        const FleetClass *class = &members->classes[index];
         _cleanup_(freep) char *words = fleet_class_words(class);
+        const bool unknown = class->n_left_out == 0 && members->n_unknown > 0;
         const char *plural = class->n == 1 ? "" : "s";
 
         if (!words)
                 return error_origin(-ENOMEM);
-        if (policy->strict && class->n < policy->min_machines)
+        if (fleet_policy_is_strict(policy, members, index) && class->n < policy->min_machines)
                 return add(warnings, "below-min-machines",
-                                "only %zu machine%s of %s %s a complete result (--min-machines=%zu): there is no combined "
+                                "only %zu machine%s of %s %s a complete result (--min-machines=%zu)%s: there is no combined "
                                 "number, only each machine's own. %s, or lower --min-machines",
                                 class->n, plural, words, class->n == 1 ? "has" : "have", policy->min_machines,
-                                members->n_counting < members->n ? "Run it again" : "Add machines of this class");
+                                unknown ? ", and the class of a machine that is left out is not known" : "",
+                                unknown || class->n_left_out > 0 ? "Run it again" : "Add machines of this class");
         if (class->n >= MACHINES_N_MIN || (!class->name && members->n > 1))
                 return 0;
         return add(warnings, "few-machines",
@@ -287,7 +289,7 @@ static int warn_machines(const FleetMembers *members, const FleetPolicy *policy,
         if (r == 0 && !members->cancelled)
                 r = warn_same(members, warnings);
         for (size_t i = 0; r == 0 && !members->cancelled && i < members->n_classes; i++)
-                r = warn_class(members, &members->classes[i], policy, warnings);
+                r = warn_class(members, i, policy, warnings);
         return error_trace(r);
 }
 
