@@ -26,9 +26,9 @@
 #include "util/cleanup.h"
 #include "util/fd.h"
 
-/* Finds the hosts of @typed. Returns as hosts_find() does, and what it said in @said. */
-static int find(const char *typed, Hosts *hosts, char said[static 4096]) {
-        const Settings settings = { .verb = verb_find("run"), .host = typed, .host_source = "--host" };
+/* Finds the hosts of @typed, which @source names. Returns as hosts_find() does, and what it said in @said. */
+static int find(const char *source, const char *typed, Hosts *hosts, char said[static 4096]) {
+        const Settings settings = { .verb = verb_find("run"), .host = typed, .host_source = source };
         _cleanup_(fd_closep) int file = -1;
         const int saved = dup(STDERR_FILENO);
         size_t n;
@@ -51,7 +51,7 @@ static void expect_hosts(const char *typed, bool several, Transport transport, c
         _cleanup_(hosts_clear) Hosts hosts = {};
         char text[1024] = "", said[4096];
 
-        assert_int_equal(find(typed, &hosts, said), 0);
+        assert_int_equal(find("--host", typed, &hosts, said), 0);
         assert_string_equal(said, "");
         for (size_t i = 0; i < hosts.n; i++) {
                 strcat(text, hosts.names[i]);
@@ -63,17 +63,21 @@ static void expect_hosts(const char *typed, bool several, Transport transport, c
         assert_int_equal(hosts.transport, transport);
 }
 
-static void expect_refusal(const char *typed, int exit, const char *words) {
+static void expect_refusal_of(const char *source, const char *typed, int exit, const char *words) {
         const size_t n_open = open_fds();
         char said[4096];
         Hosts hosts = {};
 
-        if (find(typed, &hosts, said) != exit)
+        if (find(source, typed, &hosts, said) != exit)
                 fail_msg("'%s' is not refused with %d: %s", typed, exit, said);
         if (!strstr(said, words))
                 fail_msg("'%s' does not mention '%s'", said, words);
         assert_null(hosts.names);
         assert_int_equal(open_fds(), n_open);
+}
+
+static void expect_refusal(const char *typed, int exit, const char *words) {
+        expect_refusal_of("--host", typed, exit, words);
 }
 
 static void one_machine_or_a_list_stands_in_the_order_typed(void **state) {
@@ -106,7 +110,7 @@ static void a_name_that_is_none_is_refused(void **state) {
         long_name[sizeof long_name - 1] = '\0';
         expect_refusal(long_name, EXIT_USAGE, "at most 255");
         long_name[HOSTS_NAME_MAX] = '\0';
-        assert_int_equal(find(long_name, &hosts, said), 0);
+        assert_int_equal(find("--host", long_name, &hosts, said), 0);
         assert_string_equal(hosts.names[0], long_name);
 }
 
@@ -118,7 +122,7 @@ static void more_machines_than_there_is_room_for_are_refused(void **state) {
                 end += sprintf(end, "%sh%u", i ? "," : "", i);
         expect_refusal(text, EXIT_USAGE, "more than 1024 machines");
         *strrchr(text, ',') = '\0';
-        assert_int_equal(find(text, &hosts, said), 0);
+        assert_int_equal(find("--host", text, &hosts, said), 0);
         assert_int_equal(hosts.n, HOSTS_MAX);
 }
 
@@ -167,7 +171,8 @@ static void a_file_has_a_machine_a_line_and_comments(void **state) {
         expect_refusal(none, EXIT_USAGE, "/none': No such file");
         snprintf(none, sizeof none, "@%s", directory);
         expect_refusal(none, EXIT_USAGE, "Is a directory");
-        expect_refusal("@", EXIT_USAGE, "--host=@ needs a file");
+        expect_refusal("@", EXIT_USAGE, "--host=@ needs a file: --host=@FILE");
+        expect_refusal_of("BENCHCTL_HOST", "@", EXIT_USAGE, "BENCHCTL_HOST=@ needs a file: BENCHCTL_HOST=@FILE");
 }
 
 /* ---- Slurm */

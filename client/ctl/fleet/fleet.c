@@ -108,8 +108,8 @@ static int fleet_open(const Settings *settings, Fleet *fleet) {
         if (r)
                 return r;
         if (fleet->hosts.n < min_machines(settings)) {
-                complain("--min-machines=%zu needs as many machines, and --host names %zu.", min_machines(settings),
-                                fleet->hosts.n);
+                complain("--min-machines=%zu needs as many machines, and %s names %zu.", min_machines(settings),
+                                settings->host_source, fleet->hosts.n);
                 return EXIT_USAGE;
         }
         fleet->machines = calloc(fleet->hosts.n, sizeof *fleet->machines);

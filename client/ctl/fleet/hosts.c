@@ -135,13 +135,14 @@ static int hosts_add_lines(Hosts *hosts, const char *path, FILE *file) {
         return r;
 }
 
-static int hosts_add_file(Hosts *hosts, const char *path) {
+static int hosts_add_file(const Settings *settings, Hosts *hosts, const char *path) {
         _cleanup_(closep) FILE *file = fopen(path, "re");
         struct stat status;
         int r;
 
         if (!*path) {
-                complain("--host=@ needs a file: --host=@FILE, one [USER@]HOST a line.");
+                complain("%s=@ needs a file: %s=@FILE, one [USER@]HOST a line.", settings->host_source,
+                                settings->host_source);
                 return EXIT_USAGE;
         }
         if (!file || fstat(fileno(file), &status) < 0 || S_ISDIR(status.st_mode)) {
@@ -221,7 +222,7 @@ int hosts_find(const Settings *settings, Hosts *ret_hosts) {
                 hosts.transport = TRANSPORT_SRUN;
                 r = hosts_add_nodes(settings, &hosts);
         } else
-                r = *settings->host == '@' ? hosts_add_file(&hosts, settings->host + 1)
+                r = *settings->host == '@' ? hosts_add_file(settings, &hosts, settings->host + 1)
                                            : hosts_add_list(settings, &hosts);
         if (r)
                 return r;
