@@ -105,7 +105,7 @@ static void permission_on_peer(void *userdata, OpsPacket *packet) {
                 permission_end(permission, false);
 }
 
-/* Where there is no polkit the launcher is not asked: it has the processes of others to look after. */
+/* The launcher, which has the processes of others to look after, is asked where there is polkit only. */
 int permission_ask(Session *session, AccessVerb verb, Benchd__Request **request, const SessionFds *fds,
                 PermissionTell tell) {
         LaunchLink *link = session->clients->services->link;
