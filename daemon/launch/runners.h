@@ -14,7 +14,7 @@
 typedef struct Equipment Equipment;
 typedef struct FrontReceiver FrontReceiver;
 
-#define RUNNERS_MAX 32u
+#define RUNNERS_MAX OPS_PROCESSES_MAX
 
 typedef struct RunnersConfig {
         sd_event *event;

@@ -125,6 +125,7 @@ typedef enum OpsGovernorEnd {
         _OPS_GOVERNOR_END_N,
 } OpsGovernorEnd;
 
+#define OPS_PROCESSES_MAX      32u /* that benchd-launch has at once */
 #define OPS_TEXT_MAX           96u
 #define OPS_GOVERNOR_NAME_MAX  32u  /* bytes of the name of a governor, with its end */
 #define OPS_GOVERNOR_NAMES_MAX 256u /* bytes of a list of such names */

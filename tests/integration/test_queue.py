@@ -24,6 +24,7 @@ BENCH(slow)
 """
 EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
 SPINS = "BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }"
+HANGS = "__attribute__((constructor)) static void hang(void) { for (;;) __asm__ volatile(\"\"); }\n" + EMPTY
 BRIEF = dict(samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
 FOREVER = dict(processes=1, timeout_ns=600 * 10**9)
 
@@ -160,6 +161,37 @@ def test_who_has_used_up_the_core_time_of_an_hour_waits_for_all_others(start, mo
         root.cancel_job(spins)
         client.wait(first)
         assert ends(root, [first, second]) == [second, first]
+
+
+def test_modules_that_take_long_to_load_keep_no_other_user_waiting(start, modules):
+    hangs, empty = modules(HANGS), modules(EMPTY)
+    users = (USER, OTHER, THIRD)
+    with (start("[queue]\njobs=200\njobs_per_user=40\n[run]\nlisting_timeout=600\n") as daemon, daemon.connect(uid=2004) as newcomer,
+          daemon.connect() as root):
+        jobs = []
+        for uid in users:
+            with daemon.connect(uid=uid) as client:
+                jobs += [client.detach(hangs, **BRIEF).run_id for _ in range(12)]  # as many as the launcher has places, and more
+        assert newcomer.run(empty, processes=1, **BRIEF).result.verdict in MEASURED
+        assert [benchmark.name for benchmark in newcomer.list(empty).benchmarks] == ["empty"]
+        states = {entry.run_id: entry.state for entry in root.history(all_users=True)}
+        assert {states[job] for job in jobs} == {pb.JOB_QUEUED}, "none of them has ended"
+        for job in jobs:
+            assert root.cancel_job(job)
+
+
+def test_a_users_own_modules_are_loaded_in_the_order_of_submission(start, modules):
+    hangs, empty = modules(HANGS), modules(EMPTY)
+    with (start("[queue]\njobs_per_user=20\n[run]\nlisting_timeout=600\n") as daemon, daemon.connect(uid=USER) as client,
+          daemon.connect() as root):
+        hanging = [client.detach(hangs, **BRIEF).run_id for _ in range(4)]
+        jobs = [client.detach(empty, processes=1, **BRIEF).run_id for _ in range(3)]
+        assert client.cancel_job(hanging[0])
+        for job in jobs:
+            client.wait(job)
+        assert ends(root, jobs) == jobs
+        for job in hanging[1:]:
+            assert client.cancel_job(job)
 
 
 def test_places_are_kept_for_root_and_a_refusal_says_which_limit_it_is(start, modules):

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "front-end.h"
+#include "front/jobs/jobs.h"
 
 static void cancel(Client *client) {
         Benchd__Request request = BENCHD__REQUEST__INIT;
@@ -301,6 +302,84 @@ static void one_that_came_later_leaves_the_cores_to_one_that_waits(void **state)
         leave(&second);
 }
 
+/* Another client of @uid asks for a run, whose module is then to be listed. */
+static Client bring_to_examining(uid_t uid) {
+        Client client = connect_other(uid);
+        OpsPacket question;
+
+        ask_run(&client);
+        question = expect(OPS_TICKET_OPEN);
+        answer_opened(&question);
+        return client;
+}
+
+static OpsPacket expect_listing(void) {
+        OpsPacket question = expect(OPS_SPAWN);
+
+        assert_int_equal(question.record.spawn.plan.mode, RUNNER_MODE_LIST);
+        return question;
+}
+
+static void one_users_modules_that_are_loaded_leave_places_to_another_user(void **state) {
+        Client clients[JOBS_EXAMINATIONS_OF_USER], later, other;
+        OpsPacket questions[JOBS_EXAMINATIONS_OF_USER], question;
+
+        for (size_t i = 0; i < JOBS_EXAMINATIONS_OF_USER; i++) {
+                clients[i] = bring_to_examining(2001);
+                questions[i] = expect_listing();
+                answer_started(&questions[i]);
+        }
+        later = bring_to_examining(2001);
+        expect_nothing();
+        other = bring_to_examining(2002);
+        question = expect_listing();
+        assert_true(job_of(2002)->asked);
+        answer_started(&question);
+        expect_nothing();
+
+        leave(&clients[1]);
+        assert_int_equal(expect(OPS_KILL).record.kill, PROCESS);
+        expect_nothing(); /* the place is not free before the process is dead */
+        answer_killed(&questions[1]);
+        expect(OPS_TICKET_CLOSE);
+        expect_listing();
+        expect_nothing();
+        for (size_t i = 0; i < JOBS_EXAMINATIONS_OF_USER; i++)
+                if (i != 1)
+                        leave(&clients[i]);
+        leave(&later);
+        leave(&other);
+}
+
+static void a_place_that_gets_free_goes_to_a_user_who_has_none(void **state) {
+        Client first = bring_to_examining(2001), second, third, other;
+        OpsPacket running = expect_listing(), question;
+
+        answer_started(&running);
+        second = bring_to_examining(2001);
+        question = expect_listing();
+        answer_started(&question);
+        third = bring_to_examining(2001);
+        question = expect_listing();
+        answer_busy(&question);
+        expect_nothing(); /* until a place may be free */
+        other = bring_to_examining(2002);
+        expect_nothing();
+
+        answer_killed(&running);
+        expect(OPS_TICKET_CLOSE);
+        question = expect_listing();
+        answer_started(&question);
+        assert_int_equal(job_of(2002)->process, PROCESS);
+        question = expect_listing();
+        answer_busy(&question);
+        expect_nothing();
+        leave(&first);
+        leave(&second);
+        leave(&third);
+        leave(&other);
+}
+
 static void a_client_that_leaves_early_leaves_no_ticket(void **state) {
         Client client = connect_client();
         OpsPacket question;
@@ -429,6 +508,9 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(a_process_without_a_place_is_asked_for_again, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(one_that_came_later_leaves_the_cores_to_one_that_waits, set_up,
                                 tear_down),
+                cmocka_unit_test_setup_teardown(one_users_modules_that_are_loaded_leave_places_to_another_user, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(a_place_that_gets_free_goes_to_a_user_who_has_none, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_client_that_leaves_early_leaves_no_ticket, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_client_that_leaves_before_its_process_started_leaves_no_process,
                                 set_up, tear_down),

@@ -279,6 +279,65 @@ static void a_newcomer_waits_for_at_most_a_turn_of_each_other_user(void **state)
         gsl_rng_free(random);
 }
 
+/* ---- a bound for each user */
+
+static void a_user_has_so_many_turns_at_once_and_leaves_the_others_theirs(void **state) {
+        begin(6, 0);
+        simulation.queue.most_of_user = 4;
+        for (int i = 0; i < 8; i++)
+                submit('a', 1, 3 * NS_PER_S, 1);
+        hand_out();
+        assert_string_equal(simulation.log, "aaaa");
+        submit('b', 2, 3 * NS_PER_S, 1);
+        hand_out();
+        assert_string_equal(simulation.log, "aaaab");
+        run_to_the_end();
+        assert_string_equal(simulation.log, "aaaabaaaa");
+        finish();
+}
+
+static void a_turn_that_ends_goes_to_who_has_the_fewest(void **state) {
+        begin(4, 0);
+        simulation.queue.most_of_user = 4;
+        for (int i = 0; i < 6; i++)
+                submit('a', 1, 3 * NS_PER_S, 1);
+        hand_out();
+        submit('b', 2, 3 * NS_PER_S, 1);
+        submit('B', 2, 3 * NS_PER_S, 1);
+        submit('c', 3, 3 * NS_PER_S, 1);
+        run_to_the_end();
+        assert_string_equal(simulation.log, "aaaabcBaa");
+        finish();
+}
+
+/* However many there are at once, and whatever jobs of whatever length the others have. */
+static void a_newcomer_sees_each_other_user_begin_one_process_at_most(void **state) {
+        gsl_rng *random = new_random();
+
+        for (int i = 0; i < 300; i++) {
+                const unsigned n_users = 1 + gsl_rng_uniform_int(random, 12);
+                unsigned n_begun['z' + 1] = {};
+                Work *newcomer;
+                size_t came;
+
+                begin(1 + gsl_rng_uniform_int(random, 8), 0);
+                simulation.queue.most_of_user = gsl_rng_uniform_int(random, 5);
+                for (unsigned job = 0; job < 5 * n_users; job++)
+                        submit('a' + job % n_users, job % n_users,
+                                        (30 + gsl_rng_uniform_int(random, 300)) * NS_PER_S / 10, 100);
+                for (unsigned steps = gsl_rng_uniform_int(random, 50); steps > 0; steps--)
+                        step();
+                came = simulation.n_log;
+                newcomer = submit('z', 100, NS_PER_S, 1);
+                while (newcomer->first_ns == 0)
+                        step();
+                for (size_t begun = came; simulation.log[begun] != 'z'; begun++)
+                        assert_int_equal(++n_begun[(size_t)simulation.log[begun]], 1);
+                finish();
+        }
+        gsl_rng_free(random);
+}
+
 /* ---- who leaves */
 
 static void who_leaves_in_the_middle_of_a_turn_leaves_it_to_the_next(void **state) {
@@ -505,6 +564,9 @@ int main(void) {
                 cmocka_unit_test(each_user_has_a_core_where_there_are_two),
                 cmocka_unit_test(two_users_with_a_core_each_do_not_interrupt_each_other),
                 cmocka_unit_test(a_newcomer_waits_for_at_most_a_turn_of_each_other_user),
+                cmocka_unit_test(a_user_has_so_many_turns_at_once_and_leaves_the_others_theirs),
+                cmocka_unit_test(a_turn_that_ends_goes_to_who_has_the_fewest),
+                cmocka_unit_test(a_newcomer_sees_each_other_user_begin_one_process_at_most),
                 cmocka_unit_test(who_leaves_in_the_middle_of_a_turn_leaves_it_to_the_next),
                 cmocka_unit_test(who_leaves_while_he_waits_takes_nobodys_turn),
                 cmocka_unit_test(who_comes_again_and_again_stands_behind_the_others_each_time),

@@ -17,6 +17,8 @@ static void job_stop_measuring(Job *job) {
         job->waits_for_place = false;
         if (queue_is_waiting(&job->place))
                 queue_remove(&job->services->queue, &job->place);
+        if (queue_is_waiting(&job->examination))
+                queue_remove(&job->services->examinations, &job->examination);
         if (job->process != 0)
                 (void)launch_link_kill(job->services->link, job->process);
 }

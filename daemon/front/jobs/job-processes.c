@@ -100,10 +100,37 @@ static void job_spawn(Job *job) {
 void job_processes_retry(JobServices *services) {
         Job *job;
 
+        services->examinations_refused = false;
         TAILQ_FOREACH(job, &services->jobs, jobs) {
                 if (job->waits_for_place)
                         job_spawn(job);
         }
+}
+
+/* ---- listing and inspecting, a process each */
+
+/* The next module is to be listed or inspected: the job waits for a place among the processes that do so. */
+static void job_examine(Job *job) {
+        const QueueComer comer = { .uid = job->uid, .number = job->number, .owner = job };
+        int r;
+
+        r = queue_add(&job->services->examinations, &job->examination, &comer, time_monotonic_ns());
+        if (r)
+                job_end_failed(job, r);
+}
+
+void job_processes_examine(Job *job) {
+        job_spawn(job);
+}
+
+/* The launcher has no place. One that lists or inspects goes back to its line, so that the next place is handed round anew. */
+static void job_find_no_place(Job *job) {
+        if (!job->examination.has_turn) {
+                job->waits_for_place = true;
+                return;
+        }
+        job->services->examinations_refused = true;
+        queue_yield(&job->services->examinations, &job->examination);
 }
 
 /* ---- measuring, turn by turn */
@@ -190,7 +217,7 @@ static void job_inspect_next(Job *job) {
                 modules->at++;
         }
         if (modules->at < modules->n)
-                job_spawn(job);
+                job_examine(job);
         else
                 job_enqueue(job);
 }
@@ -319,7 +346,7 @@ static void job_listed(Job *job, ListingBlock *listing, const ProcessEnd *end, c
                 reply_error_output(&why, output->text, output->n);
                 job_end_error(job, &why);
         } else if (++job->modules.at < job->modules.n) {
-                job_spawn(job);
+                job_examine(job);
         } else {
                 job->modules.at = 0;
                 r = slices_start(job->services->event, job_priority(job), job_on_choose, job, &job->preparing);
@@ -410,6 +437,7 @@ static void job_on_process(void *userdata, OpsPacket *packet) {
         job->asked = false;
         job->process = 0;
         if (packet->record.kind == OPS_ENDED) {
+                queue_remove(&job->services->examinations, &job->examination);
                 queue_note_ended(&job->services->queue, &job->place,
                                 packet->record.ended.elapsed_ns * CPU_COUNT(&job->cpus), time_monotonic_ns());
                 job_processes_retry(job->services);
@@ -419,7 +447,7 @@ static void job_on_process(void *userdata, OpsPacket *packet) {
         if (packet->record.kind == OPS_ENDED)
                 job_ended(job, packet);
         else if (packet->record.refused.reason == OPS_REFUSAL_BUSY)
-                job->waits_for_place = true;
+                job_find_no_place(job);
         else
                 job_end_refused(job, &packet->record.refused);
 }
@@ -434,5 +462,5 @@ void job_processes_begin(Job *job) {
         job->state = JOB_LISTING;
         job->modules.at = 0;
         job_reply_stage(job, BENCHD__PROGRESS__STAGE__LOADING);
-        job_spawn(job);
+        job_examine(job);
 }

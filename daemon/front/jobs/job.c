@@ -286,6 +286,7 @@ Job *job_free(Job *job) {
         job_end_over(job);
         TAILQ_REMOVE(&job->services->jobs, job, jobs);
         queue_remove(&job->services->queue, &job->place);
+        queue_remove(&job->services->examinations, &job->examination);
         for (size_t i = 0; i < job->modules.n; i++)
                 if (job->modules.sides[i].ticket != 0)
                         (void)launch_link_close_ticket(job->services->link, job->modules.sides[i].ticket);

@@ -18,7 +18,8 @@
  *      ENDING     what is measured is reported, a slice a turn
  *      OVER       the end is in the history and the last reply was sent; the launcher's last answer is awaited
  *
- * A comparison has two modules: each step up to INSPECTING is done to one after the other.
+ * A comparison has two modules: each step up to INSPECTING is done to one after the other. The processes that list and inspect are
+ * handed round between users (jobs.h), and each is waited for.
  *
  * Once it is accepted a run is known to all by its run_id; one that was detached no longer needs its client. Another
  * whose client leaves is cancelled.
@@ -88,6 +89,8 @@ typedef struct JobServices {
 
         TAILQ_HEAD(, Job) jobs; /* the oldest first */
         Queue queue;
+        Queue examinations;        /* the processes that list and inspect: a turn is one of them */
+        bool examinations_refused; /* the launcher had no place for the last one that was asked for */
         Inspections inspections;
         sd_event_source *retry;
         sd_event_source *telling; /* of those that wait; NULL: all are told */
@@ -98,6 +101,7 @@ typedef struct JobServices {
 typedef struct Job {
         TAILQ_ENTRY(Job) jobs;
         QueuePlace place;
+        QueuePlace examination; /* of LISTING and INSPECTING, for one process at a time */
         JobServices *services;
         uint64_t number;   /* in the order of submission */
         WatchList watches; /* nobody's once over */
@@ -121,7 +125,7 @@ typedef struct Job {
         uint64_t timeout_ns;  /* that it was given */
         cpu_set_t cpus;       /* that it has */
         bool asked;           /* the launcher owes an answer */
-        bool waits_for_place; /* the launcher had none for the next process */
+        bool waits_for_place; /* the launcher had none for the next process of the plan */
 
         Measurement *measurement; /* of a run from INSPECTING on */
         const RunPlan *plan;      /* the measurement's */

@@ -16,6 +16,8 @@
 #define JOBS_RETRY_NS     NS_PER_S
 #define JOBS_TOLD_AT_ONCE 8u
 
+#define JOBS_EXAMINATIONS_LEAST (2 * JOBS_EXAMINATIONS_OF_USER) /* however many are measured at once */
+
 Job *jobs_find(const JobServices *services, const char *run_id) {
         Job *job;
 
@@ -66,6 +68,18 @@ static int jobs_on_telling(sd_event_source *source, uint64_t usec, void *userdat
         return 0;
 }
 
+/* Hands out the places for processes that list or inspect. Returns true if a job was over at once. */
+static bool jobs_examine(JobServices *services) {
+        bool finished = false;
+        Job *job;
+
+        while (!services->examinations_refused && (job = queue_advance(&services->examinations, time_monotonic_ns()))) {
+                job_processes_examine(job);
+                finished |= job_is_finished(job);
+        }
+        return finished;
+}
+
 /* Hands out the turns that are to be had. Returns true if a job was over at once. */
 static bool jobs_advance(JobServices *services) {
         bool advanced = false, finished = false;
@@ -91,24 +105,28 @@ static bool jobs_advance(JobServices *services) {
 
 /* A place may get free without any word from the launcher, so jobs that wait for one ask again after a while. */
 static void jobs_set_retry(JobServices *services) {
+        bool wait = services->examinations_refused;
         int enabled = SD_EVENT_OFF;
         const Job *job;
 
         (void)sd_event_source_get_enabled(services->retry, &enabled);
-        TAILQ_FOREACH(job, &services->jobs, jobs) {
-                if (!job->waits_for_place || enabled != SD_EVENT_OFF)
-                        continue;
-                (void)sd_event_source_set_time_relative(services->retry, JOBS_RETRY_NS / 1000);
-                (void)sd_event_source_set_enabled(services->retry, SD_EVENT_ONESHOT);
+        if (enabled != SD_EVENT_OFF)
                 return;
+        TAILQ_FOREACH(job, &services->jobs, jobs) {
+                wait |= job->waits_for_place;
         }
+        if (!wait)
+                return;
+        (void)sd_event_source_set_time_relative(services->retry, JOBS_RETRY_NS / 1000);
+        (void)sd_event_source_set_enabled(services->retry, SD_EVENT_ONESHOT);
 }
 
 bool jobs_sweep(JobServices *services) {
         bool again;
 
         jobs_free_finished(services);
-        again = jobs_advance(services);
+        again = jobs_examine(services);
+        again |= jobs_advance(services);
         jobs_set_retry(services);
         return again;
 }
@@ -120,12 +138,22 @@ static int jobs_on_retry(sd_event_source *source, uint64_t usec, void *userdata)
 
 /* ---- life */
 
+/* The processes that list or inspect at once: all that the launcher has room for beside those that measure and one that calibrates. */
+static size_t jobs_examinations_most(size_t measured) {
+        const size_t others = measured + 1;
+
+        return others + JOBS_EXAMINATIONS_LEAST < OPS_PROCESSES_MAX ? OPS_PROCESSES_MAX - others
+                                                                    : JOBS_EXAMINATIONS_LEAST;
+}
+
 int jobs_init(JobServices *services) {
         int r;
 
         TAILQ_INIT(&services->jobs);
         inspections_init(&services->inspections);
         queue_init(&services->queue, services->config->at_once, services->config->core_time_per_hour_s * NS_PER_S);
+        queue_init(&services->examinations, jobs_examinations_most(services->config->at_once), 0);
+        services->examinations.most_of_user = JOBS_EXAMINATIONS_OF_USER;
         r = sd_event_add_time_relative(services->event, &services->retry, CLOCK_MONOTONIC, 0, 0, jobs_on_retry,
                         services);
         if (r < 0)
@@ -138,6 +166,7 @@ void jobs_clear(JobServices *services) {
         while (!TAILQ_EMPTY(&services->jobs))
                 job_free(TAILQ_FIRST(&services->jobs));
         queue_clear(&services->queue);
+        queue_clear(&services->examinations);
         inspections_clear(&services->inspections);
         services->retry = sd_event_source_disable_unref(services->retry);
         services->telling = sd_event_source_disable_unref(services->telling);

@@ -5,10 +5,14 @@
  * All jobs that are under way: found, given their turns, and freed.
  *
  * Finished jobs are only marked; they are freed in one place, after each turn of the loop, so no caller is left holding a freed
- * pointer. The same sweep moves the queue.
+ * pointer. The same sweep moves the queue, and that of the processes that list and inspect, which run beside the measured ones. One user has
+ * at most JOBS_EXAMINATIONS_OF_USER of these at once, and the next place goes to the user who has the fewest, so modules that take long to
+ * load keep no other user waiting.
  */
 
 #include <stdbool.h>
+
+#define JOBS_EXAMINATIONS_OF_USER 4u /* processes of one user that list or inspect, at once */
 
 typedef struct Job Job;
 typedef struct JobServices JobServices;

@@ -222,6 +222,10 @@ static bool user_precedes(const Queue *queue, const QueueUser *user, const Queue
         return user->n_turns < other->n_turns;
 }
 
+static bool user_may_have_turn(const Queue *queue, const QueueUser *user) {
+        return user->n_waiting > 0 && (queue->most_of_user == 0 || user->n_turns < queue->most_of_user);
+}
+
 void *queue_advance(Queue *queue, uint64_t now_ns) {
         QueueUser *user, *next = NULL;
         QueuePlace *place;
@@ -229,7 +233,7 @@ void *queue_advance(Queue *queue, uint64_t now_ns) {
         if (queue->n_turns >= queue->most)
                 return NULL;
         TAILQ_FOREACH(user, &queue->users, users) {
-                if (user->n_waiting > 0 && (!next || user_precedes(queue, user, next, now_ns)))
+                if (user_may_have_turn(queue, user) && (!next || user_precedes(queue, user, next, now_ns)))
                         next = user;
         }
         if (!next)

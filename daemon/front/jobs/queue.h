@@ -3,7 +3,8 @@
 
 /*
  * The queue of what is measured: turns, handed round between users, one at a time, so that no measurement disturbs another; or as
- * many at once as somebody chose who has the cores for it. Pure: now is a parameter.
+ * many at once as somebody chose who has the cores for it. A second queue hands round the processes that list and inspect (jobs.h), with
+ * a bound for each user. Pure: now is a parameter.
  *
  * A turn is one process of a run, or as many as fit into QUEUE_TURN_NS of core time, whichever is longer. After it the job goes
  * back to its place in its user's own line, and the next user has a turn: so a user waits for at most one process or that time of
@@ -49,6 +50,7 @@ typedef struct Queue {
         size_t n_waiting;
         size_t n_turns;         /* that are under way */
         size_t most;            /* of these */
+        size_t most_of_user;    /* ... and of one user's, to be set after queue_init(); 0: as many as of all */
         uint64_t core_per_hour; /* ns of core time that each user has; 0: no limit */
         uint64_t last_turn;
 } Queue;
