@@ -53,6 +53,18 @@ def test_turns_has_the_longest_of_each_large_request():
     assert len(text.splitlines()) == 13
 
 
+# ---- cell
+
+def test_cell_has_a_ratio_for_each_body():
+    if os.geteuid() != 0 and subprocess.run(["unshare", "--user", "true"], capture_output=True).returncode != 0:
+        pytest.skip("needs the right to make user namespaces")
+    text = run("cell", "--quick", "--rounds=2")
+    for body in ("add", "getppid", "stat_passwd", "open_libc"):
+        cell, without, middle, least, greatest = map(number, cells(text, body)[1:6])
+        assert cell > 0 and without > 0 and 0 < least <= middle <= greatest
+    assert "--rounds takes 2 or more" in run("cell", "--rounds=1", code=1)
+
+
 # ---- fleet
 
 @pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("sshd", path="/usr/sbin"), reason="takes root and openssh-server")

@@ -59,12 +59,13 @@ def quick_options(quick):
 
 
 @contextlib.contextmanager
-def daemon(*options):
-    """A daemon with these options of benchd-launch, for as long as it lasts; where benchctl finds it, as options."""
+def daemon(*options, environment=()):
+    """A daemon with these options of benchd-launch, and more in its environment, for as long as it lasts; where benchctl finds it, as
+    options."""
     with tempfile.TemporaryDirectory(prefix="benchd-") as directory:
         socket = f"--socket={directory}/benchd.sock"
         process = subprocess.Popen([LAUNCH, "--with-front-end", "--until-eof", socket, *options], stdin=subprocess.PIPE,
-                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env={**os.environ, **dict(environment)})
         try:
             if process.stdout.readline() != b"ready\n":
                 die("the daemon did not start")
