@@ -14,6 +14,7 @@ import benchd_pb2 as pb
 from support.client import MEASURED
 from support.daemon import Daemon
 from support.paths import WITHOUT_NAMESPACES, open_directory, visible_directory
+from support.steady import SteadyDaemon
 
 MODULE = pathlib.Path(__file__).parent / "modules" / "cell.c"
 USER = 4321
@@ -32,14 +33,15 @@ def namespaces(run):
 
 
 @contextlib.contextmanager
-def started(build, ordinary, **options):
-    """A daemon of whoever runs the tests or, if root does, of an ordinary user; and its client, who is its own user."""
+def started(build, ordinary, dies=False, **options):
+    """A daemon of whoever runs the tests or, if root does, of an ordinary user; and its client, who is its own user. One that dies is not
+    the same afterwards."""
     if ordinary:
-        options |= dict(user=USER, group=USER, extra_groups=[])
+        options |= dict(user=USER, group=USER, extra_groups=[]) | ({} if dies else dict(as_uid=USER))
     with open_directory() as directory:
         if ordinary:
             os.chown(directory, USER, USER)
-        with (Daemon(build, directory, launch=["--no-probes"], **options) as daemon,
+        with ((Daemon if dies else SteadyDaemon)(build, directory, launch=["--no-probes"], **options) as daemon,
               daemon.connect(**{"uid": USER} if ordinary else {}) as client):
             yield daemon, client
 
@@ -109,7 +111,7 @@ def test_a_fork_bomb_is_dead_when_its_end_is_told(build_for_all, ordinary, modul
 def test_a_deaf_runner_dies_with_its_launcher(build_for_all, ordinary, modules):
     if not may_have_namespaces():
         pytest.skip("needs the right to make user namespaces")
-    with started(build_for_all, ordinary) as (daemon, client):
+    with started(build_for_all, ordinary, dies=True) as (daemon, client):
         client.submit(modules(MODULE), filters=["cell/deaf"], timeout_ns=600 * 10**9, **BRIEF)
         while len(daemon.find("deaf")) < 2:
             client.status()

@@ -16,6 +16,7 @@ from support.client import MEASURED, Failed
 from support.daemon import END_TIMEOUT_S, Daemon
 from support.paths import open_directory
 from support.processes import read_proc
+from support.steady import SteadyDaemon
 
 MODULES = pathlib.Path(__file__).parent / "modules"
 GOOD = "BENCH(good) { bench_loop(b) bench_clobber(); }"
@@ -36,7 +37,7 @@ tasks_max=40
 def bounded(build_for_all):
     with open_directory() as directory:
         (directory / "benchd.conf").write_text(CONFIG)
-        with Daemon(build_for_all, directory, config=directory / "benchd.conf", wrapper=TWO_CPUS) as daemon:
+        with SteadyDaemon(build_for_all, directory, config=directory / "benchd.conf", wrapper=TWO_CPUS) as daemon:
             yield daemon
 
 
@@ -47,8 +48,8 @@ def ordinary(build_for_all):
         user = {}
         if os.geteuid() == 0:
             os.chown(directory, ORDINARY_USER, ORDINARY_USER)
-            user = {"user": ORDINARY_USER, "group": ORDINARY_USER, "extra_groups": []}
-        with Daemon(build_for_all, directory, wrapper=TWO_CPUS, **user) as daemon:
+            user = {"user": ORDINARY_USER, "group": ORDINARY_USER, "extra_groups": [], "as_uid": ORDINARY_USER}
+        with SteadyDaemon(build_for_all, directory, wrapper=TWO_CPUS, **user) as daemon:
             yield daemon
 
 
