@@ -59,8 +59,8 @@ static void print_limits(void) {
                "%u; for each of its jobs %u *; for each of all jobs %u *\n",
                         SHARE_JOB_DESCRIPTORS, SHARE_JOB_DESCRIPTORS, SHARE_JOB_DESCRIPTORS);
         printf("limit\tHello, and each frame from its first byte to its last\t%ju s *\n", (uintmax_t)config.patience_s);
-        printf("limit\tconnections\t%ju, of one user %ju *\n", (uintmax_t)config.clients,
-                        (uintmax_t)config.clients_per_user);
+        printf("limit\tconnections\t%ju (%ju of them for root), of one user %ju *\n", (uintmax_t)config.clients,
+                        (uintmax_t)config.clients_for_root, (uintmax_t)config.clients_per_user);
         printf("limit\tjobs (run, list, inspect) under way\t%ju (%ju of them for root), of one user %ju *\n",
                         (uintmax_t)config.jobs, (uintmax_t)config.jobs_for_root, (uintmax_t)config.jobs_per_user);
         printf("limit\treplies left unread\t%u MiB on a connection, %ju MiB of one user *: beyond, the connection ends\n",

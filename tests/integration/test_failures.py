@@ -298,7 +298,7 @@ def test_an_empty_frame_is_a_request_without_an_id(client):
 # ---- limits of the configuration
 
 def test_the_limits_are_those_configured(configured, modules):
-    with configured("[queue]\njobs=2\njobs_per_user=1\n[connections]\nclients=3\nclients_per_user=2\n"
+    with configured("[queue]\njobs=2\njobs_per_user=1\n[connections]\nclients=3\nclients_per_user=2\nclients_for_root=0\n"
                     "[run]\ntimeout_max=600\n") as daemon, daemon.connect() as client:
         wait_for_stage(client, client.submit(modules(SPINS), timeout_ns=600 * 10**9), pb.Progress.MEASURING)
         with pytest.raises(Failed) as failed:
@@ -309,7 +309,9 @@ def test_the_limits_are_those_configured(configured, modules):
         assert failed.value.code == "BAD_REQUEST" and "timeout_ns" in failed.value.message
         with daemon.connect(), daemon.connect(hello=False) as third:
             error = third.receive().error
-            assert error.code == pb.Error.BUSY and "user" in error.message
+            assert error.code == pb.Error.BUSY
+            assert error.message == "This user has 2 connections open, as many as one may have."
+            assert error.hint == "Close one of them first. The limit is clients_per_user= of benchd.conf."
             with pytest.raises(Closed):
                 third.receive()
             assert "A connection was turned away" in daemon.errors()

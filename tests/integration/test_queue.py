@@ -6,7 +6,7 @@ import os
 import pytest
 
 import benchd_pb2 as pb
-from support.client import MEASURED, Failed
+from support.client import MEASURED, Closed, Failed
 from support.daemon import Daemon
 from support.paths import open_directory
 
@@ -40,6 +40,16 @@ def start(build):
             return Daemon(build, directory, config=directory / "benchd.conf", launch=["--no-probes"])
 
         yield start
+
+
+def turned_away(daemon, **options):
+    """The error that one more connection gets in place of a greeting."""
+    with daemon.connect(hello=False, **options) as client:
+        error = client.receive().error
+        with pytest.raises(Closed):
+            client.receive()
+    assert error.code == pb.Error.BUSY
+    return error
 
 
 def follow(client, run_id, stage=pb.Progress.MEASURING):
@@ -205,13 +215,40 @@ def test_places_are_kept_for_root_and_a_refusal_says_which_limit_it_is(start, mo
         with pytest.raises(Failed) as failed:
             clients[2].run(modules(EMPTY), quick=True)
         assert failed.value.code == "BUSY" and "jobs_for_root=" in failed.value.hint
-        assert failed.value.message == "All 2 places for jobs are taken; 1 more are kept for root."
+        assert failed.value.message == "All 2 places for jobs are taken; 1 more is kept for root."
         job = root.detach(modules(EMPTY), quick=True).run_id
         for spins in jobs:
             root.cancel_job(spins)
         assert root.wait(job).result.verdict in MEASURED
         for client in clients:
             client.socket.close()
+
+
+def test_users_who_take_all_connections_leave_some_to_root(start, modules):
+    """Who then sees and ends what they run."""
+    with start("[connections]\nclients=8\nclients_per_user=4\nclients_for_root=2\n") as daemon:
+        clients = [daemon.connect(uid=uid) for uid in (USER, USER, USER, OTHER, OTHER, OTHER)]
+        spins = clients[0].detach(modules(SPINS), **FOREVER).run_id
+        for uid in (USER, OTHER, THIRD):
+            error = turned_away(daemon, uid=uid)
+            assert error.message == "All 6 places for connections are taken; 2 more are kept for root."
+            assert error.hint == "Try again when one is closed. The limit is clients= of benchd.conf, of which clients_for_root= are root's."
+        roots = [daemon.connect() for _ in range(2)]
+        assert roots[0].status().daemon
+        roots[1].cancel_job(spins)
+        assert turned_away(daemon).message == "All 8 places for connections are taken."
+        for client in clients + roots:
+            client.socket.close()
+
+
+def test_few_connections_are_not_all_roots_who_has_the_limit_of_a_user(start):
+    with start("[connections]\nclients=3\nclients_per_user=1\n") as daemon:
+        with daemon.connect(uid=USER):
+            assert turned_away(daemon, uid=OTHER).message == "The only place for a connection is taken; 2 more are kept for root."
+            with daemon.connect():
+                error = turned_away(daemon)
+                assert error.message == "This user has 1 connection open, as many as one may have."
+                assert error.hint == "Close one of them first. The limit is clients_per_user= of benchd.conf."
 
 
 def test_samples_are_bounded_for_each_user_in_words(start, modules):

@@ -466,6 +466,7 @@ static void who_is_alone_has_no_limits_between_users(void **state) {
         assert_int_equal(config.timeout_max_s, 86400);
         assert_int_equal(config.core_time_per_hour_s, 0);
         assert_int_equal(config.jobs_for_root, 0);
+        assert_int_equal(config.clients_for_root, 0);
 }
 
 int main(void) {

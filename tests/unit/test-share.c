@@ -31,6 +31,7 @@ static int set_up(void **state) {
         config_init(&config);
         config.clients = 12;
         config.clients_per_user = 8;
+        config.clients_for_root = 0;
         assert_int_equal(shares_new(&config, &shares), 0);
         return 0;
 }
@@ -55,6 +56,30 @@ static void a_user_gets_a_share_and_nobody_nothing(void **state) {
         assert_int_equal(share_take(shares, BOB, SHARE_CONNECTIONS, 4, &more), 0);
         share_release(&more);
         share_release(&bob);
+}
+
+static void the_last_ones_are_roots(void **state) {
+        Hold alice = {}, bob = {}, root = {}, more = {};
+        Shares *with_root;
+        Config config;
+
+        config_init(&config);
+        config.clients = 12;
+        config.clients_per_user = 8;
+        config.clients_for_root = 3;
+        assert_int_equal(shares_new(&config, &with_root), 0);
+        assert_int_equal(share_take(with_root, ALICE, SHARE_CONNECTIONS, 8, &alice), 0);
+        assert_int_equal(share_take(with_root, BOB, SHARE_CONNECTIONS, 2, &more), SHARE_E_FULL);
+        assert_int_equal(share_take(with_root, BOB, SHARE_CONNECTIONS, 1, &bob), 0);
+        assert_int_equal(share_take(with_root, 0, SHARE_CONNECTIONS, 4, &more), SHARE_E_FULL);
+        assert_int_equal(share_take(with_root, 0, SHARE_CONNECTIONS, 3, &root), 0);
+        share_release(&alice);
+        assert_int_equal(share_change(&root, 9), SHARE_E_USER_FULL);
+        assert_int_equal(share_change(&root, 8), 0);
+        assert_int_equal(share_change(&bob, 2), SHARE_E_FULL); /* root has those that are for all */
+        share_release(&bob);
+        share_release(&root);
+        shares_free(with_root);
 }
 
 static void one_kind_takes_nothing_from_another(void **state) {
@@ -176,6 +201,7 @@ static void users_are_told_in_order(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(a_user_gets_a_share_and_nobody_nothing, set_up, tear_down),
+                cmocka_unit_test(the_last_ones_are_roots),
                 cmocka_unit_test_setup_teardown(one_kind_takes_nothing_from_another, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(as_much_as_there_is_room_for_may_be_nothing, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_hold_is_split_and_each_part_is_given_back_by_itself, set_up,

@@ -64,6 +64,10 @@ static const ConfigOption config_options[] = {
                 offsetof(Config, clients_per_user),
                 "Maximum per user.",
         }, {
+                "connections", "clients_for_root", CONFIG_TYPE_COUNT, "8", 0, 2047, NULL,
+                offsetof(Config, clients_for_root),
+                "Connections of clients= that only root may open. One at least is left to the others.",
+        }, {
                 "connections", "patience", CONFIG_TYPE_SECONDS, "10", 1, 3600, NULL, offsetof(Config, patience_s),
                 "Time limit for a connection's greeting, and for each frame from its first byte to its last.",
         }, {
@@ -322,6 +326,7 @@ void config_serve_one(Config *config) {
         config->timeout_max_s = config_find("run", "timeout_max")->most;
         config->core_time_per_hour_s = 0;
         config->jobs_for_root = 0;
+        config->clients_for_root = 0;
 }
 
 /* ---- problems of a file */

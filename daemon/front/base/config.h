@@ -29,6 +29,7 @@ typedef struct Config {
         uint64_t core_time_per_hour_s; /* of a user; 0: no limit */
         uint64_t clients;
         uint64_t clients_per_user;
+        uint64_t clients_for_root; /* of clients */
         uint64_t patience_s;
         uint64_t unread_bytes;
         uint64_t unread_per_user_bytes;

@@ -7,7 +7,7 @@
 #include <sys/queue.h>
 
 #include "front/base/config.h"
-#include "front/base/job-places.h"
+#include "front/base/places.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -224,7 +224,8 @@ int shares_new(const Config *config, Shares **ret_shares) {
                 shares->most[i] = share_limit(config, &share_rows[i], share_rows[i].user_offset);
                 shares->most_by_all[i] = share_limit(config, &share_rows[i], share_rows[i].all_offset);
         }
-        shares->for_root[SHARE_JOBS] = config->jobs - job_places_for(config, NO_USER);
+        shares->for_root[SHARE_CONNECTIONS] = config->clients - places_for(config, PLACE_CONNECTION, NO_USER);
+        shares->for_root[SHARE_JOBS] = config->jobs - places_for(config, PLACE_JOB, NO_USER);
         *ret_shares = shares;
         return 0;
 }

@@ -8,8 +8,8 @@
 #include <systemd/sd-event.h>
 
 #include "front/base/config.h"
-#include "front/base/job-places.h"
 #include "front/base/log.h"
+#include "front/base/places.h"
 #include "front/base/share.h"
 #include "front/base/slices.h"
 #include "front/base/turns.h"
@@ -36,7 +36,7 @@ int clients_take_job(const Clients *clients, uid_t uid, Hold *ret_place, ReplyEr
         if (r == 0)
                 return 0;
         if (r == SHARE_E_USER_FULL || r == SHARE_E_FULL)
-                job_places_refuse(clients->services->config, uid, r == SHARE_E_USER_FULL, ret_why);
+                places_refuse(clients->services->config, PLACE_JOB, uid, r == SHARE_E_USER_FULL, ret_why);
         else if (r == SHARE_E_UNKNOWN_USER)
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__DENIED, "The daemon does not know who is asking.");
         else
@@ -45,6 +45,14 @@ int clients_take_job(const Clients *clients, uid_t uid, Hold *ret_place, ReplyEr
 }
 
 /* ---- admission */
+
+static void clients_turn_away(const Clients *clients, uid_t uid, bool user_full, int fd) {
+        ReplyError why;
+
+        places_refuse(clients->services->config, PLACE_CONNECTION, uid, user_full, &why);
+        session_turn_away(fd, &why);
+        log_say(LOG_CLIENT_REFUSED, LOG_OF_UID(uid), "%s", user_full ? "its user has too many" : "there are too many");
+}
 
 static int clients_admit(Clients *clients, int fd) {
         Turns *turns = clients->services->turns;
@@ -60,12 +68,8 @@ static int clients_admit(Clients *clients, int fd) {
         clients->priority = turns_priority(turns, peer.uid);
         if (r == 0)
                 r = share_take(clients->services->shares, peer.uid, SHARE_CONNECTIONS, 1, &place);
-        if (r == SHARE_E_USER_FULL || r == SHARE_E_FULL) {
-                session_turn_away(fd, r == SHARE_E_USER_FULL ? "This user has too many connections open."
-                                                             : "Too many connections are open.");
-                log_say(LOG_CLIENT_REFUSED, LOG_OF_UID(peer.uid), "%s",
-                                r == SHARE_E_USER_FULL ? "its user has too many" : "there are too many");
-        }
+        if (r == SHARE_E_USER_FULL || r == SHARE_E_FULL)
+                clients_turn_away(clients, peer.uid, r == SHARE_E_USER_FULL, fd);
         if (r) { /* who cannot be identified is nobody */
                 receivers_close(clients->receivers, peer.uid, fd, &place);
                 return 0;

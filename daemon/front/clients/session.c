@@ -104,16 +104,16 @@ void session_complain(Session *session, uint64_t id, const ReplyError *why) {
         session_reply(session, id, true, &reply);
 }
 
-void session_turn_away(int fd, const char *message) {
+void session_turn_away(int fd, const ReplyError *why) {
         Benchd__Reply reply = BENCHD__REPLY__INIT;
         Benchd__Error error = BENCHD__ERROR__INIT;
         FrameQueue *queue;
 
         if (frame_queue_new(FRAME_QUEUE_MAX, &queue))
                 return;
-        message_set(&error, code, BENCHD__ERROR__CODE__BUSY);
-        error.message = (char *)message;
-        error.hint = (char *)"Try again later.";
+        message_set(&error, code, why->code);
+        error.message = (char *)why->message;
+        error.hint = (char *)why->hint;
         message_set(&reply, id, 0);
         message_set(&reply, last, true);
         reply.error = &error;

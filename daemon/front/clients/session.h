@@ -100,4 +100,4 @@ void session_complain(Session *session, uint64_t id, const ReplyError *why);
 bool session_is_full(const Session *session);
 
 /* Says to a client that is not admitted why, if its socket takes it at once. */
-void session_turn_away(int fd, const char *message);
+void session_turn_away(int fd, const ReplyError *why);

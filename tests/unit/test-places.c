@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The places for jobs and connections: the last ones are root's, and a refusal says which limit it is. */
+
+#include "front/base/places.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "front/base/config.h"
+#include "util/cleanup.h"
+
+static void the_last_places_are_roots(void **state) {
+        Config config;
+
+        config_init(&config);
+        assert_int_equal(places_for(&config, PLACE_JOB, 0), 64);
+        assert_int_equal(places_for(&config, PLACE_JOB, 1000), 60);
+        assert_int_equal(places_for(&config, PLACE_CONNECTION, 0), 256);
+        assert_int_equal(places_for(&config, PLACE_CONNECTION, 1000), 248);
+        config.jobs_for_root = config.clients_for_root = 0;
+        assert_int_equal(places_for(&config, PLACE_JOB, 1000), 64);
+        assert_int_equal(places_for(&config, PLACE_CONNECTION, 1000), 256);
+}
+
+static void one_place_at_least_is_left_to_the_others(void **state) {
+        Config config;
+
+        config_init(&config);
+        for (config.jobs = 1; config.jobs <= 5; config.jobs++)
+                assert_int_equal(places_for(&config, PLACE_JOB, 1000), 1);
+        for (config.clients = 1; config.clients <= 9; config.clients++)
+                assert_int_equal(places_for(&config, PLACE_CONNECTION, 1000), 1);
+        assert_int_equal(config.jobs_for_root, 4);
+        assert_int_equal(config.clients_for_root, 8);
+}
+
+typedef struct Refusal {
+        PlaceKind kind;
+        uid_t uid;
+        bool user_full;
+        const char *message, *hint;
+} Refusal;
+
+static void a_refusal_names_the_limit_and_its_option(void **state) {
+        static const Refusal refusals[] = {
+                { PLACE_JOB, 1000, true, "This user has 8 jobs waiting or under way, as many as one may have.",
+                                "jobs_per_user= of benchd.conf." },
+                { PLACE_JOB, 1000, false, "All 60 places for jobs are taken; 4 more are kept for root.",
+                                "jobs= of benchd.conf, of which jobs_for_root= are root's." },
+                { PLACE_JOB, 0, false, "All 64 places for jobs are taken.", "jobs= of benchd.conf." },
+                { PLACE_CONNECTION, 0, true, "This user has 64 connections open, as many as one may have.",
+                                "clients_per_user= of benchd.conf." },
+                { PLACE_CONNECTION, 1000, false, "All 248 places for connections are taken; 8 more are kept for root.",
+                                "clients= of benchd.conf, of which clients_for_root= are root's." },
+                { PLACE_CONNECTION, 0, false, "All 256 places for connections are taken.", "clients= of benchd.conf." },
+        };
+        Config config;
+
+        config_init(&config);
+        for (size_t i = 0; i < N_ELEMENTS(refusals); i++) {
+                const Refusal *refusal = &refusals[i];
+                ReplyError why;
+
+                places_refuse(&config, refusal->kind, refusal->uid, refusal->user_full, &why);
+                assert_int_equal(why.code, BENCHD__ERROR__CODE__BUSY);
+                assert_string_equal(why.message, refusal->message);
+                assert_non_null(strstr(why.hint, refusal->hint));
+        }
+}
+
+static void one_is_not_told_as_several(void **state) {
+        ReplyError why;
+        Config config;
+
+        config_init(&config);
+        config.clients = 2;
+        config.clients_per_user = config.clients_for_root = 1;
+        places_refuse(&config, PLACE_CONNECTION, 1000, true, &why);
+        assert_string_equal(why.message, "This user has 1 connection open, as many as one may have.");
+        places_refuse(&config, PLACE_CONNECTION, 1000, false, &why);
+        assert_string_equal(why.message, "The only place for a connection is taken; 1 more is kept for root.");
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(the_last_places_are_roots),
+                cmocka_unit_test(one_place_at_least_is_left_to_the_others),
+                cmocka_unit_test(a_refusal_names_the_limit_and_its_option),
+                cmocka_unit_test(one_is_not_told_as_several),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
