@@ -107,6 +107,10 @@ int complain_event(const benchd_event *event, const char *options) {
         return complain_below(event, options);
 }
 
+int complain_remedy(const benchd_event *event, const char *options) {
+        return complain_below(event, options);
+}
+
 int complain_event_at(const char *machine, const benchd_event *event, const char *options) {
         complain("%s: %s", machine, benchd_event_error_message(event));
         return complain_below(event, options);

@@ -25,5 +25,8 @@ int complain_event(const benchd_event *event, const char *options);
 /* The same of one machine of several, with its name before the message. */
 int complain_event_at(const char *machine, const benchd_event *event, const char *options);
 
+/* Prints all but the message. Returns the exit code. */
+int complain_remedy(const benchd_event *event, const char *options);
+
 /* The exit code for the error @code, such as "no-match". */
 int complain_exit(const char *code);

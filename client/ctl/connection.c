@@ -54,11 +54,17 @@ static void complain_connect(const Settings *settings, const ConnectProblem *pro
                 complain_hint("%s.", problem->hint);
 }
 
-int connection_refused(const Settings *settings, int r, const char *socket) {
+int connection_refused(const Settings *settings, int r, const char *socket, benchd_client *client) {
+        _cleanup_(benchd_event_freep) benchd_event *refusal = client ? benchd_client_pop_event(client) : NULL;
+        const char *where = socket ? socket : "/run/benchd/benchd.sock";
+
         if (r == -EINTR)
                 return EXIT_CANCELLED;
-        complain("Cannot reach the daemon at %s: %s.", socket ? socket : "/run/benchd/benchd.sock",
-                        benchd_error_string(r));
+        if (r == BENCHD_E_BUSY && refusal) {
+                complain("The daemon at %s accepts no connection: %s", where, benchd_event_error_message(refusal));
+                return complain_remedy(refusal, NULL);
+        }
+        complain("Cannot reach the daemon at %s: %s.", where, benchd_error_string(r));
         for (size_t i = 0; i < N_ELEMENTS(connect_problems); i++)
                 if (connect_problems[i].error == r)
                         complain_connect(settings, &connect_problems[i]);
@@ -152,7 +158,7 @@ static int connection_open_here(const Settings *settings, benchd_config *config,
                 r = connection_connect(connection, config);
         if (r == 0)
                 return 0;
-        r = connection_refused(settings, r, socket);
+        r = connection_refused(settings, r, socket, connection->client);
         if (connection->private_daemon)
                 private_daemon_complain(connection->private_daemon);
         return r;
@@ -160,6 +166,7 @@ static int connection_open_here(const Settings *settings, benchd_config *config,
 
 static int connection_open_there(const Settings *settings, benchd_config *config, Connection *connection) {
         _cleanup_(hosts_clear) Hosts hosts = {}; /* settings_parse() has seen that it is one */
+        char problem[TRANSPORT_PROBLEM_MAX];
         int r;
 
         connection->host = settings->host;
@@ -172,9 +179,7 @@ static int connection_open_there(const Settings *settings, benchd_config *config
         r = connection_connect(connection, config);
         if (r == -EINTR)
                 return EXIT_CANCELLED;
-        return r ? transport_refused(settings, TRANSPORT_SSH, settings->host, r,
-                                   connection->client ? benchd_client_heard(connection->client) : "")
-                 : 0;
+        return r ? transport_refused(settings, TRANSPORT_SSH, settings->host, r, connection->client, problem) : 0;
 }
 
 int connection_config_new(benchd_config **ret_config) {

@@ -44,8 +44,11 @@ enum {
  */
 int connection_find_socket(const Settings *settings, Connection *connection, const char **ret_socket);
 
-/* Says why the daemon on this machine cannot be reached, for @r of the library. Returns an exit code. */
-int connection_refused(const Settings *settings, int r, const char *socket);
+/*
+ * Says why the daemon on this machine cannot be reached, for @r of the library, or in the daemon's own words, if @client, which may be
+ * NULL, has any. Returns an exit code.
+ */
+int connection_refused(const Settings *settings, int r, const char *socket, benchd_client *client);
 
 /* Makes a configuration with benchctl's name. Returns 0 or an exit code. */
 int connection_config_new(benchd_config **ret_config);

@@ -37,7 +37,7 @@ static int bridge_refused(const Settings *settings, int r, const char *socket) {
                         return EXIT_DAEMON;
                 }
         if (r > 0)
-                return connection_refused(settings, r, socket);
+                return connection_refused(settings, r, socket, NULL);
         complain("The bridge to the daemon failed: %s.", benchd_error_string(r));
         return EXIT_DAEMON;
 }

@@ -192,16 +192,34 @@ static int client_refused(const Benchd__Error *error) {
         }
 }
 
+/* The daemon's words are an event, beside the outcome. */
+static int client_take_refusal(benchd_client *client, Benchd__Reply **reply) {
+        const int refused = client_refused((*reply)->error);
+        benchd_event *event;
+        int r;
+
+        r = event_new(*reply, NULL, &event);
+        if (r < 0)
+                return error_trace(r);
+        if (r == 0) {
+                *reply = NULL;
+                event_list_push(&client->events, event);
+        }
+        return refused;
+}
+
 /* The daemon says nothing more until it is asked. */
-static int client_take_hello(benchd_client *client, const Benchd__Reply *reply) {
-        if (reply->error)
-                return client_refused(reply->error);
-        if (!reply->hello)
+static int client_take_hello(benchd_client *client, Benchd__Reply **reply) {
+        const Benchd__HelloReply *hello = (*reply)->hello;
+
+        if ((*reply)->error)
+                return client_take_refusal(client, reply);
+        if (!hello)
                 return BENCHD_E_PROTOCOL;
-        if (reply->hello->protocol_version != CLIENT_PROTOCOL_VERSION)
+        if (hello->protocol_version != CLIENT_PROTOCOL_VERSION)
                 return BENCHD_E_VERSION;
-        client->limits.module_bytes = reply->hello->module_max_bytes;
-        client->limits.libraries = reply->hello->libraries_max;
+        client->limits.module_bytes = hello->module_max_bytes;
+        client->limits.libraries = hello->libraries_max;
         client->stage = CLIENT_READY;
         return 0;
 }
@@ -214,7 +232,7 @@ static int client_take_frame(benchd_client *client, Frame *frame) {
         if (!reply)
                 return BENCHD_E_PROTOCOL;
         if (client->stage == CLIENT_HELLO)
-                return error_trace(client_take_hello(client, reply));
+                return error_trace(client_take_hello(client, &reply));
         return error_trace(client_take_reply(client, &reply));
 }
 
@@ -579,7 +597,7 @@ static const char *const error_strings[] = {
         [BENCHD_E_CLOSED] = "the daemon closed the connection",
         [BENCHD_E_PROTOCOL] = "the daemon violated the protocol",
         [BENCHD_E_VERSION] = "the daemon speaks another version of the protocol",
-        [BENCHD_E_BUSY] = "the daemon has as many connections as it accepts",
+        [BENCHD_E_BUSY] = "the daemon has as many connections as it accepts of this user, or of all users",
         [BENCHD_E_TOO_LARGE] = "larger than the daemon accepts",
         [BENCHD_E_EMPTY] = "the file is empty",
         [BENCHD_E_LIBRARY] = "a library that the module needs was not found",

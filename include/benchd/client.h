@@ -38,7 +38,7 @@ enum {
         BENCHD_E_CLOSED,       /* the daemon closed the connection */
         BENCHD_E_PROTOCOL,     /* the daemon broke the protocol */
         BENCHD_E_VERSION,      /* the daemon speaks another version of the protocol */
-        BENCHD_E_BUSY,         /* the daemon has as many connections as it takes */
+        BENCHD_E_BUSY,         /* the daemon has as many connections as it takes of this user, or of all */
         BENCHD_E_TOO_LARGE,    /* a module, library, or request beyond the daemon's limits */
         BENCHD_E_EMPTY,        /* an empty file */
         BENCHD_E_LIBRARY,      /* a library that a module needs was not found */
@@ -81,7 +81,8 @@ int benchd_client_new(const benchd_config *config, benchd_client **ret_client);
 
 /*
  * The same without waiting for the daemon: the client is dispatched until benchd_client_ready(), and asked nothing before. The
- * outcomes of benchd_client_new() are then those of benchd_client_dispatch().
+ * outcomes of benchd_client_new() are then those of benchd_client_dispatch(). If the daemon refuses the connection, as it does with
+ * BUSY, benchd_client_pop_event() has its own words: a BENCHD_EVENT_ERROR.
  */
 int benchd_client_begin(const benchd_config *config, benchd_client **ret_client);
 bool benchd_client_ready(const benchd_client *client);

@@ -159,6 +159,7 @@ class Client:
         try:
             self._transport.send(varint(len(message)) + message, fds)
         except OSError as error:
+            self._raise_last_words()
             raise ConnectionLostError(f"Lost the daemon: {error.strerror or error}.") from None
         return self._last_id
 
@@ -181,6 +182,14 @@ class Client:
             if reply.MergeFromString(message) == len(message):
                 return reply
         raise ConnectionLostError("The program at the other end is not benchd: it sends no message of its protocol.")
+
+    def _raise_last_words(self) -> None:
+        """What the daemon said of the connection before it closed it, as where it has too many."""
+        with contextlib.suppress(ConnectionLostError):
+            while True:
+                reply = self._receive()
+                if reply.id == 0 and reply.HasField("error"):
+                    raise RequestError(reply.error)
 
     def _await(self, replies: _Replies) -> pb.Reply:
         """The next one of @replies; those to other requests are kept for whoever holds them, and to requests given up for nobody."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """--host and the bridge at its end, over a pipe: a command that drops the host and has a shell execute the rest, as sshd does."""
 
+import contextlib
 import fcntl
 import os
 import pty
@@ -19,6 +20,7 @@ from support.bridge import Bridge, wire
 from support.client import varint
 from support.daemon import Daemon
 from support.machine import Machine
+from support.paths import open_directory
 from support.processes import descendants, read_proc
 from test_history import kept  # noqa: F401 (a fixture)
 
@@ -347,6 +349,30 @@ def test_only_an_ssh_that_is_missing_is_to_be_installed(build, tmp_path):
 def test_a_host_without_a_daemon_is_told_in_the_words_of_that_host(build, rsh, tmp_path):
     done = Benchctl(build, "--host=far", rsh, f"--socket={tmp_path}/none")("status", expect=DAEMON)
     assert f"Cannot reach the daemon at {tmp_path}/none" in done.stderr and "or give --private beside --host" in done.stderr
+
+
+@contextlib.contextmanager
+def full(build, limits):
+    """A daemon whose only place for a connection is taken, by these limits."""
+    with open_directory() as directory:
+        config = directory / "benchd.conf"
+        config.write_text(f"[connections]\n{limits}\nclients_for_root=0\n")
+        with Daemon(build, directory, config=config, launch=["--no-probes"]) as daemon, daemon.connect():
+            yield daemon
+
+
+@pytest.mark.parametrize("limits, message, hint", [
+    ("clients=4\nclients_per_user=1", "This user has 1 connection open, as many as one may have.",
+     "Close one of them first. The limit is clients_per_user= of benchd.conf."),
+    ("clients=1\nclients_per_user=4", "The only place for a connection is taken.",
+     "Try again when one is closed. The limit is clients= of benchd.conf."),
+], ids=["of a user", "of all"])
+def test_who_finds_no_place_is_told_the_limit_here_and_there(build, rsh, limits, message, hint):
+    with full(build, limits) as daemon:
+        here = Benchctl(build, f"--socket={daemon.socket}")("status", expect=DAEMON)
+        there = Benchctl(build, "--host=far", rsh, f"--socket={daemon.socket}")("status", expect=DAEMON)
+        assert here.stderr == f"benchctl: The daemon at {daemon.socket} accepts no connection: {message}\n          {hint}\n"
+        assert there.stderr == f"benchctl: The daemon at far accepts no connection: {message}\n          {hint}\n"
 
 
 def start_running(over, module):

@@ -16,6 +16,7 @@ import threading
 
 import pytest
 
+from support.daemon import Daemon
 from support.paths import BUILD, SOURCE, open_directory
 from support.tree import PASS
 
@@ -25,6 +26,7 @@ sys.path.insert(0, str(BUILD / "python"))
 
 import benchd  # noqa: E402
 from benchd import baseline  # noqa: E402
+from benchd.transport import SocketTransport  # noqa: E402
 
 FEW = {"processes": 4, "samples": 12, "min_time_ns": 20000, "warmup_ns": 2000000, "seed": 1}
 
@@ -51,6 +53,25 @@ def client(request, daemon):
 def simulated(simulated_daemon):
     with benchd.connect(simulated_daemon.socket) as client:
         yield client
+
+
+def connect_late(socket):
+    """Greets when the daemon has closed the connection already."""
+    transport = SocketTransport(socket)
+    closed = select.poll()
+    closed.register(transport._socket, 0)
+    assert closed.poll()[0][1] & select.POLLHUP
+    return benchd.Client(transport)
+
+
+@pytest.mark.parametrize("connect", [benchd.connect, connect_late, lambda socket: benchd.bridge(bridge(socket))], ids=["socket", "late", "bridge"])
+def test_who_finds_no_place_is_told_the_limit(build, connect):
+    with open_directory() as directory:
+        (directory / "benchd.conf").write_text("[connections]\nclients_per_user=1\n")
+        with Daemon(build, directory, config=directory / "benchd.conf", launch=["--no-probes"]) as daemon, daemon.connect():
+            with pytest.raises(benchd.RequestError, match=r"This user has 1 connection open.* clients_per_user= of benchd\.conf") as failed:
+                connect(daemon.socket)
+            assert failed.value.code == "busy"
 
 
 def test_the_package_is_that_of_the_build():

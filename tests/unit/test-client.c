@@ -32,9 +32,9 @@ static void greet_as_newer(int fd) {
         greet_with(fd, 1);
 }
 
+/* As one does that turns a connection away: it reads nothing. */
 static void greet_busy(int fd) {
-        write_error(fd, 1, BENCHD__ERROR__CODE__BUSY, "full", NULL);
-        read_request(fd);
+        write_error(fd, 0, BENCHD__ERROR__CODE__BUSY, "full", "go away");
 }
 
 static void greet_with_silence(int fd) {
@@ -299,12 +299,24 @@ static void each_end_of_a_command_has_its_outcome(void **state) {
         assert_int_equal(connect_by(ARGV("printf", "benchd-bridge 1\\n\\377\\377\\377\\377\\377")), BENCHD_E_PROTOCOL);
 }
 
+/* Returns as the library does, 0 where the client is ready. */
+static int dispatch_until_ready(benchd_client *client) {
+        int r = 0;
+
+        while (r == 0 && !benchd_client_ready(client)) {
+                struct pollfd poll_fd = { benchd_client_fd(client), benchd_client_poll_events(client), 0 };
+
+                assert_int_equal(poll(&poll_fd, 1, -1), 1);
+                r = benchd_client_dispatch(client);
+        }
+        return r;
+}
+
 /* The client is there before anything answers, and tells later why nothing will. */
 static void a_client_begins_without_waiting(void **state) {
         _cleanup_(benchd_config_freep) benchd_config *config = config_of_command(ARGV("sh", "-c",
                         "read -r go; printf '\\n\\r\\nWelcome \\377\\033back\\n'; exec cat >/dev/null"));
         _cleanup_(benchd_client_freep) benchd_client *client = NULL;
-        int r = 0;
 
         assert_int_equal(benchd_client_begin(config, &client), 0);
         assert_false(benchd_client_ready(client));
@@ -312,15 +324,31 @@ static void a_client_begins_without_waiting(void **state) {
         assert_null(benchd_client_pop_event(client));
         assert_string_equal(benchd_client_heard(client), "");
         assert_int_equal(write(benchd_client_fd(client), "\n", 1), 1);
-        while (r == 0) {
-                struct pollfd poll_fd = { benchd_client_fd(client), benchd_client_poll_events(client), 0 };
-
-                assert_int_equal(poll(&poll_fd, 1, -1), 1);
-                r = benchd_client_dispatch(client);
-        }
-        assert_int_equal(r, BENCHD_E_NO_BRIDGE);
+        assert_int_equal(dispatch_until_ready(client), BENCHD_E_NO_BRIDGE);
         assert_string_equal(benchd_client_heard(client), "Welcome ??back");
         assert_false(benchd_client_ready(client));
+}
+
+static void a_refusal_comes_with_the_daemons_words(void **state) {
+        _cleanup_(benchd_config_freep) benchd_config *config = NULL;
+        _cleanup_(benchd_client_freep) benchd_client *client = NULL;
+        benchd_event *event;
+        Fake fake;
+
+        fake_start(&fake, greet_busy);
+        assert_int_equal(benchd_config_new(&config), 0);
+        assert_int_equal(benchd_config_set_socket(config, fake.socket), 0);
+        assert_int_equal(benchd_client_begin(config, &client), 0);
+        assert_int_equal(dispatch_until_ready(client), BENCHD_E_BUSY);
+        event = benchd_client_pop_event(client);
+        assert_non_null(event);
+        assert_int_equal(benchd_event_type(event), BENCHD_EVENT_ERROR);
+        assert_string_equal(benchd_event_error_code(event), "busy");
+        assert_string_equal(benchd_event_error_message(event), "full");
+        assert_string_equal(benchd_event_error_hint(event), "go away");
+        benchd_event_free(event);
+        assert_null(benchd_client_pop_event(client));
+        fake_stop(&fake);
 }
 
 static void every_outcome_has_words_of_its_own(void **state) {
@@ -342,6 +370,7 @@ int main(void) {
                 cmocka_unit_test(what_a_daemon_may_not_say_ends_the_connection),
                 cmocka_unit_test(each_end_of_a_command_has_its_outcome),
                 cmocka_unit_test(a_client_begins_without_waiting),
+                cmocka_unit_test(a_refusal_comes_with_the_daemons_words),
                 cmocka_unit_test(every_outcome_has_words_of_its_own),
         };
 

@@ -41,10 +41,7 @@ void fleet_machine_fail(FleetMachine *machine, const char *state, const char *co
 static void machine_refused(FleetMachine *machine, int r) {
         char text[TRANSPORT_PROBLEM_MAX];
 
-        (void)transport_refused(machine->settings, machine->transport, machine->name, r,
-                        machine->client ? benchd_client_heard(machine->client) : "");
-        transport_problem(machine->settings, machine->transport, machine->name, r,
-                        machine->client ? benchd_client_heard(machine->client) : "", text);
+        (void)transport_refused(machine->settings, machine->transport, machine->name, r, machine->client, text);
         machine->state = "refused";
         machine->error = json_pack("{s:s, s:s}", "code", "unreachable", "message", text);
         fleet_machine_hang_up(machine);

@@ -14,6 +14,8 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
+DEFINE_CLEANUP(benchd_event *, benchd_event_free)
+
 /*
  * A frozen machine is given up after 15 s, by keep-alive messages that also pass an idle connection through firewalls. srun passes
  * lines on unless it is told not to (-u), and shares the nodes with the steps that are there (--overlap). It takes signals however they
@@ -119,7 +121,7 @@ static const char *transport_program(const Settings *settings, Transport transpo
         return settings->rsh ? settings->rsh : "ssh";
 }
 
-void transport_problem(const Settings *settings, Transport transport, const char *host, int r, const char *heard,
+static void transport_problem(const Settings *settings, Transport transport, const char *host, int r, const char *heard,
                 char text[static TRANSPORT_PROBLEM_MAX]) {
         const char *program = transport_program(settings, transport);
 
@@ -131,6 +133,8 @@ void transport_problem(const Settings *settings, Transport transport, const char
                 snprintf(text, TRANSPORT_PROBLEM_MAX,
                                 "Cannot reach the daemon at %s: its shell printed \"%s\" before benchctl answered.",
                                 host, heard);
+        else if (r == BENCHD_E_BUSY && *heard)
+                snprintf(text, TRANSPORT_PROBLEM_MAX, "The daemon at %s accepts no connection: %s", host, heard);
         else if (r < 0)
                 snprintf(text, TRANSPORT_PROBLEM_MAX, "Cannot run '%s' to reach %s: %s.", program, host,
                                 benchd_error_string(r));
@@ -139,14 +143,22 @@ void transport_problem(const Settings *settings, Transport transport, const char
                                 benchd_error_string(r));
 }
 
-int transport_refused(const Settings *settings, Transport transport, const char *host, int r, const char *heard) {
+int transport_refused(const Settings *settings, Transport transport, const char *host, int r, benchd_client *client,
+                char ret_text[static TRANSPORT_PROBLEM_MAX]) {
         /* srun without options is a job of its own, on any node */
         const char *shell = transport == TRANSPORT_SRUN ? TRANSPORT_SRUN_SHELL : transport_program(settings, transport);
-        char text[TRANSPORT_PROBLEM_MAX], quoted[HINT_WORD_MAX], quoted_socket[HINT_WORD_MAX];
+        _cleanup_(benchd_event_freep) benchd_event *refusal = client ? benchd_client_pop_event(client) : NULL;
+        _cleanup_(freep) char *options = transport_options(settings, transport, host);
+        const char *heard = client ? benchd_client_heard(client) : "";
+        char quoted[HINT_WORD_MAX], quoted_socket[HINT_WORD_MAX];
 
-        transport_problem(settings, transport, host, r, heard, text);
-        complain("%s", text);
-        if (r == BENCHD_E_BRIDGE_ENDED)
+        if (r == BENCHD_E_BUSY)
+                heard = refusal ? benchd_event_error_message(refusal) : "";
+        transport_problem(settings, transport, host, r, heard, ret_text);
+        complain("%s", ret_text);
+        if (r == BENCHD_E_BUSY && refusal)
+                (void)complain_remedy(refusal, options);
+        else if (r == BENCHD_E_BRIDGE_ENDED)
                 complain_hint("See any lines above for the cause, or try: %s %s benchctl status%s%s", shell,
                                 hint_quote(host, quoted), settings->socket ? " --socket=" : "",
                                 settings->socket ? hint_quote(settings->socket, quoted_socket) : "");

@@ -8,6 +8,7 @@
 #define TRANSPORT_PROBLEM_MAX 1024u
 
 typedef struct Settings Settings;
+typedef struct benchd_client benchd_client;
 typedef struct benchd_config benchd_config;
 
 typedef enum Transport {
@@ -21,12 +22,12 @@ typedef enum Transport {
  */
 int transport_configure(const Settings *settings, Transport transport, const char *host, benchd_config *config);
 
-/* Makes the sentence why the bridge to @host did not come about; @r and @heard are the library's. */
-void transport_problem(const Settings *settings, Transport transport, const char *host, int r, const char *heard,
-                char text[static TRANSPORT_PROBLEM_MAX]);
-
 /* The options by which another command asks the daemon on @host: " --host=lab1". The caller's; NULL where memory ran out. */
 char *transport_options(const Settings *settings, Transport transport, const char *host);
 
-/* Says that sentence, and what to do. Returns an exit code. */
-int transport_refused(const Settings *settings, Transport transport, const char *host, int r, const char *heard);
+/*
+ * Says why the connection to @host did not come about, and what to do; @r and what @client, which may be NULL, heard are the library's.
+ * Writes the sentence to @ret_text. Returns an exit code.
+ */
+int transport_refused(const Settings *settings, Transport transport, const char *host, int r, benchd_client *client,
+                char ret_text[static TRANSPORT_PROBLEM_MAX]);
