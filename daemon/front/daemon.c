@@ -217,7 +217,7 @@ static int daemon_open_state(JobServices *services, const char *state_path) {
         return 0;
 }
 
-static int daemon_connect(Daemon *daemon, int clients_fd, int launch_fd) {
+static int daemon_connect(Daemon *daemon, const DaemonConfig *config) {
         const LaunchLinkHandlers handlers = {
                 .machine = daemon_on_machine,
                 .closed = daemon_on_closed,
@@ -226,10 +226,11 @@ static int daemon_connect(Daemon *daemon, int clients_fd, int launch_fd) {
         JobServices *services = &daemon->services;
         int r;
 
-        r = launch_link_new(services->event, launch_fd, &handlers, &services->link);
+        r = launch_link_new(services->event, config->launch_fd, &handlers, &services->link);
         if (r)
                 return error_trace(r);
-        return error_trace(clients_new(services, &dispatch_handlers, clients_fd, &daemon->clients));
+        return error_trace(
+                        clients_new(services, &dispatch_handlers, config->clients_fd, config->calls, &daemon->clients));
 }
 
 int daemon_new(const DaemonConfig *config, Daemon **ret_daemon) {
@@ -269,7 +270,7 @@ int daemon_new(const DaemonConfig *config, Daemon **ret_daemon) {
         r = daemon_add_trim(daemon);
         if (r)
                 return error_trace(r);
-        r = daemon_connect(daemon, config->clients_fd, config->launch_fd);
+        r = daemon_connect(daemon, config);
         if (r)
                 return error_trace(r);
         *ret_daemon = take_pointer(daemon);

@@ -14,6 +14,7 @@
 #include "front/file-limit.h"
 #include "front/jobs/job.h"
 #include "front/report/environment.h"
+#include "ops/call-filter.h"
 #include "ops/ops.h"
 #include "util/cleanup.h"
 
@@ -48,6 +49,7 @@ typedef struct DaemonConfig {
         const Config *config;   /* copied */
         FileLimitNamed named;   /* limits that the configuration names */
         pid_t ender;            /* the only process whose signals end it; 0: anybody's do */
+        CallFilterMode calls;   /* the fate of system calls that its receivers do not need */
 } DaemonConfig;
 
 /* Serves clients on one socket and asks benchd-launch on the other. Returns 0 or a negative errno. */

@@ -170,7 +170,8 @@ static int serve(const Options *options, const ConfigFile *file) {
                                        .state_path = options->state_path,
                                        .config = &config,
                                        .named = named,
-                                       .ender = options->until_launch ? getppid() : 0 },
+                                       .ender = options->until_launch ? getppid() : 0,
+                                       .calls = options->calls },
                         &daemon);
         if (r)
                 return error_trace(r);

@@ -135,6 +135,7 @@ void front_link_init(FrontLink *link, const FrontLinkConfig *config) {
                                                              .tell = front_link_on_packet,
                                                              .rests = front_link_on_rest,
                                                              .userdata = link,
+                                                             .calls = config->calls,
                                              });
 }
 

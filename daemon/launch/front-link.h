@@ -14,6 +14,7 @@
 #include <systemd/sd-event.h>
 
 #include "launch/front-receiver.h"
+#include "ops/call-filter.h"
 #include "ops/ops.h"
 #include "ops/record-queue.h"
 
@@ -31,6 +32,7 @@ typedef struct FrontLinkConfig {
         FrontLinkAsked asked;
         FrontLinkGone gone;
         void *userdata;
+        CallFilterMode calls; /* the fate of system calls that its receiver does not need */
 } FrontLinkConfig;
 
 typedef struct FrontLink {

@@ -152,7 +152,7 @@ static int front_receiver_start(FrontReceiver *front) {
                 return 0;
         if (!front_receiver_place(front))
                 return FRONT_RECEIVER_E_FULL;
-        r = receiver_start(&front->receiver);
+        r = receiver_start(front->config.calls, &front->receiver);
         if (r)
                 return error_trace(r);
         r = sd_event_add_io(front->config.event, &front->source, front->receiver.fd, EPOLLIN, front_receiver_on_io,

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <systemd/sd-event.h>
 
+#include "ops/call-filter.h"
 #include "ops/ops.h"
 #include "ops/receiver.h"
 
@@ -41,6 +42,7 @@ typedef struct FrontReceiverConfig {
         FrontReceiverTell tell;
         FrontReceiverRests rests;
         void *userdata;
+        CallFilterMode calls; /* the fate of system calls that it does not need */
 } FrontReceiverConfig;
 
 /* One that is left behind. */

@@ -352,6 +352,7 @@ static void launcher_init(Launcher *launcher, const LauncherConfig *config, Hash
                                                           .asked = launcher_do,
                                                           .gone = launcher_on_gone,
                                                           .userdata = launcher,
+                                                          .calls = config->calls,
                                           });
         tickets_init(&launcher->tickets, &(TicketsConfig){
                                                          .identities = config->identities,

@@ -291,6 +291,7 @@ static int run_on(const Options *options, int front_fd, const Identities *identi
                 .key_path = key,
                 .distrust_tsc = options->distrust_tsc,
                 .without_probes = options->without_probes,
+                .calls = options->calls,
         };
         r = options->with_front_end ? run_with_front_end(options, front_fd, &config) : run_as_service(options, &config);
         equipment_rest(equipment);

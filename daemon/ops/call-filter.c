@@ -144,6 +144,7 @@ static const CallRule common_rules[] = {
         ANY(getrlimit),
         ANY(getrusage),
         ANY(prctl),
+        { SYS_seccomp, 0, UINT32_MAX, SECCOMP_SET_MODE_FILTER }, /* a helper limits itself further */
         ANY(capget),
         ANY(uname),
         ANY(sysinfo),
@@ -182,6 +183,16 @@ static const CallRule common_rules[] = {
         ANY(mmap),
         ANY(mprotect),
 #endif
+};
+
+/* A trap names the call, and aborts. */
+static const CallRule trap_rules[] = {
+        ANY(write),
+        ANY(rt_sigaction),
+        ANY(rt_sigprocmask),
+        ANY(getpid),
+        ANY(gettid),
+        ANY(tgkill),
 };
 
 /* ---- the program of the filter */
@@ -233,16 +244,19 @@ static void add_unknown(Program *program) {
         add_end(program, SECCOMP_RET_ERRNO | ENOSYS);
 }
 
-static void program_build(Program *program, const CallRule *rules, size_t n_rules, uint32_t otherwise) {
+static void program_begin(Program *program) {
         program->n = 0;
         add_load(program, offsetof(struct seccomp_data, arch));
         add_step(program, BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0);
         add_end(program, SECCOMP_RET_ERRNO | EPERM);
         add_load(program, offsetof(struct seccomp_data, nr));
-        add_rules(program, rules, n_rules);
-        add_rules(program, common_rules, N_ELEMENTS(common_rules));
+}
+
+static void program_end(Program *program, bool traps) {
+        if (traps)
+                add_rules(program, trap_rules, N_ELEMENTS(trap_rules));
         add_unknown(program);
-        add_end(program, otherwise);
+        add_end(program, traps ? SECCOMP_RET_TRAP : SECCOMP_RET_ERRNO | EPERM);
 }
 
 /* ---- installing */
@@ -263,7 +277,7 @@ static int catch_traps(void) {
         return sigaction(SIGSYS, &action, NULL) < 0 ? error_origin(-errno) : 0;
 }
 
-int call_filter_install(const CallRule *rules, size_t n_rules, CallFilterMode mode) {
+static int install(const CallRule *rules, size_t n_rules, bool with_common, CallFilterMode mode) {
         const unsigned flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_LOG | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
         const bool traps = mode == CALL_FILTER_TRAP;
         struct sock_fprog code;
@@ -271,15 +285,27 @@ int call_filter_install(const CallRule *rules, size_t n_rules, CallFilterMode mo
 
         if (mode == CALL_FILTER_OFF)
                 return 0;
-        if (6 * (n_rules + N_ELEMENTS(common_rules)) + 9 > BPF_MAXINSNS)
+        if (6 * (n_rules + N_ELEMENTS(common_rules) + N_ELEMENTS(trap_rules)) + 9 > BPF_MAXINSNS)
                 return error_origin(-E2BIG);
         if (traps && catch_traps() < 0)
                 return error_origin(-EIO);
-        program_build(&program, rules, n_rules, traps ? SECCOMP_RET_TRAP : SECCOMP_RET_ERRNO | EPERM);
+        program_begin(&program);
+        add_rules(&program, rules, n_rules);
+        if (with_common)
+                add_rules(&program, common_rules, N_ELEMENTS(common_rules));
+        program_end(&program, traps);
         code = (struct sock_fprog){ .len = program.n, .filter = program.steps };
         if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
                 return error_origin(-errno);
         return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &code) < 0 ? error_origin(-errno) : 0;
+}
+
+int call_filter_install(const CallRule *rules, size_t n_rules, CallFilterMode mode) {
+        return error_trace(install(rules, n_rules, true, mode));
+}
+
+int call_filter_install_only(const CallRule *rules, size_t n_rules, CallFilterMode mode) {
+        return error_trace(install(rules, n_rules, CALL_FILTER_SANITIZED, mode));
 }
 
 bool call_filter_parse(const char *word, CallFilterMode *ret_mode) {

@@ -3,7 +3,8 @@
 
 /*
  * Call filter: from here on a daemon may make only the system calls that it needs (seccomp). Each of the two installs one when all is
- * open that takes more: the launcher once the zygote is forked, from which runners descend without a filter.
+ * open that takes more: the launcher once the zygote is forked, from which runners descend without a filter. The receivers of both have
+ * a short one of their own.
  *
  * Any other call fails with EPERM and is noted in the kernel's log; the daemon is not killed. The call is not made either way, and one
  * that a library's rare path was missing then costs that path, not the jobs of all users. A call that is newer than this list fails
@@ -46,6 +47,12 @@ typedef struct CallRule {
  * negative errno.
  */
 int call_filter_install(const CallRule *rules, size_t n_rules, CallFilterMode mode);
+
+/*
+ * Limits it to the @rules alone, and, where a filter is installed already, to those of them that this one has too. With the sanitizers built
+ * in, it is as above. Returns 0 or a negative errno.
+ */
+int call_filter_install_only(const CallRule *rules, size_t n_rules, CallFilterMode mode);
 
 /* Reads the word of a mode: refuse, trap or allow. Returns false where it is none. */
 bool call_filter_parse(const char *word, CallFilterMode *ret_mode);

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "ops/receiver-calls.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
@@ -99,7 +100,7 @@ static bool give_up_capabilities(void) {
         return memcmp(held, none, sizeof held) == 0 || syscall(SYS_capset, &header, none) == 0;
 }
 
-static void __attribute__((noreturn)) receiver_main(int fd, pid_t owner) {
+static void __attribute__((noreturn)) receiver_main(int fd, pid_t owner, CallFilterMode calls) {
         static ReceiverSelf self;
         SocketFds came;
         ReceiverTask task;
@@ -110,6 +111,7 @@ static void __attribute__((noreturn)) receiver_main(int fd, pid_t owner) {
                         !give_up_capabilities() || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != owner)
                 _exit(0);
         self.stand_in = eventfd(0, EFD_CLOEXEC);
+        (void)receiver_calls_limit(calls); /* a kernel that takes no filter is the owner's to tell */
         while (self.stand_in >= 0 && socket_receive_some(RECEIVER_FD, &task, sizeof task, 1, &n, &came) == 0 &&
                         n == sizeof task)
                 self_do(&self, &task, came.n > 0 ? came.fds[0] : -1);
@@ -118,7 +120,7 @@ static void __attribute__((noreturn)) receiver_main(int fd, pid_t owner) {
 
 /* ---- in its owner */
 
-int receiver_start(Receiver *ret_receiver) {
+int receiver_start(CallFilterMode calls, Receiver *ret_receiver) {
         _cleanup_(fd_closep) int ours = -1, theirs = -1;
         const pid_t owner = getpid();
         int pair[2], r;
@@ -135,7 +137,7 @@ int receiver_start(Receiver *ret_receiver) {
         if (pid < 0)
                 return error_origin(-errno);
         if (pid == 0)
-                receiver_main(theirs, owner);
+                receiver_main(theirs, owner, calls);
         *ret_receiver = (Receiver){ .pid = pid, .fd = fd_take(&ours) };
         return 0;
 }

@@ -9,8 +9,8 @@
  * memory files (memfds), whose close waits for nobody, go on to the owner; in the place of each of the others the owner gets a
  * stand-in, which is no memory file either, and the other is closed here, after the report.
  *
- * A receiver is a fork of its owner without the owner's descriptors and capabilities. It does its tasks in order, and ends with its
- * owner, unless it waits in a close.
+ * A receiver is a fork of its owner without the owner's descriptors and capabilities, and with a filter of system calls that leaves it
+ * these tasks alone (receiver-calls.h). It does them in order, and ends with its owner, unless it waits in a close.
  */
 
 #include <stdbool.h>
@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "ops/call-filter.h"
 #include "util/socket.h"
 
 #define RECEIVER_DATA_MAX (16u << 10) /* bytes at a time */
@@ -51,8 +52,8 @@ typedef struct Receiver {
 
 #define RECEIVER_NULL ((Receiver){ .pid = -1, .fd = -1 })
 
-/* Starts one, which ends with the calling process. Returns 0 or a negative errno. */
-int receiver_start(Receiver *ret_receiver);
+/* Starts one, which ends with the calling process, and has @calls for a call that it does not need. Returns 0 or a negative errno. */
+int receiver_start(CallFilterMode calls, Receiver *ret_receiver);
 
 /* Lets it end, as soon as it can. Its corpse is the caller's, which ignores or reaps its children. */
 void receiver_dismiss(Receiver *receiver);

@@ -5,6 +5,8 @@ import pathlib
 
 from support.client import MEASURED
 
+SPINS = "BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }"
+
 
 def status(pid):
     lines = pathlib.Path(f"/proc/{pid}/status").read_text().splitlines()
@@ -22,3 +24,23 @@ def test_each_half_has_one_filter_and_the_zygote_of_runners_none(daemon, client,
     assert client.run(module, quick=True).result.verdict in MEASURED
     assert filters(daemon, "benchd-launch") == filters(daemon, "benchd") == {("2", "1", "1")}
     assert filters(daemon, "benchd-zygote") == {("0", "0", "1")}
+
+
+def test_each_process_of_a_daemon_that_serves_has_a_filter_but_what_is_measured(daemon, client, modules):
+    """Receivers of both halves among them, whose own stands behind that of their half, if there was one when they were born."""
+    spins = client.detach(modules(SPINS), processes=1, timeout_ns=600 * 10**9).run_id
+    client.until(lambda: daemon.find("benchd-runner"))
+    owner = {pid: name for name in ("benchd", "benchd-launch") for pid in daemon.find(name)}
+    found = {}
+    for pid, name in daemon.processes().items():
+        own = status(pid)
+        found.setdefault(name, []).append((own["Seccomp"], own["NoNewPrivs"]))
+        if name == "benchd-receive":
+            owner.pop(int(own["PPid"]), None)
+    client.cancel_job(spins)
+
+    unfiltered = {"benchd-zygote", "benchd-runner", "benchd-cell"}
+    assert {name for name in found if name not in unfiltered} == {"benchd", "benchd-launch", "benchd-receive"}
+    for name, own in found.items():
+        assert set(own) == {("0" if name in unfiltered else "2", "1")}, name
+    assert not owner, f"{owner} has no receiver"

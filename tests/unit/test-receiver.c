@@ -28,7 +28,7 @@ static ReceiverReport report;
 static SocketFds came;
 
 static int set_up(void **state) {
-        return receiver_start(&receiver);
+        return receiver_start(CALL_FILTER_REFUSE, &receiver);
 }
 
 static int tear_down(void **state) {

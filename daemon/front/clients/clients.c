@@ -156,7 +156,8 @@ void clients_sweep(Clients *clients) {
 
 /* ---- life */
 
-int clients_new(JobServices *services, const SessionHandlers *handlers, int fd, Clients **ret_clients) {
+int clients_new(JobServices *services, const SessionHandlers *handlers, int fd, CallFilterMode calls,
+                Clients **ret_clients) {
         _cleanup_(clients_freep) Clients *clients = NULL;
         int r;
 
@@ -174,7 +175,7 @@ int clients_new(JobServices *services, const SessionHandlers *handlers, int fd, 
         LIST_INIT(&clients->governor_requests);
         LIST_INIT(&clients->permissions);
         access_init(&clients->access, services->config);
-        r = receivers_new(services->event, &clients->receivers);
+        r = receivers_new(services->event, calls, &clients->receivers);
         if (r)
                 return error_trace(r);
         r = fd_set_nonblock(fd, true);

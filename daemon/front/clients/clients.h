@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #include "front/clients/access.h"
+#include "ops/call-filter.h"
 
 typedef struct Hold Hold;
 typedef struct JobServices JobServices;
@@ -50,8 +51,12 @@ typedef struct Clients {
         LIST_HEAD(, Permission) permissions; /* ... requests that wait for one */
 } Clients;
 
-/* Listens on @fd, which it takes; each request is given to @handlers. Returns 0 or a negative errno. */
-int clients_new(JobServices *services, const SessionHandlers *handlers, int fd, Clients **ret_clients);
+/*
+ * Listens on @fd, which it takes; each request is given to @handlers. @calls is the fate of system calls that a receiver does not need.
+ * Returns 0 or a negative errno.
+ */
+int clients_new(JobServices *services, const SessionHandlers *handlers, int fd, CallFilterMode calls,
+                Clients **ret_clients);
 
 /* Frees the sessions, then the rest. */
 Clients *clients_free(Clients *clients);

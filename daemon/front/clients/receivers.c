@@ -39,6 +39,7 @@ struct Worker {
 
 struct Receivers {
         sd_event *event;
+        CallFilterMode calls; /* of each */
         LIST_HEAD(, Worker) workers;
         size_t n_workers;
         ReceiverReport report;
@@ -178,7 +179,7 @@ static int worker_new(Receivers *receivers, Worker **ret_worker) {
         STAILQ_INIT(&worker->tasks);
         LIST_INSERT_HEAD(&receivers->workers, worker, workers);
         receivers->n_workers++;
-        r = receiver_start(&worker->receiver);
+        r = receiver_start(receivers->calls, &worker->receiver);
         if (r == 0)
                 r = sd_event_add_io(receivers->event, &worker->source, worker->receiver.fd, EPOLLIN, worker_on_io,
                                 worker);
@@ -281,7 +282,7 @@ size_t receivers_count_tasks(const Receivers *receivers) {
 
 /* ---- life */
 
-int receivers_new(sd_event *event, Receivers **ret_receivers) {
+int receivers_new(sd_event *event, CallFilterMode calls, Receivers **ret_receivers) {
         _cleanup_(receivers_freep) Receivers *receivers = NULL;
         Worker *first;
         int r;
@@ -290,6 +291,7 @@ int receivers_new(sd_event *event, Receivers **ret_receivers) {
         if (!receivers)
                 return error_origin(-ENOMEM);
         receivers->event = event;
+        receivers->calls = calls;
         LIST_INIT(&receivers->workers);
         r = worker_new(receivers, &first);
         if (r)

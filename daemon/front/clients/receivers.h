@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "ops/call-filter.h"
 #include "util/socket.h"
 
 #define RECEIVERS_MAX 32u /* processes, and so users at once whose descriptors are waited for */
@@ -37,8 +38,8 @@ typedef struct Received {
 /* Told once, from the loop. */
 typedef void (*ReceiversTell)(void *userdata, Received *received);
 
-/* Returns 0 or a negative errno. */
-int receivers_new(sd_event *event, Receivers **ret_receivers);
+/* Each has @calls for a system call that it does not need. Returns 0 or a negative errno. */
+int receivers_new(sd_event *event, CallFilterMode calls, Receivers **ret_receivers);
 Receivers *receivers_free(Receivers *receivers);
 
 /*

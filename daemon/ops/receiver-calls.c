@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ops/receiver-calls.h"
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+
+#include "util/cleanup.h"
+#include "util/error.h"
+
+static const CallRule receiver_rules[] = {
+        { SYS_recvmsg },
+        { SYS_sendmsg },
+        { SYS_fcntl, 1, UINT32_MAX, F_GET_SEALS }, /* a memory file has some */
+        { SYS_getsockopt },
+        { SYS_setsockopt }, /* no socket lingers */
+        { SYS_close },
+        { SYS_exit_group },
+};
+
+int receiver_calls_limit(CallFilterMode mode) {
+        return error_trace(call_filter_install_only(receiver_rules, N_ELEMENTS(receiver_rules), mode));
+}
