@@ -88,6 +88,29 @@ def test_nothing_of_the_cell_reaches_its_first_process(pair, modules):
     assert_goes_on(daemon, client, modules)
 
 
+def rights(pid):
+    """The users of a process, its capabilities, 1 where it gets no new ones, and its descriptors, which root alone may see."""
+    lines = pathlib.Path(f"/proc/{pid}/status").read_text().splitlines()
+    own = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+    fds = os.listdir(f"/proc/{pid}/fd") if os.geteuid() == 0 else ["0"]
+    return set(own["Uid"].split()), {own[f"Cap{name}"] for name in ("Inh", "Prm", "Eff", "Amb")}, own["NoNewPrivs"], fds
+
+
+def test_the_first_process_of_a_cell_is_the_launchers_user_without_a_right(pair, ordinary, modules):
+    """Once it is born; one that ends meanwhile is that of the listing. Its descriptor is the lifeline to the launcher."""
+    daemon, client = pair
+    wanted = {str(USER if ordinary else os.geteuid())}, {"0" * 16}, "1", ["0"]
+
+    def is_so():
+        with contextlib.suppress(OSError):
+            cells = [rights(pid) for pid in daemon.find("benchd-cell")]
+            return daemon.find("benchd-runner") and cells and all(cell == wanted for cell in cells)
+
+    request = client.submit(modules("BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }"), timeout_ns=600 * 10**9, **BRIEF)
+    client.until(is_so)
+    client.call(cancel=pb.CancelRequest(request_id=request))
+
+
 def test_a_runner_that_its_child_holds_on_its_way_out_ends_by_its_timeout(pair, modules):
     daemon, client = pair
     run = client.run(modules(MODULE), filters=["cell/traced"], timeout_ns=2 * 10**9, **BRIEF)
