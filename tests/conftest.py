@@ -17,6 +17,8 @@ sys.path.insert(0, str(BUILD / "proto"))
 
 from support.daemon import Daemon, make_state  # noqa: E402
 
+os.umask(0o022)  # other users read what a test writes and compiles, whatever the umask of whoever runs the tests
+
 
 def pytest_configure(config):
     if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:  # as under nohup, which programs respect; the tests are of those that are not
