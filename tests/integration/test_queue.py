@@ -90,12 +90,16 @@ def test_a_users_day_of_jobs_costs_another_user_a_turn(start, modules):
 def test_in_a_users_line_the_first_come_is_the_first_served(start, modules):
     slow = modules(SLOW)
     with start() as daemon, daemon.connect(uid=USER) as client, daemon.connect(uid=OTHER) as other, daemon.connect() as root:
+        spins = root.detach(modules(SPINS), **FOREVER).run_id
+        follow(root, spins)
         first = client.detach(slow, processes=3, **BRIEF).run_id
-        follow(client, first)
+        follow(client, first, pb.Progress.QUEUED)  # it is in the line before another is
         second = client.detach(slow, processes=1, **BRIEF).run_id
-        third = other.detach(slow, processes=2, **BRIEF).run_id
         told = follow(client, second, pb.Progress.QUEUED)
         assert told.standing.own_before == 1 and not told.standing.over_budget
+        third = other.detach(slow, processes=2, **BRIEF).run_id
+        follow(other, third, pb.Progress.QUEUED)
+        root.cancel_job(spins)
         for client_of, job in [(client, first), (client, second), (other, third)]:
             client_of.wait(job)
         assert ends(root, [first, second, third]) == [third, first, second]
