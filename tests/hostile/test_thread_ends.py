@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Benchmarks of two threads of which one misbehaves: it ends for all, with the reason of the one, and nobody hangs."""
 
+import os
 import pathlib
 
 import pytest
@@ -9,6 +10,8 @@ import benchd_pb2 as pb
 
 MODULE = pathlib.Path(__file__).parent / "modules" / "threads.c"
 TIMEOUT_NS = 120 * 10**9
+
+pytestmark = pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two CPUs")
 
 # benchmark: code of its failure, words that its sentence must have
 ENDS = {
@@ -38,8 +41,6 @@ def run(modules, tmp_path_factory, build):
     from support.steady import SteadyDaemon
 
     with SteadyDaemon(build, tmp_path_factory.mktemp("threads")) as daemon, daemon.connect() as client:
-        if client.status().environment.processors < 2:
-            pytest.skip("needs two CPUs")
         yield client.run(modules(MODULE), quick=True, timeout_ns=TIMEOUT_NS)
 
 
@@ -62,8 +63,6 @@ def test_one_that_leaves_ends_it_for_all_with_its_own_reason(run, name):
 
 @pytest.mark.parametrize("name", ["one_blocks", "one_spins", "one_stops_all"])
 def test_one_that_never_comes_back_is_killed_with_all_after_its_timeout(daemon, client, modules, name):
-    if client.status().environment.processors < 2:
-        pytest.skip("needs two CPUs")
     run = client.run(modules(MODULE), filters=[f"threads/{name}"], timeout_ns=2 * 10**9)
     failed = run.benchmarks[f"threads/{name} threads=2"].failed
 
@@ -74,8 +73,6 @@ def test_one_that_never_comes_back_is_killed_with_all_after_its_timeout(daemon, 
 
 
 def test_what_one_does_in_the_name_of_the_other_ends_that_benchmark_only(daemon, client, modules):
-    if client.status().environment.processors < 2:
-        pytest.skip("needs two CPUs")
     run = client.run(modules(MODULE), filters=["threads/one_fails_in_the_name_of_the_other", "threads/well"], quick=True,
                      timeout_ns=20 * 10**9)
 
@@ -85,8 +82,6 @@ def test_what_one_does_in_the_name_of_the_other_ends_that_benchmark_only(daemon,
 
 
 def test_an_exception_in_one_ends_it_for_all_with_its_words(client, modules, tmp_path):
-    if client.status().environment.processors < 2:
-        pytest.skip("needs two CPUs")
     source = tmp_path / "thrower.cc"
     source.write_text("""
 #include <benchd/bench.h>
