@@ -165,6 +165,11 @@ def test_what_cannot_be_loaded_is_refused_with_its_reason(client, bad_modules, n
         assert word.lower() in failed.value.message.lower(), failed.value.message
 
 
+def own_status(key):
+    lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+    return next(value for name, _, value in (line.partition(":\t") for line in lines) if name == key)
+
+
 def test_a_runner_has_nothing_left_to_give_away(client, modules):
     module = modules(r"""
 #include <errno.h>
@@ -184,7 +189,7 @@ static double of_status(const char *key, int base)
         FILE *file = fopen("/proc/self/status", "re");
 
         while (file && fgets(line, sizeof line, file))
-                if (strncmp(line, key, strlen(key)) == 0)
+                if (strncmp(line, key, strlen(key)) == 0 && line[strlen(key)] == ':')
                         value = strtoull(line + strlen(key) + 1, NULL, base);
         fclose(file);
         return value;
@@ -199,6 +204,7 @@ BENCH(rights)
         bench_counter(b, "CapPrm", of_status("CapPrm", 16));
         bench_counter(b, "CapBnd", of_status("CapBnd", 16));
         bench_counter(b, "Seccomp", of_status("Seccomp", 10));
+        bench_counter(b, "Seccomp_filters", of_status("Seccomp_filters", 10));
         bench_counter(b, "NoNewPrivs", of_status("NoNewPrivs", 10));
         bench_counter(b, "setuid", setuid(0));
         bench_counter(b, "nice", nice(-5));
@@ -219,7 +225,8 @@ BENCH(rights)
         assert counters["setuid"] == -1
         assert counters["nice"] == -1
     assert counters["CapEff"] == counters["CapPrm"] == 0
-    assert counters["Seccomp"] == 0
+    for key in ("Seccomp", "Seccomp_filters"):
+        assert counters[key] == int(own_status(key)), "what is measured has no filter but those around the tests"
     assert counters["NoNewPrivs"] == 1
     assert counters["write"] == 0
     assert counters["descriptors"] < 16, "the runner was born with descriptors that it has no use for"
