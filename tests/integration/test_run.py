@@ -276,6 +276,8 @@ BENCH(locked)
 
 
 def test_what_a_process_has_is_locked_and_what_it_did_not_touch_stays_untouched(client, modules):
+    if pathlib.Path("/proc/sys/vm/overcommit_memory").read_text().strip() == "2":
+        pytest.skip("no memory is reserved here that is not there (vm.overcommit_memory)")
     run = client.run(modules(LOCKED), quick=True)
     counters = {counter.name: counter.value for counter in next(iter(run.benchmarks.values())).counters}
     lock = next(control for control in run.result.environment.controls if control.name == "memory lock")
