@@ -138,11 +138,7 @@ def test_a_daemon_that_is_killed_leaves_nothing(build_for_all, modules):
             client = daemon.connect(uid=USER)
             client.submit(modules(MODULE), filters=["workplace/lingers"], timeout_ns=60 * 10**9, **BRIEF)
             work = pathlib.Path(f"{daemon.socket}.work")
-            for _ in range(100000):
-                if list(work.glob("*/*/ready")):
-                    break
-                client.status()
-            assert list(work.glob("*/*/ready"))
+            client.until(lambda: list(work.glob("*/*/ready")), "the benchmark is ready")
             daemon.die("benchd-launch")
             assert not work.exists()
             daemon.__enter__()
