@@ -9,7 +9,7 @@ import pytest
 
 import benchd_pb2 as pb
 from support.client import MEASURED, Failed
-from support.paths import let_others_enter
+from support.paths import IS_SANITIZED, let_others_enter
 
 MODULES = pathlib.Path(__file__).parent / "modules"
 
@@ -320,10 +320,9 @@ def test_a_good_module_among_bad_ones_all_at_once(daemon, modules, tmp_path):
     with daemon.connect() as observer:
         for name, client in clients.items():
             assert observer.status().daemon
-            for program in ("benchd", "benchd-launch"):
-                for pid in daemon.find(program):
-                    if "sanitizers" not in os.environ.get("BENCHD_BUILD", ""):
-                        assert daemon.rss_bytes(pid) < 32 << 20, program
+            for pid in (daemon.front_end(), daemon.process.pid):
+                if not IS_SANITIZED:
+                    assert daemon.rss_bytes(pid) < 32 << 20, pid
             try:
                 run = client.collect(ids[name])
                 outcome[name] = next(iter(run.benchmarks.values()))
@@ -366,15 +365,14 @@ def test_the_launcher_keeps_five_capabilities_and_the_front_end_none(daemon):
     if os.geteuid() != 0:
         pytest.skip("needs root, to have capabilities to give up")
 
-    def effective(name):
-        (pid,) = daemon.find(name)
+    def effective(pid):
         with open(f"/proc/{pid}/status") as file:
             status = dict(line.split(":\t", 1) for line in file if ":\t" in line)
         return int(status["CapEff"], 16), int(status["CapBnd"], 16), status["Uid"].split()[1]
 
-    kept = sum(1 << bit for bit in (5, 6, 7, 8, 23))  # KILL SETGID SETUID SETPCAP SYS_NICE
-    assert effective("benchd-launch") == (kept, kept, "0")
-    caps, _, uid = effective("benchd")
+    kept = sum(1 << bit for bit in (5, 6, 7, 8, 23)) & int(own_status("CapBnd"), 16)  # KILL SETGID SETUID SETPCAP SYS_NICE, where there are
+    assert effective(daemon.process.pid) == (kept, kept, "0")
+    caps, _, uid = effective(daemon.front_end())
     assert caps == 0
     assert uid != "0"
 

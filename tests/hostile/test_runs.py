@@ -196,7 +196,7 @@ def test_a_run_that_outlives_its_whole_daemon_is_ended_before_the_next_one_answe
         daemon = Daemon(build_for_all, directory, wrapper=TWO_CPUS)
         daemon.__enter__()
         with deaf_run(daemon, modules):
-            zygote, front = daemon.find("benchd-zygote")[0], daemon.find("benchd")[0]
+            zygote, front = daemon.find("benchd-zygote")[0], daemon.front_end()
             listeners = [os.pidfd_open(pid) for pid in [front, *daemon.find("benchd-receive")]]
             for pid, number in [(zygote, signal.SIGSTOP), (daemon.process.pid, signal.SIGKILL), (front, signal.SIGKILL),
                                 (zygote, signal.SIGKILL)]:

@@ -399,7 +399,7 @@ def test_a_second_ctrl_c_leaves_at_once(benchctl, modules, daemon):
     run = OnTerminal(benchctl.command("run", modules(SPINS), *FOREVER))
     run.await_text("process 1 of 1")
     with daemon.connect() as client:  # answered while the daemon stands still: the second one must not wait for it
-        front = daemon.find("benchd")[0]
+        front = daemon.front_end()
         assert client.status().running == 1
     daemon.kill(front, signal.SIGSTOP)
     try:

@@ -41,7 +41,7 @@ def configured(build, tmp_path):
 
 
 def benchd_of(daemon):
-    return daemon.find("benchd")[0]
+    return daemon.front_end()
 
 
 def open_fds(daemon):

@@ -112,7 +112,7 @@ def file_of(path):
     lambda path: [sealed_memfd(path.read_bytes()) for _ in range(2)],
 ], ids=["unsealed", "pipe", "file", "/dev/zero", "empty", "socket", "none", "one too many"])
 def test_a_module_must_be_one_sealed_memfd(daemon, client, modules, make):
-    before = len(os.listdir(f"/proc/{daemon.find('benchd')[0]}/fd"))
+    before = len(os.listdir(f"/proc/{daemon.front_end()}/fd"))
     fds = make(modules(EMPTY))
     try:
         with pytest.raises(Failed) as failed:
@@ -124,7 +124,7 @@ def test_a_module_must_be_one_sealed_memfd(daemon, client, modules, make):
     assert failed.value.message
     assert answers(daemon)
     client.status()
-    assert len(os.listdir(f"/proc/{daemon.find('benchd')[0]}/fd")) <= before
+    assert len(os.listdir(f"/proc/{daemon.front_end()}/fd")) <= before
 
 
 @pytest.mark.parametrize("options", [

@@ -54,17 +54,17 @@ def kill_all(pids):
 
 
 def names_below(ancestor):
-    """The process and all that descends from it: {pid: name}."""
-    parents, names = {}, {}
+    """The process and all that descends from it: {pid: name}. Parents before their children, of these the oldest first."""
+    parents, names, births = {}, {}, {}
     for entry in filter(str.isdigit, os.listdir("/proc")):
         text = read_proc(entry, "stat").decode(errors="replace")
         if text:
-            names[int(entry)] = text[text.index("(") + 1:text.rindex(")")]
-            parents[int(entry)] = int(text[text.rindex(")") + 2:].split()[1])
-    found, grown = {ancestor}, True
+            pid, fields = int(entry), text[text.rindex(")") + 2:].split()
+            names[pid], parents[pid], births[pid] = text[text.index("(") + 1:text.rindex(")")], int(fields[1]), int(fields[19])
+    found = grown = [ancestor]
     while grown:
-        grown = {pid for pid, parent in parents.items() if parent in found} - found
-        found |= grown
+        grown = sorted((pid for pid, parent in parents.items() if parent in grown and pid not in found), key=lambda pid: (births[pid], pid))
+        found = found + grown
     return {pid: names.get(pid, "") for pid in found}
 
 
