@@ -39,7 +39,7 @@ def daemon(build, directory, modules):
 
 
 def open_fds(daemon):
-    return {pid: len(os.listdir(f"/proc/{pid}/fd")) for name in ("benchd", "benchd-launch") for pid in daemon.find(name)}
+    return {pid: daemon.count_fds(pid) for pid in (daemon.front_end(), daemon.process.pid)}
 
 
 def none_is_left(daemon, before):
@@ -78,7 +78,7 @@ def connections(daemon, n, uid):
 
 def test_half_frames_with_descriptors_hold_no_more_than_their_users_share(daemon, client, modules):
     before = open_fds(daemon)
-    front = daemon.find("benchd")[0]
+    front = daemon.front_end()
     with files(REQUEST_FDS) as fds, connections(daemon, 64, STRANGER) as crowd:
         for one in crowd:
             half_a_frame(one, fds)
@@ -90,13 +90,13 @@ def test_half_frames_with_descriptors_hold_no_more_than_their_users_share(daemon
             with contextlib.suppress(ConnectionError):
                 one.send_bytes(b"x", fds)
         assert client.run(modules(EMPTY), quick=True).result.verdict
-        assert daemon.find("benchd") == [front]
+        assert daemon.front_end() == front
     client.until(lambda: none_is_left(daemon, before))
 
 
 def test_a_request_beyond_its_users_share_is_refused_with_the_limit(daemon, client, modules):
     before = open_fds(daemon)
-    front = daemon.find("benchd")[0]
+    front = daemon.front_end()
     with daemon.connect(uid=STRANGER) as late:
         with files(REQUEST_FDS) as fds, connections(daemon, 8, STRANGER) as crowd:
             for one in crowd:
@@ -142,13 +142,13 @@ def told_of(pid, name):
 
 def receivers(daemon):
     """Those of benchd: the launcher has one too."""
-    front = daemon.find("benchd")[0]
+    front = daemon.front_end()
     return [pid for pid in daemon.find("benchd-receive") if f"\nPPid:\t{front}\n" in told_of(pid, "status")]
 
 
-def waiting(daemon):
+def waiting(daemon, slow):
     """The receivers that wait in a close."""
-    return [pid for pid in receivers(daemon) if "request_wait_answer" in told_of(pid, "wchan")]
+    return set(receivers(daemon)) & set(slow.waiting())
 
 
 def send_in_a_run(stranger, fd):
@@ -183,11 +183,11 @@ def test_a_file_that_never_closes_holds_up_its_sender_alone(daemon, client, modu
     with daemon.connect(uid=STRANGER) as stranger:
         fd = slow.open()
         send(stranger, fd)
-        client.until(lambda: waiting(daemon))
+        client.until(lambda: waiting(daemon, slow))
         for _ in range(20):
             client.status()
         assert client.run(modules(EMPTY), quick=True).result.verdict
-        assert state_of(daemon.find("benchd")[0]) != "D"
+        assert state_of(daemon.front_end()) != "D"
         with daemon.connect(uid=STRANGER) as second:
             assert second.status().daemon, "the sender too is answered, but for descriptors"
     client.until(lambda: len(receivers(daemon)) == 2)
@@ -204,7 +204,7 @@ def test_who_waits_for_a_close_is_told_so_and_served_once_it_ends(build, directo
         fd = slow.open()
         with daemon.connect(uid=STRANGER) as stranger:
             send_in_a_run(stranger, fd)
-            client.until(lambda: waiting(daemon))
+            client.until(lambda: waiting(daemon, slow))
             request = stranger.submit(modules(EMPTY))
             with pytest.raises(Failed) as failed:
                 while True:
@@ -229,8 +229,8 @@ def test_the_daemon_ends_while_a_file_never_closes(build, directory, slow, numbe
         for _ in range(3):
             half_a_frame(stack.enter_context(daemon.connect(uid=STRANGER)), [fd])
         send_in_a_run(stack.enter_context(daemon.connect(uid=STRANGER + 1)), fd)
-        client.until(lambda: len(waiting(daemon)) == 2)
-        front = os.pidfd_open(daemon.find("benchd")[0])
+        client.until(lambda: len(waiting(daemon, slow)) == 2)
+        front = os.pidfd_open(daemon.front_end())
         signal.pidfd_send_signal(front, number)
         daemon.process.wait(timeout=60)
         os.close(front)

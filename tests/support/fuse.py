@@ -9,9 +9,11 @@ import contextlib
 import ctypes
 import os
 import pathlib
+import select
 import struct
 
-LOOKUP, GETATTR, OPEN, STATFS, RELEASE, FLUSH, INIT, OPENDIR, RELEASEDIR, FORGET, BATCH_FORGET = 1, 3, 14, 17, 18, 25, 26, 27, 29, 2, 42
+LOOKUP, GETATTR, OPEN, STATFS, RELEASE, FLUSH, INIT, OPENDIR, RELEASEDIR = 1, 3, 14, 17, 18, 25, 26, 27, 29
+FORGET, BATCH_FORGET, INTERRUPT = 2, 42, 36  # not answered
 ROOT, FILE = 1, 2
 MS_NOSUID, MS_NODEV, MNT_DETACH = 2, 4, 2
 
@@ -36,23 +38,30 @@ def answer_of(code, node):
     return b"" if code in (RELEASE, RELEASEDIR) else -38
 
 
-def serve(device, control):
-    """Answers everything but FLUSH, until @control is closed."""
+def reply(device, unique, answer):
+    data, error = (b"", answer) if isinstance(answer, int) else (answer, 0)
+    with contextlib.suppress(OSError):
+        os.write(device, struct.pack("<IiQ", 16 + len(data), error, unique) + data)
+
+
+def serve(device, control, told):
+    """Answers everything but FLUSH, until @control is closed; writes meanwhile to @told who waits for that."""
+    waiting = []
     while True:
+        if control is not None and control in select.select([device, control], [], [])[0]:
+            control = None
+            for unique in waiting:
+                reply(device, unique, b"")
         try:
             request = os.read(device, 1 << 17)
         except OSError:
             os._exit(0)
-        _, code, unique, node = struct.unpack_from("<IIQQ", request)
-        if code in (FORGET, BATCH_FORGET):
-            continue
+        _, code, unique, node, _, _, pid = struct.unpack_from("<IIQQIII", request)
         if code == FLUSH and control is not None:
-            os.read(control, 1)
-            control = None
-        answer = b"" if code == FLUSH else answer_of(code, node)
-        data, error = (b"", answer) if isinstance(answer, int) else (answer, 0)
-        with contextlib.suppress(OSError):
-            os.write(device, struct.pack("<IiQ", 16 + len(data), error, unique) + data)
+            waiting.append(unique)
+            os.write(told, struct.pack("<I", pid))
+        elif code not in (FORGET, BATCH_FORGET, INTERRUPT):
+            reply(device, unique, b"" if code == FLUSH else answer_of(code, node))
 
 
 class SlowFile:
@@ -70,16 +79,25 @@ class SlowFile:
             os.close(device)
             raise OSError(number, os.strerror(number))
         control, self.control = os.pipe()
+        self.told, told = os.pipe()
+        os.set_blocking(self.told, False)
+        self.closers = []
         self.server = os.fork()
         if self.server == 0:
             os.close(self.control)
-            serve(device, control)
-        os.close(device)
-        os.close(control)
+            serve(device, control, told)
+        for fd in (device, control, told):
+            os.close(fd)
         return self
 
     def open(self):
         return os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+
+    def waiting(self):
+        """The processes that wait in close(), until release()."""
+        with contextlib.suppress(BlockingIOError):
+            self.closers += [pid for pid, in struct.iter_unpack("<I", os.read(self.told, 1 << 12))]
+        return self.closers if self.control is not None else []
 
     def release(self):
         """Lets all that wait go on, and whoever closes from now on."""
@@ -92,3 +110,4 @@ class SlowFile:
         libc.umount2(str(self.directory).encode(), MNT_DETACH)
         os.kill(self.server, 9)
         os.waitpid(self.server, 0)
+        os.close(self.told)
