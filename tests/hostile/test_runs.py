@@ -213,6 +213,7 @@ def test_a_run_that_outlives_its_whole_daemon_is_ended_before_the_next_one_answe
         assert "sys/fs/cgroup/" not in said and not re.search(r"^<\d>", said, re.M)
         for file in [daemon.process.stdin, daemon.process.stdout, daemon.stderr]:
             file.close()
+        daemon.forget_orphans()
 
 
 class Hold:

@@ -23,6 +23,8 @@ def make_state(directory):
 
 
 class Daemon:
+    running = set()  # whose orphans are this process's
+
     def __init__(self, build, directory, socket_mode="0666", state=None, config=None, wrapper=(), launch=(), until_eof=True, **popen):
         """With a state directory it keeps what it measures; a wrapper is a command that runs benchd-launch, launch are options
         of that; without until_eof signals end it, and not __exit__; popen goes to subprocess.Popen."""
@@ -39,6 +41,7 @@ class Daemon:
         self.process = None
 
     def __enter__(self):
+        self.running.add(self)
         keep_orphans(True)
         self.stderr = open(self.stderr_path, "ab")
         self.process = subprocess.Popen(
@@ -46,7 +49,9 @@ class Daemon:
              f"--socket-mode={self.socket_mode}", *self.launch_options, "--", *self.front_options],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.stderr, **self.popen)
         line = self.process.stdout.readline()
-        assert line == b"ready\n", f"the daemon did not start: {self.errors()}"
+        if line != b"ready\n":
+            self.forget_orphans()
+            raise AssertionError(f"the daemon did not start: {self.errors()}")
         return self
 
     def __exit__(self, *exception):
@@ -74,9 +79,9 @@ class Daemon:
             file.close()
         self.socket.unlink(missing_ok=True)
 
-    @staticmethod
-    def forget_orphans():
-        keep_orphans(False)
+    def forget_orphans(self):
+        self.running.discard(self)
+        keep_orphans(bool(self.running))
         bury_orphans(*ORPHANS)  # else each search through /proc is slower than the last
 
     def leftovers(self):
