@@ -37,5 +37,8 @@ CALLS = {
 @pytest.mark.parametrize("program", faults.PROGRAMS)
 def test_a_system_call_that_fails_or_is_the_last_leaves_the_machine_as_it_was(build, modules, program):
     with faults.subject(build, modules(faults.EMPTY)) as (subject, _):
-        reached = [faults.inject(subject, program, what)[0] for what in CALLS[program]]
+        try:
+            reached = [faults.inject(subject, program, what)[0] for what in CALLS[program]]
+        except faults.Untraced as refused:
+            pytest.skip(f"needs the right to trace: {refused}")
     assert sum(reached) > len(reached) / 2, f"the calls were not reached: {list(zip(CALLS[program], reached))}"

@@ -10,6 +10,7 @@ import subprocess
 import pytest
 
 import benchd_pb2 as pb
+from support.processes import TRACES_NONE, may_trace_others
 
 WAIT = r"""
 #include <sched.h>
@@ -90,10 +91,11 @@ def attach(daemon, command):
             tracer.communicate()
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root may trace a runner, which lets nobody look into it")
 @pytest.mark.parametrize("name, text", [("strace", IN_SETUP), ("gdb", IN_SETUP), ("strace", IN_LOOP)],
                          ids=["strace", "gdb", "strace-that-comes-late"])
 def test_a_traced_run_is_unfit_and_says_so(build, client, daemon, modules, name, text):
+    if not may_trace_others():
+        pytest.skip(TRACES_NONE)
     if not shutil.which(name):
         pytest.skip(f"{name} is not installed")
     request_id = client.submit(modules(text), processes=1, samples=20)

@@ -13,6 +13,7 @@ import pytest
 
 import benchd_pb2 as pb
 from support.client import MEASURED, PATIENT, Failed
+from support.processes import PTRACE_SEIZE, TRACES_NONE, may_trace_others
 
 HUGE_PAGES = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
 TICKLESS = pathlib.Path("/sys/devices/system/cpu/nohz_full")
@@ -372,15 +373,14 @@ BENCH(traced)
 """
 
 PTRACE_CONT = 7
-PTRACE_SEIZE = 0x4206
 WAIT_FOR_ALL = 0x40000000
 
 
 def test_a_tracer_is_told_and_its_absence_too(client, daemon, modules):
     untraced = client.run(modules(CHAINS), quick=True).benchmarks
     assert [row.debugger_attached for row in untraced.values()] == [False, False]
-    if os.geteuid() != 0:
-        pytest.skip("only root may trace a runner, which lets nobody look into it")
+    if not may_trace_others():
+        pytest.skip(TRACES_NONE)
 
     libc = ctypes.CDLL(None, use_errno=True)
     request_id = client.submit(modules(AWAITS_A_TRACER), processes=1, samples=3)

@@ -51,7 +51,10 @@ def work_files(daemon):
     zygote = daemon.find("benchd-zygote")[0]
     seen = pathlib.Path(f"/proc/{zygote}/root")
     bases = [seen / "run/benchd/work", pathlib.Path(f"{daemon.socket}.work")]
-    assert any(base.is_dir() for base in bases)
+    try:
+        assert any(base.is_dir() for base in bases)
+    except PermissionError:
+        pytest.skip("needs CAP_SYS_PTRACE, to see what the zygote sees")
     return [name for base in bases for _, directories, files in os.walk(base) for name in directories + files]
 
 

@@ -20,6 +20,7 @@ from . import client as clients
 from .daemon import Daemon
 from .machine import Machine
 from .paths import SOURCE, copy_programs, open_directory
+from .processes import is_alive
 
 PROGRAMS = ["benchd", "benchd-launch"]
 CPUS = {0, 1}  # however many there are: of these two, 1 is lent
@@ -69,6 +70,10 @@ class Trouble(Exception):
     """Something does not hold, in words."""
 
 
+class Untraced(Trouble):
+    """Tracing is not allowed here."""
+
+
 class Subject:
     """The daemon under test. Its story may fail, but only in the ways that a client is told of."""
 
@@ -111,14 +116,7 @@ class Subject:
         """None: it is gone."""
         if name == "benchd-launch":
             return self.daemon.process.pid if self.daemon.process.poll() is None else None
-        found = [pid for pid in self.daemon.find(name) if self.runs(pid, name)]
-        return found[0] if found else None
-
-    def runs(self, pid, name):
-        try:
-            return os.path.basename(os.readlink(f"/proc/{pid}/exe")) == name
-        except OSError:
-            return False
+        return next((pid for pid in self.daemon.find(name) if is_alive(pid)), None)
 
     def count_fds(self, name):
         return len(os.listdir(f"/proc/{self.pid(name)}/fd"))
@@ -236,8 +234,7 @@ def subject(build, module, with_allocations=False):
             yield made, allocations
             made.stop()
         finally:
-            if made.daemon and made.daemon.process.poll() is None:
-                made.daemon.process.kill()
+            made.give_up()
 
 
 def fail_allocation(subject, allocations, program, number, n=1):
@@ -277,7 +274,9 @@ class Strace:
         self.process = subprocess.Popen(self.command, stderr=subprocess.PIPE, text=True)
         while not self.traces():
             if self.process.poll() is not None:
-                raise Trouble(self.process.stderr.read())
+                with self.process.stderr:
+                    said = self.process.stderr.read()
+                raise (Untraced if "Operation not permitted" in said and is_alive(self.pid) else Trouble)(said)
         return self
 
     def traces(self):
