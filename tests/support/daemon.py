@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import select
 import signal
 import subprocess
 
@@ -47,7 +48,7 @@ class Daemon:
             self.wrapper + [self.build / "daemon/launch/benchd-launch", "--with-front-end", f"--socket={self.socket}",
              f"--socket-mode={self.socket_mode}", *self.launch_options, "--", *self.front_options],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.stderr, **self.popen)
-        line = self.process.stdout.readline()
+        line = self.process.stdout.readline() if select.select([self.process.stdout], [], [], END_TIMEOUT_S)[0] else b""
         if line != b"ready\n":
             self.forget_orphans()
             raise AssertionError(f"the daemon did not start: {self.errors()}")

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 
 from . import far, processes
 
@@ -95,7 +96,9 @@ class Slurm:
 
     def await_(self, *command):
         """Until it succeeds, which is soon if all that has been started is alive."""
-        while self.run(*command).returncode != 0:
+        deadline = time.monotonic() + processes.END_TIMEOUT_S
+        while (done := self.run(*command)).returncode != 0:
+            assert time.monotonic() < deadline, f"{done.args}: {done.stderr} {self.said()}"
             dead = {name: process.returncode for name, process in self.processes.items() if process.poll() is not None}
             assert not dead, f"{dead}: {self.said()}"
 
