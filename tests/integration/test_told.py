@@ -259,6 +259,7 @@ def test_cpu_time_is_compared(simulated, modules):
     assert row.ratio.point == pytest.approx(1.5)
 
 
+@two_cpus
 def test_each_of_several_threads_has_its_own_cpu_time(client, modules):
     """What it measures, no test can know; that it is of the CPU, and of both, it can."""
     module = modules("BENCH(x) { unsigned x = 0; bench_loop(b) bench_opaque(x); }")
