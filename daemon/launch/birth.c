@@ -32,9 +32,15 @@ _Static_assert(OPS_MODULE_MAX + RUNNER_IMAGE_OFFSET_MAX <= RUNNER_FILE_MAX, "a r
 
 #define BIRTH_FDS_FLOOR 100 /* above everything that is placed */
 
-static void __attribute__((noreturn)) birth_fail(const char *step) {
-        dprintf(STDERR_FILENO, "benchd-launch: a runner could not be born: %s: %m\n", step);
+static BirthFault *own_fault; /* of this process, which is one birth */
+
+void birth_fail(BirthFault *fault, const char *step) {
+        snprintf(fault->words, sizeof fault->words, "%s: %m", step);
         _exit(BIRTH_EXIT_CODE);
+}
+
+static void __attribute__((noreturn)) birth_fail_at(const char *step) {
+        birth_fail(own_fault, step);
 }
 
 /* Handlers and mask as a fresh process has them; but writing too much to a file is an error to the module, not its death. */
@@ -55,7 +61,7 @@ static void birth_limit(int resource, rlim_t value) {
         if (getrlimit(resource, &old) == 0 && old.rlim_max < value)
                 limit = (struct rlimit){ .rlim_cur = old.rlim_max, .rlim_max = old.rlim_max };
         if (setrlimit(resource, &limit) < 0)
-                birth_fail("setrlimit");
+                birth_fail_at("setrlimit");
 }
 
 /* All or nothing: what a runner locks is all that it has (runner/memory-lock.h), and how much that is nobody knows. */
@@ -90,9 +96,9 @@ static const char *birth_leave_behind(const ZygoteBirth *birth, const char *work
                 work = NULL;
         }
         if (!work && chdir("/") < 0)
-                birth_fail("chdir");
+                birth_fail_at("chdir");
         if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0 && errno != ENOSYS && errno != EPERM)
-                birth_fail("a keyring of its own");
+                birth_fail_at("a keyring of its own");
         return work;
 }
 
@@ -226,23 +232,23 @@ static void birth_place_fds(BirthPrograms *programs, const int *fds, size_t n_fd
         programs->count_fd = fcntl(programs->count_fd, F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
         programs->inspect_fd = fcntl(programs->inspect_fd, F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
         if (programs->runner_fd < 0 || programs->count_fd < 0 || programs->inspect_fd < 0)
-                birth_fail("fcntl");
+                birth_fail_at("fcntl");
         for (size_t i = 0; i < n_fds; i++) {
                 high[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
                 if (high[i] < 0)
-                        birth_fail("fcntl");
+                        birth_fail_at("fcntl");
         }
         for (size_t i = 0; i < n_fds; i++)
                 if (dup2(high[i], i < ZYGOTE_FD_MODULE ? targets[i] : (int)(RUNNER_FD_MODULE + i - ZYGOTE_FD_MODULE)) <
                                 0)
-                        birth_fail("dup2");
+                        birth_fail_at("dup2");
         if (dup2(STDOUT_FILENO, STDERR_FILENO) < 0)
-                birth_fail("dup2");
+                birth_fail_at("dup2");
         if (dup2(open("/dev/null", O_RDONLY), STDIN_FILENO) < 0)
-                birth_fail("/dev/null");
+                birth_fail_at("/dev/null");
         if (syscall(SYS_close_range, RUNNER_FD_PLAN + n_fds - 1, BIRTH_FDS_FLOOR - 1, 0) < 0 ||
                         syscall(SYS_close_range, BIRTH_FDS_FLOOR, ~0u, CLOSE_RANGE_CLOEXEC) < 0)
-                birth_fail("close_range");
+                birth_fail_at("close_range");
 }
 
 /*
@@ -258,12 +264,12 @@ static void birth_place_counters(void) {
 
                 high[i] = fcntl(fd, F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
                 if (high[i] < 0)
-                        birth_fail("a counter");
+                        birth_fail_at("a counter");
                 close(fd);
         }
         for (unsigned i = 0; i < RUNNER_COUNTERS_MAX; i++)
                 if (dup2(high[i], RUNNER_FD_COUNTERS + i) < 0)
-                        birth_fail("dup2");
+                        birth_fail_at("dup2");
 }
 
 /* The one that is open here stays what it was, whatever /proc is mounted later, and across exec. */
@@ -271,7 +277,7 @@ static void birth_place_status(void) {
         int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
 
         if (fd < 0 || dup2(fd, RUNNER_FD_STATUS) < 0)
-                birth_fail("/proc/self/status");
+                birth_fail_at("/proc/self/status");
         close(fd);
 }
 
@@ -280,9 +286,9 @@ static const char *birth_close_view(const ZygoteBirth *birth) {
         const char *step = cell_view_close(&birth->owner);
 
         if (step)
-                birth_fail(step);
+                birth_fail_at(step);
         if (birth->owner.other && capabilities_hand_on())
-                birth_fail("PR_CAP_AMBIENT");
+                birth_fail_at("PR_CAP_AMBIENT");
         return birth->works ? CELL_VIEW_WORKPLACE : NULL;
 }
 
@@ -291,7 +297,7 @@ static char *birth_preload(const BirthPrograms *programs) {
         static char preload[64];
 
         if (dup2(programs->count_fd, RUNNER_FD_COUNT) < 0)
-                birth_fail("dup2");
+                birth_fail_at("dup2");
         snprintf(preload, sizeof preload, "LD_PRELOAD=/proc/self/fd/%d", RUNNER_FD_COUNT);
         return preload;
 }
@@ -317,7 +323,7 @@ birth_execute(const BirthPrograms *programs, const ZygoteBirth *birth, const cha
         memset(padding + strlen(padding), '.', birth->environment_padding_bytes);
         syscall(SYS_execveat, birth->inspects ? programs->inspect_fd : programs->runner_fd, "", arguments, environment,
                         AT_EMPTY_PATH);
-        birth_fail("execveat");
+        birth_fail_at("execveat");
 }
 
 void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth, const BirthPlace *place,
@@ -326,15 +332,16 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         BirthPrograms own = *programs;
         const char *work;
 
+        own_fault = place->fault;
         if (n_fds < ZYGOTE_FD_MODULE || n_fds > ZYGOTE_FDS_MAX ||
                         birth->environment_padding_bytes >= RUNNER_PADDING_MAX) {
                 errno = EINVAL;
-                birth_fail("a request of the zygote");
+                birth_fail_at("a request of the zygote");
         }
         birth_offer_to_oom_killer();
         birth_reset_signals();
         if (setsid() < 0)
-                birth_fail("setsid");
+                birth_fail_at("setsid");
         umask(077);
         work = birth_leave_behind(birth, place->work);
 
@@ -346,7 +353,7 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         else
                 report.random_layout = birth_find_layout_random();
         if (write(fds[ZYGOTE_FD_ASK], &report, sizeof report) != sizeof report)
-                birth_fail("report");
+                birth_fail_at("report");
         birth_place_fds(&own, fds, n_fds);
         birth_place_counters();
         birth_place_status();

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ops/outcome.h"
+#include "ops/ops.h"
 
 typedef struct ZygoteBirth ZygoteBirth;
 
@@ -20,12 +20,24 @@ typedef struct BirthPrograms {
         int inspect_fd;
 } BirthPrograms;
 
+/*
+ * The step of a birth that failed, in memory that the launcher shares with the zygote and all that this bears. A runner is executed without
+ * it: no module can write here what would pass for the daemon's fault, nor take back what stands here.
+ */
+typedef struct BirthFault {
+        char words[OPS_TEXT_MAX]; /* the step, and its error; empty: none failed */
+} BirthFault;
+
 /* The surroundings that the zygote has for it. */
 typedef struct BirthPlace {
         const char *work; /* the directory that it is to make for itself; NULL: there is none, or the cell has it */
         OpsOutcome namespaces; /* applied: it is in a cell (launch/cell.h), whose view is still open */
         bool in_group;         /* it was born in its control group of v2 */
+        BirthFault *fault;
 } BirthPlace;
+
+/* Notes in @fault that @step failed, with errno, and ends the process. */
+void birth_fail(BirthFault *fault, const char *step) __attribute__((noreturn));
 
 /*
  * If memory runs out, it is this process that goes. With CAP_SYS_RESOURCE, which is nothing in a user namespace of one's own, the score is one

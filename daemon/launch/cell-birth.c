@@ -54,14 +54,14 @@ pid_t sibling_fork_into(int *group_fd) {
  * It sleeps until the launcher is gone or kills it. Orphans in the cell are its children, and vanish without waking it. Signals from
  * within the cell do not reach it, SIGKILL included, since it has a handler for none.
  */
-static void __attribute__((noreturn)) first_main(int lifeline_fd) {
+static void __attribute__((noreturn)) first_main(int lifeline_fd, BirthFault *fault) {
         struct pollfd lifeline = { .fd = STDIN_FILENO };
 
         (void)prctl(PR_SET_NAME, "benchd-cell");
         (void)sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
         if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 || !confine_drop_capabilities() ||
                         dup2(lifeline_fd, STDIN_FILENO) < 0 || close_range(STDIN_FILENO + 1, ~0u, 0) < 0)
-                _exit(1);
+                birth_fail(fault, "the first process of its cell");
         while (!(lifeline.revents & (POLLHUP | POLLERR | POLLNVAL)))
                 (void)poll(&lifeline, 1, -1);
         _exit(0);
@@ -80,7 +80,7 @@ static int scaffold_enter(int zygote_fd) {
 }
 
 /* Returns in the runner only. */
-static void scaffold_main(int zygote_fd, int lifeline_fd, int *group_fd) {
+static void scaffold_main(int zygote_fd, int lifeline_fd, int *group_fd, BirthFault *fault) {
         ScaffoldWord word = {};
 
         birth_offer_to_oom_killer();
@@ -88,7 +88,7 @@ static void scaffold_main(int zygote_fd, int lifeline_fd, int *group_fd) {
         if (word.error == 0) {
                 word.first = sibling_fork();
                 if (word.first == 0)
-                        first_main(lifeline_fd);
+                        first_main(lifeline_fd, fault);
                 word.error = word.first < 0 ? -errno : 0;
         }
         if (word.error == 0) {
@@ -171,7 +171,7 @@ static int zygote_tend(int scaffold_fd, CellPids *pids) {
         return word.error;
 }
 
-int cell_bear(int lifeline_fd, int *group_fd, CellPids *ret_pids) {
+int cell_bear(int lifeline_fd, int *group_fd, BirthFault *fault, CellPids *ret_pids) {
         _cleanup_(fd_closep) int ours = -1, theirs = -1;
         int pair[2];
 
@@ -184,7 +184,7 @@ int cell_bear(int lifeline_fd, int *group_fd, CellPids *ret_pids) {
         if (ret_pids->scaffold < 0)
                 return -errno;
         if (ret_pids->scaffold == 0) {
-                scaffold_main(theirs, lifeline_fd, group_fd);
+                scaffold_main(theirs, lifeline_fd, group_fd, fault);
                 return CELL_BIRTH_E_RUNNER;
         }
         theirs = fd_close(theirs);

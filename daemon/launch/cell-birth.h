@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+typedef struct BirthFault BirthFault;
+
 typedef struct CellPids {
         pid_t scaffold; /* dead, or about to be */
         pid_t first;    /* 0: it was not born */
@@ -35,11 +37,11 @@ enum {
 pid_t sibling_fork_into(int *group_fd);
 
 /*
- * Bears a cell whose first process ends once nobody writes to @lifeline_fd any more, with the runner in the group of *@group_fd as above.
- * Returns 0 in the zygote, E_RUNNER in the runner, or a negative errno in the zygote. The caller's parent has to reap all of @ret_pids, on
- * an error too, the first process last.
+ * Bears a cell whose first process ends once nobody writes to @lifeline_fd any more, with the runner in the group of *@group_fd as above. A
+ * first process that cannot give up its rights says so in @fault and ends, and the cell with it. Returns 0 in the zygote, E_RUNNER in the
+ * runner, or a negative errno in the zygote. The caller's parent has to reap all of @ret_pids, on an error too, the first process last.
  */
-int cell_bear(int lifeline_fd, int *group_fd, CellPids *ret_pids);
+int cell_bear(int lifeline_fd, int *group_fd, BirthFault *fault, CellPids *ret_pids);
 
 /* The reason, as an OpsOutcome, why namespaces cannot be had where cell_bear() returned @error; 0 where the error is of the moment. */
 uint32_t cell_refusal(int error);

@@ -11,6 +11,7 @@
 
 #include "launch/output.h"
 #include "launch/process-fds.h"
+#include "launch/say.h"
 #include "launch/stray.h"
 #include "launch/windows.h"
 #include "ops/window.h"
@@ -66,6 +67,7 @@ struct Process {
         unsigned n_words;
         uint32_t bounds_met; /* bits of OpsBound */
         ZygoteReport report;
+        char unborn[OPS_TEXT_MAX]; /* as of OpsEnded */
         OpsKilled killed;
         siginfo_t status;
 };
@@ -160,12 +162,20 @@ static void process_look_at_bounds(Process *process) {
                 process->killed = OPS_KILLED_MEMORY;
 }
 
+/* The daemon's fault, so those who keep the machine hear of it too. */
+static void process_look_at_birth(Process *process) {
+        zygote_read_fault(process->config.zygote, process->config.birth.place, process->unborn);
+        if (process->unborn[0])
+                say(SD_ERR, "a runner could not be born: %s", process->unborn);
+}
+
 static void process_end(Process *process) {
         if (!process->reported)
                 process_take_word(process); /* the death can be heard of before the birth */
         process->ended_ns = time_monotonic_ns();
         process_look_for_cpus(process);
         process_look_at_bounds(process);
+        process_look_at_birth(process);
         process->cell_source = sd_event_source_disable_unref(process->cell_source);
         process->timeout_source = sd_event_source_disable_unref(process->timeout_source);
         process->trim_source = sd_event_source_disable_unref(process->trim_source);
@@ -546,4 +556,5 @@ void process_describe_end(const Process *process, OpsEnded *ret_ended) {
                 .tasks_max = process->config.bounds.tasks,
                 .stuck_pid = process->stuck_pid,
         };
+        strcpy(ret_ended->unborn, process->unborn);
 }

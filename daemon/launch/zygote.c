@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -45,6 +46,7 @@ static void zygote_outlive_stop(void) {
 
 typedef struct ZygoteCare {
         const BirthPrograms *programs;
+        BirthFault *faults;
         OpsOutcome cells; /* 0 until the first is born, or cannot be */
         Workplaces workplaces;
         pid_t trimmers[WORKPLACES_MAX];                                  /* the last of each place; 0: there was none */
@@ -54,7 +56,7 @@ typedef struct ZygoteCare {
 static int zygote_bear_bare(ZygoteCare *care, const ZygoteBirth *birth, const int *fds, size_t n_fds, CellPids *pids) {
         _cleanup_(fd_closep) int group_fd = birth_open_group(birth);
         char path[WORKPLACE_PATH_MAX];
-        BirthPlace place = { .namespaces = care->cells };
+        BirthPlace place = { .namespaces = care->cells, .fault = &care->faults[birth->place] };
 
         if (birth->works)
                 place.work = workplace_take(&care->workplaces, birth->place, &birth->owner, path);
@@ -67,13 +69,13 @@ static int zygote_bear_bare(ZygoteCare *care, const ZygoteBirth *birth, const in
 
 /* A cell that is refused to the first runner is not asked for again; but no runner goes without what another one had. */
 static ZygoteAnswer zygote_bear(ZygoteCare *care, const ZygoteBirth *birth, const int *fds, size_t n_fds) {
-        BirthPlace in_cell = { .namespaces = OPS_OUTCOME_APPLIED };
+        BirthPlace in_cell = { .namespaces = OPS_OUTCOME_APPLIED, .fault = &care->faults[birth->place] };
         ZygoteAnswer answer = {};
 
         if (care->cells == OPS_OUTCOME_PENDING || care->cells == OPS_OUTCOME_APPLIED) {
                 _cleanup_(fd_closep) int group_fd = birth_open_group(birth);
 
-                answer.error = cell_bear(fds[ZYGOTE_FD_ANSWER], &group_fd, &answer.pids);
+                answer.error = cell_bear(fds[ZYGOTE_FD_ANSWER], &group_fd, in_cell.fault, &answer.pids);
                 in_cell.in_group = group_fd >= 0;
                 if (answer.error == CELL_BIRTH_E_RUNNER)
                         birth_become_runner(care->programs, birth, &in_cell, fds, n_fds);
@@ -157,8 +159,8 @@ static void zygote_end_left(const ZygoteCare *care) {
 }
 
 /* The launcher's end, however it comes, closes its socket: no signal is needed, and one would leave the directories. */
-static int __attribute__((noreturn)) zygote_main(int fd, const ZygoteConfig *config) {
-        ZygoteCare care = { .programs = config->programs };
+static int __attribute__((noreturn)) zygote_main(int fd, BirthFault *faults, const ZygoteConfig *config) {
+        ZygoteCare care = { .programs = config->programs, .faults = faults };
 
         prctl(PR_SET_NAME, "benchd-zygote");
         zygote_outlive_stop();
@@ -171,11 +173,17 @@ static int __attribute__((noreturn)) zygote_main(int fd, const ZygoteConfig *con
         _exit(0);
 }
 
+#define FAULTS_BYTES (WORKPLACES_MAX * sizeof(BirthFault))
+
 int zygote_start(const ZygoteConfig *config, Zygote *ret_zygote) {
         _cleanup_(fd_closep) int ours = -1, theirs = -1;
+        BirthFault *faults;
         int pair[2];
         pid_t pid;
 
+        faults = mmap(NULL, FAULTS_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (faults == MAP_FAILED)
+                return error_origin(-errno);
         if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
                 return error_origin(-errno);
         ours = pair[0];
@@ -186,9 +194,9 @@ int zygote_start(const ZygoteConfig *config, Zygote *ret_zygote) {
                 return error_origin(-errno);
         if (pid == 0) {
                 ours = fd_close(ours);
-                zygote_main(theirs, config);
+                zygote_main(theirs, faults, config);
         }
-        *ret_zygote = (Zygote){ .pid = pid, .fd = fd_take(&ours) };
+        *ret_zygote = (Zygote){ .pid = pid, .fd = fd_take(&ours), .faults = faults };
         return 0;
 }
 
@@ -196,6 +204,8 @@ void zygote_stop(Zygote *zygote) {
         zygote->fd = fd_close(zygote->fd);
         if (zygote->pid > 0)
                 waitpid(zygote->pid, NULL, 0);
+        if (zygote->faults)
+                munmap(zygote->faults, FAULTS_BYTES);
         *zygote = ZYGOTE_NULL;
 }
 
@@ -218,6 +228,7 @@ int zygote_spawn(Zygote *zygote, const ZygoteBirth *birth, const int *fds, size_
         int none[SOCKET_FDS_MAX];
         int r;
 
+        zygote->faults[birth->place] = (BirthFault){};
         r = socket_send(zygote->fd, &request, sizeof request, fds, n_fds, &n);
         if (r)
                 return error_fold(r);
@@ -229,6 +240,11 @@ int zygote_spawn(Zygote *zygote, const ZygoteBirth *birth, const int *fds, size_
                 return error_origin(answer.error);
         *ret_newborn = (ZygoteNewborn){ .runner = answer.pids.runner, .first = answer.pids.first };
         return 0;
+}
+
+void zygote_read_fault(const Zygote *zygote, uint32_t place, char ret_words[static OPS_TEXT_MAX]) {
+        memcpy(ret_words, zygote->faults[place].words, OPS_TEXT_MAX);
+        ret_words[OPS_TEXT_MAX - 1] = '\0';
 }
 
 int zygote_clear(Zygote *zygote, uint32_t place) {

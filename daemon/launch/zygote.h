@@ -15,13 +15,16 @@
 #include <sys/types.h>
 
 #include "launch/workplace.h"
+#include "ops/ops.h"
 #include "ops/runner-plan.h"
 
+typedef struct BirthFault BirthFault;
 typedef struct BirthPrograms BirthPrograms;
 
 typedef struct Zygote {
         pid_t pid;
         int fd;
+        BirthFault *faults; /* of each place, shared with it */
 } Zygote;
 
 #define ZYGOTE_NULL ((Zygote){ .pid = -1, .fd = -1 })
@@ -85,6 +88,9 @@ int zygote_start(const ZygoteConfig *config, Zygote *ret_zygote);
 
 /* Ends it, when all runners are dead. The directories of runners go with it. */
 void zygote_stop(Zygote *zygote);
+
+/* The step at which the last birth at @place failed, with the error; empty: it did not, as far as it has come. */
+void zygote_read_fault(const Zygote *zygote, uint32_t place, char ret_words[static OPS_TEXT_MAX]);
 
 /* Has what the dead runner of @place left in its directory removed, before the next birth. Returns 0 or a negative errno. */
 int zygote_clear(Zygote *zygote, uint32_t place);

@@ -77,7 +77,7 @@ static bool ended_valid(const OpsEnded *ended) {
                                 !memchr(control->is, 0, sizeof control->is))
                         return false;
         }
-        return true;
+        return string_ended(ended->unborn);
 }
 
 size_t ops_count_fds(const OpsRecord *record) {

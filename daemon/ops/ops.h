@@ -288,6 +288,7 @@ typedef struct OpsEnded {
         uint64_t tasks_max;
         int32_t stuck_pid; /* the process was killed, and lives on; 0: it is dead */
         uint32_t padding_2;
+        char unborn[OPS_TEXT_MAX]; /* the step of its birth that the daemon failed at, with the error; empty: it was born */
 } OpsEnded;
 
 /* A governor is wanted: one by its name, which the launcher looks up, or what there was before. */

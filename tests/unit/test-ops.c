@@ -324,6 +324,10 @@ static void an_end_has_bounded_controls_and_ended_texts(void **state) {
         assert_int_equal(ops_check(&record, 2), 0);
         memset(record.ended.controls[0].name, 'x', OPS_NAME_MAX);
         assert_int_equal(ops_check(&record, 2), OPS_E_INVALID);
+        record.ended.n_controls = 0;
+        assert_int_equal(ops_check(&record, 2), 0);
+        memset(record.ended.unborn, 'x', OPS_TEXT_MAX);
+        assert_int_equal(ops_check(&record, 2), OPS_E_INVALID);
 }
 
 int main(void) {

@@ -114,6 +114,25 @@ static const ProcessEndCase cases[] = {
         { .ended = { .killed = OPS_KILLED_REQUEST, .exit_signal = SIGKILL, .exit_code = -1 },
                         .code = "cancelled",
                         .message = "It was cancelled." },
+        { .ended = { .exit_code = 71, .unborn = "mount /proc: Permission denied" },
+                        .unreadable = true,
+                        .code = "internal",
+                        .message = "The daemon could not start the runner: mount /proc: Permission denied." },
+        { .ended = { .exit_signal = SIGKILL,
+                          .exit_code = -1,
+                          .unborn = "the first process of its cell: Too many open files" },
+                        .code = "internal",
+                        .message = "The daemon could not start the runner: the first process of its cell: Too many open files." },
+        { .ended = { .killed = OPS_KILLED_REQUEST,
+                          .exit_signal = SIGKILL,
+                          .unborn = "execveat: Cannot allocate memory" },
+                        .unreadable = true,
+                        .code = "cancelled",
+                        .message = "It was cancelled." },
+        { .ended = { .exit_code = 71 },
+                        .unreadable = true,
+                        .code = "bad-result",
+                        .message = "The module overwrote the runner's results." },
         { .unreadable = true, .code = "bad-result", .message = "The module overwrote the runner's results." },
         { .ended = { .exit_code = 3 },
                         .head = { .phase = RUNNER_PHASE_WARMUP },
@@ -199,6 +218,10 @@ static void the_one_to_blame_is_told(void **state) {
         assert_true(end.of_module && !end.of_daemon);
         process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_CONFINE }, 0, &end);
         assert_true(!end.of_module && end.of_daemon);
+        process_end_judge(&(OpsEnded){ .unborn = "setsid: Operation not permitted" }, NULL, 0, &end);
+        assert_true(!end.of_module && end.of_daemon);
+        process_end_judge(&(OpsEnded){ .exit_code = 71 }, NULL, 0, &end);
+        assert_false(end.of_daemon);
         process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_BREAK }, 0, &end);
         assert_true(!end.of_module && !end.of_daemon);
 }

@@ -132,6 +132,14 @@ static void process_end_stuck(const OpsEnded *ended, ProcessEnd *ret_end) {
                         ended->stuck_pid, ended->stuck_pid, ended->stuck_pid);
 }
 
+static void process_end_unborn(const OpsEnded *ended, ProcessEnd *ret_end) {
+        char step[TEXT_GROWTH * OPS_TEXT_MAX + 1];
+
+        text_clean(ended->unborn, strlen(ended->unborn), false, step);
+        process_end_set(ret_end, "internal", "The daemon could not start the runner: %s.", step);
+        ret_end->of_daemon = true;
+}
+
 /* A run that could not start a process goes on without it as it can, so that this is seldom the end, and often its cause. */
 static void process_end_add_bounds(const OpsEnded *ended, ProcessEnd *end) {
         size_t n = strlen(end->message);
@@ -164,6 +172,8 @@ static bool process_end_find(const OpsEnded *ended, const BlockHead *head, uint6
                                 (double)timeout_ns / NS_PER_S, phase_of(head));
         else if (ended->killed == OPS_KILLED_REQUEST)
                 process_end_set(ret_end, "cancelled", "It was cancelled.");
+        else if (ended->unborn[0])
+                process_end_unborn(ended, ret_end);
         else if (ended->exit_signal == SIGKILL)
                 process_end_set(ret_end, "killed",
                                 "It was killed from outside %s: the kernel does that when memory runs out.",

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A runner that cannot be born is the daemon's fault, and is told as that; no module can pass for it."""
+
+import os
+import shutil
+
+import pytest
+
+from support import faults
+from support.client import Failed
+from support.paths import IS_SANITIZED
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("strace") or IS_SANITIZED,
+                                reason="root's births fail, by strace, which the sanitizers do not stand")
+
+BRIEF = dict(processes=1, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
+UNBORN = "The daemon could not start the runner: "
+
+FAULTS = {
+    "mount:error=EACCES:when=1": "mount /proc: Permission denied.",
+    "mount:error=ENOMEM:when=2": "mount tmpfs: Cannot allocate memory.",
+    "setsid:error=EPERM": "setsid: Operation not permitted.",
+    "execveat:error=ENOMEM": "execveat: Cannot allocate memory.",
+    "keyctl:error=EDQUOT": "a keyring of its own: Disk quota exceeded.",
+    "chdir:error=ENOENT:when=2": "chdir /tmp: No such file or directory.",
+    # in the runner and in the first process of its cell, whichever comes first
+    "close_range:error=EMFILE": ": Too many open files.",
+    "capset:error=EPERM": ": Operation not permitted.",
+}
+
+
+def births(daemon, tmp_path, inject):
+    return faults.Strace(daemon.find("benchd-zygote")[0], tmp_path / "trace", inject, births=True)
+
+
+@pytest.mark.parametrize("inject", FAULTS)
+def test_a_birth_that_fails_is_told_as_the_daemons_fault(daemon, modules, tmp_path, inject):
+    module = modules(faults.EMPTY)
+    with daemon.connect() as client:
+        client.run(module, **BRIEF)
+        with births(daemon, tmp_path, inject) as strace:
+            with pytest.raises(Failed) as told:
+                client.run(module, **BRIEF)
+        assert strace.fired()
+        assert told.value.code == "INTERNAL"
+        assert UNBORN in told.value.message and told.value.message.endswith(FAULTS[inject])
+        assert f"a runner could not be born: {told.value.message.partition(UNBORN)[2].rstrip('.')}" in daemon.errors()
+        [row] = client.run(module, **BRIEF).benchmarks.values()
+        assert not row.HasField("failed")
+
+
+# It leaves as a birth that failed leaves, with nothing in the runner's block (RUNNER_FD_BLOCK of daemon/ops/runner-plan.h).
+PRETENDER = """
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <string.h>
+#include <unistd.h>
+
+BENCH(pretends) {
+        struct stat status;
+
+        bench_loop(b) {
+                fstat(4, &status);
+                memset(mmap(0, status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, 4, 0), 0, status.st_size);
+                dprintf(2, "benchd-launch: a runner could not be born: execveat: Cannot allocate memory\\n");
+                _exit(71);
+        }
+}
+
+BENCH(leaves) {
+        bench_loop(b) _exit(71);
+}
+"""
+
+
+def test_a_module_cannot_pass_for_a_birth_that_failed(daemon, modules):
+    with daemon.connect() as client:
+        failed = {row.name: row.failed for row in client.run(modules("#include <stdio.h>\n" + PRETENDER), **BRIEF).benchmarks.values()}
+    assert failed["pretends"].code == "bad-result"
+    assert failed["leaves"].code == "exited" and "exit status 71" in failed["leaves"].message
