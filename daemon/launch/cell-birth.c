@@ -184,6 +184,7 @@ int cell_bear(int lifeline_fd, int *group_fd, BirthFault *fault, CellPids *ret_p
         if (ret_pids->scaffold < 0)
                 return -errno;
         if (ret_pids->scaffold == 0) {
+                ours = fd_close(ours); /* else it would wait for ever for a zygote that was killed, and the launcher for it */
                 scaffold_main(theirs, lifeline_fd, group_fd, fault);
                 return CELL_BIRTH_E_RUNNER;
         }
