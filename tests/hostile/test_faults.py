@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A few points of failure of the many that tests/faults tries: memory that is refused, system calls that fail, a half that is killed."""
+"""A few points of failure of the many that tests/faults tries: memory that is refused, system calls that fail, a process that is killed."""
 
 import os
 
@@ -24,19 +24,22 @@ def test_an_allocation_that_fails_costs_a_client_its_answer_at_most(build, modul
     assert sum(failed) > len(failed) / 2, "the failures were not reached"
 
 
-# Where each matters most: a module that cannot be taken, a knob that refuses, a journal that cannot be kept, a result that cannot be stored.
+# Where each matters most: a module that cannot be taken, a knob that refuses, a journal that cannot be kept, a result that cannot be stored, a
+# right that cannot be given up.
 CALLS = {
     "benchd-launch": ["openat:error=EMFILE:when=1", "openat:error=EACCES:when=4", "recvmsg:error=ENOMEM:when=2", "pwrite64:error=ENOSPC:when=1",
                       "write:error=EBUSY:when=1", "write:signal=KILL:when=2", "sendmsg:signal=KILL:when=3"],
     "benchd": ["accept4:error=ENFILE:when=1", "pwrite64:error=ENOSPC:when=1", "fdatasync:error=EIO:when=1", "mmap:error=ENOMEM:when=1", "sendmsg:error=ENOBUFS:when=1",
                "recvmsg:signal=KILL:when=4"],
+    "benchd-zygote": ["unshare:error=ENOSPC:when=1", "clone:error=EAGAIN:when=1", "capset:error=EPERM:when=1", "prctl:error=EPERM:when=2",
+                      "execveat:error=ENOMEM:when=1", "mount_setattr:signal=KILL:when=1", "geteuid:signal=KILL:when=1"],
 }
 
 
 @pytest.mark.skipif(IS_SANITIZED, reason="the sanitizers do not stand a tracer")
-@pytest.mark.parametrize("program", faults.PROGRAMS)
+@pytest.mark.parametrize("program", faults.TRACED)
 def test_a_system_call_that_fails_or_is_the_last_leaves_the_machine_as_it_was(build, modules, program):
-    with faults.subject(build, modules(faults.EMPTY)) as (subject, _):
+    with faults.subject(build, modules(faults.RIGHTLESS)) as (subject, _):
         try:
             reached = [faults.inject(subject, program, what)[0] for what in CALLS[program]]
         except faults.Untraced as refused:

@@ -23,10 +23,52 @@ from .paths import SOURCE, copy_programs, open_directory
 from .processes import is_alive
 
 PROGRAMS = ["benchd", "benchd-launch"]
+ZYGOTE = "benchd-zygote"  # with all that it bears, until a runner is executed
+TRACED = [*PROGRAMS, ZYGOTE]
 CPUS = {0, 1}  # however many there are: of these two, 1 is lent
 PATIENCE_S = 300  # a busy machine takes its time
 BRIEF = dict(processes=2, samples=2, min_time_ns=10_000, warmup_ns=1_000_000, timeout_ns=20 * 10**9)
 EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
+
+# Ends each of its processes that has a right of the daemon's.
+RIGHTLESS = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int is_right(const char *line) {
+        unsigned ids[4];
+
+        if (strncmp(line, "Cap", 3) == 0)
+                return strtoull(strchr(line, ':') + 1, NULL, 16) != 0;
+        if (strncmp(line, "NoNewPrivs:", 11) == 0)
+                return atoi(line + 11) != 1;
+        if (strncmp(line, "Groups:", 7) == 0)
+                return strpbrk(line + 7, "0123456789") != NULL;
+        if (strncmp(line, "Uid:", 4) != 0 && strncmp(line, "Gid:", 4) != 0)
+                return 0;
+        return sscanf(line + 4, "%u %u %u %u", &ids[0], &ids[1], &ids[2], &ids[3]) != 4 || ids[0] == 0 || ids[1] != ids[0] ||
+               ids[2] != ids[0] || ids[3] != ids[0];
+}
+
+static void __attribute__((constructor)) look_for_rights(void) {
+        FILE *status = fopen("/proc/self/status", "r");
+        char line[4096];
+        int n = 0;
+
+        while (status && fgets(line, sizeof line, status)) {
+                n++;
+                if (is_right(line)) {
+                        fprintf(stderr, "a right is left: %s", line);
+                        _exit(99);
+                }
+        }
+        if (n == 0)
+                _exit(98);
+        fclose(status);
+}
+""" + EMPTY
 
 WORDS = struct.Struct("=4Q")  # seen, first, n, failed: fail-allocations.c
 
@@ -86,7 +128,9 @@ class Subject:
             os.chown(self.state, 65530, 65530)
         self.before = None
         self.daemon = None
+        self.zygote = None
         self.fds = {}
+        self.names = collections.Counter()
         self.n_starts = 0
 
     # ---- the daemon
@@ -103,7 +147,9 @@ class Subject:
         self.n_starts += 1
         self.tell_story()
         self.rest()
-        self.fds = {name: self.count_fds(name) for name in PROGRAMS}
+        self.zygote = min(self.daemon.find(ZYGOTE))
+        self.fds = {name: self.count_fds(name) for name in TRACED}
+        self.names = self.count_names()
 
     def stop(self):
         if not self.daemon:
@@ -116,13 +162,24 @@ class Subject:
         """None: it is gone."""
         if name == "benchd-launch":
             return self.daemon.process.pid if self.daemon.process.poll() is None else None
+        if name == ZYGOTE:
+            return self.zygote if self.runs(self.zygote, "benchd-launch") else None
         return next((pid for pid in self.daemon.find(name) if is_alive(pid)), None)
+
+    def runs(self, pid, name):
+        try:
+            return os.path.basename(os.readlink(f"/proc/{pid}/exe")) == name
+        except OSError:
+            return False
 
     def count_fds(self, name):
         return len(os.listdir(f"/proc/{self.pid(name)}/fd"))
 
+    def count_names(self):
+        return collections.Counter(self.daemon.processes().values())
+
     def is_whole(self):
-        return all(self.pid(name) for name in PROGRAMS)
+        return all(self.pid(name) for name in TRACED)
 
     # ---- what it does
 
@@ -130,10 +187,10 @@ class Subject:
         """A run, a listing, a job on its own, and the history. Returns what a client was told where one of them failed."""
         try:
             with self.connect() as client:
-                client.run(self.module, **BRIEF)
+                runs = [client.run(self.module, **BRIEF)]
                 client.list(self.module)
                 job = client.detach(self.module, **BRIEF).run_id
-                client.wait(job)
+                runs.append(client.wait(job))
                 client.show(job)
                 client.history()
                 client.status()
@@ -141,7 +198,8 @@ class Subject:
             return str(told) or type(told).__name__
         except TimeoutError:
             raise Trouble(f"a client waited for {PATIENCE_S} s") from None
-        return None
+        failed = [row.failed for run in runs for row in run.benchmarks.values() if row.HasField("failed")]
+        return "; ".join(f"{failure.code}: {failure.message}" for failure in failed) or None
 
     def connect(self):
         client = clients.Client(self.daemon.socket, hello=False)
@@ -168,8 +226,9 @@ class Subject:
             try:
                 self.rest()
                 self.check_fds()
+                self.check_processes()
                 return self.check_machine()
-            except (clients.Failed, clients.Closed, ConnectionError):
+            except (clients.Failed, clients.Closed, ConnectionError, FileNotFoundError):
                 pass
         self.bury()
         self.start()
@@ -199,13 +258,23 @@ class Subject:
             self.daemon.bury()
         self.daemon = None
 
+    def last_words(self):
+        return "\n".join("    " + line for line in self.daemon.errors().splitlines()[-8:]) if self.daemon else ""
+
     def check_fds(self):
         deadline = time.monotonic() + PATIENCE_S
-        while any(self.count_fds(name) > self.fds[name] for name in PROGRAMS):
+        while any(self.count_fds(name) > self.fds[name] for name in TRACED):
             with self.connect() as client:
                 client.status()
             if time.monotonic() > deadline:
-                raise Trouble(f"descriptors are left: {[(name, self.count_fds(name), self.fds[name]) for name in PROGRAMS]}")
+                raise Trouble(f"descriptors are left: {[(name, self.count_fds(name), self.fds[name]) for name in TRACED]}")
+
+    def check_processes(self):
+        """None is left of a run, and its corpse neither."""
+        deadline = time.monotonic() + PATIENCE_S
+        while left := self.count_names() - self.names:
+            if time.monotonic() > deadline:
+                raise Trouble(f"processes are left: {dict(left)}")
 
     def check_machine(self):
         """Bit by bit, as it was before the first daemon. A file is emptied where its write is made to fail, which a knob never is: it
@@ -274,6 +343,8 @@ class Strace:
     def __enter__(self):
         self.process = subprocess.Popen(self.command, stderr=subprocess.PIPE, text=True)
         while not self.traces():
+            if self.process.poll() is not None and self.fired():  # the call that it waited in was restarted, failed, and was its last
+                break
             if self.process.poll() is not None:
                 with self.process.stderr:
                     said = self.process.stderr.read()
@@ -292,8 +363,13 @@ class Strace:
         self.process.communicate()
 
     def calls(self):
-        """{name: how often}."""
-        return collections.Counter(re.findall(r"^(\w+)\(", pathlib.Path(self.output).read_text(errors="replace"), re.M))
+        """{name: how often}, the most often in one process where there are several."""
+        text = pathlib.Path(self.output).read_text(errors="replace")
+        counted = collections.Counter(re.findall(r"^(?:(\d+) +)?(\w+)\(", text, re.M))
+        most = collections.Counter()
+        for (_, name), n in counted.items():
+            most[name] = max(most[name], n)
+        return most
 
     def fired(self):
         return "INJECTED" in pathlib.Path(self.output).read_text(errors="replace")
@@ -304,14 +380,19 @@ class Strace:
 PLAUSIBLE = {
     "accept4": ["EMFILE", "ENFILE", "ECONNABORTED", "ENOMEM"],
     "bind": ["EADDRINUSE", "EACCES"],
+    "capset": ["EPERM"],
+    "chdir": ["ENOENT", "EACCES"],
     "chmod": ["EPERM", "EROFS"],
     "chown": ["EPERM"],
     "clock_gettime": ["EINVAL"],
     "clone": ["EAGAIN", "ENOMEM"],
     "clone3": ["EAGAIN", "ENOMEM", "ENOSYS"],
+    "close_range": ["EMFILE", "ENOMEM"],
     "connect": ["ECONNREFUSED", "EACCES"],
+    "dup2": ["EMFILE", "EBUSY"],
     "epoll_create1": ["EMFILE"],
     "epoll_wait": ["EINTR"],
+    "execveat": ["ENOMEM", "EACCES", "EAGAIN"],
     "fallocate": ["ENOSPC"],
     "fchmod": ["EPERM"],
     "fchown": ["EPERM"],
@@ -321,22 +402,31 @@ PLAUSIBLE = {
     "fstat": ["EIO"],
     "fsync": ["EIO", "ENOSPC"],
     "ftruncate": ["ENOSPC", "EIO"],
+    "get_mempolicy": ["ENOSYS", "EPERM"],
     "getdents64": ["EIO"],
     "getsockopt": ["ENOMEM"],
+    "ioctl": ["EPERM", "EIO"],
+    "keyctl": ["EDQUOT", "ENOSYS", "EPERM"],
     "kill": ["ESRCH", "EPERM"],
     "lseek": ["EINVAL"],
     "memfd_create": ["EMFILE", "ENOMEM"],
     "mkdir": ["ENOSPC", "EACCES", "EROFS"],
     "mkdirat": ["ENOSPC", "EACCES", "EROFS"],
     "mmap": ["ENOMEM"],
+    "mount": ["EACCES", "EPERM", "ENOMEM", "ENOENT"],
+    "mount_setattr": ["EPERM", "EINVAL", "ENOMEM"],
     "mprotect": ["ENOMEM"],
     "newfstatat": ["EACCES", "EIO"],
     "open": ["EMFILE", "EACCES", "EIO"],
     "openat": ["EMFILE", "ENFILE", "EACCES", "ENOENT", "ENOSPC", "EIO", "EINTR"],
     "openat2": ["EMFILE", "EACCES", "ENOENT", "EIO"],
+    "perf_event_open": ["ENOENT", "EACCES", "EMFILE"],
+    "personality": ["EINVAL", "EPERM"],
     "pidfd_open": ["EMFILE", "ESRCH", "ENOMEM"],
     "pidfd_send_signal": ["ESRCH", "EPERM"],
     "pipe2": ["EMFILE", "ENFILE"],
+    "poll": ["EINTR", "ENOMEM"],
+    "prctl": ["EINVAL", "EPERM"],
     "pread64": ["EIO"],
     "prlimit64": ["EPERM", "ESRCH"],
     "pwrite64": ["ENOSPC", "EIO"],
@@ -347,12 +437,15 @@ PLAUSIBLE = {
     "rename": ["ENOSPC", "EIO"],
     "renameat": ["ENOSPC", "EIO"],
     "rmdir": ["EBUSY", "EACCES"],
+    "sched_getaffinity": ["EINVAL"],
     "sched_setaffinity": ["EINVAL", "ESRCH"],
-    "sched_setscheduler": ["EPERM", "ESRCH"],
     "sched_setattr": ["EPERM", "ESRCH"],
+    "sched_setscheduler": ["EPERM", "ESRCH"],
     "sendmsg": ["EAGAIN", "ENOBUFS", "EPIPE", "ETOOMANYREFS", "ENOMEM"],
     "sendto": ["EAGAIN", "EPIPE"],
+    "set_mempolicy": ["EPERM", "ENOMEM"],
     "setpriority": ["EPERM"],
+    "setsid": ["EPERM"],
     "socket": ["EMFILE", "EAFNOSUPPORT"],
     "socketpair": ["EMFILE", "ENOMEM"],
     "statfs": ["EACCES"],
@@ -360,6 +453,8 @@ PLAUSIBLE = {
     "timerfd_create": ["EMFILE", "ENOMEM"],
     "unlink": ["EACCES", "EBUSY"],
     "unlinkat": ["EACCES", "EBUSY"],
+    "unshare": ["EPERM", "ENOSPC", "ENOMEM", "EINVAL"],
+    "wait4": ["ECHILD", "EINTR"],
     "waitid": ["ECHILD", "EINTR"],
     "write": ["ENOSPC", "EIO", "EBUSY", "EINVAL", "EACCES", "EINTR"],
     "writev": ["EPIPE", "EIO"],
@@ -368,7 +463,7 @@ PLAUSIBLE = {
 
 def count_calls(subject, program):
     """Those of one story in which nothing fails: {name: how often}."""
-    with Strace(subject.pid(program), subject.directory / "trace") as strace:
+    with Strace(subject.pid(program), subject.directory / "trace", births=program == ZYGOTE) as strace:
         told = subject.tell_story()
         subject.rest()
     if told:
@@ -376,10 +471,25 @@ def count_calls(subject, program):
     return strace.calls()
 
 
+OF_DAEMON = re.compile(r"INTERNAL|internal|Closed|\[Errno ")  # a client's words for what no module did: a code, or the daemon's end
+HAS_RIGHT = re.compile(r"exit status 9[89]")  # of RIGHTLESS
+
+
+def check_birth(subject, what, told):
+    """A birth that fails is the daemon's fault, or the kernel's where it is killed, and costs one run."""
+    if told and (HAS_RIGHT.search(told) or "error=" in what and not OF_DAEMON.match(told)):
+        raise Trouble(f"a client was told: {told}")
+    subject.start()
+    if told := subject.tell_story():
+        raise Trouble(f"the next run fails: {told}")
+
+
 def inject(subject, program, what):
     """One story in which a system call of @program fails, or is its last. Returns whether that was reached, and what a client was told."""
     subject.start()
-    with Strace(subject.pid(program), subject.directory / "trace", what) as strace:
+    with Strace(subject.pid(program), subject.directory / "trace", what, births=program == ZYGOTE) as strace:
         told = subject.tell_story()
     subject.settle()
+    if program == ZYGOTE:
+        check_birth(subject, what, told)
     return strace.fired() or "KILL" in what and bool(told), told
