@@ -9,10 +9,12 @@ import select
 import shlex
 import shutil
 import subprocess
+import time
 
 import pytest
 
 from test_benchctl import Benchctl
+from support.client import TIMEOUT_S
 from test_history import kept  # noqa: F401 (a fixture)
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -93,15 +95,27 @@ def test_files_stand_where_files_are_meant(offered):
     assert offered("status", "") == offered("run", "--seed=") == offered("nonsense", "") == {}
 
 
-def test_areas_stand_beside_files(offered, daemon):
+@pytest.fixture
+def offered_by_daemon(offered):
+    """The same where a daemon is asked, for a second at most: until it has answered in time."""
+    def offered_by_daemon(*words):
+        deadline = time.monotonic() + TIMEOUT_S
+        while not (found := offered(*words)):
+            assert time.monotonic() < deadline, f"nothing is offered: {words}"
+        return found
+
+    return offered_by_daemon
+
+
+def test_areas_stand_beside_files(offered, offered_by_daemon, daemon):
     socket = f"--socket={daemon.socket}"
     areas = list(offered("run", ""))
 
     assert areas == list(offered("list", "calls", "")) and areas[-1] == ":modules" and {"calls", "strings"} <= set(areas)
     assert list(offered("run", "strin")) == ["strings", ":modules"]
     assert list(offered("run", socket, "strings/strl")) == ["strings/strlen", ":modules"]
-    assert {word.split("/")[0] for word in offered("run", socket, "calls", "--", "")} == {"calls"}
-    assert {word.split("/")[0] for word in offered("list", socket, "--", "")} == set(areas[:-1])
+    assert {word.split("/")[0] for word in offered_by_daemon("run", socket, "calls", "--", "")} == {"calls"}
+    assert {word.split("/")[0] for word in offered_by_daemon("list", socket, "--", "")} == set(areas[:-1])
     assert "--scale=strings/strlen" in offered("run", socket, "strings", "--scale=")
 
 
