@@ -121,8 +121,10 @@ static int runners_bear(Runners *runners, bool prepares, ProcessConfig *config, 
                 return error_trace(r);
         runners_limit_tasks(config);
         r = process_new(config, &runner->process);
-        if (r)
+        if (r) { /* it can have been born all the same */
+                runners_sweep(runners, RUNNERS_PATIENCE_MS);
                 runners_remove_group(runners, &config->group);
+        }
         return error_fold(r);
 }
 
