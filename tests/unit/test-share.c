@@ -82,6 +82,34 @@ static void the_last_ones_are_roots(void **state) {
         shares_free(with_root);
 }
 
+static Shares *shares_with_unread(uint64_t of_user, uint64_t of_all) {
+        Shares *made;
+        Config config;
+
+        config_init(&config);
+        config.unread_per_user_bytes = of_user;
+        config.unread_bytes = of_all;
+        assert_int_equal(shares_new(&config, &made), 0);
+        return made;
+}
+
+static void replies_that_nobody_reads_leave_room_for_roots(void **state) {
+        Shares *wide = shares_with_unread(800, 1600), *narrow = shares_with_unread(800, 800);
+        Hold alice = {}, bob = {}, root = {}, alone = {};
+
+        assert_int_equal(share_take(wide, ALICE, SHARE_UNREAD_BYTES, 800, &alice), 0);
+        assert_int_equal(share_take(wide, BOB, SHARE_UNREAD_BYTES, 601, &bob), SHARE_E_FULL);
+        assert_int_equal(share_take(wide, BOB, SHARE_UNREAD_BYTES, 600, &bob), 0);
+        assert_int_equal(share_take(wide, 0, SHARE_UNREAD_BYTES, 200, &root), 0);
+        assert_int_equal(share_take(narrow, ALICE, SHARE_UNREAD_BYTES, 800, &alone), 0); /* one user's part is whole */
+        share_release(&alice);
+        share_release(&bob);
+        share_release(&root);
+        share_release(&alone);
+        shares_free(wide);
+        shares_free(narrow);
+}
+
 static void one_kind_takes_nothing_from_another(void **state) {
         Hold places = {}, bytes = {};
 
@@ -202,6 +230,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(a_user_gets_a_share_and_nobody_nothing, set_up, tear_down),
                 cmocka_unit_test(the_last_ones_are_roots),
+                cmocka_unit_test(replies_that_nobody_reads_leave_room_for_roots),
                 cmocka_unit_test_setup_teardown(one_kind_takes_nothing_from_another, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(as_much_as_there_is_room_for_may_be_nothing, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_hold_is_split_and_each_part_is_given_back_by_itself, set_up,

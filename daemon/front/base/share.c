@@ -11,7 +11,8 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define NO_USER ((uid_t)-1)
+#define NO_USER          ((uid_t)-1)
+#define ROOT_UNREAD_PART 8u /* of the replies that nobody reads root's are so many in one */
 
 struct ShareUser {
         LIST_ENTRY(ShareUser) users;
@@ -214,6 +215,14 @@ void share_describe(const Shares *shares, uid_t uid, ShareUse ret_uses[static _S
 
 /* ---- life */
 
+/* Nobody's own part is cut by it. */
+static uint64_t unread_for_root(const Shares *shares) {
+        const uint64_t all = shares->most_by_all[SHARE_UNREAD_BYTES];
+        const uint64_t beside_one = room_of(all, shares->most[SHARE_UNREAD_BYTES]);
+
+        return all / ROOT_UNREAD_PART < beside_one ? all / ROOT_UNREAD_PART : beside_one;
+}
+
 int shares_new(const Config *config, Shares **ret_shares) {
         Shares *shares = calloc(1, sizeof *shares);
 
@@ -226,6 +235,7 @@ int shares_new(const Config *config, Shares **ret_shares) {
         }
         shares->for_root[SHARE_CONNECTIONS] = config->clients - places_for(config, PLACE_CONNECTION, NO_USER);
         shares->for_root[SHARE_JOBS] = config->jobs - places_for(config, PLACE_JOB, NO_USER);
+        shares->for_root[SHARE_UNREAD_BYTES] = unread_for_root(shares);
         *ret_shares = shares;
         return 0;
 }

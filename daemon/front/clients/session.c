@@ -465,6 +465,9 @@ int session_new(Clients *clients, int fd, Hold *place, uid_t uid, Session **ret_
         r = sd_event_add_io(event, &session->source, fd, EPOLLIN, session_on_io, session);
         if (r < 0)
                 return error_origin(r);
+        r = session_listen(session);
+        if (r)
+                return error_trace(r);
         r = sd_event_add_time_relative(event, &session->deadline, CLOCK_MONOTONIC, session_patience_us(session), 0,
                         session_on_deadline, session);
         if (r < 0)
