@@ -17,10 +17,10 @@ import subprocess
 import time
 
 from . import client as clients
-from .daemon import Daemon
+from .daemon import ORPHANS, Daemon
 from .machine import Machine
 from .paths import SOURCE, copy_programs, open_directory
-from .processes import is_alive
+from .processes import await_ends, is_alive
 
 PROGRAMS = ["benchd", "benchd-launch"]
 ZYGOTE = "benchd-zygote"  # with all that it bears, until a runner is executed
@@ -360,6 +360,7 @@ class Strace:
 
     def __exit__(self, *exception):
         self.process.send_signal(signal.SIGINT)
+        await_ends([self.process.pid], *ORPHANS)  # it waits for the first process of a cell, whose runner may be left to this process
         self.process.communicate()
 
     def calls(self):
