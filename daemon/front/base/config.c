@@ -72,7 +72,8 @@ static const ConfigOption config_options[] = {
                 "Time limit for a connection's greeting, and for each frame from its first byte to its last.",
         }, {
                 "memory", "unread", CONFIG_TYPE_BYTES, "64M", 4 * MIB, 64 * GIB, NULL, offsetof(Config, unread_bytes),
-                "Replies that clients have not read yet. Beyond it the connection that is to get another is closed.",
+                "Replies that clients have not read yet. Beyond it the connection that is to get another is closed. "
+                "The last eighth is for root, as far as one user's maximum is left.",
         }, {
                 "memory", "unread_per_user", CONFIG_TYPE_BYTES, "8M", 4 * MIB, 64 * GIB, NULL,
                 offsetof(Config, unread_per_user_bytes),
