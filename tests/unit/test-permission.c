@@ -44,6 +44,7 @@ static int on_knock(sd_event_source *source, int listener, uint32_t events, void
         sd_id128_t id = {};
         int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
+        authority = sd_bus_close_unref(authority); /* of the question before */
         assert_true(fd >= 0 && sd_bus_new(&authority) >= 0 && sd_bus_set_fd(authority, fd, fd) >= 0);
         assert_true(sd_bus_set_server(authority, 1, id) >= 0 && sd_bus_negotiate_fds(authority, 1) >= 0);
         assert_true(sd_bus_add_filter(authority, NULL, on_message, NULL) >= 0 && sd_bus_start(authority) >= 0);
