@@ -7,8 +7,8 @@
  * shared memory and sockets go with it. Nothing in the cell finds a process, a socket or a network outside.
  *
  * The first process is not the runner, since a runner that its own child traces can be stopped on its way out for ever. It stays the
- * launcher's user, so that where that is root the runner is somebody else; it has no capability, and nobody may trace it. A seccomp filter would be measured with every system call;
- * namespaces are not.
+ * launcher's user, so that where that is root the runner is somebody else; it has no capability, and nobody may trace it. A seccomp
+ * filter would be measured with every system call; namespaces are not.
  */
 
 #include <stdbool.h>

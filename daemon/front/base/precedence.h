@@ -29,7 +29,7 @@ typedef struct Precedence {
         PrecedenceUser users[PRECEDENCE_USERS];
 } Precedence;
 
-/* Charges @uid with @cpu_ns at @now_ns, which never goes back. Where there are too many users, who has used least is forgotten. */
+/* Charges @uid with @cpu_ns at @now_ns, which never goes back. With too many users, who has used least is forgotten. */
 void precedence_charge(Precedence *precedence, uid_t uid, uint64_t cpu_ns, uint64_t now_ns);
 
 /* The rank of @uid at @now_ns: from 0, which goes first, to PRECEDENCE_RANKS - 1. A rank is twice the use of the one before. */

@@ -151,7 +151,8 @@ void clients_sweep(Clients *clients) {
                 clients->n_open += !session->broken;
         }
         if (any && !clients->sweeper)
-                (void)slices_start(clients->services->event, 0, clients_on_sweeper, clients, &clients->sweeper);
+                (void)slices_start(clients->services->event, SD_EVENT_PRIORITY_NORMAL, clients_on_sweeper, clients,
+                                &clients->sweeper);
 }
 
 /* ---- life */

@@ -59,7 +59,7 @@ static int jobs_on_telling(sd_event_source *source, uint64_t usec, void *userdat
                 if (!job->untold)
                         continue;
                 if (n++ == JOBS_TOLD_AT_ONCE)
-                        return slices_again(source, 0);
+                        return slices_again(source, SD_EVENT_PRIORITY_NORMAL);
                 job->untold = false;
                 if (queue_is_waiting(&job->place))
                         job_reply_stage(job, BENCHD__PROGRESS__STAGE__QUEUED);
@@ -99,7 +99,8 @@ static bool jobs_advance(JobServices *services) {
                 job->untold = queue_is_waiting(&job->place);
         }
         if (!services->telling)
-                (void)slices_start(services->event, 0, jobs_on_telling, services, &services->telling);
+                (void)slices_start(services->event, SD_EVENT_PRIORITY_NORMAL, jobs_on_telling, services,
+                                &services->telling);
         return finished;
 }
 
