@@ -229,8 +229,10 @@ static int daemon_connect(Daemon *daemon, const DaemonConfig *config) {
         r = launch_link_new(services->event, config->launch_fd, &handlers, &services->link);
         if (r)
                 return error_trace(r);
-        return error_trace(
-                        clients_new(services, &dispatch_handlers, config->clients_fd, config->calls, &daemon->clients));
+        r = clients_new(services, &dispatch_handlers, config->clients_fd, config->calls, &daemon->clients);
+        if (r)
+                return error_trace(r);
+        return error_trace(status_init(daemon->clients));
 }
 
 int daemon_new(const DaemonConfig *config, Daemon **ret_daemon) {
@@ -285,7 +287,6 @@ Daemon *daemon_free(Daemon *daemon) {
         services = &daemon->services;
         jobs_clear(services);
         if (daemon->clients) {
-                status_free_all(daemon->clients);
                 set_governor_free_all(daemon->clients);
                 permission_free_all(daemon->clients);
                 clients_free(daemon->clients);

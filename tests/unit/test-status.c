@@ -90,6 +90,47 @@ static void a_launcher_that_is_busy_is_not_waited_for_and_asked_once(void **stat
         leave(&client);
 }
 
+static void one_look_serves_all_who_asked_before_it_began(void **state) {
+        Client clients[] = { connect_client(), connect_client(), connect_client() };
+        OpsPacket question;
+
+        ask(&clients[0], 2, false);
+        question = expect(OPS_REFINE);
+        for (int i = 1; i < 3; i++)
+                ask(&clients[i], 2, true);
+        expect_nothing();
+        answer_refined(&question);
+        expect_status(&clients[0], 2, false);
+        assert_null(next_reply(&clients[1], false));
+        question = expect(OPS_REFINE);
+        answer_refined(&question);
+        for (int i = 1; i < 3; i++)
+                expect_status(&clients[i], 2, false);
+        expect_nothing();
+        for (int i = 0; i < 3; i++)
+                leave(&clients[i]);
+}
+
+/* Without a wait: another look would begin some milliseconds later. */
+static void who_asks_without_end_is_kept_waiting(void **state) {
+        Client client = connect_client();
+        OpsPacket question;
+
+        the_daemon->clients->looks.due_ns = UINT64_MAX;
+        ask(&client, 2, true);
+        expect_nothing();
+        assert_null(next_reply(&client, false));
+        the_daemon->clients->looks.due_ns = 0;
+        leave(&client);
+
+        client = connect_client();
+        ask(&client, 2, true);
+        question = expect(OPS_REFINE);
+        answer_refined(&question);
+        expect_status(&client, 2, false);
+        leave(&client);
+}
+
 static void who_asked_may_leave(void **state) {
         OpsPacket question;
 
@@ -117,6 +158,8 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(it_waits_for_the_clock_where_it_is_asked_to, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_launcher_that_is_busy_is_not_waited_for_and_asked_once, set_up,
                                 tear_down),
+                cmocka_unit_test_setup_teardown(one_look_serves_all_who_asked_before_it_began, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(who_asks_without_end_is_kept_waiting, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(who_asked_may_leave, set_up, tear_down),
         };
 

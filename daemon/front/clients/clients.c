@@ -204,6 +204,7 @@ Clients *clients_free(Clients *clients) {
         while (!TAILQ_EMPTY(&clients->sessions))
                 session_free(TAILQ_FIRST(&clients->sessions));
         receivers_free(clients->receivers);
+        looks_stop(&clients->looks);
         sd_event_source_disable_unref(clients->source);
         sd_event_source_disable_unref(clients->retry);
         sd_event_source_disable_unref(clients->sweeper);

@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #include "front/clients/access.h"
+#include "front/clients/looks.h"
 #include "ops/call-filter.h"
 
 typedef struct Hold Hold;
@@ -46,7 +47,8 @@ typedef struct Clients {
         size_t n_open;            /* sessions that are not broken */
         size_t n_ends;            /* of connections, one after another with nothing between */
         TAILQ_HEAD(, Session) sessions;
-        LIST_HEAD(, StatusRequest) status_requests; /* ... that wait for the launcher */
+        Looks looks;
+        LIST_HEAD(, StatusRequest) status_requests; /* ... that wait for a look */
         LIST_HEAD(, SetGovernor) governor_requests;
         LIST_HEAD(, Permission) permissions; /* ... requests that wait for one */
 } Clients;

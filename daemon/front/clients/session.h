@@ -66,7 +66,7 @@ struct Session {
         Hold held;                   /* those of a frame that is not whole */
         LIST_HEAD(, Replay) replays; /* requests that the history answers */
         LIST_HEAD(, HistoryRequest) history_requests;
-        StatusRequest *status_request; /* one that waits for the launcher, or NULL */
+        StatusRequest *status_request; /* one that waits, or NULL */
         SetGovernor *set_governor;     /* one that is under way, or NULL */
         Permission *permission;        /* of a request that waits for it, or NULL */
         uint32_t granted;  /* a bit for each AccessVerb that polkit allows the request that is carried out now */

@@ -7,9 +7,11 @@
 
 #include "front/base/arena.h"
 #include "front/base/message.h"
+#include "front/base/slices.h"
 #include "front/base/turns.h"
 #include "front/clients/clients.h"
 #include "front/clients/job-requests.h"
+#include "front/clients/looks.h"
 #include "front/clients/session.h"
 #include "front/clients/set-governor.h"
 #include "front/clients/share-report.h"
@@ -17,13 +19,11 @@
 #include "front/history/job-record.h"
 #include "front/jobs/job.h"
 #include "front/jobs/jobs.h"
-#include "front/jobs/launch-link.h"
 #include "front/jobs/standing.h"
 #include "front/report/clock-report.h"
 #include "front/report/environment.h"
 #include "front/report/machine-controls.h"
 #include "front/samples/measurement.h"
-#include "ops/ops.h"
 #include "util/cpu-list.h"
 #include "util/error.h"
 #include "util/root-dir.h"
@@ -227,104 +227,74 @@ static void status_answer(Session *session, uint64_t id) {
                 session_reply(session, id, true, &reply);
 }
 
-static void status_ask_free(StatusRequest *ask) {
-        if (ask->session)
-                ask->session->status_request = NULL;
-        sd_event_source_disable_unref(ask->patience);
+static void status_request_free(StatusRequest *ask) {
+        ask->session->status_request = NULL;
+        sd_event_source_disable_unref(ask->due);
         LIST_REMOVE(ask, requests);
         free(ask);
 }
 
-/* Answers it, once. */
-static void status_ask_answer(StatusRequest *ask) {
-        if (ask->session && !ask->answered)
-                status_answer(ask->session, ask->id);
-        ask->answered = true;
-}
-
-/* The question to the launcher stays, so that the session asks no other meanwhile. */
-static int status_on_impatient(sd_event_source *source, uint64_t usec, void *userdata) {
+static int status_on_due(sd_event_source *source, uint64_t usec, void *userdata) {
         StatusRequest *ask = userdata;
+        Session *session = ask->session;
+        const uint64_t id = ask->id;
 
-        status_ask_answer(ask);
-        if (ask->looked)
-                status_ask_free(ask);
+        turns_note(session->clients->services->turns, TURN_REQUEST, session->client.uid);
+        status_request_free(ask);
+        status_answer(session, id);
         return 0;
 }
 
-/* True once there is nothing more to wait for. */
-static bool status_ask_is_ready(const StatusRequest *ask) {
-        return ask->looked && (ask->answered || !ask->session || !ask->awaits_clock ||
-                                              !jobs_await_clock(ask->session->clients->services));
-}
-
-static void status_ask_end_if_ready(StatusRequest *ask) {
-        if (!status_ask_is_ready(ask))
-                return;
-        status_ask_answer(ask);
-        status_ask_free(ask);
-}
-
-static void status_on_refined(void *userdata, OpsPacket *packet) {
-        StatusRequest *ask = userdata;
-
-        ask->looked = true;
-        status_ask_end_if_ready(ask);
-}
-
-/* Returns false where the launcher cannot be asked. */
-static bool status_ask_launcher(Session *session, uint64_t id, bool awaits_clock) {
-        const JobServices *services = session->clients->services;
+/* Waits for a look, where the launcher can be asked for one. */
+static bool status_wait(Session *session, uint64_t id, bool awaits_clock) {
+        Clients *clients = session->clients;
         StatusRequest *ask;
-        OpsRecord record;
 
-        ask = services->link && !session->status_request ? malloc(sizeof *ask) : NULL;
+        ask = malloc(sizeof *ask);
         if (!ask)
                 return false;
-        memset(&record, 0, sizeof record);
-        record.kind = OPS_REFINE;
         *ask = (StatusRequest){ .session = session, .id = id, .awaits_clock = awaits_clock };
-        if (sd_event_add_time_relative(services->event, &ask->patience, CLOCK_MONOTONIC,
-                            awaits_clock ? STATUS_CLOCK_US : STATUS_LOOK_US, STATUS_ACCURACY_US, status_on_impatient,
-                            ask) < 0 ||
-                        launch_link_ask(services->link, &record, NULL, 0, status_on_refined, ask)) {
-                sd_event_source_disable_unref(ask->patience);
+        ask->look = looks_ask(&clients->looks);
+        if (ask->look == 0 || sd_event_add_time_relative(clients->services->event, &ask->due, CLOCK_MONOTONIC,
+                                              awaits_clock ? STATUS_CLOCK_US : STATUS_LOOK_US, STATUS_ACCURACY_US,
+                                              status_on_due, ask) < 0) {
                 free(ask);
                 return false;
         }
-        LIST_INSERT_HEAD(&session->clients->status_requests, ask, requests);
+        LIST_INSERT_HEAD(&clients->status_requests, ask, requests);
         session->status_request = ask;
         return true;
 }
 
 void status_request(Session *session, const Benchd__Request *request) {
+        const Clients *clients = session->clients;
         const bool awaits_clock = request->status->has_await_clock && request->status->await_clock;
-        const bool calibrating = jobs_await_clock(session->clients->services);
+        const bool is_busy = jobs_await_clock(clients->services) ||
+                             looks_is_late(&clients->looks, time_monotonic_ns(), STATUS_LOOK_US * UINT64_C(1000));
 
-        if ((calibrating && !awaits_clock) || !status_ask_launcher(session, request->id, awaits_clock))
+        if (session->status_request || (is_busy && !awaits_clock) || !status_wait(session, request->id, awaits_clock))
                 status_answer(session, request->id);
 }
 
 void status_retry(Clients *clients) {
-        StatusRequest *ask, *next;
+        const JobServices *services = clients->services;
+        StatusRequest *ask;
 
-        for (ask = LIST_FIRST(&clients->status_requests); ask; ask = next) {
-                next = LIST_NEXT(ask, requests);
-                status_ask_end_if_ready(ask);
+        LIST_FOREACH(ask, &clients->status_requests, requests) {
+                if (looks_is_done(&clients->looks, ask->look) && (!ask->awaits_clock || !jobs_await_clock(services)))
+                        (void)slices_again(ask->due, turns_priority(services->turns, ask->session->client.uid));
         }
 }
 
-void status_forget(Session *session) {
-        StatusRequest *ask = session->status_request;
-
-        if (!ask)
-                return;
-        ask->session = NULL;
-        ask->patience = sd_event_source_disable_unref(ask->patience);
-        status_ask_end_if_ready(ask);
+static void status_on_look(void *userdata) {
+        status_retry(userdata);
 }
 
-void status_free_all(Clients *clients) {
-        while (!LIST_EMPTY(&clients->status_requests))
-                status_ask_free(LIST_FIRST(&clients->status_requests));
+int status_init(Clients *clients) {
+        return error_trace(looks_init(&clients->looks, clients->services, status_on_look, clients));
+}
+
+void status_forget(Session *session) {
+        if (session->status_request)
+                status_request_free(session->status_request);
 }
