@@ -7,12 +7,14 @@
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "launch/output.h"
 #include "launch/process-fds.h"
 #include "launch/say.h"
 #include "launch/stray.h"
+#include "launch/thread.h"
 #include "launch/windows.h"
 #include "ops/window.h"
 #include "util/cleanup.h"
@@ -34,6 +36,8 @@
 #define PROCESS_LOOKS_MIN           64u /* before it is stuck: a machine that stood still has had no time to end it */
 #define PROCESS_CANCEL_PATIENCE_NS  NS_PER_S /* for the client that was told to end too */
 
+#define PROCESS_TIMEOUTS_MAX 6u /* of a process that had no CPU */
+
 #define PROCESS_WORDS_MAX 1000u /* a second; a runner writes two a window, and one a thread */
 
 struct Process {
@@ -49,6 +53,7 @@ struct Process {
         sd_event_source *cell_source;
         sd_event_source *ask_source;
         sd_event_source *timeout_source;
+        unsigned n_timeouts; /* that have passed */
         sd_event_source *trim_source;
         sd_event_source *end_source; /* it is over, and something of it lives on or cannot be reaped yet */
         Windows windows;
@@ -337,9 +342,40 @@ static int process_on_cell_exit(sd_event_source *source, int fd, uint32_t events
         return process_try_end(process);
 }
 
+/* The CPU time of all its threads so far. */
+static uint64_t process_cpu_ns(const Process *process) {
+        struct timespec time;
+        clockid_t clock;
+
+        if (clock_getcpuclockid(process->pid, &clock) != 0 || clock_gettime(clock, &time) != 0)
+                return UINT64_MAX;
+        return (uint64_t)time.tv_sec * NS_PER_S + (uint64_t)time.tv_nsec;
+}
+
+bool process_time_is_over(uint64_t timeout_ns, unsigned n_timeouts, uint64_t cpu_ns) {
+        return cpu_ns >= timeout_ns / 2 || n_timeouts >= PROCESS_TIMEOUTS_MAX;
+}
+
+/* True if it waits for a CPU that it shares, or the machine stood still: the timeout that was due at @due_us comes late. */
+static bool process_is_starved(const Process *process, uint64_t due_us) {
+        const uint64_t timeout_ns = process->config.timeout_ns;
+        const bool waits = process->config.leases.n == 0 && thread_wants_cpu(process->config.root, process->pid);
+
+        return (waits || time_monotonic_ns() > due_us * 1000 + timeout_ns / 2) &&
+               !process_time_is_over(timeout_ns, process->n_timeouts, process_cpu_ns(process));
+}
+
 static int process_on_timeout(sd_event_source *source, uint64_t usec, void *userdata) {
-        process_end_by(userdata, OPS_KILLED_TIMEOUT);
-        return 0;
+        Process *process = userdata;
+        int r;
+
+        process->n_timeouts++;
+        if (!process_is_starved(process, usec)) {
+                process_end_by(process, OPS_KILLED_TIMEOUT);
+                return 0;
+        }
+        r = sd_event_source_set_time_relative(source, process->config.timeout_ns / 1000);
+        return r < 0 ? r : sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
 
 void process_kill(Process *process) {

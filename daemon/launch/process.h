@@ -54,6 +54,12 @@ int process_new(const ProcessConfig *config, Process **ret_process);
 /* Kills the run if it lives, and forgets it; whoever sweeps up strays reaps it. Its leases are not given back here. */
 Process *process_free(Process *process);
 
+/*
+ * True if the time of a process that waits for a CPU is over after @n_timeouts of @timeout_ns each: it has had one for half of a timeout,
+ * or six have passed. That a machine is busy, or stood still, is no fault of a module's. Pure.
+ */
+bool process_time_is_over(uint64_t timeout_ns, unsigned n_timeouts, uint64_t cpu_ns);
+
 /* Kills it; the end is told as always. */
 void process_kill(Process *process);
 

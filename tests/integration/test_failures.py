@@ -23,6 +23,7 @@ from support.daemon import Daemon
 EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
 SPINS = "BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }"
 SPINS_LOADING = "__attribute__((constructor)) static void spin(void) { for (;;) bench_clobber(); }\n" + EMPTY
+SLEEPS_LOADING = "#include <unistd.h>\n__attribute__((constructor)) static void wait(void) { for (;;) pause(); }\n" + EMPTY
 HELLO = pb.HelloRequest(protocol_version=0, client="test")
 
 
@@ -220,6 +221,16 @@ def test_a_client_that_does_not_read_is_bounded_and_alone(daemon, client):
 
 PATIENCE = "[connections]\npatience=1\n"
 MORE_PATIENCE = "[connections]\npatience=5\n"  # for who has to say Hello within it
+
+
+@pytest.mark.parametrize("module", [SPINS_LOADING, SLEEPS_LOADING], ids=["spins", "sleeps"])
+def test_a_module_that_never_loads_is_not_waited_for(configured, modules, module):
+    with configured("[run]\nlisting_timeout=1\n") as daemon, daemon.connect() as client:
+        with pytest.raises(Failed) as failed:
+            client.list(modules(module))
+        assert failed.value.code == "BAD_MODULE"
+        assert "did not end within 1 s" in failed.value.message
+        assert failed.value.message.endswith("listing_timeout= of benchd.conf allows it longer.")
 
 
 @pytest.mark.parametrize("data", [b"", b"\x80", varint(100), varint(100) + b"\x08"],

@@ -22,6 +22,7 @@
 typedef struct ProcessEndCase {
         OpsEnded ended;
         bool unreadable;
+        RunnerMode mode;
         BlockHead head;
         const char *code; /* NULL: complete */
         const char *message;
@@ -84,6 +85,17 @@ static const ProcessEndCase cases[] = {
                         .code = "timeout",
                         .message = "It did not end within 60 s and was killed while sampling. --timeout=SECONDS allows it "
                                    "longer, up to timeout_max= of benchd.conf." },
+        { .ended = { .killed = OPS_KILLED_TIMEOUT, .exit_signal = SIGKILL, .exit_code = -1 },
+                        .mode = RUNNER_MODE_LIST,
+                        .head = { .phase = RUNNER_PHASE_LOADING },
+                        .code = "timeout",
+                        .message = "It did not end within 60 s and was killed while the module was loaded. listing_timeout= of "
+                                   "benchd.conf allows it longer." },
+        { .ended = { .killed = OPS_KILLED_TIMEOUT, .exit_signal = SIGKILL, .exit_code = -1 },
+                        .mode = RUNNER_MODE_INSPECT,
+                        .unreadable = true,
+                        .code = "timeout",
+                        .message = "It did not end within 60 s and was killed at an unknown point." },
         { .ended = { .killed = OPS_KILLED_TIMEOUT,
                           .exit_signal = SIGKILL,
                           .bounds_met = OPS_BOUND_TASKS,
@@ -162,7 +174,7 @@ static void each_way_to_end_has_its_sentence(void **state) {
                 ProcessEnd end = {};
                 bool complete;
 
-                complete = process_end_judge(&c->ended, c->unreadable ? NULL : &c->head, 60 * NS_PER_S, &end);
+                complete = process_end_judge(&c->ended, c->unreadable ? NULL : &c->head, c->mode, 60 * NS_PER_S, &end);
                 assert_int_equal(complete, c->code == NULL);
                 if (complete)
                         continue;
@@ -202,7 +214,7 @@ static void every_end_of_a_runner_has_a_word_of_its_own(void **state) {
         for (size_t i = 0; i < N_ELEMENTS(ends); i++) {
                 BlockHead head = { .end = ends[i], .message = "words" };
 
-                assert_false(process_end_judge(&(OpsEnded){}, &head, 0, &process_ends[i]));
+                assert_false(process_end_judge(&(OpsEnded){}, &head, RUNNER_MODE_RUN, 0, &process_ends[i]));
                 assert_string_not_equal(process_ends[i].code, "bad-result");
                 if (ends[i] != RUNNER_END_EXIT)
                         assert_non_null(strstr(process_ends[i].message, ": words"));
@@ -214,15 +226,15 @@ static void every_end_of_a_runner_has_a_word_of_its_own(void **state) {
 static void the_one_to_blame_is_told(void **state) {
         ProcessEnd end;
 
-        process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_LOAD }, 0, &end);
+        process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_LOAD }, RUNNER_MODE_RUN, 0, &end);
         assert_true(end.of_module && !end.of_daemon);
-        process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_CONFINE }, 0, &end);
+        process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_CONFINE }, RUNNER_MODE_RUN, 0, &end);
         assert_true(!end.of_module && end.of_daemon);
-        process_end_judge(&(OpsEnded){ .unborn = "setsid: Operation not permitted" }, NULL, 0, &end);
+        process_end_judge(&(OpsEnded){ .unborn = "setsid: Operation not permitted" }, NULL, RUNNER_MODE_RUN, 0, &end);
         assert_true(!end.of_module && end.of_daemon);
-        process_end_judge(&(OpsEnded){ .exit_code = 71 }, NULL, 0, &end);
+        process_end_judge(&(OpsEnded){ .exit_code = 71 }, NULL, RUNNER_MODE_RUN, 0, &end);
         assert_false(end.of_daemon);
-        process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_BREAK }, 0, &end);
+        process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_BREAK }, RUNNER_MODE_RUN, 0, &end);
         assert_true(!end.of_module && !end.of_daemon);
 }
 

@@ -106,7 +106,8 @@ static const ConfigOption config_options[] = {
                 "Longest time limit of a process of a run, requested or planned.",
         }, {
                 "run", "listing_timeout", CONFIG_TYPE_SECONDS, "10", 1, 600, NULL, offsetof(Config, listing_timeout_s),
-                "Time limit for loading a module when its benchmarks are listed.",
+                "Time limit for loading a module when its benchmarks are listed. One that waits for a CPU, on a busy machine, has "
+                "up to six times as long.",
         }, {
                 "run", "memory_max", CONFIG_TYPE_BYTES, "0", 0, 64 * TIB, NULL, offsetof(Config, memory_max_bytes),
                 "Most memory that the processes of a run have together. A run that reaches it is killed. 0 is three "

@@ -405,7 +405,7 @@ static void job_ended(Job *job, const OpsPacket *packet) {
                 job_end_failed(job, r);
                 return;
         }
-        end = process_end_judge(ended, block, job->timeout_ns, &other) ? NULL : &other;
+        end = process_end_judge(ended, block, job->mode, job->timeout_ns, &other) ? NULL : &other;
         if (job->mode == RUNNER_MODE_LIST) {
                 job_listed(job, take_pointer(block), end, &output);
                 return;

@@ -150,7 +150,16 @@ static void process_end_add_bounds(const OpsEnded *ended, ProcessEnd *end) {
                                 ended->tasks_max);
 }
 
-static bool process_end_find(const OpsEnded *ended, const BlockHead *head, uint64_t timeout_ns, ProcessEnd *ret_end) {
+/* The setting that allows a process of @mode longer. */
+static const char *longer_words(RunnerMode mode) {
+        if (mode == RUNNER_MODE_LIST)
+                return " listing_timeout= of benchd.conf allows it longer.";
+        return mode == RUNNER_MODE_INSPECT ? ""
+                                           : " --timeout=SECONDS allows it longer, up to timeout_max= of benchd.conf.";
+}
+
+static bool process_end_find(const OpsEnded *ended, const BlockHead *head, RunnerMode mode, uint64_t timeout_ns,
+                ProcessEnd *ret_end) {
         char where[CRASH_WORDS_MAX];
 
         crash_words(head, ended->exit_signal, where);
@@ -166,10 +175,8 @@ static bool process_end_find(const OpsEnded *ended, const BlockHead *head, uint6
                                 "not its own. A benchmark writes to descriptors only that it opened.",
                                 phase_of(head));
         else if (ended->killed == OPS_KILLED_TIMEOUT)
-                process_end_set(ret_end, "timeout",
-                                "It did not end within %.4g s and was killed %s. --timeout=SECONDS allows it longer, up to "
-                                "timeout_max= of benchd.conf.",
-                                (double)timeout_ns / NS_PER_S, phase_of(head));
+                process_end_set(ret_end, "timeout", "It did not end within %.4g s and was killed %s.%s",
+                                (double)timeout_ns / NS_PER_S, phase_of(head), longer_words(mode));
         else if (ended->killed == OPS_KILLED_REQUEST)
                 process_end_set(ret_end, "cancelled", "It was cancelled.");
         else if (ended->unborn[0])
@@ -193,8 +200,9 @@ static bool process_end_find(const OpsEnded *ended, const BlockHead *head, uint6
         return false;
 }
 
-bool process_end_judge(const OpsEnded *ended, const BlockHead *head, uint64_t timeout_ns, ProcessEnd *ret_end) {
-        if (process_end_find(ended, head, timeout_ns, ret_end))
+bool process_end_judge(const OpsEnded *ended, const BlockHead *head, RunnerMode mode, uint64_t timeout_ns,
+                ProcessEnd *ret_end) {
+        if (process_end_find(ended, head, mode, timeout_ns, ret_end))
                 return true;
         process_end_add_bounds(ended, ret_end);
         return false;

@@ -24,10 +24,11 @@ typedef struct ProcessEnd {
 } ProcessEnd;
 
 /*
- * Judges a process that ended as @ended says. @head is the head of its block, NULL if no runner writes such a block. @timeout_ns is
- * the time it was given. Returns true if it did all that it was to do, else false with *@ret_end.
+ * Judges a process that ended as @ended says. @head is the head of its block, NULL if no runner writes such a block. @mode and
+ * @timeout_ns are what it was to do, and the time it was given. Returns true if it did all of it, else false with *@ret_end.
  */
-bool process_end_judge(const OpsEnded *ended, const BlockHead *head, uint64_t timeout_ns, ProcessEnd *ret_end);
+bool process_end_judge(const OpsEnded *ended, const BlockHead *head, RunnerMode mode, uint64_t timeout_ns,
+                ProcessEnd *ret_end);
 
 /* Explains why @benchmark of @plan has no process. */
 void process_end_explain_unrun(const RunPlan *plan, const PlanBenchmark *benchmark, ProcessEnd *ret_end);
