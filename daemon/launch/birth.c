@@ -35,6 +35,7 @@ _Static_assert(OPS_MODULE_MAX + RUNNER_IMAGE_OFFSET_MAX <= RUNNER_FILE_MAX, "a r
 static BirthFault *own_fault; /* of this process, which is one birth */
 
 void birth_fail(BirthFault *fault, const char *step) {
+        fault->error = -errno;
         snprintf(fault->words, sizeof fault->words, "%s: %m", step);
         _exit(BIRTH_EXIT_CODE);
 }

@@ -25,6 +25,7 @@ typedef struct BirthPrograms {
  * it: no module can write here what would pass for the daemon's fault, nor take back what stands here.
  */
 typedef struct BirthFault {
+        int error;                /* negative errno */
         char words[OPS_TEXT_MAX]; /* the step, and its error; empty: none failed */
 } BirthFault;
 

@@ -428,8 +428,10 @@ static int process_bear(Process *process) {
                 return error_trace(r);
         n_fds = process_fds_gather(&process->fds, &theirs, tickets, fds);
         r = zygote_spawn(config->zygote, &config->birth, fds, n_fds, &newborn);
-        if (r)
+        if (r) {
+                process_look_at_birth(process);
                 return error_trace(r);
+        }
         process->pid = newborn.runner;
         r = cell_hold(newborn.first, &process->cell);
         if (r)

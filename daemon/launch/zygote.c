@@ -223,12 +223,13 @@ static void zygote_reap(const CellPids *pids, bool all) {
 
 int zygote_spawn(Zygote *zygote, const ZygoteBirth *birth, const int *fds, size_t n_fds, ZygoteNewborn *ret_newborn) {
         const ZygoteRequest request = { .birth = *birth };
+        BirthFault *fault = &zygote->faults[birth->place];
         ZygoteAnswer answer;
         size_t n, n_none;
         int none[SOCKET_FDS_MAX];
         int r;
 
-        zygote->faults[birth->place] = (BirthFault){};
+        *fault = (BirthFault){};
         r = socket_send(zygote->fd, &request, sizeof request, fds, n_fds, &n);
         if (r)
                 return error_fold(r);
@@ -236,8 +237,8 @@ int zygote_spawn(Zygote *zygote, const ZygoteBirth *birth, const int *fds, size_
         if (r)
                 return error_fold(r);
         zygote_reap(&answer.pids, answer.error);
-        if (answer.error)
-                return error_origin(answer.error);
+        if (answer.error) /* nothing is born (ENOMEM) into a cell whose first process failed: its own error says why */
+                return error_origin(fault->error ? fault->error : answer.error);
         *ret_newborn = (ZygoteNewborn){ .runner = answer.pids.runner, .first = answer.pids.first };
         return 0;
 }

@@ -330,14 +330,16 @@ def count_allocations(subject, allocations, program):
 class Strace:
     """Attached to one process: all its system calls of a story, or one of them failed or fatal.
 
-    @inject: as strace takes it, such as "openat:error=EIO:when=3". @births: with the processes that it bears, each of which has counts of its
+    @inject: as strace takes it, such as "openat:error=EIO:when=3"; several stand apart. @births: with the processes that it bears, each of which has counts of its
     own, until they execute another program.
     """
 
     def __init__(self, pid, output, inject=None, births=False):
         self.output = output
-        self.command = ["strace", "-q", "-q", "-p", str(pid), "-o", output, "-e", "trace=" + (inject.partition(":")[0] if inject else "all"),
-                        "-e", "signal=none", *(["-f", "-b", "execve"] if births else []), *(["-e", f"inject={inject}"] if inject else [])]
+        injects = inject.split() if inject else []
+        self.command = ["strace", "-q", "-q", "-p", str(pid), "-o", output,
+                        "-e", "trace=" + (",".join(one.partition(":")[0] for one in injects) or "all"),
+                        "-e", "signal=none", *(["-f", "-b", "execve"] if births else []), *(f"--inject={one}" for one in injects)]
         self.pid = pid
 
     def __enter__(self):
