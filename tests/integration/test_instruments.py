@@ -4,6 +4,7 @@
 import mmap
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -67,17 +68,10 @@ BENCH(work, .iterations = 1)
 
 TRACERS = {
     "strace": ["strace", "-f", "-o", "/dev/null", "-p"],
-    "gdb": ["gdb", "-q", "-batch", "-nx", "-iex", "set debuginfod enabled off", "-ex", "echo attached\\n", "-ex",
+    "gdb": ["gdb", "-q", "-batch", "-nx", "-iex", "set debuginfod enabled off", "-ex", 'printf "Thread %d attached\\n", $_thread', "-ex",
             "continue", "-p"],
 }
-
-
-def is_traced_by(pid, tracer):
-    """gdb goes on to its next command where there was nothing to attach to."""
-    try:
-        return f"TracerPid:\t{tracer.pid}\n" in pathlib.Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return False
+ATTACHED = re.compile(r"(Process|Thread) [1-9]\d* attached")  # gdb goes on, with thread 0, where there was nothing to attach to
 
 
 def attach(daemon, command):
@@ -86,7 +80,7 @@ def attach(daemon, command):
         for pid in daemon.find("benchd-runner"):
             tracer = subprocess.Popen([*command, str(pid)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                       stderr=subprocess.STDOUT, text=True)
-            if any("attached" in line for line in tracer.stdout) and is_traced_by(pid, tracer):
+            if any(ATTACHED.search(line) for line in tracer.stdout):
                 return tracer
             tracer.communicate()
 
