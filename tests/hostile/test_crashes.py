@@ -40,7 +40,7 @@ SENTENCES = {
 @pytest.fixture(scope="module")
 def crashes(modules, tmp_path_factory, build):
     with SteadyDaemon(build, tmp_path_factory.mktemp("crashes")) as daemon, daemon.connect() as client:
-        yield client.run(modules(CRASHES, name="crashes"), quick=True, timeout_ns=20 * 10**9)
+        yield client.run(modules(CRASHES, name="crashes"), quick=True, timeout_ns=120 * 10**9)
 
 
 def of(run, name):

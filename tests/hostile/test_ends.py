@@ -379,7 +379,7 @@ def test_the_launcher_keeps_five_capabilities_and_the_front_end_none(daemon):
 
 def test_a_corpse_that_is_traced_keeps_nobody_waiting(daemon, client, modules):
     for name in ("runner", "leftover"):
-        client.run(modules(MODULES / "corpse.c"), filters=[f"corpse/{name}"], quick=True, timeout_ns=20 * 10**9)
+        client.run(modules(MODULES / "corpse.c"), filters=[f"corpse/{name}"], quick=True, timeout_ns=120 * 10**9)
         run = client.run(modules(ALL_AT_ONCE["good"]), quick=True)
         assert run.result.verdict in MEASURED
         assert daemon.find("tracer") == []
