@@ -131,10 +131,14 @@ def pretended(path, *replies, then="while os.read(0, 65536): pass"):
     greeting = pb.Reply(id=1, last=True, hello=pb.HelloReply(protocol_version=0, module_max_bytes=1 << 20))
     hello, *answers = (varint(len(data)) + data for data in (reply.SerializeToString() for reply in (greeting, *replies)))
     path.write_text("import os, sys\n"
+                    "def take(n):\n"
+                    "    data = b''\n"
+                    "    while len(data) < n:\n"
+                    "        data += os.read(0, n - len(data)) or sys.exit()\n"
+                    "    return data\n"
                     f"os.write(1, b'benchd-bridge 1\\n' + {hello!r})\n"
-                    "n = os.read(0, 2)[1]\n"  # no files, and the length of the greeting
-                    "os.read(0, n)\n"
-                    "os.read(0, 1)\n"
+                    "n = take(2)[1]\n"  # no files, and the length of the greeting
+                    "take(n + 1)\n"
                     f"os.write(1, {b''.join(answers)!r})\n"
                     f"{then}\n")
     return f"{sys.executable} {path}"
