@@ -330,8 +330,8 @@ def count_allocations(subject, allocations, program):
 class Strace:
     """Attached to one process: all its system calls of a story, or one of them failed or fatal.
 
-    @inject: as strace takes it, such as "openat:error=EIO:when=3"; several stand apart. @births: with the processes that it bears, each of which has counts of its
-    own, until they execute another program.
+    @inject: as strace takes it, such as "openat:error=EIO:when=3"; several with a space between. @births: with the processes that it bears,
+    each of which has counts of its own, until they execute another program.
     """
 
     def __init__(self, pid, output, inject=None, births=False):
