@@ -6,7 +6,7 @@
  * closes all of them but memory files: a benchd gone bad could send a file whose close never ends, and a client may have left one
  * unread in its socket.
  *
- * One that waits, and is not done within a second, is named in the log and left behind, and another takes its place. Those that are
+ * One that waits, and has reported nothing for a second, is named in the log and left behind, and another takes its place. Those that are
  * left are kept until they die, up to a number; beyond it nothing more is received, and the questions that come with descriptors are
  * refused.
  */

@@ -231,6 +231,26 @@ static void a_receiver_that_was_quick_is_heard_by_a_launcher_that_was_not(void *
         fd_close(other);
 }
 
+/* One that has just reported may sleep for a moment: it is not left behind for that. */
+static void a_receiver_that_reports_has_its_second_again(void **state) {
+        const uint64_t far_us = UINT64_MAX / 2;
+        Fixture *fixture = *state;
+        sd_event_source *patience;
+        uint64_t until_us;
+        int other;
+
+        send_files(fixture, 7, &other);
+        assert_true(turn(fixture));
+        patience = fixture->link.receiver.patience_source;
+        assert_true(sd_event_source_set_time(patience, far_us) >= 0);
+        await_turns(fixture, 1);
+        assert_true(fixture->link.receiver.n_owed > 0); /* it has the socket to close */
+        assert_true(sd_event_source_get_time(patience, &until_us) >= 0);
+        assert_true(until_us < far_us);
+        settle(fixture);
+        fd_close(other);
+}
+
 static void tell_state(const char *root, pid_t pid, char state) {
         char path[128];
         FILE *file;
@@ -420,6 +440,7 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(a_receiver_that_dies_is_followed_by_another, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_receiver_that_was_quick_is_heard_by_a_launcher_that_was_not, set_up,
                                 tear_down),
+                cmocka_unit_test_setup_teardown(a_receiver_that_reports_has_its_second_again, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(
                                 a_receiver_without_a_cpu_is_waited_for_and_one_that_waits_is_left_behind, set_up,
                                 tear_down),
