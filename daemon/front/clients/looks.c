@@ -3,12 +3,12 @@
 
 #include <string.h>
 #include <systemd/sd-event.h>
+#include <time.h>
 
 #include "front/jobs/job.h"
 #include "front/jobs/launch-link.h"
 #include "ops/ops.h"
 #include "util/error.h"
-#include "util/time.h"
 
 #define LOOKS_APART_NS    (UINT64_C(1000000000) / LOOKS_PER_S)
 #define LOOKS_ACCURACY_US 1000u
@@ -28,6 +28,14 @@ void looks_note(Looks *looks, uint64_t now_ns) {
 }
 
 /* ---- a look */
+
+/* The time by which the loop sets its timers: the timer of one who waits for a look does not end before the look is late. */
+static uint64_t looks_now_ns(const Looks *looks) {
+        uint64_t now_us = 0;
+
+        (void)sd_event_now(looks->services->event, CLOCK_MONOTONIC, &now_us);
+        return now_us * 1000;
+}
 
 static bool looks_is_under_way(const Looks *looks) {
         return looks->n_begun > looks->n_done;
@@ -53,7 +61,7 @@ static int looks_begin(Looks *looks) {
         r = launch_link_ask(looks->services->link, &record, NULL, 0, looks_on_refined, looks);
         if (r)
                 return error_trace(r);
-        looks_note(looks, time_monotonic_ns());
+        looks_note(looks, looks_now_ns(looks));
         return 0;
 }
 
@@ -64,7 +72,7 @@ static int looks_go_on(Looks *looks) {
 
         if (looks->n_wanted == looks->n_begun || looks_is_under_way(looks))
                 return 0;
-        wait_ns = looks_wait_ns(looks, time_monotonic_ns());
+        wait_ns = looks_wait_ns(looks, looks_now_ns(looks));
         if (wait_ns == 0)
                 return looks_begin(looks);
         r = sd_event_source_set_time_relative(looks->next, wait_ns / 1000);
