@@ -142,9 +142,10 @@ static int front_receiver_on_io(sd_event_source *source, int fd, uint32_t events
                 front_receiver_tell(front, &fds);
         if (front->report.done)
                 front->n_owed--;
-        if (front->n_owed > 0)
-                return patience_begin(front->patience_source); /* it has just got on */
-        front_receiver_rest(front);
+        if (front->n_owed == 0)
+                front_receiver_rest(front);
+        else
+                (void)patience_begin(front->patience_source); /* it has just got on; else the second before stands */
         return 0;
 }
 
