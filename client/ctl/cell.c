@@ -15,7 +15,7 @@
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 
-#define CELL_SHARED_MIN 0.01 /* share of the samples: a probe errs as often */
+#define CELL_SHARED_MIN 0.1  /* share of the samples: few of them say little, and would take a column */
 #define CELL_WIDE       0.30 /* half of an interval: its two ends say more than a number around the point */
 #define CELL_BARS       12u
 
@@ -200,6 +200,18 @@ static double sum_of(const json_t *counts, size_t from, size_t to) {
 }
 
 /* A bar of eight heights for each of a few neighbouring bins; a blank where they are empty. */
+/* "14.90 ns (95 %)": with the share of the samples that it is of. */
+void cell_shared(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+        double share, ns;
+
+        if (!json_number_at(benchmark, "disturbed.shared_share", &share) || share <= CELL_SHARED_MIN ||
+                        !json_number_at(benchmark, path, &ns))
+                return;
+        cell_time(path, benchmark, footnotes, out);
+        fprintf(out, " (%s)", unit_share(share, text));
+}
+
 void cell_distribution(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
         static const char *const bars[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
         const json_t *counts = json_at(benchmark, path);
@@ -276,19 +288,6 @@ __attribute__((format(printf, 3, 4))) static void note(FILE *out, const char **s
         va_end(arguments);
 }
 
-/* The headline leaves out the time while the core was shared. */
-static void note_shared(const json_t *benchmark, Footnotes *footnotes, const char **separator, FILE *out) {
-        char text[UNIT_TEXT_MAX];
-        double share, ns;
-
-        if (!json_number_at(benchmark, "disturbed.shared_share", &share) || share <= CELL_SHARED_MIN ||
-                        !json_number_at(benchmark, "time_ns.while_shared.median", &ns))
-                return;
-        note(out, separator, "core shared %s of the time: ", unit_share(share, text));
-        cell_time("time_ns.while_shared.median", benchmark, footnotes, out);
-        fputs(" then", out);
-}
-
 static void note_warnings(const json_t *benchmark, Footnotes *footnotes, const char **separator, FILE *out) {
         const json_t *warnings = json_at(benchmark, "warnings");
 
@@ -314,6 +313,5 @@ void cell_notes(const char *path, const json_t *benchmark, Footnotes *footnotes,
                         note(out, &separator, "%s", flags[i].words);
         if (*printed)
                 note(out, &separator, "%s", printed);
-        note_shared(benchmark, footnotes, &separator, out);
         note_warnings(benchmark, footnotes, &separator, out);
 }

@@ -33,6 +33,7 @@ void cell_throughput_or_rate(const char *path, const json_t *benchmark, Footnote
 void cell_counter(const char *name, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 void cell_text(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 void cell_iterations(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
+void cell_shared(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 void cell_distribution(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 void cell_median(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 void cell_drift(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);

@@ -304,6 +304,7 @@ typedef struct Verdict {
 static const Verdict verdicts[] = {
         { "fit", "OK", GRID_GOOD },
         { "unfit", "Not reliable", GRID_BAD },
+        { "cannot-tell", "Cannot tell", GRID_CAUTION },
         { "partial", "Partial", GRID_CAUTION },
         { "failed", "Failed", GRID_BAD },
         { "skipped", "Skipped", GRID_CAUTION },

@@ -75,6 +75,7 @@ static const RowColumn usual_columns[] = {
         { .name = "label", .fill = cell_text, .path = "label",
           .grid = { .title = "label", .left = true, .gap = 2, .rank = 6, .optional = true } },
         OPTION("quiet", "quiet", 2, GRID_PLAIN, 5, cell_share, "disturbed.quiet"),
+        OPTION("shared", "while shared", 2, GRID_PLAIN, 6, cell_shared, "time_ns.shared.point"),
         { .name = "distribution", .fill = cell_distribution, .path = "time_ns.histogram.counts",
           .grid = { .title = "distribution", .left = true, .gap = 2, .rank = 7, .optional = true } },
         OPTION("net", "net", 2, GRID_PLAIN, 8, cell_time, "time_ns.net.point"),

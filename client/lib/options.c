@@ -65,11 +65,11 @@ typedef struct OptionRow {
 /* The help lists them in this order: the most used first. */
 static const OptionRow option_rows[] = {
         FLAG("quick", "quick",
-             "a first look: 3 processes of 40 short samples"),
+             "a first look: 4 processes of 40 short samples"),
         PERCENT("precision", "precision", 0.01, 100,
                 "run as many processes as an interval of ± P % needs"),
         COUNT("processes", "K", "processes", 1, 1000,
-              "fresh processes for each benchmark (default 10)"),
+              "fresh processes for each benchmark (default 12)"),
         COUNT("samples", "N", "samples", 1, 4096,
               "samples in each process (default 200)"),
         DURATION("budget", "SECONDS", "budget_ns", NS_PER_S, 0.001, 86400,

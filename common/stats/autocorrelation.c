@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "stats/strata.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -90,33 +91,44 @@ int autocorrelation_of(const double *values, size_t n, Autocorrelation *ret_auto
 
 /* ---- from process to process */
 
-int autocorrelation_of_logs(const double *values, size_t n, double *ret_lag1) {
+int autocorrelation_of_logs(const double *values, const uint32_t *strata, size_t n, Succession *ret_succession) {
+        _cleanup_(freep) double *logs = calloc(n + 1, sizeof *logs);
         Autocorrelation autocorrelation = { .lag1 = NAN };
-        _cleanup_(freep) double *logs = NULL;
+        Succession succession = { .lag1 = NAN, .n = n };
+        StrataMean mean;
         int r;
 
-        *ret_lag1 = NAN;
-        if (n < AUTOCORRELATION_LOGS_N_MIN)
-                return 0;
-        logs = malloc(n * sizeof *logs);
         if (!logs)
                 return error_origin(-ENOMEM);
+        *ret_succession = succession;
         for (size_t i = 0; i < n; i++) {
                 if (!(values[i] > 0))
                         return 0;
                 logs[i] = log(values[i]);
         }
-        r = autocorrelation_of(logs, n, &autocorrelation);
-        if (r)
-                return error_fold(r);
-        *ret_lag1 = autocorrelation.lag1;
+        if (strata_mean(logs, strata, n, &mean) != 0)
+                return 0;
+        succession.n = n - mean.n_strata + 1;
+        if (succession.n >= AUTOCORRELATION_LOGS_N_MIN) {
+                strata_level(logs, strata, n, &mean, logs);
+                r = autocorrelation_of(logs, n, &autocorrelation);
+                if (r)
+                        return error_fold(r);
+                succession.lag1 = autocorrelation.lag1;
+        }
+        *ret_succession = succession;
         return 0;
 }
 
-bool autocorrelation_is_beyond(double lag1, size_t n) {
-        return n >= AUTOCORRELATION_LOGS_N_MIN && lag1 > (-1 + SUCCESSION_QUANTILE * sqrt(n - 2.0)) / (n - 1.0);
+bool autocorrelation_is_beyond(const Succession *succession) {
+        const double n = succession->n;
+
+        return n >= AUTOCORRELATION_LOGS_N_MIN &&
+               succession->lag1 > (-1 + SUCCESSION_QUANTILE * sqrt(n - 2.0)) / (n - 1.0);
 }
 
-double autocorrelation_widening(double lag1, size_t n) {
-        return autocorrelation_is_beyond(lag1, n) ? sqrt((1 + lag1) / (1 - lag1)) : 1;
+double autocorrelation_widening(const Succession *succession) {
+        const double lag1 = succession->lag1;
+
+        return autocorrelation_is_beyond(succession) ? sqrt((1 + lag1) / (1 - lag1)) : 1;
 }

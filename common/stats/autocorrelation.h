@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define AUTOCORRELATION_N_MIN 4u
 
@@ -39,14 +40,20 @@ int autocorrelation_of(const double *values, size_t n, Autocorrelation *ret_auto
  */
 #define AUTOCORRELATION_LOGS_N_MIN 6u
 
+/* The resemblance of each of a sequence of values to the one before. */
+typedef struct Succession {
+        double lag1; /* NaN under AUTOCORRELATION_LOGS_N_MIN of them, where one has no logarithm, and where all are the same */
+        size_t n; /* of the values, those that are free: each condition beyond the first takes one */
+} Succession;
+
 /*
- * The autocorrelation at lag 1 of the logs of @n values in time order; NaN under AUTOCORRELATION_LOGS_N_MIN of them,
- * where one has no logarithm, and where all are the same. Returns 0 or a negative errno.
+ * That of the logs of @n values in time order, with the levels of their conditions @strata (NULL: they have one; stats/strata.h) taken
+ * off. Returns 0 or a negative errno.
  */
-int autocorrelation_of_logs(const double *values, size_t n, double *ret_lag1);
+int autocorrelation_of_logs(const double *values, const uint32_t *strata, size_t n, Succession *ret_succession);
 
-/* True where @lag1, of @n values, is beyond the bound; false where it is NaN. */
-bool autocorrelation_is_beyond(double lag1, size_t n);
+/* True where lag1 is beyond the bound; false where it is NaN. */
+bool autocorrelation_is_beyond(const Succession *succession);
 
-/* The factor for half of an interval: 1 where @lag1 is not beyond the bound. */
-double autocorrelation_widening(double lag1, size_t n);
+/* The factor for half of an interval: 1 where lag1 is not beyond the bound. */
+double autocorrelation_widening(const Succession *succession);

@@ -2,13 +2,13 @@
 #include "stats/comparison.h"
 
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "stats/holm.h"
 #include "stats/power.h"
 #include "stats/precision.h"
+#include "stats/strata.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -143,65 +143,16 @@ Comparison comparison_of(const ComparisonDifference *difference, const Compariso
         };
 }
 
-int comparison_paired(const double *log_ratios, size_t n, const ComparisonRule *rule, Comparison *ret_comparison) {
-        ComparisonDifference difference;
-
-        if (n < COMPARISON_N_MIN)
-                return COMPARISON_E_TOO_FEW;
-        difference = (ComparisonDifference){
-                .mean = gsl_stats_mean(log_ratios, 1, n),
-                .error = gsl_stats_sd(log_ratios, 1, n) / sqrt(n),
-                .freedom = n - 1,
-                .n = n,
-        };
-        *ret_comparison = comparison_of(&difference, rule);
-        return 0;
-}
-
-/* The values of one condition. */
-typedef struct Stratum {
-        size_t n;
-        double mean;
-        double squares; /* of the deviations from it */
-} Stratum;
-
-static void strata_fill(const double *values, const uint32_t *places, size_t n,
-                Stratum strata[static COMPARISON_STRATA_MAX]) {
-        for (size_t i = 0; i < n; i++) {
-                Stratum *stratum = &strata[places[i]];
-                double deviation = values[i] - stratum->mean;
-
-                stratum->mean += deviation / ++stratum->n;
-                stratum->squares += deviation * (values[i] - stratum->mean);
-        }
-}
-
-int comparison_stratified(const double *log_ratios, const uint32_t *strata, size_t n, const ComparisonRule *rule,
+int comparison_paired(const double *log_ratios, const uint32_t *strata, size_t n, const ComparisonRule *rule,
                 Comparison *ret_comparison) {
-        Stratum rows[COMPARISON_STRATA_MAX] = {};
-        double mean = 0, squares = 0, shares = 0;
-        ComparisonDifference difference;
-        size_t n_strata = 0;
+        ComparisonDifference difference = { .n = n };
+        StrataMean of;
 
-        strata_fill(log_ratios, strata, n, rows);
-        for (size_t i = 0; i < COMPARISON_STRATA_MAX; i++) {
-                if (rows[i].n == 0)
-                        continue;
-                if (rows[i].n == 1)
-                        return comparison_paired(log_ratios, n, rule, ret_comparison);
-                n_strata++;
-                mean += rows[i].mean;
-                squares += rows[i].squares;
-                shares += 1.0 / rows[i].n;
-        }
-        if (n < COMPARISON_N_MIN)
+        if (n < COMPARISON_N_MIN || strata_mean(log_ratios, strata, n, &of) != 0)
                 return COMPARISON_E_TOO_FEW;
-        difference = (ComparisonDifference){
-                .mean = mean / n_strata,
-                .error = sqrt(squares / (n - n_strata) * shares) / n_strata,
-                .freedom = n - n_strata,
-                .n = n,
-        };
+        difference.mean = of.mean;
+        difference.error = of.error;
+        difference.freedom = of.freedom;
         *ret_comparison = comparison_of(&difference, rule);
         return 0;
 }

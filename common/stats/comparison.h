@@ -4,9 +4,7 @@
 /*
  * Comparison of two sides, which is slower and by how much, from log ratios d = ln(new / old) of processes.
  *
- * Paired, where both sides ran in each process: Student's t on the d. Stratified, where each process had one of a few conditions that
- * are all there are, each as often: the mean of their means, whose error is only of the spread within them (Cochran, Sampling
- * Techniques, 1977, 5.4). Standard deviations are of the sample (n - 1).
+ * Both sides ran in each process: Student's t on the d, within the conditions that the processes were run under (strata.h).
  *
  * The verdict is one of equivalence. Beyond the margin only if the interval at the rule's confidence lies wholly beyond it:
  * two-sided, at 5 %. The same only if the interval at 90 % lies wholly inside: two one-sided tests at 5 % each (Schuirmann,
@@ -22,8 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define COMPARISON_N_MIN      3u /* on each side */
-#define COMPARISON_STRATA_MAX 16u
+#define COMPARISON_N_MIN 3u /* on each side */
 
 enum {
         _COMPARISON_E_SUCCESS,
@@ -73,14 +70,8 @@ typedef struct Comparison {
 /* The comparison by @difference, however that was estimated. */
 Comparison comparison_of(const ComparisonDifference *difference, const ComparisonRule *rule);
 
-/* Compares by @n log ratios, one a process. Returns 0 or E_TOO_FEW. */
-int comparison_paired(const double *log_ratios, size_t n, const ComparisonRule *rule, Comparison *ret_comparison);
-
-/*
- * ... of which that at i was made under condition @strata[i], under COMPARISON_STRATA_MAX. As paired where a condition has one ratio
- * alone. Returns 0 or E_TOO_FEW.
- */
-int comparison_stratified(const double *log_ratios, const uint32_t *strata, size_t n, const ComparisonRule *rule,
+/* Compares by @n log ratios, one a process, of conditions @strata (NULL: of one). Returns 0 or E_TOO_FEW. */
+int comparison_paired(const double *log_ratios, const uint32_t *strata, size_t n, const ComparisonRule *rule,
                 Comparison *ret_comparison);
 
 /*

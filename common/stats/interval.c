@@ -2,22 +2,22 @@
 #include "stats/interval.h"
 
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "stats/strata.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
-int interval_of_mean(const double *values, size_t n, double confidence, MeanInterval *ret_interval) {
-        double mean, half = NAN;
+int interval_of_mean(const double *values, const uint32_t *strata, size_t n, double confidence,
+                MeanInterval *ret_interval) {
+        StrataMean of;
+        double half;
 
-        if (n == 0)
+        if (strata_mean(values, strata, n, &of) != 0)
                 return INTERVAL_E_EMPTY;
-        mean = gsl_stats_mean(values, 1, n);
-        if (n >= INTERVAL_N_MIN)
-                half = gsl_cdf_tdist_Pinv((1 + confidence) / 2, n - 1) * gsl_stats_sd(values, 1, n) / sqrt(n);
-        *ret_interval = (MeanInterval){ .point = mean, .low = mean - half, .high = mean + half };
+        half = n >= INTERVAL_N_MIN ? gsl_cdf_tdist_Pinv((1 + confidence) / 2, of.freedom) * of.error : NAN;
+        *ret_interval = (MeanInterval){ .point = of.mean, .low = of.mean - half, .high = of.mean + half };
         return 0;
 }
 
@@ -27,6 +27,14 @@ MeanInterval interval_of_at_least(MeanInterval interval, double half) {
                 interval.high = fmax(interval.high, interval.point + half);
         }
         return interval;
+}
+
+MeanInterval interval_moved(MeanInterval interval, double point) {
+        return (MeanInterval){
+                .point = point,
+                .low = interval.low + point - interval.point,
+                .high = interval.high + point - interval.point,
+        };
 }
 
 MeanInterval interval_widened(MeanInterval interval, double factor, bool of_logs) {
@@ -43,7 +51,8 @@ MeanInterval interval_widened(MeanInterval interval, double factor, bool of_logs
         return interval;
 }
 
-int interval_of_log_mean(const double *values, size_t n, double confidence, MeanInterval *ret_interval) {
+int interval_of_log_mean(const double *values, const uint32_t *strata, size_t n, double confidence,
+                MeanInterval *ret_interval) {
         _cleanup_(freep) double *logs = NULL;
         MeanInterval of_logs;
         int r;
@@ -56,7 +65,7 @@ int interval_of_log_mean(const double *values, size_t n, double confidence, Mean
                         return INTERVAL_E_NOT_POSITIVE;
                 logs[i] = log(values[i]);
         }
-        r = interval_of_mean(logs, n, confidence, &of_logs);
+        r = interval_of_mean(logs, strata, n, confidence, &of_logs);
         if (r)
                 return r;
         *ret_interval = (MeanInterval){

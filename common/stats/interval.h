@@ -2,7 +2,8 @@
 #pragma once
 
 /*
- * A mean over processes with its interval by Student's t (Biometrika 6, 1908), n - 1 degrees of freedom.
+ * A mean over processes with its interval by Student's t (Biometrika 6, 1908), within the conditions that they were run under
+ * (stats/strata.h).
  *
  * On the logs of the processes' medians, because their spread is relative and skewed to the right: the point is their
  * geometric mean. On the values themselves only where one of them is not positive.
@@ -10,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define INTERVAL_N_MIN 3u /* fewer values give a point and no interval */
 
@@ -27,14 +29,19 @@ typedef struct MeanInterval {
         double high;
 } MeanInterval;
 
-/* The mean of @n finite values with its interval at @confidence (such as 0.95). Returns 0 or E_EMPTY. */
-int interval_of_mean(const double *values, size_t n, double confidence, MeanInterval *ret_interval);
+/* The mean of @n finite values of conditions @strata (NULL: of one), with its interval at @confidence (such as 0.95). Returns 0 or E_EMPTY. */
+int interval_of_mean(const double *values, const uint32_t *strata, size_t n, double confidence,
+                MeanInterval *ret_interval);
 
 /* @interval with at least @half (0 or more) on either side of its point, which the spread of its values does not show. */
 MeanInterval interval_of_at_least(MeanInterval interval, double half);
+
+/* @interval around another @point. */
+MeanInterval interval_moved(MeanInterval interval, double point);
 
 /* @interval with each half @factor (1 or more) times as long, on a scale of logarithms where @of_logs. */
 MeanInterval interval_widened(MeanInterval interval, double factor, bool of_logs);
 
 /* The geometric mean, with its interval. Returns 0, E_EMPTY, E_NOT_POSITIVE, or a negative errno. */
-int interval_of_log_mean(const double *values, size_t n, double confidence, MeanInterval *ret_interval);
+int interval_of_log_mean(const double *values, const uint32_t *strata, size_t n, double confidence,
+                MeanInterval *ret_interval);

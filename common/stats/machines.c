@@ -156,5 +156,5 @@ int machines_spread(const LogMean *machines, size_t n, double margin, MachinesSp
 }
 
 size_t machines_needed(const LogMean *mean, size_t n, double relative, double confidence) {
-        return precision_needed(mean->error * sqrt(n), n, log1p(relative), confidence);
+        return precision_needed(mean->error * sqrt(n), n - 1.0, n, log1p(relative), confidence);
 }

@@ -10,24 +10,27 @@
  */
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define PRECISION_N_MAX 1000000u /* a larger need is given as this */
 
 enum {
         _PRECISION_E_SUCCESS,
 
-        PRECISION_E_TOO_FEW,      /* under two values */
+        PRECISION_E_TOO_FEW,      /* under STRATA_N_MIN values */
         PRECISION_E_NOT_POSITIVE, /* a value that has no logarithm */
 };
 
 /*
  * The number of processes for an interval at @confidence whose half is @relative of the point (0.01: 1 %), from the
- * medians of the first @n. Not under @n. Returns 0, E_TOO_FEW, E_NOT_POSITIVE, or a negative errno.
+ * medians of the first @n, of conditions @strata (NULL: of one; stats/strata.h). Not under @n. Returns 0, E_TOO_FEW, E_NOT_POSITIVE, or
+ * a negative errno.
  */
-int precision_processes(const double *values, size_t n, double relative, double confidence, size_t *ret_n);
+int precision_processes(const double *values, const uint32_t *strata, size_t n, double relative, double confidence,
+                size_t *ret_n);
 
-/* The same from a standard deviation of @n values and a half-width in its unit. */
-size_t precision_needed(double stddev, size_t n, double half_width, double confidence);
+/* The same from a standard deviation of @n values, with its degrees of @freedom, and a half-width in its unit. */
+size_t precision_needed(double stddev, double freedom, size_t n, double half_width, double confidence);
 
 /*
  * The share of slow processes that @n (1 or more) processes may all have missed: up to this one, none is seen more often

@@ -64,7 +64,7 @@ class Run:
 
     @property
     def verdict(self) -> str:
-        """"fit", "unfit", "partial", "failed" or "skipped"."""
+        """"fit", "unfit", "partial", "failed", "skipped" or "cannot-tell"."""
         return word(self.result, "verdict")
 
     @property

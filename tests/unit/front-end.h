@@ -82,8 +82,9 @@ static inline void tell_machine(bool calibrated) {
         OpsRecord record = { .kind = OPS_MACHINE,
                 .machine = { .brand = "A CPU", .n_cpus = 1, .threads_max = 1, .ticket_files = 4096 } };
 
-        record.machine.cpus[0] =
-                        (OpsCpu){ .cpu = 1, .calibrated = calibrated, .clock = { .hz = calibrated ? 1e9 : 0 } };
+        record.machine.cpus[0] = (OpsCpu){ .cpu = 1,
+                .calibrated = calibrated,
+                .clock = { .hz = calibrated ? 1e9 : 0, .port_chains = 4 } };
         answer(NULL, record, NULL, 0);
 }
 

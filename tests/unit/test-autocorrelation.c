@@ -110,27 +110,28 @@ static void the_bound_is_andersons(void **state) {
         } rows[] = { { 6, (-1 + 1.645 * 2) / 5 }, { 11, (-1 + 1.645 * 3) / 10 }, { 27, (-1 + 1.645 * 5) / 26 } };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
-                assert_false(autocorrelation_is_beyond(rows[i].bound - 1e-9, rows[i].n));
-                assert_true(autocorrelation_is_beyond(rows[i].bound + 1e-9, rows[i].n));
+                assert_false(autocorrelation_is_beyond(&(Succession){ rows[i].bound - 1e-9, rows[i].n }));
+                assert_true(autocorrelation_is_beyond(&(Succession){ rows[i].bound + 1e-9, rows[i].n }));
         }
-        assert_false(autocorrelation_is_beyond(0.99, AUTOCORRELATION_LOGS_N_MIN - 1));
-        assert_false(autocorrelation_is_beyond(NAN, 10));
-        assert_true(autocorrelation_widening(0.1, 10) == 1 && autocorrelation_widening(NAN, 10) == 1);
-        assert_true(fabs(autocorrelation_widening(0.6, 10) - 2) < 1e-12);
+        assert_false(autocorrelation_is_beyond(&(Succession){ 0.99, AUTOCORRELATION_LOGS_N_MIN - 1 }));
+        assert_false(autocorrelation_is_beyond(&(Succession){ NAN, 10 }));
+        assert_true(autocorrelation_widening(&(Succession){ 0.1, 10 }) == 1 &&
+                        autocorrelation_widening(&(Succession){ NAN, 10 }) == 1);
+        assert_true(fabs(autocorrelation_widening(&(Succession){ 0.6, 10 }) - 2) < 1e-12);
 }
 
 static void what_has_no_logarithm_or_no_spread_has_no_succession(void **state) {
         static const double rows[][6] = { { 1, 2, 3, -1, 5, 6 }, { 0, 2, 3, 4, 5, 6 }, { 7, 7, 7, 7, 7, 7 } };
-        double lag1;
+        Succession succession;
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
-                assert_int_equal(autocorrelation_of_logs(rows[i], 6, &lag1), 0);
-                assert_true(isnan(lag1));
+                assert_int_equal(autocorrelation_of_logs(rows[i], NULL, 6, &succession), 0);
+                assert_true(isnan(succession.lag1));
         }
-        assert_int_equal(autocorrelation_of_logs((double[]){ 1, 2, 3, 4, 5 }, 5, &lag1), 0);
-        assert_true(isnan(lag1));
-        assert_int_equal(autocorrelation_of_logs((double[]){ 1, 2, 4, 8, 16, 32 }, 6, &lag1), 0);
-        assert_true(fabs(lag1 - 0.5) < 1e-12); /* of 0 to 5 */
+        assert_int_equal(autocorrelation_of_logs((double[]){ 1, 2, 3, 4, 5 }, NULL, 5, &succession), 0);
+        assert_true(isnan(succession.lag1));
+        assert_int_equal(autocorrelation_of_logs((double[]){ 1, 2, 4, 8, 16, 32 }, NULL, 6, &succession), 0);
+        assert_true(fabs(succession.lag1 - 0.5) < 1e-12); /* of 0 to 5 */
 }
 
 /* How often the interval of ten medians, each like the one before by @rho, holds the truth; and that which is widened for it. */
@@ -140,15 +141,15 @@ static void count_coverage(gsl_rng *random, double rho, size_t n_draws, double *
 
         for (size_t i = 0; i < n_draws; i++) {
                 MeanInterval interval;
-                double lag1;
+                Succession succession;
 
                 fill_repeating(random, rho, medians, 10);
                 for (size_t j = 0; j < 10; j++)
                         medians[j] = exp((medians[j] - 100) / 100);
-                assert_int_equal(interval_of_log_mean(medians, 10, 0.95, &interval), 0);
+                assert_int_equal(interval_of_log_mean(medians, NULL, 10, 0.95, &interval), 0);
                 n_plain += interval.low <= 1 && interval.high >= 1;
-                assert_int_equal(autocorrelation_of_logs(medians, 10, &lag1), 0);
-                interval = interval_widened(interval, autocorrelation_widening(lag1, 10), true);
+                assert_int_equal(autocorrelation_of_logs(medians, NULL, 10, &succession), 0);
+                interval = interval_widened(interval, autocorrelation_widening(&succession), true);
                 n_widened += interval.low <= 1 && interval.high >= 1;
         }
         *ret_plain = (double)n_plain / n_draws;

@@ -36,7 +36,7 @@ static void the_paired_comparison_is_students(void **state) {
 
         for (size_t i = 0; i < 10; i++)
                 d[i] = second[i] - first[i];
-        assert_int_equal(comparison_paired(d, 10, &at_zero, &found), 0);
+        assert_int_equal(comparison_paired(d, NULL, 10, &at_zero, &found), 0);
         assert_true(fabs(log(found.ratio) - 1.58) < 1e-12);
         assert_true(fabs(log(found.low) - 0.7001142) < 1e-7);
         assert_true(fabs(log(found.high) - 2.4598858) < 1e-7);
@@ -64,7 +64,7 @@ static Comparison compare_at(double mean, double half, const ComparisonRule *rul
         const double d[] = { mean - deviation, mean - deviation, mean + deviation, mean + deviation };
         Comparison found;
 
-        assert_int_equal(comparison_paired(d, 4, rule, &found), 0);
+        assert_int_equal(comparison_paired(d, NULL, 4, rule, &found), 0);
         comparison_foresee(&found, rule);
         assert_true(fabs(log(found.high) - (mean + half)) < 1e-9);
         return found;
@@ -132,11 +132,11 @@ static void what_is_detectable_is_found_in_four_of_five_runs(void **state) {
 
                         for (size_t j = 0; j < N_ELEMENTS(d); j++)
                                 d[j] = gsl_ran_gaussian(random, 0.01);
-                        assert_int_equal(comparison_paired(d, N_ELEMENTS(d), &rules[i], &told), 0);
+                        assert_int_equal(comparison_paired(d, NULL, N_ELEMENTS(d), &rules[i], &told), 0);
                         comparison_foresee(&told, &rules[i]);
                         for (size_t j = 0; j < N_ELEMENTS(d); j++)
                                 d[j] = log1p(told.detectable) + gsl_ran_gaussian(random, 0.01);
-                        assert_int_equal(comparison_paired(d, N_ELEMENTS(d), &rules[i], &found), 0);
+                        assert_int_equal(comparison_paired(d, NULL, N_ELEMENTS(d), &rules[i], &found), 0);
                         n_found += found.verdict == COMPARISON_SLOWER;
                 }
                 assert_true(fabs((double)n_found / n_trials - 0.8) < share_tolerance(0.8, n_trials));
@@ -163,14 +163,14 @@ static void as_many_processes_as_are_needed_resolve_in_four_of_five_runs(void **
                                 shift -= d[j] / 10;
                         for (size_t j = 0; j < 10; j++)
                                 d[j] += shift;
-                        assert_int_equal(comparison_paired(d, 10, &default_rule, &told), 0);
+                        assert_int_equal(comparison_paired(d, NULL, 10, &default_rule, &told), 0);
                         if (told.verdict != COMPARISON_UNRESOLVED)
                                 continue;
                         comparison_foresee(&told, &default_rule);
                         assert_in_range(told.processes_needed, 11, MOST_PROCESSES);
                         for (size_t j = 0; j < told.processes_needed; j++)
                                 d[j] = means[i] + gsl_ran_gaussian(random, 0.02);
-                        assert_int_equal(comparison_paired(d, told.processes_needed, &default_rule, &found), 0);
+                        assert_int_equal(comparison_paired(d, NULL, told.processes_needed, &default_rule, &found), 0);
                         n_told++;
                         n_resolved += found.verdict == (means[i] > 0.005 ? COMPARISON_SLOWER : COMPARISON_SAME);
                 }
@@ -199,7 +199,7 @@ static void what_the_clock_cannot_tell_is_unresolved(void **state) {
                 const double d[] = { rows[i].mean, rows[i].mean, rows[i].mean };
                 Comparison found;
 
-                assert_int_equal(comparison_paired(d, 3, &rule, &found), 0);
+                assert_int_equal(comparison_paired(d, NULL, 3, &rule, &found), 0);
                 comparison_foresee(&found, &rule);
                 assert_true(fabs(found.detectable - (1.005 * exp(rows[i].step) - 1)) < 1e-12);
                 assert_int_equal(found.verdict, rows[i].verdict);
@@ -225,8 +225,8 @@ static void exchanging_the_sides_exchanges_the_verdict(void **state) {
 
                 for (size_t i = 0; i < n; i++)
                         e[i] = -(d[i] = mean + gsl_ran_gaussian(random, 0.005));
-                assert_int_equal(comparison_paired(d, n, &default_rule, &there), 0);
-                assert_int_equal(comparison_paired(e, n, &default_rule, &back), 0);
+                assert_int_equal(comparison_paired(d, NULL, n, &default_rule, &there), 0);
+                assert_int_equal(comparison_paired(e, NULL, n, &default_rule, &back), 0);
                 comparison_foresee(&there, &default_rule);
                 comparison_foresee(&back, &default_rule);
                 assert_int_equal(back.verdict, other[there.verdict]);
@@ -247,7 +247,7 @@ static void as_many_processes_as_are_said_to_resolve_do(void **state) {
         assert_in_range(found.processes_needed, 5, MOST_PROCESSES);
         for (size_t i = 0; i < found.processes_needed; i++)
                 many[i] = mean + (i % 2 ? deviation : -deviation);
-        assert_int_equal(comparison_paired(many, found.processes_needed, &default_rule, &found), 0);
+        assert_int_equal(comparison_paired(many, NULL, found.processes_needed, &default_rule, &found), 0);
         assert_int_equal(found.verdict, COMPARISON_SLOWER);
         assert_int_equal(compare_at(log1p(0.005), half, &default_rule).processes_needed, PRECISION_N_MAX);
 }
@@ -265,7 +265,7 @@ static void at_margin_0_one_in_twenty_excludes_1(void **state) {
                         d[i] = gsl_ran_gaussian(random, 0.01);
                 for (size_t i = 0; i < N_ELEMENTS(e); i++)
                         e[i] = gsl_ran_gaussian(random, 0.03);
-                assert_int_equal(comparison_paired(d, 10, &at_zero, &paired), 0);
+                assert_int_equal(comparison_paired(d, NULL, 10, &at_zero, &paired), 0);
                 assert_int_equal(independent_compare(&(IndependentSide){ d, 10 }, &(IndependentSide){ e, 7 }, &at_zero,
                                                  &independent),
                                 0);
@@ -278,6 +278,14 @@ static void at_margin_0_one_in_twenty_excludes_1(void **state) {
         gsl_rng_free(random);
 }
 
+static double found_mean(const double *values, size_t n) {
+        double sum = 0;
+
+        for (size_t i = 0; i < n; i++)
+                sum += values[i];
+        return sum / n;
+}
+
 static void the_stratified_comparison_is_that_of_a_linear_model(void **state) {
         /* the intercept of lm(d ~ C(half, contr.sum)), of R's sleep data: either half of the patients a condition */
         const uint32_t halves[] = { 0, 0, 0, 0, 0, 7, 7, 7, 7, 7 }, one[10] = {},
@@ -287,16 +295,18 @@ static void the_stratified_comparison_is_that_of_a_linear_model(void **state) {
 
         for (size_t i = 0; i < 10; i++)
                 d[i] = second[i] - first[i];
-        assert_int_equal(comparison_stratified(d, halves, 10, &at_zero, &found), 0);
+        assert_int_equal(comparison_paired(d, halves, 10, &at_zero, &found), 0);
         assert_true(fabs(log(found.ratio) - 1.58) < 1e-12);
         assert_true(fabs(log(found.low) - 0.6699308) < 1e-6);
         assert_true(fabs(log(found.high) - 2.4900692) < 1e-6);
-        assert_int_equal(comparison_paired(d, 10, &at_zero, &paired), 0);
-        assert_int_equal(comparison_stratified(d, one, 10, &at_zero, &found), 0);
+        assert_int_equal(comparison_paired(d, NULL, 10, &at_zero, &paired), 0);
+        assert_int_equal(comparison_paired(d, one, 10, &at_zero, &found), 0);
         assert_true(fabs(found.low - paired.low) < 1e-12 && fabs(found.p_value - paired.p_value) < 1e-12);
-        assert_int_equal(comparison_stratified(d, alone, 10, &at_zero, &found), 0);
-        assert_true(found.low == paired.low && found.high == paired.high);
-        assert_int_equal(comparison_stratified(d, one, 2, &at_zero, &found), COMPARISON_E_TOO_FEW);
+        /* of nine patients and one: the intercept of lm(d ~ C(alone, contr.sum)) */
+        assert_int_equal(comparison_paired(d, alone, 10, &at_zero, &found), 0);
+        assert_true(found.difference.freedom == 8 && isfinite(found.difference.error));
+        assert_true(fabs(log(found.ratio) - (found_mean(d, 9) + d[9]) / 2) < 1e-12);
+        assert_int_equal(comparison_paired(d, one, 2, &at_zero, &found), COMPARISON_E_TOO_FEW);
 }
 
 /* Conditions that differ by far more than their values do, and cancel: as where two builds lie at each other's places. */
@@ -315,7 +325,7 @@ static void what_differs_from_condition_to_condition_is_no_doubt_of_their_mean(v
                         strata[i] = i % 4;
                         d[i] = of_condition[i % 4] + gsl_ran_gaussian(random, 0.01);
                 }
-                assert_int_equal(comparison_stratified(d, strata, N_ELEMENTS(d), &at_zero, &found), 0);
+                assert_int_equal(comparison_paired(d, strata, N_ELEMENTS(d), &at_zero, &found), 0);
                 assert_true(found.high / found.low < 1.04);
                 n_excluding += found.verdict != COMPARISON_UNRESOLVED;
         }
@@ -351,16 +361,16 @@ static void processes_that_agree_exactly_leave_no_doubt(void **state) {
         const double none[] = { 0, 0, 0 }, some[] = { 0.02, 0.02, 0.02 };
         Comparison found;
 
-        assert_int_equal(comparison_paired(none, 3, &default_rule, &found), 0);
+        assert_int_equal(comparison_paired(none, NULL, 3, &default_rule, &found), 0);
         comparison_foresee(&found, &default_rule);
         assert_true(found.p_value == 1 && found.verdict == COMPARISON_SAME && found.processes_needed == 3);
-        assert_int_equal(comparison_paired(some, 3, &default_rule, &found), 0);
+        assert_int_equal(comparison_paired(some, NULL, 3, &default_rule, &found), 0);
         assert_true(found.p_value == 0 && found.verdict == COMPARISON_SLOWER);
         assert_int_equal(independent_compare(&(IndependentSide){ some, 3 }, &(IndependentSide){ none, 3 },
                                          &default_rule, &found),
                         0);
         assert_int_equal(found.verdict, COMPARISON_FASTER);
-        assert_int_equal(comparison_paired(none, 2, &default_rule, &found), COMPARISON_E_TOO_FEW);
+        assert_int_equal(comparison_paired(none, NULL, 2, &default_rule, &found), COMPARISON_E_TOO_FEW);
         assert_int_equal(independent_compare(&(IndependentSide){ some, 3 }, &(IndependentSide){ none, 2 },
                                          &default_rule, &found),
                         INDEPENDENT_E_TOO_FEW);

@@ -46,7 +46,7 @@ static void counts_are_an_operations_less_an_empty_batchs(void **state) {
         assert_int_equal(arena_new(&arena), 0);
         for (unsigned i = 0; i < 3; i++) {
                 fill(3 + i, ALL);
-                assert_int_equal(core_counts_add(&counts, &block, &clock_facts), 0);
+                assert_int_equal(core_counts_add(&counts, &block, &clock_facts, &(QuantityConditions){}), 0);
         }
         assert_non_null(core_counts_cycles(&counts));
         assert_true(near(core_counts_cycles(&counts)->processes[2].quiet, 5));
@@ -64,7 +64,7 @@ static void a_machine_that_counts_nothing_has_no_message(void **state) {
 
         assert_int_equal(arena_new(&arena), 0);
         fill(3, 0);
-        assert_int_equal(core_counts_add(&counts, &block, &clock_facts), 0);
+        assert_int_equal(core_counts_add(&counts, &block, &clock_facts, &(QuantityConditions){}), 0);
         assert_null(core_counts_cycles(&counts));
         assert_null(report(&counts, arena));
         core_counts_deinit(&counts);
@@ -78,9 +78,9 @@ static void what_one_process_lacks_the_result_lacks(void **state) {
 
         assert_int_equal(arena_new(&arena), 0);
         fill(3, ALL);
-        assert_int_equal(core_counts_add(&counts, &block, &clock_facts), 0);
+        assert_int_equal(core_counts_add(&counts, &block, &clock_facts, &(QuantityConditions){}), 0);
         fill(3, ALL & ~COUNTER_CACHE_MISSES);
-        assert_int_equal(core_counts_add(&counts, &block, &clock_facts), 0);
+        assert_int_equal(core_counts_add(&counts, &block, &clock_facts, &(QuantityConditions){}), 0);
         message = report(&counts, arena);
         assert_true(message->has_branch_misses);
         assert_false(message->has_cache_misses);
@@ -94,11 +94,11 @@ static void a_process_is_counted_where_half_of_its_samples_are(void **state) {
         fill(3, ALL);
         for (unsigned i = 0; i < 5; i++)
                 block.samples[i].counters = 0;
-        assert_int_equal(core_counts_add(&counts, &block, &clock_facts), 0);
+        assert_int_equal(core_counts_add(&counts, &block, &clock_facts, &(QuantityConditions){}), 0);
         assert_non_null(core_counts_cycles(&counts));
         assert_true(near(core_counts_cycles(&counts)->processes[0].quiet, 3));
         block.samples[9].counters = 0;
-        assert_int_equal(core_counts_add(&counts, &block, &clock_facts), 0);
+        assert_int_equal(core_counts_add(&counts, &block, &clock_facts, &(QuantityConditions){}), 0);
         assert_null(core_counts_cycles(&counts));
         core_counts_deinit(&counts);
 }

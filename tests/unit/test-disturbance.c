@@ -10,6 +10,9 @@
 
 #include "front/samples/disturbance.h"
 
+static const DisturbanceFacts alone = { .measurand = MEASURAND_ALONE, .n_quiet = 12, .n_wanted = 12 };
+static const DisturbanceFacts of_all = { .measurand = MEASURAND_ALL, .n_wanted = 12 };
+
 static void add(Disturbance *disturbance, uint32_t flags, double ns) {
         const Sample sample = { .ticks = 1, .iterations = 1, .flags = flags };
 
@@ -21,7 +24,7 @@ static void interrupts_alone_never_make_it_unfit(void **state) {
 
         for (unsigned i = 0; i < 100; i++)
                 add(&disturbance, SAMPLE_FLAG_INTERRUPTED | SAMPLE_FLAG_FAULTED | SAMPLE_FLAG_FREQUENCY, 300);
-        assert_int_equal(disturbance_judge(&disturbance, true), DISTURBANCE_FIT);
+        assert_int_equal(disturbance_judge(&disturbance, &alone), DISTURBANCE_FIT);
         assert_int_equal(disturbance.n_disturbed, 100);
 }
 
@@ -35,15 +38,16 @@ static void time_taken_over_two_percent_makes_it_unfit(void **state) {
                 for (unsigned j = 0; j < 99; j++)
                         add(&disturbance, 0, 100);
                 add(&disturbance, takers[i], 300); /* 200 of 10 200 */
-                assert_int_equal(disturbance_judge(&disturbance, true), DISTURBANCE_FIT);
+                assert_int_equal(disturbance_judge(&disturbance, &alone), DISTURBANCE_FIT);
                 add(&disturbance, takers[i], 200); /* 300 of 10 400 */
-                assert_int_equal(disturbance_judge(&disturbance, true), DISTURBANCE_TIME);
+                assert_int_equal(disturbance_judge(&disturbance, &alone), DISTURBANCE_TIME);
         }
 }
 
 static SampleBlock block;
 static const ClockFacts clock_facts = { .hz = 1e9,
         .batch_cost_ticks = 40,
+        .port_chains = 4,
         .detectors = DETECTOR_CANARY | DETECTOR_RSEQ };
 
 /* Twenty samples of ten iterations: those at the end, @n_marked of them, have @flags and last @longer. */
@@ -64,7 +68,7 @@ static Disturbance processes(unsigned n, uint32_t n_marked, uint32_t flags, doub
 
         fill(n_marked, flags, longer);
         for (unsigned i = 0; i < n; i++)
-                assert_true(fabs(disturbance_add_process(&disturbance, &block, &clock_facts, 1000).disturbed -
+                assert_true(fabs(disturbance_add_process(&disturbance, &block, &clock_facts, 1000, 0).disturbed -
                                             n_marked / 20.0) < 1e-12);
         return disturbance;
 }
@@ -76,39 +80,65 @@ static void what_costs_little_time_is_fit(void **state) {
         for (size_t i = 0; i < 3; i++) {
                 Disturbance disturbance = processes(5, 8, flags[i], 1.02);
 
-                assert_int_equal(disturbance_judge(&disturbance, true), DISTURBANCE_FIT);
+                assert_int_equal(disturbance_judge(&disturbance, &alone), DISTURBANCE_FIT);
         }
 }
 
-static void a_core_that_was_shared_nearly_always_makes_it_unfit(void **state) {
+/* Its share decides nothing: a hundredth that is quiet tells the time alone as well as all. */
+static void a_core_that_was_shared_nearly_always_is_judged_by_the_processes_that_had_it_alone(void **state) {
         static const struct {
-                unsigned n_shared, n_beside, n_quiet;
-                bool alone;
+                DisturbanceFacts facts;
+                double n_hidden;
                 DisturbanceVerdict verdict;
         } rows[] = {
-                { 0, 0, 100, true, DISTURBANCE_FIT },
-                { 30, 0, 70, true, DISTURBANCE_FIT },
-                { 80, 10, 10, true, DISTURBANCE_FIT },
-                { 80, 11, 9, true, DISTURBANCE_SELDOM },
-                { 97, 0, 3, false, DISTURBANCE_SHARED },
-                { 60, 0, 40, false, DISTURBANCE_SHARED }, /* in too few processes */
-                { 100, 0, 0, false, DISTURBANCE_SHARED },
+                { { MEASURAND_ALONE, .n_quiet = 12, .n_wanted = 12 }, 0, DISTURBANCE_FIT },
+                { { MEASURAND_ALONE, .n_quiet = 5, .n_wanted = 12 }, 0, DISTURBANCE_FIT },
+                { { MEASURAND_ALONE, .n_quiet = 4, .n_wanted = 12 }, 0, DISTURBANCE_FEW },
+                { { MEASURAND_ALONE, .n_quiet = 4, .n_wanted = 4 }, 0, DISTURBANCE_FIT },
+                { { MEASURAND_ALONE, .n_quiet = 3, .n_wanted = 4 }, 0, DISTURBANCE_FEW },
+                { { MEASURAND_ALONE, .n_quiet = 9, .n_wanted = 12, .n_places_missing = 1 }, 0, DISTURBANCE_PLACE },
+                { { MEASURAND_ALONE, .n_quiet = 9, .n_wanted = 12, .contaminated = 0.004 }, 1, DISTURBANCE_FIT },
+                { { MEASURAND_ALONE, .n_quiet = 9, .n_wanted = 12, .contaminated = 0.006 }, 1, DISTURBANCE_HIDDEN },
+                { { MEASURAND_ALONE, .n_quiet = 9, .n_wanted = 12 }, 2, DISTURBANCE_HIDDEN },
+                { { MEASURAND_SHARED, .n_wanted = 12 }, 0, DISTURBANCE_SHARED },
         };
 
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-                Disturbance disturbance = {};
+                Disturbance disturbance = { .n_hidden = rows[i].n_hidden };
 
-                for (unsigned j = 0; j < rows[i].n_shared; j++)
+                for (unsigned j = 0; j < 90; j++)
                         add(&disturbance, SAMPLE_FLAG_SHARED | SAMPLE_FLAG_FREQUENCY, 150);
-                for (unsigned j = 0; j < rows[i].n_beside; j++)
+                for (unsigned j = 0; j < 7; j++)
                         add(&disturbance, SAMPLE_FLAG_NEXT_SHARED | SAMPLE_FLAG_FREQUENCY, 100);
-                for (unsigned j = 0; j < rows[i].n_quiet; j++)
+                for (unsigned j = 0; j < 3; j++)
                         add(&disturbance, j % 2 ? SAMPLE_FLAG_INTERRUPTED : 0, 100);
-                assert_int_equal(disturbance_judge(&disturbance, rows[i].alone), rows[i].verdict);
-                assert_int_equal(disturbance.n_shared, rows[i].n_shared);
-                assert_int_equal(disturbance.n_quiet, rows[i].n_quiet);
+                assert_int_equal(disturbance_judge(&disturbance, &rows[i].facts), rows[i].verdict);
+                assert_int_equal(disturbance.n_shared, 90);
+                assert_int_equal(disturbance.n_quiet, 3);
                 assert_int_equal(disturbance.n_frequency, 0);
         }
+}
+
+/* What cannot see a neighbour never says that there was none; what it does see it still says. */
+static void a_core_without_probes_cannot_tell(void **state) {
+        const ClockFacts blind = { .hz = 1e9, .detectors = DETECTOR_CANARY | DETECTOR_RSEQ };
+        Benchd__Disturbed *message = NULL;
+        Disturbance disturbance = {};
+        WarningList warnings = {};
+        DisturbanceShares shares;
+        Arena *arena = NULL;
+
+        assert_int_equal(arena_new(&arena), 0);
+        fill(0, 0, 1);
+        shares = disturbance_add_process(&disturbance, &block, &blind, 1004, 0);
+        assert_true(isnan(shares.quiet) && shares.disturbed == 0);
+        assert_int_equal(disturbance_judge(&disturbance, &alone), DISTURBANCE_UNTOLD);
+        assert_int_equal(disturbance_report(&disturbance, &alone, arena, &message, &warnings), 0);
+        assert_false(message->has_quiet || message->unfit);
+        fill(20, SAMPLE_FLAG_PREEMPTED, 2);
+        disturbance_add_process(&disturbance, &block, &blind, 1004, 0);
+        assert_int_equal(disturbance_judge(&disturbance, &alone), DISTURBANCE_TIME);
+        arena_free(arena);
 }
 
 /* Long batches are preempted nearly always, and lose a thousandth by it. */
@@ -117,10 +147,10 @@ static void batches_that_are_always_preempted_are_judged_by_the_time_that_took(v
 
         for (unsigned i = 0; i < 100; i++)
                 add(&disturbance, SAMPLE_FLAG_PREEMPTED, 100.1);
-        assert_int_equal(disturbance_judge(&disturbance, false), DISTURBANCE_FIT);
+        assert_int_equal(disturbance_judge(&disturbance, &of_all), DISTURBANCE_FIT);
         for (unsigned i = 0; i < 100; i++)
                 add(&disturbance, SAMPLE_FLAG_PREEMPTED, 105);
-        assert_int_equal(disturbance_judge(&disturbance, false), DISTURBANCE_TIME);
+        assert_int_equal(disturbance_judge(&disturbance, &of_all), DISTURBANCE_TIME);
 }
 
 static void what_a_process_shared_is_known_where_its_probes_work(void **state) {
@@ -140,11 +170,11 @@ static void what_a_process_shared_is_known_where_its_probes_work(void **state) {
                 DisturbanceShares shares;
 
                 block.probes = rows[i].first;
-                shares = disturbance_add_process(&disturbance, &block, &clock_facts, 1000);
+                shares = disturbance_add_process(&disturbance, &block, &clock_facts, 1000, 0);
                 assert_true(shares.quiet == 0.75 && shares.disturbed == 0.25);
                 assert_true(block.probes == SAMPLE_PROBES_ON ? shares.shared == 0.25 : isnan(shares.shared));
                 block.probes = rows[i].second;
-                disturbance_add_process(&disturbance, &block, &clock_facts, 1000);
+                disturbance_add_process(&disturbance, &block, &clock_facts, 1000, 0);
                 assert_int_equal(disturbance.probes, rows[i].both);
         }
 }
@@ -159,16 +189,16 @@ static void what_others_take_of_a_pause_is_taken_from_nothing(void **state) {
                 block.samples[i].paused_ticks = 1000000;
                 block.samples[i].flags = SAMPLE_FLAG_PREEMPTED;
         }
-        disturbance_add_process(&disturbance, &block, &clock_facts, 1004);
-        assert_int_equal(disturbance_judge(&disturbance, true), DISTURBANCE_FIT);
+        disturbance_add_process(&disturbance, &block, &clock_facts, 1004, 0);
+        assert_int_equal(disturbance_judge(&disturbance, &alone), DISTURBANCE_FIT);
         block.samples[0].paused_ticks = 0;
-        disturbance_add_process(&disturbance, &block, &clock_facts, 1004);
-        assert_int_equal(disturbance_judge(&disturbance, true), DISTURBANCE_TIME);
+        disturbance_add_process(&disturbance, &block, &clock_facts, 1004, 0);
+        assert_int_equal(disturbance_judge(&disturbance, &alone), DISTURBANCE_TIME);
 }
 
-static void report(const Disturbance *disturbance, bool alone, Arena *arena, Benchd__Disturbed **ret_message,
-                WarningList *warnings) {
-        assert_int_equal(disturbance_report(disturbance, alone, arena, ret_message, warnings), 0);
+static void report(const Disturbance *disturbance, const DisturbanceFacts *facts, Arena *arena,
+                Benchd__Disturbed **ret_message, WarningList *warnings) {
+        assert_int_equal(disturbance_report(disturbance, facts, arena, ret_message, warnings), 0);
 }
 
 static void the_report_counts_each_cause_and_is_absent_without_detectors(void **state) {
@@ -182,11 +212,11 @@ static void the_report_counts_each_cause_and_is_absent_without_detectors(void **
         add(&disturbance, SAMPLE_FLAG_INTERRUPTED | SAMPLE_FLAG_PREEMPTED, 100);
         add(&disturbance, SAMPLE_FLAG_MIGRATED, 100);
         add(&disturbance, 0, 100);
-        report(&disturbance, true, arena, &message, &warnings);
+        report(&disturbance, &alone, arena, &message, &warnings);
         assert_null(message);
 
         disturbance.detectors = DETECTOR_CANARY | DETECTOR_RSEQ;
-        report(&disturbance, true, arena, &message, &warnings);
+        report(&disturbance, &alone, arena, &message, &warnings);
         assert_true(fabs(message->fraction - 0.75) < 1e-12);
         assert_int_equal(message->interrupted, 2);
         assert_int_equal(message->preempted, 1);
@@ -210,7 +240,7 @@ static void the_report_names_what_was_switched_off_and_why_it_is_unfit(void **st
         assert_int_equal(arena_new(&arena), 0);
         disturbance.switched_off = DETECTOR_CANARY;
         disturbance.probes = SAMPLE_PROBES_OFF;
-        report(&disturbance, true, arena, &message, &warnings);
+        report(&disturbance, &alone, arena, &message, &warnings);
         assert_int_equal(message->n_switched_off, 2);
         assert_string_equal(message->switched_off[0], "canary");
         assert_string_equal(message->switched_off[1], "probes");
@@ -226,12 +256,17 @@ static void the_report_names_what_was_switched_off_and_why_it_is_unfit(void **st
 static void the_report_tells_how_much_was_shared_and_of_what_the_time_is(void **state) {
         static const struct {
                 uint32_t n_shared;
-                bool alone;
+                DisturbanceFacts facts;
                 const char *words; /* or NULL */
         } rows[] = {
-                { 12, true, NULL },
-                { 19, true, "the core was shared for 95 % of the samples: the time is that of the few" },
-                { 19, false, "the core was shared for 95 % of the samples: the time is that beside a busy neighbour" },
+                { 19, { MEASURAND_ALONE, .n_quiet = 12, .n_wanted = 12 }, NULL },
+                { 19, { MEASURAND_ALONE, .n_quiet = 3, .n_wanted = 12 },
+                                "the core was shared for 95 % of the samples, and only 3 of 12 processes had it alone" },
+                { 19, { MEASURAND_ALONE, .n_quiet = 9, .n_wanted = 12, .n_places_missing = 1 },
+                                "at 1 of the places within a cache line no process had it alone" },
+                { 19, { MEASURAND_ALONE, .n_quiet = 9, .n_wanted = 12, .contaminated = 0.02 },
+                                "visits that no probe saw may have moved the time by 2 %" },
+                { 19, { MEASURAND_SHARED, .n_wanted = 12 }, "the time is that beside a busy neighbour" },
         };
 
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -242,7 +277,7 @@ static void the_report_tells_how_much_was_shared_and_of_what_the_time_is(void **
 
                 assert_int_equal(arena_new(&arena), 0);
                 disturbance.probes = SAMPLE_PROBES_ON;
-                report(&disturbance, rows[i].alone, arena, &message, &warnings);
+                report(&disturbance, &rows[i].facts, arena, &message, &warnings);
                 assert_int_equal(message->shared, 5 * rows[i].n_shared);
                 assert_true(fabs(message->shared_share - rows[i].n_shared / 20.0) < 1e-12);
                 assert_true(fabs(message->quiet + message->shared_share - 1) < 1e-12);
@@ -259,7 +294,8 @@ int main(void) {
                 cmocka_unit_test(interrupts_alone_never_make_it_unfit),
                 cmocka_unit_test(time_taken_over_two_percent_makes_it_unfit),
                 cmocka_unit_test(what_costs_little_time_is_fit),
-                cmocka_unit_test(a_core_that_was_shared_nearly_always_makes_it_unfit),
+                cmocka_unit_test(a_core_that_was_shared_nearly_always_is_judged_by_the_processes_that_had_it_alone),
+                cmocka_unit_test(a_core_without_probes_cannot_tell),
                 cmocka_unit_test(batches_that_are_always_preempted_are_judged_by_the_time_that_took),
                 cmocka_unit_test(what_a_process_shared_is_known_where_its_probes_work),
                 cmocka_unit_test(what_others_take_of_a_pause_is_taken_from_nothing),

@@ -26,15 +26,16 @@ static void the_default_is_that_of_the_manual(void **state) {
         add_entry(listing, "a", "x");
         plan = make_plan(listing, &request, 1);
         schedule = &plan->benchmarks[0].schedule;
-        assert_int_equal(plan->n_processes, 10);
+        assert_int_equal(plan->benchmarks[0].processes_first, 12);
+        assert_int_equal(plan->n_processes, 36);
         assert_int_equal(schedule->samples, 200);
         assert_int_equal(schedule->target_ns, 25000);
         assert_int_equal(schedule->warmup_min_ns, 8 * NS_PER_MS);
-        assert_int_equal(schedule->quiet_samples, 60);
-        assert_int_equal(schedule->quiet_ns, 200 * NS_PER_MS);
+        assert_int_equal(schedule->quiet_samples, 30);
+        assert_int_equal(schedule->quiet_ns, 100 * NS_PER_MS);
         assert_int_equal(schedule->samples_most, RUNNER_SAMPLES_MAX);
         assert_int_equal(schedule->warmup_max_ns, 1500 * NS_PER_MS);
-        assert_int_equal(schedule->budget_ns, 300 * NS_PER_MS);
+        assert_int_equal(schedule->budget_ns, 250 * NS_PER_MS);
         assert_int_equal(schedule->iterations, 0);
 }
 
@@ -50,7 +51,7 @@ static void quick_wins_over_the_module_and_the_command_line_over_both(void **sta
         entry->warmup_ms = 3;
         entry->iterations = 9;
         plan = make_plan(listing, &request, 1);
-        assert_int_equal(plan->n_processes, 7);
+        assert_int_equal(plan->benchmarks[0].processes_first, 7);
         assert_int_equal(plan->benchmarks[0].schedule.samples, 11);
         assert_int_equal(plan->benchmarks[0].schedule.target_ns, 5000);
         assert_int_equal(plan->benchmarks[0].schedule.iterations, 9);
@@ -60,10 +61,10 @@ static void quick_wins_over_the_module_and_the_command_line_over_both(void **sta
 
         request.quick = request.has_quick = 1;
         plan = make_plan(listing, &request, 1);
-        assert_int_equal(plan->n_processes, 3);
+        assert_int_equal(plan->benchmarks[0].processes_first, 4);
         assert_int_equal(plan->benchmarks[0].schedule.samples, 40);
-        assert_int_equal(plan->benchmarks[0].schedule.quiet_samples, 20);
-        assert_int_equal(plan->benchmarks[0].schedule.quiet_ns, 60 * NS_PER_MS);
+        assert_int_equal(plan->benchmarks[0].schedule.quiet_samples, 15);
+        assert_int_equal(plan->benchmarks[0].schedule.quiet_ns, 120 * NS_PER_MS);
         assert_int_equal(plan->benchmarks[0].schedule.target_ns, 20000);
         plan_free(plan);
 
@@ -112,7 +113,7 @@ static void a_module_may_want_no_warm_up_and_then_its_calls_are_counted(void **s
         entry->warmup_ms = LISTING_NO_WARMUP;
         plan = make_plan(listing, &request, 1);
         assert_int_equal(plan->benchmarks[0].schedule.warmup_max_ns, 0);
-        assert_int_equal(plan->benchmarks[0].schedule.quiet_samples, 60);
+        assert_int_equal(plan->benchmarks[0].schedule.quiet_samples, 30);
         plan_free(plan);
 
         entry->iterations = 1;
@@ -124,7 +125,7 @@ static void a_module_may_want_no_warm_up_and_then_its_calls_are_counted(void **s
         request.warmup_ns = 5, request.has_warmup_ns = 1;
         plan = make_plan(listing, &request, 1);
         assert_int_equal(plan->benchmarks[0].schedule.warmup_max_ns, 5);
-        assert_int_equal(plan->benchmarks[0].schedule.quiet_samples, 60);
+        assert_int_equal(plan->benchmarks[0].schedule.quiet_samples, 30);
         plan_free(plan);
 }
 
@@ -152,8 +153,8 @@ static void what_is_cold_has_one_iteration_and_no_warm_up_but_one_that_is_asked_
 static void few_samples_that_are_asked_for_need_few_quiet_ones_but_as_many_as_a_median_takes(void **state) {
         static const struct {
                 uint32_t samples, quiet;
-        } rows[] = { { 1, 1 }, { 2, 1 }, { 3, 2 }, { 10, 5 }, { 20, 10 }, { 50, 15 }, { 59, 17 }, { 60, 60 },
-                { 100, 60 }, { 4096, 60 } };
+        } rows[] = { { 1, 1 }, { 2, 1 }, { 3, 2 }, { 10, 5 }, { 20, 10 }, { 50, 15 }, { 59, 17 }, { 60, 30 },
+                { 100, 30 }, { 4096, 30 } };
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
 
@@ -182,8 +183,8 @@ static void older_methods_do_not_ask_for_quiet_samples(void **state) {
         plan_free(plan);
 }
 
-/* However many benchmarks, processes and threads there are: all samples that may be taken stay within the plan's limit. */
-static void the_samples_that_a_shared_core_may_take_are_bounded_over_the_whole_plan(void **state) {
+/* However many benchmarks, processes and threads there are: each has room for some, and all of a group stay within the plan's limit. */
+static void the_samples_that_a_shared_core_may_take_are_bounded(void **state) {
         static const struct {
                 uint32_t benchmarks, processes, threads;
                 uint32_t most;
@@ -191,9 +192,10 @@ static void the_samples_that_a_shared_core_may_take_are_bounded_over_the_whole_p
                 { 1, 10, 1, 4096 },
                 { 1, 1000, 1, 1048 },
                 { 100, 10, 1, 1048 },
-                { 600, 10, 1, 200 },
+                { 600, 10, 1, 1000 },
                 { 1, 10, 4, 1024 },
-                { 100, 10, 4, 262 },
+                { 100, 10, 4, 1000 },
+                { 1, 1000, 4, 262 },
         };
 
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -232,13 +234,13 @@ static void the_samples_of_all_threads_fit_a_block(void **state) {
         }
 }
 
-static void a_precision_lays_out_as_many_as_there_may_be_and_begins_with_five(void **state) {
+static void a_precision_lays_out_as_many_as_there_may_be_and_begins_with_the_usual_number(void **state) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         static const struct {
                 uint32_t asked; /* 0: nothing */
                 uint32_t samples;
                 uint32_t most, first;
-        } rows[] = { { 0, 50, 1000, 5 }, { 0, 4096, 256, 5 }, { 30, 50, 30, 5 }, { 4, 50, 4, 4 } };
+        } rows[] = { { 0, 50, 1000, 12 }, { 0, 4096, 256, 12 }, { 30, 50, 30, 12 }, { 4, 50, 4, 4 } };
 
         add_entry(listing, "a", "x");
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -257,7 +259,7 @@ static void a_precision_lays_out_as_many_as_there_may_be_and_begins_with_five(vo
                 assert_int_equal(plan->n_processes, rows[i].most);
                 assert_memory_equal(plan->processes, again->processes, plan->n_processes * sizeof *plan->processes);
                 /* not by the most: a process samples as long as in a usual run */
-                assert_int_equal(plan->benchmarks[0].schedule.budget_ns, 300 * NS_PER_MS);
+                assert_int_equal(plan->benchmarks[0].schedule.budget_ns, 250 * NS_PER_MS);
                 assert_true(plan->expected_ns ==
                                 rows[i].first * plan_schedule_expected_ns(&plan->benchmarks[0].schedule));
         }
@@ -278,7 +280,7 @@ static void a_precision_of_many_benchmarks_stays_within_the_limits(void **state)
                 add_entry(listing, "a", name);
         }
         plan = make_plan(listing, &request, 7);
-        assert_int_equal(plan->benchmarks[0].processes, 99);
+        assert_int_equal(plan->benchmarks[0].processes, 119);
         assert_int_equal(plan->n_processes, PLAN_PROCESSES_MAX);
 }
 
@@ -293,7 +295,7 @@ static void a_module_names_its_method_and_the_command_line_another(void **state)
         assert_string_equal(plan->benchmarks[0].method->name, "benchd");
         assert_string_equal(plan->benchmarks[1].method->name, "mark7");
         assert_true(plan->benchmarks[1].options & RUNNER_OPTION_UNPRIMED);
-        assert_int_equal(plan->n_processes, 11);
+        assert_int_equal(plan->n_processes, 37);
         plan_free(plan);
         request.method = (char *)"macro";
         plan = make_plan(listing, &request, 1);
@@ -325,9 +327,9 @@ int main(void) {
                 cmocka_unit_test(what_is_cold_has_one_iteration_and_no_warm_up_but_one_that_is_asked_for),
                 cmocka_unit_test(few_samples_that_are_asked_for_need_few_quiet_ones_but_as_many_as_a_median_takes),
                 cmocka_unit_test(older_methods_do_not_ask_for_quiet_samples),
-                cmocka_unit_test(the_samples_that_a_shared_core_may_take_are_bounded_over_the_whole_plan),
+                cmocka_unit_test(the_samples_that_a_shared_core_may_take_are_bounded),
                 cmocka_unit_test(the_samples_of_all_threads_fit_a_block),
-                cmocka_unit_test(a_precision_lays_out_as_many_as_there_may_be_and_begins_with_five),
+                cmocka_unit_test(a_precision_lays_out_as_many_as_there_may_be_and_begins_with_the_usual_number),
                 cmocka_unit_test(a_precision_of_many_benchmarks_stays_within_the_limits),
                 cmocka_unit_test(a_module_names_its_method_and_the_command_line_another),
                 cmocka_unit_test(what_has_no_method_or_not_for_the_request_is_not_run),

@@ -39,7 +39,7 @@ static double process_log(size_t i) {
 static json_t *interval_json(const double *values) {
         MeanInterval interval;
 
-        assert_int_equal(interval_of_log_mean(values, N_PROCESSES, 0.95, &interval), 0);
+        assert_int_equal(interval_of_log_mean(values, NULL, N_PROCESSES, 0.95, &interval), 0);
         return json_pack("{s:f, s:f, s:f}", "point", interval.point, "low", interval.low, "high", interval.high);
 }
 
@@ -75,7 +75,7 @@ static json_t *comparison(const char *name, int index, double ratio, double devi
 
         for (size_t i = 0; i < N_PROCESSES; i++)
                 logs[i] = log(ratio) + deviation * process_log(i);
-        assert_int_equal(comparison_paired(logs, N_PROCESSES, &rule, &found), 0);
+        assert_int_equal(comparison_paired(logs, NULL, N_PROCESSES, &rule, &found), 0);
         return json_pack("{s:s, s:s, s:n, s:n, s:{s:i}, s:i, s:{s:f, s:f, s:f}, s:s, s:f, s:f, s:i, s:[]}", "area",
                         "sorting", "name", name, "old_area", "old_name", "args", "n", 8, "index", index, "ratio",
                         "point", found.ratio, "low", found.low, "high", found.high, "verdict", words[found.verdict],
@@ -186,7 +186,7 @@ static void three_machines_have_students_interval_of_their_points(void **state) 
         MeanInterval expected;
         double mean = 0, squares = 0;
 
-        assert_int_equal(interval_of_log_mean(times, 3, 0.95, &expected), 0);
+        assert_int_equal(interval_of_log_mean(times, NULL, 3, 0.95, &expected), 0);
         assert_text(row, "over", "machines");
         assert_near(number(row, "time_ns.point"), expected.point, 1e-9);
         assert_near(number(row, "time_ns.low"), expected.low, 1e-9);
@@ -721,7 +721,7 @@ static void the_verdict_is_that_of_the_interval_over_machines(void **state) {
 
                 for (size_t j = 0; j < 5; j++)
                         logs[j] = log(rows[i].values[j]);
-                assert_int_equal(comparison_paired(logs, 5, &rule, &expected), 0);
+                assert_int_equal(comparison_paired(logs, NULL, 5, &rule, &expected), 0);
                 assert_text(row, "over", "machines");
                 assert_text(row, "verdict", rows[i].verdict);
                 assert_near(number(row, "ratio.point"), expected.ratio, 1e-12);

@@ -67,30 +67,30 @@ static uint32_t note_apart(double ns, double apart, unsigned turn) {
         return benchmark;
 }
 
-static void a_precision_settles_the_number_by_the_first_five_and_never_again(void **state) {
+static void a_precision_settles_the_number_by_the_first_and_never_again(void **state) {
         unsigned n_done[2] = {};
         Benchd__BenchmarkResult *result;
 
         make_precise_measurement(2, 1000);
-        assert_int_equal(measurement_count(measurement).processes, 10);
-        while (n_done[0] < 5 || n_done[1] < 5) {
+        assert_int_equal(measurement_count(measurement).processes, 24);
+        while (n_done[0] < 12 || n_done[1] < 12) {
                 uint32_t next = measurement_next(measurement)->benchmark;
 
-                note_apart(1000, next == 0 ? 0.0001 : 0.01, n_done[next]);
+                note_apart(1000, next == 0 ? 0.0001 : 0.02, n_done[next]);
                 n_done[next]++;
         }
-        /* the first is narrow enough; 1 % steps: logs 1.56 % apart, t of 4 degrees 2.776, so 19 */
-        assert_int_equal(measurement_count(measurement).processes, 5 + 19);
-        assert_int_equal(measurement_most_processes(measurement), 19);
+        /* the first is narrow enough; 2 % steps: logs 2.87 % apart, t of 11 degrees 2.201, so 41 up to whole rounds of the places */
+        assert_int_equal(measurement_count(measurement).processes, 12 + 44);
+        assert_int_equal(measurement_most_processes(measurement), 44);
         result = take(false);
         assert_non_null(result);
         assert_string_equal(result->name, "a");
         assert_int_equal(count_warnings(result, "needs about"), 0);
         while (measurement_next(measurement)) /* wilder than before, which changes nothing */
                 assert_int_equal(note_apart(1000, 0.2, n_done[1]++), 1);
-        assert_int_equal(n_done[1], 19);
+        assert_int_equal(n_done[1], 44);
         result = take(false);
-        assert_int_equal(result->n_processes, 19);
+        assert_int_equal(result->n_processes, 44);
         assert_int_equal(count_warnings(result, "not the ± 1 % that was asked for"), 1);
         assert_false(measurement_was_shortened(measurement));
 }
@@ -100,7 +100,7 @@ static void a_precision_beyond_the_clock_is_not_blamed_on_the_processes(void **s
         Benchd__BenchmarkResult *result;
 
         make_precise_measurement(1, 1000);
-        for (unsigned i = 0; i < 5; i++)
+        for (unsigned i = 0; i < 12; i++)
                 note_in_a_row(0.01);
         assert_null(measurement_next(measurement));
         result = take(false);
@@ -115,7 +115,7 @@ static void a_precision_that_cannot_be_had_runs_what_fits_and_says_so(void **sta
                 unsigned n;
                 const char *words;
                 bool shortened;
-        } rows[] = { { 8, 1000, 8, "at most 8", false }, { 1000, 50000, 9, "the budget holds 9", true },
+        } rows[] = { { 8, 1000, 8, "at most 8", false }, { 1000, 40000, 12, "the budget holds 12", true },
                 { 2, 1000, 2, "at most 2", false }, { 1, 1000, 1, "only one process ran", false } };
 
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -124,7 +124,7 @@ static void a_precision_that_cannot_be_had_runs_what_fits_and_says_so(void **sta
 
                 make_precise_measurement(1, rows[i].most);
                 for (; measurement_next(measurement); n++)
-                        note_in_a_row(rows[i].ns * (1 + 0.01 * (n % 5)));
+                        note_in_a_row(rows[i].ns * (1 + 0.03 * (n % 5)));
                 assert_int_equal(n, rows[i].n);
                 result = take(false);
                 assert_int_equal(count_warnings(result, rows[i].words), 1);
@@ -159,6 +159,62 @@ static void fewer_processes_than_the_run_has_may_have_missed_rare_layouts(void *
                                 rows[i].n && rows[i].of_module == 4);
                 measurement = measurement_free(measurement);
         }
+}
+
+/* The next process, all of whose samples are shared or none; returns its place. */
+static uint16_t note_shared(bool shared) {
+        const uint16_t place = measurement_next(measurement)->image_offset_bytes;
+
+        fill_block((double[]){ 1, 1, 1 }, 3);
+        block->image_offset_bytes = place;
+        block->probes = SAMPLE_PROBES_ON;
+        for (unsigned i = 0; i < 3; i++)
+                block->samples[i].flags = shared ? SAMPLE_FLAG_SHARED : 0;
+        note_block();
+        return place;
+}
+
+/* The first was never alone, so its place has one more after all others. */
+static void a_process_that_was_never_alone_is_replaced_at_its_place(void **state) {
+        Benchd__BenchmarkResult *result;
+        unsigned n = 0, n_at[4] = {};
+        uint16_t lost = 0;
+
+        make_measurement(1, 12);
+        for (; measurement_next(measurement); n++) {
+                const bool shared = n == 0;
+                const uint16_t place = note_shared(shared);
+
+                lost = n == 0 ? place : lost;
+                if (n >= 12)
+                        assert_int_equal(place, lost);
+                n_at[place / 16] += !shared;
+        }
+        assert_int_equal(n, 13);
+        for (unsigned i = 0; i < 4; i++)
+                assert_int_equal(n_at[i], 3);
+        result = take(false);
+        assert_int_equal(result->n_processes, 13);
+        assert_int_equal(result->disturbed->quiet_processes, 12);
+        assert_string_equal(result->measurand, "alone");
+        assert_int_equal(result->n_places, 4);
+        assert_false(result->disturbed->unfit);
+}
+
+/* Three tries for each of twelve, and no more; then the result is the time while shared. */
+static void a_core_that_is_never_alone_is_given_up(void **state) {
+        Benchd__BenchmarkResult *result;
+        unsigned n = 0;
+
+        make_measurement(1, 12);
+        for (; measurement_next(measurement); n++)
+                note_shared(true);
+        assert_int_equal(n, 36);
+        assert_int_equal(measurement_count(measurement).processes, 36);
+        result = take(false);
+        assert_string_equal(result->measurand, "shared");
+        assert_true(result->disturbed->unfit);
+        assert_int_equal(count_warnings(result, "the time is that beside a busy neighbour"), 1);
 }
 
 static void two_processes_that_were_asked_for_stay_two(void **state) {
@@ -633,14 +689,17 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(a_budget_that_ends_takes_processes_away_but_never_the_third, set_up,
                                 tear_down),
-                cmocka_unit_test_setup_teardown(a_precision_settles_the_number_by_the_first_five_and_never_again,
-                                set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_precision_settles_the_number_by_the_first_and_never_again, set_up,
+                                tear_down),
                 cmocka_unit_test_setup_teardown(a_precision_beyond_the_clock_is_not_blamed_on_the_processes, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(a_precision_that_cannot_be_had_runs_what_fits_and_says_so, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(fewer_processes_than_the_run_has_may_have_missed_rare_layouts, set_up,
                                 tear_down),
+                cmocka_unit_test_setup_teardown(a_process_that_was_never_alone_is_replaced_at_its_place, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(a_core_that_is_never_alone_is_given_up, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(two_processes_that_were_asked_for_stay_two, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_benchmark_that_fails_leaves_the_others_alone, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_was_measured_before_a_failure_is_not_reported, set_up, tear_down),

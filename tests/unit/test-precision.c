@@ -21,10 +21,10 @@
 
 static void the_number_is_steins(void **state) {
         /* ceil((qt(.975, 4) * s / h)^2): s = 0.02, h = 0.01; qt(.975, 4) = 2.77644510519779 */
-        assert_int_equal(precision_needed(0.02, 5, 0.01, 0.95), ceil(pow(2.77644510519779 * 2, 2)));
-        assert_int_equal(precision_needed(0.001, 5, 0.01, 0.95), 5);
-        assert_int_equal(precision_needed(0, 5, 0, 0.95), 5);
-        assert_int_equal(precision_needed(0.01, 5, 0, 0.95), PRECISION_N_MAX);
+        assert_int_equal(precision_needed(0.02, 4, 5, 0.01, 0.95), ceil(pow(2.77644510519779 * 2, 2)));
+        assert_int_equal(precision_needed(0.001, 4, 5, 0.01, 0.95), 5);
+        assert_int_equal(precision_needed(0, 4, 5, 0, 0.95), 5);
+        assert_int_equal(precision_needed(0.01, 4, 5, 0, 0.95), PRECISION_N_MAX);
 }
 
 static void it_is_the_relative_spread_that_counts(void **state) {
@@ -33,13 +33,13 @@ static void it_is_the_relative_spread_that_counts(void **state) {
 
         for (size_t i = 0; i < 5; i++)
                 scaled[i] = values[i] * 1e6;
-        assert_int_equal(precision_processes(values, 5, 0.01, 0.95, &n), 0);
-        assert_int_equal(precision_processes(scaled, 5, 0.01, 0.95, &again), 0);
+        assert_int_equal(precision_processes(values, NULL, 5, 0.01, 0.95, &n), 0);
+        assert_int_equal(precision_processes(scaled, NULL, 5, 0.01, 0.95, &again), 0);
         assert_int_equal(n, again);
         /* sd(log(values)) = 0.01581, log(1.01) = 0.00995: (2.776 * 1.589)^2 = 19.5 */
         assert_int_equal(n, 20);
-        assert_int_equal(precision_processes(values, 1, 0.01, 0.95, &n), PRECISION_E_TOO_FEW);
-        assert_int_equal(precision_processes(zero, 3, 0.01, 0.95, &n), PRECISION_E_NOT_POSITIVE);
+        assert_int_equal(precision_processes(values, NULL, 1, 0.01, 0.95, &n), PRECISION_E_TOO_FEW);
+        assert_int_equal(precision_processes(zero, NULL, 3, 0.01, 0.95, &n), PRECISION_E_NOT_POSITIVE);
 }
 
 static void the_wanted_width_covers_the_truth_as_often_as_it_says(void **state) {
@@ -53,7 +53,7 @@ static void the_wanted_width_covers_the_truth_as_often_as_it_says(void **state) 
 
                 for (size_t i = 0; i < 5; i++)
                         sum += log(values[i] = gsl_ran_lognormal(random, 0, 0.02));
-                assert_int_equal(precision_processes(values, 5, 0.02, 0.95, &n), 0);
+                assert_int_equal(precision_processes(values, NULL, 5, 0.02, 0.95, &n), 0);
                 for (size_t i = 5; i < n; i++)
                         sum += gsl_ran_gaussian(random, 0.02);
                 n_covered += fabs(sum / n) <= log(1.02);

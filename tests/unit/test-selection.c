@@ -64,7 +64,7 @@ static void each_number_of_threads_is_a_benchmark_and_the_command_line_knows_one
         entry->threads[1] = 4;
         plan = make_plan(listing, &request, 1);
         assert_int_equal(plan->n_benchmarks, 3);
-        assert_int_equal(plan->n_processes, 30);
+        assert_int_equal(plan->n_processes, 3 * 36);
         assert_int_equal(plan->benchmarks[0].threads, 1);
         assert_int_equal(plan->benchmarks[1].threads, 4);
         assert_int_equal(plan->benchmarks[2].threads, 1);
@@ -88,7 +88,7 @@ static void more_threads_than_the_machine_has_cpus_for_are_not_run(void **state)
         entry->threads[0] = 4;
         entry->threads[1] = 5;
         plan = make_plan(listing, &request, 1);
-        assert_int_equal(plan->n_processes, 10);
+        assert_int_equal(plan->n_processes, 36);
         assert_false(plan->benchmarks[0].too_many_threads);
         assert_true(plan->benchmarks[1].too_many_threads && plan->benchmarks[1].skipped);
 }

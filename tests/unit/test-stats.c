@@ -135,7 +135,7 @@ static const double sleep_differences[] = { -1.2, -2.4, -1.3, -1.3, 0.0, -1.0, -
 static void the_interval_is_students(void **state) {
         MeanInterval interval;
 
-        assert_int_equal(interval_of_mean(sleep_differences, 10, 0.95, &interval), 0);
+        assert_int_equal(interval_of_mean(sleep_differences, NULL, 10, 0.95, &interval), 0);
         assert_true(fabs(interval.point - -1.58) < 1e-12);
         assert_true(fabs(interval.low - -2.4598858) < 1e-7);
         assert_true(fabs(interval.high - -0.7001142) < 1e-7);
@@ -147,7 +147,7 @@ static void the_interval_of_logs_is_its_exponential(void **state) {
 
         for (size_t i = 0; i < 10; i++)
                 values[i] = exp(sleep_differences[i]);
-        assert_int_equal(interval_of_log_mean(values, 10, 0.95, &interval), 0);
+        assert_int_equal(interval_of_log_mean(values, NULL, 10, 0.95, &interval), 0);
         assert_true(fabs(interval.point - exp(-1.58)) < 1e-12);
         assert_true(fabs(interval.low - exp(-2.4598858)) < 1e-8);
         assert_true(fabs(interval.high - exp(-0.7001142)) < 1e-7);
@@ -178,11 +178,11 @@ static void few_values_have_no_interval(void **state) {
         const double values[] = { 1, 4, 0 };
         MeanInterval interval;
 
-        assert_int_equal(interval_of_log_mean(values, 2, 0.95, &interval), 0);
+        assert_int_equal(interval_of_log_mean(values, NULL, 2, 0.95, &interval), 0);
         assert_true(fabs(interval.point - 2) < 1e-12);
         assert_true(isnan(interval.low) && isnan(interval.high));
-        assert_int_equal(interval_of_log_mean(values, 0, 0.95, &interval), INTERVAL_E_EMPTY);
-        assert_int_equal(interval_of_log_mean(values, 3, 0.95, &interval), INTERVAL_E_NOT_POSITIVE);
+        assert_int_equal(interval_of_log_mean(values, NULL, 0, 0.95, &interval), INTERVAL_E_EMPTY);
+        assert_int_equal(interval_of_log_mean(values, NULL, 3, 0.95, &interval), INTERVAL_E_NOT_POSITIVE);
 }
 
 static void an_interval_covers_the_truth_as_often_as_it_says(void **state) {
@@ -198,7 +198,7 @@ static void an_interval_covers_the_truth_as_often_as_it_says(void **state) {
 
                         for (size_t i = 0; i < k; i++)
                                 values[i] = gsl_ran_lognormal(random, log(42), 0.05);
-                        assert_int_equal(interval_of_log_mean(values, k, 0.95, &interval), 0);
+                        assert_int_equal(interval_of_log_mean(values, NULL, k, 0.95, &interval), 0);
                         n_covered += interval.low <= 42 && interval.high >= 42;
                 }
                 /* five standard errors of a share of 0.95 in 20000 */

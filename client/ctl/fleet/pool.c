@@ -445,6 +445,8 @@ static const char *verdict_of(const Pooling *pooling) {
                 return "partial";
         if (count_verdict(members, "unfit") > 0)
                 return "unfit";
+        if (count_verdict(members, "cannot-tell") > 0)
+                return "cannot-tell";
         return count_verdict(members, "skipped") == members->n ? "skipped" : "fit";
 }
 

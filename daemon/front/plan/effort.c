@@ -7,12 +7,15 @@
 
 #define EFFORT_WARMUP_MIN_NS (8 * NS_PER_MS)
 #define EFFORT_WARMUP_MAX_NS (1500 * NS_PER_MS)
-#define EFFORT_BUDGET_NS     (3 * NS_PER_S)
 
 #define EFFORT_CPU_TARGET_NS 200000 /* a reading of the clock of CPU time costs some hundred ns */
 
 #define EFFORT_QUIET_GIVEN 60u /* samples: of fewer that somebody asks for, a share is to be quiet */
 #define EFFORT_QUIET_SHARE 0.3
+
+#define EFFORT_REPLACED_MOST 2u /* processes in place of each one that had the core too seldom alone */
+#define EFFORT_SAMPLES_ROOM                                                                                            \
+ 1000u /* for a sequence of samples on a core that is shared, however many benchmarks there are */
 
 /* The default amount of measuring. Short batches are more often wholly quiet than long ones. */
 typedef struct Effort {
@@ -21,28 +24,33 @@ typedef struct Effort {
         uint64_t target_ns;
         uint32_t quiet_samples;
         uint64_t quiet_ns;
+        uint64_t budget_ns;
 } Effort;
 
+/* Processes: as many at each place of the module within its cache line. */
 static const Effort effort_full = {
-        .processes = 10,
+        .processes = 3 * RUNNER_IMAGE_OFFSETS,
         .samples = 200,
         .target_ns = 25000,
-        .quiet_samples = 60,
-        .quiet_ns = 200 * NS_PER_MS,
+        .quiet_samples = 30,
+        .quiet_ns = 100 * NS_PER_MS,
+        .budget_ns = 3 * NS_PER_S,
 };
 static const Effort effort_compare = {
-        .processes = 20,
+        .processes = 5 * RUNNER_IMAGE_OFFSETS,
         .samples = 200,
         .target_ns = 25000,
         .quiet_samples = 60,
         .quiet_ns = 200 * NS_PER_MS,
+        .budget_ns = 3 * NS_PER_S,
 };
 static const Effort effort_quick = {
-        .processes = 3,
+        .processes = RUNNER_IMAGE_OFFSETS,
         .samples = 40,
         .target_ns = 20000,
-        .quiet_samples = 20,
-        .quiet_ns = 60 * NS_PER_MS,
+        .quiet_samples = 15,
+        .quiet_ns = 120 * NS_PER_MS,
+        .budget_ns = 500 * NS_PER_MS,
 };
 
 static bool is_quick(const Benchd__RunRequest *request) {
@@ -88,7 +96,7 @@ void effort_set_defaults(RunPlan *plan, const Benchd__RunRequest *request) {
         plan->default_samples = request->has_samples ? request->samples : effort->samples;
         if (!is_cold(request) && !request->has_iterations)
                 plan->target_ns = request->has_min_time_ns ? request->min_time_ns : target_of(request);
-        plan->budget_ns = request->has_budget_ns ? request->budget_ns : EFFORT_BUDGET_NS;
+        plan->budget_ns = request->has_budget_ns ? request->budget_ns : effort->budget_ns;
         if (!method || !method->is_older)
                 return;
         schedule = method_schedule(method, &(ListingEntry){}, request);
@@ -140,7 +148,7 @@ static void benchmark_set_schedule(PlanBenchmark *benchmark, const ListingEntry 
         uint32_t samples_max = RUNNER_SAMPLES_MAX / (request->comparison ? RUNNER_SIDES_MAX : 1) /
                                at_most(benchmark->threads, RUNNER_THREADS_MAX);
         RunnerSchedule *schedule = &benchmark->schedule;
-        uint64_t budget = request->has_budget_ns ? request->budget_ns : EFFORT_BUDGET_NS;
+        uint64_t budget = request->has_budget_ns ? request->budget_ns : effort->budget_ns;
 
         benchmark->processes = at_most(choose(request->has_processes, request->processes, request, entry->processes,
                                                        effort->processes),
@@ -190,42 +198,71 @@ uint64_t effort_processes_most(const RunPlan *plan, uint64_t n_samples) {
 }
 
 /* For a precision there are as many processes as all limits leave; one is left for what counts allocations. */
-static void plan_set_processes(RunPlan *plan, const Benchd__RunRequest *request) {
+static uint32_t processes_for_precision(const RunPlan *plan, const PlanBenchmark *benchmark,
+                const Benchd__RunRequest *request) {
         const uint64_t given = request->has_processes ? request->processes : RUNNER_PROCESSES_MAX;
+        const uint64_t n_samples = (uint64_t)benchmark->schedule.samples * benchmark->threads;
 
+        return at_most(at_most(given, effort_processes_most(plan, n_samples)),
+                        PLAN_PROCESSES_MAX / plan->n_benchmarks - 1);
+}
+
+/* With those that may stand in for processes without a quiet median, as far as the limit of all leaves room. */
+static uint32_t processes_with_replaced(const RunPlan *plan, const PlanBenchmark *benchmark) {
+        const uint64_t most = at_most((1 + EFFORT_REPLACED_MOST) * (uint64_t)benchmark->processes,
+                        PLAN_PROCESSES_MAX / plan->n_benchmarks);
+
+        return benchmark->schedule.quiet_samples > 0 && most > benchmark->processes ? most : benchmark->processes;
+}
+
+static void plan_set_processes(RunPlan *plan, const Benchd__RunRequest *request) {
         plan->precision = request->has_precision ? request->precision : 0;
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 PlanBenchmark *benchmark = &plan->benchmarks[i];
-                uint64_t n_samples = (uint64_t)benchmark->schedule.samples * benchmark->threads;
 
                 benchmark->processes_first = benchmark->processes;
-                if (!request->has_precision || benchmark->processes == 0 || benchmark->method->is_older)
+                if (benchmark->processes == 0 || benchmark->method->is_older)
                         continue;
-                benchmark->processes = at_most(at_most(given, effort_processes_most(plan, n_samples)),
-                                PLAN_PROCESSES_MAX / plan->n_benchmarks - 1);
-                benchmark->processes_first = at_most(benchmark->processes, PROCESSES_NEEDED_FIRST);
+                if (!request->has_precision) {
+                        benchmark->processes = processes_with_replaced(plan, benchmark);
+                        continue;
+                }
+                benchmark->processes = processes_for_precision(plan, benchmark, request);
+                benchmark->processes_first = at_most(benchmark->processes, effort_of(request)->processes);
         }
+}
+
+/* The processes that @benchmark's samples have room for: those that stand in for others have what these left of theirs. */
+static uint32_t processes_with_room(const RunPlan *plan, const PlanBenchmark *benchmark) {
+        return plan->precision > 0 ? benchmark->processes : benchmark->processes_first;
 }
 
 /* The most samples of a thread of @benchmark that leave all its samples, where they are kept, within their limit. */
 static uint32_t samples_most_kept(const RunPlan *plan, const PlanBenchmark *benchmark) {
-        const uint32_t each = PLAN_KEPT_MAX / benchmark->processes;
+        const uint32_t each = PLAN_KEPT_MAX / processes_with_room(plan, benchmark);
 
         if (!plan->keeps)
                 return RUNNER_SAMPLES_MAX;
         return each > PLAN_KEPT_BESIDE ? (each - PLAN_KEPT_BESIDE) / benchmark->threads : 0;
 }
 
+static uint64_t benchmark_count_sequences(const RunPlan *plan, const PlanBenchmark *benchmark) {
+        return (uint64_t)processes_with_room(plan, benchmark) * benchmark->threads * plan->n_sides;
+}
+
 /*
  * On a core that is shared each sequence of samples (one for each side of each thread of each process) may become as long as a
- * block holds and the limit of all leaves to each; but is never shorter than on a core that nobody shares.
+ * block holds and the limit of all leaves to each, but EFFORT_SAMPLES_ROOM at least, since a group has as few benchmarks as that takes;
+ * and is never shorter than on a core that nobody shares.
  */
 static void plan_set_samples_most(RunPlan *plan) {
         uint64_t n_sequences = 0, leaves;
 
         for (size_t i = 0; i < plan->n_benchmarks; i++)
-                n_sequences += (uint64_t)plan->benchmarks[i].processes * plan->benchmarks[i].threads * plan->n_sides;
+                n_sequences += benchmark_count_sequences(plan, &plan->benchmarks[i]);
         leaves = n_sequences > 0 ? PLAN_SAMPLES_MAX / n_sequences : 0;
+        if (leaves < EFFORT_SAMPLES_ROOM)
+                leaves = EFFORT_SAMPLES_ROOM;
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 const PlanBenchmark *benchmark = &plan->benchmarks[i];
                 RunnerSchedule *schedule = &plan->benchmarks[i].schedule;
@@ -234,7 +271,7 @@ static void plan_set_samples_most(RunPlan *plan) {
                 if (benchmark->processes == 0 || benchmark->method->is_older)
                         continue;
                 most = at_most(RUNNER_SAMPLES_MAX / plan->n_sides / at_most(benchmark->threads, RUNNER_THREADS_MAX),
-                                leaves);
+                                at_most(leaves, PLAN_SAMPLES_MAX / benchmark_count_sequences(plan, benchmark)));
                 most = at_most(most, samples_most_kept(plan, benchmark));
                 schedule->samples_most = most > schedule->samples ? most : schedule->samples;
         }

@@ -32,27 +32,30 @@ bool plan_counts(const RunPlan *plan, const PlanBenchmark *benchmark) {
 
 /* ---- the order of processes */
 
-/* The samples of all processes of @benchmark, each thread's its own. */
-static uint64_t benchmark_count_samples(const PlanBenchmark *benchmark) {
-        return (uint64_t)benchmark->processes * benchmark->schedule.samples * benchmark->threads;
+/* The samples of the processes of @benchmark that are sure to run, each thread's its own, with @n of a thread. */
+static uint64_t benchmark_count_samples(const PlanBenchmark *benchmark, uint32_t n) {
+        return (uint64_t)benchmark->processes_first * n * benchmark->threads;
 }
 
 /* Counts the processes; refuses what is over a limit. */
 static int plan_count_processes(RunPlan *plan) {
+        size_t n_first = 0;
+
         plan->n_processes = 0;
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 const PlanBenchmark *benchmark = &plan->benchmarks[i];
+                const uint32_t samples = benchmark->schedule.samples;
 
-                if (benchmark_count_samples(benchmark) * plan->n_sides > PLAN_SAMPLES_MAX)
+                if (benchmark_count_samples(benchmark, samples) * plan->n_sides > PLAN_SAMPLES_MAX)
                         return PLAN_E_TOO_MANY_SAMPLES;
                 if (benchmark->processes > 0 &&
-                                benchmark->processes >
-                                                effort_processes_most(plan, (uint64_t)benchmark->schedule.samples *
-                                                                                            benchmark->threads))
+                                benchmark->processes_first >
+                                                effort_processes_most(plan, (uint64_t)samples * benchmark->threads))
                         return PLAN_E_TOO_MANY_KEPT;
+                n_first += benchmark->processes_first + plan_counts(plan, benchmark);
                 plan->n_processes += benchmark->processes + plan_counts(plan, benchmark);
         }
-        return plan->n_processes > PLAN_PROCESSES_MAX ? PLAN_E_TOO_MANY_PROCESSES : 0;
+        return n_first > PLAN_PROCESSES_MAX ? PLAN_E_TOO_MANY_PROCESSES : 0;
 }
 
 /* The end of the group of benchmarks that begins with @first. */
@@ -63,7 +66,7 @@ static size_t plan_group_end(const RunPlan *plan, size_t first) {
         for (; end < plan->n_benchmarks; end++) {
                 const PlanBenchmark *benchmark = &plan->benchmarks[end];
 
-                n_samples += benchmark_count_samples(benchmark);
+                n_samples += benchmark_count_samples(benchmark, benchmark->schedule.samples_most);
                 if (end > first && n_samples > PLAN_SAMPLES_MAX)
                         break;
         }

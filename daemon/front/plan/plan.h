@@ -9,8 +9,8 @@
  * runs every benchmark once, in an order shuffled anew, so that what drifts on the machine falls on all alike. Runs
  * with very many benchmarks are cut into groups, one after the other, so that the samples kept at a time stay bounded.
  * A benchmark of an older method has one process; if the method subtracts an empty loop, a benchmark NOTHING that has only that
- * is the first of the module's. For a precision as many processes are laid out as there may be; the measurement leaves out the
- * ones that are not needed, so that equal seeds give equal processes. If allocations are asked for, each benchmark of a group has
+ * is the first of the module's. For a precision, and in place of processes that had the core too seldom alone, as many are laid out as
+ * there may be; the measurement leaves out the ones that are not needed, so that equal seeds give equal processes. If allocations are asked for, each benchmark of a group has
  * one process more, after all that are timed.
  */
 
@@ -28,7 +28,7 @@ typedef struct Chosen Chosen;
 
 #define PLAN_NOTHING        "NOTHING" /* a benchmark of the empty loop */
 #define PLAN_BENCHMARKS_MAX 10000u
-#define PLAN_PROCESSES_MAX  100000u
+#define PLAN_PROCESSES_MAX  120000u
 #define PLAN_SAMPLES_MAX    (1u << 20) /* of one benchmark, and about that of a group */
 #define PLAN_KEPT_MAX       45056u     /* of one side of a benchmark, where each is sent: they go into one reply */
 #define PLAN_KEPT_BESIDE    32u  /* samples that a process counts for beside its own, for all else that is sent of it */
@@ -78,7 +78,7 @@ typedef struct PlanBenchmark {
         uint32_t entry; /* index */
         uint32_t threads;
         ArgumentValue args[RUNNER_ARGS_MAX];
-        uint32_t processes;       /* K, or for a precision the most there may be; 0 where it is refused */
+        uint32_t processes; /* the most there may be, for a precision or in place of others; 0 where it is refused */
         uint32_t processes_first; /* K, or for a precision those that it is reckoned from */
         bool too_many_threads;    /* for this machine */
         bool skipped;             /* ... as its module has them, which cannot know the machine; a request's fail */

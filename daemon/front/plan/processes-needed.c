@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "ops/runner-plan.h"
 #include "stats/precision.h"
 #include "util/error.h"
 
@@ -14,11 +15,14 @@ int processes_needed_decide(const ProcessesNeededFacts *facts, ProcessesNeeded *
         double holds = process_ns > 0 ? fmax(floor(facts->budget_ns / process_ns), facts->n_done) : INFINITY;
         int r;
 
-        r = precision_processes(facts->medians, facts->n, facts->precision, PROCESSES_NEEDED_CONFIDENCE,
+        r = precision_processes(facts->medians, facts->places, facts->n, facts->precision, PROCESSES_NEEDED_CONFIDENCE,
                         &needed.wanted);
         if (r < 0)
                 return error_trace(r);
         if (r == 0) {
+                /* each place as often */
+                needed.wanted = (needed.wanted + RUNNER_IMAGE_OFFSETS - 1) / RUNNER_IMAGE_OFFSETS *
+                                RUNNER_IMAGE_OFFSETS;
                 needed.processes = fmin(fmin(fmax(needed.wanted, facts->n_done), holds), facts->most);
                 needed.limit = needed.processes >= needed.wanted ? PROCESSES_NEEDED_UNLIMITED
                                : holds < facts->most             ? PROCESSES_NEEDED_BUDGET

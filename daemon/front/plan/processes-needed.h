@@ -3,13 +3,12 @@
 
 /*
  * The number of processes that a precision needs: as many as the spread of a benchmark's first few says that the interval takes
- * (stats/precision.h), unless the budget or a limit ends before. Decided once, so that no result decides when to stop. Pure.
+ * (stats/precision.h), unless the budget or a limit ends before. Those are as many as a run without a precision has: fewer would agree by
+ * chance where few processes are unlike the others. Decided once, so that no result decides when to stop. Pure.
  */
 
 #include <stddef.h>
 #include <stdint.h>
-
-#define PROCESSES_NEEDED_FIRST 5u /* processes to learn the spread from (measurement.md 4) */
 
 typedef enum ProcessesNeededLimit {
         PROCESSES_NEEDED_UNLIMITED,
@@ -20,13 +19,14 @@ typedef enum ProcessesNeededLimit {
 
 /* The first processes. */
 typedef struct ProcessesNeededFacts {
-        const double *medians; /* or ratios, of a comparison */
-        size_t n;              /* of these */
-        uint32_t n_done;       /* processes; 1 or more */
-        double precision;      /* half of the interval, relative */
-        double sampling_ns;    /* of these processes together */
-        double budget_ns;      /* for all */
-        uint32_t most;         /* that may be run; not under those done */
+        const double *medians;  /* or ratios, of a comparison */
+        const uint32_t *places; /* of the module at each (stats/strata.h) */
+        size_t n;               /* of these */
+        uint32_t n_done;        /* processes; 1 or more */
+        double precision;       /* half of the interval, relative */
+        double sampling_ns;     /* of these processes together */
+        double budget_ns;       /* for all */
+        uint32_t most;          /* that may be run; not under those done */
 } ProcessesNeededFacts;
 
 typedef struct ProcessesNeeded {

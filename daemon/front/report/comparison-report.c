@@ -32,7 +32,7 @@ static void comparing_compare(const Measurement *measurement, size_t index, Comp
         const PairedRatios *ratios = measurement_ratios(measurement, index);
 
         rule.step = measurement_log_step(measurement, index);
-        if (comparison_stratified(ratios->logs, ratios->places, ratios->n, &rule, &comparing->rows[comparing->n]))
+        if (comparison_paired(ratios->logs, ratios->places, ratios->n, &rule, &comparing->rows[comparing->n]))
                 return;
         comparison_foresee(&comparing->rows[comparing->n], &rule);
         comparing->indices[comparing->n++] = index;

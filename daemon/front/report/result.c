@@ -26,7 +26,9 @@ Benchd__RunResult__Verdict result_verdict(const MeasurementCount *count, bool ca
                 return count->failed > 0 ? BENCHD__RUN_RESULT__VERDICT__FAILED : BENCHD__RUN_RESULT__VERDICT__SKIPPED;
         if (count->failed > 0)
                 return BENCHD__RUN_RESULT__VERDICT__PARTIAL;
-        return count->unfit > 0 ? BENCHD__RUN_RESULT__VERDICT__UNFIT : BENCHD__RUN_RESULT__VERDICT__FIT;
+        if (count->unfit > 0)
+                return BENCHD__RUN_RESULT__VERDICT__UNFIT;
+        return count->untold > 0 ? BENCHD__RUN_RESULT__VERDICT__CANNOT_TELL : BENCHD__RUN_RESULT__VERDICT__FIT;
 }
 
 /* True where no benchmark before @index has its method. */

@@ -35,7 +35,7 @@ static bool sample_has_count(const Sample *sample, size_t counter) {
 }
 
 static int core_counts_add_counter(Quantity *quantity, size_t counter, const SampleBlock *block,
-                const ClockFacts *clock) {
+                const ClockFacts *clock, const QuantityConditions *conditions) {
         QuantityProcess process;
         uint32_t n_counted = 0;
         bool enough;
@@ -57,14 +57,15 @@ static int core_counts_add_counter(Quantity *quantity, size_t counter, const Sam
                 if (sample_has_count(&block->loop_samples[i], counter))
                         quantity_add_loop(quantity, sample_count(block, &block->loop_samples[i], counter, clock),
                                         sample_class(&block->loop_samples[i]));
-        return error_trace(quantity_end_process(quantity, &process));
+        return error_trace(quantity_end_process(quantity, conditions, &process));
 }
 
-int core_counts_add(CoreCounts *counts, const SampleBlock *block, const ClockFacts *clock) {
+int core_counts_add(CoreCounts *counts, const SampleBlock *block, const ClockFacts *clock,
+                const QuantityConditions *conditions) {
         int r = 0;
 
         for (size_t i = 0; r == 0 && i < RUNNER_COUNTERS_MAX; i++)
-                r = core_counts_add_counter(&counts->quantities[i], i, block, clock);
+                r = core_counts_add_counter(&counts->quantities[i], i, block, clock, conditions);
         return error_trace(r);
 }
 
@@ -85,7 +86,7 @@ static int quantity_median(const Quantity *quantity, double *ret_median) {
         medians = malloc(quantity->n_processes * sizeof *medians);
         if (!medians)
                 return error_origin(-ENOMEM);
-        *ret_median = median_of(medians, quantity_medians(quantity, medians));
+        *ret_median = median_of(medians, quantity_medians(quantity, medians, NULL));
         return 0;
 }
 

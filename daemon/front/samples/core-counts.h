@@ -23,7 +23,8 @@ typedef struct CoreCounts {
 void core_counts_deinit(CoreCounts *counts);
 
 /* Adds the process that wrote @block on the CPU with @clock. Returns 0 or a negative errno. */
-int core_counts_add(CoreCounts *counts, const SampleBlock *block, const ClockFacts *clock);
+int core_counts_add(CoreCounts *counts, const SampleBlock *block, const ClockFacts *clock,
+                const QuantityConditions *conditions);
 
 /* The cycles, if every process has them; else NULL. */
 Quantity *core_counts_cycles(CoreCounts *counts);

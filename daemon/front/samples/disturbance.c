@@ -42,7 +42,7 @@ static SampleProbes probes_together(SampleProbes a, SampleProbes b) {
 
 /* A pause is no sampling time: nothing that happens within it costs any. */
 DisturbanceShares disturbance_add_process(Disturbance *disturbance, const SampleBlock *block, const ClockFacts *clock,
-                double median_ns) {
+                double median_ns, double contamination) {
         const Disturbance before = *disturbance;
         const bool probes = block->probes == SAMPLE_PROBES_ON, any = probes || clock->detectors;
         const double n = block->n_samples;
@@ -56,56 +56,100 @@ DisturbanceShares disturbance_add_process(Disturbance *disturbance, const Sample
                                                 : sample_ticks_to_ns(sample->ticks - sample->paused_ticks, clock),
                                 median_ns * sample->iterations * sample_block_ops(block, sample));
         }
+        disturbance->n_hidden += contamination * (disturbance->n_quiet - before.n_quiet);
         disturbance->switched_off |= block->conduct.switched_off;
         disturbance->detectors = before.begun ? before.detectors & clock->detectors : clock->detectors;
         disturbance->probes = before.begun ? probes_together(before.probes, block->probes) : block->probes;
+        disturbance->blind |= clock->port_chains == 0;
         disturbance->begun = true;
         return (DisturbanceShares){
                 .disturbed = any ? (disturbance->n_disturbed - before.n_disturbed) / n : NAN,
-                .quiet = any ? (disturbance->n_quiet - before.n_quiet) / n : NAN,
+                .quiet = any && clock->port_chains > 0 ? (disturbance->n_quiet - before.n_quiet) / n : NAN,
                 .shared = probes ? (disturbance->n_shared - before.n_shared) / n : NAN,
         };
 }
 
 /* ---- all of them */
 
-DisturbanceVerdict disturbance_judge(const Disturbance *disturbance, bool alone) {
-        const uint64_t n_not_quiet = disturbance->n_samples - disturbance->n_quiet;
-
-        if (n_not_quiet > 0 && 2 * disturbance->n_company >= n_not_quiet) {
-                if (!alone)
-                        return DISTURBANCE_SHARED;
-                if (disturbance->n_quiet < DISTURBANCE_QUIET_MIN * disturbance->n_samples)
-                        return DISTURBANCE_SELDOM;
-        }
-        return disturbance->taken_ns > DISTURBANCE_UNFIT * disturbance->sampled_ns ? DISTURBANCE_TIME : DISTURBANCE_FIT;
+static size_t processes_needed(const DisturbanceFacts *facts) {
+        return facts->n_wanted < DISTURBANCE_PROCESSES_MIN ? facts->n_wanted : DISTURBANCE_PROCESSES_MIN;
 }
 
-static void disturbance_warn(const Disturbance *disturbance, DisturbanceVerdict verdict, Arena *arena,
-                WarningList *warnings) {
-        const double shared = 100.0 * disturbance->n_shared / disturbance->n_samples;
+/* By what a neighbour did: what it left alone may still be too little. */
+static DisturbanceVerdict disturbance_judge_company(const Disturbance *disturbance, const DisturbanceFacts *facts) {
+        if (facts->measurand == MEASURAND_SHARED)
+                return DISTURBANCE_SHARED;
+        if (facts->measurand != MEASURAND_ALONE || disturbance->n_shared == 0)
+                return DISTURBANCE_FIT;
+        if (facts->n_quiet < processes_needed(facts))
+                return DISTURBANCE_FEW;
+        if (facts->n_places_missing > 0)
+                return DISTURBANCE_PLACE;
+        return facts->contaminated > log1p(DISTURBANCE_MARGIN) ||
+                                               disturbance->n_hidden > DISTURBANCE_HIDDEN_MAX * disturbance->n_quiet
+                               ? DISTURBANCE_HIDDEN
+                               : DISTURBANCE_FIT;
+}
 
-        if (verdict == DISTURBANCE_TIME && 2 * disturbance->stolen_ns >= disturbance->taken_ns)
+DisturbanceVerdict disturbance_judge(const Disturbance *disturbance, const DisturbanceFacts *facts) {
+        const DisturbanceVerdict company = disturbance_judge_company(disturbance, facts);
+
+        if (company != DISTURBANCE_FIT)
+                return company;
+        if (disturbance->taken_ns > DISTURBANCE_UNFIT * disturbance->sampled_ns)
+                return DISTURBANCE_TIME;
+        return disturbance->blind ? DISTURBANCE_UNTOLD : DISTURBANCE_FIT;
+}
+
+static void warn_time(const Disturbance *disturbance, Arena *arena, WarningList *warnings) {
+        if (2 * disturbance->stolen_ns >= disturbance->taken_ns)
                 warning_add(warnings, arena, WARNING_UNFIT_STEAL,
                                 "unfit: the hypervisor ran other guests for over %.0f %% of the sampling time (steal). "
                                 "Run it again later, or on a host that is not overcommitted",
                                 100 * DISTURBANCE_UNFIT);
-        else if (verdict == DISTURBANCE_TIME)
+        else
                 warning_add(warnings, arena, WARNING_UNFIT_OTHER_WORK,
                                 "unfit: other work took over %.0f %% of the sampling time. Stop it, or choose CPUs "
                                 "that were set apart at boot (--cpus)",
                                 100 * DISTURBANCE_UNFIT);
-        if (verdict == DISTURBANCE_SELDOM)
+}
+
+static void disturbance_warn(const Disturbance *disturbance, const DisturbanceFacts *facts, DisturbanceVerdict verdict,
+                Arena *arena, WarningList *warnings) {
+        static const char later[] = "Run it again later, on other CPUs (--cpus), or with a longer --budget";
+        const double shared = 100.0 * disturbance->n_shared / disturbance->n_samples;
+
+        switch (verdict) {
+        case DISTURBANCE_TIME:
+                warn_time(disturbance, arena, warnings);
+                break;
+        case DISTURBANCE_SHARED:
                 warning_add(warnings, arena, WARNING_UNFIT_SHARED_CORE,
-                                "unfit: the core was shared for %.0f %% of the samples: the time is that of the few "
-                                "that had it alone. Run it again later, on other CPUs (--cpus), or with a longer "
-                                "--budget",
-                                shared);
-        if (verdict == DISTURBANCE_SHARED)
-                warning_add(warnings, arena, WARNING_UNFIT_SHARED_CORE,
-                                "unfit: the core was shared for %.0f %% of the samples: the time is that beside a busy "
-                                "neighbour. Run it again later, on other CPUs (--cpus), or with a longer --budget",
-                                shared);
+                                "unfit: the core was shared for %.0f %% of the samples, and no process had it alone for "
+                                "long enough: the time is that beside a busy neighbour. %s",
+                                shared, later);
+                break;
+        case DISTURBANCE_FEW:
+                warning_add(warnings, arena, WARNING_UNFIT_FEW_QUIET,
+                                "unfit: the core was shared for %.0f %% of the samples, and only %zu of %zu processes "
+                                "had it alone for long enough. %s",
+                                shared, facts->n_quiet, facts->n_wanted, later);
+                break;
+        case DISTURBANCE_PLACE:
+                warning_add(warnings, arena, WARNING_UNFIT_PLACE,
+                                "unfit: the core was shared for %.0f %% of the samples, and at %zu of the places within "
+                                "a cache line no process had it alone, so their times are missing from the mean. %s",
+                                shared, facts->n_places_missing, later);
+                break;
+        case DISTURBANCE_HIDDEN:
+                warning_add(warnings, arena, WARNING_UNFIT_HIDDEN,
+                                "unfit: the core was shared for %.0f %% of the samples, and visits that no probe saw may "
+                                "have moved the time by %.2g %%. %s",
+                                shared, 100 * expm1(facts->contaminated), later);
+                break;
+        default:
+                break;
+        }
 }
 
 static int disturbance_report_switched_off(const Disturbance *disturbance, Arena *arena, Benchd__Disturbed *message,
@@ -150,11 +194,13 @@ static void disturbance_report_probes(const Disturbance *disturbance, Benchd__Di
                 return;
         message_set(message, shared, disturbance->n_shared);
         message_set_finite(message, shared_share, (double)disturbance->n_shared / disturbance->n_samples);
+        if (disturbance->n_quiet > 0)
+                message_set_finite(message, hidden_share, disturbance->n_hidden / disturbance->n_quiet);
 }
 
-int disturbance_report(const Disturbance *disturbance, bool alone, Arena *arena, Benchd__Disturbed **ret_message,
-                WarningList *warnings) {
-        DisturbanceVerdict verdict = disturbance_judge(disturbance, alone);
+int disturbance_report(const Disturbance *disturbance, const DisturbanceFacts *facts, Arena *arena,
+                Benchd__Disturbed **ret_message, WarningList *warnings) {
+        const DisturbanceVerdict verdict = disturbance_judge(disturbance, facts);
         Benchd__Disturbed *message;
 
         if ((disturbance->detectors == 0 && disturbance->probes == SAMPLE_PROBES_NONE && disturbance->n_shared == 0) ||
@@ -164,7 +210,8 @@ int disturbance_report(const Disturbance *disturbance, bool alone, Arena *arena,
         if (!message)
                 return error_origin(-ENOMEM);
         message_set_finite(message, fraction, (double)disturbance->n_disturbed / disturbance->n_samples);
-        message_set_finite(message, quiet, (double)disturbance->n_quiet / disturbance->n_samples);
+        if (!disturbance->blind)
+                message_set_finite(message, quiet, (double)disturbance->n_quiet / disturbance->n_samples);
         message_set(message, interrupted, disturbance->n_interrupted);
         message_set(message, preempted, disturbance->n_preempted);
         message_set(message, migrated, disturbance->n_migrated);
@@ -173,8 +220,10 @@ int disturbance_report(const Disturbance *disturbance, bool alone, Arena *arena,
         message_set(message, unattributed, disturbance->n_unattributed);
         message_set(message, stolen, disturbance->n_stolen);
         disturbance_report_probes(disturbance, message);
-        message_set(message, unfit, verdict != DISTURBANCE_FIT);
+        message_set(message, unfit, verdict > DISTURBANCE_UNTOLD);
+        message_set(message, quiet_processes, facts->n_quiet);
+        message_set_finite(message, hidden_bound, expm1(facts->contaminated));
         *ret_message = message;
-        disturbance_warn(disturbance, verdict, arena, warnings);
+        disturbance_warn(disturbance, facts, verdict, arena, warnings);
         return error_trace(disturbance_report_switched_off(disturbance, arena, message, warnings));
 }

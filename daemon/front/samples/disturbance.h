@@ -6,10 +6,10 @@
  * run (measurement.md 3). Pure.
  *
  * It is unfit by time if preemption, migration or theft of the core cost over DISTURBANCE_UNFIT of the sampling time; or by company
- * if another hardware thread left under DISTURBANCE_QUIET_MIN of the samples quiet, or too few processes a median
- * (front/samples/quantity.h). Interrupts and faults do not count, and neither does the width of the interval: more noise makes that
- * wider. Batches that are quiet too seldom for another reason than company are judged by time alone: long ones are preempted
- * nearly always, and lose little by it.
+ * if another hardware thread left no time alone, one of too few processes, none at one of the places in the cache line, or one that
+ * hidden visits may have moved by over DISTURBANCE_MARGIN. The share of quiet samples decides nothing: few of them are as good as many.
+ * Interrupts and faults do not count, and neither does the width of the interval: more noise makes that wider. A core without probes
+ * cannot tell.
  */
 
 #include <stdbool.h>
@@ -17,12 +17,16 @@
 #include <stdint.h>
 
 #include "front/base/warning.h"
+#include "front/samples/quantity.h"
 #include "front/samples/sample.h"
 #include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
 
-#define DISTURBANCE_UNFIT     0.02
-#define DISTURBANCE_QUIET_MIN 0.1
+#define DISTURBANCE_UNFIT         0.02
+#define DISTURBANCE_PROCESSES_MIN 5u    /* that give a quiet median, unless fewer were planned */
+#define DISTURBANCE_MARGIN        0.005 /* that a hidden visit may move the headline by; a comparison's margin */
+#define DISTURBANCE_HIDDEN_MAX                                                                                         \
+ 0.5 /* of the quiet samples: of more that may be contaminated no quantile tells how far */
 
 typedef struct Disturbance {
         uint64_t n_samples;
@@ -31,6 +35,7 @@ typedef struct Disturbance {
         uint64_t n_shared;
         uint64_t n_company; /* shared, or beside one that was */
         uint64_t n_interrupted, n_preempted, n_migrated, n_faulted, n_frequency, n_unattributed, n_stolen;
+        double n_hidden; /* of the quiet ones, so many may have had a neighbour (front/samples/contamination.h) */
         double sampled_ns;
         double stolen_ns;      /* of taken_ns, that by a hypervisor */
         double taken_ns;       /* beyond what an undisturbed batch of the same process takes */
@@ -38,33 +43,45 @@ typedef struct Disturbance {
         uint32_t switched_off; /* in at least one process, since the program's own work would fire them */
         SampleProbes probes;   /* OFF: in at least one process; ON: in all of them */
         bool begun;
+        bool blind; /* the core of a process has no probes */
 } Disturbance;
 
 /* Shares of the samples of a process. */
 typedef struct DisturbanceShares {
         double disturbed; /* NaN: neither detector nor probe works */
         double shared;    /* NaN: no probe works */
-        double quiet;     /* NaN: as disturbed */
+        double quiet;     /* NaN: as disturbed, or the core has no probes */
 } DisturbanceShares;
+
+/* The headline as far as the verdict hangs on it. */
+typedef struct DisturbanceFacts {
+        Measurand measurand;
+        size_t n_quiet;          /* processes that gave a quiet median */
+        size_t n_wanted;         /* processes that were to give one */
+        size_t n_places_missing; /* at which none did, though processes ran there */
+        double contaminated;     /* how far, as a logarithm, hidden visits may have moved it */
+} DisturbanceFacts;
 
 /* The fitness of the environment, by reason. */
 typedef enum DisturbanceVerdict {
         DISTURBANCE_FIT,
-        DISTURBANCE_TIME, /* too much of it was taken */
-        DISTURBANCE_SELDOM, /* the core was shared nearly all the time: the headline is of the few samples that had it alone */
-        DISTURBANCE_SHARED, /* ... so that the headline is of the time while shared, too */
+        DISTURBANCE_UNTOLD, /* no probe could tell */
+        DISTURBANCE_TIME,   /* too much of it was taken */
+        DISTURBANCE_SHARED, /* the headline is the time while shared */
+        DISTURBANCE_FEW,    /* too few processes gave a quiet median */
+        DISTURBANCE_PLACE,  /* ... none at one of the places */
+        DISTURBANCE_HIDDEN, /* hidden visits may have moved it */
 } DisturbanceVerdict;
 
 /* Counts a sample of @ns, where an ordinary one of its process takes @usual_ns. */
 void disturbance_add(Disturbance *disturbance, const Sample *sample, double ns, double usual_ns);
 
-/* Counts the samples of a process, whose median is @median_ns an operation. */
+/* Counts the samples of a process, whose median is @median_ns an operation; @contamination of the quiet ones may not have been alone. */
 DisturbanceShares disturbance_add_process(Disturbance *disturbance, const SampleBlock *block, const ClockFacts *clock,
-                double median_ns);
+                double median_ns, double contamination);
 
-/* @alone: the headline is of quiet samples (front/samples/quantity.h). */
-DisturbanceVerdict disturbance_judge(const Disturbance *disturbance, bool alone);
+DisturbanceVerdict disturbance_judge(const Disturbance *disturbance, const DisturbanceFacts *facts);
 
 /* Builds the message, absent if nothing could have marked a sample, and says why it is unfit. Returns 0 or a negative errno. */
-int disturbance_report(const Disturbance *disturbance, bool alone, Arena *arena, Benchd__Disturbed **ret_message,
-                WarningList *warnings);
+int disturbance_report(const Disturbance *disturbance, const DisturbanceFacts *facts, Arena *arena,
+                Benchd__Disturbed **ret_message, WarningList *warnings);

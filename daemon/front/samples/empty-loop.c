@@ -20,6 +20,7 @@ bool empty_loop_is_resolved(const SampleBlock *block, const ClockFacts *clock) {
 }
 
 int empty_loop_add(EmptyLoop *loop, const SampleBlock *block, const ClockFacts *clock) {
+        const QuantityConditions conditions = {};
         QuantityProcess process;
         int r;
 
@@ -41,9 +42,9 @@ int empty_loop_add(EmptyLoop *loop, const SampleBlock *block, const ClockFacts *
         }
         loop->step_ns = fmax(loop->step_ns,
                         sample_ticks_to_ns(clock->quantum_ticks, clock) / block->loop_samples[0].iterations);
-        r = quantity_end_process(&loop->time_ns, &process);
+        r = quantity_end_process(&loop->time_ns, &conditions, &process);
         if (r == 0)
-                r = quantity_end_process(&loop->cycles, &process);
+                r = quantity_end_process(&loop->cycles, &conditions, &process);
         return error_trace(r);
 }
 

@@ -7,6 +7,7 @@
 
 #include "front/base/message.h"
 #include "front/samples/behaviour.h"
+#include "front/samples/contamination.h"
 #include "front/samples/core-counts.h"
 #include "front/samples/disturbance.h"
 #include "front/samples/empty-loop.h"
@@ -24,10 +25,9 @@
 #define ESTIMATE_STEPS_MIN 100 /* of the clock in a batch: fewer read it to over 1 % */
 
 typedef struct EstimateProcess {
-        double median_ns;     /* of its quiet samples; of all if it gave none of those */
-        double median_cycles; /* ... NaN: unavailable */
-        bool quiet;           /* it gave quiet samples */
-        double core_hz;       /* NaN: unavailable */
+        double usual_ns; /* the median of its quiet samples; of all if it gave none of those */
+        double core_hz;  /* NaN: unavailable */
+        QuantityConditions conditions;
         DisturbanceShares shares;
         double first_call_ns; /* NaN: none was taken */
         double warmup_ms;
@@ -114,21 +114,43 @@ uint32_t estimate_instruments(const Estimate *estimate) {
         return behaviour_instruments(&estimate->behaviour);
 }
 
-int estimate_medians_ns(const Estimate *estimate, double **ret_medians, size_t *ret_n) {
-        double *medians = malloc((estimate->n_processes + 1) * sizeof *medians);
+int estimate_medians_ns(const Estimate *estimate, EstimateMedians *ret_medians) {
+        EstimateMedians medians = {
+                .values = malloc((estimate->n_processes + 1) * sizeof *medians.values),
+                .places = malloc((estimate->n_processes + 1) * sizeof *medians.places),
+        };
 
-        if (!medians)
+        if (!medians.values || !medians.places) {
+                estimate_medians_clear(&medians);
                 return error_origin(-ENOMEM);
-        *ret_n = quantity_medians(&estimate->time_ns, medians);
+        }
+        medians.n = quantity_medians(&estimate->time_ns, medians.values, medians.places);
         *ret_medians = medians;
         return 0;
+}
+
+void estimate_medians_clear(EstimateMedians *medians) {
+        free(medians->values);
+        free(medians->places);
+}
+
+bool estimate_last_is_quiet(const Estimate *estimate) {
+        return isfinite(estimate->time_ns.processes[estimate->n_processes - 1].quiet);
+}
+
+bool estimate_had_company(const Estimate *estimate) {
+        return quantity_had_company(&estimate->time_ns);
+}
+
+bool estimate_is_blind(const Estimate *estimate) {
+        return estimate->disturbance.blind;
 }
 
 double estimate_step(const Estimate *estimate) {
         double step = 0;
 
         for (size_t i = 0; i < estimate->n_processes; i++)
-                step = fmax(step, estimate->processes[i].step_ns / estimate->processes[i].median_ns);
+                step = fmax(step, estimate->processes[i].step_ns / estimate->processes[i].usual_ns);
         return step;
 }
 
@@ -226,19 +248,23 @@ static EstimateProcess *estimate_add_process(Estimate *estimate, const SampleBlo
         return process;
 }
 
-static int estimate_end_process(Estimate *estimate, EstimateProcess *process) {
+static int estimate_end_process(Estimate *estimate, const SampleBlock *block, EstimateProcess *process) {
         QuantityProcess time_ns, cycles;
+        double usual_cycles;
         int r;
 
-        r = quantity_end_process(&estimate->time_ns, &time_ns);
+        process->conditions = (QuantityConditions){
+                .place = block->image_offset_bytes * RUNNER_IMAGE_OFFSETS / RUNNER_IMAGE_OFFSET_MAX,
+                .contamination = contamination_of(block),
+        };
+        r = quantity_end_process(&estimate->time_ns, &process->conditions, &time_ns);
         if (r == 0)
-                r = quantity_end_process(&estimate->cycles, &cycles);
+                r = quantity_end_process(&estimate->cycles, &process->conditions, &cycles);
         if (r)
                 return error_trace(r);
-        process->quiet = isfinite(time_ns.quiet);
-        process->median_ns = process->quiet ? time_ns.quiet : time_ns.all;
-        process->median_cycles = process->quiet ? cycles.quiet : cycles.all;
-        process->core_hz = process->median_ns > 0 ? process->median_cycles / process->median_ns * NS_PER_S : NAN;
+        process->usual_ns = isfinite(time_ns.quiet) ? time_ns.quiet : time_ns.all;
+        usual_cycles = isfinite(time_ns.quiet) ? cycles.quiet : cycles.all;
+        process->core_hz = process->usual_ns > 0 ? usual_cycles / process->usual_ns * NS_PER_S : NAN;
         return 0;
 }
 
@@ -255,7 +281,6 @@ static int estimate_add_spread(Estimate *estimate, const SampleBlock *block, con
                                                : sample_ticks_to_ns(clock->quantum_ticks, clock) /
                                                                  block_last_operations(block),
                 .quiet = estimate->time_ns.headline_class <= SAMPLE_CLASS_QUIET,
-                .place = block->image_offset_bytes * RUNNER_IMAGE_OFFSETS / RUNNER_IMAGE_OFFSET_MAX,
         };
 
         if (!sequence)
@@ -295,18 +320,19 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
                 return error_trace(r);
         estimate_add_samples(estimate, block, clock, ns);
         process = estimate_add_process(estimate, block, clock);
-        r = estimate_end_process(estimate, process);
+        r = estimate_end_process(estimate, block, process);
         if (r == 0)
                 r = empty_loop_add(&estimate->empty, block, clock);
         if (r == 0)
                 r = estimate_add_spread(estimate, block, clock, ns);
         if (r == 0)
-                r = core_counts_add(&estimate->counts, block, clock);
+                r = core_counts_add(&estimate->counts, block, clock, &process->conditions);
         if (r == 0)
                 r = throughput_add(&estimate->throughput, block, ns, estimate->time_ns.headline_class);
         if (r)
                 return error_trace(r);
-        process->shares = disturbance_add_process(&estimate->disturbance, block, clock, process->median_ns);
+        process->shares = disturbance_add_process(&estimate->disturbance, block, clock, process->usual_ns,
+                        process->conditions.contamination);
         behaviour_add(&estimate->behaviour, block);
         for (uint32_t i = 0; i < block->n_counters; i++)
                 estimate_add_counter(estimate, &block->counters[i]);
@@ -479,9 +505,11 @@ static int report_trace(const EstimateProcess *of, Arena *arena, Benchd__Process
         return 0;
 }
 
-/* A headline of quiet samples is without the processes that gave no median of these: they have no median in the result either. */
-static int report_processes(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
-        const bool alone = quantity_is_alone(&estimate->time_ns);
+/* The medians that the headline is of: a process that gave none of its kind has none in the result either. */
+static int report_processes(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
+        const Quantity *counted = core_counts_cycles(&estimate->counts),
+                       *cycles = counted ? counted : &estimate->cycles;
+        const Measurand measurand = quantity_measurand(&estimate->time_ns);
         int r;
 
         result->processes = arena_zero(arena, estimate->n_processes * sizeof *result->processes);
@@ -489,13 +517,13 @@ static int report_processes(const Estimate *estimate, Arena *arena, Benchd__Benc
                 return error_origin(-ENOMEM);
         for (size_t i = 0; i < estimate->n_processes; i++) {
                 const EstimateProcess *of = &estimate->processes[i];
-                const bool counts = of->quiet || !alone;
                 Benchd__ProcessResult *process = message_new(arena, Benchd__ProcessResult, benchd__process_result);
 
                 if (!process)
                         return error_origin(-ENOMEM);
-                message_set_finite(process, median_ns, counts ? of->median_ns : NAN);
-                message_set_finite(process, median_cycles, counts ? of->median_cycles : NAN);
+                message_set_finite(process, median_ns,
+                                quantity_process_median(&estimate->time_ns.processes[i], measurand));
+                message_set_finite(process, median_cycles, quantity_process_median(&cycles->processes[i], measurand));
                 message_set_finite(process, core_hz, of->core_hz);
                 message_set_finite(process, disturbed, of->shares.disturbed);
                 message_set_finite(process, shared, of->shares.shared);
@@ -560,9 +588,9 @@ static int report_cycles(Estimate *estimate, double step_ns, Arena *arena, Bench
 /* Times beside a busy neighbour vary as it comes and goes: neither modes nor a drift are looked for in them. */
 static int report_spread(const Estimate *estimate, double step_ns, Arena *arena, Benchd__BenchmarkResult *result,
                 WarningList *warnings) {
-        const bool alone = quantity_is_alone(&estimate->time_ns);
+        const Measurand measurand = quantity_measurand(&estimate->time_ns);
+        _cleanup_(estimate_medians_clear) EstimateMedians medians = {};
         const Benchd__Quantity *time = result->time_ns;
-        _cleanup_(freep) double *medians = NULL;
         SampleSummary summary;
         SpreadFound found;
         FindingFacts facts = {
@@ -573,14 +601,14 @@ static int report_spread(const Estimate *estimate, double step_ns, Arena *arena,
                 .harness_error_ns = may_be_dubious(estimate, result) ? result->harness_error_ns : NAN,
                 .mean = NAN,
                 .median = NAN,
-                .shared = disturbance_judge(&estimate->disturbance, alone) == DISTURBANCE_SHARED,
+                .shared = measurand == MEASURAND_SHARED,
         };
-        size_t n;
         int r;
 
-        r = estimate_medians_ns(estimate, &medians, &n);
+        r = estimate_medians_ns(estimate, &medians);
         if (r == 0)
-                r = spread_find(&estimate->spread, alone, medians, &found);
+                r = spread_find(&estimate->spread, measurand == MEASURAND_ALONE, medians.values, medians.places,
+                                medians.n, &found);
         if (r)
                 return error_trace(r);
         if (facts.shared) {
@@ -600,6 +628,41 @@ static int report_spread(const Estimate *estimate, double step_ns, Arena *arena,
         return 0;
 }
 
+/* Places at which processes ran and none gave a quiet median. */
+static size_t count_places_missing(const Quantity *quantity) {
+        bool ran[RUNNER_IMAGE_OFFSETS] = {}, quiet[RUNNER_IMAGE_OFFSETS] = {};
+        size_t n = 0;
+
+        for (size_t i = 0; i < quantity->n_processes; i++) {
+                ran[quantity->processes[i].place] = true;
+                quiet[quantity->processes[i].place] |= isfinite(quantity->processes[i].quiet);
+        }
+        for (size_t i = 0; i < RUNNER_IMAGE_OFFSETS; i++)
+                n += ran[i] && !quiet[i];
+        return n;
+}
+
+/* A headline that nothing could tell apart is of all samples, as one that other work disturbed. */
+static int report_disturbance(const Estimate *estimate, size_t n_wanted, Arena *arena, Benchd__BenchmarkResult *result,
+                WarningList *warnings) {
+        static const char *const words[] = {
+                [MEASURAND_ALONE] = "alone",
+                [MEASURAND_SHARED] = "shared",
+                [MEASURAND_ALL] = "all",
+        };
+        const DisturbanceFacts facts = {
+                .measurand = quantity_measurand(&estimate->time_ns),
+                .n_quiet = estimate->time_ns.n_quiet,
+                .n_wanted = n_wanted,
+                .n_places_missing = count_places_missing(&estimate->time_ns),
+                .contaminated = quantity_contaminated(&estimate->time_ns),
+        };
+        const Measurand told = estimate->disturbance.blind ? MEASURAND_ALL : facts.measurand;
+
+        result->measurand = arena_text(arena, words[told]);
+        return error_trace(disturbance_report(&estimate->disturbance, &facts, arena, &result->disturbed, warnings));
+}
+
 /* No empty loop is timed beside CPU time: its floor is the cost of its clock. */
 static int report_cpu_floor(const Estimate *estimate, double point_ns, QuantityFloor *floor) {
         double error_ns;
@@ -614,8 +677,9 @@ static int report_cpu_floor(const Estimate *estimate, double point_ns, QuantityF
         return 0;
 }
 
-int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, WarningList *warnings) {
-        const bool alone = quantity_is_alone(&estimate->time_ns);
+int estimate_report(Estimate *estimate, size_t n_wanted, Arena *arena, Benchd__BenchmarkResult *result,
+                WarningList *warnings) {
+        const bool alone = quantity_measurand(&estimate->time_ns) == MEASURAND_ALONE;
         QuantityFloor floor = {};
         double step_ns;
         int r;
@@ -651,7 +715,7 @@ int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *r
         if (r)
                 return error_trace(r);
         behaviour_report(&estimate->behaviour, arena, warnings);
-        r = disturbance_report(&estimate->disturbance, alone, arena, &result->disturbed, warnings);
+        r = report_disturbance(estimate, n_wanted, arena, result, warnings);
         if (r == 0)
                 r = report_spread(estimate, step_ns, arena, result, warnings);
         return error_trace(r);

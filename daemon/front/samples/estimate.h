@@ -9,6 +9,8 @@
  * The headline is made from the processes' medians, each over samples that had the core alone (measurement.md 3 and 6). Pure.
  */
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "front/base/warning.h"
@@ -36,14 +38,32 @@ uint32_t estimate_instruments(const Estimate *estimate);
 /* Adds the process that wrote @block, checked and complete, on the CPU with @clock. Returns 0 or a negative errno. */
 int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock);
 
-/* The medians of the headline, in order, the time of an operation; in a new array, the caller's. Returns 0 or a negative errno. */
-int estimate_medians_ns(const Estimate *estimate, double **ret_medians, size_t *ret_n);
+/* The medians of a headline: the times of an operation, in order, each at a place of the module within its cache line. */
+typedef struct EstimateMedians {
+        double *values;
+        uint32_t *places;
+        size_t n;
+} EstimateMedians;
+
+/* Those of @estimate, in new arrays, the caller's. Returns 0 or a negative errno. */
+int estimate_medians_ns(const Estimate *estimate, EstimateMedians *ret_medians);
+void estimate_medians_clear(EstimateMedians *medians);
+
+/* True if the last process that was added gave a median of quiet samples. */
+bool estimate_last_is_quiet(const Estimate *estimate);
+
+/* True if another hardware thread, rather than other work, kept samples from being quiet. */
+bool estimate_had_company(const Estimate *estimate);
+
+/* True if the core of a process has no probes: nothing told whether it was alone. */
+bool estimate_is_blind(const Estimate *estimate);
 
 /* A step of the clock relative to the time of a batch: the largest of the processes added. */
 double estimate_step(const Estimate *estimate);
 
 /*
- * Fills in the times and counts of @result, with parts from @arena, and appends warnings. At least one process was added.
- * Returns 0 or a negative errno.
+ * Fills in the times and counts of @result, with parts from @arena, and appends warnings. At least one process was added; @n_wanted were
+ * to give a median. Returns 0 or a negative errno.
  */
-int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, WarningList *warnings);
+int estimate_report(Estimate *estimate, size_t n_wanted, Arena *arena, Benchd__BenchmarkResult *result,
+                WarningList *warnings);

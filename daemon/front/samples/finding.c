@@ -28,23 +28,29 @@ double finding_two_digits(double value) {
         return round(value / unit) * unit;
 }
 
-/* "60 % near 50.1 µs, 40 % near 72.3 µs" */
-static const char *modes_words(const Modes *modes, char text[static FINDING_TEXT_MAX]) {
+/* @ns in the unit that leaves 1 to 999 before the point, after @before. Returns how long it is. */
+static size_t time_words(double ns, const char *before, char *text, size_t size) {
         static const struct {
                 double ns;
                 const char *name;
         } units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" }, { 1, "ns" }, { 1e-3, "ps" } };
+        size_t unit = 0;
+
+        while (unit + 1 < N_ELEMENTS(units) && ns < 0.9995 * units[unit].ns)
+                unit++;
+        return snprintf(text, size, "%s%.4g %s", before, ns / units[unit].ns, units[unit].name);
+}
+
+/* "60 % near 50.1 µs, 40 % near 72.3 µs" */
+static const char *modes_words(const Modes *modes, char text[static FINDING_TEXT_MAX]) {
         size_t n = 0;
 
         text[0] = '\0';
         for (size_t i = 0; i < modes->n && n < FINDING_TEXT_MAX; i++) {
-                const double ns = modes->modes[i].center;
-                size_t unit = 0;
-
-                while (unit + 1 < N_ELEMENTS(units) && ns < 0.9995 * units[unit].ns)
-                        unit++;
-                n += snprintf(text + n, FINDING_TEXT_MAX - n, "%s%.0f %% near %.4g %s", i > 0 ? ", " : "",
-                                100 * modes->modes[i].weight, ns / units[unit].ns, units[unit].name);
+                n += snprintf(text + n, FINDING_TEXT_MAX - n, "%s%.0f %% near ", i > 0 ? ", " : "",
+                                100 * modes->modes[i].weight);
+                if (n < FINDING_TEXT_MAX)
+                        n += time_words(modes->modes[i].center, "", text + n, FINDING_TEXT_MAX - n);
         }
         return text;
 }
@@ -65,16 +71,16 @@ static void say_dubious(const FindingFacts *facts, Arena *arena, WarningList *wa
 /* ---- from process to process */
 
 static bool follows(const FindingFacts *facts) {
-        return autocorrelation_is_beyond(facts->spread->lag1, facts->spread->n_processes);
+        return autocorrelation_is_beyond(&facts->spread->succession);
 }
 
 static void say_follows(const FindingFacts *facts, Arena *arena, WarningList *warnings) {
-        const double lag1 = facts->spread->lag1;
+        const Succession *succession = &facts->spread->succession;
 
         warning_add(warnings, arena, WARNING_CHANGED_DURING_RUN,
                         "the medians of consecutive processes follow each other (lag 1: %.2f): something changed "
                         "during the run, so the interval is %.10g times as wide",
-                        lag1, finding_two_digits(autocorrelation_widening(lag1, facts->spread->n_processes)));
+                        succession->lag1, finding_two_digits(autocorrelation_widening(succession)));
 }
 
 /* ---- modes */
@@ -168,15 +174,35 @@ static void say_mean_apart(const FindingFacts *facts, Arena *arena, WarningList 
 }
 
 static bool hangs_on_place(const FindingFacts *facts) {
-        return facts->spread->place_share > FINDING_PLACE_SHARE && facts->interval / 2 >= FINDING_PLACE_MIN;
+        double fastest = INFINITY, slowest = 0;
+
+        for (size_t i = 0; i < RUNNER_IMAGE_OFFSETS; i++)
+                if (facts->spread->n_at_place[i] > 0) {
+                        fastest = fmin(fastest, facts->spread->places[i]);
+                        slowest = fmax(slowest, facts->spread->places[i]);
+                }
+        return facts->spread->place_share > SPREAD_PLACE_SHARE && slowest > (1 + FINDING_PLACE_MIN) * fastest;
+}
+
+/* "2.466 ns, 2.775 ns, 2.467 ns" */
+static const char *places_words(const SpreadFound *spread, char text[static FINDING_TEXT_MAX]) {
+        size_t n = 0;
+
+        *text = '\0';
+        for (size_t i = 0; i < RUNNER_IMAGE_OFFSETS && n < FINDING_TEXT_MAX; i++)
+                if (spread->n_at_place[i] > 0)
+                        n += time_words(spread->places[i], n > 0 ? ", " : "", text + n, FINDING_TEXT_MAX - n);
+        return text;
 }
 
 static void say_place(const FindingFacts *facts, Arena *arena, WarningList *warnings) {
+        char places[FINDING_TEXT_MAX];
+
         warning_add(warnings, arena, WARNING_CODE_PLACEMENT,
-                        "the place of the code within a cache line decides: %.0f %% of the variance between processes "
-                        "goes with image_offset, so another build may have any of these times. -falign-functions=64 "
-                        "fixes the place",
-                        100 * facts->spread->place_share);
+                        "the place of the code within a cache line decides: it takes %s at the places that it was "
+                        "moved to (places[]). The time is their mean, and another build may have any of them; "
+                        "-falign-functions=64 fixes the place",
+                        places_words(facts->spread, places));
 }
 
 /* More processes make no one interval of modes or places, and the clock no finer. */

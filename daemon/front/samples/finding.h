@@ -16,15 +16,14 @@
 
 typedef struct SpreadFound SpreadFound;
 
-#define FINDING_DRIFT_P     0.001 /* ten benchmarks a run, a hundred runs: one drift that is none */
-#define FINDING_DRIFT_MIN   0.01  /* least change; and more than half the interval, or it decides nothing */
-#define FINDING_ESS_SHARE   0.2 /* of the samples: neighbours correlated by two thirds, which noise of a machine is not */
-#define FINDING_MEAN_MIN    0.01 /* least distance, where the interval is narrower than anybody's question */
-#define FINDING_PLACE_SHARE 0.85 /* of ten processes, noise alone has it in 0.4 % */
-#define FINDING_PLACE_MIN   0.01 /* least half of an interval */
-#define FINDING_DUBIOUS     2 /* harness errors: a time below them is mostly harness, as the guide of MeasureIt has it */
-#define FINDING_WIDE        0.05 /* half of an interval: the small differences that people look for drown in it */
-#define FINDING_WIDE_STEPS  1.5  /* ... and in steps of the clock: of fewer, more processes take little off */
+#define FINDING_DRIFT_P    0.001 /* ten benchmarks a run, a hundred runs: one drift that is none */
+#define FINDING_DRIFT_MIN  0.01  /* least change; and more than half the interval, or it decides nothing */
+#define FINDING_ESS_SHARE  0.2 /* of the samples: neighbours correlated by two thirds, which noise of a machine is not */
+#define FINDING_MEAN_MIN   0.01 /* least distance, where the interval is narrower than anybody's question */
+#define FINDING_PLACE_MIN  0.02 /* least distance of the fastest place and the slowest */
+#define FINDING_DUBIOUS    2 /* harness errors: a time below them is mostly harness, as the guide of MeasureIt has it */
+#define FINDING_WIDE       0.05 /* half of an interval: the small differences that people look for drown in it */
+#define FINDING_WIDE_STEPS 1.5  /* ... and in steps of the clock: of fewer, more processes take little off */
 
 /* The facts on a benchmark. */
 typedef struct FindingFacts {

@@ -8,6 +8,7 @@
 #include "front/samples/quantity.h"
 #include "front/samples/runner-block.h"
 #include "front/samples/sample.h"
+#include "stats/comparison.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -80,6 +81,7 @@ static int measured_benchmark_add_turns(MeasuredBenchmark *benchmark, const Samp
 
         for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
                 benchmark->loop_addresses[i] = blocks[i].loop_address;
+        benchmark->last_ratio_is_quiet = false;
         r = paired_ratio_of(&blocks[0], &blocks[1], clock, &ratio);
         if (r)
                 return r == PAIRED_RATIO_E_NONE ? 0 : error_trace(r);
@@ -88,6 +90,7 @@ static int measured_benchmark_add_turns(MeasuredBenchmark *benchmark, const Samp
                 r = paired_ratios_add(&benchmark->quiet_ratios, ratio.quiet, blocks);
         if (r)
                 return error_trace(r);
+        benchmark->last_ratio_is_quiet = isfinite(ratio.quiet);
         benchmark->n_turns_not_quiet += ratio.n_not_quiet;
         benchmark->n_turns_company += ratio.n_company;
         benchmark->log_step = fmax(benchmark->log_step, ratio.step);
@@ -123,6 +126,7 @@ static int measured_benchmark_add_samples(MeasuredBenchmark *benchmark, const Pl
                 return error_trace(r);
         behaviour_add_batches(&benchmark->batches, blocks->samples, blocks->n_samples, planned->threads);
         benchmark->sampling_ns += sample_sequence_ns(blocks, clock);
+        benchmark->n_samples += blocks->n_samples;
         benchmark->n_done++;
         benchmark->shortened |= blocks->n_samples < planned->schedule.samples * planned->threads &&
                                 !method_found_long(&planned->schedule, blocks);
@@ -142,8 +146,11 @@ int measured_benchmark_add(MeasuredBenchmark *benchmark, const PlanBenchmark *pl
         return error_trace(measured_benchmark_add_samples(benchmark, planned, n_sides, last, clock));
 }
 
+/* As the headline's (quantity.h): the ratio while shared is another measurand. */
 static bool ratios_are_alone(const MeasuredBenchmark *benchmark) {
-        return quantity_suffice(benchmark->quiet_ratios.n, benchmark->ratios.n);
+        const size_t n_quiet = benchmark->quiet_ratios.n;
+
+        return n_quiet > 0 && (n_quiet >= COMPARISON_N_MIN || n_quiet == benchmark->ratios.n);
 }
 
 const PairedRatios *measured_benchmark_ratios(const MeasuredBenchmark *benchmark) {
@@ -155,21 +162,37 @@ bool measured_benchmark_is_shared(const MeasuredBenchmark *benchmark) {
                2 * benchmark->n_turns_company >= benchmark->n_turns_not_quiet;
 }
 
-int measured_benchmark_values(const MeasuredBenchmark *benchmark, uint32_t n_sides, double **ret_values,
-                size_t *ret_n) {
-        const PairedRatios *ratios = measured_benchmark_ratios(benchmark);
-        double *values;
+static int ratios_values(const PairedRatios *ratios, EstimateMedians *ret_values) {
+        EstimateMedians values = {
+                .values = malloc((ratios->n + 1) * sizeof *values.values),
+                .places = malloc((ratios->n + 1) * sizeof *values.places),
+                .n = ratios->n,
+        };
 
-        if (n_sides == 1)
-                return error_trace(estimate_medians_ns(benchmark->estimates[0], ret_values, ret_n));
-        values = malloc((ratios->n + 1) * sizeof *values);
-        if (!values)
+        if (!values.values || !values.places) {
+                estimate_medians_clear(&values);
                 return error_origin(-ENOMEM);
-        for (size_t i = 0; i < ratios->n; i++)
-                values[i] = exp(ratios->logs[i]);
+        }
+        for (size_t i = 0; i < ratios->n; i++) {
+                values.values[i] = exp(ratios->logs[i]);
+                values.places[i] = ratios->places[i];
+        }
         *ret_values = values;
-        *ret_n = ratios->n;
         return 0;
+}
+
+int measured_benchmark_values(const MeasuredBenchmark *benchmark, uint32_t n_sides, EstimateMedians *ret_values) {
+        if (n_sides == 1)
+                return error_trace(estimate_medians_ns(benchmark->estimates[0], ret_values));
+        return error_trace(ratios_values(measured_benchmark_ratios(benchmark), ret_values));
+}
+
+bool measured_benchmark_last_is_quiet(const MeasuredBenchmark *benchmark, uint32_t n_sides) {
+        return n_sides == 1 ? estimate_last_is_quiet(benchmark->estimates[0]) : benchmark->last_ratio_is_quiet;
+}
+
+bool measured_benchmark_had_company(const MeasuredBenchmark *benchmark) {
+        return estimate_had_company(benchmark->estimates[0]);
 }
 
 /* ---- output, failure and allocations */

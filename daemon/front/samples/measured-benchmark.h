@@ -28,6 +28,7 @@ typedef struct MeasuredBenchmark {
         KeptSamples kept[RUNNER_SIDES_MAX];    /* as the estimates, where the request keeps them */
         PairedRatios ratios;                   /* of a comparison, one a process */
         PairedRatios quiet_ratios;             /* ... of quiet turns, where it gave one */
+        bool last_ratio_is_quiet;              /* the last process gave one of these */
         double log_step;                       /* of the clock in these, the largest */
         uint64_t n_turns_not_quiet;
         uint64_t n_turns_company;                  /* of these */
@@ -38,11 +39,16 @@ typedef struct MeasuredBenchmark {
         char *output;          /* of the process that failed, else of the first that printed anything */
         size_t n_output;
         uint64_t n_printed; /* bytes by that process */
-        uint32_t processes; /* to be timed, as far as is known: the plan's first, then more for a precision, or fewer */
+        uint32_t wanted; /* processes that are to give a median, or a ratio: the plan's first; more for a precision, or fewer */
+        uint32_t processes; /* to be timed, as far as is known: with those in place of others that gave none */
         uint32_t n_done;    /* of these */
-        double sampling_ns; /* of these together */
-        uint64_t n_kept;    /* samples of both sides, and of the empty loop beside them, that its estimates hold */
-        ProcessesNeeded needed;   /* by the precision, once it is settled */
+        uint32_t n_due;     /* of the plan's first, laid out */
+        uint32_t due[RUNNER_IMAGE_OFFSETS];  /* of those left, so many at each place of the module */
+        uint32_t left[RUNNER_IMAGE_OFFSETS]; /* of the plan, that come later */
+        uint64_t n_samples;                  /* of all of these, of one side */
+        double sampling_ns;                  /* of these together */
+        uint64_t n_kept;        /* samples of both sides, and of the empty loop beside them, that its estimates hold */
+        ProcessesNeeded needed; /* by the precision, once it is settled */
         BehaviourBatches batches; /* of its threads */
         MethodSteps *steps;       /* NULL: its method shows none */
         MethodRuns *runs;         /* NULL: its method shows none */
@@ -81,10 +87,16 @@ const PairedRatios *measured_benchmark_ratios(const MeasuredBenchmark *benchmark
 bool measured_benchmark_is_shared(const MeasuredBenchmark *benchmark);
 
 /*
- * The values that a precision is of: the processes' medians, or of two sides their ratios. In a new array, the caller's. Returns 0
+ * The values that a precision is of: the processes' medians, or of two sides their ratios. In new arrays, the caller's. Returns 0
  * or a negative errno.
  */
-int measured_benchmark_values(const MeasuredBenchmark *benchmark, uint32_t n_sides, double **ret_values, size_t *ret_n);
+int measured_benchmark_values(const MeasuredBenchmark *benchmark, uint32_t n_sides, EstimateMedians *ret_values);
+
+/* True if the last process gave a median of quiet samples, or of two sides a ratio of quiet turns. */
+bool measured_benchmark_last_is_quiet(const MeasuredBenchmark *benchmark, uint32_t n_sides);
+
+/* True if another hardware thread took the quiet samples of processes, rather than other work. */
+bool measured_benchmark_had_company(const MeasuredBenchmark *benchmark);
 
 /* True if no more processes are to come. */
 bool measured_benchmark_is_over(const MeasuredBenchmark *benchmark);

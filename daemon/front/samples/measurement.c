@@ -43,6 +43,29 @@ struct Measurement {
         bool shortened;
 };
 
+static uint32_t process_place(const PlanProcess *process) {
+        return process->image_offset_bytes * RUNNER_IMAGE_OFFSETS / RUNNER_IMAGE_OFFSET_MAX;
+}
+
+/* The first processes of each benchmark are due, at the places that the plan gives them. */
+static void measurement_lay_out(Measurement *measurement) {
+        const RunPlan *plan = measurement->plan;
+
+        for (size_t i = 0; i < plan->n_processes; i++) {
+                const PlanProcess *process = &plan->processes[i];
+                MeasuredBenchmark *benchmark = &measurement->benchmarks[process->benchmark];
+                const uint32_t place = process_place(process);
+
+                if (process->counts)
+                        continue;
+                benchmark->left[place]++;
+                if (benchmark->n_due < benchmark->wanted) {
+                        benchmark->due[place]++;
+                        benchmark->n_due++;
+                }
+        }
+}
+
 int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
         Measurement *measurement;
 
@@ -62,13 +85,14 @@ int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 MeasuredBenchmark *benchmark = &measurement->benchmarks[i];
 
-                benchmark->processes = plan->benchmarks[i].processes_first;
+                benchmark->wanted = benchmark->processes = plan->benchmarks[i].processes_first;
                 benchmark->keeps = plan->keeps;
                 benchmark->counts = plan_counts(plan, &plan->benchmarks[i]);
                 measurement->count.processes += benchmark->processes + benchmark->counts;
                 measurement->count.failed += plan->benchmarks[i].processes == 0 && !plan->benchmarks[i].skipped;
                 measurement->points_ns[i] = NAN;
         }
+        measurement_lay_out(measurement);
         *ret_measurement = measurement;
         return 0;
 }
@@ -94,16 +118,54 @@ const PlanProcess *measurement_next(Measurement *measurement) {
 
         for (; measurement->next < plan->n_processes; measurement->next++) {
                 const PlanProcess *process = &plan->processes[measurement->next];
-                const MeasuredBenchmark *benchmark = &measurement->benchmarks[process->benchmark];
+                MeasuredBenchmark *benchmark = &measurement->benchmarks[process->benchmark];
+                const uint32_t place = process_place(process);
 
-                if (!measured_benchmark_is_over(benchmark) &&
-                                (process->counts || benchmark->n_done != benchmark->processes))
+                if (!measured_benchmark_is_over(benchmark) && (process->counts || benchmark->due[place] > 0))
                         return process;
+                benchmark->left[place] -= !process->counts;
         }
         return NULL;
 }
 
 /* ---- the number of processes */
+
+/* One more process of @benchmark at @place, if the plan has one. */
+static bool benchmark_expect(Measurement *measurement, MeasuredBenchmark *benchmark, uint32_t place) {
+        if (benchmark->due[place] == benchmark->left[place])
+                return false;
+        benchmark->due[place]++;
+        benchmark->processes++;
+        measurement->count.processes++;
+        return true;
+}
+
+/* @n more, as many at each place. */
+static void benchmark_expect_all(Measurement *measurement, MeasuredBenchmark *benchmark, uint32_t n) {
+        uint32_t n_refused = 0;
+
+        for (uint32_t place = 0; n > 0 && n_refused < RUNNER_IMAGE_OFFSETS;
+                        place = (place + 1) % RUNNER_IMAGE_OFFSETS) {
+                const bool expected = benchmark_expect(measurement, benchmark, place);
+
+                n -= expected;
+                n_refused = expected ? 0 : n_refused + 1;
+        }
+}
+
+/* Only @n in all, or those that are done: fewer where most are due. */
+static void benchmark_expect_only(Measurement *measurement, MeasuredBenchmark *benchmark, uint32_t n) {
+        while (benchmark->processes > n && benchmark->processes > benchmark->n_done) {
+                uint32_t place = 0;
+
+                for (uint32_t i = 1; i < RUNNER_IMAGE_OFFSETS; i++)
+                        if (benchmark->due[i] > benchmark->due[place])
+                                place = i;
+                benchmark->due[place]--;
+                benchmark->processes--;
+                measurement->count.processes--;
+        }
+}
 
 /*
  * Fewer processes where one that took no more samples than it must, by @block, says that all would take longer than the
@@ -115,40 +177,65 @@ static void measurement_shorten(Measurement *measurement, size_t index, const Sa
         double fit = measurement->plan->budget_ns / sample_sequence_ns(block, clock);
         uint32_t least = fit > MEASUREMENT_PROCESSES_MIN ? (uint32_t)fit : MEASUREMENT_PROCESSES_MIN;
 
-        if (benchmark->n_done > 0 || block->n_samples > MEASUREMENT_SAMPLES_MIN || least >= benchmark->processes)
+        if (benchmark->n_done > 1 || block->n_samples > MEASUREMENT_SAMPLES_MIN || least >= benchmark->wanted)
                 return;
         measurement->shortened = benchmark->shortened_processes = true;
-        measurement->count.processes -= benchmark->processes - least;
-        benchmark->processes = least;
+        benchmark->wanted = least;
+        benchmark_expect_only(measurement, benchmark, least);
+}
+
+/*
+ * Another process at the same place for one that a neighbour left too few quiet samples, while budget and room for samples last. The
+ * probes decide, which know nothing of the time that was measured.
+ */
+static void measurement_replace(Measurement *measurement, size_t index, uint32_t place) {
+        const PlanBenchmark *planned = &measurement->plan->benchmarks[index];
+        MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+        const uint32_t n_sides = measurement->plan->n_sides;
+        const double process_ns = benchmark->sampling_ns / benchmark->n_done;
+        const uint64_t process_samples = benchmark->n_samples / benchmark->n_done;
+        const uint32_t n_due = benchmark->processes - benchmark->n_done + 1;
+
+        if (planned->schedule.quiet_samples == 0 || !measured_benchmark_had_company(benchmark) ||
+                        measured_benchmark_last_is_quiet(benchmark, n_sides) ||
+                        benchmark->sampling_ns + n_due * process_ns > measurement->plan->budget_ns ||
+                        benchmark->n_samples + n_due * process_samples >
+                                        (uint64_t)planned->processes_first * planned->schedule.samples_most *
+                                                        planned->threads)
+                return;
+        (void)benchmark_expect(measurement, benchmark, place);
 }
 
 /* Settles how many processes a precision takes, once and for all, when all of the first are done. */
 static int measurement_settle(Measurement *measurement, size_t index) {
+        const PlanBenchmark *planned = &measurement->plan->benchmarks[index];
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+        _cleanup_(estimate_medians_clear) EstimateMedians values = {};
         ProcessesNeededFacts facts = {
                 .precision = measurement->plan->precision,
                 .sampling_ns = benchmark->sampling_ns,
                 .budget_ns = measurement->plan->budget_ns,
-                .most = measurement->plan->benchmarks[index].processes,
+                .n_done = benchmark->n_done,
+                .most = planned->processes,
         };
-        _cleanup_(freep) double *values = NULL;
         int r;
 
-        if (!(facts.precision > 0) || measurement->plan->benchmarks[index].method->is_older || benchmark->settled ||
+        if (!(facts.precision > 0) || planned->method->is_older || benchmark->settled ||
                         benchmark->n_done < benchmark->processes)
                 return 0;
-        r = measured_benchmark_values(benchmark, measurement->plan->n_sides, &values, &facts.n);
+        r = measured_benchmark_values(benchmark, measurement->plan->n_sides, &values);
         if (r)
                 return error_trace(r);
-        facts.medians = values;
-        facts.n_done = benchmark->n_done;
+        facts.medians = values.values;
+        facts.places = values.places;
+        facts.n = values.n;
         r = processes_needed_decide(&facts, &benchmark->needed);
         if (r)
                 return error_trace(r);
         benchmark->settled = true;
         measurement->shortened |= benchmark->needed.limit == PROCESSES_NEEDED_BUDGET;
-        measurement->count.processes += benchmark->needed.processes - benchmark->processes;
-        benchmark->processes = benchmark->needed.processes;
+        benchmark->wanted += benchmark->needed.processes - benchmark->n_done;
+        benchmark_expect_all(measurement, benchmark, benchmark->needed.processes - benchmark->n_done);
         return 0;
 }
 
@@ -157,12 +244,15 @@ static int measurement_settle(Measurement *measurement, size_t index) {
 int measurement_note_complete(Measurement *measurement, const SampleBlock *blocks, const ClockFacts *clock,
                 const ModuleOutput *output) {
         const RunPlan *plan = measurement->plan;
-        size_t index = plan->processes[measurement->next].benchmark;
+        const PlanProcess *process = &plan->processes[measurement->next];
+        const uint32_t place = process_place(process);
+        size_t index = process->benchmark;
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
         const uint64_t n_before = benchmark->n_kept;
         int r;
 
-        measurement_shorten(measurement, index, blocks, clock);
+        benchmark->due[place]--;
+        benchmark->left[place]--;
         r = measured_benchmark_add(benchmark, &plan->benchmarks[index], plan->n_sides, blocks, clock);
         if (r)
                 return error_trace(r);
@@ -176,6 +266,8 @@ int measurement_note_complete(Measurement *measurement, const SampleBlock *block
         measurement->shortened |= benchmark->shortened;
         measurement->count.processes_done++;
         measurement->next++;
+        measurement_shorten(measurement, index, blocks, clock);
+        measurement_replace(measurement, index, place);
         r = measurement_settle(measurement, index);
         if (r)
                 return error_trace(r);
@@ -256,8 +348,8 @@ uint32_t measurement_most_processes(const Measurement *measurement) {
         uint32_t most = 0;
 
         for (size_t i = 0; i < measurement->plan->n_benchmarks; i++)
-                if (measurement->benchmarks[i].processes > most)
-                        most = measurement->benchmarks[i].processes;
+                if (measurement->benchmarks[i].wanted > most)
+                        most = measurement->benchmarks[i].wanted;
         return most;
 }
 
@@ -416,7 +508,7 @@ static int report_measured(const Measurement *measurement, size_t index, Arena *
         int r;
 
         report_too_few(measurement, index, arena, warnings);
-        r = estimate_report(benchmark->estimates[benchmark->next_side], arena, result, warnings);
+        r = estimate_report(benchmark->estimates[benchmark->next_side], benchmark->wanted, arena, result, warnings);
         if (r == 0)
                 r = kept_samples_report(&benchmark->kept[benchmark->next_side], arena, result);
         if (r == 0 && benchmark->steps)
@@ -509,8 +601,10 @@ int measurement_take_result(Measurement *measurement, bool partial, Arena *arena
         whole = benchmark->n_done == benchmark->processes && result->time_ns && result->time_ns->has_point;
         measurement->points_ns[index] = whole ? result->time_ns->point : NAN;
         measurement->count.measured += benchmark->estimates[0] != NULL;
-        if (benchmark->estimates[0])
+        if (benchmark->estimates[0]) {
                 measurement->count.instruments |= estimate_instruments(benchmark->estimates[benchmark->next_side]);
+                measurement->count.untold += estimate_is_blind(benchmark->estimates[benchmark->next_side]);
+        }
         measurement->count.unfit += (result->disturbed && result->disturbed->unfit) || result->debugger_attached;
         if (!benchmark->estimates[0] || ++benchmark->next_side == plan->n_sides) {
                 benchmark->reported = true;

@@ -35,6 +35,7 @@ typedef struct MeasurementCount {
         size_t failed;         /* benchmarks without a number, skipped ones not among them */
         size_t measured;       /* benchmarks reported with a number */
         size_t unfit;          /* of these, disturbed too much, or traced */
+        size_t untold;         /* of these, on a core without probes */
         uint32_t instruments;  /* that took part in any of these: INSTRUMENT_* */
         uint64_t left_ns;      /* estimated from the plan, then from what was seen */
 } MeasurementCount;

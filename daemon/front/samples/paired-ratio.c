@@ -6,8 +6,8 @@
 
 #include "front/samples/quantity.h"
 #include "front/samples/sample.h"
-#include "stats/comparison.h"
 #include "stats/quantile.h"
+#include "stats/strata.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -96,7 +96,7 @@ int paired_ratios_add(PairedRatios *ratios, double log_ratio, const SampleBlock 
         double *logs = reallocarray(ratios->logs, ratios->n + 1, sizeof *logs);
         uint32_t *places;
 
-        static_assert(RUNNER_IMAGE_OFFSETS * RUNNER_IMAGE_OFFSETS <= COMPARISON_STRATA_MAX, "a condition for each two");
+        static_assert(RUNNER_IMAGE_OFFSETS * RUNNER_IMAGE_OFFSETS <= STRATA_MAX, "a condition for each two");
         if (!logs)
                 return error_origin(-ENOMEM);
         ratios->logs = logs;

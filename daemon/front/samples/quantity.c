@@ -33,12 +33,9 @@ SampleClass quantity_rule(const size_t n[static _SAMPLE_CLASS_N]) {
 
         if (n_quiet == 0 || (n_quiet < EFFORT_QUIET_MIN && 2 * n_quiet < n_all))
                 return SAMPLE_CLASS_TAKEN;
-        return n_undisturbed >= QUANTITY_UNDISTURBED_MIN && 2 * n_undisturbed >= n_quiet ? SAMPLE_CLASS_UNDISTURBED
-                                                                                         : SAMPLE_CLASS_QUIET;
-}
-
-bool quantity_suffice(size_t n_quiet, size_t n_processes) {
-        return n_quiet > 0 && (n_quiet >= INTERVAL_N_MIN || n_quiet == n_processes);
+        return n_undisturbed >= QUANTITY_UNDISTURBED_MIN && n_undisturbed >= QUANTITY_UNDISTURBED_SHARE * n_quiet
+                               ? SAMPLE_CLASS_UNDISTURBED
+                               : SAMPLE_CLASS_QUIET;
 }
 
 void quantity_deinit(Quantity *quantity) {
@@ -140,7 +137,15 @@ static int samples_pool(QuantitySamples *samples, Pool *pool) {
         return error_trace(pool_add(pool, samples->values, samples->n));
 }
 
-int quantity_end_process(Quantity *quantity, QuantityProcess *ret_process) {
+/* Contaminated samples are the slower ones: without them the median lies that much lower among the rest. */
+static double headline_contaminated(const QuantitySamples *headline, double contamination) {
+        const double median = samples_median(headline);
+        const double low = quantile_sorted(headline->values, headline->n, fmax(0, 1 - contamination) / 2);
+
+        return low > 0 ? log(median / low) : 0;
+}
+
+int quantity_end_process(Quantity *quantity, const QuantityConditions *conditions, QuantityProcess *ret_process) {
         QuantityProcess *process = &quantity->processes[quantity->n_processes];
         int r;
 
@@ -153,11 +158,18 @@ int quantity_end_process(Quantity *quantity, QuantityProcess *ret_process) {
                 return error_trace(r);
         quantity_set_headline(quantity);
         *process = (QuantityProcess){
-                .quiet = quantity->headline_class <= SAMPLE_CLASS_QUIET ? samples_median(&quantity->headline) : NAN,
+                .quiet = NAN,
+                .shared = samples_median(&quantity->now[SAMPLE_CLASS_SHARED]),
                 .all = now_median(quantity),
                 .loop = samples_median(&quantity->loop_now),
+                .place = conditions->place,
         };
+        if (quantity->headline_class <= SAMPLE_CLASS_QUIET && quantity->headline.n > 0) {
+                process->quiet = samples_median(&quantity->headline);
+                process->contaminated = headline_contaminated(&quantity->headline, conditions->contamination);
+        }
         quantity->n_quiet += isfinite(process->quiet);
+        quantity->n_shared += isfinite(process->shared);
         quantity->n_processes++;
         *ret_process = *process;
         return 0;
@@ -180,50 +192,83 @@ bool quantity_is_known(const Quantity *quantity) {
         return quantity->n_processes > 0;
 }
 
-bool quantity_is_alone(const Quantity *quantity) {
-        return quantity_suffice(quantity->n_quiet, quantity->n_processes);
+/* Each shared sample takes two beside it along. */
+bool quantity_had_company(const Quantity *quantity) {
+        const size_t n_shared = quantity->pools[SAMPLE_CLASS_SHARED].n;
+
+        return n_shared > 0 && 2 * n_shared >= quantity->pools[SAMPLE_CLASS_TAKEN].n;
 }
 
-static double process_median(const QuantityProcess *process, bool alone) {
-        return alone ? process->quiet : process->all;
+Measurand quantity_measurand(const Quantity *quantity) {
+        const bool company = quantity_had_company(quantity);
+
+        if (quantity->n_quiet > 0 &&
+                        (company || quantity->n_quiet >= INTERVAL_N_MIN || quantity->n_quiet == quantity->n_processes))
+                return MEASURAND_ALONE;
+        return company && quantity->n_shared > 0 ? MEASURAND_SHARED : MEASURAND_ALL;
 }
 
-size_t quantity_medians(const Quantity *quantity, double *ret_medians) {
-        const bool alone = quantity_is_alone(quantity);
+double quantity_process_median(const QuantityProcess *process, Measurand measurand) {
+        switch (measurand) {
+        case MEASURAND_ALONE:
+                return process->quiet;
+        case MEASURAND_SHARED:
+                return process->shared;
+        default:
+                return process->all;
+        }
+}
+
+/* Those of @measurand; of processes that timed an empty loop where @with_loop, whose medians go into @ret_loops. */
+static size_t medians_of(const Quantity *quantity, Measurand measurand, double *ret_medians, uint32_t *ret_places,
+                double *ret_loops) {
         size_t n = 0;
 
         for (size_t i = 0; i < quantity->n_processes; i++) {
-                double median = process_median(&quantity->processes[i], alone);
+                const QuantityProcess *process = &quantity->processes[i];
+                const double median = quantity_process_median(process, measurand);
 
-                if (isfinite(median))
-                        ret_medians[n++] = median;
+                if (!isfinite(median) || (ret_loops && !isfinite(process->loop)))
+                        continue;
+                if (ret_loops)
+                        ret_loops[n] = process->loop;
+                if (ret_places)
+                        ret_places[n] = process->place;
+                ret_medians[n++] = median;
         }
         return n;
 }
 
-/* The medians less those of their empty loops, of processes that timed one. */
-static size_t quantity_nets(const Quantity *quantity, double *ret_nets) {
-        const bool alone = quantity_is_alone(quantity);
-        size_t n = 0;
+size_t quantity_medians(const Quantity *quantity, double *ret_medians, uint32_t *ret_places) {
+        return medians_of(quantity, quantity_measurand(quantity), ret_medians, ret_places, NULL);
+}
 
-        for (size_t i = 0; i < quantity->n_processes; i++) {
-                double net = process_median(&quantity->processes[i], alone) - quantity->processes[i].loop;
+double quantity_contaminated(const Quantity *quantity) {
+        double sum = 0;
 
-                if (isfinite(net))
-                        ret_nets[n++] = net;
-        }
-        return n;
+        if (quantity_measurand(quantity) != MEASURAND_ALONE)
+                return 0;
+        for (size_t i = 0; i < quantity->n_processes; i++)
+                sum += quantity->processes[i].contaminated;
+        return sum / quantity->n_quiet;
 }
 
 /* The pools whose samples stand for all, by the rule for a process; returns how many. */
 static size_t headline_pools(const Quantity *quantity, const Pool *ret_pools[static _SAMPLE_CLASS_N]) {
+        const Measurand measurand = quantity_measurand(quantity);
         size_t n[_SAMPLE_CLASS_N];
 
+        if (measurand == MEASURAND_SHARED) {
+                ret_pools[0] = &quantity->pools[SAMPLE_CLASS_SHARED];
+                return 1;
+        }
         for (size_t i = 0; i < _SAMPLE_CLASS_N; i++) {
                 ret_pools[i] = &quantity->pools[i];
                 n[i] = ret_pools[i]->n;
         }
-        return quantity_is_alone(quantity) ? quantity_rule(n) + 1 : _SAMPLE_CLASS_N;
+        if (measurand == MEASURAND_ALL)
+                return _SAMPLE_CLASS_N;
+        return quantity_rule(n) == SAMPLE_CLASS_UNDISTURBED ? 1 : SAMPLE_CLASS_QUIET + 1;
 }
 
 int quantity_summarize(const Quantity *quantity, SampleSummary *ret_summary) {
@@ -242,20 +287,20 @@ typedef struct Headline {
         size_t n;      /* medians */
 } Headline;
 
-static int headline_of(const double *medians, size_t n, Headline *ret_headline) {
+static int headline_of(const double *medians, const uint32_t *places, size_t n, Headline *ret_headline) {
         Headline headline = { .n = n };
-        double lag1;
+        Succession succession;
         int r;
 
-        r = interval_of_log_mean(medians, n, QUANTITY_CONFIDENCE, &headline.interval);
+        r = interval_of_log_mean(medians, places, n, QUANTITY_CONFIDENCE, &headline.interval);
         headline.positive = r != INTERVAL_E_NOT_POSITIVE;
         if (r == INTERVAL_E_NOT_POSITIVE)
-                r = interval_of_mean(medians, n, QUANTITY_CONFIDENCE, &headline.interval);
+                r = interval_of_mean(medians, places, n, QUANTITY_CONFIDENCE, &headline.interval);
         if (r == 0)
-                r = autocorrelation_of_logs(medians, n, &lag1);
+                r = autocorrelation_of_logs(medians, places, n, &succession);
         if (r)
                 return error_fold(r);
-        headline.widening = autocorrelation_widening(lag1, n);
+        headline.widening = autocorrelation_widening(&succession);
         headline.interval = interval_widened(headline.interval, headline.widening, headline.positive);
         *ret_headline = headline;
         return 0;
@@ -297,21 +342,60 @@ static int summary_report(const Pool *const *pools, size_t n_pools, Arena *arena
         return 0;
 }
 
-/* Adds the cost of the empty loop, if as many processes timed one as an interval takes, or all. */
-static int report_loop(const Quantity *quantity, const Headline *headline, double step, double *work, Arena *arena,
-                Benchd__Quantity *message, QuantityFloor *floor) {
-        const size_t n = quantity_nets(quantity, work);
-        const Pool *loop = &quantity->loop;
-        double of_loop;
-        MeanInterval net;
+/* Arrays with a place for each process. */
+typedef struct QuantityWork {
+        double *medians;
+        double *loops;
+        uint32_t *places;
+} QuantityWork;
+
+static void work_deinit(QuantityWork *work) {
+        free(work->medians);
+        free(work->loops);
+        free(work->places);
+}
+
+static int work_init(QuantityWork *work, size_t n) {
+        *work = (QuantityWork){
+                .medians = malloc((n + 1) * sizeof *work->medians),
+                .loops = malloc((n + 1) * sizeof *work->loops),
+                .places = malloc((n + 1) * sizeof *work->places),
+        };
+        return work->medians && work->loops && work->places ? 0 : error_origin(-ENOMEM);
+}
+
+/* Net is the headline less the mean of the loops of its processes, so never beyond it; the doubt about it is of the differences. */
+static int net_of(const Headline *headline, double step, size_t n, QuantityWork *work, MeanInterval *ret_net) {
+        MeanInterval loop, net;
         int r;
 
-        if (!quantity_suffice(n, headline->n))
-                return 0;
-        r = interval_of_mean(work, n, QUANTITY_CONFIDENCE, &net);
+        r = interval_of_mean(work->loops, work->places, n, QUANTITY_CONFIDENCE, &loop);
+        for (size_t i = 0; i < n; i++)
+                work->medians[i] -= work->loops[i];
+        if (r == 0)
+                r = interval_of_mean(work->medians, work->places, n, QUANTITY_CONFIDENCE, &net);
         if (r)
                 return error_fold(r);
-        net = interval_of_at_least(interval_widened(net, headline->widening, false), 2 * step);
+        *ret_net = interval_of_at_least(interval_widened(interval_moved(net, headline->interval.point - loop.point),
+                                                        headline->widening, false),
+                        2 * step);
+        return 0;
+}
+
+/* Adds the cost of the empty loop, if as many processes timed one as an interval takes, or all. */
+static int report_loop(const Quantity *quantity, const Headline *headline, double step, QuantityWork *work,
+                Arena *arena, Benchd__Quantity *message, QuantityFloor *floor) {
+        const size_t n = medians_of(quantity, quantity_measurand(quantity), work->medians, work->places, work->loops);
+        const Pool *loop = &quantity->loop;
+        MeanInterval net;
+        double of_loop;
+        int r;
+
+        if (n == 0 || (n < INTERVAL_N_MIN && n < headline->n))
+                return 0;
+        r = net_of(headline, step, n, work, &net);
+        if (r)
+                return error_trace(r);
         message->net = message_new(arena, Benchd__Interval, benchd__interval);
         if (!message->net)
                 return error_origin(-ENOMEM);
@@ -323,6 +407,26 @@ static int report_loop(const Quantity *quantity, const Headline *headline, doubl
                         !(message->point > QUANTITY_FLOOR_LOOPS * of_loop);
         floor->within_loop = !(message->point > QUANTITY_WITHIN_LOOP * of_loop);
         return error_trace(summary_report(&loop, 1, arena, &message->loop));
+}
+
+/* The time while shared of the processes that have one, whatever the headline is of. */
+static int report_shared(const Quantity *quantity, QuantityWork *work, Arena *arena, Benchd__Quantity *message) {
+        const size_t n = medians_of(quantity, MEASURAND_SHARED, work->medians, work->places, NULL);
+        Headline shared;
+        int r;
+
+        if (n == 0)
+                return 0;
+        r = headline_of(work->medians, work->places, n, &shared);
+        if (r)
+                return error_trace(r);
+        message->shared = message_new(arena, Benchd__Interval, benchd__interval);
+        if (!message->shared)
+                return error_origin(-ENOMEM);
+        message_set_finite(message->shared, point, shared.interval.point);
+        message_set_finite(message->shared, low, shared.interval.low);
+        message_set_finite(message->shared, high, shared.interval.high);
+        return 0;
 }
 
 static int report_histogram(const Quantity *quantity, Arena *arena, Benchd__Quantity *message) {
@@ -364,23 +468,26 @@ static int report_summaries(const Quantity *quantity, Arena *arena, Benchd__Quan
 
 int quantity_report(const Quantity *quantity, double step, Arena *arena, Benchd__Quantity **ret_message,
                 QuantityFloor *ret_floor) {
-        _cleanup_(freep) double *work = malloc((quantity->n_processes + 1) * sizeof *work);
         Benchd__Quantity *message = message_new(arena, Benchd__Quantity, benchd__quantity);
+        _cleanup_(work_deinit) QuantityWork work = {};
         QuantityFloor floor = {};
         Headline headline = {};
         int r;
 
-        if (!message || !work)
-                return error_origin(-ENOMEM);
-        r = headline_of(work, quantity_medians(quantity, work), &headline);
+        r = message ? work_init(&work, quantity->n_processes) : error_origin(-ENOMEM);
+        if (r == 0)
+                r = headline_of(work.medians, work.places, quantity_medians(quantity, work.medians, work.places),
+                                &headline);
         if (r)
                 return error_trace(r);
         headline.interval = interval_of_at_least(headline.interval, step);
         message_set_finite(message, point, headline.interval.point);
-        message_set_finite(message, low, headline.interval.low);
+        message_set_finite(message, low, headline.interval.low * exp(-quantity_contaminated(quantity)));
         message_set_finite(message, high, headline.interval.high);
         floor.below = !headline.positive;
-        r = report_loop(quantity, &headline, step, work, arena, message, &floor);
+        r = report_loop(quantity, &headline, step, &work, arena, message, &floor);
+        if (r == 0)
+                r = report_shared(quantity, &work, arena, message);
         if (r == 0)
                 r = report_summaries(quantity, arena, message);
         if (r)

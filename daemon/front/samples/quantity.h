@@ -3,14 +3,18 @@
 
 /*
  * One quantity of a benchmark (time, or cycles, of an operation): every sample of every process, by what marked it, those of the
- * empty loop, and the headline made from the processes' medians (measurement.md 3 and 6). Net is a process's median less that
- * of its loop, with an interval on the plain values, which may be negative. The values of a process are sorted when it ends and pooled
- * then (stats/pool.h), so that no step is long. Pure.
+ * empty loop, and the headline made from the processes' medians (measurement.md 3 and 6). The values of a process are sorted when it
+ * ends and pooled then (stats/pool.h), so that no step is long. Pure.
  *
- * A process's median is over its quiet samples, and over the undisturbed ones among these where at least half of them, and
- * QUANTITY_UNDISTURBED_MIN, are. A process with too few quiet ones, under EFFORT_QUIET_MIN and under half, gives none. The headline
- * is of the processes that give one; where they are fewer than INTERVAL_N_MIN, and not all, it is of all samples of all processes:
- * the time while shared. The rule is fixed before the run, and looks at flags only, never at a sample's value.
+ * A process's median is over its quiet samples, and over the undisturbed ones among these where nearly all are: an interrupt hits a
+ * sample in proportion to its length, so to leave more of them out would select by time. A process with too few quiet ones, under
+ * EFFORT_QUIET_MIN and under half, gives none. The headline is of one measurand and never of a mixture: the time alone, by the processes
+ * that give a median of it; where none does, the time while shared, by their shared samples. Where neither can be told, it is of all
+ * samples. The rule is fixed before the run, and looks at flags only, never at a sample's value.
+ *
+ * Processes lie at a few places within a cache line, which are conditions and no chance: the point is the mean over the places, the
+ * interval of the spread within them (stats/strata.h). The interval goes as much further down as the quiet samples that were not alone
+ * after all may have moved the medians (front/samples/contamination.h).
  */
 
 #include <stdbool.h>
@@ -23,7 +27,8 @@
 
 typedef struct SampleSummary SampleSummary;
 
-#define QUANTITY_UNDISTURBED_MIN 10u
+#define QUANTITY_UNDISTURBED_MIN   10u
+#define QUANTITY_UNDISTURBED_SHARE 0.95 /* of the quiet samples; fewer undisturbed ones are not selected */
 
 /* Samples of the process under way. */
 typedef struct QuantitySamples {
@@ -31,11 +36,27 @@ typedef struct QuantitySamples {
         size_t n;
 } QuantitySamples;
 
+/* The time that a headline is of. */
+typedef enum Measurand {
+        MEASURAND_ALONE,  /* with the core alone */
+        MEASURAND_SHARED, /* beside a busy neighbour */
+        MEASURAND_ALL,    /* of all samples: nothing tells them apart, or other work had the core in most */
+} Measurand;
+
+/* The conditions of a process: they are not its samples'. */
+typedef struct QuantityConditions {
+        uint32_t place;       /* of the module within its cache line, under RUNNER_IMAGE_OFFSETS */
+        double contamination; /* share of the quiet samples that may not have been alone */
+} QuantityConditions;
+
 /* The medians of a process that ended; NaN: it has none. */
 typedef struct QuantityProcess {
         double quiet;
+        double shared; /* of its shared samples */
         double all;
-        double loop; /* of its empty loop's quiet samples */
+        double loop;         /* of its empty loop's quiet samples */
+        double contaminated; /* how far, as a logarithm, its quiet median may lie above the time alone */
+        uint32_t place;
 } QuantityProcess;
 
 typedef struct Quantity {
@@ -48,14 +69,12 @@ typedef struct Quantity {
         SampleClass headline_class; /* the worst among these */
         QuantityProcess *processes; /* in order */
         size_t n_processes;
-        size_t n_quiet; /* that have a quiet median */
+        size_t n_quiet;  /* that have a quiet median */
+        size_t n_shared; /* that have a shared one */
 } Quantity;
 
 /* The worst class of those that a median is over, by how many there are of each: _TAKEN where too few are quiet, so all count. */
 SampleClass quantity_rule(const size_t n[static _SAMPLE_CLASS_N]);
-
-/* True if so many quiet processes suffice for a headline of those alone. */
-bool quantity_suffice(size_t n_quiet, size_t n_processes);
 
 void quantity_deinit(Quantity *quantity);
 
@@ -68,8 +87,8 @@ void quantity_add(Quantity *quantity, double value, SampleClass class);
 /* ... or of its empty loop. */
 void quantity_add_loop(Quantity *quantity, double value, SampleClass class);
 
-/* Ends the process under way. Returns 0 or a negative errno. */
-int quantity_end_process(Quantity *quantity, QuantityProcess *ret_process);
+/* Ends the process under way, which ran under @conditions. Returns 0 or a negative errno. */
+int quantity_end_process(Quantity *quantity, const QuantityConditions *conditions, QuantityProcess *ret_process);
 
 /* The samples of all processes that ended. */
 size_t quantity_count(const Quantity *quantity);
@@ -77,11 +96,23 @@ size_t quantity_count(const Quantity *quantity);
 /* True if every process gave a sample, and there is one. */
 bool quantity_is_known(const Quantity *quantity);
 
-/* True if the headline is of quiet samples. */
-bool quantity_is_alone(const Quantity *quantity);
+/* True if another hardware thread, rather than other work, kept samples from being quiet. */
+bool quantity_had_company(const Quantity *quantity);
 
-/* The medians that the headline is of, in order of time; into @ret_medians, with room for n_processes. Returns how many. */
-size_t quantity_medians(const Quantity *quantity, double *ret_medians);
+/* The measurand of the headline. */
+Measurand quantity_measurand(const Quantity *quantity);
+
+/* The median of @process that a headline of @measurand is of; NaN: none. */
+double quantity_process_median(const QuantityProcess *process, Measurand measurand);
+
+/*
+ * The medians that the headline is of, in order of time, into @ret_medians, with room for n_processes, and their places into @ret_places,
+ * or NULL. Returns how many.
+ */
+size_t quantity_medians(const Quantity *quantity, double *ret_medians, uint32_t *ret_places);
+
+/* How far, as a logarithm, the headline may lie above the time alone, since quiet samples may not have been alone. */
+double quantity_contaminated(const Quantity *quantity);
 
 /* Summarises the samples that stand for all, by the rule for a process. Returns 0, SUMMARY_E_EMPTY, or a negative errno. */
 int quantity_summarize(const Quantity *quantity, SampleSummary *ret_summary);
@@ -94,7 +125,7 @@ typedef struct QuantityFloor {
 
 /*
  * Builds the message of a quantity that is known. The mean is not of logarithms where a median is not above zero. The
- * interval is widened if consecutive medians follow each other (stats/autocorrelation.h). A step of the clock that timed it is @step of
+ * interval is widened if consecutive medians, their places' levels taken off, follow each other (stats/autocorrelation.h). A step of the clock that timed it is @step of
  * an operation: medians are whole steps, and may be all the same one, so that no half of an interval is under a step, and none of
  * net, which is of two readings, under two. Returns 0 or a negative errno.
  */

@@ -32,7 +32,6 @@ int spread_add(Spread *spread, const SpreadSamples *samples) {
         process = &grown[spread->n];
         *process = (SpreadProcess){
                 .quiet = samples->quiet,
-                .place = samples->place,
                 .drift = { .change = NAN, .p_value = NAN },
         };
         r = drift_of(samples->sequence, samples->n_sequence, &process->drift);
@@ -66,9 +65,9 @@ static int find_variance(const Spread *spread, SpreadFound *found) {
         return 0;
 }
 
-/* Each place is a group, of the medians of its processes; of one process a place nothing can be told. */
-static int find_place_share(const Spread *spread, const double *medians, SpreadFound *found) {
-        _cleanup_(freep) double *values = malloc(spread->n * sizeof *values);
+/* Each place is a group, of the medians of its processes; of one process a place nothing can be told of their share. */
+static int find_places(const double *medians, const uint32_t *places, size_t n, SpreadFound *found) {
+        _cleanup_(freep) double *values = malloc((n + 1) * sizeof *values);
         VarianceGroup groups[RUNNER_IMAGE_OFFSETS];
         VarianceComponents components;
         size_t n_groups = 0;
@@ -77,17 +76,20 @@ static int find_place_share(const Spread *spread, const double *medians, SpreadF
                 return error_origin(-ENOMEM);
         found->place_share = NAN;
         for (uint32_t place = 0; place < RUNNER_IMAGE_OFFSETS; place++) {
-                size_t n = 0;
+                size_t n_here = 0;
 
-                for (size_t i = 0; i < spread->n; i++)
-                        if (spread->processes[i].place == place)
-                                values[n++] = medians[i];
-                if (n == 0)
+                for (size_t i = 0; i < n; i++)
+                        if (places[i] == place)
+                                values[n_here++] = medians[i];
+                found->places[place] = NAN;
+                if (n_here == 0)
                         continue;
-                if (variance_group(values, n, &groups[n_groups++]) != 0)
+                if (variance_group(values, n_here, &groups[n_groups]) != 0)
                         return 0;
+                found->places[place] = exp(groups[n_groups++].mean);
+                found->n_at_place[place] = n_here;
         }
-        if (spread->n >= 2 * n_groups && variance_components(groups, n_groups, &components) == 0)
+        if (n >= 2 * n_groups && variance_components(groups, n_groups, &components) == 0)
                 found->place_share = components.share;
         return 0;
 }
@@ -167,16 +169,17 @@ static bool within_explains(const Modes *within, const Modes *between) {
                between->modes[between->n - 1].center <= within->modes[within->n - 1].center * (1 + MODES_DISTANCE_MIN);
 }
 
-static int find_between(const double *medians, SpreadFound *found) {
-        _cleanup_(freep) double *sorted = malloc(found->n_processes * sizeof *sorted);
+/* Modes that go with the places are no chance: the places explain them. */
+static int find_between(const double *medians, size_t n, SpreadFound *found) {
+        _cleanup_(freep) double *sorted = malloc((n + 1) * sizeof *sorted);
         Modes between;
 
         if (!sorted)
                 return error_origin(-ENOMEM);
-        memcpy(sorted, medians, found->n_processes * sizeof *sorted);
-        values_sort(sorted, found->n_processes);
-        if (found->n_processes >= SPREAD_MODES_PROCESSES_MIN &&
-                        modes_find(sorted, found->n_processes, &modes_of_processes, &between) == 0 && between.n >= 2 &&
+        memcpy(sorted, medians, n * sizeof *sorted);
+        values_sort(sorted, n);
+        if (n >= SPREAD_MODES_PROCESSES_MIN && !(found->place_share > SPREAD_PLACE_SHARE) &&
+                        modes_find(sorted, n, &modes_of_processes, &between) == 0 && between.n >= 2 &&
                         !within_explains(&found->within, &between))
                 found->between = between;
         return 0;
@@ -196,26 +199,25 @@ static int spread_select(const Spread *spread, bool alone, Spread *ret_selected)
         return 0;
 }
 
-int spread_find(const Spread *spread, bool alone, const double *medians, SpreadFound *ret_found) {
+int spread_find(const Spread *spread, bool alone, const double *medians, const uint32_t *places, size_t n,
+                SpreadFound *ret_found) {
         _cleanup_(spread_deinit) Spread selected = {};
-        SpreadFound found = {};
+        SpreadFound found = { .n_processes = n };
         int r;
 
         r = spread_select(spread, alone, &selected);
-        if (r)
-                return error_trace(r);
-        found.n_processes = selected.n;
-        r = find_variance(&selected, &found);
         if (r == 0)
-                r = find_place_share(&selected, medians, &found);
+                r = find_variance(&selected, &found);
+        if (r == 0)
+                r = find_places(medians, places, n, &found);
         if (r == 0)
                 r = find_drift(&selected, &found);
         if (r == 0)
                 r = find_within(&selected, &found);
         if (r == 0)
-                r = find_between(medians, &found);
+                r = find_between(medians, n, &found);
         if (r == 0)
-                r = autocorrelation_of_logs(medians, found.n_processes, &found.lag1);
+                r = autocorrelation_of_logs(medians, places, n, &found.succession);
         if (r)
                 return error_trace(r);
         *ret_found = found;
@@ -223,6 +225,28 @@ int spread_find(const Spread *spread, bool alone, const double *medians, SpreadF
 }
 
 /* ---- in a result */
+
+/* The times at the places, where the module lay at several. */
+static int report_places(const SpreadFound *found, Arena *arena, Benchd__BenchmarkResult *result) {
+        size_t n_places = 0;
+
+        for (size_t i = 0; i < RUNNER_IMAGE_OFFSETS; i++)
+                n_places += found->n_at_place[i] > 0;
+        result->places = arena_zero(arena, RUNNER_IMAGE_OFFSETS * sizeof *result->places);
+        if (!result->places)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < RUNNER_IMAGE_OFFSETS && n_places > 1; i++) {
+                Benchd__Place *place = message_new(arena, Benchd__Place, benchd__place);
+
+                if (!place)
+                        return error_origin(-ENOMEM);
+                message_set(place, image_offset, i * RUNNER_IMAGE_OFFSET_MAX / RUNNER_IMAGE_OFFSETS);
+                message_set(place, processes, found->n_at_place[i]);
+                message_set_finite(place, time_ns, found->places[i]);
+                result->places[result->n_places++] = place;
+        }
+        return 0;
+}
 
 static int report_modes(const Modes *modes, Benchd__Mode__Kind kind, Arena *arena, Benchd__BenchmarkResult *result) {
         for (size_t i = 0; i < modes->n; i++) {
@@ -249,13 +273,15 @@ int spread_report(const SpreadFound *found, Arena *arena, Benchd__BenchmarkResul
         message_set_finite(variance, within_process, found->variance.within);
         message_set_finite(variance, between_process, found->variance.between);
         message_set_finite(variance, ess, found->ess);
-        message_set_finite(variance, lag1, found->lag1);
+        message_set_finite(variance, lag1, found->succession.lag1);
         message_set_finite(variance, image_offset_share, found->place_share);
         message_set_finite(drift, change, found->drift.change);
         message_set_finite(drift, p_value, found->drift.p_value);
         result->variance = variance;
         result->drift = drift;
-        r = report_modes(&found->within, BENCHD__MODE__KIND__WITHIN, arena, result);
+        r = report_places(found, arena, result);
+        if (r == 0)
+                r = report_modes(&found->within, BENCHD__MODE__KIND__WITHIN, arena, result);
         if (r == 0)
                 r = report_modes(&found->between, BENCHD__MODE__KIND__BETWEEN, arena, result);
         return error_trace(r);

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Spread of a benchmark's times: within its processes and between them, the resemblance of samples to the one before, the drift of
- * processes, and the modes of both kinds (measurement.md 6). A process is reduced to a few numbers when it ends. Pure.
+ * Spread of a benchmark's times: within its processes and between them, at the places of the module and within these, the resemblance
+ * of samples to the one before, the drift of processes, and the modes of both kinds (measurement.md 6). A process is reduced to a few numbers when it ends. Pure.
  *
  * It is that of the samples that a process's median is of. Order in time is that of its first thread.
  */
@@ -14,6 +14,7 @@
 #include "front/base/arena.h"
 #include "ops/runner-plan.h"
 #include "proto/benchd.pb-c.h"
+#include "stats/autocorrelation.h"
 #include "stats/drift.h"
 #include "stats/modes.h"
 #include "stats/variance.h"
@@ -27,6 +28,9 @@
 /* Under so many processes no modes of either kind are told: each process is then too large a share of all. */
 #define SPREAD_MODES_PROCESSES_MIN 5u
 
+/* The place decides if as much of the variance of the medians goes with it: of twelve processes, noise alone has it in 0.4 %. */
+#define SPREAD_PLACE_SHARE 0.85
+
 /* A process. */
 typedef struct SpreadProcess {
         VarianceGroup group;
@@ -34,7 +38,6 @@ typedef struct SpreadProcess {
         double ess;   /* NaN: too few samples */
         Modes within; /* n 0: not known */
         bool quiet;   /* of quiet samples */
-        uint32_t place;
 } SpreadProcess;
 
 typedef struct Spread {
@@ -51,20 +54,21 @@ typedef struct SpreadSamples {
         size_t n;
         double step; /* between readings, in their unit */
         bool quiet;  /* these had the core alone: else its median is in no headline but that of the time while shared */
-        uint32_t place; /* of the module within its cache line, under RUNNER_IMAGE_OFFSETS */
 } SpreadSamples;
 
 /* The findings over all processes. NaN, and 0 modes, stand for unknown ones. */
 typedef struct SpreadFound {
         VarianceComponents variance;
         double place_share; /* of the variance of the processes' medians: as much goes with the module's place */
-        double ess;         /* of all samples */
+        double places[RUNNER_IMAGE_OFFSETS]; /* the geometric mean of the medians at each; NaN: there is none */
+        size_t n_at_place[RUNNER_IMAGE_OFFSETS];
+        double ess; /* of all samples */
         size_t n_samples;
         Drift drift; /* median of changes; p-values combined by Stouffer's method, signs kept (The American Soldier, 1949) */
         Modes within;
         size_t n_within; /* processes that have several */
         Modes between;
-        double lag1; /* of the medians of consecutive processes */
+        Succession succession; /* of the medians of consecutive processes */
         size_t n_processes;
 } SpreadFound;
 
@@ -74,10 +78,11 @@ void spread_deinit(Spread *spread);
 int spread_add(Spread *spread, const SpreadSamples *samples);
 
 /*
- * Finds what there is of the processes that the headline is of: the quiet ones where it is @alone, else all. Their medians are @medians,
- * as many. Returns 0 or a negative errno.
+ * Finds what there is of the processes that the headline is of: the quiet ones where it is @alone, else all. Of @n @medians, one each in
+ * order at its place of @places, modes and resemblance are told apart from the places, which are conditions. Returns 0 or a negative errno.
  */
-int spread_find(const Spread *spread, bool alone, const double *medians, SpreadFound *ret_found);
+int spread_find(const Spread *spread, bool alone, const double *medians, const uint32_t *places, size_t n,
+                SpreadFound *ret_found);
 
 /* Fills in variance, drift and modes. Returns 0 or a negative errno. */
 int spread_report(const SpreadFound *found, Arena *arena, Benchd__BenchmarkResult *result);

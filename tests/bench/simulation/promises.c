@@ -36,7 +36,7 @@ static int compare(gsl_rng *random, double mean, double spread, double *values, 
         int r;
 
         draw(random, mean, spread, values, n);
-        r = comparison_paired(values, n, by, ret_comparison);
+        r = comparison_paired(values, NULL, n, by, ret_comparison);
         return r ? error_fold(r) : 0;
 }
 
@@ -91,7 +91,7 @@ static int count_needed(gsl_rng *random, double truth, double *values, size_t n,
         mean = gsl_stats_mean(values, 1, n);
         for (size_t i = 0; i < n; i++)
                 values[i] += truth - mean;
-        r = comparison_paired(values, n, &rule, &told);
+        r = comparison_paired(values, NULL, n, &rule, &told);
         if (r)
                 return error_fold(r);
         comparison_foresee(&told, &rule);

@@ -98,7 +98,7 @@ static int count_interval(const Simulation *simulation, const Scenario *scenario
         size_t n = simulation->n_processes, n_slow = 0;
         double wander = NAN;
         MeanInterval interval;
-        double lag1;
+        Succession succession;
         Modes modes;
         int r;
 
@@ -108,13 +108,13 @@ static int count_interval(const Simulation *simulation, const Scenario *scenario
                 n_slow += scenario->slow_share > 0 && level > (1 + scenario->slow_factor) / 2;
                 side_run(simulation, scenario, i, level, side);
         }
-        r = interval_of_log_mean(side->medians, n, 0.95, &interval);
+        r = interval_of_log_mean(side->medians, NULL, n, 0.95, &interval);
         if (r == 0)
-                r = autocorrelation_of_logs(side->medians, n, &lag1);
+                r = autocorrelation_of_logs(side->medians, NULL, n, &succession);
         if (r)
                 return error_fold(r);
         counts->unwidened += interval.low <= truth && truth <= interval.high;
-        interval = interval_widened(interval, autocorrelation_widening(lag1, n), true);
+        interval = interval_widened(interval, autocorrelation_widening(&succession), true);
         values_sort(side->medians, n);
         r = modes_find(side->medians, n, &modes_of_processes, &modes);
         if (r)
@@ -141,7 +141,7 @@ static int count_paired(const Simulation *simulation, const Scenario *scenario, 
                 side_run(simulation, scenario, i, level, &sides[1]);
                 sides[1].logs[i] -= sides[0].logs[i];
         }
-        r = comparison_paired(sides[1].logs, n, &at_margin_0, &comparison);
+        r = comparison_paired(sides[1].logs, NULL, n, &at_margin_0, &comparison);
         if (r)
                 return error_fold(r);
         counts->paired += comparison.verdict != COMPARISON_UNRESOLVED;

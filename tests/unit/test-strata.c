@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Means over conditions: intervals that hold the truth as often as they say, and are of the spread within the conditions alone.
+ */
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <gsl/gsl_randist.h>
+
+#include "random.h"
+#include "stats/interval.h"
+#include "stats/precision.h"
+#include "stats/strata.h"
+#include "util/cleanup.h"
+
+#define TRIALS 20000
+
+static const double levels[] = { 0.03, -0.02, 0.05, -0.06 }; /* of four conditions: their mean is 0 */
+
+/* Shares of intervals of @n values that hold the mean of the four levels, with @lost of them left out at chance; and their mean half. */
+static double coverage(gsl_rng *random, size_t n, size_t lost, double *ret_half) {
+        size_t n_covered = 0;
+        double half = 0;
+
+        for (int trial = 0; trial < TRIALS; trial++) {
+                uint32_t all[36], strata[36];
+                MeanInterval interval;
+                double values[36];
+
+                for (uint32_t i = 0; i < n; i++)
+                        all[i] = i % 4;
+                /* each condition keeps one at least */
+                gsl_ran_shuffle(random, all + 4, n - 4, sizeof *all);
+                for (size_t i = 0; i < n - lost; i++) {
+                        strata[i] = all[i];
+                        values[i] = levels[strata[i]] + gsl_ran_gaussian(random, 0.001);
+                }
+                assert_int_equal(interval_of_mean(values, strata, n - lost, 0.95, &interval), 0);
+                n_covered += interval.low <= 0 && interval.high >= 0;
+                half += (interval.high - interval.low) / 2 / TRIALS;
+        }
+        *ret_half = half;
+        return (double)n_covered / TRIALS;
+}
+
+/* Their levels are 30 times as far apart as the values within one. */
+static void an_interval_over_conditions_is_narrow_and_covers_as_often_as_it_says(void **state) {
+        static const struct {
+                size_t n, lost;
+        } rows[] = { { 12, 0 }, { 8, 0 }, { 10, 0 }, { 36, 0 }, { 12, 4 }, { 12, 6 } };
+        gsl_rng *random = new_random();
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                double half, share = coverage(random, rows[i].n, rows[i].lost, &half);
+
+                print_message("%zu values, %zu lost: ± %.4f, covers %.1f %%\n", rows[i].n, rows[i].lost, half,
+                                100 * share);
+                assert_true(fabs(share - 0.95) < share_tolerance(0.95, TRIALS));
+                assert_true(half < 0.003);
+        }
+        gsl_rng_free(random);
+}
+
+/* One value a condition: the spread within them is unknown, and that of all stands in. */
+static void without_freedom_the_interval_is_at_least_as_wide_as_it_must_be(void **state) {
+        static const uint32_t strata[] = { 0, 1, 2, 3 };
+        StrataMean mean;
+
+        assert_int_equal(strata_mean(levels, strata, 4, &mean), 0);
+        assert_true(fabs(mean.mean) < 1e-12 && mean.freedom == 3 && mean.error > 0.02);
+        assert_int_equal(mean.n_strata, 4);
+        assert_int_equal(strata_mean(levels, strata, 1, &mean), 0);
+        assert_true(mean.mean == 0.03 && isnan(mean.error));
+        assert_int_equal(strata_mean(levels, strata, 0, &mean), STRATA_E_EMPTY);
+}
+
+static void an_uneven_number_a_condition_moves_nothing(void **state) {
+        static const double values[] = { 1, 1, 1, 1, 1, 3 };
+        static const uint32_t strata[] = { 0, 0, 0, 0, 0, 5 };
+        double level[6];
+        StrataMean mean;
+
+        assert_int_equal(strata_mean(values, strata, 6, &mean), 0);
+        assert_true(mean.mean == 2 && mean.error == 0 && mean.means[0] == 1 && mean.means[5] == 3 &&
+                        isnan(mean.means[1]));
+        strata_level(values, strata, 6, &mean, level);
+        for (size_t i = 0; i < 6; i++)
+                assert_true(level[i] == 2);
+}
+
+static void a_precision_of_conditions_is_of_the_spread_within_them(void **state) {
+        double values[12];
+        uint32_t strata[12];
+        size_t n;
+
+        for (uint32_t i = 0; i < 12; i++) {
+                strata[i] = i % 4;
+                values[i] = exp(levels[i % 4] + (i % 3 ? 0.0001 : -0.0001));
+        }
+        assert_int_equal(precision_processes(values, strata, 12, 0.001, 0.95, &n), 0);
+        assert_int_equal(n, 12);
+        assert_int_equal(precision_processes(values, NULL, 12, 0.001, 0.95, &n), 0);
+        assert_true(n > 1000);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(an_interval_over_conditions_is_narrow_and_covers_as_often_as_it_says),
+                cmocka_unit_test(without_freedom_the_interval_is_at_least_as_wide_as_it_must_be),
+                cmocka_unit_test(an_uneven_number_a_condition_moves_nothing),
+                cmocka_unit_test(a_precision_of_conditions_is_of_the_spread_within_them),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
