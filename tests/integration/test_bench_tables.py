@@ -18,7 +18,7 @@ CHAINS = ["add", "multiply", "popcnt", "crc32", "rotate"]
 
 sys.path.insert(0, str(BENCH))
 
-from lib import neighbours, ranks, relation, share, spread, table, truth  # noqa: E402
+from lib import harness, neighbours, places, ranks, readings, relation, share, spread, table, truth  # noqa: E402
 
 
 def run(command, *options, code=0):
@@ -378,6 +378,60 @@ def test_results_that_said_fit_are_counted_where_there_is_a_level():
     runs = [dict(a=dict(ns=101, fit=True), b=dict(ns=5, fit=True)), dict(a=dict(ns=103, fit=True), b=dict(ns=5, fit=True)),
             dict(a=dict(ns=200, fit=False), b=dict(ns=5, fit=True))]
     assert neighbours.said_fit(runs, dict(a=100, b=None), 0.02) == (2, 1, 3)
+
+
+def benchmark(point=10.0, low=9.0, high=11.0, **more):
+    time = {"point": point, "low": low, "high": high, "while_shared": None}
+    return {"area": "a", "name": "x", "args": {}, "threads": 1, "time_ns": time, "cycles": None, "failed": None, "findings": [],
+            "disturbed": {"unfit": False, "probes": "on", "quiet": 1.0}, **more}
+
+
+def test_a_verdict_is_of_the_row_and_a_core_without_probes_cannot_tell():
+    assert readings.reading(benchmark()).verdict == "fit"
+    assert readings.reading(benchmark(disturbed={"unfit": True, "probes": "none"})).verdict == "not reliable"
+    assert readings.reading(benchmark(disturbed={"unfit": False, "probes": "none"})).verdict == "cannot tell"
+
+
+def test_a_reading_is_none_where_there_is_no_headline_and_a_row_that_failed_is_left_out():
+    assert readings.reading(benchmark(), "cycles") is None and readings.reading(benchmark(point=None)) is None
+    assert readings.by_row({"benchmarks": [benchmark(args={"n": 8}), benchmark(failed={"code": "skipped"})]}).keys() == {"a/x/n=8"}
+
+
+def test_an_interval_holds_on_its_own_side_and_with_the_interval_of_the_truth():
+    one = readings.reading(benchmark(10.0, 9.0, 13.0))
+    assert one.holds(9.0) and not one.holds(8.9) and one.holds(13.0) and not one.holds(13.1)
+    assert one.holds(8.6, of_value=1.0) and not one.holds(8.5, of_value=1.0)
+    assert one.holds(8.6, widened=1.5) and not one.holds(8.4, widened=1.5)
+    assert not readings.reading(benchmark(10.0, None, None)).holds(10.0)
+
+
+def test_a_run_is_held_against_the_other_runs_and_never_against_itself():
+    found = [readings.reading(benchmark(point, point - 1, point + 1)) for point in (10.0, 10.5, 11.2)]
+    assert readings.hold_the_others(found) == (3, 3)  # 10.85, 10.6 and 10.25 lie within 1
+    assert readings.hold_each_other(found) == (6, 6)  # 1.2 lies within the square root of 2
+    found[2] = readings.reading(benchmark(11.5, 10.5, 12.5))
+    assert readings.hold_the_others(found) == (2, 3) and readings.hold_each_other(found) == (4, 6)
+    assert readings.hold_the_others(found[:1]) == readings.hold_each_other(found[:1]) == (0, 0)
+
+
+def test_each_place_counts_once_and_none_may_be_missing():
+    def processes(*pairs):
+        return [{"image_offset": place, "median_ns": ns} for place, ns in pairs]
+
+    even = processes(*[(place, ns) for place, ns in [(0, 1.0), (16, 2.0), (32, 2.0), (48, 4.0)] for _ in range(3)], (48, 4.0), (0, None))
+    point, half = places.mean(places.of_processes(even, "median_ns"))
+    assert (point, half) == (pytest.approx(2.0), 0.0)
+    assert places.mean(places.of_processes(even[3:], "median_ns")) == (None, None)
+    assert places.mean(places.of_processes(even[2:], "median_ns")) == (None, None), "one process tells no spread"
+
+
+def test_the_cpus_of_a_list_are_those_of_its_ranges():
+    assert harness.cpus_of("0,2-4\n") == {0, 2, 3, 4} and harness.cpus_of("7") == {7}
+
+
+def test_a_deviation_of_logs_is_the_same_for_inverses():
+    assert spread.deviation_of_logs([1, 2, 4]) == pytest.approx(spread.deviation_of_logs([1, 0.5, 0.25]))
+    assert spread.deviation_of_logs([3.0]) is None
 
 
 def test_a_deviation_is_that_of_a_sample_over_its_mean():

@@ -8,22 +8,15 @@
 
 #include <benchd/bench.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "chains.h"
+#include "now.h"
 
 #define HOLE_NS UINT64_C(2000000)
 #define LOOKS   100
 #define SAMPLES 50 /* of the default plan */
 
 BENCH_AREA(gaps, .about = "what the clock says from inside");
-
-static uint64_t now_ns(void) {
-        struct timespec now;
-
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 typedef struct Holes {
         uint64_t last_ns;

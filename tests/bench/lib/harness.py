@@ -15,6 +15,7 @@ BUILD = pathlib.Path(os.environ.get("BENCHD_BUILD", SOURCE / "build")).resolve()
 KERNELS = BUILD / "tests" / "bench"
 BENCHCTL = BUILD / "client" / "ctl" / "benchctl"
 LAUNCH = BUILD / "daemon" / "launch" / "benchd-launch"
+SUITES = BUILD / "suites" / "suites.so"
 GOOGLE = KERNELS / "chains-google"
 PEERS_GOOGLE = KERNELS / "peers-google"
 NEIGHBOUR_GOOGLE = KERNELS / "neighbour-google"
@@ -22,6 +23,7 @@ NEIGHBOUR_GOOGLE = KERNELS / "neighbour-google"
 NS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 
 NO_GOOGLE = "Google Benchmark is not in this build (libbenchmark-dev), so its columns are empty."
+NO_SUITES = f"no suites in {BUILD}: meson configure -Dsuites=enabled"
 NO_STRESS = "stress-ng is not installed, so nothing was measured under load."
 
 
@@ -84,10 +86,14 @@ def complete(result):
     return result
 
 
+def run(path, *options, filters=(), where=("--private",)):
+    """One run of the module in a file as its JSON, by a daemon of its own where none is named."""
+    return run_json([BENCHCTL, "run", *where, "--quiet", "--format=json", *options, path, "--", *filters])
+
+
 def benchd(module, *options, filters=(), where=("--private",)):
-    """One run as its JSON, by a daemon of its own where none is named."""
-    return complete(run_json([BENCHCTL, "run", *where, "--quiet", "--format=json", *options, KERNELS / f"{module}.so",
-                              "--", *filters]))
+    """One run of a module of kernels/."""
+    return complete(run(KERNELS / f"{module}.so", *options, filters=filters, where=where))
 
 
 def compare(old, new, *options, filters=(), where=("--private",)):
@@ -132,6 +138,32 @@ def load(wanted=True):
     finally:
         process.terminate()
         process.wait()
+
+
+def siblings(cpu, environment):
+    """The other CPUs of the core of @cpu, also where the topology hides them."""
+    shared = pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list").read_text()
+    cores = [cpus_of(words) for words in [shared, *environment["hidden_cores"]]]
+    return sorted(set().union(*(core for core in cores if cpu in core)) - {cpu})
+
+
+def cpus_of(words):
+    """The CPUs of a list such as 0,2-3."""
+    bounds = [part.split("-") for part in words.strip().split(",")]
+    return {cpu for first, *last in bounds for cpu in range(int(first), int(*last or [first]) + 1)}
+
+
+@contextlib.contextmanager
+def spinners(cpus):
+    """A process that never waits on each of these CPUs, for as long as it lasts."""
+    processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"], preexec_fn=lambda cpu=cpu: os.sched_setaffinity(0, {cpu}))
+                 for cpu in cpus]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
 
 
 def readme_check(path, mark):

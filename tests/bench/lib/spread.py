@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The few statistics of these tables. None stands for what could not be measured, and makes None of what needs it."""
 
+import math
 import statistics
 
 
@@ -28,6 +29,11 @@ def deviation(values):
     if len(values) < 2 or len(known(values)) < len(values):
         return None
     return statistics.stdev(values) / statistics.fmean(values)
+
+
+def deviation_of_logs(values):
+    """Standard deviation of the sample's logs: relative, and the same for a value and its inverse."""
+    return statistics.stdev(map(math.log, known(values))) if len(known(values)) > 1 else None
 
 
 def width(values):
