@@ -171,6 +171,38 @@ def test_repeatability_under_load_is_a_second_table():
     assert text.count("standard deviation / mean of 2 runs") == 2
 
 
+# ---- truth
+
+@pytest.fixture(scope="module")
+def truths(tmp_path_factory):
+    """The tables of two quick runs, and the figures of each."""
+    figures = tmp_path_factory.mktemp("truth") / "figures"
+    return run("truth", "--quick", "--runs=2", f"--json={figures}"), json.loads(figures.read_text())
+
+
+@pytest.mark.parametrize("row", ["truth/chain_20", "truth/paused_1000", "truth/once_300", "truth/walk/bytes=28672", "truth/append/every=1000",
+                                 "truth/wait/us=1500", "padded/length"])
+def test_truth_has_each_row_once_by_itself_and_once_over_all_runs(truths, row):
+    one, all_runs = [re.split(r" {2,}", line) for line in truths[0].splitlines() if line.startswith(f"{row} ")]
+    assert number(one[3]) > 0 and one[4] in ("cycles", "ns") and one[8] in readings.VERDICTS
+    assert number(all_runs[1]) > 0 and all(re.fullmatch(r"[0-2] of [0-2]", cell) for cell in all_runs[4:8])
+
+
+def test_truth_keeps_the_figures_of_every_run_and_their_errors_follow(truths):
+    assert len(truths[1]["runs"]) == 2
+    for one in [one for taken in truths[1]["runs"] for one in taken.values() if one["truth"]]:
+        assert one["off"] == pytest.approx(one["point"] / one["truth"] - 1)
+        assert one["right"] or abs(one["off"]) > readings.NEAR
+    assert all(taken["truth/wait/us=1000"]["truth"] == 1e6 for taken in truths[1]["runs"])
+
+
+def test_truth_beside_a_spinner_says_where_it_spins():
+    text = run("truth", "--quick", "--runs=1", "--spinner", "chains")
+    assert re.search(r"^# beside a spinner on CPU \d", text, re.M)
+    assert "truth/chain_20 " in text and "truth/walk" not in text
+    assert "no rows of kind nothing" in run("truth", "nothing", code=2)
+
+
 # ---- stopwatch
 
 def test_stopwatch_marks_the_highest_and_the_lowest_of_each_kind(tmp_path):
