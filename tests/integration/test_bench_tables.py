@@ -203,6 +203,26 @@ def test_truth_beside_a_spinner_says_where_it_spins():
     assert "no rows of kind nothing" in run("truth", "nothing", code=2)
 
 
+# ---- repeat
+
+def test_repeat_counts_runs_pairs_verdicts_and_findings_of_a_modules_rows():
+    text = run("repeat", "bias", "--quick", "--runs=3", "--", "*/plain", "*/paused")
+    for name in ["bias/plain", "bias/paused"]:
+        others, pairs, *verdicts = cells(text, name)[4:9]
+        assert re.fullmatch(r"[0-3] of [0-3]", others) and re.fullmatch(r"[0-6] of [0-6]", pairs)
+        assert sum(map(int, verdicts)) == 3
+    assert "bias/walk" not in text
+    assert cells(text, "modes-between")[2] == "at most 5 %"
+    assert "takes a MODULE or --suites" in run("repeat", code=2)
+
+
+@pytest.mark.skipif(not (BUILD / "suites/suites.so").exists(), reason="the suites are not built")
+def test_repeat_runs_an_area_of_the_suites_once():
+    text = run("repeat", "--suites", "calls", "--quick")
+    assert cells(text, "calls/call_empty")[2] == table.NONE
+    assert len(re.findall(r"^calls/", text, re.M)) >= 5
+
+
 # ---- stopwatch
 
 def test_stopwatch_marks_the_highest_and_the_lowest_of_each_kind(tmp_path):
