@@ -147,7 +147,7 @@ static bool line_is_earned(const Line *line, const Line *proportion, const Sweep
         double per_degree = line->squares / (sweep->n - 2);
         double f = (proportion->squares - line->squares) / per_degree;
 
-        return sqrt(per_degree) <= COMPLEXITY_RESIDUAL_MAX && line->squares < proportion->squares &&
+        return residual_of(sweep, line->squares) <= COMPLEXITY_RESIDUAL_MAX && line->squares < proportion->squares &&
                gsl_cdf_fdist_Q(f, 1, sweep->n - 2) <= COMPLEXITY_CONSTANT_P;
 }
 

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "stats/complexity.h"
 #include "util/cleanup.h"
 
 #define SIZES 6
@@ -133,7 +134,7 @@ static void where_none_fits_there_is_no_order(void **state) {
         assert_int_equal(result.n_complexity, 1);
         assert_null(result.complexity[0]->order);
         assert_false(result.complexity[0]->has_coefficient || result.complexity[0]->has_constant);
-        assert_true(result.complexity[0]->residual > 0.25);
+        assert_true(result.complexity[0]->residual > COMPLEXITY_RESIDUAL_MAX);
 }
 
 static void what_is_no_size_is_not_fitted(void **state) {
