@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include "ctl/arguments.h"
 #include "ctl/json-path.h"
+#include "ctl/log-time.h"
 #include "ctl/row.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
@@ -57,6 +59,7 @@ typedef struct Yardstick {
         json_t *benchmark;
         char *path;
         double ns;
+        double half; /* of the interval of its log; NaN: it has none */
 } Yardstick;
 
 static void yardstick_clear(Yardstick *yardstick) {
@@ -72,6 +75,7 @@ static int yardstick_find(const json_t *result, const char *name, Yardstick *ret
         for (size_t i = 0; i < json_array_size(benchmarks) && n_marked == 0; i++) {
                 json_t *benchmark = json_array_get(benchmarks, i);
                 _cleanup_(freep) char *path = path_of(benchmark);
+                LogTime time = { .half = NAN };
                 double ns;
 
                 if (!path)
@@ -81,12 +85,74 @@ static int yardstick_find(const json_t *result, const char *name, Yardstick *ret
                 n++;
                 n_marked += json_flag_at(benchmark, "reference");
                 free(ret_yardstick->path);
-                *ret_yardstick = (Yardstick){ .benchmark = benchmark, .path = take_pointer(path), .ns = ns };
+                (void)log_time_of(json_at(benchmark, "time_ns"), &time);
+                *ret_yardstick = (Yardstick){ benchmark, take_pointer(path), ns, time.half };
         }
         if (n == 0)
                 return SCALE_E_NONE;
         return n > 1 && n_marked == 0 ? SCALE_E_SEVERAL : 0;
 }
+
+/* ---- intervals of multiples */
+
+/* @bound of the interval around @point, further off by @half, an error of a log that is independent of the point's. */
+static double bound_widened(double point, double bound, double half) {
+        const double sign = bound < point ? -1 : 1;
+
+        if (point > 0 && bound > 0)
+                return point * exp(sign * hypot(log(bound / point), half));
+        return point + sign * hypot(bound - point, point * half);
+}
+
+/* A multiple of a yardstick whose error is unknown has none that is known. */
+static int set_bound(json_t *time, const char *key, double bound) {
+        json_t *value = isfinite(bound) ? json_real(bound) : json_null();
+
+        return json_object_set_new(time, key, value) < 0 ? error_origin(-ENOMEM) : 0;
+}
+
+/* Adds an error of @half to each interval of @time and of the objects in it. */
+static int widen(json_t *time, double half) {
+        double point, low, high;
+        const char *key;
+        json_t *value;
+        int r = 0;
+
+        if (json_number_at(time, "point", &point) && json_number_at(time, "low", &low) &&
+                        json_number_at(time, "high", &high)) {
+                r = set_bound(time, "low", bound_widened(point, low, half));
+                if (r == 0)
+                        r = set_bound(time, "high", bound_widened(point, high, half));
+        }
+        json_object_foreach(time, key, value) {
+                if (r == 0 && json_is_object(value))
+                        r = widen(value, half);
+        }
+        return error_trace(r);
+}
+
+/* The yardstick is 1 by definition, and so without an error. */
+static int make_exact(json_t *time) {
+        double point;
+
+        if (!json_number_at(time, "point", &point))
+                return 0;
+        return set_bound(time, "low", point) || set_bound(time, "high", point) ? error_trace(-ENOMEM) : 0;
+}
+
+static int widen_row(json_t *row, const Yardstick *yardstick) {
+        json_t *machines = json_object_get(row, "machines");
+        int r;
+
+        if (row == yardstick->benchmark)
+                return error_trace(make_exact(json_object_get(row, "time_ns")));
+        r = widen(json_object_get(row, "time_ns"), yardstick->half);
+        for (size_t i = 0; r == 0 && i < json_array_size(machines); i++)
+                r = widen(json_array_get(machines, i), yardstick->half);
+        return error_trace(r);
+}
+
+/* ---- times */
 
 /* Counts and shares stand among the times. */
 static bool is_time(const char *key) {
@@ -129,7 +195,9 @@ static int scale_row(json_t *row, const Yardstick *yardstick) {
         json_t *steps = json_object_get(row, "steps"), *machines = json_object_get(row, "machines");
         int r;
 
-        r = divide(json_object_get(row, "time_ns"), yardstick->ns);
+        r = widen_row(row, yardstick);
+        if (r == 0)
+                r = divide(json_object_get(row, "time_ns"), yardstick->ns);
         if (r == 0)
                 r = divide_field(row, "harness_error_ns", yardstick->ns);
         for (size_t i = 0; r == 0 && i < N_ELEMENTS(of_step) * json_array_size(steps); i++)

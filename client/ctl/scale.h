@@ -3,7 +3,8 @@
 
 /*
  * Times as multiples of one benchmark's: for --scale, and for every table of a run that had a reference. The daemon measures and keeps
- * times; scaling only shows them. Pure.
+ * times; scaling only shows them. The interval of a multiple has the errors of both times: half of it, of logs, is the root of the sum of
+ * the squares of theirs. The yardstick itself is 1 without an error. Pure.
  */
 
 #include <stdio.h>

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Times as multiples of one benchmark's: all of them, and nothing but times.
+ * Times as multiples of one benchmark's: all of them, and nothing but times; how often the interval of a multiple holds the true one.
  */
 
 #include "ctl/scale.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,6 +16,8 @@
 #include <cmocka.h>
 
 #include "ctl/json-path.h"
+#include "random.h"
+#include "stats/interval.h"
 #include "util/cleanup.h"
 
 static json_t *benchmark(const char *name, int n, double ns, bool reference) {
@@ -112,6 +115,65 @@ static void a_table_that_puts_the_mean_first_is_scaled_by_that(void **state) {
         assert_float_equal(number(json, 1, "time_ns.point"), 0.5, 1e-12);
 }
 
+/* A row of ten processes, whose logs have the standard deviation @spread around 0. */
+static json_t *drawn(gsl_rng *random, const char *name, double spread) {
+        double times_ns[10];
+        MeanInterval time;
+
+        for (size_t i = 0; i < N_ELEMENTS(times_ns); i++)
+                times_ns[i] = exp(gsl_ran_gaussian(random, spread));
+        assert_int_equal(interval_of_log_mean(times_ns, NULL, N_ELEMENTS(times_ns), 0.95, &time), 0);
+        return json_pack("{s:s, s:s, s:{}, s:{s:f, s:f, s:f}}", "area", "a", "name", name, "args", "time_ns", "point",
+                        time.point, "low", time.low, "high", time.high);
+}
+
+static void the_interval_of_a_multiple_holds_the_true_one_as_often_as_it_says(void **state) {
+        static const double spreads[] = { 0.001, 0.01, 0.05 };
+        gsl_rng *random = new_random();
+
+        for (size_t i = 0; i < N_ELEMENTS(spreads) * N_ELEMENTS(spreads); i++) {
+                const double of_row = spreads[i / N_ELEMENTS(spreads)], of_one = spreads[i % N_ELEMENTS(spreads)];
+                int n_held = 0;
+
+                for (int trial = 0; trial < 2000; trial++) {
+                        _cleanup_(json_decrefp) json_t *json = json_pack("{s:[o, o]}", "benchmarks",
+                                        drawn(random, "one", of_one), drawn(random, "row", of_row));
+
+                        assert_int_equal(scale_apply(json, "one"), 0);
+                        n_held += number(json, 1, "time_ns.low") <= 1 && 1 <= number(json, 1, "time_ns.high");
+                        assert_float_equal(number(json, 0, "time_ns.low"), 1, 1e-12);
+                        assert_float_equal(number(json, 0, "time_ns.high"), 1, 1e-12);
+                }
+                print_message("row %.1f %%, yardstick %.1f %%: held in %.1f %%\n", 100 * of_row, 100 * of_one,
+                                n_held / 20.0);
+                assert_true(n_held >= 2000 * (0.95 - share_tolerance(0.95, 2000)));
+                assert_true(n_held <= 2000 * (0.97 + share_tolerance(0.97, 2000)));
+        }
+        gsl_rng_free(random);
+}
+
+static void every_interval_of_a_row_is_widened_and_none_is_known_without_the_yardstick_s(void **state) {
+        _cleanup_(json_decrefp) json_t *json = result();
+        json_t *one = json_object_get(json_array_get(json_at(json, "benchmarks"), 1), "time_ns");
+        json_t *two = json_object_get(json_array_get(json_at(json, "benchmarks"), 2), "time_ns");
+
+        json_object_set_new(one, "low", json_real(4 * exp(-0.03)));
+        json_object_set_new(one, "high", json_real(4 * exp(0.03)));
+        json_object_set_new(two, "low", json_real(6 * exp(-0.04)));
+        json_object_set_new(two, "high", json_real(6 * exp(0.04)));
+        json_object_set_new(two, "net", json_pack("{s:f, s:f, s:f}", "point", 2.0, "low", -1.0, "high", 5.0));
+        assert_int_equal(scale_apply(json, "one"), 0);
+        assert_float_equal(number(json, 2, "time_ns.low"), 1.5 * exp(-0.05), 1e-12);
+        assert_float_equal(number(json, 2, "time_ns.high"), 1.5 * exp(0.05), 1e-12);
+        assert_float_equal(number(json, 2, "time_ns.net.low"), 0.5 - hypot(0.75, 0.5 * 0.03), 1e-12);
+        assert_float_equal(number(json, 2, "time_ns.net.high"), 0.5 * exp(hypot(log(2.5), 0.03)), 1e-12);
+
+        json_object_del(json, "scale");
+        assert_int_equal(scale_apply(json, "two/n=11"), 0); /* which has no interval */
+        assert_null(json_at(two, "low"));
+        assert_null(json_at(two, "net.high"));
+}
+
 /* A name is whole: "tw" is not "two", nor "n=1" "n=11", and an area alone is no benchmark. */
 static void by_what_is_not_there_has_no_time_or_is_several_nothing_is_scaled(void **state) {
         static const char *const names[] = { "three", "zero", "tw", "a", "a/", "two/n=", "one/n=11", "b/one" };
@@ -132,6 +194,8 @@ int main(void) {
                 cmocka_unit_test(an_empty_name_is_of_the_first_marked_row_that_has_a_time),
                 cmocka_unit_test(without_a_name_the_run_decides),
                 cmocka_unit_test(a_table_that_puts_the_mean_first_is_scaled_by_that),
+                cmocka_unit_test(the_interval_of_a_multiple_holds_the_true_one_as_often_as_it_says),
+                cmocka_unit_test(every_interval_of_a_row_is_widened_and_none_is_known_without_the_yardstick_s),
                 cmocka_unit_test(by_what_is_not_there_has_no_time_or_is_several_nothing_is_scaled),
         };
 
