@@ -13,16 +13,19 @@
 
 #include "benchd/client.h"
 #include "ctl/baseline.h"
+#include "ctl/benchmark-path.h"
 #include "ctl/complain.h"
 #include "ctl/exit.h"
 #include "ctl/hint.h"
 #include "ctl/json-path.h"
+#include "ctl/measurand.h"
 #include "ctl/settings.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
 #define JSON_DIGITS 15 /* decimal digits that every double keeps in text */
 #define PERCENT     100
+#define NAMES_MAX   8u /* of rows in a warning */
 
 static int save_failed(const char *path, int error) {
         complain("Cannot write the baseline %s: %s.", path, benchd_error_string(-error));
@@ -179,6 +182,53 @@ int baseline_file_take(BaselineFile *file, json_t *json, json_t **ret_shown) {
 
 /* ---- saving */
 
+/* True if the time of @row is known not to be that of the code alone. */
+static bool is_doubtful(const json_t *row) {
+        const Measurand measurand = measurand_of(row);
+
+        return json_number_at(row, "time_ns.point", &(double){ 0 }) &&
+               (measurand == MEASURAND_SHARED || measurand == MEASURAND_UNKNOWN ||
+                               json_flag_at(row, "disturbed.unfit"));
+}
+
+/* Prints the names of the doubtful rows of @result, of which @n stand in @out already. Returns how many there are then. */
+static size_t print_doubtful(const json_t *result, size_t n, FILE *out) {
+        const json_t *rows = json_at(result, "benchmarks");
+
+        for (size_t i = 0; i < json_array_size(rows); i++) {
+                const json_t *row = json_array_get(rows, i);
+                _cleanup_(freep) char *path = NULL;
+
+                if (!is_doubtful(row))
+                        continue;
+                if (n++ >= NAMES_MAX)
+                        continue;
+                path = benchmark_path_whole(row);
+                fprintf(out, "%s%s", n > 1 ? ", " : "", path ? path : "?");
+        }
+        return n;
+}
+
+/* A baseline of such rows hides a change, or makes one, until it is saved again. */
+static void warn_of_doubtful(const BaselineFile *file) {
+        _cleanup_(freep) char *names = NULL;
+        size_t n = 0, n_bytes;
+        FILE *out;
+
+        out = open_memstream(&names, &n_bytes);
+        if (!out)
+                return;
+        for (size_t i = 0; i < json_array_size(file->saved); i++)
+                n = print_doubtful(json_array_get(file->saved, i), n, out);
+        if (n > NAMES_MAX)
+                fprintf(out, " and %zu more", n - NAMES_MAX);
+        if (fclose(out) != 0 || n == 0)
+                return;
+        complain("The baseline %s has times that are not reliable, or beside a busy neighbour: %s.", file->save_path,
+                        names);
+        complain_hint("A later time is compared only with one of its kind: save these rows again on a quieter machine.");
+}
+
 /* Through a draft beside it, so that the file is the old one or the new one, and whole. */
 int baseline_file_save(const BaselineFile *file) {
         const json_t *json = json_array_size(file->saved) == 1 ? json_array_get(file->saved, 0) : file->saved;
@@ -198,8 +248,10 @@ int baseline_file_save(const BaselineFile *file) {
                 return save_failed(file->save_path, errno);
         failed = json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS)) < 0 || fputc('\n', out) < 0;
         failed |= fclose(out) != 0;
-        if (!failed && rename(draft, file->save_path) == 0)
+        if (!failed && rename(draft, file->save_path) == 0) {
+                warn_of_doubtful(file);
                 return 0;
+        }
         failed = errno ? errno : EIO;
         (void)unlink(draft);
         return save_failed(file->save_path, failed);

@@ -28,5 +28,5 @@ void baseline_file_clear(BaselineFile *file);
  */
 int baseline_file_take(BaselineFile *file, json_t *json, json_t **ret_shown);
 
-/* Writes the results that were taken. */
+/* Writes the results that were taken, and names their rows whose time is not of the code alone. */
 int baseline_file_save(const BaselineFile *file);

@@ -12,8 +12,12 @@
 #include "ctl/clock-step.h"
 #include "ctl/fleet-row.h"
 #include "ctl/json-path.h"
+#include "ctl/log-time.h"
 #include "ctl/machine-words.h"
+#include "ctl/measurand.h"
 #include "stats/comparison.h"
+#include "stats/interval.h"
+#include "stats/strata.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -235,49 +239,44 @@ static const json_t *find_row(const json_t *result, const json_t *row) {
         return NULL;
 }
 
-typedef struct Logs {
-        double mean;
-        double variance_of_mean;
-        size_t n;
-} Logs;
-
-/* The logs of the times of the processes that are in the headline. */
-static Logs logs_of(const json_t *row) {
+/* The processes that are in the headline. */
+static size_t count_processes(const json_t *row) {
         const json_t *processes = json_at(row, "processes");
-        double sum = 0, squares = 0;
-        Logs logs = {};
+        size_t n = 0;
 
-        for (size_t pass = 0; pass < 2; pass++) {
-                logs.n = 0;
-                for (size_t i = 0; i < json_array_size(processes); i++) {
-                        double time_ns;
-
-                        if (!json_number_at(json_array_get(processes, i), "median_ns", &time_ns) || time_ns <= 0)
-                                continue;
-                        logs.n++;
-                        sum += pass == 0 ? log(time_ns) : 0;
-                        squares += pass == 1 ? pow(log(time_ns) - logs.mean, 2) : 0;
-                }
-                logs.mean = logs.n > 0 ? sum / (double)logs.n : 0;
-        }
-        logs.variance_of_mean = logs.n > 1 ? squares / (double)(logs.n - 1) / (double)logs.n : 0;
-        return logs;
+        for (size_t i = 0; i < json_array_size(processes); i++)
+                n += json_at(json_array_get(processes, i), "median_ns") != NULL;
+        return n;
 }
 
-/* Welch's difference. False where a side has too few processes. */
-static bool difference_of(const json_t *old, const json_t *new, ComparisonDifference *ret_difference) {
-        const Logs a = logs_of(old), b = logs_of(new);
-        const double variance = a.variance_of_mean + b.variance_of_mean;
-        const size_t least = a.n < b.n ? a.n : b.n;
-        double spread;
+/* The degrees of freedom of its interval, which is of the spread within the places of the module while two are left for that. */
+static double count_freedom(const json_t *row) {
+        const size_t n = count_processes(row), n_places = json_array_size(json_at(row, "places"));
 
-        if (least < COMPARISON_N_MIN)
+        return n_places > 0 && n >= n_places + STRATA_FREEDOM_MIN ? n - n_places : n - 1;
+}
+
+/*
+ * Welch's difference of the logs of the headlines, each with the standard error that its interval is of: so the ratio is the quotient of
+ * the two times that are shown. False where a side has too few processes.
+ */
+static bool difference_of(const json_t *old, const json_t *new, ComparisonDifference *ret_difference) {
+        const size_t n_old = count_processes(old), n_new = count_processes(new), least = n_old < n_new ? n_old : n_new;
+        const double freedom_old = count_freedom(old), freedom_new = count_freedom(new);
+        double of_old, of_new, variance, spread;
+        LogTime was, is;
+
+        if (least < COMPARISON_N_MIN || !log_time_of(json_at(old, "time_ns"), &was) ||
+                        !log_time_of(json_at(new, "time_ns"), &is) || isnan(was.half) || isnan(is.half))
                 return false;
-        spread = pow(a.variance_of_mean, 2) / (double)(a.n - 1) + pow(b.variance_of_mean, 2) / (double)(b.n - 1);
+        of_old = pow(interval_standard_error(was.half, freedom_old, CONFIDENCE), 2);
+        of_new = pow(interval_standard_error(is.half, freedom_new, CONFIDENCE), 2);
+        variance = of_old + of_new;
+        spread = pow(of_old, 2) / freedom_old + pow(of_new, 2) / freedom_new;
         *ret_difference = (ComparisonDifference){
-                .mean = b.mean - a.mean,
+                .mean = is.log - was.log,
                 .error = sqrt(variance),
-                .freedom = spread > 0 ? variance * variance / spread : (double)(least - 1),
+                .freedom = spread > 0 ? variance * variance / spread : fmin(freedom_old, freedom_new),
                 .n = least,
         };
         return true;
@@ -287,6 +286,7 @@ static bool difference_of(const json_t *old, const json_t *new, ComparisonDiffer
 typedef struct Pair {
         const json_t *old;
         const json_t *new;
+        bool unlike; /* times of different measurands, which are not compared */
         bool compared;
 } Pair;
 
@@ -327,7 +327,9 @@ static int pairs_find(const json_t *was, const json_t *is, const ComparisonRule 
                 pair = &pairs.pairs[pairs.n++];
                 *pair = (Pair){ .old = old && has_time(old) ? old : NULL, .new = new };
                 pairs.n_pairs += pair->old != NULL;
-                pair->compared = pair->old && has_time(new) && difference_of(old, new, &difference);
+                pair->unlike = pair->old && has_time(new) &&
+                               !measurands_are_alike(measurand_of(old), measurand_of(new));
+                pair->compared = pair->old && has_time(new) && !pair->unlike && difference_of(old, new, &difference);
                 if (pair->compared) {
                         const ComparisonRule own = rule_for(*rule, was, old, is, new);
 
@@ -395,9 +397,19 @@ static const char *const *remark_of(const Comparison *comparison) {
         return comparison->step > 0 ? coarse : wide;
 }
 
-static json_t *findings_of(const Comparison *comparison) {
+static json_t *finding_unlike(const Pair *pair) {
+        json_t *advice = json_sprintf(
+                        "not comparable: the baseline's time is %s, this one is %s; measure again, or 'compare'",
+                        measurand_words(measurand_of(pair->old)), measurand_words(measurand_of(pair->new)));
+
+        return json_pack("[{s:s, s:s, s:o}]", "kind", BASELINE_UNLIKE, "note", "not comparable", "advice", advice);
+}
+
+static json_t *findings_of(const Pair *pair, const Comparison *comparison) {
         const char *const *remark = remark_of(comparison);
 
+        if (pair->unlike)
+                return finding_unlike(pair);
         return remark ? json_pack("[{s:s, s:n, s:s}]", "kind", remark[0], "note", "advice", remark[1]) : json_array();
 }
 
@@ -413,7 +425,7 @@ static json_t *warnings_of(const json_t *findings) {
 }
 
 static json_t *row_of(const Pair *pair, const Comparison *comparison, double margin, size_t index) {
-        json_t *findings = findings_of(comparison), *args = json_object_get(pair->new, "args");
+        json_t *findings = findings_of(pair, comparison), *args = json_object_get(pair->new, "args");
 
         return json_pack("{s:O?, s:O?, s:o, s:o, s:s?, s:f, s:n, s:o, s:o, s:n, s:n, s:n, s:o, s:i, s:o}", "name",
                         json_object_get(pair->new, "name"), "area", json_object_get(pair->new, "area"), "args",

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/baseline.h"
 #include "ctl/exit.h"
+#include "ctl/findings.h"
 #include "ctl/json-path.h"
 #include "ctl/trend.h"
 #include "ctl/verb.h"
@@ -21,13 +23,25 @@ static bool is_unfit(const json_t *result) {
         return verdict && strcmp(verdict, "unfit") == 0;
 }
 
-/* True if any row of a comparison has the verdict @wanted; NULL: has none, or "unresolved". */
+size_t fail_on_unjudged(const json_t *result) {
+        const json_t *comparisons = json_at(result, "comparisons");
+        size_t n = 0;
+
+        for (size_t i = 0; i < json_array_size(comparisons); i++)
+                n += findings_has(json_array_get(comparisons, i), BASELINE_UNLIKE);
+        return n;
+}
+
+/* True if any row of a comparison that is judged has the verdict @wanted; NULL: has none, or "unresolved". */
 static bool any_row(const json_t *result, const char *wanted) {
         const json_t *comparisons = json_at(result, "comparisons");
 
         for (size_t i = 0; i < json_array_size(comparisons); i++) {
-                const char *verdict = json_text_at(json_array_get(comparisons, i), "verdict");
+                const json_t *comparison = json_array_get(comparisons, i);
+                const char *verdict = json_text_at(comparison, "verdict");
 
+                if (findings_has(comparison, BASELINE_UNLIKE))
+                        continue;
                 if (verdict ? strcmp(verdict, wanted ? wanted : "unresolved") == 0 : !wanted)
                         return true;
         }

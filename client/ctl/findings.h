@@ -5,11 +5,15 @@
  * Findings of a table: each is printed once, in a line that says what to do, with the rows that it concerns.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 typedef struct View View;
 typedef struct json_t json_t;
+
+/* True if @row, a benchmark or a comparison, has a finding of @kind. */
+bool findings_has(const json_t *row, const char *kind);
 
 /* The word or two for the row of @benchmark; NULL if there is nothing to say. Borrowed. */
 const char *findings_note(const json_t *benchmark);

@@ -149,8 +149,12 @@ static void complain_limit(const json_t *result, const FailOn *fail_on) {
 }
 
 static int judge_conditions(const json_t *result, const FailOn *fail_on) {
+        const size_t n = fail_on_compares(fail_on) ? fail_on_unjudged(result) : 0;
         const int r = fail_on_judge(fail_on, result);
 
+        if (n > 0)
+                complain("--fail-on did not judge %zu row%s, which cannot be compared with the baseline.", n,
+                                n == 1 ? "" : "s");
         if (r == EXIT_LIMIT)
                 complain_limit(result, fail_on);
         return r;

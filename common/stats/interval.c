@@ -9,6 +9,14 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
+static double student(double confidence, double freedom) {
+        return gsl_cdf_tdist_Pinv((1 + confidence) / 2, freedom);
+}
+
+double interval_standard_error(double half, double freedom, double confidence) {
+        return half / student(confidence, freedom);
+}
+
 int interval_of_mean(const double *values, const uint32_t *strata, size_t n, double confidence,
                 MeanInterval *ret_interval) {
         StrataMean of;
@@ -16,7 +24,7 @@ int interval_of_mean(const double *values, const uint32_t *strata, size_t n, dou
 
         if (strata_mean(values, strata, n, &of) != 0)
                 return INTERVAL_E_EMPTY;
-        half = n >= INTERVAL_N_MIN ? gsl_cdf_tdist_Pinv((1 + confidence) / 2, of.freedom) * of.error : NAN;
+        half = n >= INTERVAL_N_MIN ? student(confidence, of.freedom) * of.error : NAN;
         *ret_interval = (MeanInterval){ .point = of.mean, .low = of.mean - half, .high = of.mean + half };
         return 0;
 }

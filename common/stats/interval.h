@@ -33,6 +33,9 @@ typedef struct MeanInterval {
 int interval_of_mean(const double *values, const uint32_t *strata, size_t n, double confidence,
                 MeanInterval *ret_interval);
 
+/* The standard error behind @half of an interval at @confidence with so many degrees of @freedom. */
+double interval_standard_error(double half, double freedom, double confidence);
+
 /* @interval with at least @half (0 or more) on either side of its point, which the spread of its values does not show. */
 MeanInterval interval_of_at_least(MeanInterval interval, double half);
 

@@ -19,18 +19,26 @@
 
 #include "ctl/json-path.h"
 #include "random.h"
+#include "stats/interval.h"
 #include "util/cleanup.h"
 
 #define TRIALS    4000
 #define PROCESSES 10
 
 static json_t *row_of(const char *name, const double *times_ns, size_t n) {
-        json_t *processes = json_array();
+        json_t *processes = json_array(), *time;
+        MeanInterval interval;
 
         for (size_t i = 0; i < n; i++)
                 json_array_append_new(processes, json_pack("{s:f}", "median_ns", times_ns[i]));
-        return json_pack("{s:s, s:s, s:{}, s:i, s:n, s:n, s:{s:f}, s:o}", "area", "a", "name", name, "args", "threads",
-                        1, "side", "failed", "time_ns", "point", times_ns[0], "processes", processes);
+        assert_int_equal(interval_of_log_mean(times_ns, NULL, n, 0.95, &interval), 0);
+        time = json_pack("{s:f}", "point", interval.point);
+        if (isfinite(interval.low)) {
+                json_object_set_new(time, "low", json_real(interval.low));
+                json_object_set_new(time, "high", json_real(interval.high));
+        }
+        return json_pack("{s:s, s:s, s:{}, s:i, s:n, s:n, s:o, s:o}", "area", "a", "name", name, "args", "threads", 1,
+                        "side", "failed", "time_ns", time, "processes", processes);
 }
 
 /* A result with @row, which it takes, measured under the conditions @key. */
@@ -146,6 +154,47 @@ static void equal_times_without_spread_are_the_same(void **state) {
         assert_string_equal(json_text_at(json_array_get(json_at(compared, "comparisons"), 0), "verdict"), "same");
 }
 
+static json_t *row_at(const json_t *result) {
+        return json_array_get(json_at(result, "benchmarks"), 0);
+}
+
+static void a_time_alone_is_not_compared_with_one_beside_a_neighbour(void **state) {
+        static const double old_ns[] = { 100, 101, 99 }, new_ns[] = { 200, 202, 198 };
+        _cleanup_(json_decrefp) json_t *old = result_of_times(old_ns, 3), *new = result_of_times(new_ns, 3);
+        _cleanup_(json_decrefp) json_t *unlike = NULL, *alike = NULL;
+        const json_t *row;
+
+        json_object_set_new(row_at(old), "measurand", json_string("alone"));
+        json_object_set_new(row_at(new), "measurand", json_string("shared"));
+        assert_int_equal(baseline_compare(old, new, 0.1, &unlike), 0);
+        row = json_array_get(json_at(unlike, "comparisons"), 0);
+        assert_null(json_at(row, "verdict"));
+        assert_null(json_at(row, "ratio.point"));
+        assert_string_equal(json_text_at(json_array_get(json_at(row, "findings"), 0), "kind"), BASELINE_UNLIKE);
+        assert_string_equal(json_string_value(json_array_get(json_at(row, "warnings"), 0)),
+                        "not comparable: the baseline's time is alone, this one is beside a neighbour; measure again, or "
+                        "'compare'");
+
+        json_object_set_new(row_at(old), "measurand", json_string("shared"));
+        assert_int_equal(baseline_compare(old, new, 0.1, &alike), 0);
+        assert_string_equal(json_text_at(json_array_get(json_at(alike, "comparisons"), 0), "verdict"), "slower");
+}
+
+/* The headline of a row may be of other numbers than the plain mean of its processes. */
+static void the_ratio_is_the_quotient_of_the_times_that_are_shown(void **state) {
+        static const double ns[] = { 100, 101, 99, 104 };
+        _cleanup_(json_decrefp) json_t *old = result_of_times(ns, 4), *new = result_of_times(ns, 4), *compared = NULL;
+        double ratio;
+
+        json_object_set_new(row_at(new), "time_ns",
+                        json_pack("{s:f, s:f, s:f}", "point", 130.0, "low", 129.0, "high", 131.0));
+        json_object_set_new(row_at(old), "time_ns",
+                        json_pack("{s:f, s:f, s:f}", "point", 104.0, "low", 103.0, "high", 105.0));
+        assert_int_equal(baseline_compare(old, new, 0.1, &compared), 0);
+        assert_true(json_number_at(json_array_get(json_at(compared, "comparisons"), 0), "ratio.point", &ratio));
+        assert_float_equal(ratio, 1.25, 1e-12);
+}
+
 static void what_cannot_be_compared_is_an_outcome(void **state) {
         static const double ns[] = { 100, 101, 102 };
         _cleanup_(json_decrefp) json_t *result = result_of_times(ns, 3);
@@ -174,6 +223,8 @@ int main(void) {
                 cmocka_unit_test(noise_seldom_fails_a_gate),
                 cmocka_unit_test(few_processes_give_no_verdict),
                 cmocka_unit_test(equal_times_without_spread_are_the_same),
+                cmocka_unit_test(a_time_alone_is_not_compared_with_one_beside_a_neighbour),
+                cmocka_unit_test(the_ratio_is_the_quotient_of_the_times_that_are_shown),
                 cmocka_unit_test(what_cannot_be_compared_is_an_outcome),
         };
 
