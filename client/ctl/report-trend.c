@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Times of benchmarks over earlier runs: one line a run, the latest first, with its interval and, where that leaves the interval of the
- * run before, the direction.
+ * Times of benchmarks over earlier runs: one line a run, the latest first, with its interval and, where it leaves the level of the runs
+ * before, the direction; and a line on the drift over all of them.
  */
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ctl/cell.h"
 #include "ctl/grid.h"
 #include "ctl/instant.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
+#include "ctl/trend.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -65,10 +66,9 @@ static int add_title(Grid *grid, const json_t *row) {
 
 static int add_run(Grid *grid, const json_t *run) {
         const char *job = json_text_at(run, "run_id"), *started = json_text_at(run, "started_at");
-        const char *verdict = json_text_at(run, "verdict"), *module = json_text_at(run, "module_name");
+        const char *module = json_text_at(run, "module_name");
         char id[JOB_DIGITS + sizeof "  "], date[INSTANT_TEXT_MAX] = "", time[UNIT_TEXT_MAX] = "",
                                            range[UNIT_TEXT_MAX] = "";
-        const bool unfit = verdict && strcmp(verdict, "unfit") == 0;
         double point, low, high;
 
         snprintf(id, sizeof id, "  %.*s", JOB_DIGITS, job ? job : "?");
@@ -85,8 +85,24 @@ static int add_run(Grid *grid, const json_t *run) {
                                                               [TREND_INTERVAL] = range,
                                                               [TREND_CHANGE] = json_text_at(run, "change"),
                                                               [TREND_MODULE] = module,
-                                                              [TREND_NOTE] = unfit ? "not reliable" : "",
+                                                              [TREND_NOTE] = trend_note(run),
                                               }));
+}
+
+static int add_drift(Grid *grid, const json_t *row) {
+        _cleanup_(freep) char *text = NULL;
+        FILE *stream;
+        bool told;
+        size_t n;
+
+        stream = open_memstream(&text, &n);
+        if (!stream)
+                return error_origin(-errno);
+        fputs("  ", stream);
+        told = trend_print_drift(row, stream);
+        if (fclose(stream) != 0)
+                return error_origin(-errno);
+        return told ? error_trace(grid_add_line(grid, GRID_PLAIN, text)) : 0;
 }
 
 int report_trend(const json_t *trend, const View *view, FILE *out) {
@@ -103,6 +119,8 @@ int report_trend(const json_t *trend, const View *view, FILE *out) {
                 r = add_title(grid, row);
                 for (size_t j = 0; r == 0 && j < json_array_size(runs); j++)
                         r = add_run(grid, json_array_get(runs, j));
+                if (r == 0)
+                        r = add_drift(grid, row);
         }
         if (r)
                 return error_trace(r);

@@ -271,6 +271,9 @@ static int settings_check_pairs(Settings *settings) {
                                 "--save-baseline cannot be combined with --detach: give it to 'benchctl wait'" },
                 { settings->margin && settings->verb->bit & VERB_RESULT && !settings->baseline,
                                 "--margin is for a comparison: give --baseline=FILE too" },
+                { settings->margin && settings->verb->bit == VERB_HISTORY &&
+                                                settings->arguments.n + settings->filters.n == 0,
+                                "--margin is for the times of benchmarks: give a FILTER too" },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)

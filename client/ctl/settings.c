@@ -58,6 +58,7 @@ static const Setting own_options[] = {
         { "baseline", 0, "FILE", SETTING_TEXT, VERB_RESULT, FIELD(baseline), "compare with the result that --save-baseline wrote to FILE" },
         { "save-baseline", 0, "FILE", SETTING_TEXT, VERB_RESULT, FIELD(save_baseline), "write the result to FILE, if the command ends well" },
         { "margin", 0, "P%", SETTING_TEXT, VERB_RESULT, FIELD(margin), "with --baseline: call a smaller difference the same (default 10%)" },
+        { "margin", 0, "P%", SETTING_TEXT, VERB_HISTORY, FIELD(margin), "with a filter: mark no smaller change (default 0.5%)" },
         { "module", 0, "GLOB", SETTING_TEXT, VERB_HISTORY, FIELD(module), "only jobs whose module matches GLOB" },
         { "since", 0, "TIME", SETTING_TEXT, VERB_HISTORY, FIELD(since), "only jobs submitted since TIME: 2h, 3d, yesterday, 2026-05-01" },
         { "state", 0, "STATE", SETTING_TEXT, VERB_HISTORY, FIELD(state), "only queued, running, done, failed, cancelled or lost jobs", "queued|running|done|failed|cancelled|lost" },

@@ -53,7 +53,7 @@ typedef struct Settings {
         const char *scale;         /* a benchmark's name; empty: the run's reference; NULL: as the run has it */
         const char *baseline;      /* a file that is read; NULL: none */
         const char *save_baseline; /* ... that is written */
-        const char *margin;        /* in percent, as typed, for a baseline; NULL: the usual one */
+        const char *margin;        /* in percent, as typed, for a baseline or a history; NULL: the usual one */
         const char *columns;       /* names with commas between; NULL: as many as fit */
         const char *sort_by;       /* as typed */
         ViewSort sort;

@@ -230,6 +230,7 @@ static const CsvColumn trend_columns[] = {
         { "verdict", fill_row, "verdict" }, { "comparability_key", fill_row, "comparability_key" },
         { "time_ns", fill_row, "time_ns.point" }, { "time_low_ns", fill_row, "time_ns.low" },
         { "time_high_ns", fill_row, "time_ns.high" }, { "change", fill_row, "change" },
+        { "measurand", fill_row, "measurand" }, { "drift", fill_whole, "drift.change" }, { "drift_p", fill_whole, "drift.p_value" },
 };
 
 static const CsvColumn side_by_side_columns[] = {

@@ -3,12 +3,20 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "ctl/baseline.h"
 #include "ctl/benchmark-path.h"
 #include "ctl/json-path.h"
+#include "ctl/log-time.h"
+#include "ctl/measurand.h"
+#include "ctl/unit.h"
+#include "stats/drift.h"
+#include "stats/series.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/glob.h"
@@ -46,9 +54,9 @@ static json_t *trend_row(json_t *trend, const json_t *benchmark) {
                 if (benchmark_is_same(row, benchmark))
                         return row;
         }
-        row = json_pack("{s:O, s:O, s:O, s:O, s:[]}", "area", json_object_get(benchmark, "area"), "name",
+        row = json_pack("{s:O, s:O, s:O, s:O, s:n, s:[]}", "area", json_object_get(benchmark, "area"), "name",
                         json_object_get(benchmark, "name"), "args", json_object_get(benchmark, "args"), "threads",
-                        json_object_get(benchmark, "threads"), "runs");
+                        json_object_get(benchmark, "threads"), "drift", "runs");
         return row && json_array_append_new(rows, row) == 0 ? row : NULL;
 }
 
@@ -57,11 +65,11 @@ static int trend_add_run(json_t *row, const json_t *result, const json_t *benchm
         const json_t *time = json_at(benchmark, "time_ns"), *module = json_at(result, "module");
         json_t *run, *kept;
 
-        run = json_pack("{s:O?, s:O?, s:O?, s:O?, s:O?, s:n, s:{}}", "run_id", json_object_get(result, "run_id"),
+        run = json_pack("{s:O?, s:O?, s:O?, s:O?, s:O?, s:s?, s:n, s:{}}", "run_id", json_object_get(result, "run_id"),
                         "started_at", json_object_get(result, "started_at"), "module_name",
                         json_object_get(module, "name"), "comparability_key",
                         json_object_get(result, "comparability_key"), "verdict", json_object_get(result, "verdict"),
-                        "change", "time_ns");
+                        "measurand", measurand_name(measurand_of(benchmark)), "change", "time_ns");
         if (!run || json_array_append_new(json_object_get(row, "runs"), run) < 0)
                 return error_origin(-ENOMEM);
         kept = json_object_get(run, "time_ns");
@@ -91,41 +99,138 @@ int trend_add(json_t *trend, const json_t *result, const char *filter) {
 
 /* ---- marks */
 
-static const json_t *run_before(const json_t *runs, size_t index) {
-        const json_t *key = json_object_get(json_array_get(runs, index), "comparability_key");
+/* Runs of one row whose times may be compared, the earliest first. */
+typedef struct Kin {
+        json_t **runs;
+        SeriesRun *series;
+        double *times_ns;
+        size_t n;
+} Kin;
 
-        for (size_t i = index + 1; i < json_array_size(runs); i++)
-                if (json_equal(key, json_object_get(json_array_get(runs, i), "comparability_key")))
-                        return json_array_get(runs, i);
-        return NULL;
+static void kin_clear(Kin *kin) {
+        free(kin->runs);
+        free(kin->series);
+        free(kin->times_ns);
 }
 
-/* NULL if the intervals overlap, or one of them is missing. */
-static const char *run_compare(const json_t *run, const json_t *before) {
-        double low, high, low_before, high_before;
-
-        if (!json_number_at(run, "time_ns.low", &low) || !json_number_at(run, "time_ns.high", &high) ||
-                        !json_number_at(before, "time_ns.low", &low_before) ||
-                        !json_number_at(before, "time_ns.high", &high_before))
-                return NULL;
-        if (low > high_before)
-                return "slower";
-        return high < low_before ? "faster" : NULL;
+static int kin_init(Kin *kin, size_t n_most) {
+        kin->runs = calloc(n_most, sizeof(json_t *));
+        kin->series = calloc(n_most, sizeof *kin->series);
+        kin->times_ns = calloc(n_most, sizeof *kin->times_ns);
+        return kin->runs && kin->series && kin->times_ns ? 0 : error_origin(-ENOMEM);
 }
 
-int trend_mark(json_t *trend) {
-        const json_t *rows = json_at(trend, "benchmarks");
+static bool is_kin(const json_t *a, const json_t *b) {
+        return json_equal(json_object_get(a, "comparability_key"), json_object_get(b, "comparability_key")) &&
+               measurands_are_alike(measurand_of(a), measurand_of(b));
+}
 
-        for (size_t i = 0; i < json_array_size(rows); i++) {
-                const json_t *runs = json_at(json_array_get(rows, i), "runs");
+/* Gathers in @kin those of @runs, which are the latest first, that are like the one at @first, and notes them in @gathered. */
+static void kin_gather(Kin *kin, const json_t *runs, size_t first, bool *gathered) {
+        kin->n = 0;
+        for (size_t i = json_array_size(runs); i-- > first;) {
+                json_t *run = json_array_get(runs, i);
+                LogTime time;
 
-                for (size_t j = 0; j < json_array_size(runs); j++) {
-                        const json_t *before = run_before(runs, j);
-                        const char *mark = before ? run_compare(json_array_get(runs, j), before) : NULL;
+                if (gathered[i] || !is_kin(run, json_array_get(runs, first)))
+                        continue;
+                gathered[i] = true;
+                if (!log_time_of(json_at(run, "time_ns"), &time) || isnan(time.half))
+                        continue;
+                kin->runs[kin->n] = run;
+                kin->series[kin->n] = (SeriesRun){ time.log, time.half };
+                kin->times_ns[kin->n++] = exp(time.log);
+        }
+}
 
-                        if (mark && json_object_set_new(json_array_get(runs, j), "change", json_string(mark)) < 0)
-                                return error_origin(-ENOMEM);
-                }
+static int kin_mark(const Kin *kin, double margin) {
+        static const char *const marks[] = { [SERIES_FASTER] = "faster", [SERIES_SLOWER] = "slower" };
+        const SeriesRule rule = {
+                .confidence = TREND_CONFIDENCE,
+                .margin = margin,
+                .margin_few = fmax(margin, BASELINE_MARGIN),
+        };
+
+        for (size_t i = 0; i < kin->n; i++) {
+                const SeriesMark mark = series_mark(kin->series, i + 1, &rule);
+
+                if (mark != SERIES_NONE && json_object_set_new(kin->runs[i], "change", json_string(marks[mark])) < 0)
+                        return error_origin(-ENOMEM);
         }
         return 0;
+}
+
+/* Notes the drift of @kin in @row, where there are runs enough. */
+static int kin_drift(const Kin *kin, double margin, json_t *row) {
+        Drift drift;
+        bool named;
+        int r;
+
+        r = drift_of(kin->times_ns, kin->n, &drift);
+        if (r == DRIFT_E_TOO_FEW)
+                return 0;
+        if (r)
+                return error_trace(r);
+        named = drift.p_value < 1 - TREND_CONFIDENCE && fabs(log1p(drift.change)) > log1p(margin);
+        if (json_object_set_new(row, "drift",
+                            json_pack("{s:f, s:f, s:i, s:s?}", "change", drift.change, "p_value", drift.p_value, "runs",
+                                            (int)kin->n, "direction",
+                                            !named             ? NULL
+                                            : drift.change > 0 ? "slower"
+                                                               : "faster")) < 0)
+                return error_origin(-ENOMEM);
+        return 0;
+}
+
+static int row_mark(json_t *row, double margin) {
+        const json_t *runs = json_at(row, "runs");
+        const size_t n = json_array_size(runs);
+        _cleanup_(freep) bool *gathered = calloc(n, sizeof *gathered);
+        _cleanup_(kin_clear) Kin kin = {};
+        int r;
+
+        if (!gathered)
+                return error_origin(-ENOMEM);
+        r = kin_init(&kin, n);
+        for (size_t i = 0; r == 0 && i < n; i++) {
+                if (gathered[i])
+                        continue;
+                kin_gather(&kin, runs, i, gathered);
+                r = kin_mark(&kin, margin);
+                if (r == 0 && i == 0)
+                        r = kin_drift(&kin, margin, row);
+        }
+        return error_trace(r);
+}
+
+int trend_mark(json_t *trend, double margin) {
+        const json_t *rows = json_at(trend, "benchmarks");
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < json_array_size(rows); i++)
+                r = row_mark(json_array_get(rows, i), margin);
+        return error_trace(r);
+}
+
+/* ---- words */
+
+const char *trend_note(const json_t *run) {
+        const char *verdict = json_text_at(run, "verdict");
+
+        if (measurand_of(run) == MEASURAND_SHARED)
+                return "beside a neighbour";
+        return verdict && strcmp(verdict, "unfit") == 0 ? "not reliable" : "";
+}
+
+bool trend_print_drift(const json_t *row, FILE *out) {
+        const char *direction = json_text_at(row, "drift.direction");
+        double change, p_value, n;
+        char text[UNIT_TEXT_MAX];
+
+        if (!direction || !json_number_at(row, "drift.change", &change) ||
+                        !json_number_at(row, "drift.p_value", &p_value) || !json_number_at(row, "drift.runs", &n))
+                return false;
+        fprintf(out, "drift: %s %s over %.0f runs (p ", unit_share(fabs(change), text), direction, n);
+        fprintf(out, p_value < 0.0001 ? "< 0.0001)" : "%.4f)", p_value);
+        return true;
 }

@@ -2,14 +2,20 @@
 #pragma once
 
 /*
- * Times of benchmarks over earlier runs: of each benchmark the runs that measured it, the latest first, with the marks of those whose
- * interval does not overlap that of the run before under the same conditions. Pure.
+ * Times of benchmarks over earlier runs: of each benchmark the runs that measured it, the latest first, with the marks of those that left
+ * the level of the runs before, and the drift of the whole. Pure.
  *
- * The mark is a simple one: intervals of equal times fail to overlap in about one of 180 pairs of runs. It says that two runs differ,
- * not why; the conditions are those of comparability_key.
+ * Only like runs are held against each other: those of one comparability_key whose times are of one kind (measurand.h). A run is marked
+ * by stats/series.h, at 99 %, since a history has many lines; under five like runs before it, by a baseline's margin. The drift is that of
+ * stats/drift.h over the runs like the latest: it is told below 1 % and beyond the margin, so that a slowness which comes in steps that
+ * no mark sees is seen. Neither says why times differ.
  */
 
 #include <stdbool.h>
+#include <stdio.h>
+
+#define TREND_CONFIDENCE 0.99
+#define TREND_MARGIN     0.005 /* a smaller change is none */
 
 typedef struct json_t json_t;
 
@@ -25,5 +31,14 @@ json_t *trend_new(void);
  */
 int trend_add(json_t *trend, const json_t *result, const char *filter);
 
-/* Sets "change" of each run to "slower", "faster" or null, once all are added. Returns 0 or a negative errno. */
-int trend_mark(json_t *trend);
+/*
+ * Sets "change" of each run to "slower", "faster" or null, and "drift" of each benchmark, once all are added; @margin as TREND_MARGIN.
+ * Returns 0 or a negative errno.
+ */
+int trend_mark(json_t *trend, double margin);
+
+/* The word or two on @run; "" if there is nothing to say. */
+const char *trend_note(const json_t *run);
+
+/* Prints the sentence on the drift of @row, a benchmark. False: it has none. */
+bool trend_print_drift(const json_t *row, FILE *out);

@@ -134,15 +134,16 @@ static int history_failed(int r) {
 }
 
 /* @options: by which a command asks for the same history. */
-static int trend_print(json_t *trend, const char *filter, const char *options, Output *output) {
+static int trend_print_marked(const Settings *settings, json_t *trend, const char *options, Output *output) {
+        const double margin = settings->margin ? strtod(settings->margin, NULL) / 100 : TREND_MARGIN;
         int r;
 
-        r = trend_mark(trend);
+        r = trend_mark(trend, margin);
         if (r)
                 return history_failed(r);
         if (json_array_size(json_at(trend, "benchmarks")) > 0)
                 return output_print(output, SHOW_TREND, trend);
-        complain("No benchmark of these runs matches %s.", filter);
+        complain("No benchmark of these runs matches %s.", history_filter(settings));
         complain_hint_to(options,
                         "'benchctl history' lists the runs; --limit=N and --since=TIME say how far back to look.");
         return EXIT_USAGE;
@@ -175,7 +176,7 @@ static int trend_of_jobs(const Settings *settings, Connection *connection, const
 
         for (size_t i = 0; r == 0 && i < json_array_size(entries); i++)
                 r = trend_add_job(connection, json_array_get(entries, i), filter, trend);
-        return r ? r : trend_print(trend, filter, connection->options, output);
+        return r ? r : trend_print_marked(settings, trend, connection->options, output);
 }
 
 /* ---- private runs */
@@ -262,7 +263,7 @@ static int private_print(const Settings *settings, const json_t *results, Output
                 return private_print_jobs(results, output);
         for (size_t i = 0; r == 0 && i < json_array_size(results); i++)
                 r = trend_add(trend, json_array_get(results, i), filter);
-        return r ? history_failed(r) : trend_print(trend, filter, " --private", output);
+        return r ? history_failed(r) : trend_print_marked(settings, trend, " --private", output);
 }
 
 static int history_of_private(const Settings *settings) {

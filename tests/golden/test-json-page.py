@@ -98,8 +98,8 @@ for name, definition in of_schema.items():
 check_units()
 seen = set(of_schema)
 check_answers(seen)
-by_benchctl = {"trend", "trend_row", "trend_run", "side_by_side", "head", "both", "source", "disasm", "inspected_benchmark", "loop", "call",
-               "function", "instruction", "source_file", "limit", "measured", "explain", "side", "row", "called"}
+by_benchctl = {"trend", "trend_row", "trend_drift", "trend_run", "side_by_side", "head", "both", "source", "disasm", "inspected_benchmark", "loop",
+               "call", "function", "instruction", "source_file", "limit", "measured", "explain", "side", "row", "called"}
 assert told.keys() == seen | by_benchctl, f"benchd-json.5 tells what nothing answers with: {told.keys() ^ (seen | by_benchctl)}"
 
 kinds = [kind for kind, note, advice in rows_of(tables, "warning")]

@@ -156,6 +156,7 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
                 { WORDS("status", "--with=a.so"), "--with is not an option of 'status'" },
                 { WORDS("run", "--margin=3%", "a.so"), "--margin is for a comparison: give --baseline=FILE too" },
                 { WORDS("--margin=3%", "run", "a.so"), "--margin is for a comparison: give --baseline=FILE too" },
+                { WORDS("history", "--margin=3%"), "--margin is for the times of benchmarks: give a FILTER too" },
                 { WORDS("list", "--quick", "a.so"), "(only of run, compare)" },
                 { WORDS("run", "--limit=3", "--quick", "a.so"),
                                 "--limit is not an option of 'run' (only of disasm, history)" },

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Times over earlier runs: which benchmarks are gathered, and when a run counts as another than the one before.
+ * Times over earlier runs: which benchmarks are gathered, which runs are held against each other, and how often a mark or a drift is told
+ * where there is none, and where there is one.
  */
 
 #include "ctl/trend.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -17,20 +19,27 @@
 
 #include "ctl/json-path.h"
 #include "ctl/report.h"
+#include "random.h"
+#include "stats/interval.h"
 #include "util/cleanup.h"
 
 /* Adds a run of the benchmark a/x with @arg, measured under the conditions @key, as the run before all others. */
-static void add_run(json_t *trend, const char *key, int arg, double low, double high, const char *filter) {
+static void add_run_of(json_t *trend, const char *key, const char *measurand, int arg, double low, double high,
+                const char *filter) {
         json_t *result = json_pack(
-                        "{s:s, s:s, s:s, s:s, s:{s:s}, s:[{s:s, s:s, s:{s:i}, s:i, s:n, s:{s:f, s:f, s:f}}]}", "run_id",
-                        "0123456789abcdef0123456789abcdef", "started_at", "2026-05-01T12:30:15.123Z",
+                        "{s:s, s:s, s:s, s:s, s:{s:s}, s:[{s:s, s:s, s:{s:i}, s:i, s:n, s:s?, s:{s:f, s:f, s:f}}]}",
+                        "run_id", "0123456789abcdef0123456789abcdef", "started_at", "2026-05-01T12:30:15.123Z",
                         "comparability_key", key, "verdict", "fit", "module", "name", "m.so", "benchmarks", "area", "a",
-                        "name", "x", "args", "n", arg, "threads", 1, "side", "time_ns", "point", (low + high) / 2,
-                        "low", low, "high", high);
+                        "name", "x", "args", "n", arg, "threads", 1, "side", "measurand", measurand, "time_ns", "point",
+                        (low + high) / 2, "low", low, "high", high);
 
         assert_non_null(result);
         assert_int_equal(trend_add(trend, result, filter), 0);
         json_decref(result);
+}
+
+static void add_run(json_t *trend, const char *key, int arg, double low, double high, const char *filter) {
+        add_run_of(trend, key, NULL, arg, low, high, filter);
 }
 
 static const char *mark_of(const json_t *trend, size_t run) {
@@ -39,20 +48,123 @@ static const char *mark_of(const json_t *trend, size_t run) {
         return json_text_at(json_array_get(json_at(row, "runs"), run), "change");
 }
 
-static void a_run_whose_interval_leaves_that_of_the_run_before_is_marked(void **state) {
+static void a_run_that_leaves_the_level_of_those_before_is_marked(void **state) {
         _cleanup_(json_decrefp) json_t *trend = trend_new();
 
-        add_run(trend, "k", 1, 9, 10, "x");  /* the latest: faster than the one before */
-        add_run(trend, "k", 1, 11, 12, "x"); /* overlaps */
-        add_run(trend, "k", 1, 10, 11, "x"); /* touches: no mark */
-        add_run(trend, "k", 1, 8, 10, "x");  /* slower than the first */
-        add_run(trend, "k", 1, 5, 6, "x");   /* the first */
-        assert_int_equal(trend_mark(trend), 0);
+        add_run(trend, "k", 1, 9.99, 10.01, "x"); /* the latest: the old level, but still unlike the last ten */
+        for (size_t i = 0; i < 7; i++)
+                add_run(trend, "k", 1, 10.49, 10.51, "x"); /* the new one, for longer than half of ten runs */
+        for (size_t i = 0; i < 8; i++)
+                add_run(trend, "k", 1, 9.99, 10.01, "x");
+        assert_int_equal(trend_mark(trend, TREND_MARGIN), 0);
         assert_string_equal(mark_of(trend, 0), "faster");
         assert_null(mark_of(trend, 1));
+        for (size_t i = 3; i <= 7; i++)
+                assert_string_equal(mark_of(trend, i), "slower");
+        for (size_t i = 8; i < 16; i++)
+                assert_null(mark_of(trend, i));
+}
+
+static void few_runs_before_are_held_to_the_margin_of_a_baseline(void **state) {
+        _cleanup_(json_decrefp) json_t *trend = trend_new();
+
+        add_run(trend, "k", 1, 9.99, 10.01, "x");  /* 2 % over the median of the two before */
+        add_run(trend, "k", 1, 11.69, 11.71, "x"); /* 19 % over the first */
+        add_run(trend, "k", 1, 9.79, 9.81, "x");
+        assert_int_equal(trend_mark(trend, TREND_MARGIN), 0);
+        assert_null(mark_of(trend, 0));
+        assert_string_equal(mark_of(trend, 1), "slower");
         assert_null(mark_of(trend, 2));
-        assert_string_equal(mark_of(trend, 3), "slower");
-        assert_null(mark_of(trend, 4));
+}
+
+static void times_alone_and_beside_a_neighbour_are_two_histories(void **state) {
+        _cleanup_(json_decrefp) json_t *trend = trend_new();
+
+        add_run_of(trend, "k", "alone", 1, 4.99, 5.01, "x");
+        add_run_of(trend, "k", "shared", 1, 9.99, 10.01, "x");
+        add_run_of(trend, "k", "alone", 1, 4.99, 5.01, "x");
+        add_run_of(trend, "k", "shared", 1, 7.99, 8.01, "x");
+        assert_int_equal(trend_mark(trend, TREND_MARGIN), 0);
+        assert_null(mark_of(trend, 0));
+        assert_string_equal(mark_of(trend, 1), "slower");
+        assert_null(mark_of(trend, 2));
+}
+
+/* Adds a run of ten processes whose logs spread by @spread about @level. */
+static void add_drawn(gsl_rng *random, json_t *trend, double level, double spread) {
+        double logs[10];
+        MeanInterval time;
+
+        for (size_t i = 0; i < N_ELEMENTS(logs); i++)
+                logs[i] = level + gsl_ran_gaussian(random, spread);
+        assert_int_equal(interval_of_mean(logs, NULL, N_ELEMENTS(logs), 0.95, &time), 0);
+        add_run(trend, "k", 1, exp(time.low), exp(time.high), "x");
+}
+
+/* The share of histories of @n runs, each slower than the one before by @step, and by chance by @of_runs, that tell of a drift. */
+static double share_drifting(gsl_rng *random, int n, double step, double of_runs, double of_processes) {
+        int n_told = 0;
+
+        for (int trial = 0; trial < 400; trial++) {
+                _cleanup_(json_decrefp) json_t *trend = trend_new();
+                const char *direction;
+
+                for (int i = n; i-- > 0;)
+                        add_drawn(random, trend, step * i + gsl_ran_gaussian(random, of_runs), of_processes);
+                assert_int_equal(trend_mark(trend, TREND_MARGIN), 0);
+                direction = json_text_at(json_array_get(json_at(trend, "benchmarks"), 0), "drift.direction");
+                n_told += direction && (step == 0 || strcmp(direction, "slower") == 0);
+        }
+        return n_told / 400.0;
+}
+
+static void a_slowness_that_comes_in_small_steps_is_told(void **state) {
+        static const struct {
+                int n;
+                double step, of_runs, of_processes, least, most;
+        } rows[] = {
+                { 20, 0.001, 0, 0.01, 0.97, 1 },
+                { 20, 0.002, 0, 0.01, 0.99, 1 },
+                { 20, 0.001, 0.005, 0.003, 0.6, 1 },
+                { 20, 0, 0.002, 0.003, 0, 0.01 },
+                { 20, 0, 0.005, 0.003, 0, 0.01 },
+                { 40, 0, 0.01, 0.01, 0, 0.01 },
+        };
+        gsl_rng *random = new_random();
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                const double share =
+                                share_drifting(random, rows[i].n, rows[i].step, rows[i].of_runs, rows[i].of_processes);
+
+                print_message("%d runs, each %.1f %% slower, runs %.1f %%, processes %.1f %%: told in %.2f %%\n",
+                                rows[i].n, 100 * rows[i].step, 100 * rows[i].of_runs, 100 * rows[i].of_processes,
+                                100 * share);
+                assert_true(share >= rows[i].least - share_tolerance(rows[i].least, 400));
+                assert_true(share <= rows[i].most + share_tolerance(rows[i].most, 400));
+        }
+        gsl_rng_free(random);
+}
+
+static void nine_runs_are_too_few_for_a_drift_and_the_sentence_has_its_figures(void **state) {
+        _cleanup_(json_decrefp) json_t *trend = trend_new();
+        _cleanup_(freep) char *text = NULL;
+        const json_t *row;
+        size_t n;
+        FILE *out;
+
+        for (int i = 9; i-- > 0;)
+                add_run(trend, "k", 1, 10 + 0.1 * i - 0.01, 10 + 0.1 * i + 0.01, "x");
+        assert_int_equal(trend_mark(trend, TREND_MARGIN), 0);
+        row = json_array_get(json_at(trend, "benchmarks"), 0);
+        assert_null(json_at(row, "drift"));
+        add_run(trend, "k", 1, 9.89, 9.91, "x");
+        assert_int_equal(trend_mark(trend, TREND_MARGIN), 0);
+        out = open_memstream(&text, &n);
+        assert_true(trend_print_drift(row, out));
+        fclose(out);
+        assert_string_equal(text, "drift: 8.7 % slower over 10 runs (p < 0.0001)");
+        assert_int_equal(trend_mark(trend, 0.2), 0); /* a margin that holds it */
+        assert_null(json_text_at(row, "drift.direction"));
 }
 
 static void other_conditions_are_not_compared_with(void **state) {
@@ -61,7 +173,7 @@ static void other_conditions_are_not_compared_with(void **state) {
         add_run(trend, "k", 1, 10, 11, "*");
         add_run(trend, "other", 1, 50, 51, "*");
         add_run(trend, "k", 1, 5, 6, "*");
-        assert_int_equal(trend_mark(trend), 0);
+        assert_int_equal(trend_mark(trend, TREND_MARGIN), 0);
         assert_string_equal(mark_of(trend, 0), "slower");
         assert_null(mark_of(trend, 1));
 }
@@ -91,7 +203,7 @@ static char *print_slower(unsigned width, double low, double high, double later_
 
         add_run(trend, "k", 1, later_low, later_high, "x");
         add_run(trend, "k", 1, low, high, "x");
-        assert_int_equal(trend_mark(trend), 0);
+        assert_int_equal(trend_mark(trend, TREND_MARGIN), 0);
         out = open_memstream(&text, &n);
         assert_int_equal(report_trend(trend, &(View){ .width = width }, out), 0);
         fclose(out);
@@ -118,7 +230,11 @@ static void no_line_is_wider_than_a_narrow_terminal(void **state) {
 
 int main(void) {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_run_whose_interval_leaves_that_of_the_run_before_is_marked),
+                cmocka_unit_test(a_run_that_leaves_the_level_of_those_before_is_marked),
+                cmocka_unit_test(few_runs_before_are_held_to_the_margin_of_a_baseline),
+                cmocka_unit_test(times_alone_and_beside_a_neighbour_are_two_histories),
+                cmocka_unit_test(a_slowness_that_comes_in_small_steps_is_told),
+                cmocka_unit_test(nine_runs_are_too_few_for_a_drift_and_the_sentence_has_its_figures),
                 cmocka_unit_test(other_conditions_are_not_compared_with),
                 cmocka_unit_test(each_argument_is_a_row_and_a_filter_chooses),
                 cmocka_unit_test(a_line_has_the_time_its_interval_and_the_direction),

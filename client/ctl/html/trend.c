@@ -17,6 +17,7 @@
 #include "ctl/html/plot.h"
 #include "ctl/instant.h"
 #include "ctl/json-path.h"
+#include "ctl/trend.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -144,7 +145,7 @@ static void print_drawing(const char *id, const json_t *runs, FILE *out) {
 
 static void print_run(const json_t *run, FILE *out) {
         const char *job = json_text_at(run, "run_id"), *started = json_text_at(run, "started_at");
-        const char *change = json_text_at(run, "change"), *verdict = json_text_at(run, "verdict");
+        const char *change = json_text_at(run, "change");
         char date[INSTANT_TEXT_MAX] = "", text[UNIT_TEXT_MAX];
         double point, low, high;
 
@@ -167,7 +168,24 @@ static void print_run(const json_t *run, FILE *out) {
         markup_text(change, out);
         fputs("</td><td><bdi>", out);
         markup_text(json_text_at(run, "module_name"), out);
-        fprintf(out, "</bdi></td><td>%s</td></tr>\n", verdict && strcmp(verdict, "unfit") == 0 ? "not reliable" : "");
+        fprintf(out, "</bdi></td><td>%s</td></tr>\n", trend_note(run));
+}
+
+static void print_drift(const json_t *row, FILE *out) {
+        _cleanup_(freep) char *text = NULL;
+        FILE *stream;
+        bool told;
+        size_t n;
+
+        stream = open_memstream(&text, &n);
+        if (!stream)
+                return;
+        told = trend_print_drift(row, stream);
+        if (fclose(stream) != 0 || !told)
+                return;
+        fputs("<p>", out);
+        markup_text(text, out);
+        fputs("</p>\n", out);
 }
 
 static void print_row(const json_t *row, size_t index, FILE *out) {
@@ -180,6 +198,7 @@ static void print_row(const json_t *row, size_t index, FILE *out) {
         part_print_name(row, true, out);
         fputs("</h3>\n", out);
         print_drawing(id, runs, out);
+        print_drift(row, out);
         fputs("<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table class=\"sortable\"><thead><tr>",
                         out);
         for (size_t i = 0; i < N_ELEMENTS(titles); i++)
