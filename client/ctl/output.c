@@ -16,6 +16,7 @@
 #include "ctl/browser.h"
 #include "ctl/complain.h"
 #include "ctl/exit.h"
+#include "ctl/headline.h"
 #include "ctl/raw.h"
 #include "ctl/scale.h"
 #include "ctl/settings.h"
@@ -65,6 +66,7 @@ int output_open(const Settings *settings, Output *ret_output) {
                 .path = settings->output,
                 .format = show_find(settings->format),
                 .scale = settings->scale,
+                .headline = settings->headline,
                 .brief = settings->brief,
                 .plot = settings->plot,
                 .view = view_of(settings),
@@ -137,7 +139,7 @@ static View output_view(const Output *output, ShowKind kind) {
         return view;
 }
 
-/* A new reference to @json; of a result its brief form, or with its times scaled unless a program reads them. Returns 0 or a negative errno. */
+/* A new reference to @json; of a result its brief form, or with its times by the headline and scaled unless a program reads them. Returns 0 or a negative errno. */
 static int output_prepare(const Output *output, ShowKind kind, const json_t *json, json_t **ret_json) {
         _cleanup_(json_decrefp) json_t *scaled = NULL;
         int r;
@@ -151,6 +153,9 @@ static int output_prepare(const Output *output, ShowKind kind, const json_t *jso
         scaled = json_deep_copy(json);
         if (!scaled)
                 return error_origin(-ENOMEM);
+        r = headline_apply(scaled, output->headline);
+        if (r)
+                return error_trace(r);
         r = scale_apply(scaled, output->scale);
         if (r > 0)
                 complain_of_scale(output->scale, r);

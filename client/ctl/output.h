@@ -25,7 +25,8 @@ typedef struct Output {
         bool opens;       /* in a browser, when it is written */
         RawFile raw;      /* for the samples of a result */
         const ShowFormat *format;
-        const char *scale; /* empty: the run's reference; NULL: the run decides */
+        const char *headline; /* a word of headline.h; NULL: the median */
+        const char *scale;    /* empty: the run's reference; NULL: the run decides */
         View view;
         bool brief;       /* of results the fields that scripts look at */
         bool plot;        /* pictures below a result's table */

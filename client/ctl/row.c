@@ -64,6 +64,7 @@ static const RowColumn usual_columns[] = {
         { .name = "time", .fill = cell_time, .path = "time_ns.point",
           .grid = { .title = "time", .gap = 3, .style = GRID_BOLD, .dash = true } },
         OPTION("interval", "interval", 1, GRID_PLAIN, 0, cell_interval, NULL),
+        OPTION("average", "average", 2, GRID_PLAIN, 0, cell_time, "amortised.point"),
         OPTION("cycles", "cycles", 2, GRID_PLAIN, 3, cell_number, "cycles.point"),
         OPTION("throughput", "throughput", 2, GRID_PLAIN, 2, cell_throughput, "throughput.bytes_per_second"),
         OPTION("rate", "rate", 2, GRID_PLAIN, 2, cell_rate, "throughput.items_per_second"),

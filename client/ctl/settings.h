@@ -50,6 +50,7 @@ typedef struct Settings {
         const char *output;       /* NULL: stdout */
         const char *raw;          /* a file for every sample; NULL: none */
         const char *format;
+        const char *headline;      /* "median" or "mean" */
         const char *scale;         /* a benchmark's name; empty: the run's reference; NULL: as the run has it */
         const char *baseline;      /* a file that is read; NULL: none */
         const char *save_baseline; /* ... that is written */

@@ -73,6 +73,8 @@ typedef struct Judged {
 
 static void an_unfit_run_is_said_before_what_it_found(void **state) {
         static const Judged rows[] = {
+                { "slower", "{'verdict': 'fit', 'comparisons': [{'verdict': 'same', 'mean_verdict': 'slower'}]}",
+                                EXIT_REGRESSION },
                 { "slower", "{'verdict': 'fit', 'comparisons': [{'verdict': 'same'}, {'verdict': 'slower'}]}",
                                 EXIT_REGRESSION },
                 { "slower", "{'verdict': 'unfit', 'comparisons': [{'verdict': 'slower'}]}", EXIT_REGRESSION },

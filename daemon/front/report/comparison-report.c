@@ -129,6 +129,29 @@ void comparison_report_warn_shared(Arena *arena, Benchd__ComparisonResult *messa
         message->has_processes_needed = 0;
 }
 
+/* The averages hold what the medians have nothing of; a verdict of theirs that is another is said. */
+static int report_mean_ratio(const PairedRatios *ratios, double margin, Arena *arena, Benchd__ComparisonResult *message,
+                WarningList *warnings) {
+        const ComparisonRule rule = { .confidence = COMPARISON_REPORT_CONFIDENCE, .margin = margin };
+        Comparison comparison;
+
+        if (!ratios || comparison_paired(ratios->logs, ratios->places, ratios->n, &rule, &comparison) != 0)
+                return 0;
+        message->mean_ratio = message_new(arena, Benchd__Interval, benchd__interval);
+        if (!message->mean_ratio)
+                return error_origin(-ENOMEM);
+        message_set_finite(message->mean_ratio, point, comparison.ratio);
+        message_set_finite(message->mean_ratio, low, comparison.low);
+        message_set_finite(message->mean_ratio, high, comparison.high);
+        message_set(message, mean_verdict, verdict_of(&comparison));
+        if (!message->has_verdict || message->mean_verdict != message->verdict)
+                warning_add(warnings, arena, WARNING_MEAN_RATIO,
+                                "a side has a rare slow part that the ratio has nothing of: on average the ratio is "
+                                "%.4g (%.4g to %.4g)",
+                                comparison.ratio, comparison.low, comparison.high);
+        return 0;
+}
+
 static int comparing_add(const Measurement *measurement, size_t index, const Comparison *row, size_t n_rows,
                 double margin, Arena *arena, Benchd__RunResult *result) {
         Benchd__ComparisonResult *message = message_new(arena, Benchd__ComparisonResult, benchd__comparison_result);
@@ -152,6 +175,8 @@ static int comparing_add(const Measurement *measurement, size_t index, const Com
                                         &warnings);
         } else if (!measurement_has_failed(measurement, index))
                 warn_too_few(ratios->n, arena, &warnings);
+        if (r == 0)
+                r = report_mean_ratio(measurement_mean_ratios(measurement, index), margin, arena, message, &warnings);
         message->warnings = warnings.texts.texts;
         message->n_warnings = warnings.texts.n;
         message->findings = warnings.findings;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "front/base/message.h"
+#include "front/samples/amortised.h"
 #include "front/samples/behaviour.h"
 #include "front/samples/contamination.h"
 #include "front/samples/core-counts.h"
@@ -53,6 +54,7 @@ struct Estimate {
         Quantity cycles;
         EmptyLoop empty;
         Spread spread;
+        Amortised amortised;
         Disturbance disturbance;
         Behaviour behaviour;
         CoreCounts counts;
@@ -96,6 +98,7 @@ Estimate *estimate_free(Estimate *estimate) {
         quantity_deinit(&estimate->cycles);
         empty_loop_deinit(&estimate->empty);
         spread_deinit(&estimate->spread);
+        amortised_deinit(&estimate->amortised);
         core_counts_deinit(&estimate->counts);
         free(estimate->processes);
         free(estimate);
@@ -136,6 +139,12 @@ void estimate_medians_clear(EstimateMedians *medians) {
 
 bool estimate_last_is_quiet(const Estimate *estimate) {
         return isfinite(estimate->time_ns.processes[estimate->n_processes - 1].quiet);
+}
+
+double estimate_last_mean_ns(const Estimate *estimate) {
+        const size_t last = estimate->n_processes - 1;
+
+        return estimate->processes[last].usual_ns + estimate->amortised.extra_ns[last];
 }
 
 bool estimate_had_company(const Estimate *estimate) {
@@ -268,6 +277,17 @@ static int estimate_end_process(Estimate *estimate, const SampleBlock *block, Es
         return 0;
 }
 
+static int estimate_add_amortised(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock,
+                const double *ns) {
+        const size_t last = estimate->n_processes - 1;
+        const AmortisedLevels levels = {
+                .alone_ns = estimate->processes[last].usual_ns,
+                .shared_ns = estimate->time_ns.processes[last].shared,
+        };
+
+        return error_trace(amortised_add(&estimate->amortised, block, clock, ns, &levels));
+}
+
 /* Adds the samples that the last process is judged by; their order in time is that of the first thread. */
 static int estimate_add_spread(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock,
                 const double *ns) {
@@ -325,6 +345,8 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
                 r = empty_loop_add(&estimate->empty, block, clock);
         if (r == 0)
                 r = estimate_add_spread(estimate, block, clock, ns);
+        if (r == 0)
+                r = estimate_add_amortised(estimate, block, clock, ns);
         if (r == 0)
                 r = core_counts_add(&estimate->counts, block, clock, &process->conditions);
         if (r == 0)
@@ -585,6 +607,36 @@ static int report_cycles(Estimate *estimate, double step_ns, Arena *arena, Bench
         return 0;
 }
 
+/* The rare slow part that the headline has nothing of, if there is one. */
+static int report_amortised(const Estimate *estimate, const Benchd__Quantity *time, Arena *arena,
+                Benchd__Amortised **ret_message) {
+        const double half = time->has_low && time->low > 0 ? log(time->high / time->low) / 2 : NAN;
+        _cleanup_(freep) double *medians = calloc(estimate->n_processes + 1, sizeof *medians);
+        _cleanup_(freep) uint32_t *places = calloc(estimate->n_processes + 1, sizeof *places);
+        const Measurand measurand = quantity_measurand(&estimate->time_ns);
+        Benchd__Amortised *message;
+        AmortisedFound found;
+
+        if (!medians || !places)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < estimate->n_processes; i++) {
+                medians[i] = quantity_process_median(&estimate->time_ns.processes[i], measurand);
+                places[i] = estimate->time_ns.processes[i].place;
+        }
+        if (!amortised_find(&estimate->amortised, medians, places, time->point, half, &found))
+                return 0;
+        message = message_new(arena, Benchd__Amortised, benchd__amortised);
+        if (!message)
+                return error_origin(-ENOMEM);
+        message_set_finite(message, point, found.mean.point);
+        message_set_finite(message, low, found.mean.low);
+        message_set_finite(message, high, found.mean.high);
+        message_set_finite(message, batches, found.batches);
+        message_set_finite(message, extra_ns, found.extra_ns);
+        *ret_message = message;
+        return 0;
+}
+
 /* Times beside a busy neighbour vary as it comes and goes: neither modes nor a drift are looked for in them. */
 static int report_spread(const Estimate *estimate, double step_ns, Arena *arena, Benchd__BenchmarkResult *result,
                 WarningList *warnings) {
@@ -601,6 +653,7 @@ static int report_spread(const Estimate *estimate, double step_ns, Arena *arena,
                 .harness_error_ns = may_be_dubious(estimate, result) ? result->harness_error_ns : NAN,
                 .mean = NAN,
                 .median = NAN,
+                .amortised = result->amortised,
                 .shared = measurand == MEASURAND_SHARED,
         };
         int r;
@@ -716,6 +769,8 @@ int estimate_report(Estimate *estimate, size_t n_wanted, Arena *arena, Benchd__B
                 return error_trace(r);
         behaviour_report(&estimate->behaviour, arena, warnings);
         r = report_disturbance(estimate, n_wanted, arena, result, warnings);
+        if (r == 0)
+                r = report_amortised(estimate, result->time_ns, arena, &result->amortised);
         if (r == 0)
                 r = report_spread(estimate, step_ns, arena, result, warnings);
         return error_trace(r);

@@ -49,6 +49,9 @@ typedef struct EstimateMedians {
 int estimate_medians_ns(const Estimate *estimate, EstimateMedians *ret_medians);
 void estimate_medians_clear(EstimateMedians *medians);
 
+/* The mean of an operation of the last process, with what few batches had beyond its median (front/samples/amortised.h). */
+double estimate_last_mean_ns(const Estimate *estimate);
+
 /* True if the last process that was added gave a median of quiet samples. */
 bool estimate_last_is_quiet(const Estimate *estimate);
 

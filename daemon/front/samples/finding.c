@@ -153,14 +153,29 @@ static void say_resemblance(const FindingFacts *facts, Arena *arena, WarningList
 
 /* ---- shape and width */
 
+static bool has_rare_part(const FindingFacts *facts) {
+        return facts->amortised != NULL;
+}
+
+static void say_rare_part(const FindingFacts *facts, Arena *arena, WarningList *warnings) {
+        char extra[FINDING_TEXT_MAX], mean[FINDING_TEXT_MAX];
+
+        time_words(facts->amortised->extra_ns, "", extra, sizeof extra);
+        time_words(facts->amortised->point, "", mean, sizeof mean);
+        warning_add(warnings, arena, WARNING_RARE_PART,
+                        "a rare part is slow: one batch in %.10g takes %s longer than its disturbance explains, so an "
+                        "operation takes %s on average. The time is without it: quote both, or the mean (--headline=mean)",
+                        finding_two_digits(facts->amortised->batches), extra, mean);
+}
+
 static double mean_apart(const FindingFacts *facts) {
         return log(facts->mean / facts->median);
 }
 
-/* Modes or a drift, if there are any, are the reason. */
+/* Modes, a drift or a rare part, if there are any, are the reason. */
 static bool has_mean_apart(const FindingFacts *facts) {
         return fabs(mean_apart(facts)) > fmax(facts->interval, FINDING_MEAN_MIN) && isfinite(facts->interval) &&
-               !has_modes_within(facts) && !has_modes_between(facts) && !has_drift(facts);
+               !has_modes_within(facts) && !has_modes_between(facts) && !has_drift(facts) && !has_rare_part(facts);
 }
 
 static void say_mean_apart(const FindingFacts *facts, Arena *arena, WarningList *warnings) {
@@ -219,6 +234,7 @@ static void say_wide(const FindingFacts *facts, Arena *arena, WarningList *warni
 /* ---- all */
 
 static const FindingRow finding_rows[] = {
+        { has_rare_part, say_rare_part, .always = true },
         { is_dubious, say_dubious },
         { follows, say_follows, .always = true },
         { has_modes_between, say_modes_between },

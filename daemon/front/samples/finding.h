@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "front/base/warning.h"
+#include "proto/benchd.pb-c.h"
 
 typedef struct SpreadFound SpreadFound;
 
@@ -34,6 +35,7 @@ typedef struct FindingFacts {
         double harness_error_ns; /* an operation's; NaN: not known, or told in other words */
         double mean;             /* of the samples that the headline is of, pooled; NaN: not known */
         double median;
+        const Benchd__Amortised *amortised; /* NULL: there is no rare slow part */
         bool shared; /* the headline is of the time beside a busy neighbour, which explains what is odd */
 } FindingFacts;
 

@@ -28,6 +28,8 @@ typedef struct MeasuredBenchmark {
         KeptSamples kept[RUNNER_SIDES_MAX];    /* as the estimates, where the request keeps them */
         PairedRatios ratios;                   /* of a comparison, one a process */
         PairedRatios quiet_ratios;             /* ... of quiet turns, where it gave one */
+        PairedRatios mean_ratios;              /* ... of the means of both sides, of each process */
+        bool has_rare_part;                    /* a side that was reported */
         bool last_ratio_is_quiet;              /* the last process gave one of these */
         double log_step;                       /* of the clock in these, the largest */
         uint64_t n_turns_not_quiet;

@@ -598,6 +598,7 @@ int measurement_take_result(Measurement *measurement, bool partial, Arena *arena
         r = measurement_report(measurement, index, arena, result);
         if (r)
                 return error_trace(r);
+        benchmark->has_rare_part |= result->amortised != NULL;
         whole = benchmark->n_done == benchmark->processes && result->time_ns && result->time_ns->has_point;
         measurement->points_ns[index] = whole ? result->time_ns->point : NAN;
         measurement->count.measured += benchmark->estimates[0] != NULL;
@@ -619,6 +620,12 @@ int measurement_take_result(Measurement *measurement, bool partial, Arena *arena
 
 const PairedRatios *measurement_ratios(const Measurement *measurement, size_t index) {
         return measured_benchmark_ratios(&measurement->benchmarks[index]);
+}
+
+const PairedRatios *measurement_mean_ratios(const Measurement *measurement, size_t index) {
+        const MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+
+        return benchmark->has_rare_part ? &benchmark->mean_ratios : NULL;
 }
 
 bool measurement_has_failed(const Measurement *measurement, size_t index) {

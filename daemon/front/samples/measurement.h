@@ -94,6 +94,9 @@ const EmptyLoop *measurement_empty(const Measurement *measurement);
 /* The log ratios of benchmark @index of a comparison, one a process that told one; in order. Borrowed. */
 const PairedRatios *measurement_ratios(const Measurement *measurement, size_t index);
 
+/* ... and those of the averages, where a side has a rare slow part (samples/amortised.h); else NULL. Borrowed. */
+const PairedRatios *measurement_mean_ratios(const Measurement *measurement, size_t index);
+
 /* ... true if none can be, since the benchmark failed, was skipped or could not be run at all: the result says why. */
 bool measurement_has_failed(const Measurement *measurement, size_t index);
 

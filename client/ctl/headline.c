@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/headline.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "ctl/json-path.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+/* The interval @from in the place of the one in @to. */
+static int interval_put(json_t *to, const json_t *from) {
+        static const char *const members[] = { "point", "low", "high" };
+
+        for (size_t i = 0; i < N_ELEMENTS(members); i++)
+                if (json_object_set(to, members[i], json_object_get(from, members[i])) < 0)
+                        return error_origin(-ENOMEM);
+        return 0;
+}
+
+static bool has_point(const json_t *row, const char *path) {
+        double point;
+
+        return json_number_at(row, path, &point);
+}
+
+int headline_apply(json_t *result, const char *word) {
+        const json_t *benchmarks = json_at(result, "benchmarks"), *comparisons = json_at(result, "comparisons");
+        int r = 0;
+
+        if (!word || strcmp(word, "mean") != 0)
+                return 0;
+        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++) {
+                json_t *row = json_array_get(benchmarks, i);
+
+                if (has_point(row, "amortised.point"))
+                        r = interval_put(json_object_get(row, "time_ns"), json_object_get(row, "amortised"));
+        }
+        for (size_t i = 0; r == 0 && i < json_array_size(comparisons); i++) {
+                json_t *row = json_array_get(comparisons, i);
+
+                if (!has_point(row, "mean_ratio.point"))
+                        continue;
+                r = interval_put(json_object_get(row, "ratio"), json_object_get(row, "mean_ratio"));
+                if (r == 0 && json_object_set(row, "verdict", json_object_get(row, "mean_verdict")) < 0)
+                        r = error_origin(-ENOMEM);
+        }
+        return error_trace(r);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ctl/headline.h"
+#include "ctl/json-path.h"
+
+static json_t *new_result(void) {
+        const char *text = "{\"benchmarks\": ["
+                           "{\"time_ns\": {\"point\": 7.4, \"low\": 7.3, \"high\": 7.5, \"raw\": {\"min\": 7}},"
+                           " \"amortised\": {\"point\": 82, \"low\": 70, \"high\": 94}},"
+                           "{\"time_ns\": {\"point\": 3, \"low\": 2, \"high\": 4}, \"amortised\": {\"point\": null}},"
+                           "{\"time_ns\": {\"point\": 3, \"low\": 2, \"high\": 4}}],"
+                           "\"comparisons\": ["
+                           "{\"ratio\": {\"point\": 1, \"low\": 0.99, \"high\": 1.01}, \"verdict\": \"same\","
+                           " \"mean_ratio\": {\"point\": 9, \"low\": 8, \"high\": 10}, \"mean_verdict\": \"slower\"},"
+                           "{\"ratio\": {\"point\": 1, \"low\": 0.99, \"high\": 1.01}, \"verdict\": \"same\","
+                           " \"mean_ratio\": {\"point\": null}}]}";
+
+        return json_loads(text, 0, NULL);
+}
+
+static double number_at(const json_t *row, const char *path) {
+        double number;
+
+        assert_true(json_number_at(row, path, &number));
+        return number;
+}
+
+static void the_mean_takes_the_place_of_the_time_where_there_is_one(void **state) {
+        json_t *result = new_result(), *rows = json_object_get(result, "benchmarks");
+        json_t *comparisons = json_object_get(result, "comparisons");
+
+        assert_int_equal(headline_apply(result, "mean"), 0);
+        assert_true(number_at(json_array_get(rows, 0), "time_ns.point") == 82);
+        assert_true(number_at(json_array_get(rows, 0), "time_ns.high") == 94);
+        assert_true(number_at(json_array_get(rows, 0), "time_ns.raw.min") == 7);
+        for (size_t i = 1; i < 3; i++)
+                assert_true(number_at(json_array_get(rows, i), "time_ns.point") == 3);
+        assert_true(number_at(json_array_get(comparisons, 0), "ratio.low") == 8);
+        assert_string_equal(json_text_at(json_array_get(comparisons, 0), "verdict"), "slower");
+        assert_true(number_at(json_array_get(comparisons, 1), "ratio.point") == 1);
+        json_decref(result);
+}
+
+static void the_median_leaves_all_as_measured(void **state) {
+        const char *const words[] = { NULL, "median" };
+
+        for (size_t i = 0; i < 2; i++) {
+                json_t *result = new_result(), *before = new_result();
+
+                assert_int_equal(headline_apply(result, words[i]), 0);
+                assert_true(json_equal(result, before));
+                json_decref(before);
+                json_decref(result);
+        }
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(the_mean_takes_the_place_of_the_time_where_there_is_one),
+                cmocka_unit_test(the_median_leaves_all_as_measured),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
