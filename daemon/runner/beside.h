@@ -4,7 +4,7 @@
 /*
  * The readings beside a batch, on the thread that runs it, and what they tell of the batch: the rulers outside, and
  * between them and the clock's own readings the probes (clock/probe.h), which the body runs (runner/body.h), since
- * nothing may come between them and the batch. The ruler after a batch is the one before the next, if nothing came
+ * nothing but iterations of its own may come between them and the batch. The ruler after a batch is the one before the next, if nothing came
  * between them.
  */
 

@@ -22,7 +22,8 @@
 #include "runner/report.h"
 #include "util/error.h"
 
-#define BODY_STACK_BYTES (8u << 20)
+#define BODY_STACK_BYTES   (8u << 20)
+#define BODY_UNTIMED_SHARE 8u /* a part of so many of a batch's iterations */
 
 struct Body {
         struct bench bench;
@@ -44,8 +45,10 @@ struct Body {
         uint32_t pmu_counters;
         uint32_t port_chains; /* of the port probe; 0: no probes */
         BodyState state;
-        bool began;  /* a batch was run */
-        bool manual; /* it tells the time of its iterations */
+        bool began;   /* a batch was run */
+        bool manual;  /* it tells the time of its iterations */
+        bool leads;   /* iterations may run untimed before a batch */
+        bool untimed; /* ... and do so now */
         BodyBatch batch;
         RunnerEnd end;
         char message[SAMPLE_BLOCK_MESSAGE_MAX];
@@ -90,13 +93,6 @@ static void body_meet(Body *body) {
                 body_leave(body, BODY_ENDED);
 }
 
-/* When all are there: each within moments of the others, however long it had to wait for them. */
-static void body_start_together(Body *body) {
-        body_meet(body);
-        if (body->meeting && barrier_spin(body->meeting))
-                body_leave(body, BODY_ENDED);
-}
-
 static void body_probe(const Body *body, ProbeReading *ret_reading) {
         if (body->port_chains == 0)
                 return;
@@ -106,7 +102,53 @@ static void body_probe(const Body *body, ProbeReading *ret_reading) {
         };
 }
 
-/* Stands still until a batch is wanted, then starts the clock. Returns the batch's length, 0 at the end of the loop. */
+/*
+ * A system call leaves the processor's own stack of return addresses another's, so that it guesses wrongly where the runner returns to. Here it
+ * always does: a batch then costs the same, whether its last system call or untimed iterations come before it.
+ */
+static inline void body_mislead_return(void) {
+        __asm__ volatile("lea -128(%%rsp), %%rsp\n\t" /* below what a function may keep under its stack */
+                         "call 1f\n\t"
+                         "int3\n"
+                         "1:\n\t"
+                         "lea 136(%%rsp), %%rsp"
+                         :
+                         :
+                         : "memory");
+}
+
+/* Starts the clock when all are there: each within moments of the others, however long it had to wait for them. Returns the batch's length. */
+static uint64_t body_start_clock(Body *body) {
+        const uint64_t iterations = body->batch.iterations;
+
+        body->bench.batch = iterations;
+        body->bench.paused_ticks = 0;
+        body->bench.n_pauses = 0;
+        body->bench.manual_ns = 0;
+        body->bench.n_manual = 0;
+        if (body->meeting && barrier_spin(body->meeting))
+                body_leave(body, BODY_ENDED);
+        usage_begin_counting(&body->batch.usage, body->pmu_counters);
+        body->batch.cpu_start = sched_getcpu();
+        if (body->cpu_clock)
+                body->batch.cpu_ns = body->cpu_clock();
+        detect_watch(body->detectors, &body->watch);
+        detect_arm(body->detectors);
+        body_mislead_return();
+        body->batch.start_ticks = stopwatch_start(body->stopwatch);
+        return iterations;
+}
+
+/* None where the author counts iterations or prepares each, or where allocations are counted. */
+static uint64_t body_untimed_iterations(const Body *body) {
+        return body->leads && !body->inputs && !body->counting ? body->batch.iterations / BODY_UNTIMED_SHARE : 0;
+}
+
+/*
+ * Stands still until a batch is wanted, and prepares it. The probes come before what runs untimed: after it they would take the body's doing
+ * for a neighbour's (runner/control.h). Returns how many iterations come next, which are the batch or what runs untimed
+ * before it; 0 at the end of the loop.
+ */
 static uint64_t body_wait_for_batch(Body *body) {
         uint64_t iterations;
 
@@ -114,32 +156,24 @@ static uint64_t body_wait_for_batch(Body *body) {
         context_yield(body->context);
 
         iterations = body->batch.iterations;
-        body->bench.batch = iterations;
         if (iterations == 0) {
+                body->bench.batch = 0;
                 body->bench.loop_state = BENCH_LOOP_COMPLETE;
                 return 0;
         }
-        body->bench.paused_ticks = 0;
-        body->bench.n_pauses = 0;
-        body->bench.manual_ns = 0;
-        body->bench.n_manual = 0;
         if (body->inputs)
                 inputs_fill(body->inputs, &body->bench, iterations);
         if (body->counting)
                 body_begin_counting(body);
         if (body->cold)
                 cold_empty(body->cold);
-        body_start_together(body);
+        body_meet(body);
         usage_begin(&body->batch.usage);
         body_probe(body, &body->batch.before);
-        usage_begin_counting(&body->batch.usage, body->pmu_counters);
-        body->batch.cpu_start = sched_getcpu();
-        if (body->cpu_clock)
-                body->batch.cpu_ns = body->cpu_clock();
-        detect_watch(body->detectors, &body->watch);
-        detect_arm(body->detectors);
-        body->batch.start_ticks = stopwatch_start(body->stopwatch);
-        return iterations;
+        body->batch.began_ticks = stopwatch_start(body->stopwatch);
+        body->bench.batch = body_untimed_iterations(body);
+        body->untimed = body->bench.batch > 0;
+        return body->untimed ? body->bench.batch : body_start_clock(body);
 }
 
 /* Refuses an amount of which there can be none; what is told of it then is nothing. */
@@ -210,13 +244,17 @@ static void body_take_cpu_time(Body *body) {
                 body->batch.manual_ns = ns > SAMPLE_MANUAL_MIN_NS ? ns : SAMPLE_MANUAL_MIN_NS;
 }
 
+static void body_check_pause(Body *body) {
+        if (body->bench.pause_began_ticks)
+                body_abandon(body, RUNNER_END_MISUSE,
+                                "bench_pause() without bench_resume(): the iteration ended paused");
+}
+
 /* Does what the author wants done between batches, and clears what must not be left over from one. */
 static void body_after_batch(Body *body) {
         struct bench *b = &body->bench;
 
-        if (b->pause_began_ticks)
-                body_abandon(body, RUNNER_END_MISUSE,
-                                "bench_pause() without bench_resume(): the iteration ended paused");
+        body_check_pause(body);
         if (body->inputs && inputs_are_overdrawn(body->inputs, b, body->batch.iterations))
                 body_abandon(body, RUNNER_END_MISUSE,
                                 "bench_input() more than once an iteration: there is one input for each");
@@ -225,8 +263,8 @@ static void body_after_batch(Body *body) {
         body->batch.n_pauses = b->n_pauses;
         if (body->cpu_clock)
                 body_take_cpu_time(body);
-        if (b->n_pauses > 0)
-                usage_forgive_pauses(&body->batch.usage, body->detectors, body->batch.flags);
+        if (b->n_pauses > 0 || body_untimed_iterations(body) > 0)
+                usage_forgive_untimed(&body->batch.usage, body->detectors, body->batch.flags);
         if (body->inputs)
                 inputs_drop(body->inputs, body->batch.iterations);
         if (body->descriptor->options.reset)
@@ -237,6 +275,11 @@ static uint64_t body_next(struct bench *b) {
         Body *body = b->runner;
 
         body->batch.stop_ticks = stopwatch_stop(body->stopwatch);
+        if (body->untimed) {
+                body->untimed = false;
+                body_check_pause(body);
+                return body_start_clock(body);
+        }
         body->batch.flags = detect_read(body->detectors) | detect_watched(&body->watch);
         if (body->cpu_clock)
                 body->batch.cpu_ns = body->cpu_clock() - body->batch.cpu_ns;
@@ -415,6 +458,8 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
         body->port_chains = plan->clock.port_chains;
         body->stopwatch = now_stopwatch(&plan->clock);
         body->ticks_per_ns = plan->clock.hz / 1e9;
+        body->leads = plan->schedule.pace == RUNNER_PACE_SETTLED && plan->schedule.iterations == 0 &&
+                      !descriptor->options.reset;
         if (plan->options & RUNNER_OPTION_CPU_TIME)
                 body->cpu_clock = plan->n_threads == 1 ? cpu_clock_process : cpu_clock_thread;
         body->bench = (struct bench){

@@ -4,7 +4,8 @@
 /*
  * A body: one benchmark, alive on its own stack, run batch by batch.
  *
- * The author's function runs until its loop asks for a batch; there it stands still until somebody wants one. The clock
+ * The author's function runs until its loop asks for a batch; there it stands still until somebody wants one. System calls and
+ * probes come first, which leave other data in the caches. Then an eighth of the batch runs, untimed, as a batch of its own. The clock
  * is read as the last thing before the batch and as the first thing after it, on the benchmark's own stack, so that no
  * switch of stacks is timed. Whatever way the body leaves the loop other than to its end becomes a RunnerEnd.
  *
@@ -34,16 +35,18 @@ typedef enum BodyState {
 /* One batch as the clock saw it. */
 typedef struct BodyBatch {
         uint64_t iterations;
+        uint64_t began_ticks; /* right after the probes: with what runs untimed before the clock starts */
         uint64_t start_ticks;
         uint64_t stop_ticks;
         uint32_t cpu_start;
         uint32_t cpu_stop;
         uint64_t paused_ticks;
         uint64_t n_pauses;
-        double manual_ns;           /* that the body told, or of CPU time; 0: by ticks */
-        uint64_t cpu_ns;            /* of the clock of CPU time, if that times it */
-        uint32_t flags;             /* SAMPLE_FLAG_*, of those detectors that the plan names */
-        ProbeReading before, after; /* of the probes right before and after it; 0: the core has none */
+        double manual_ns; /* that the body told, or of CPU time; 0: by ticks */
+        uint64_t cpu_ns;  /* of the clock of CPU time, if that times it */
+        uint32_t flags;   /* SAMPLE_FLAG_*, of those detectors that the plan names */
+        ProbeReading before,
+                        after; /* of the probes right before it and what runs untimed, and right after it; 0: the core has none */
         Usage usage;
 } BodyBatch;
 

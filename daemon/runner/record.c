@@ -29,9 +29,9 @@ static void record_counts(const BodyBatch *batch, Sample *sample) {
         memcpy(sample->counts, batch->usage.pmu.counts, sizeof sample->counts);
 }
 
-/* By the time-stamp counter alone: what else times may be no more than what somebody says of time. */
+/* By the time-stamp counter alone, since another clock may be no more than somebody's word. From where the kernel's account begins. */
 static uint32_t record_stolen(const RunnerPlan *plan, const BodyBatch *batch) {
-        const double lasted_ns = ticks_to_ns(batch->stop_ticks - batch->start_ticks, plan->clock.hz);
+        const double lasted_ns = ticks_to_ns(batch->stop_ticks - batch->began_ticks, plan->clock.hz);
 
         return plan->clock.source == CLOCK_SOURCE_TSC && usage_is_stolen(&batch->usage, lasted_ns) ? SAMPLE_FLAG_STOLEN
                                                                                                    : 0;

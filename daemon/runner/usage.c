@@ -66,7 +66,7 @@ void usage_end(Usage *usage) {
         usage->output_bytes -= before.output_bytes;
 }
 
-void usage_forgive_pauses(Usage *usage, uint32_t detectors, uint32_t flags) {
+void usage_forgive_untimed(Usage *usage, uint32_t detectors, uint32_t flags) {
         if ((detectors & DETECTOR_CANARY) && !(flags & SAMPLE_FLAG_INTERRUPTED))
                 usage->faults = 0;
         if (!(detectors & DETECTOR_RSEQ))

@@ -15,13 +15,15 @@ typedef struct Usage {
         uint64_t faults;    /* of pages, with and without a disk */
         uint64_t blocked;   /* times that it gave the CPU up: it slept or waited */
         uint64_t preempted; /* times that the CPU was taken from it */
-        bool waited;        /* blocked, or so in a pause */
+        bool waited;        /* blocked, or so where it was not timed */
         int64_t cpu_ns; /* that it was charged with: without what a hypervisor took, where the kernel is told of that */
         int64_t output_bytes; /* on standard output and error, also those that stdio still holds */
         PmuReading pmu;
 } Usage;
 
-/* Notes in @usage where the thread is now. Only the probes come between this and the clock, so that they are next to it. */
+/*
+ * Notes in @usage where the thread is now. Before the probes and what runs untimed, since system calls leave the caches another's.
+ */
 void usage_begin(Usage *usage);
 
 /* ... and of the counters, @counters (COUNTER_*): the last thing before the clock starts, and the first after it has stopped. */
@@ -32,10 +34,10 @@ void usage_end_counting(Usage *usage, uint32_t counters);
 void usage_end(Usage *usage);
 
 /*
- * Takes out of @usage what happened in pauses alone. The kernel does not count them apart; but of what would have fired one
- * of @detectors (DETECTOR_*), where the batch was timed, nothing did where its flags are not among @flags.
+ * Takes out of @usage what happened in pauses or before the clock started alone. The kernel does not count them apart; but of
+ * what would have fired one of @detectors (DETECTOR_*), where the batch was timed, nothing did where its flags are not among @flags.
  */
-void usage_forgive_pauses(Usage *usage, uint32_t detectors, uint32_t flags);
+void usage_forgive_untimed(Usage *usage, uint32_t detectors, uint32_t flags);
 
 /* Tells whether a batch that lasted @batch_ns was longer than what the thread was charged with, though it neither waited nor was preempted. */
 bool usage_is_stolen(const Usage *usage, double batch_ns);

@@ -21,7 +21,9 @@
  *      cc -O2 -shared -fPIC mybench.c -o mybench.so && benchctl run mybench.so
  *
  * The body runs once in each of several fresh processes; inside it, bench_loop() runs batches of iterations, as many and
- * as long as benchd finds right. Code before the loop is set-up, code after it is tear-down.
+ * as long as benchd finds right. Code before the loop is set-up, code after it is tear-down. An eighth as many iterations
+ * run untimed right before each batch, so that the caches are the body's own when the clock starts; none do where the
+ * iterations are counted out by .iterations or .reset, prepared by bench_inputs(), or fewer than eight.
  *
  * What a body may use. Each process has:
  *
@@ -372,7 +374,7 @@ static inline const char *bench_arg_text(struct bench *b, unsigned i) {
         return b->arguments[i].text;
 }
 
-/* The number of iterations in the batch that runs now. */
+/* The number of iterations in the batch that runs now. Those untimed before a batch are one of their own to the body. */
 static inline uint64_t bench_batch(const struct bench *b) {
         return b->batch;
 }
