@@ -63,6 +63,7 @@ void usage_end(Usage *usage) {
         usage->blocked -= before.blocked;
         usage->waited = usage->blocked != 0;
         usage->preempted -= before.preempted;
+        usage->switched = usage->waited || usage->preempted != 0;
         usage->output_bytes -= before.output_bytes;
 }
 
@@ -78,7 +79,7 @@ void usage_forgive_untimed(Usage *usage, uint32_t detectors, uint32_t flags) {
 }
 
 bool usage_is_stolen(const Usage *usage, double batch_ns) {
-        return !usage->waited && usage->preempted == 0 && batch_ns > usage->cpu_ns + USAGE_STOLEN_NS;
+        return !usage->switched && batch_ns > usage->cpu_ns + USAGE_STOLEN_NS;
 }
 
 uint32_t usage_flags(const Usage *usage) {

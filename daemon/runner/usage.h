@@ -16,6 +16,7 @@ typedef struct Usage {
         uint64_t blocked;   /* times that it gave the CPU up: it slept or waited */
         uint64_t preempted; /* times that the CPU was taken from it */
         bool waited;        /* blocked, or so where it was not timed */
+        bool switched;      /* waited, or preempted so */
         int64_t cpu_ns; /* that it was charged with: without what a hypervisor took, where the kernel is told of that */
         int64_t output_bytes; /* on standard output and error, also those that stdio still holds */
         PmuReading pmu;

@@ -32,6 +32,7 @@ static void what_a_detector_did_not_see_where_it_was_timed_was_in_a_pause(void *
                         .blocked = 1,
                         .preempted = rows[i].preempted,
                         .waited = true,
+                        .switched = true,
                         .output_bytes = 1 };
 
                 usage_forgive_untimed(&usage, rows[i].detectors, rows[i].flags);
@@ -39,6 +40,7 @@ static void what_a_detector_did_not_see_where_it_was_timed_was_in_a_pause(void *
                 assert_int_equal(usage.blocked, rows[i].blocked_left);
                 assert_int_equal(usage.preempted, rows[i].preempted_left);
                 assert_true(usage.waited && usage.output_bytes == 1);
+                assert_false(usage_is_stolen(&usage, 1e9)); /* the CPU was another's */
         }
 }
 
@@ -52,8 +54,7 @@ static void time_that_nobody_charged_the_thread_with_was_stolen(void **state) {
                 { { .cpu_ns = 102000 }, 100000, false }, /* the readings around it are charged too */
                 { { .cpu_ns = 100000 }, 110000, false }, /* finer than the accounts are */
                 { { .cpu_ns = 100000 }, 150000, true },
-                { { .cpu_ns = 100000, .waited = true }, 150000, false },
-                { { .cpu_ns = 100000, .preempted = 1 }, 150000, false },
+                { { .cpu_ns = 100000, .switched = true }, 150000, false },
         };
 
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
