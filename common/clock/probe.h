@@ -46,6 +46,19 @@ typedef struct ProbeLevels {
 /* Tells whether @reading, at @cycles_per_tick, took longer than alone. Pure. */
 bool probe_is_slow(const ProbeReading *reading, const ProbeLevels *levels, double cycles_per_tick);
 
+/* The branch probes before and after a batch, in cycles. */
+typedef struct ProbePair {
+        double before_cycles;
+        double after_cycles;
+} ProbePair;
+
+/*
+ * Tells whether the branch probes beside @n batches (1 or more) in a row took longer on average than alone. A light neighbour slows a loop of
+ * branches by 4 %, but single readings too little to be told from a step of the clock. False where those before the batches were as
+ * quick as alone, since what is slow only after a batch is the body's doing. Pure.
+ */
+bool probe_stretch_is_slow(const ProbePair *pairs, size_t n, const ProbeLevels *levels);
+
 /*
  * The level of those of @n readings (which are sorted) that had the core alone: the median of the cluster at the lower end, which is there
  * however seldom the core was alone. 0 where @n is under PROBE_READINGS_MIN. Pure.

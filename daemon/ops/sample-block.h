@@ -108,9 +108,10 @@ enum {
         SAMPLE_FLAG_FAULTED = 1u << 3,
         SAMPLE_FLAG_FREQUENCY = 1u << 4,
         SAMPLE_FLAG_UNATTRIBUTED = 1u << 5,
-        SAMPLE_FLAG_SHARED = 1u << 6,      /* another hardware thread used the core, by a probe beside this batch */
-        SAMPLE_FLAG_NEXT_SHARED = 1u << 7, /* ... beside the one before or after it, and so perhaps within this one */
-        SAMPLE_FLAG_STOLEN = 1u << 8,      /* time passed that the thread was not charged with: the hypervisor's */
+        SAMPLE_FLAG_SHARED = 1u << 6, /* another hardware thread used the core, by a probe beside this batch */
+        SAMPLE_FLAG_NEXT_SHARED =
+                        1u << 7,      /* ... beside the one before or after it, or lightly, by the mean of all three */
+        SAMPLE_FLAG_STOLEN = 1u << 8, /* time passed that the thread was not charged with: the hypervisor's */
 };
 
 /* One batch. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "runner/beside.h"
 
+#include <string.h>
+
 #include "clock/probe.h"
 #include "clock/ruler.h"
 #include "ops/sample-block.h"
@@ -17,45 +19,78 @@ void beside_begin(Beside *beside, bool adjacent) {
                         adjacent && beside->after_ticks ? beside->after_ticks : ruler_run(beside->clock->ruler_turns);
 }
 
-void beside_end(Beside *beside) {
-        if (beside->clock->ruler_turns == 0)
-                return;
-        detect_arm(beside->clock->detectors);
-        beside->after_ticks = ruler_run(beside->clock->ruler_turns);
-        beside->after_flags = detect_read(beside->clock->detectors);
-}
-
 static bool beside_is_stretched(const Beside *beside) {
         return beside->after_ticks > BESIDE_STRETCHED * beside->before_ticks;
 }
 
-bool beside_is_slow(const ClockFacts *clock, const ProbeReading *reading, double cycles_per_tick) {
-        const ProbeLevels levels = {
+static ProbeLevels beside_levels(const ClockFacts *clock, double cycles_per_tick) {
+        return (ProbeLevels){
                 .branch_cycles = clock->branch_cycles,
                 .ports_cycles = clock->ports_cycles,
                 .quantum_cycles = clock->quantum_ticks * cycles_per_tick,
         };
+}
+
+bool beside_is_slow(const ClockFacts *clock, const ProbeReading *reading, double cycles_per_tick) {
+        const ProbeLevels levels = beside_levels(clock, cycles_per_tick);
 
         return probe_is_slow(reading, &levels, cycles_per_tick);
 }
 
 /* By the quicker of the two rulers: one that was interrupted, or slowed by the neighbour, would let the probe pass. */
-static bool beside_probe_is_slow(const Beside *beside, const ProbeReading *reading) {
+static double beside_cycles_per_tick(const Beside *beside) {
         const ClockFacts *clock = beside->clock;
         const uint64_t ruler_ticks =
                         beside->before_ticks < beside->after_ticks ? beside->before_ticks : beside->after_ticks;
 
-        return beside_is_slow(clock, reading,
-                        ruler_cycles_per_tick(clock->ruler_turns, ruler_ticks, clock->ruler_cost_ticks));
+        return ruler_cycles_per_tick(clock->ruler_turns, ruler_ticks, clock->ruler_cost_ticks);
+}
+
+static bool beside_has_probes(const Beside *beside, const BodyBatch *batch) {
+        return beside->clock->port_chains > 0 && beside->before_ticks > 0 && batch->before.branch_ticks > 0;
+}
+
+static void beside_note_pair(Beside *beside, const BodyBatch *batch) {
+        const double cycles_per_tick = beside_cycles_per_tick(beside);
+
+        memmove(beside->pairs, beside->pairs + 1, (BESIDE_STRETCH - 1) * sizeof *beside->pairs);
+        beside->pairs[BESIDE_STRETCH - 1] = (ProbePair){
+                .before_cycles = batch->before.branch_ticks * cycles_per_tick,
+                .after_cycles = batch->after.branch_ticks * cycles_per_tick,
+        };
+        beside->n_pairs += beside->n_pairs < BESIDE_STRETCH;
+}
+
+void beside_end(Beside *beside, const BodyBatch *batch) {
+        if (beside->clock->ruler_turns == 0)
+                return;
+        detect_arm(beside->clock->detectors);
+        beside->after_ticks = ruler_run(beside->clock->ruler_turns);
+        beside->after_flags = detect_read(beside->clock->detectors);
+        if (beside_has_probes(beside, batch))
+                beside_note_pair(beside, batch);
 }
 
 BesideProbes beside_probes(const Beside *beside, const BodyBatch *batch) {
-        if (beside->clock->port_chains == 0 || beside->before_ticks == 0 || batch->before.branch_ticks == 0)
+        double cycles_per_tick;
+
+        if (!beside_has_probes(beside, batch))
                 return (BesideProbes){};
+        cycles_per_tick = beside_cycles_per_tick(beside);
         return (BesideProbes){
-                .before = beside_probe_is_slow(beside, &batch->before),
-                .after = beside_probe_is_slow(beside, &batch->after),
+                .before = beside_is_slow(beside->clock, &batch->before, cycles_per_tick),
+                .after = beside_is_slow(beside->clock, &batch->after, cycles_per_tick),
         };
+}
+
+bool beside_stretch_is_slow(const Beside *beside, uint32_t n) {
+        ProbeLevels levels;
+
+        n = n < beside->n_pairs ? n : beside->n_pairs;
+        if (n == 0)
+                return false;
+        levels = beside_levels(beside->clock, beside_cycles_per_tick(beside));
+        return probe_stretch_is_slow(beside->pairs + BESIDE_STRETCH - n, n, &levels);
 }
 
 /*

@@ -63,9 +63,12 @@ static BodyState loop_cost_step(const RunnerPlan *plan, Team *team, Window *wind
 
 /* A branch a cycle is what a neighbour slows most: the loop beside one is kept only where no more than @tries are left. */
 static void loop_cost_keep(const RunnerPlan *plan, const Team *team, uint32_t tries, SampleBlock *block) {
-        const Sample sample = record_sample(plan, team, 0, 0, block->probes == SAMPLE_PROBES_ON);
+        const bool probed = block->probes == SAMPLE_PROBES_ON;
+        const Sample sample = record_sample(plan, team, 0, 0, probed);
+        const bool shared =
+                        (sample.flags & SAMPLE_FLAG_SHARED) || (probed && team_stretch_is_slow(team, BESIDE_STRETCH));
 
-        if (!(sample.flags & SAMPLE_FLAG_SHARED) || tries <= RUNNER_LOOP_SAMPLES_MAX - block->n_loop_samples)
+        if (!shared || tries <= RUNNER_LOOP_SAMPLES_MAX - block->n_loop_samples)
                 block->loop_samples[block->n_loop_samples++] = sample;
 }
 

@@ -126,21 +126,38 @@ static bool measure_turn_has_none(const Measuring *run, uint32_t n_back, uint32_
         return true;
 }
 
+/* Tells whether the probes beside the last @n turns, of any side, took longer on average than alone. */
+static bool measure_stretch_is_slow(const Measuring *run, uint32_t n) {
+        for (uint32_t i = 0; i < run->plan->n_sides; i++)
+                if (side_stretch_is_slow(&run->sides[i], n))
+                        return true;
+        return false;
+}
+
+static void measure_mark_next(Measuring *run, uint32_t n_back) {
+        for (uint32_t i = 0; i < run->plan->n_sides; i++)
+                side_mark_next(&run->sides[i], n_back);
+}
+
 /*
  * A neighbour that came or went within a batch may have escaped the probes on both sides of it: what stands next to a shared turn does not
- * count. So a turn is known to be quiet when the next one is there.
+ * count, nor what stands in the middle of three whose probes are slow by their mean alone. No probe of its own says that such a turn was
+ * shared, so it is none of those, and spoils none beside it. A turn is known to be quiet when the next one is there.
  */
 static void measure_note_neighbours(Measuring *run) {
-        const bool now_shared = !measure_turn_has_none(run, 0, SAMPLE_FLAG_SHARED);
-        const bool was_shared = run->n_recorded > 1 && !measure_turn_has_none(run, 1, SAMPLE_FLAG_SHARED);
+        if (run->n_recorded == 1)
+                return;
+        if (!measure_turn_has_none(run, 1, SAMPLE_FLAG_SHARED))
+                measure_mark_next(run, 0);
+        if (!measure_turn_has_none(run, 0, SAMPLE_FLAG_SHARED) || measure_stretch_is_slow(run, BESIDE_STRETCH))
+                measure_mark_next(run, 1);
+        run->n_quiet += measure_turn_has_none(run, 1, MEASURE_NOT_QUIET);
+}
 
-        for (uint32_t i = 0; i < run->plan->n_sides; i++) {
-                if (was_shared)
-                        side_mark_next(&run->sides[i], 0);
-                if (now_shared && run->n_recorded > 1)
-                        side_mark_next(&run->sides[i], 1);
-        }
-        run->n_quiet += run->n_recorded > 1 && measure_turn_has_none(run, 1, MEASURE_NOT_QUIET);
+/* The last sample has none after it. */
+static void measure_note_last(Measuring *run) {
+        if (run->n_recorded > 0 && measure_stretch_is_slow(run, BESIDE_STRETCH - 1))
+                measure_mark_next(run, 0);
 }
 
 /* The turn that ended counts: what it was for says how. A first call that is a sample may have outlasted its window. */
@@ -207,6 +224,8 @@ static BodyState measure_turns(Measuring *run) {
         do
                 state = measure_step(run);
         while (state == BODY_WAITS && run->step.phase != RUNNER_PHASE_TEARDOWN);
+        if (state == BODY_WAITS)
+                measure_note_last(run);
         if (state == BODY_WAITS && run->plan->n_sides == 1)
                 loop_cost_measure(run->plan, run->window, run->trace, run->blocks);
         window_close(run->window);

@@ -115,6 +115,10 @@ bool side_is_shared(const Side *side) {
         return shared && side->block->probes == SAMPLE_PROBES_ON;
 }
 
+bool side_stretch_is_slow(const Side *side, uint32_t n) {
+        return side->block->probes == SAMPLE_PROBES_ON && team_stretch_is_slow(side->team, n);
+}
+
 /* The samples of the last batch but @n_back, one a thread; NULL where there are none. */
 static Sample *side_samples(const Side *side, uint32_t n_back) {
         const uint64_t n = (uint64_t)(n_back + 1) * team_size(side->team);

@@ -49,6 +49,9 @@ void side_note_sample(Side *side, bool fresh);
 /* Tells whether the probes beside its last batch, of any thread, found the core shared. */
 bool side_is_shared(const Side *side);
 
+/* ... or those beside its last @n batches faintly, by their mean. */
+bool side_stretch_is_slow(const Side *side, uint32_t n);
+
 /* Marks the samples of its last batch but @n_back as next to a shared one; or says whether none of them has a flag among @flags. */
 void side_mark_next(Side *side, uint32_t n_back);
 bool side_has_none(const Side *side, uint32_t n_back, uint32_t flags);

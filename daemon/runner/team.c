@@ -109,7 +109,7 @@ static BodyState member_run_batch(Member *member) {
                 beside_begin(&member->beside, batch->adjacent);
         state = body_run_batch(member->body, batch->iterations, &member->batch);
         if (batch->sample && state == BODY_WAITS)
-                beside_end(&member->beside);
+                beside_end(&member->beside, &member->batch);
         return state;
 }
 
@@ -311,6 +311,13 @@ const BodyBatch *team_batch(const Team *team, size_t index) {
 
 BesideProbes team_probes(const Team *team, size_t index) {
         return beside_probes(&team->members[index].beside, &team->members[index].batch);
+}
+
+bool team_stretch_is_slow(const Team *team, uint32_t n) {
+        for (size_t i = 0; i < team->n_members; i++)
+                if (beside_stretch_is_slow(&team->members[i].beside, n))
+                        return true;
+        return false;
 }
 
 void team_fill(const Team *team, size_t index, bool probed, Sample *sample) {

@@ -61,5 +61,8 @@ const BodyBatch *team_batch(const Team *team, size_t index);
 /* Which probes of the last batch of member @index were slow. */
 BesideProbes team_probes(const Team *team, size_t index);
 
+/* Tells whether the probes beside the last @n batches of any member took longer on average than alone. */
+bool team_stretch_is_slow(const Team *team, uint32_t n);
+
 /* Adds to @sample what was read beside the last batch of member @index; what the probes say only where they are @probed. */
 void team_fill(const Team *team, size_t index, bool probed, Sample *sample);

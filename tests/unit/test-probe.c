@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "clock/probe.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -91,6 +92,63 @@ static void alone_a_probe_is_not_slow_and_beside_a_neighbour_it_is(void **state)
                 }
 }
 
+/* ---- stretches: laid readings of @before and @after cycles beside batches */
+
+#define STRETCH  3u
+#define TRIALS   2000u
+#define ALONE    2090.0
+#define LIGHT    1.022 /* of the level: the branch probe beside a neighbour that slows a loop of branches by 4 % */
+#define LEAVES   1.036 /* of it: a body after which the probe alone is slower, as no probe by itself tells */
+#define PER_CENT (TRIALS / 100)
+
+/* How many of TRIALS stretches are slow whose probes take so long, on a clock that advances in steps. */
+static unsigned count_slow(double before, double after, double quantum) {
+        const ProbeLevels of = { .branch_cycles = ALONE, .ports_cycles = 2140, .quantum_cycles = quantum };
+        unsigned n = 0;
+
+        for (unsigned i = 0; i < TRIALS; i++) {
+                ProbePair pairs[STRETCH];
+
+                for (size_t k = 0; k < STRETCH; k++)
+                        pairs[k] = (ProbePair){ .before_cycles = quantum * floor(before / quantum + drand48()),
+                                .after_cycles = quantum * floor(after / quantum + drand48()) };
+                n += probe_stretch_is_slow(pairs, STRETCH, &of);
+        }
+        return n;
+}
+
+static void a_light_neighbour_is_told_by_the_mean_of_a_stretch(void **state) {
+        long seed = time(NULL);
+
+        printf("seed %ld\n", seed);
+        srand48(seed);
+        for (double quantum = 1; quantum <= QUANTUM; quantum *= 1.2) {
+                const double alone = ALONE * (0.998 + 0.004 * drand48());
+
+                assert_true(count_slow(alone, alone, quantum) <= 3 * PER_CENT);
+                assert_true(count_slow(LIGHT * ALONE, LIGHT * ALONE, quantum) >= 75 * PER_CENT);
+                assert_true(count_slow(1.05 * ALONE, 1.05 * ALONE, quantum) == TRIALS);
+        }
+}
+
+/* By itself no reading of such a neighbour is slow, and a mean is told from alone by a step however few there are. */
+static void a_mean_allows_for_less_of_a_step_the_more_readings_there_are(void **state) {
+        const ProbePair faint = { .before_cycles = 1.018 * ALONE, .after_cycles = 1.018 * ALONE };
+        const ProbePair pairs[STRETCH] = { faint, faint, faint };
+        const ProbeReading reading = { .branch_ticks = 1.018 * ALONE, .ports_ticks = 2140 };
+
+        assert_false(probe_is_slow(&reading, &levels, 1));
+        assert_true(probe_stretch_is_slow(pairs, STRETCH, &levels));
+        assert_true(probe_stretch_is_slow(pairs, 2, &levels));
+        assert_false(probe_stretch_is_slow(pairs, 1, &levels));
+}
+
+static void what_is_slow_only_after_batches_is_the_bodys_doing(void **state) {
+        assert_true(count_slow(ALONE, LEAVES * ALONE, 1) == 0);
+        assert_true(count_slow(ALONE, LEAVES * ALONE, QUANTUM) <= 25 * PER_CENT);
+        assert_true(count_slow(LIGHT * ALONE, LEAVES * ALONE, QUANTUM) >= 90 * PER_CENT);
+}
+
 /* The probes themselves: that they run, and that twice the steps are more of them. */
 static void a_probe_of_more_steps_takes_more_ticks(void **state) {
         static const uint32_t chains[] = { 4, 6, 8 };
@@ -124,6 +182,9 @@ int main(void) {
                 cmocka_unit_test(a_level_is_steady_only_where_the_readings_of_the_core_alone_are_alike),
                 cmocka_unit_test(only_a_cycle_a_step_counts),
                 cmocka_unit_test(alone_a_probe_is_not_slow_and_beside_a_neighbour_it_is),
+                cmocka_unit_test(a_light_neighbour_is_told_by_the_mean_of_a_stretch),
+                cmocka_unit_test(a_mean_allows_for_less_of_a_step_the_more_readings_there_are),
+                cmocka_unit_test(what_is_slow_only_after_batches_is_the_bodys_doing),
                 cmocka_unit_test(a_probe_of_more_steps_takes_more_ticks),
         };
 
