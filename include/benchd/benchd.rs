@@ -296,7 +296,7 @@ impl Bench {
         }
     }
 
-    /// The number of iterations in the batch that runs now.
+    /// The number of iterations in the batch that runs now. Those untimed before a batch are one of their own to the body.
     pub fn batch(self) -> u64 {
         unsafe { (*self.0).batch }
     }
