@@ -65,6 +65,21 @@ def test_cell_has_a_ratio_for_each_body():
     assert "--rounds takes 2 or more" in run("cell", "--rounds=1", code=1)
 
 
+# ---- memory-neighbour
+
+@pytest.mark.skipif(os.geteuid() != 0 or len(os.sched_getaffinity(0)) < 2, reason="takes root and two processors")
+def test_memory_neighbour_has_a_row_for_each_body_and_what_its_probe_costs():
+    text = run("memory-neighbour", "--rounds=4", "--batches=100")
+    seen, narrowed, walks = text.split("\n\n")[1:]
+    for body in ("chase_64m", "chase_16m", "copy_64m", "fill_32m"):
+        for cell in (cells(seen, body)[2], *cells(narrowed, body)[2:5]):
+            assert cell == table.NONE or number(cell) > 0  # a core that is shared all the while leaves no samples
+    for walk in ("walk_28k", "walk_256k", "walk_1m"):
+        alone, middle, least, greatest = map(number, cells(walks, walk)[1:])
+        assert alone > 0 and 0 < least <= middle <= greatest
+    assert "--rounds takes 4 or more" in run("memory-neighbour", "--rounds=3", code=1)
+
+
 # ---- fleet
 
 @pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("sshd", path="/usr/sbin"), reason="takes root and openssh-server")
