@@ -16,6 +16,7 @@ import pytest
 
 from support import far, processes
 from support.benchctl import BRIEF, CANCELLED, DAEMON, EMPTY, FOREVER, MACHINE, SPINS, TIMEOUT_S, USAGE, Benchctl, OnTerminal
+from support.client import MEASURED_WORDS
 from support.machine import Machine
 from support.paths import BUILD, SOURCE
 from support.sshd import GAMES_UID
@@ -48,7 +49,7 @@ def test_a_run_is_the_far_machine_s_and_looks_as_one_here(over, direct, modules,
     result = there.json("run", modules(EMPTY), *BRIEF, "--seed=7")
 
     assert re.search(r"^  empty +[\d.]+ [pnµm]?s ", done.stdout, re.M)
-    assert re.search(r"^(OK|Not reliable).*: 1 benchmark\b.* Job [0-9a-f]{8}\.$", done.stdout, re.M)
+    assert re.search(r"^(OK|Not reliable|Cannot tell).*: 1 benchmark\b.* Job [0-9a-f]{8}\.$", done.stdout, re.M)
     assert done.stderr == ""
     schema.validate(result)
     assert result["seed"] == 7
@@ -133,7 +134,7 @@ def test_the_host_may_stand_in_the_environment(build, sshd, direct, modules):
 def test_a_daemon_of_one_s_own_is_started_there_and_ends_with_its_run(over, sshd, modules, schema):
     result = over("lab1", "--private").json("run", modules(EMPTY), *BRIEF)
     schema.validate(result)
-    assert result["verdict"] in ("fit", "unfit")
+    assert result["verdict"] in MEASURED_WORDS
     programs = [os.path.realpath(f"/proc/{pid}/exe") for pid in sshd.sessions()]
     assert not [program for program in programs if "benchd" in pathlib.Path(program).name]
 

@@ -14,7 +14,8 @@ import benchd_pb2 as pb
 PROTOCOL_VERSION = 0
 TIMEOUT_S = 300
 PATIENT = {"budget_ns": 3600 * 10**9}  # so that no batch is stretched to where it costs a sample
-MEASURED = (pb.RunResult.FIT, pb.RunResult.UNFIT)  # every benchmark: which of the two is up to what else runs here
+MEASURED = (pb.RunResult.FIT, pb.RunResult.UNFIT, pb.RunResult.CANNOT_TELL)  # every benchmark: which of these is up to what else runs here
+MEASURED_WORDS = ("fit", "unfit", "cannot-tell")
 
 
 def argument(value):
