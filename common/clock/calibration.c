@@ -224,13 +224,3 @@ double calibration_quantum(uint64_t *deltas, size_t n_deltas) {
         }
         return quantum_greatest_divisor(&candidates);
 }
-
-double calibration_cheapest_mean(uint64_t *ticks, size_t n, double share) {
-        size_t n_kept = n * share;
-        double sum = 0;
-
-        qsort(ticks, n, sizeof *ticks, compare_ticks);
-        for (size_t i = 0; i < n_kept; i++)
-                sum += ticks[i];
-        return sum / n_kept;
-}

@@ -46,9 +46,3 @@ int calibration_fit(const CalibrationPoint *points, size_t n_points, TscFrequenc
  * multiples, found exactly as the sum of the deltas by the number of steps in them. 1 if they are multiples of nothing else.
  */
 double calibration_quantum(uint64_t *deltas, size_t n_deltas);
-
-/*
- * The mean of the cheapest @share of @n costs, which are sorted in place: what interrupted them is not their cost, and a
- * median would fall on a multiple of the quantum.
- */
-double calibration_cheapest_mean(uint64_t *ticks, size_t n, double share);

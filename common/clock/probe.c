@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "clock/probe.h"
 
-#include <stdlib.h>
-
+#include "clock/cluster.h"
 #include "clock/square-root.h"
 #include "clock/tick.h"
 
@@ -20,9 +19,8 @@
 #define PROBE_CLUSTER 1.03 /* width of the readings that had the core alone, which whole steps of a clock spread */
 #define PROBE_STEADY_SHARE                                                                                             \
  0.95 /* of the readings that had the core alone by another probe: 1 to 4 % of these had not */
-#define PROBE_LOWEST_SHARE 100u /* a part of so many is left out below it: what lies there lies there by chance */
 
-/* A step beyond one cycle: the loop around the additions takes one issue slot in about a hundred. */
+/* A step beyond whole cycles: the loop around the additions takes one issue slot in about a hundred. */
 #define PROBE_STEP_MIN 0.97
 #define PROBE_STEP_MAX 1.05
 
@@ -104,22 +102,10 @@ bool probe_stretch_is_slow(const ProbePair *pairs, size_t n, const ProbeLevels *
                                                             levels->quantum_cycles / 2 / square_root(2 * n);
 }
 
-static int compare_doubles(const void *a, const void *b) {
-        double x = *(const double *)a, y = *(const double *)b;
-
-        return (x > y) - (x < y);
-}
-
 double probe_level(double *readings, size_t n) {
-        const size_t lowest = n / PROBE_LOWEST_SHARE;
-        size_t end = lowest;
-
         if (n < PROBE_READINGS_MIN)
                 return 0;
-        qsort(readings, n, sizeof *readings, compare_doubles);
-        while (end < n && readings[end] <= PROBE_CLUSTER * readings[lowest])
-                end++;
-        return (readings[end / 2] + readings[(end - 1) / 2]) / 2;
+        return cluster_median(cluster_lowest(readings, n, PROBE_CLUSTER, 0));
 }
 
 double probe_steady_level(double *readings, size_t n) {
@@ -131,8 +117,8 @@ double probe_steady_level(double *readings, size_t n) {
         return n_alike >= PROBE_STEADY_SHARE * n ? level : 0;
 }
 
-bool probe_counts_cycles(double once_cycles, double twice_cycles) {
+bool probe_step_takes(double cycles, double once_cycles, double twice_cycles) {
         const double step = (twice_cycles - once_cycles) / PROBE_STEPS;
 
-        return step >= PROBE_STEP_MIN && step <= PROBE_STEP_MAX;
+        return step >= PROBE_STEP_MIN * cycles && step <= PROBE_STEP_MAX * cycles;
 }

@@ -70,5 +70,5 @@ double probe_level(double *readings, size_t n);
  */
 double probe_steady_level(double *readings, size_t n);
 
-/* Tells whether a step takes one cycle, by the levels of probes of PROBE_STEPS and twice as many. Pure. */
-bool probe_counts_cycles(double once_cycles, double twice_cycles);
+/* Tells whether a step takes @cycles, by the levels of probes of PROBE_STEPS and twice as many. Pure. */
+bool probe_step_takes(double cycles, double once_cycles, double twice_cycles);

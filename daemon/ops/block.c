@@ -218,7 +218,7 @@ int calibration_block_check(const CalibrationBlock *block) {
                         !isfinite(clock->ruler_check) || !isfinite(clock->baseline_ns) ||
                         !isfinite(clock->branch_cycles) || !isfinite(clock->ports_cycles) ||
                         !checks_valid(&block->checks) || (clock->counters & ~_COUNTERS) ||
-                        (block->suspects_found & ~block->suspects_tested))
+                        (clock->missing & ~_CLOCK_MISSING) || (block->suspects_found & ~block->suspects_tested))
                 return SAMPLE_BLOCK_E_INVALID;
         return 0;
 }

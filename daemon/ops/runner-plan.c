@@ -75,7 +75,8 @@ static bool clock_valid(const ClockFacts *clock) {
                clock->quantum_ticks >= 0 && isfinite(clock->batch_cost_ticks) && isfinite(clock->pause_cost_ticks) &&
                isfinite(clock->ruler_cost_ticks) && isfinite(clock->ruler_check) && isfinite(clock->pair_cost_ticks) &&
                isfinite(clock->branch_cycles) && isfinite(clock->ports_cycles) &&
-               clock->ruler_turns <= RUNNER_RULER_TURNS_MAX && clock->source < _CLOCK_SOURCE_N && counters_valid(clock);
+               clock->ruler_turns <= RUNNER_RULER_TURNS_MAX && clock->source < _CLOCK_SOURCE_N &&
+               (clock->missing & ~_CLOCK_MISSING) == 0 && counters_valid(clock);
 }
 
 static bool side_valid(const RunnerSide *side) {

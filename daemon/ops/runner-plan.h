@@ -96,7 +96,7 @@ typedef struct ClockFacts {
         double branch_cycles;    /* of a branch probe that has the core alone (clock/probe.h); 0: it has none */
         double ports_cycles;     /* ... of a port probe */
         uint32_t port_chains;    /* of the port probe: PROBE_CHAINS_MIN or more; 0: both probes count nothing here */
-        uint32_t padding;
+        uint32_t missing;        /* CLOCK_MISSING_*, those that calibration is to look for again; 0: it is complete */
         uint32_t ruler_turns;    /* of a ruler beside a batch (clock/ruler.h); 0: it does not count cycles here */
         uint32_t detectors;      /* DETECTOR_*, those that work */
         uint32_t warp_handovers; /* between this CPU and the other in the warp test; 0: there was none */
@@ -107,6 +107,13 @@ typedef struct ClockFacts {
         uint32_t counters;   /* COUNTER_*, those that this CPU has */
         double counter_cost[RUNNER_COUNTERS_MAX]; /* of an empty batch, as batch_cost_ticks; 0 for those it has not */
 } ClockFacts;
+
+/* Findings that a neighbour hid while a CPU was calibrated. */
+enum {
+        CLOCK_MISSING_RULER = 1u << 0,  /* it was not confirmed: there is none */
+        CLOCK_MISSING_LEVELS = 1u << 1, /* of the probes: they are those by design */
+        _CLOCK_MISSING = (1u << 2) - 1,
+};
 
 /* The detectors of a disturbance of a sample by the kernel. */
 enum {

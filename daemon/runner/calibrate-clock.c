@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "clock/calibration.h"
+#include "clock/cluster.h"
 #include "clock/crosscheck.h"
 #include "clock/stopwatch.h"
 #include "clock/warp.h"
@@ -16,7 +17,7 @@
 #define CALIBRATE_TRIES      8u
 #define CALIBRATE_DELTAS     100000u
 #define CALIBRATE_PAIRS      4000u
-#define CALIBRATE_KEPT_SHARE 0.9 /* of the pairs, the cheapest: interrupts are not the clock's cost */
+#define CALIBRATE_PAIR_WIDTH 1.1 /* of the pairs that nothing disturbed, beside a step of the clock */
 #define CALIBRATE_WARP_MS    10u
 
 _Static_assert((int)_CROSSCHECK_N <= (int)CLOCK_CHECKS_MAX, "a place for each source");
@@ -85,7 +86,7 @@ static int calibrate_quantum(ClockFacts *clock) {
 }
 
 static int calibrate_pair(ClockFacts *clock) {
-        _cleanup_(freep) uint64_t *ticks = calloc(CALIBRATE_PAIRS, sizeof *ticks);
+        _cleanup_(freep) double *ticks = calloc(CALIBRATE_PAIRS, sizeof *ticks);
         StopwatchFunction *stopwatch = clock_stopwatch(clock);
 
         if (!ticks)
@@ -95,7 +96,8 @@ static int calibrate_pair(ClockFacts *clock) {
 
                 ticks[i] = stopwatch_stop(stopwatch) - start;
         }
-        clock->pair_cost_ticks = calibration_cheapest_mean(ticks, CALIBRATE_PAIRS, CALIBRATE_KEPT_SHARE);
+        clock->pair_cost_ticks = cluster_mean(
+                        cluster_lowest(ticks, CALIBRATE_PAIRS, CALIBRATE_PAIR_WIDTH, clock->quantum_ticks));
         return 0;
 }
 

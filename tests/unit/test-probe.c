@@ -65,12 +65,13 @@ static void a_level_is_steady_only_where_the_readings_of_the_core_alone_are_alik
         assert_true(probe_steady_level(readings, PROBE_READINGS_MIN - 1) == 0);
 }
 
-static void only_a_cycle_a_step_counts(void **state) {
-        assert_true(probe_counts_cycles(2090, 4090));
-        assert_true(probe_counts_cycles(2140, 4160));  /* with the loop around the additions */
-        assert_false(probe_counts_cycles(3090, 6090)); /* six chains on four units */
-        assert_false(probe_counts_cycles(1090, 2090)); /* two branches a cycle */
-        assert_false(probe_counts_cycles(0, 0));
+static void a_step_takes_as_many_cycles_as_twice_as_many_steps_add(void **state) {
+        assert_true(probe_step_takes(1, 2090, 4090));
+        assert_true(probe_step_takes(1, 2140, 4160));  /* with the loop around the additions */
+        assert_false(probe_step_takes(1, 3090, 6090)); /* six chains on four units */
+        assert_false(probe_step_takes(1, 1090, 2090)); /* two branches a cycle */
+        assert_true(probe_step_takes(0.5, 1090, 2090));
+        assert_false(probe_step_takes(1, 0, 0));
 }
 
 static void alone_a_probe_is_not_slow_and_beside_a_neighbour_it_is(void **state) {
@@ -180,7 +181,7 @@ int main(void) {
                 cmocka_unit_test(a_few_readings_too_low_do_not_pull_it_down),
                 cmocka_unit_test(of_too_few_readings_there_is_no_level),
                 cmocka_unit_test(a_level_is_steady_only_where_the_readings_of_the_core_alone_are_alike),
-                cmocka_unit_test(only_a_cycle_a_step_counts),
+                cmocka_unit_test(a_step_takes_as_many_cycles_as_twice_as_many_steps_add),
                 cmocka_unit_test(alone_a_probe_is_not_slow_and_beside_a_neighbour_it_is),
                 cmocka_unit_test(a_light_neighbour_is_told_by_the_mean_of_a_stretch),
                 cmocka_unit_test(a_mean_allows_for_less_of_a_step_the_more_readings_there_are),
