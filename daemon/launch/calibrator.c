@@ -27,6 +27,29 @@ static void calibrator_note_siblings(Calibrator *calibrator, const CalibrationBl
         }
 }
 
+static void calibrator_mark_provisional(Calibrator *calibrator) {
+        Leases *leases = calibrator->config.leases;
+
+        for (size_t i = 0; i < leases->n_leases; i++) {
+                const OpsCpu *cpu = describe_find_cpu(calibrator->config.outfit->machine, leases->leases[i].cpu);
+
+                leases->leases[i].provisional = cpu && cpu->calibrated && cpu->clock.missing;
+        }
+}
+
+/* A calibration that was tried again and found less changes nothing. */
+static void calibrator_keep(Calibrator *calibrator, const CalibrationBlock *block, OpsCpu *cpu) {
+        OpsMachine *machine = calibrator->config.outfit->machine;
+
+        if (cpu->calibrated && block->clock.missing > cpu->clock.missing)
+                return;
+        cpu->clock = block->clock;
+        cpu->calibrated = 1;
+        machine->clock_checks = block->checks;
+        shared_levels_settle(&calibrator->levels, calibrator->config.leases->topology, machine);
+        calibrator_mark_provisional(calibrator);
+}
+
 static bool calibrator_take(Calibrator *calibrator, Process *process) {
         OpsMachine *machine = calibrator->config.outfit->machine;
         OpsCpu *cpu = describe_find_cpu(machine, process_leases(process)->leases[0]->cpu);
@@ -41,11 +64,11 @@ static bool calibrator_take(Calibrator *calibrator, Process *process) {
         block.clock.source = cpu->clock.source;
         block.clock.invariant = cpu->clock.invariant;
         block.clock.n_restarts = 0;
-        if (calibrator->config.without_probes)
+        if (calibrator->config.without_probes) {
                 block.clock.branch_cycles = block.clock.ports_cycles = block.clock.port_chains = 0;
-        cpu->clock = block.clock;
-        machine->clock_checks = block.checks;
-        cpu->calibrated = 1;
+                block.clock.missing &= ~CLOCK_MISSING_LEVELS;
+        }
+        calibrator_keep(calibrator, &block, cpu);
         calibrator_note_siblings(calibrator, &block);
         point = clock_keeper_now();
         clock_keeper_note(calibrator->config.clock, machine, &point);
@@ -57,10 +80,10 @@ static void calibrator_on_ended(Process *process, void *userdata) {
         Lease *lease = process_leases(process)->leases[0];
         int r;
 
-        lease->calibrated = calibrator_take(calibrator, process);
+        lease_note_calibration(lease, calibrator_take(calibrator, process));
         calibrator->busy = false;
         runners_let_go(calibrator->config.runners, process);
-        if (!lease->calibrated && ++lease->failures == LEASE_FAILURES_MAX)
+        if (!lease->calibrated && lease->failures == LEASE_FAILURES_MAX)
                 say(SD_ERR, "CPU %d could not be calibrated: nothing can be measured on it", lease->cpu);
         r = calibrator->config.told(calibrator->config.userdata);
         if (r < 0 || calibrator_next(calibrator) < 0)

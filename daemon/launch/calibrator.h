@@ -3,12 +3,14 @@
 
 /*
  * Calibrates one CPU after another, before anything is measured on it: a runner reads its clocks, and what it finds goes into
- * what the machine tells. It also finds out which other CPUs share the core, where the topology does not tell.
+ * what the machine tells. It also finds out which other CPUs share the core, where the topology does not tell. A CPU of which a neighbour
+ * hid something is calibrated again between its leases, until all is found.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "launch/shared-levels.h"
 #include "ops/runner-plan.h"
 
 typedef struct ClockKeeper ClockKeeper;
@@ -37,10 +39,11 @@ typedef struct Calibrator {
         int cpu; /* that is being calibrated */
         int suspects[RUNNER_SUSPECTS_MAX];
         size_t n_suspects;
+        SharedLevels levels;
 } Calibrator;
 
 /* All that @config points to outlives the calibrator. */
 void calibrator_init(Calibrator *calibrator, const CalibratorConfig *config);
 
-/* Begins with the next CPU that is free and not calibrated, unless one is under way. Returns 0 or a negative errno. */
+/* Begins with the next CPU that is free and not calibrated, or is to be again, unless one is under way. Returns 0 or a negative errno. */
 int calibrator_next(Calibrator *calibrator);

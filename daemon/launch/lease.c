@@ -178,6 +178,9 @@ static void leases_carry(Leases *leases, const Leases *old) {
                         if (lease->cpu != before->cpu || CPU_ISSET(lease->cpu, &old->moved))
                                 continue;
                         lease->calibrated = before->calibrated;
+                        lease->provisional = before->provisional;
+                        lease->n_lent = before->n_lent;
+                        lease->again_after = before->again_after;
                         lease->failures = before->failures;
                         lease->grant = before->grant;
                 }
@@ -219,7 +222,7 @@ static bool lease_is_calibrated(const Lease *lease) {
 }
 
 static bool lease_awaits_calibration(const Lease *lease) {
-        return !lease->calibrated && lease_is_usable(lease);
+        return lease->calibrated ? lease->provisional && lease->n_lent >= lease->again_after : lease_is_usable(lease);
 }
 
 /* Those of which @holds. */
@@ -337,6 +340,8 @@ int leases_take(Leases *leases, size_t n, const cpu_set_t *within, LeaseSet *ret
         if (r > 0)
                 return CHOICE_E_BUSY;
         lease_set_fill(leases, &choice, with_house, ret_set);
+        for (size_t i = 0; i < ret_set->n; i++)
+                ret_set->leases[i]->n_lent++;
         return 0;
 }
 
@@ -347,6 +352,15 @@ bool leases_take_uncalibrated(Leases *leases, LeaseSet *ret_set) {
                 return false;
         lease_set_fill(leases, &choice, false, ret_set);
         return true;
+}
+
+void lease_note_calibration(Lease *lease, bool done) {
+        if (!lease->calibrated)
+                lease->failures += !done;
+        else if (lease->again_after < LEASE_AGAIN_MAX)
+                lease->again_after = lease->again_after > 0 ? 2 * lease->again_after : 1;
+        lease->calibrated |= done;
+        lease->n_lent = 0;
 }
 
 void leases_give_back(Leases *leases, LeaseSet *set) {

@@ -25,6 +25,7 @@ typedef struct Topology Topology;
 
 #define LEASES_MAX         64u
 #define LEASE_FAILURES_MAX 3u
+#define LEASE_AGAIN_MAX    16u /* leases from one calibration to the next, of a CPU whose calibration stays provisional */
 
 enum {
         LEASES_E_UNCALIBRATED =
@@ -35,8 +36,11 @@ typedef struct Lease {
         int cpu;
         unsigned failures; /* to calibrate it, in a row; given up on at LEASE_FAILURES_MAX */
         bool calibrated;
-        bool fifo;   /* may be run at SCHED_FIFO */
-        Grant grant; /* of windows, over the processes that had this CPU */
+        bool provisional;     /* its calibration missed something: it is tried again */
+        unsigned n_lent;      /* to measure, since its last calibration */
+        unsigned again_after; /* so many times lent: it is calibrated again, if it is provisional */
+        bool fifo;            /* may be run at SCHED_FIFO */
+        Grant grant;          /* of windows, over the processes that had this CPU */
 } Lease;
 
 /* The CPUs of one runner: one for each of its threads, in their order, and their siblings, which stay empty. */
@@ -125,8 +129,14 @@ size_t leases_most(const Leases *leases);
  */
 int leases_take(Leases *leases, size_t n, const cpu_set_t *within, LeaseSet *ret_set);
 
-/* Takes that of the CPUs still to be calibrated which would be lent first; false if there is none now, or none that can be. */
+/*
+ * Takes that of the CPUs still to be calibrated, or to be calibrated again, which would be lent first; false if there is none now, or none that
+ * can be.
+ */
 bool leases_take_uncalibrated(Leases *leases, LeaseSet *ret_set);
+
+/* The calibration of @lease, which was taken for it, is over; @done: the CPU has one. What stays provisional is tried again ever more seldom. */
+void lease_note_calibration(Lease *lease, bool done);
 void leases_give_back(Leases *leases, LeaseSet *set);
 
 /* The levels of the caches that @set shares with what is lent to others, as bits 1 << level. */

@@ -108,10 +108,10 @@ typedef struct ClockFacts {
         double counter_cost[RUNNER_COUNTERS_MAX]; /* of an empty batch, as batch_cost_ticks; 0 for those it has not */
 } ClockFacts;
 
-/* Findings that a neighbour hid while a CPU was calibrated. */
+/* Findings that a neighbour hid while a CPU was calibrated. Of two clocks, that with more is the worse one. */
 enum {
-        CLOCK_MISSING_RULER = 1u << 0,  /* it was not confirmed: there is none */
-        CLOCK_MISSING_LEVELS = 1u << 1, /* of the probes: they are those by design */
+        CLOCK_MISSING_LEVELS = 1u << 0, /* of the probes: they are those by design */
+        CLOCK_MISSING_RULER = 1u << 1,  /* it was not confirmed: there is none, and so there are no probes */
         _CLOCK_MISSING = (1u << 2) - 1,
 };
 

@@ -238,6 +238,7 @@ static void a_linear_range_has_a_bounded_number_of_values(void **state) {
 
 static void clocks_that_cannot_be_are_refused(void **state) {
         REFUSED(calibration_block_check, calibration, calibration.clock.hz = 0);
+        REFUSED(calibration_block_check, calibration, calibration.clock.missing = _CLOCK_MISSING + 1);
         REFUSED(calibration_block_check, calibration, calibration.clock.hz = 1e12);
         REFUSED(calibration_block_check, calibration, calibration.clock.hz = NAN);
         REFUSED(calibration_block_check, calibration, calibration.clock.error_ppm = NAN);

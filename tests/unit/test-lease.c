@@ -347,6 +347,55 @@ static void each_cpu_is_calibrated_and_first_that_which_is_lent_first(void **sta
         }
 }
 
+/* Lends the only CPU and takes it back. Returns how often until its calibration is tried again, which finds as little. */
+static unsigned leases_until_again(Leases *leases) {
+        LeaseSet set;
+        unsigned n = 0;
+
+        while (!leases_take_uncalibrated(leases, &set)) {
+                assert_int_equal(leases_take(leases, 1, NULL, &set), 0);
+                leases_give_back(leases, &set);
+                n++;
+        }
+        lease_note_calibration(set.leases[0], true);
+        leases_give_back(leases, &set);
+        return n;
+}
+
+static void a_provisional_calibration_is_tried_again_at_once_and_then_ever_more_seldom(void **state) {
+        static const unsigned expected[] = { 0, 1, 2, 4, 8, 16, 16, 16 };
+        Leases leases;
+        LeaseSet set;
+
+        init(&leases, "0-1");
+        leases.leases[0].provisional = true;
+        for (size_t i = 0; i < N_ELEMENTS(expected); i++)
+                assert_int_equal(leases_until_again(&leases), expected[i]);
+        leases.leases[0].provisional = false;
+        for (unsigned i = 0; i < 100; i++) {
+                assert_false(leases_take_uncalibrated(&leases, &set));
+                assert_int_equal(leases_take(&leases, 1, NULL, &set), 0);
+                leases_give_back(&leases, &set);
+        }
+}
+
+static void a_cpu_that_is_calibrated_again_in_vain_stays_calibrated_and_is_not_given_up(void **state) {
+        Leases leases;
+        LeaseSet set;
+
+        init(&leases, "0-1");
+        leases.leases[0].provisional = true;
+        for (unsigned i = 0; i < 2 * LEASE_FAILURES_MAX; i++) {
+                leases.leases[0].n_lent = LEASE_AGAIN_MAX;
+                assert_true(leases_take_uncalibrated(&leases, &set));
+                assert_int_equal(take_one(&leases), -1);
+                lease_note_calibration(set.leases[0], false);
+                leases_give_back(&leases, &set);
+                assert_int_equal(take_one(&leases), 1);
+                leases.busy = (cpu_set_t){};
+        }
+}
+
 static void from_when_a_cpu_goes_or_comes_nothing_is_lent_until_the_next_split(void **state) {
         cpu_set_t nine = cpus("9");
         LeaseSet set, other;
@@ -497,6 +546,8 @@ int main(void) {
                 cmocka_unit_test(caches_that_two_leases_share_are_named),
                 cmocka_unit_test(what_is_given_up_counts_no_longer_and_what_is_not_calibrated_yet_does),
                 cmocka_unit_test(each_cpu_is_calibrated_and_first_that_which_is_lent_first),
+                cmocka_unit_test(a_provisional_calibration_is_tried_again_at_once_and_then_ever_more_seldom),
+                cmocka_unit_test(a_cpu_that_is_calibrated_again_in_vain_stays_calibrated_and_is_not_given_up),
                 cmocka_unit_test(from_when_a_cpu_goes_or_comes_nothing_is_lent_until_the_next_split),
                 cmocka_unit_test(a_cpu_that_is_off_is_not_lent_where_there_is_no_better_split),
                 cmocka_unit_test(a_split_takes_what_there_is_and_keeps_what_is_known),

@@ -178,6 +178,9 @@ static void spoil_batch_cost(RunnerPlan *plan) {
 static void spoil_clock_source(RunnerPlan *plan) {
         plan->clock.source = _CLOCK_SOURCE_N;
 }
+static void spoil_clock_missing(RunnerPlan *plan) {
+        plan->clock.missing = _CLOCK_MISSING + 1;
+}
 static void spoil_target(RunnerPlan *plan) {
         plan->schedule.target_ns = 0;
 }
@@ -244,6 +247,7 @@ static const struct {
         SPOIL(quantum),
         SPOIL(batch_cost),
         SPOIL(clock_source),
+        SPOIL(clock_missing),
         SPOIL(target),
         SPOIL(samples_none),
         SPOIL(samples_beyond),
