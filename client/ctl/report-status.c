@@ -170,7 +170,7 @@ static bool print_ruler(const json_t *status, const char *path, FILE *out) {
         if (turns > 0)
                 fprintf(out, "%s dependent additions", unit_count(turns * 100, text));
         else
-                fputs("does not count cycles on this machine", out);
+                fputs("not confirmed, so cycles are not counted", out);
         fprintf(out, "; a multiply reads %.3f cycles (3 expected)", check);
         return true;
 }

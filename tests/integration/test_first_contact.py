@@ -537,7 +537,7 @@ def test_a_run_that_measured_nothing_has_nothing_to_warn_of(typed, modules, tmp_
 
     assert done.returncode == DONE
     assert re.search(r"^Skipped: 2 benchmarks\. Job", done.stdout, re.M)
-    assert "quick" not in done.stdout and "no probes" not in done.stdout
+    assert "quick" not in done.stdout and "no probes" not in done.stdout and "no ruler" not in done.stdout
 
 
 def test_the_history_tells_a_run_that_failed_in_part_from_one_that_was_cancelled(typed, modules, tmp_path):

@@ -143,6 +143,10 @@ static void add_sources(Arena *arena, const Benchd__Tsc *tsc, TextList *warnings
         }
 }
 
+bool clock_report_lacks_ruler(const Benchd__Tsc *tsc) {
+        return tsc && tsc->has_ruler_turns && tsc->ruler_turns == 0;
+}
+
 bool clock_report_lacks_probes(const Benchd__Tsc *tsc) {
         return tsc && tsc->has_ruler_turns && tsc->ruler_turns > 0 && !tsc->has_port_probe_chains;
 }

@@ -17,6 +17,9 @@ const ClockFacts *clock_report_facts(const OpsMachine *machine, int cpu);
 /* Builds the report of that clock in @arena; NULL where there is no memory. */
 Benchd__Tsc *clock_report_build(Arena *arena, const OpsMachine *machine, int cpu);
 
+/* True where the counter times batches and nothing counts cycles, so that no probe can see who else uses the core either. @tsc may be NULL. */
+bool clock_report_lacks_ruler(const Benchd__Tsc *tsc);
+
 /* True where cycles are counted on this core, but no probe sees who else uses it. @tsc may be NULL. */
 bool clock_report_lacks_probes(const Benchd__Tsc *tsc);
 

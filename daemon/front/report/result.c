@@ -167,6 +167,9 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                 { !unprepared && of->has_isolation && of->isolation == BENCHD__ENVIRONMENT__ISOLATION__NONE &&
                                                 !machine_controls_lost_a_cpu(facts->machine),
                                 "the runners were not pinned to a CPU" },
+                { measured && clock_report_lacks_ruler(of->tsc),
+                                "no ruler on this core: cycles are not counted, and a busy sibling hardware thread would "
+                                "not be seen. Run it again when the core's other thread is less busy" },
                 { measured && clock_report_lacks_probes(of->tsc),
                                 "no probes on this core: a busy sibling hardware thread would not be seen" },
                 { !was_inspected(facts),
