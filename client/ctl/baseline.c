@@ -249,11 +249,8 @@ static size_t count_processes(const json_t *row) {
         return n;
 }
 
-/* The degrees of freedom of its interval, which is of the spread within the places of the module while two are left for that. */
 static double count_freedom(const json_t *row) {
-        const size_t n = count_processes(row), n_places = json_array_size(json_at(row, "places"));
-
-        return n_places > 0 && n >= n_places + STRATA_FREEDOM_MIN ? n - n_places : n - 1;
+        return strata_freedom(count_processes(row), json_array_size(json_at(row, "places")));
 }
 
 /*
@@ -427,10 +424,11 @@ static json_t *warnings_of(const json_t *findings) {
 static json_t *row_of(const Pair *pair, const Comparison *comparison, double margin, size_t index) {
         json_t *findings = findings_of(pair, comparison), *args = json_object_get(pair->new, "args");
 
-        return json_pack("{s:O?, s:O?, s:o, s:o, s:s?, s:f, s:n, s:o, s:o, s:n, s:n, s:n, s:o, s:i, s:o}", "name",
-                        json_object_get(pair->new, "name"), "area", json_object_get(pair->new, "area"), "args",
+        return json_pack("{s:O?, s:O?, s:o, s:o, s:s?, s:o, s:n, s:f, s:n, s:o, s:o, s:n, s:n, s:n, s:o, s:i, s:o}",
+                        "name", json_object_get(pair->new, "name"), "area", json_object_get(pair->new, "area"), "args",
                         args ? json_incref(args) : json_object(), "ratio", numbers_of(comparison), "verdict",
-                        comparison ? verdicts[comparison->verdict] : NULL, "margin", margin, "detectable", "processes",
+                        comparison ? verdicts[comparison->verdict] : NULL, "mean_ratio", numbers_of(NULL),
+                        "mean_verdict", "margin", margin, "detectable", "processes",
                         comparison ? json_integer((json_int_t)comparison->difference.n) : json_null(), "p_value",
                         comparison ? json_real(comparison->p_value) : json_null(), "processes_needed", "old_name",
                         "old_area", "warnings", warnings_of(findings), "index", (int)index, "findings", findings);

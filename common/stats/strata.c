@@ -3,6 +3,7 @@
 
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
+#include <stdbool.h>
 
 /* The values of one condition. */
 typedef struct Stratum {
@@ -25,6 +26,14 @@ static void strata_fill(const double *values, const uint32_t *strata, size_t n, 
         }
 }
 
+static bool has_freedom(size_t n, size_t n_strata) {
+        return n >= n_strata + STRATA_FREEDOM_MIN;
+}
+
+double strata_freedom(size_t n, size_t n_strata) {
+        return n_strata > 0 && has_freedom(n, n_strata) ? n - n_strata : n - 1.0;
+}
+
 int strata_mean(const double *values, const uint32_t *strata, size_t n, StrataMean *ret_mean) {
         StrataMean mean = { .error = NAN, .freedom = NAN };
         double squares = 0, shares = 0;
@@ -43,12 +52,10 @@ int strata_mean(const double *values, const uint32_t *strata, size_t n, StrataMe
                 shares += 1.0 / rows[i].n;
         }
         mean.mean /= mean.n_strata;
-        if (n >= STRATA_N_MIN && n >= mean.n_strata + STRATA_FREEDOM_MIN) {
-                mean.freedom = n - mean.n_strata;
-                mean.error = sqrt(squares / mean.freedom * shares) / mean.n_strata;
-        } else if (n >= STRATA_N_MIN) {
-                mean.freedom = n - 1;
-                mean.error = gsl_stats_sd(values, 1, n) / sqrt(n);
+        if (n >= STRATA_N_MIN) {
+                mean.freedom = strata_freedom(n, mean.n_strata);
+                mean.error = has_freedom(n, mean.n_strata) ? sqrt(squares / mean.freedom * shares) / mean.n_strata
+                                                           : gsl_stats_sd(values, 1, n) / sqrt(n);
         }
         *ret_mean = mean;
         return 0;

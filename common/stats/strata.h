@@ -32,5 +32,8 @@ typedef struct StrataMean {
 /* The mean of @n finite values, that at i of condition @strata[i]; NULL: there is one condition. Returns 0 or E_EMPTY. */
 int strata_mean(const double *values, const uint32_t *strata, size_t n, StrataMean *ret_mean);
 
+/* The degrees of freedom of the error of @n values (1 or more) of @n_strata conditions; 0 stands for one. */
+double strata_freedom(size_t n, size_t n_strata);
+
 /* Takes the level of each condition, by @mean of the @n values, off its values, so that all have that of the whole. May be in place. */
 void strata_level(const double *values, const uint32_t *strata, size_t n, const StrataMean *mean, double *ret_values);

@@ -109,9 +109,10 @@ class BaselineFile:
         """The conditions of each key."""
         return {key: machine["conditions"] for key, machine in self._read()["machines"].items()}
 
-    def find(self, key: str, test: str, row: str) -> Estimate | None:
+    def find(self, key: str, test: str, row: str, measurand: str) -> Estimate | None:
+        """None too where the time is of another measurand, such as that of a core that could not tell whether it was shared."""
         found = self._read()["machines"].get(key, {}).get("tests", {}).get(test, {}).get(row)
-        return Estimate(**found["time_ns"]) if found else None
+        return Estimate(**found["time_ns"]) if found and found.get("measurand", measurand) == measurand else None
 
     def store(self, key: str, now: dict[str, str], test: str, rows: dict[str, dict[str, Any]]) -> None:
         """Puts @rows in the place of the rows of the same names; all else stays. Processes that store at one time take turns."""
@@ -127,7 +128,7 @@ class BaselineFile:
 
 
 def stored_row(time: Estimate, row: pb.BenchmarkResult, run_id: str) -> dict[str, Any]:
-    return {"time_ns": asdict(time), "processes": len(row.processes), "run_id": run_id}
+    return {"time_ns": asdict(time), "measurand": row.measurand, "processes": len(row.processes), "run_id": run_id}
 
 
 @contextlib.contextmanager

@@ -193,7 +193,7 @@ class Benchd:
         __tracebackhide__ = True
         slower, lost = [], []
         for name, time in self._times(run).items():
-            old = self._baseline.find(run.result.comparability_key, self._test, self._key_of_row(name))
+            old = self._baseline.find(run.result.comparability_key, self._test, self._key_of_row(name), run[name].measurand)
             of = ratio(time, old) if old else None
             found = verdict(of, margin) if of and run.verdict != "unfit" else "unfit" if of else "no baseline"
             self._tell(name, time.point, of, found)

@@ -20,7 +20,7 @@ def word(message: Any, name: str) -> str:
     if not message.HasField(name):
         return ""
     value: str = message.DESCRIPTOR.fields_by_name[name].enum_type.values_by_number[getattr(message, name)].name
-    return value.lower()
+    return value.lower().replace("_", "-")
 
 
 def _argument(value: pb.ArgumentValue) -> str:

@@ -112,7 +112,7 @@ def test_who_waits_is_told_for_whom_and_about_how_long(start, modules):
         job = other.detach(modules(EMPTY), quick=True).run_id
         told = follow(other, job, pb.Progress.QUEUED)
         assert (told.queue_position, told.standing.turns_before, told.standing.own_before) == (1, 1, 0)
-        assert (told.process, told.processes) == (0, 3) and told.left_ns > 0
+        assert (told.process, told.processes) == (0, 4) and told.left_ns > 0
         entry = other.history()[0]
         assert entry.state == pb.JOB_QUEUED and entry.standing.turns_before == 1
         status = other.status()

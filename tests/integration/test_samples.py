@@ -116,7 +116,7 @@ def test_benchctl_writes_them_as_json(build, daemon, built):
         run = benchctl(build, daemon, "run", "--format=json", "--quick", *options, built, "--", "*/spins", check=True)
         return [process["samples"] for process in json.loads(run.stdout)["benchmarks"][0]["processes"]]
 
-    assert samples() == [None, None, None]
+    assert len(samples()) >= 4 and not any(samples())
     for process in samples("--keep-samples"):
         assert list(process) == ["at_ns", "time_ns", "marks", "thread"] and process["thread"] == []
         assert len(process["at_ns"]) == len(process["time_ns"]) == len(process["marks"]) >= 40
@@ -140,7 +140,7 @@ def test_numpy_reads_the_samples_of_a_run_and_they_are_those_of_its_json(build, 
     counts = [benchmark["samples"] or 0 for benchmark in result["benchmarks"]]
     assert numpy.bincount(raw["benchmark"], minlength=len(counts)).tolist() == counts
     assert raw["names"][0].endswith("/spins") and raw["names"][1].endswith("/together threads=2")
-    assert not raw["side"].any() and set(raw["process"]) == {0, 1, 2} and "old_names" not in raw
+    assert not raw["side"].any() and set(raw["process"]) >= {0, 1, 2, 3} and "old_names" not in raw
     assert raw["iterations"][0] == result["benchmarks"][0]["processes"][0]["iterations"]
     assert str(raw["run_id"]) == result["run_id"] and str(raw["format"]) == "benchd-samples 1"
     assert json.loads(str(raw["environment"])) == result["environment"]

@@ -136,20 +136,20 @@ def test_fewer_than_three_processes_have_no_interval_and_four_are_said_to_be_few
 
 # ---- a precision
 
-def test_a_precision_begins_with_five_processes_and_grows_to_what_may_be_run(simulated, built):
-    result, run = measure(simulated, built, "steady", precision=0.0001, processes=8)
+def test_a_precision_begins_with_twelve_processes_and_grows_to_what_may_be_run(simulated, built):
+    result, run = measure(simulated, built, "steady", precision=0.0001, processes=16)
     told = [progress.processes for progress in run.progress if progress.stage == pb.Progress.MEASURING]
 
-    assert (told[0], told[-1], sorted(told)) == (5, 8, told)
-    assert len(result.processes) == run.result.plan.processes == 8
+    assert (told[0], told[-1], sorted(told)) == (12, 16, told)
+    assert len(result.processes) == run.result.plan.processes == 16
     assert run.result.plan.precision == 0.0001
-    assert said(result, "at most 8 may be run")
+    assert said(result, "at most 16 may be run")
 
 
-def test_a_precision_that_five_reach_takes_no_more(simulated, built):
+def test_a_precision_that_twelve_reach_takes_no_more(simulated, built):
     result, run = measure(simulated, built, "steady", precision=1)
 
-    assert len(result.processes) == 5
+    assert len(result.processes) == 12
     assert not run.result.plan.HasField("shortened_by")
 
 

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "ctl/measurand.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -16,6 +17,18 @@ void pooled_clear(Pooled *pooled) {
 }
 
 /* ---- numbers */
+
+/* Times beside a busy neighbour are another measurand: they are left out where a machine has the time alone. */
+static void leave_out_shared(Pooled *pooled) {
+        size_t n = 0, n_alone = 0;
+
+        for (size_t i = 0; i < pooled->n; i++)
+                n_alone += measurand_of(pooled->entries[i].row) != MEASURAND_SHARED;
+        for (size_t i = 0; i < pooled->n && n_alone > 0; i++)
+                if (measurand_of(pooled->entries[i].row) != MEASURAND_SHARED)
+                        pooled->entries[n++] = pooled->entries[i];
+        pooled->n = n_alone > 0 ? n : pooled->n;
+}
 
 static int take_entries(const FleetMembers *members, const FleetRow *row, RowNumberRead read, Pooled *pooled) {
         pooled->entries = calloc(members->n + 1, sizeof *pooled->entries);
@@ -27,6 +40,7 @@ static int take_entries(const FleetMembers *members, const FleetRow *row, RowNum
                 if (entry.row && read(entry.member->result, entry.row, &entry.number))
                         pooled->entries[pooled->n++] = entry;
         }
+        leave_out_shared(pooled);
         return 0;
 }
 

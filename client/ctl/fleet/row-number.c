@@ -7,6 +7,7 @@
 
 #include "ctl/clock-step.h"
 #include "ctl/json-path.h"
+#include "stats/strata.h"
 #include "util/cleanup.h"
 
 #define CONFIDENCE 0.95 /* of a result's intervals */
@@ -43,7 +44,8 @@ static bool quantity_read(const json_t *row, const char *quantity, const char *m
         if (!interval_read(json_at(row, quantity), &number->interval))
                 return false;
         number->n = count_processes(row, median);
-        number->logs = machines_logs_of(&number->interval, CONFIDENCE, (double)number->n - 1);
+        number->logs = machines_logs_of(&number->interval, CONFIDENCE,
+                        strata_freedom(number->n, json_array_size(json_at(row, "places"))));
         return true;
 }
 
@@ -83,8 +85,7 @@ const json_t *row_side(const json_t *result, const json_t *comparison, const cha
 }
 
 /*
- * The degrees of the interval of @n processes: it is of the spread within each place of the code, as long as each place has two
- * processes (stats/comparison.h). Sides that do not tell the places of just these processes count as having one.
+ * The degrees of the interval of @n processes: it is of the spread within each place of the code (stats/strata.h). Sides that do not tell the places of just these processes count as having one.
  */
 static double ratio_freedom(const json_t *new, const json_t *old, size_t n) {
         const json_t *sides[] = { json_at(new, "processes"), json_at(old, "processes") };
@@ -102,12 +103,9 @@ static double ratio_freedom(const json_t *new, const json_t *old, size_t n) {
                         return (double)n - 1;
                 counts[(size_t)of_new * LINE_BYTES + (size_t)of_old]++;
         }
-        for (size_t i = 0; i < N_ELEMENTS(counts); i++) {
-                if (counts[i] == 1)
-                        return (double)n - 1;
+        for (size_t i = 0; i < N_ELEMENTS(counts); i++)
                 n_places += counts[i] > 0;
-        }
-        return (double)(n - n_places);
+        return strata_freedom(n, n_places);
 }
 
 bool row_number_ratio(const json_t *result, const json_t *row, RowNumber *ret_number) {
