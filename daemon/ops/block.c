@@ -214,6 +214,8 @@ int calibration_block_check(const CalibrationBlock *block) {
                         !isfinite(clock->quantum_ticks) || clock->quantum_ticks < 1 ||
                         !isfinite(clock->batch_cost_ticks) || clock->batch_cost_ticks < 0 ||
                         !isfinite(clock->pair_cost_ticks) || clock->pair_cost_ticks < 0 ||
+                        !isfinite(clock->led_cost_ticks) || clock->led_cost_ticks < 0 ||
+                        !isfinite(clock->pause_cycles_per_tick) || clock->pause_cycles_per_tick < 0 ||
                         !isfinite(clock->pause_cost_ticks) || !isfinite(clock->ruler_cost_ticks) ||
                         !isfinite(clock->ruler_check) || !isfinite(clock->baseline_ns) ||
                         !isfinite(clock->branch_cycles) || !isfinite(clock->ports_cycles) ||

@@ -21,7 +21,7 @@
 #include "ops/call-filter.h"
 #include "util/socket.h"
 
-#define RECEIVER_DATA_MAX (16u << 10) /* bytes at a time */
+#define RECEIVER_DATA_MAX (20u << 10) /* bytes at a time */
 
 typedef enum ReceiverTaskKind {
         RECEIVER_TASK_RECEIVE = 1, /* once from the socket that comes along */

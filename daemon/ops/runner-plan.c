@@ -72,9 +72,10 @@ static bool counters_valid(const ClockFacts *clock) {
 
 static bool clock_valid(const ClockFacts *clock) {
         return isfinite(clock->hz) && clock->hz >= 0 && isfinite(clock->error_ppm) && isfinite(clock->quantum_ticks) &&
-               clock->quantum_ticks >= 0 && isfinite(clock->batch_cost_ticks) && isfinite(clock->pause_cost_ticks) &&
-               isfinite(clock->ruler_cost_ticks) && isfinite(clock->ruler_check) && isfinite(clock->pair_cost_ticks) &&
-               isfinite(clock->branch_cycles) && isfinite(clock->ports_cycles) &&
+               clock->quantum_ticks >= 0 && isfinite(clock->batch_cost_ticks) && isfinite(clock->led_cost_ticks) &&
+               isfinite(clock->pause_cost_ticks) && isfinite(clock->pause_cycles_per_tick) &&
+               clock->pause_cycles_per_tick >= 0 && isfinite(clock->ruler_cost_ticks) && isfinite(clock->ruler_check) &&
+               isfinite(clock->pair_cost_ticks) && isfinite(clock->branch_cycles) && isfinite(clock->ports_cycles) &&
                clock->ruler_turns <= RUNNER_RULER_TURNS_MAX && clock->source < _CLOCK_SOURCE_N &&
                (clock->missing & ~_CLOCK_MISSING) == 0 && counters_valid(clock);
 }

@@ -90,11 +90,13 @@ typedef struct ClockFacts {
         double quantum_ticks;    /* the step by which the counter really advances */
         double pair_cost_ticks;  /* of a start with its stop, and nothing between */
         double batch_cost_ticks; /* of a batch whose body is empty: clock pair and call */
+        double led_cost_ticks;   /* ... right before which iterations ran untimed: no system call made a guess fail */
         double pause_cost_ticks; /* of a bench_pause() with its bench_resume() */
-        double ruler_cost_ticks; /* of a ruler without additions */
-        double ruler_check;      /* what a multiplication takes, in additions */
-        double branch_cycles;    /* of a branch probe that has the core alone (clock/probe.h); 0: it has none */
-        double ports_cycles;     /* ... of a port probe */
+        double pause_cycles_per_tick; /* of the core while that was found, most of which is its cycles; 0: not known */
+        double ruler_cost_ticks;      /* of a ruler without additions */
+        double ruler_check;           /* what a multiplication takes, in additions */
+        double branch_cycles;         /* of a branch probe that has the core alone (clock/probe.h); 0: it has none */
+        double ports_cycles;          /* ... of a port probe */
         uint32_t port_chains;    /* of the port probe: PROBE_CHAINS_MIN or more; 0: both probes count nothing here */
         uint32_t missing;        /* CLOCK_MISSING_*, those that calibration is to look for again; 0: it is complete */
         uint32_t ruler_turns;    /* of a ruler beside a batch (clock/ruler.h); 0: it does not count cycles here */

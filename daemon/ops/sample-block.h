@@ -111,6 +111,7 @@ enum {
         SAMPLE_FLAG_SHARED = 1u << 6, /* another hardware thread used the core, by a probe beside this batch */
         SAMPLE_FLAG_NEXT_SHARED =
                         1u << 7,      /* ... beside the one before or after it, or lightly, by the mean of all three */
+        SAMPLE_FLAG_LED = 1u << 9,    /* iterations ran untimed right before it: what is its own cost then */
         SAMPLE_FLAG_STOLEN = 1u << 8, /* time passed that the thread was not charged with: the hypervisor's */
 };
 

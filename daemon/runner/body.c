@@ -102,21 +102,6 @@ static void body_probe(const Body *body, ProbeReading *ret_reading) {
         };
 }
 
-/*
- * A system call leaves the processor's own stack of return addresses another's, so that it guesses wrongly where the runner returns to. Here it
- * always does: a batch then costs the same, whether its last system call or untimed iterations come before it.
- */
-static inline void body_mislead_return(void) {
-        __asm__ volatile("lea -128(%%rsp), %%rsp\n\t" /* below what a function may keep under its stack */
-                         "call 1f\n\t"
-                         "int3\n"
-                         "1:\n\t"
-                         "lea 136(%%rsp), %%rsp"
-                         :
-                         :
-                         : "memory");
-}
-
 /* Starts the clock when all are there: each within moments of the others, however long it had to wait for them. Returns the batch's length. */
 static uint64_t body_start_clock(Body *body) {
         const uint64_t iterations = body->batch.iterations;
@@ -134,7 +119,6 @@ static uint64_t body_start_clock(Body *body) {
                 body->batch.cpu_ns = body->cpu_clock();
         detect_watch(body->detectors, &body->watch);
         detect_arm(body->detectors);
-        body_mislead_return();
         body->batch.start_ticks = stopwatch_start(body->stopwatch);
         return iterations;
 }
@@ -172,7 +156,7 @@ static uint64_t body_wait_for_batch(Body *body) {
         body_probe(body, &body->batch.before);
         body->batch.began_ticks = stopwatch_start(body->stopwatch);
         body->bench.batch = body_untimed_iterations(body);
-        body->untimed = body->bench.batch > 0;
+        body->untimed = body->batch.led = body->bench.batch > 0;
         return body->untimed ? body->bench.batch : body_start_clock(body);
 }
 

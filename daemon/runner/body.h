@@ -35,6 +35,7 @@ typedef enum BodyState {
 /* One batch as the clock saw it. */
 typedef struct BodyBatch {
         uint64_t iterations;
+        bool led;             /* iterations ran untimed right before it */
         uint64_t began_ticks; /* right after the probes: with what runs untimed before the clock starts */
         uint64_t start_ticks;
         uint64_t stop_ticks;

@@ -25,7 +25,9 @@
 #define CALIBRATE_BATCHES          1000u  /* of each loop in a round */
 #define CALIBRATE_BATCHES_MAX      10000u /* ... in all, for moments in which the core is ours alone */
 #define CALIBRATE_COUNTED          1000u
-#define CALIBRATE_PAUSES           32u  /* in a batch */
+#define CALIBRATE_PAUSES           32u /* in a batch */
+#define CALIBRATE_FEW              16u /* iterations, some of which may run untimed */
+#define CALIBRATE_FREQUENCY        1.1 /* of that which the ruler found: beside a ruler that is further off nothing is read */
 #define CALIBRATE_COST_WIDTH       1.1  /* of the cheapest batches, beside a step of the clock: a neighbour adds more */
 #define CALIBRATE_QUIET_MIN        100u /* batches that had the core alone; of fewer, all are taken */
 #define CALIBRATE_COSTS_NS         100000000ull /* at most, that a round of batches takes */
@@ -40,16 +42,25 @@
 
 DEFINE_CLEANUP(Body *, body_free)
 
-#define TEN(step)   step step step step step step step step step step
-#define FIFTY(step) TEN(step) TEN(step) TEN(step) TEN(step) TEN(step)
+#define TEN(step) step step step step step step step step step step
 
-/* Additions that wait for each other: a body, behind which the book-keeping of a pause hides as behind any other. */
-#define CHAIN(x) __asm__ volatile(FIFTY("add %0, %0\n\t") : "+r"(x))
+/*
+ * Multiplications that wait for each other: a body, behind which the book-keeping of a pause hides as behind any other. As most work
+ * does, each ends some cycles after it begins; behind additions a pause takes a cycle more.
+ */
+#define CHAIN(x) __asm__ volatile(TEN("imul %0, %0\n\t") TEN("imul %0, %0\n\t") : "+r"(x))
 
-static void empty_loop(struct bench *b) {
-        bench_loop(b) {
-        }
-}
+/* Each has a loop of its own, whose end the processor learns to predict; the remark keeps the compiler from making them one. */
+#define EMPTY_LOOP(name)                                                                                               \
+ static void name(struct bench *b) {                                                                                   \
+  __asm__ volatile("# " #name);                                                                                        \
+  bench_loop(b) {                                                                                                      \
+  }                                                                                                                    \
+ }
+
+EMPTY_LOOP(empty_loop)
+EMPTY_LOOP(few_loop)
+EMPTY_LOOP(few_led_loop)
 
 static void chain_loop(struct bench *b) {
         uint64_t x = 1;
@@ -66,6 +77,7 @@ static void pausing_loop(struct bench *b) {
         bench_loop(b) {
                 CHAIN(x);
                 bench_pause(b);
+                CHAIN(x);
                 bench_resume(b);
                 CHAIN(x);
         }
@@ -73,20 +85,30 @@ static void pausing_loop(struct bench *b) {
 
 enum {
         LOOP_EMPTY,
+        LOOP_FEW, /* iterations, with and without some that run untimed right before */
+        LOOP_FEW_LED,
         LOOP_CHAIN,
         LOOP_PAUSING,
         _LOOP_N,
 };
 
-static const struct bench_descriptor loop_descriptors[_LOOP_N] = {
-        [LOOP_EMPTY] = { .run = empty_loop },
-        [LOOP_CHAIN] = { .run = chain_loop },
-        [LOOP_PAUSING] = { .run = pausing_loop },
+/* A count that is given has nothing run untimed. */
+static const struct {
+        struct bench_descriptor descriptor;
+        uint64_t iterations;
+        uint64_t given;
+} loops[_LOOP_N] = {
+        [LOOP_EMPTY] = { { .run = empty_loop }, 1, 1 },
+        [LOOP_FEW] = { { .run = few_loop }, CALIBRATE_FEW, CALIBRATE_FEW },
+        [LOOP_FEW_LED] = { { .run = few_led_loop }, CALIBRATE_FEW, 0 },
+        [LOOP_CHAIN] = { { .run = chain_loop }, CALIBRATE_PAUSES, 0 },
+        [LOOP_PAUSING] = { { .run = pausing_loop }, CALIBRATE_PAUSES, 0 },
 };
 
 /* Batches of the loops, which take turns, so that the core's frequency is the same for all; pauses are taken off. */
 typedef struct Costs {
-        const RunnerPlan *plan;
+        RunnerPlan plans[_LOOP_N]; /* with the probes that calibration found, as every batch has them */
+        const ClockFacts *clock;
         double cycles_per_tick;
         Body *bodies[_LOOP_N];
         double ticks[_LOOP_N][CALIBRATE_BATCHES_MAX];
@@ -104,15 +126,18 @@ static Costs *costs_free(Costs *costs) {
 
 DEFINE_CLEANUP(Costs *, costs_free)
 
-static int costs_new(const RunnerPlan *plan, double cycles_per_tick, Costs **ret_costs) {
+static int costs_new(const RunnerPlan *plan, const ClockFacts *clock, double cycles_per_tick, Costs **ret_costs) {
         _cleanup_(costs_freep) Costs *costs = calloc(1, sizeof *costs);
 
         if (!costs)
                 return -ENOMEM;
-        costs->plan = plan;
+        costs->clock = clock;
         costs->cycles_per_tick = cycles_per_tick;
         for (size_t i = 0; i < _LOOP_N; i++) {
-                if (body_new(&loop_descriptors[i], plan, 0, &costs->bodies[i]))
+                costs->plans[i] = *plan;
+                costs->plans[i].clock = *clock;
+                costs->plans[i].schedule.iterations = loops[i].given;
+                if (body_new(&loops[i].descriptor, &costs->plans[i], 0, &costs->bodies[i]))
                         return -ENOMEM;
                 body_start(costs->bodies[i]);
         }
@@ -121,19 +146,36 @@ static int costs_new(const RunnerPlan *plan, double cycles_per_tick, Costs **ret
 }
 
 static bool costs_are_quiet(const Costs *costs, const BodyBatch *batch) {
-        const ClockFacts *clock = &costs->plan->clock;
-
-        return clock->port_chains > 0 && !beside_is_slow(clock, &batch->before, costs->cycles_per_tick) &&
-               !beside_is_slow(clock, &batch->after, costs->cycles_per_tick);
+        return costs->clock->port_chains > 0 && !beside_is_slow(costs->clock, &batch->before, costs->cycles_per_tick) &&
+               !beside_is_slow(costs->clock, &batch->after, costs->cycles_per_tick);
 }
 
-static void costs_read(Costs *costs, size_t loop) {
+/* @scale: of the core's frequency by that at which the ruler was found. Cycles are the most of all costs. */
+static void costs_read(Costs *costs, size_t loop, double scale) {
         BodyBatch batch;
+        double ticks;
 
-        body_run_batch(costs->bodies[loop], loop == LOOP_EMPTY ? 1 : CALIBRATE_PAUSES, &batch);
-        costs->ticks[loop][costs->n] = batch.stop_ticks - batch.start_ticks - batch.paused_ticks;
+        body_run_batch(costs->bodies[loop], loops[loop].iterations, &batch);
+        ticks = scale * (batch.stop_ticks - batch.start_ticks - batch.paused_ticks);
+        costs->ticks[loop][costs->n] = ticks;
         if (costs_are_quiet(costs, &batch))
-                costs->quiet[loop][costs->n_quiet[loop]++] = costs->ticks[loop][costs->n];
+                costs->quiet[loop][costs->n_quiet[loop]++] = ticks;
+}
+
+/* A batch of each loop; an interrupt in the ruler beside them would make all of them look short. */
+static void costs_read_row(Costs *costs) {
+        const ClockFacts *clock = costs->clock;
+        double scale = 1;
+
+        if (clock->ruler_turns > 0)
+                scale = ruler_cycles_per_tick(clock->ruler_turns, ruler_run(clock->ruler_turns),
+                                        clock->ruler_cost_ticks) /
+                        costs->cycles_per_tick;
+        if (scale > CALIBRATE_FREQUENCY || CALIBRATE_FREQUENCY * scale < 1)
+                return;
+        for (size_t loop = 0; loop < _LOOP_N; loop++)
+                costs_read(costs, loop, scale);
+        costs->n++;
 }
 
 static bool costs_have_enough(const Costs *costs) {
@@ -149,26 +191,29 @@ static double costs_level(Costs *costs, size_t loop) {
         double *ticks = quiet ? costs->quiet[loop] : costs->ticks[loop];
         const size_t n = quiet ? costs->n_quiet[loop] : costs->n;
 
-        return cluster_mean(cluster_lowest(ticks, n, CALIBRATE_COST_WIDTH, costs->plan->clock.quantum_ticks));
+        return cluster_mean(cluster_lowest(ticks, n, CALIBRATE_COST_WIDTH, costs->clock->quantum_ticks));
 }
 
-/* With the probes that calibration found, as every batch has them. */
 static int calibrate_costs(const RunnerPlan *plan, Window *window, double cycles_per_tick, ClockFacts *clock) {
         _cleanup_(costs_freep) Costs *costs = NULL;
-        RunnerPlan probed = *plan;
+        size_t n_rows = 0;
         int r;
 
-        probed.clock = *clock;
-        r = costs_new(&probed, cycles_per_tick, &costs);
+        r = costs_new(plan, clock, cycles_per_tick, &costs);
         if (r)
                 return r;
         do {
                 window_ensure(window, CALIBRATE_COSTS_NS);
-                for (size_t i = 0; i < CALIBRATE_BATCHES; i++, costs->n++)
-                        for (size_t loop = 0; loop < _LOOP_N; loop++)
-                                costs_read(costs, loop);
-        } while (clock->port_chains > 0 && !costs_have_enough(costs) && costs->n < CALIBRATE_BATCHES_MAX);
+                for (size_t i = 0; i < CALIBRATE_BATCHES; i++)
+                        costs_read_row(costs);
+                n_rows += CALIBRATE_BATCHES;
+        } while (clock->port_chains > 0 && !costs_have_enough(costs) && n_rows < CALIBRATE_BATCHES_MAX);
         clock->batch_cost_ticks = costs_level(costs, LOOP_EMPTY);
+        clock->led_cost_ticks =
+                        clock->batch_cost_ticks - costs_level(costs, LOOP_FEW) + costs_level(costs, LOOP_FEW_LED);
+        if (clock->led_cost_ticks < 0)
+                clock->led_cost_ticks = 0;
+        clock->pause_cycles_per_tick = clock->ruler_turns > 0 ? cycles_per_tick : 0;
         clock->pause_cost_ticks =
                         (costs_level(costs, LOOP_PAUSING) - costs_level(costs, LOOP_CHAIN)) / CALIBRATE_PAUSES;
         return 0;
@@ -181,7 +226,7 @@ static int calibrate_counter(const RunnerPlan *plan, unsigned counter, double *r
         size_t n = 0;
         BodyBatch batch;
 
-        if (!counts || body_new(&loop_descriptors[LOOP_EMPTY], plan, 0, &body))
+        if (!counts || body_new(&loops[LOOP_EMPTY].descriptor, plan, 0, &body))
                 return -ENOMEM;
         body_start(body);
         for (size_t i = 0; i < CALIBRATE_COUNTED; i++) {

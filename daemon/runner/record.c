@@ -4,21 +4,34 @@
 #include <string.h>
 
 #include "clock/conversion.h"
+#include "clock/ruler.h"
 #include "ops/sample-block.h"
 #include "runner/detect.h"
 #include "runner/team.h"
 
 /* The time that was paused, with the cost of pausing. */
-static uint64_t record_paused_ticks(const RunnerPlan *plan, const BodyBatch *batch) {
-        double paused = batch->paused_ticks + batch->n_pauses * plan->clock.pause_cost_ticks;
+static uint64_t record_paused_ticks(const BodyBatch *batch, double pause_cost_ticks) {
+        double paused = batch->paused_ticks + batch->n_pauses * pause_cost_ticks;
         uint64_t ticks = batch->stop_ticks - batch->start_ticks;
 
         return paused < ticks ? paused : ticks;
 }
 
+/* At another frequency of the core than while it was calibrated a pause takes other ticks, since it is cycles for the most part. */
+static double record_pause_cost(const ClockFacts *clock, const Sample *sample) {
+        const double ruler_ticks = (sample->ruler_before_ticks + sample->ruler_after_ticks) / 2.0;
+
+        if (!(clock->pause_cycles_per_tick > 0) || clock->ruler_turns == 0 || sample->ruler_before_ticks == 0 ||
+                        sample->ruler_after_ticks == 0 || !(ruler_ticks > clock->ruler_cost_ticks))
+                return clock->pause_cost_ticks;
+        return clock->pause_cost_ticks * clock->pause_cycles_per_tick /
+               ruler_cycles_per_tick(clock->ruler_turns, ruler_ticks, clock->ruler_cost_ticks);
+}
+
 /* The time inside the batch: between the clock's two readings, without pauses and what reading it and the call cost. */
 static uint64_t record_net_ticks(const RunnerPlan *plan, const BodyBatch *batch) {
-        uint64_t ticks = batch->stop_ticks - batch->start_ticks - record_paused_ticks(plan, batch);
+        uint64_t ticks = batch->stop_ticks - batch->start_ticks -
+                         record_paused_ticks(batch, plan->clock.pause_cost_ticks);
 
         return ticks > plan->clock.batch_cost_ticks ? ticks - plan->clock.batch_cost_ticks : 0;
 }
@@ -43,17 +56,18 @@ Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member, ui
                 .start_ticks = batch->start_ticks,
                 .ticks = batch->stop_ticks - batch->start_ticks,
                 .iterations = batch->iterations,
-                .paused_ticks = record_paused_ticks(plan, batch),
                 .cpu_start = batch->cpu_start,
                 .cpu_stop = batch->cpu_stop,
                 .flags = (batch->flags & ~detect_flags(switched_off)) | usage_flags(&batch->usage) |
-                         record_stolen(plan, batch) | (batch->cpu_start != batch->cpu_stop ? SAMPLE_FLAG_MIGRATED : 0),
+                         record_stolen(plan, batch) | (batch->cpu_start != batch->cpu_stop ? SAMPLE_FLAG_MIGRATED : 0) |
+                         (batch->led ? SAMPLE_FLAG_LED : 0),
                 .thread = member,
                 .manual_ns = batch->manual_ns,
         };
 
         record_counts(batch, &sample);
         team_fill(team, member, probed, &sample);
+        sample.paused_ticks = record_paused_ticks(batch, record_pause_cost(&plan->clock, &sample));
         return sample;
 }
 

@@ -250,7 +250,7 @@ double quantity_contaminated(const Quantity *quantity) {
                 return 0;
         for (size_t i = 0; i < quantity->n_processes; i++)
                 sum += quantity->processes[i].contaminated;
-        return sum / quantity->n_quiet;
+        return fmax(0, sum / quantity->n_quiet);
 }
 
 /* The pools whose samples stand for all, by the rule for a process; returns how many. */

@@ -33,7 +33,8 @@ bool sample_is_manual(const Sample *sample) {
 double sample_net_ticks(const Sample *sample, const ClockFacts *clock) {
         if (sample_is_manual(sample))
                 return sample->manual_ns * clock->hz / NS_PER_S;
-        return (double)(sample->ticks - sample->paused_ticks) - clock->batch_cost_ticks;
+        return (double)(sample->ticks - sample->paused_ticks) -
+               (sample->flags & SAMPLE_FLAG_LED ? clock->led_cost_ticks : clock->batch_cost_ticks);
 }
 
 double sample_step_ticks(const SampleBlock *block, const Sample *sample, const ClockFacts *clock) {
