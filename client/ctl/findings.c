@@ -59,11 +59,25 @@ static const char *advice_at(const json_t *row, size_t i) {
         return advice ? advice : warning ? warning : "";
 }
 
+/* The note of the finding that makes @benchmark unfit; an older daemon's findings do not tell which. */
+static const char *unfit_note(const json_t *benchmark) {
+        const json_t *findings = json_at(benchmark, "findings");
+
+        for (size_t i = 0; i < json_array_size(findings); i++) {
+                const json_t *finding = json_array_get(findings, i);
+                const char *kind = json_text_at(finding, "kind"), *note = json_text_at(finding, "note");
+
+                if (kind && note && strncmp(kind, "unfit-", strlen("unfit-")) == 0)
+                        return note;
+        }
+        return "not reliable";
+}
+
 const char *findings_note(const json_t *benchmark) {
         const json_t *findings = json_at(benchmark, "findings");
 
         if (json_flag_at(benchmark, "disturbed.unfit"))
-                return "not reliable";
+                return unfit_note(benchmark);
         if (json_flag_at(benchmark, "debugger_attached"))
                 return "traced";
         for (size_t i = 0; i < N_ELEMENTS(flags); i++)
@@ -76,6 +90,25 @@ const char *findings_note(const json_t *benchmark) {
                         return note;
         }
         return NULL;
+}
+
+const char *findings_common_note(const json_t *result) {
+        const json_t *rows = json_at(result, "benchmarks");
+        const char *common = NULL;
+        size_t n = 0;
+
+        for (size_t i = 0; i < json_array_size(rows); i++) {
+                const json_t *row = json_array_get(rows, i);
+                const char *note = json_at(row, "failed") ? NULL : findings_note(row);
+
+                if (json_at(row, "failed"))
+                        continue;
+                if (!note || (common && strcmp(note, common) != 0))
+                        return NULL;
+                common = note;
+                n++;
+        }
+        return n > 1 ? common : NULL;
 }
 
 static bool row_has(const json_t *row, const char *advice) {

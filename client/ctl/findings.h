@@ -18,6 +18,9 @@ bool findings_has(const json_t *row, const char *kind);
 /* The word or two for the row of @benchmark; NULL if there is nothing to say. Borrowed. */
 const char *findings_note(const json_t *benchmark);
 
+/* The note that all of several rows of @result with a number have, which is said once, above them; else NULL. */
+const char *findings_common_note(const json_t *result);
+
 /* Gives the findings of @rows, each once as a sentence that names the rows, to @take, which returns 0 or a negative errno. */
 typedef int (*FindingTake)(void *where, const char *sentence);
 int findings_each(const json_t *rows, void (*print_name)(const json_t *row, FILE *out), const View *view,

@@ -145,6 +145,18 @@ static void print_unseen(const json_t *result, FILE *out) {
                                 processes, unit_share(share, text));
 }
 
+/* The note that all rows share, which the table is then without; NULL: they do not. */
+static const char *common_note(const json_t *result, const View *view) {
+        return view->details || view->columns ? NULL : findings_common_note(result);
+}
+
+static void print_common_note(const json_t *result, const View *view, FILE *out) {
+        const char *note = common_note(result, view);
+
+        if (note)
+                fprintf(out, "# all rows: %s\n", note);
+}
+
 int report_result_head(const json_t *result, const View *view, FILE *out) {
         char clock[PLATFORM_CLOCK_MAX];
         int r;
@@ -156,6 +168,7 @@ int report_result_head(const json_t *result, const View *view, FILE *out) {
         print_baseline(result, out);
         if (view->details)
                 print_unseen(result, out);
+        print_common_note(result, view, out);
         if (view->details && platform_describe_clock(json_at(result, "environment.tsc"), clock))
                 fprintf(out, "# clock: %s\n", clock);
         scale_print(result, "\n", "\n", out);
@@ -269,6 +282,8 @@ int report_result_table(const json_t *result, const View *view, Footnotes *footn
         if (report_is_comparison(result))
                 return error_trace(report_comparison(result, view, footnotes, out));
         r = row_layout_new(result, view, &layout);
+        if (r == 0 && common_note(result, view))
+                row_layout_leave_out_notes(layout);
         if (r == 0)
                 r = row_grid_new(layout, &grid);
         if (r == 0)

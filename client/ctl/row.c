@@ -343,6 +343,15 @@ int row_layout_new(const json_t *result, const View *view, RowLayout **ret_layou
         return 0;
 }
 
+void row_layout_leave_out_notes(RowLayout *layout) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < layout->n; i++)
+                if (layout->columns[i].fill != cell_notes)
+                        layout->columns[n++] = layout->columns[i];
+        layout->n = n;
+}
+
 int row_layout_new_spread(RowLayout **ret_layout) {
         RowLayout *layout;
 

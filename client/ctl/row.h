@@ -22,6 +22,9 @@ typedef struct json_t json_t;
 int row_layout_new(const json_t *result, const View *view, RowLayout **ret_layout);
 RowLayout *row_layout_free(RowLayout *layout);
 
+/* Without its column of notes, which stand elsewhere. */
+void row_layout_leave_out_notes(RowLayout *layout);
+
 /* The columns of the second table of --format=details: the spread of the times, and the figures that older harnesses report. */
 int row_layout_new_spread(RowLayout **ret_layout);
 

@@ -91,8 +91,8 @@ static double neighbour(gsl_rng *random, uint32_t *ret_flags) {
 static double interrupt(gsl_rng *random, uint32_t *ret_flags) {
         if (gsl_rng_uniform(random) >= 0.1)
                 return 0;
-        *ret_flags = SAMPLE_FLAG_INTERRUPTED;
-        return gsl_ran_flat(random, 1000, 20000);
+        *ret_flags = gsl_rng_uniform(random) < 0.5 ? SAMPLE_FLAG_INTERRUPTED : 0;
+        return gsl_ran_flat(random, 1000, 50000);
 }
 
 static double preemption(gsl_rng *random, uint32_t *ret_flags) {
@@ -122,9 +122,9 @@ static void disturbance_explains_long_batches(void **state) {
         gsl_rng_free(random);
 }
 
-/* A part that makes no difference is not worth a word: 15 us more in each hundredth batch of 25. */
+/* A part that makes no difference is not worth a word: 120 us more in each thousandth batch of 25. */
 static double small_part(gsl_rng *random, uint32_t *ret_flags) {
-        return gsl_rng_uniform(random) < 0.01 ? 15000 : 0;
+        return gsl_rng_uniform(random) < 0.001 ? 120000 : 0;
 }
 
 static void a_part_that_makes_no_difference_is_not_told(void **state) {

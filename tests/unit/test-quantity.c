@@ -294,6 +294,22 @@ static void an_interval_of_medians_that_follow_each_other_is_widened(void **stat
         assert_true(width[0] > 2 * width[1]);
 }
 
+/* Times that spread by half to either side, beside a neighbour that costs a fifth: a tenth of that, and not the tenth of the spread. */
+static void hidden_visits_move_wide_times_by_no_more_than_they_cost(void **state) {
+        const QuantityConditions conditions = { .contamination = 0.1 };
+        Quantity quantity = {};
+        QuantityProcess process;
+
+        assert_int_equal(quantity_reserve(&quantity, 111, 0), 0);
+        for (int i = -50; i <= 50; i++)
+                quantity_add(&quantity, 8 * exp(0.5 * i / 50), SAMPLE_CLASS_UNDISTURBED);
+        for (int i = 0; i < 10; i++)
+                quantity_add(&quantity, 8 * 1.2, SAMPLE_CLASS_SHARED);
+        assert_int_equal(quantity_end_process(&quantity, &conditions, &process), 0);
+        assert_true(fabs(process.contaminated - 0.1 * log(1.2)) < 1e-9);
+        quantity_deinit(&quantity);
+}
+
 static void a_process_without_samples_makes_it_unknown(void **state) {
         Quantity quantity = {};
 
@@ -319,6 +335,7 @@ int main(void) {
                 cmocka_unit_test(the_places_are_conditions_whose_means_weigh_the_same),
                 cmocka_unit_test(hidden_visits_widen_the_interval_downwards_by_what_they_may_have_moved),
                 cmocka_unit_test(an_interval_of_medians_that_follow_each_other_is_widened),
+                cmocka_unit_test(hidden_visits_move_wide_times_by_no_more_than_they_cost),
                 cmocka_unit_test(a_process_without_samples_makes_it_unknown),
         };
 

@@ -25,7 +25,12 @@
 /* Adds a process of @samples, which it sorts; returns their median. */
 static double add(Spread *spread, double *samples, size_t n) {
         double sequence[SAMPLES];
-        SpreadSamples of = { .sequence = sequence, .n_sequence = n, .sorted = samples, .n = n, .quiet = true };
+        SpreadSamples of = { .sequence = sequence,
+                .n_sequence = n,
+                .sorted = samples,
+                .steady = samples,
+                .n = n,
+                .quiet = true };
 
         memcpy(sequence, samples, n * sizeof *samples);
         values_sort(samples, n);
@@ -124,6 +129,7 @@ static double place_share(gsl_rng *random, size_t n, double step) {
                 assert_int_equal(spread_add(&spread, &(SpreadSamples){ .sequence = samples,
                                                                      .n_sequence = 2,
                                                                      .sorted = samples,
+                                                                     .steady = samples,
                                                                      .n = 2 }),
                                 0);
                 places[i] = i % RUNNER_IMAGE_OFFSETS;

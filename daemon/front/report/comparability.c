@@ -9,6 +9,9 @@
 #include "front/report/machine-class.h"
 #include "util/cleanup.h"
 
+/* The rule by which times are estimated: another rule gives another number of the same samples. The places are conditions. */
+#define COMPARABILITY_ESTIMATES "by place"
+
 /* The facts that a key is made of, beside those of the machine's class; in a stored result any of them may be absent. */
 typedef struct Facts {
         const Benchd__Environment *environment;
@@ -78,6 +81,7 @@ char *comparability_key(Arena *arena, const Benchd__RunResult *result) {
 
         sha256_init(&state);
         digest_add_fact(&state, "version", BENCHD_VERSION);
+        digest_add_fact(&state, "estimates", COMPARABILITY_ESTIMATES);
         for (size_t i = 0; i < N_ELEMENTS(fact_rows); i++)
                 digest_add_fact(&state, fact_rows[i].name, fact_rows[i].read(&facts));
         for (size_t i = 0; (fact = machine_class_fact_at(i)); i++)

@@ -176,7 +176,8 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                                 "the file of a module could not be inspected: its flags, and what its timed loops hold, are "
                                 "not known" },
                 { facts->cancelled, "cancelled: each benchmark has only the processes that had run" },
-                { measured && facts->quick, "quick: few and short samples, for a look and not for a verdict" },
+                { measured && facts->quick,
+                                "quick: few and short samples, and intervals that are at least so wide: for a look, not for a verdict" },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)

@@ -19,11 +19,11 @@ void amortised_deinit(Amortised *amortised) {
 /* The longest time of @sample, of so many operations, that its marks explain. */
 static double explained_ns(const Sample *sample, double operations, double batch_ns, const AmortisedLevels *levels) {
         const bool beside = sample_has_company(sample) && levels->shared_ns > levels->alone_ns;
-        double longest = operations * (beside ? levels->shared_ns : levels->alone_ns);
+        const double level_ns = operations * (beside ? levels->shared_ns : levels->alone_ns);
 
         if (sample->flags & SAMPLE_FLAG_INTERRUPTED)
-                longest += fmax(AMORTISED_INTERRUPT_NS, AMORTISED_INTERRUPT_SHARE * batch_ns);
-        return longest;
+                return level_ns + fmax(AMORTISED_UNSEEN_NS, AMORTISED_INTERRUPT_SHARE * batch_ns);
+        return level_ns + AMORTISED_UNSEEN_NS;
 }
 
 int amortised_add(Amortised *amortised, const SampleBlock *block, const ClockFacts *clock, const double *ns,

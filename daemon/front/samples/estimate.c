@@ -288,14 +288,34 @@ static int estimate_add_amortised(Estimate *estimate, const SampleBlock *block, 
         return error_trace(amortised_add(&estimate->amortised, block, clock, ns, &levels));
 }
 
-/* Adds the samples that the last process is judged by; their order in time is that of the first thread. */
+/* The times of the headline of the last process as they would be at its usual frequency, in rising order; NULL: not known. */
+static double *estimate_steady_times(const Estimate *estimate) {
+        const QuantitySamples *cycles = &estimate->cycles.headline;
+        const double core_hz = estimate->processes[estimate->n_processes - 1].core_hz;
+        double *steady;
+
+        if (cycles->n != estimate->time_ns.headline.n || !isfinite(core_hz))
+                return NULL;
+        steady = malloc((cycles->n + 1) * sizeof *steady);
+        for (size_t i = 0; steady && i < cycles->n; i++)
+                steady[i] = cycles->values[i] / core_hz * NS_PER_S;
+        return steady;
+}
+
+/*
+ * Adds the samples that the last process is judged by; their order in time is that of the first thread. The core's frequency goes up
+ * and down in steps of some per cent, which are neither modes nor a drift of the body: where cycles are known these are of them.
+ */
 static int estimate_add_spread(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock,
                 const double *ns) {
         const QuantitySamples *headline = &estimate->time_ns.headline;
+        const double core_hz = estimate->processes[estimate->n_processes - 1].core_hz;
         _cleanup_(freep) double *sequence = malloc(block->n_samples * sizeof *sequence);
+        _cleanup_(freep) double *steady = estimate_steady_times(estimate);
         SpreadSamples samples = {
                 .sequence = sequence,
                 .sorted = headline->values,
+                .steady = steady ? steady : headline->values,
                 .n = headline->n,
                 .step = block_is_manual(block) ? 0
                                                : sample_ticks_to_ns(clock->quantum_ticks, clock) /
@@ -308,7 +328,8 @@ static int estimate_add_spread(Estimate *estimate, const SampleBlock *block, con
         for (uint32_t i = 0; i < block->n_samples; i++)
                 if (block->samples[i].thread == 0 &&
                                 sample_class(&block->samples[i]) <= estimate->time_ns.headline_class)
-                        sequence[samples.n_sequence++] = ns[i];
+                        sequence[samples.n_sequence++] =
+                                        steady ? ns[i] * sample_core_hz(&block->samples[i], clock) / core_hz : ns[i];
         return error_trace(spread_add(&estimate->spread, &samples));
 }
 

@@ -137,12 +137,18 @@ static int samples_pool(QuantitySamples *samples, Pool *pool) {
         return error_trace(pool_add(pool, samples->values, samples->n));
 }
 
-/* Contaminated samples are the slower ones: without them the median lies that much lower among the rest. */
-static double headline_contaminated(const QuantitySamples *headline, double contamination) {
+/*
+ * How far the median may lie too high. If the contaminated samples are the slowest, it lies that much lower among the rest; if times spread
+ * more widely than a neighbour slows them, it moves by no more than their share of what that costs, by the time while @shared.
+ */
+static double headline_contaminated(const QuantitySamples *headline, double shared, double contamination) {
         const double median = samples_median(headline);
         const double low = quantile_sorted(headline->values, headline->n, fmax(0, 1 - contamination) / 2);
 
-        return low > 0 ? log(median / low) : 0;
+        if (!(low > 0))
+                return 0;
+        return isfinite(shared) ? fmin(log(median / low), contamination * log(fmax(1, shared / median)))
+                                : log(median / low);
 }
 
 int quantity_end_process(Quantity *quantity, const QuantityConditions *conditions, QuantityProcess *ret_process) {
@@ -166,7 +172,8 @@ int quantity_end_process(Quantity *quantity, const QuantityConditions *condition
         };
         if (quantity->headline_class <= SAMPLE_CLASS_QUIET && quantity->headline.n > 0) {
                 process->quiet = samples_median(&quantity->headline);
-                process->contaminated = headline_contaminated(&quantity->headline, conditions->contamination);
+                process->contaminated =
+                                headline_contaminated(&quantity->headline, process->shared, conditions->contamination);
         }
         quantity->n_quiet += isfinite(process->quiet);
         quantity->n_shared += isfinite(process->shared);

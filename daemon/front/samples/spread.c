@@ -41,7 +41,7 @@ int spread_add(Spread *spread, const SpreadSamples *samples) {
                 return error_trace(r);
         process->ess = autocorrelation.ess * samples->n / fmax(samples->n_sequence, 1);
         if (variance_group(samples->sorted, samples->n, &process->group) != 0 ||
-                        modes_find(samples->sorted, samples->n, &rule, &process->within) != 0)
+                        modes_find(samples->steady, samples->n, &rule, &process->within) != 0)
                 spread->not_positive = true;
         spread->n++;
         return 0;

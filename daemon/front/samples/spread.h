@@ -51,6 +51,7 @@ typedef struct SpreadSamples {
         const double *sequence; /* of the first thread, in the order of time */
         size_t n_sequence;
         const double *sorted; /* of all threads, in rising order */
+        const double *steady; /* the same at one frequency of the core, as is the sequence, as far as it is known; in rising order */
         size_t n;
         double step; /* between readings, in their unit */
         bool quiet;  /* these had the core alone: else its median is in no headline but that of the time while shared */
