@@ -105,7 +105,7 @@ bool probe_stretch_is_slow(const ProbePair *pairs, size_t n, const ProbeLevels *
 double probe_level(double *readings, size_t n) {
         if (n < PROBE_READINGS_MIN)
                 return 0;
-        return cluster_median(cluster_lowest(readings, n, PROBE_CLUSTER, 0));
+        return cluster_mean(cluster_lowest(readings, n, PROBE_CLUSTER, 0));
 }
 
 double probe_steady_level(double *readings, size_t n) {

@@ -60,8 +60,8 @@ typedef struct ProbePair {
 bool probe_stretch_is_slow(const ProbePair *pairs, size_t n, const ProbeLevels *levels);
 
 /*
- * The level of those of @n readings (which are sorted) that had the core alone: the median of the cluster at the lower end, which is there
- * however seldom the core was alone. 0 where @n is under PROBE_READINGS_MIN. Pure.
+ * The level of those of @n readings (which are sorted) that had the core alone: the mean of the cluster at the lower end, which is there
+ * however seldom the core was alone; a median would fall on a step of the clock. 0 where @n is under PROBE_READINGS_MIN. Pure.
  */
 double probe_level(double *readings, size_t n);
 

@@ -80,6 +80,16 @@ static void a_budget_or_a_limit_that_ends_before_is_told_apart(void **state) {
         assert_int_equal(decide(&facts).limit, PROCESSES_NEEDED_BUDGET);
 }
 
+/* Of ten processes five had the core alone: as many more are needed as if there had been five. */
+static void processes_without_a_median_narrow_no_interval(void **state) {
+        ProcessesNeededFacts facts = facts_of_five();
+        const uint32_t wanted = decide(&facts).processes;
+
+        facts.n_done = 10;
+        assert_int_equal(decide(&facts).processes, wanted + 5);
+        assert_int_equal(decide(&facts).wanted, wanted);
+}
+
 static void without_a_spread_there_is_nothing_to_reckon_with(void **state) {
         ProcessesNeededFacts facts = facts_of_five();
         const double negative[] = { -1, 2, 3 };
@@ -135,6 +145,7 @@ int main(void) {
                 cmocka_unit_test(as_many_as_student_says_from_the_spread_of_the_first),
                 cmocka_unit_test(what_is_wide_enough_already_takes_no_more),
                 cmocka_unit_test(a_budget_or_a_limit_that_ends_before_is_told_apart),
+                cmocka_unit_test(processes_without_a_median_narrow_no_interval),
                 cmocka_unit_test(without_a_spread_there_is_nothing_to_reckon_with),
                 cmocka_unit_test(the_number_it_fixes_covers_the_truth_as_often_as_asked_for),
         };

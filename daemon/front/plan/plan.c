@@ -10,9 +10,10 @@
 #include "util/error.h"
 #include "util/time.h"
 
-#define PLAN_BATCHES_MIN 5u
-#define PLAN_SPAWN_NS    (30 * NS_PER_MS) /* around the measuring: fork, exec, load, end */
-#define PLAN_BESIDE_NS   16000u           /* a batch that is sampled: ruler, probes, readings */
+#define PLAN_BATCHES_MIN   5u
+#define PLAN_SPAWN_NS      (30 * NS_PER_MS) /* around the measuring: fork, exec, load, end */
+#define PLAN_BESIDE_NS     16000u           /* a batch that is sampled: ruler, probes, readings */
+#define PLAN_UNTIMED_SHARE 8u               /* of it, a part of so many runs untimed before it */
 
 RunPlan *plan_free(RunPlan *plan) {
         if (!plan)
@@ -167,7 +168,9 @@ static uint64_t schedule_least_ns(const RunnerSchedule *schedule) {
 uint64_t plan_schedule_expected_ns(const RunnerSchedule *schedule) {
         const bool multiplies = schedule->pace == RUNNER_PACE_LAST_STEP || schedule->pace == RUNNER_PACE_ALL_STEPS;
         const uint64_t least = schedule_least_ns(schedule);
-        const uint64_t beside = schedule->pace == RUNNER_PACE_SETTLED ? PLAN_BESIDE_NS : 0;
+        const uint64_t beside = schedule->pace == RUNNER_PACE_SETTLED
+                                                ? PLAN_BESIDE_NS + schedule->target_ns / PLAN_UNTIMED_SHARE
+                                                : 0;
         uint64_t sampling = (multiplies ? 2 : 1) * schedule->samples * (schedule->target_ns + beside);
 
         if (sampling < schedule->least_ns)

@@ -13,6 +13,7 @@ int processes_needed_decide(const ProcessesNeededFacts *facts, ProcessesNeeded *
         ProcessesNeeded needed = { .processes = facts->n_done, .limit = PROCESSES_NEEDED_UNKNOWN };
         double process_ns = facts->sampling_ns / facts->n_done; /* if all are like the first */
         double holds = process_ns > 0 ? fmax(floor(facts->budget_ns / process_ns), facts->n_done) : INFINITY;
+        double all;
         int r;
 
         r = precision_processes(facts->medians, facts->places, facts->n, facts->precision, PROCESSES_NEEDED_CONFIDENCE,
@@ -20,13 +21,14 @@ int processes_needed_decide(const ProcessesNeededFacts *facts, ProcessesNeeded *
         if (r < 0)
                 return error_trace(r);
         if (r == 0) {
-                /* each place as often */
+                /* each place as often; and beyond those that gave no median */
                 needed.wanted = (needed.wanted + RUNNER_IMAGE_OFFSETS - 1) / RUNNER_IMAGE_OFFSETS *
                                 RUNNER_IMAGE_OFFSETS;
-                needed.processes = fmin(fmin(fmax(needed.wanted, facts->n_done), holds), facts->most);
-                needed.limit = needed.processes >= needed.wanted ? PROCESSES_NEEDED_UNLIMITED
-                               : holds < facts->most             ? PROCESSES_NEEDED_BUDGET
-                                                                 : PROCESSES_NEEDED_MOST;
+                all = facts->n_done + fmax(0, (double)needed.wanted - facts->n);
+                needed.processes = fmin(fmin(all, holds), facts->most);
+                needed.limit = needed.processes >= all ? PROCESSES_NEEDED_UNLIMITED
+                               : holds < facts->most   ? PROCESSES_NEEDED_BUDGET
+                                                       : PROCESSES_NEEDED_MOST;
         }
         *ret_needed = needed;
         return 0;

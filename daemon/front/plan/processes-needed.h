@@ -21,7 +21,7 @@ typedef enum ProcessesNeededLimit {
 typedef struct ProcessesNeededFacts {
         const double *medians;  /* or ratios, of a comparison */
         const uint32_t *places; /* of the module at each (stats/strata.h) */
-        size_t n;               /* of these */
+        size_t n;               /* of these: only such processes narrow the interval */
         uint32_t n_done;        /* processes; 1 or more */
         double precision;       /* half of the interval, relative */
         double sampling_ns;     /* of these processes together */
