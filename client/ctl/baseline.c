@@ -17,7 +17,6 @@
 #include "ctl/measurand.h"
 #include "stats/comparison.h"
 #include "stats/interval.h"
-#include "stats/strata.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -249,17 +248,13 @@ static size_t count_processes(const json_t *row) {
         return n;
 }
 
-static double count_freedom(const json_t *row) {
-        return strata_freedom(count_processes(row), json_array_size(json_at(row, "places")));
-}
-
 /*
  * Welch's difference of the logs of the headlines, each with the standard error that its interval is of: so the ratio is the quotient of
  * the two times that are shown. False where a side has too few processes.
  */
 static bool difference_of(const json_t *old, const json_t *new, ComparisonDifference *ret_difference) {
         const size_t n_old = count_processes(old), n_new = count_processes(new), least = n_old < n_new ? n_old : n_new;
-        const double freedom_old = count_freedom(old), freedom_new = count_freedom(new);
+        const double freedom_old = log_time_freedom(old, n_old), freedom_new = log_time_freedom(new, n_new);
         double of_old, of_new, variance, spread;
         LogTime was, is;
 

@@ -25,11 +25,19 @@ static bool has_point(const json_t *row, const char *path) {
         return json_number_at(row, path, &point);
 }
 
+/* A comparison without any ratio of means, as with a baseline: its columns stay what it is of. */
+static bool is_of_medians(const json_t *comparisons) {
+        for (size_t i = 0; i < json_array_size(comparisons); i++)
+                if (has_point(json_array_get(comparisons, i), "mean_ratio.point"))
+                        return false;
+        return json_array_size(comparisons) > 0;
+}
+
 int headline_apply(json_t *result, const char *word) {
         const json_t *benchmarks = json_at(result, "benchmarks"), *comparisons = json_at(result, "comparisons");
         int r = 0;
 
-        if (!word || strcmp(word, "mean") != 0)
+        if (!word || strcmp(word, "mean") != 0 || is_of_medians(comparisons))
                 return 0;
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++) {
                 json_t *row = json_array_get(benchmarks, i);

@@ -147,6 +147,8 @@ static int widen_row(json_t *row, const Yardstick *yardstick) {
         if (row == yardstick->benchmark)
                 return error_trace(make_exact(json_object_get(row, "time_ns")));
         r = widen(json_object_get(row, "time_ns"), yardstick->half);
+        if (r == 0)
+                r = widen(json_object_get(row, "amortised"), yardstick->half);
         for (size_t i = 0; r == 0 && i < json_array_size(machines); i++)
                 r = widen(json_array_get(machines, i), yardstick->half);
         return error_trace(r);
@@ -190,7 +192,7 @@ static int divide_field(json_t *row, const char *key, double unit) {
 
 /* Divides the times of @row, those of its counts of iterations and of its machines among them, and marks it. */
 static int scale_row(json_t *row, const Yardstick *yardstick) {
-        static const char *const of_step[] = { "mean_ns", "stddev_ns" }, *const of_machine[] = { "point", "low",
+        static const char *const of_step[] = { "mean_ns", "stddev_ns" }, *const of_interval[] = { "point", "low",
                 "high" };
         json_t *steps = json_object_get(row, "steps"), *machines = json_object_get(row, "machines");
         int r;
@@ -200,12 +202,14 @@ static int scale_row(json_t *row, const Yardstick *yardstick) {
                 r = divide(json_object_get(row, "time_ns"), yardstick->ns);
         if (r == 0)
                 r = divide_field(row, "harness_error_ns", yardstick->ns);
+        for (size_t i = 0; r == 0 && i < N_ELEMENTS(of_interval); i++)
+                r = divide_field(json_object_get(row, "amortised"), of_interval[i], yardstick->ns);
         for (size_t i = 0; r == 0 && i < N_ELEMENTS(of_step) * json_array_size(steps); i++)
                 r = divide_field(json_array_get(steps, i / N_ELEMENTS(of_step)), of_step[i % N_ELEMENTS(of_step)],
                                 yardstick->ns);
-        for (size_t i = 0; r == 0 && i < N_ELEMENTS(of_machine) * json_array_size(machines); i++)
-                r = divide_field(json_array_get(machines, i / N_ELEMENTS(of_machine)),
-                                of_machine[i % N_ELEMENTS(of_machine)], yardstick->ns);
+        for (size_t i = 0; r == 0 && i < N_ELEMENTS(of_interval) * json_array_size(machines); i++)
+                r = divide_field(json_array_get(machines, i / N_ELEMENTS(of_interval)),
+                                of_interval[i % N_ELEMENTS(of_interval)], yardstick->ns);
         if (r)
                 return error_trace(r);
         if (json_object_set_new(row, "scaled", json_true()) < 0 ||

@@ -25,7 +25,8 @@ typedef struct Topology Topology;
 
 #define LEASES_MAX         64u
 #define LEASE_FAILURES_MAX 3u
-#define LEASE_AGAIN_MAX    16u /* leases from one calibration to the next, of a CPU whose calibration stays provisional */
+#define LEASE_AGAIN_MAX                                                                                                \
+ 1024u /* leases from one calibration to the next, of a CPU whose calibration stays provisional */
 
 enum {
         LEASES_E_UNCALIBRATED =

@@ -27,6 +27,7 @@
 #define CALIBRATE_COUNTED          1000u
 #define CALIBRATE_PAUSES           32u /* in a batch */
 #define CALIBRATE_FEW              16u /* iterations, some of which may run untimed */
+#define CALIBRATE_FREQUENCY_RULERS 50u
 #define CALIBRATE_FREQUENCY        1.1 /* of that which the ruler found: beside a ruler that is further off nothing is read */
 #define CALIBRATE_COST_WIDTH       1.1  /* of the cheapest batches, beside a step of the clock: a neighbour adds more */
 #define CALIBRATE_QUIET_MIN        100u /* batches that had the core alone; of fewer, all are taken */
@@ -194,11 +195,24 @@ static double costs_level(Costs *costs, size_t loop) {
         return cluster_mean(cluster_lowest(ticks, n, CALIBRATE_COST_WIDTH, costs->clock->quantum_ticks));
 }
 
+/* Cycles a tick, now: the core may have left the frequency at which the ruler was found. */
+static double calibrate_frequency(const ClockFacts *clock) {
+        double rulers[CALIBRATE_FREQUENCY_RULERS];
+
+        for (size_t i = 0; i < CALIBRATE_FREQUENCY_RULERS; i++)
+                rulers[i] = ruler_run(clock->ruler_turns);
+        return ruler_cycles_per_tick(clock->ruler_turns,
+                        cluster_mean(cluster_lowest(rulers, CALIBRATE_FREQUENCY_RULERS, CALIBRATE_FREQUENCY, 0)),
+                        clock->ruler_cost_ticks);
+}
+
 static int calibrate_costs(const RunnerPlan *plan, Window *window, double cycles_per_tick, ClockFacts *clock) {
         _cleanup_(costs_freep) Costs *costs = NULL;
         size_t n_rows = 0;
         int r;
 
+        if (clock->ruler_turns > 0)
+                cycles_per_tick = calibrate_frequency(clock);
         r = costs_new(plan, clock, cycles_per_tick, &costs);
         if (r)
                 return r;
@@ -208,6 +222,11 @@ static int calibrate_costs(const RunnerPlan *plan, Window *window, double cycles
                         costs_read_row(costs);
                 n_rows += CALIBRATE_BATCHES;
         } while (clock->port_chains > 0 && !costs_have_enough(costs) && n_rows < CALIBRATE_BATCHES_MAX);
+        if (costs->n < CALIBRATE_QUIET_MIN) {
+                clock->batch_cost_ticks = clock->led_cost_ticks = clock->pair_cost_ticks;
+                clock->missing |= CLOCK_MISSING_RULER;
+                return 0;
+        }
         clock->batch_cost_ticks = costs_level(costs, LOOP_EMPTY);
         clock->led_cost_ticks =
                         clock->batch_cost_ticks - costs_level(costs, LOOP_FEW) + costs_level(costs, LOOP_FEW_LED);

@@ -19,7 +19,9 @@ static uint64_t record_paused_ticks(const BodyBatch *batch, double pause_cost_ti
 
 /* At another frequency of the core than while it was calibrated a pause takes other ticks, since it is cycles for the most part. */
 static double record_pause_cost(const ClockFacts *clock, const Sample *sample) {
-        const double ruler_ticks = (sample->ruler_before_ticks + sample->ruler_after_ticks) / 2.0;
+        /* the quicker: an interrupt may have stretched the other */
+        const double ruler_ticks = sample->ruler_before_ticks < sample->ruler_after_ticks ? sample->ruler_before_ticks
+                                                                                          : sample->ruler_after_ticks;
 
         if (!(clock->pause_cycles_per_tick > 0) || clock->ruler_turns == 0 || sample->ruler_before_ticks == 0 ||
                         sample->ruler_after_ticks == 0 || !(ruler_ticks > clock->ruler_cost_ticks))

@@ -201,10 +201,10 @@ class Benchd:
                 assert old
                 slower.append(f"{ratio_sentence(name, 'its baseline', found, of, margin)}: {_time(old.point)} then, {_time(time.point)} now")
             lost += [name] if not of else []
-        if lost:
-            self._give_up(self._without_baseline(lost, run))
         if run.verdict == "unfit":
             self._give_up(_unfit(run))
+        if lost:
+            self._give_up(self._without_baseline(lost, run))
         if slower:
             pytest.fail("\n".join(slower))
 

@@ -119,6 +119,18 @@ static void a_core_that_was_shared_nearly_always_is_judged_by_the_processes_that
         }
 }
 
+/* A light neighbour marks no sample as shared, and leaves none quiet: that is not fit. */
+static void a_neighbour_that_no_single_probe_tells_is_judged_too(void **state) {
+        Disturbance disturbance = {};
+        const DisturbanceFacts few = { .measurand = MEASURAND_ALONE, .n_quiet = 3, .n_wanted = 12 };
+
+        for (unsigned i = 0; i < 100; i++)
+                add(&disturbance, SAMPLE_FLAG_NEXT_SHARED, 104);
+        assert_int_equal(disturbance.n_shared, 0);
+        assert_int_equal(disturbance_judge(&disturbance, &of_all), DISTURBANCE_SHARED);
+        assert_int_equal(disturbance_judge(&disturbance, &few), DISTURBANCE_FEW);
+}
+
 /* What cannot see a neighbour never says that there was none; what it does see it still says. */
 static void a_core_without_probes_cannot_tell(void **state) {
         const ClockFacts blind = { .hz = 1e9, .detectors = DETECTOR_CANARY | DETECTOR_RSEQ };
@@ -295,6 +307,7 @@ int main(void) {
                 cmocka_unit_test(time_taken_over_two_percent_makes_it_unfit),
                 cmocka_unit_test(what_costs_little_time_is_fit),
                 cmocka_unit_test(a_core_that_was_shared_nearly_always_is_judged_by_the_processes_that_had_it_alone),
+                cmocka_unit_test(a_neighbour_that_no_single_probe_tells_is_judged_too),
                 cmocka_unit_test(a_core_without_probes_cannot_tell),
                 cmocka_unit_test(batches_that_are_always_preempted_are_judged_by_the_time_that_took),
                 cmocka_unit_test(what_a_process_shared_is_known_where_its_probes_work),

@@ -280,7 +280,7 @@ static void a_precision_of_many_benchmarks_stays_within_the_limits(void **state)
                 add_entry(listing, "a", name);
         }
         plan = make_plan(listing, &request, 7);
-        assert_int_equal(plan->benchmarks[0].processes, 119);
+        assert_int_equal(plan->benchmarks[0].processes, 129);
         assert_int_equal(plan->n_processes, PLAN_PROCESSES_MAX);
 }
 

@@ -116,7 +116,7 @@ static void a_precision_that_cannot_be_had_runs_what_fits_and_says_so(void **sta
                 const char *words;
                 bool shortened;
         } rows[] = { { 8, 1000, 8, "at most 8", false }, { 1000, 40000, 12, "the budget holds 12", true },
-                { 2, 1000, 2, "at most 2", false }, { 1, 1000, 1, "only one process ran", false } };
+                { 2, 1000, 2, "at most 2", false }, { 1, 1000, 1, "fewer than two processes", false } };
 
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
                 Benchd__BenchmarkResult *result;

@@ -7,6 +7,7 @@
 
 #include "ctl/clock-step.h"
 #include "ctl/json-path.h"
+#include "ctl/log-time.h"
 #include "stats/strata.h"
 #include "util/cleanup.h"
 
@@ -44,8 +45,7 @@ static bool quantity_read(const json_t *row, const char *quantity, const char *m
         if (!interval_read(json_at(row, quantity), &number->interval))
                 return false;
         number->n = count_processes(row, median);
-        number->logs = machines_logs_of(&number->interval, CONFIDENCE,
-                        strata_freedom(number->n, json_array_size(json_at(row, "places"))));
+        number->logs = machines_logs_of(&number->interval, CONFIDENCE, log_time_freedom(row, number->n));
         return true;
 }
 

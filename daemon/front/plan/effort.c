@@ -207,12 +207,17 @@ static uint32_t processes_for_precision(const RunPlan *plan, const PlanBenchmark
                         PLAN_PROCESSES_MAX / plan->n_benchmarks - 1);
 }
 
-/* With those that may stand in for processes without a quiet median, as far as the limit of all leaves room. */
+/*
+ * With those that may stand in for processes without a quiet median, as far as the limit of all leaves room. None do where each sample, or
+ * each phase, goes into the one reply.
+ */
 static uint32_t processes_with_replaced(const RunPlan *plan, const PlanBenchmark *benchmark) {
         const uint64_t most = at_most((1 + EFFORT_REPLACED_MOST) * (uint64_t)benchmark->processes,
                         PLAN_PROCESSES_MAX / plan->n_benchmarks);
 
-        return benchmark->schedule.quiet_samples > 0 && most > benchmark->processes ? most : benchmark->processes;
+        if (benchmark->schedule.quiet_samples == 0 || plan->keeps || (plan->options & RUNNER_OPTION_TRACE))
+                return benchmark->processes;
+        return most > benchmark->processes ? most : benchmark->processes;
 }
 
 static void plan_set_processes(RunPlan *plan, const Benchd__RunRequest *request) {

@@ -28,7 +28,7 @@ typedef struct Chosen Chosen;
 
 #define PLAN_NOTHING        "NOTHING" /* a benchmark of the empty loop */
 #define PLAN_BENCHMARKS_MAX 10000u
-#define PLAN_PROCESSES_MAX  120000u
+#define PLAN_PROCESSES_MAX  130000u
 #define PLAN_SAMPLES_MAX    (1u << 20) /* of one benchmark, and about that of a group */
 #define PLAN_KEPT_MAX       45056u     /* of one side of a benchmark, where each is sent: they go into one reply */
 #define PLAN_KEPT_BESIDE    32u  /* samples that a process counts for beside its own, for all else that is sent of it */

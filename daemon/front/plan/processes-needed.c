@@ -22,8 +22,9 @@ int processes_needed_decide(const ProcessesNeededFacts *facts, ProcessesNeeded *
                 return error_trace(r);
         if (r == 0) {
                 /* each place as often; and beyond those that gave no median */
-                needed.wanted = (needed.wanted + RUNNER_IMAGE_OFFSETS - 1) / RUNNER_IMAGE_OFFSETS *
-                                RUNNER_IMAGE_OFFSETS;
+                if (needed.wanted > facts->n)
+                        needed.wanted = (needed.wanted + RUNNER_IMAGE_OFFSETS - 1) / RUNNER_IMAGE_OFFSETS *
+                                        RUNNER_IMAGE_OFFSETS;
                 all = facts->n_done + fmax(0, (double)needed.wanted - facts->n);
                 needed.processes = fmin(fmin(all, holds), facts->most);
                 needed.limit = needed.processes >= all ? PROCESSES_NEEDED_UNLIMITED

@@ -129,9 +129,9 @@ void comparison_report_warn_shared(Arena *arena, Benchd__ComparisonResult *messa
         message->has_processes_needed = 0;
 }
 
-/* The averages hold what the medians have nothing of; a verdict of theirs that is another is said. */
-static int report_mean_ratio(const PairedRatios *ratios, double margin, Arena *arena, Benchd__ComparisonResult *message,
-                WarningList *warnings) {
+/* The averages hold what the medians have nothing of; a verdict of theirs that is another is said. Of a row that is @shared there is none. */
+static int report_mean_ratio(const PairedRatios *ratios, bool shared, double margin, Arena *arena,
+                Benchd__ComparisonResult *message, WarningList *warnings) {
         const ComparisonRule rule = { .confidence = COMPARISON_REPORT_CONFIDENCE, .margin = margin };
         Comparison comparison;
 
@@ -143,7 +143,8 @@ static int report_mean_ratio(const PairedRatios *ratios, double margin, Arena *a
         message_set_finite(message->mean_ratio, point, comparison.ratio);
         message_set_finite(message->mean_ratio, low, comparison.low);
         message_set_finite(message->mean_ratio, high, comparison.high);
-        message_set(message, mean_verdict, verdict_of(&comparison));
+        message_set(message, mean_verdict,
+                        shared ? BENCHD__COMPARISON_RESULT__VERDICT__UNRESOLVED : verdict_of(&comparison));
         if (!message->has_verdict || message->mean_verdict != message->verdict)
                 warning_add(warnings, arena, WARNING_MEAN_RATIO,
                                 "a side has a rare slow part that the ratio has nothing of: on average the ratio is "
@@ -176,7 +177,8 @@ static int comparing_add(const Measurement *measurement, size_t index, const Com
         } else if (!measurement_has_failed(measurement, index))
                 warn_too_few(ratios->n, arena, &warnings);
         if (r == 0)
-                r = report_mean_ratio(measurement_mean_ratios(measurement, index), margin, arena, message, &warnings);
+                r = report_mean_ratio(measurement_mean_ratios(measurement, index),
+                                measurement_ratios_are_shared(measurement, index), margin, arena, message, &warnings);
         message->warnings = warnings.texts.texts;
         message->n_warnings = warnings.texts.n;
         message->findings = warnings.findings;

@@ -9,6 +9,7 @@
 typedef struct Visits {
         uint32_t n_quiet;
         uint32_t n_shared;
+        uint32_t n_first; /* quiet ones of the first thread, whose visits these are: */
         double n_of_one;
         double n_of_two;
 } Visits;
@@ -30,6 +31,7 @@ static Visits visits_of(const SampleBlock *block) {
                 visits.n_shared += class == SAMPLE_CLASS_SHARED;
                 if (block->samples[i].thread != 0)
                         continue;
+                visits.n_first += class <= SAMPLE_CLASS_QUIET;
                 if (class == SAMPLE_CLASS_SHARED) {
                         length++;
                         continue;
@@ -47,5 +49,6 @@ double contamination_of(const SampleBlock *block) {
 
         if (visits.n_shared == 0 || visits.n_quiet == 0)
                 return 0;
-        return fmin(1, (unseen + CONTAMINATION_PASSED * visits.n_shared) / visits.n_quiet);
+        return fmin(1, (visits.n_first > 0 ? unseen / visits.n_first : 0) +
+                                        CONTAMINATION_PASSED * visits.n_shared / visits.n_quiet);
 }

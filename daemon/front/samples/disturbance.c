@@ -77,10 +77,14 @@ static size_t processes_needed(const DisturbanceFacts *facts) {
 
 /* By what a neighbour did: what it left alone may still be too little. */
 static DisturbanceVerdict disturbance_judge_company(const Disturbance *disturbance, const DisturbanceFacts *facts) {
+        const uint64_t n_not_quiet = disturbance->n_samples - disturbance->n_quiet;
+
+        if (disturbance->n_company == 0)
+                return DISTURBANCE_FIT;
         if (facts->measurand == MEASURAND_SHARED)
                 return DISTURBANCE_SHARED;
-        if (facts->measurand != MEASURAND_ALONE || disturbance->n_shared == 0)
-                return DISTURBANCE_FIT;
+        if (facts->measurand == MEASURAND_ALL)
+                return 2 * disturbance->n_company >= n_not_quiet ? DISTURBANCE_SHARED : DISTURBANCE_FIT;
         if (facts->n_quiet < processes_needed(facts))
                 return DISTURBANCE_FEW;
         if (facts->n_places_missing > 0)
@@ -117,7 +121,7 @@ static void warn_time(const Disturbance *disturbance, Arena *arena, WarningList 
 static void disturbance_warn(const Disturbance *disturbance, const DisturbanceFacts *facts, DisturbanceVerdict verdict,
                 Arena *arena, WarningList *warnings) {
         static const char later[] = "Run it again later, on other CPUs (--cpus), or with a longer --budget";
-        const double shared = 100.0 * disturbance->n_shared / disturbance->n_samples;
+        const double shared = 100.0 * disturbance->n_company / disturbance->n_samples;
 
         switch (verdict) {
         case DISTURBANCE_TIME:
@@ -221,7 +225,8 @@ int disturbance_report(const Disturbance *disturbance, const DisturbanceFacts *f
         message_set(message, stolen, disturbance->n_stolen);
         disturbance_report_probes(disturbance, message);
         message_set(message, unfit, verdict > DISTURBANCE_UNTOLD);
-        message_set(message, quiet_processes, facts->n_quiet);
+        if (!disturbance->blind)
+                message_set(message, quiet_processes, facts->n_quiet);
         message_set_finite(message, hidden_bound, expm1(facts->contaminated));
         *ret_message = message;
         disturbance_warn(disturbance, facts, verdict, arena, warnings);

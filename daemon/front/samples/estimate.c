@@ -611,7 +611,8 @@ static int report_cycles(Estimate *estimate, double step_ns, Arena *arena, Bench
         if (r)
                 return error_trace(r);
 
-        if (!quantity_is_known(cycles)) {
+        quantity_be_of(cycles, quantity_measurand(&estimate->time_ns));
+        if (!quantity_is_known(cycles) || !quantity_has_headline(cycles)) {
                 result->cycles = message_new(arena, Benchd__Quantity, benchd__quantity);
                 if (!result->cycles)
                         return error_origin(-ENOMEM);

@@ -78,7 +78,6 @@ static int measured_benchmark_take_steps(MeasuredBenchmark *benchmark, const Pla
 static int measured_benchmark_add_turns(MeasuredBenchmark *benchmark, const SampleBlock *blocks,
                 const ClockFacts *clock) {
         PairedRatio ratio;
-        double mean_ratio;
         int r;
 
         for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
@@ -87,11 +86,13 @@ static int measured_benchmark_add_turns(MeasuredBenchmark *benchmark, const Samp
         r = paired_ratio_of(&blocks[0], &blocks[1], clock, &ratio);
         if (r)
                 return r == PAIRED_RATIO_E_NONE ? 0 : error_trace(r);
-        mean_ratio = log(estimate_last_mean_ns(benchmark->estimates[0]) /
-                         estimate_last_mean_ns(benchmark->estimates[1]));
         r = paired_ratios_add(&benchmark->ratios, ratio.all, blocks);
-        if (r == 0 && isfinite(mean_ratio))
-                r = paired_ratios_add(&benchmark->mean_ratios, mean_ratio, blocks);
+        if (r == 0 && isfinite(ratio.quiet) && estimate_last_is_quiet(benchmark->estimates[0]) &&
+                        estimate_last_is_quiet(benchmark->estimates[1]))
+                r = paired_ratios_add(&benchmark->mean_ratios,
+                                log(estimate_last_mean_ns(benchmark->estimates[0]) /
+                                                estimate_last_mean_ns(benchmark->estimates[1])),
+                                blocks);
         if (r == 0 && isfinite(ratio.quiet))
                 r = paired_ratios_add(&benchmark->quiet_ratios, ratio.quiet, blocks);
         if (r)

@@ -428,8 +428,8 @@ static void report_precision(const MeasuredBenchmark *benchmark, double precisio
                                 100 * precision, needed->wanted, needed->processes);
         if (needed->limit == PROCESSES_NEEDED_UNKNOWN)
                 warning_add(warnings, arena, WARNING_PRECISION_MISSED,
-                                "the number of processes for ± %.3g %% is unknown: only one process ran, or a time is "
-                                "not above zero",
+                                "the number of processes for ± %.3g %% is unknown: fewer than two processes gave a "
+                                "time, or one is not above zero",
                                 100 * precision);
         if (needed->limit != PROCESSES_NEEDED_UNLIMITED || result->side || !(half > precision))
                 return;
@@ -441,7 +441,7 @@ static void report_precision(const MeasuredBenchmark *benchmark, double precisio
         else
                 warning_add(warnings, arena, WARNING_PRECISION_MISSED,
                                 "the interval is ± %.10g %%, not the ± %.3g %% that was asked for: later processes lay "
-                                "further apart than the first five. Run again with about %.0f times as many "
+                                "further apart than the first. Run again with about %.0f times as many "
                                 "(--processes)",
                                 finding_two_digits(100 * half), 100 * precision, ceil(pow(half / precision, 2)));
 }
@@ -508,7 +508,9 @@ static int report_measured(const Measurement *measurement, size_t index, Arena *
         int r;
 
         report_too_few(measurement, index, arena, warnings);
-        r = estimate_report(benchmark->estimates[benchmark->next_side], benchmark->wanted, arena, result, warnings);
+        r = estimate_report(benchmark->estimates[benchmark->next_side],
+                        benchmark->wanted < benchmark->n_done ? benchmark->wanted : benchmark->n_done, arena, result,
+                        warnings);
         if (r == 0)
                 r = kept_samples_report(&benchmark->kept[benchmark->next_side], arena, result);
         if (r == 0 && benchmark->steps)

@@ -78,7 +78,8 @@ int paired_ratio_of(const SampleBlock *new, const SampleBlock *old, const ClockF
                 .quiet = worst <= SAMPLE_CLASS_QUIET ? turns_median(&turns, worst, work) : NAN,
                 .all = turns_median(&turns, SAMPLE_CLASS_TAKEN, work),
                 .step = turns.steps / turns.n,
-                .n_not_quiet = turns.n_of[SAMPLE_CLASS_SHARED] + turns.n_of[SAMPLE_CLASS_TAKEN],
+                .n_not_quiet = turns.n_of[SAMPLE_CLASS_SHARED] + turns.n_of[SAMPLE_CLASS_BESIDE] +
+                               turns.n_of[SAMPLE_CLASS_TAKEN],
                 .n_company = turns.n_company,
         };
         return 0;

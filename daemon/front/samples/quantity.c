@@ -29,7 +29,7 @@
 /* Quiet samples are too few under half and under EFFORT_QUIET_MIN. */
 SampleClass quantity_rule(const size_t n[static _SAMPLE_CLASS_N]) {
         const size_t n_undisturbed = n[SAMPLE_CLASS_UNDISTURBED], n_quiet = n_undisturbed + n[SAMPLE_CLASS_QUIET];
-        const size_t n_all = n_quiet + n[SAMPLE_CLASS_SHARED] + n[SAMPLE_CLASS_TAKEN];
+        const size_t n_all = n_quiet + n[SAMPLE_CLASS_SHARED] + n[SAMPLE_CLASS_BESIDE] + n[SAMPLE_CLASS_TAKEN];
 
         if (n_quiet == 0 || (n_quiet < EFFORT_QUIET_MIN && 2 * n_quiet < n_all))
                 return SAMPLE_CLASS_TAKEN;
@@ -199,16 +199,22 @@ bool quantity_is_known(const Quantity *quantity) {
         return quantity->n_processes > 0;
 }
 
-/* Each shared sample takes two beside it along. */
 bool quantity_had_company(const Quantity *quantity) {
-        const size_t n_shared = quantity->pools[SAMPLE_CLASS_SHARED].n;
+        const size_t n_company = quantity->pools[SAMPLE_CLASS_SHARED].n + quantity->pools[SAMPLE_CLASS_BESIDE].n;
 
-        return n_shared > 0 && 2 * n_shared >= quantity->pools[SAMPLE_CLASS_TAKEN].n;
+        return n_company > 0 && n_company >= quantity->pools[SAMPLE_CLASS_TAKEN].n;
+}
+
+void quantity_be_of(Quantity *quantity, Measurand measurand) {
+        quantity->is_given = true;
+        quantity->given = measurand;
 }
 
 Measurand quantity_measurand(const Quantity *quantity) {
         const bool company = quantity_had_company(quantity);
 
+        if (quantity->is_given)
+                return quantity->given;
         if (quantity->n_quiet > 0 &&
                         (company || quantity->n_quiet >= INTERVAL_N_MIN || quantity->n_quiet == quantity->n_processes))
                 return MEASURAND_ALONE;
@@ -246,6 +252,15 @@ static size_t medians_of(const Quantity *quantity, Measurand measurand, double *
         return n;
 }
 
+bool quantity_has_headline(const Quantity *quantity) {
+        const Measurand measurand = quantity_measurand(quantity);
+
+        for (size_t i = 0; i < quantity->n_processes; i++)
+                if (isfinite(quantity_process_median(&quantity->processes[i], measurand)))
+                        return true;
+        return false;
+}
+
 size_t quantity_medians(const Quantity *quantity, double *ret_medians, uint32_t *ret_places) {
         return medians_of(quantity, quantity_measurand(quantity), ret_medians, ret_places, NULL);
 }
@@ -257,7 +272,7 @@ double quantity_contaminated(const Quantity *quantity) {
                 return 0;
         for (size_t i = 0; i < quantity->n_processes; i++)
                 sum += quantity->processes[i].contaminated;
-        return fmax(0, sum / quantity->n_quiet);
+        return quantity->n_quiet > 0 ? fmax(0, sum / quantity->n_quiet) : 0;
 }
 
 /* The pools whose samples stand for all, by the rule for a process; returns how many. */
@@ -489,7 +504,8 @@ int quantity_report(const Quantity *quantity, double step, Arena *arena, Benchd_
                 return error_trace(r);
         headline.interval = interval_of_at_least(headline.interval, step);
         message_set_finite(message, point, headline.interval.point);
-        message_set_finite(message, low, headline.interval.low * exp(-quantity_contaminated(quantity)));
+        message_set_finite(message, low,
+                        headline.interval.low + fabs(headline.interval.low) * expm1(-quantity_contaminated(quantity)));
         message_set_finite(message, high, headline.interval.high);
         floor.below = !headline.positive;
         r = report_loop(quantity, &headline, step, &work, arena, message, &floor);

@@ -71,6 +71,8 @@ typedef struct Quantity {
         size_t n_processes;
         size_t n_quiet;  /* that have a quiet median */
         size_t n_shared; /* that have a shared one */
+        bool is_given;   /* the measurand, not by these samples */
+        Measurand given;
 } Quantity;
 
 /* The worst class of those that a median is over, by how many there are of each: _TAKEN where too few are quiet, so all count. */
@@ -96,8 +98,14 @@ size_t quantity_count(const Quantity *quantity);
 /* True if every process gave a sample, and there is one. */
 bool quantity_is_known(const Quantity *quantity);
 
+/* True if a process gave a median of the headline's measurand. */
+bool quantity_has_headline(const Quantity *quantity);
+
 /* True if another hardware thread, rather than other work, kept samples from being quiet. */
 bool quantity_had_company(const Quantity *quantity);
+
+/* The headline is of @measurand, that of the time of the same samples. */
+void quantity_be_of(Quantity *quantity, Measurand measurand);
 
 /* The measurand of the headline. */
 Measurand quantity_measurand(const Quantity *quantity);

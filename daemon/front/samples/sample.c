@@ -12,8 +12,10 @@
 SampleClass sample_class(const Sample *sample) {
         if (sample->flags & SAMPLE_FLAG_SHARED)
                 return SAMPLE_CLASS_SHARED;
-        if (sample->flags & (SAMPLE_FLAGS_TAKEN | SAMPLE_FLAG_NEXT_SHARED))
+        if (sample->flags & SAMPLE_FLAGS_TAKEN)
                 return SAMPLE_CLASS_TAKEN;
+        if (sample->flags & SAMPLE_FLAG_NEXT_SHARED)
+                return SAMPLE_CLASS_BESIDE;
         return sample->flags & (SAMPLE_FLAG_INTERRUPTED | SAMPLE_FLAG_FREQUENCY) ? SAMPLE_CLASS_QUIET
                                                                                  : SAMPLE_CLASS_UNDISTURBED;
 }

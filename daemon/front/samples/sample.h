@@ -15,7 +15,8 @@ typedef enum SampleClass {
         SAMPLE_CLASS_UNDISTURBED, /* nothing marked it */
         SAMPLE_CLASS_QUIET,       /* had the core alone and at one go; interrupted, or at another frequency */
         SAMPLE_CLASS_SHARED,      /* another hardware thread used the core, by a probe beside it */
-        SAMPLE_CLASS_TAKEN,       /* beside one that was shared; or preempted, migrated or stretched */
+        SAMPLE_CLASS_BESIDE,      /* beside one that was shared, or in a stretch that was lightly so */
+        SAMPLE_CLASS_TAKEN,       /* preempted, migrated or stretched */
         _SAMPLE_CLASS_N,
 } SampleClass;
 
