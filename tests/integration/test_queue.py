@@ -117,7 +117,7 @@ def test_who_waits_is_told_for_whom_and_about_how_long(start, modules):
         assert entry.state == pb.JOB_QUEUED and entry.standing.turns_before == 1
         status = other.status()
         assert [queued.run_id for queued in status.queue] == [job], "another user's job is not shown"
-        assert status.queue[0].standing.turns_before == 1 and status.queue[0].processes == 3
+        assert status.queue[0].standing.turns_before == 1 and status.queue[0].processes == 4
         assert status.next.own_before == 1
         assert status.core_left_ns == status.core_per_hour_ns == 1800 * 10**9
         with daemon.connect() as root:
