@@ -94,6 +94,7 @@ static void the_clock_starts_after_them(void **state) {
                 assert_int_equal(run_batch(&descriptor, n, &batch, &body), BODY_WAITS);
                 assert_true(batch.began_ticks > 0 && batch.began_ticks <= batch.start_ticks);
                 assert_true(batch.start_ticks <= runs.clock && runs.clock <= batch.stop_ticks);
+                assert_int_equal(body_finish(body), BODY_COMPLETE);
                 body_free(body);
         }
 }
@@ -133,6 +134,7 @@ static void nothing_runs_before_a_batch_whose_iterations_are_counted_or_prepared
                 plan.schedule = (RunnerSchedule){};
                 assert_int_equal(runs.n_iterations, 80);
                 assert_int_equal(runs.lengths[0], 80);
+                assert_int_equal(body_finish(body), BODY_COMPLETE);
                 body_free(body);
         }
 }
@@ -158,6 +160,7 @@ static void nothing_runs_before_a_batch_whose_allocations_are_counted(void **sta
         memset(&runs, 0, sizeof runs);
         assert_int_equal(body_run_batch(body, 80, &batch), BODY_WAITS);
         assert_int_equal(runs.n_iterations, 80);
+        assert_int_equal(body_finish(body), BODY_COMPLETE);
         body_free(body);
 }
 
@@ -178,6 +181,7 @@ static void what_they_paused_or_told_is_dropped(void **state) {
         assert_int_equal(batch.n_pauses, 80);
         assert_true(batch.paused_ticks <= batch.stop_ticks - batch.start_ticks);
         assert_true(batch.manual_ns == 80 * MANUAL_NS);
+        assert_int_equal(body_finish(body), BODY_COMPLETE);
         body_free(body);
 }
 

@@ -80,7 +80,7 @@ class Trace:
         return done.stdout
 
     def strangers(self):
-        """The user tasks that had the CPU before the last runner left it, but for benchd's."""
+        """The user tasks that had the CPU before the last runner left it, but for benchd's. A kernel thread is kthreadd at birth."""
         last = max(i for i, (leaves, *_) in enumerate(self.switches) if leaves == 'benchd-runner')
         return {name for _, _, name, pid in self.switches[:last]
-                if pid not in self.kernel_threads and not name.startswith(('kworker/', 'benchd-'))}
+                if pid not in self.kernel_threads and not name.startswith(('kthreadd', 'kworker/', 'benchd-'))}

@@ -104,7 +104,7 @@ def pids(machine):
 
 
 def jobs_done(machine):
-    return [line.split()[0] for line in benchctl(machine, 'history').stdout.splitlines() if ' done ' in line]
+    return [line.split()[0] for line in benchctl(machine, 'history').stdout.splitlines() if re.search(r' done\b', line)]
 
 
 # ---- the story
