@@ -65,7 +65,9 @@ int interval_of_log_mean(const double *values, const uint32_t *strata, size_t n,
         MeanInterval of_logs;
         int r;
 
-        logs = malloc((n + 1) * sizeof *logs);
+        if (n == 0)
+                return INTERVAL_E_EMPTY;
+        logs = malloc(n * sizeof *logs);
         if (!logs)
                 return error_origin(-ENOMEM);
         for (size_t i = 0; i < n; i++) {

@@ -111,7 +111,7 @@ static void take_samples(const uint8_t *data, size_t n_data) {
         HOLD(arena_new(&arena) == 0 && estimate_new(&estimate) == 0);
         for (size_t i = 0; i < PROCESSES; i++)
                 HOLD(estimate_add(estimate, &samples, &clock) == 0);
-        HOLD(estimate_report(estimate, arena, &result, &warnings) == 0);
+        HOLD(estimate_report(estimate, PROCESSES, arena, &result, &warnings) == 0);
         HOLD(result.time_ns && protobuf_c_message_check(&result.base));
         hold_is_in_order(result.time_ns->raw);
 }
