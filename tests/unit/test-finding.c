@@ -280,6 +280,35 @@ static void what_is_odd_is_named_in_nearly_every_run(void **state) {
         gsl_rng_free(random);
 }
 
+static void draw_far_apart_at_two_speeds(gsl_rng *random, double *samples, size_t n) {
+        draw_far_apart(random, samples, n);
+        for (size_t i = 0; i < n; i++)
+                samples[i] *= gsl_rng_uniform(random) < 0.4 ? 1.05 : 1;
+}
+
+static void draw_two_speeds_in_one_of_five(gsl_rng *random, double *samples, size_t n) {
+        gsl_rng_uniform(random) < 0.2 ? draw_two_speeds(random, samples, n) : draw_normal(random, samples, n);
+}
+
+static void modes_that_the_interval_or_the_other_processes_outweigh_are_not_told(void **state) {
+        static const struct {
+                const char *name;
+                Draw draw;
+        } rows[] = {
+                { "5 % from speed to speed, processes 15 % apart", draw_far_apart_at_two_speeds },
+                { "two speeds in one of five processes", draw_two_speeds_in_one_of_five },
+        };
+        gsl_rng *random = new_random();
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                int counts[_FINDING_N + 1] = {};
+
+                count(random, rows[i].name, rows[i].draw, counts);
+                assert_true(counts[WITHIN] <= RUNS * (0.05 + share_tolerance(0.05, RUNS)));
+        }
+        gsl_rng_free(random);
+}
+
 /* Of a normal loop 90 % lie within 3.29 deviations: a time of 100 ns is dubious from an error of 50 ns on. */
 #define DEVIATION_AT_THE_BOUND_NS (50 / 3.2897)
 
@@ -412,6 +441,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(noise_is_called_odd_in_less_than_one_run_of_a_hundred),
                 cmocka_unit_test(what_is_odd_is_named_in_nearly_every_run),
+                cmocka_unit_test(modes_that_the_interval_or_the_other_processes_outweigh_are_not_told),
                 cmocka_unit_test(a_time_is_dubious_only_where_the_harness_errs_by_half_of_it),
                 cmocka_unit_test(modes_that_follow_the_order_in_time_are_not_laid_to_addresses),
                 cmocka_unit_test(slow_processes_are_named_as_modes_wherever_there_was_one),

@@ -103,8 +103,12 @@ static void say_modes_between(const FindingFacts *facts, Arena *arena, WarningLi
                         modes_words(&facts->spread->between, modes), cause);
 }
 
+/* Modes that lie no further apart than the ends of the interval are told by it. */
 static bool has_modes_within(const FindingFacts *facts) {
-        return facts->spread->within.n >= 2;
+        const Modes *within = &facts->spread->within;
+
+        return within->n >= 2 &&
+               !(log(within->modes[within->n - 1].center / within->modes[0].center) <= facts->interval);
 }
 
 static void say_modes_within(const FindingFacts *facts, Arena *arena, WarningList *warnings) {

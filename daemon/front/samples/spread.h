@@ -20,10 +20,10 @@
 #include "stats/variance.h"
 
 /*
- * Modes within processes are told if at least one process in so many has them, and of ten two: noise shows them in at
- * most 0.3 % of processes, its worst kind in 7 % (stats/modes.h), which is three of ten in a run of forty.
+ * Modes within processes are told if at least one process in so many has them: half have what is the body's own. Noise shows them in at
+ * most 0.3 % of processes, its worst kind in 7 % (stats/modes.h).
  */
-#define SPREAD_WITHIN_SHARE 3u
+#define SPREAD_WITHIN_SHARE 2u
 
 /* Under so many processes no modes of either kind are told: each process is then too large a share of all. */
 #define SPREAD_MODES_PROCESSES_MIN 5u
