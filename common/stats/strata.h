@@ -4,7 +4,7 @@
 /*
  * The mean over a few conditions that are all there are and weigh the same, such as the places of a loop within its cache line: the
  * mean of the conditions' means. Its error is only of the spread within them (Cochran, Sampling Techniques, 1977, 5.4), pooled, so that
- * a condition of one value tells nothing of it and still counts. Where fewer than STRATA_FREEDOM_MIN degrees of freedom are left, the
+ * a condition of one value tells nothing of it and still counts. If fewer than STRATA_FREEDOM_MIN degrees of freedom are left, the
  * spread of all values stands in, which holds the differences between the conditions too: the error is then at most as large as said.
  */
 

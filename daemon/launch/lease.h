@@ -136,7 +136,7 @@ int leases_take(Leases *leases, size_t n, const cpu_set_t *within, LeaseSet *ret
  */
 bool leases_take_uncalibrated(Leases *leases, LeaseSet *ret_set);
 
-/* The calibration of @lease, which was taken for it, is over; @done: the CPU has one. What stays provisional is tried again ever more seldom. */
+/* The calibration of @lease, which was taken for it, is over; @done: the CPU has one. A provisional one is tried again ever more seldom. */
 void lease_note_calibration(Lease *lease, bool done);
 void leases_give_back(Leases *leases, LeaseSet *set);
 

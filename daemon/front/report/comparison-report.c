@@ -129,7 +129,7 @@ void comparison_report_warn_shared(Arena *arena, Benchd__ComparisonResult *messa
         message->has_processes_needed = 0;
 }
 
-/* The averages hold what the medians have nothing of; a verdict of theirs that is another is said. Of a row that is @shared there is none. */
+/* The averages hold the rare slow parts, which no median shows. A warning names their verdict if it differs; a @shared row has no averages. */
 static int report_mean_ratio(const PairedRatios *ratios, bool shared, double margin, Arena *arena,
                 Benchd__ComparisonResult *message, WarningList *warnings) {
         const ComparisonRule rule = { .confidence = COMPARISON_REPORT_CONFIDENCE, .margin = margin };

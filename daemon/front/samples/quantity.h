@@ -9,7 +9,7 @@
  * A process's median is over its quiet samples, and over the undisturbed ones among these where nearly all are: an interrupt hits a
  * sample in proportion to its length, so to leave more of them out would select by time. A process with too few quiet ones, under
  * EFFORT_QUIET_MIN and under half, gives none. The headline is of one measurand and never of a mixture: the time alone, by the processes
- * that give a median of it; where none does, the time while shared, by their shared samples. Where neither can be told, it is of all
+ * that give a median of it; if none does, the time while shared, by their shared samples; if neither can be told, the time of all
  * samples. The rule is fixed before the run, and looks at flags only, never at a sample's value.
  *
  * Processes lie at a few places within a cache line, which are conditions and no chance: the point is the mean over the places, the

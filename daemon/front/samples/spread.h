@@ -79,8 +79,8 @@ void spread_deinit(Spread *spread);
 int spread_add(Spread *spread, const SpreadSamples *samples);
 
 /*
- * Finds what there is of the processes that the headline is of: the quiet ones where it is @alone, else all. Of @n @medians, one each in
- * order at its place of @places, modes and resemblance are told apart from the places, which are conditions. Returns 0 or a negative errno.
+ * Finds the spread of the processes that make the headline: the quiet ones if it is @alone, else all. @medians has @n, one a process in
+ * order, at its place of @places; modes and resemblance are told apart from the places, which are conditions. Returns 0 or a negative errno.
  */
 int spread_find(const Spread *spread, bool alone, const double *medians, const uint32_t *places, size_t n,
                 SpreadFound *ret_found);
