@@ -33,6 +33,10 @@ static bool is_of_medians(const json_t *comparisons) {
         return json_array_size(comparisons) > 0;
 }
 
+bool headline_is_known(const char *word) {
+        return strcmp(word, "median") == 0 || strcmp(word, "mean") == 0;
+}
+
 int headline_apply(json_t *result, const char *word) {
         const json_t *benchmarks = json_at(result, "benchmarks"), *comparisons = json_at(result, "comparisons");
         int r = 0;

@@ -6,9 +6,14 @@
  * a rare slow part. Pure.
  */
 
+#include <stdbool.h>
+
 #define HEADLINE_WORDS "median|mean"
 
 typedef struct json_t json_t;
+
+/* True if @word is one of HEADLINE_WORDS. */
+bool headline_is_known(const char *word);
 
 /*
  * Puts the mean, with its interval, in the place of the time of each benchmark of @result that has another one, and the ratio of the means

@@ -11,6 +11,7 @@
 #include "benchd/client.h"
 #include "ctl/fail-on.h"
 #include "ctl/fleet/hosts.h"
+#include "ctl/headline.h"
 #include "ctl/here.h"
 #include "ctl/settings.h"
 #include "ctl/show.h"
@@ -288,6 +289,9 @@ static int settings_check_view(Settings *settings) {
                                       : settings_has_several_hosts(settings) ? VIEW_MACHINES_SEVERAL
                                                                              : VIEW_MACHINES_ONE;
 
+        if (settings->headline && !headline_is_known(settings->headline))
+                return settings_refuse(settings, "--headline takes %s, not '%.64s'", HEADLINE_WORDS,
+                                settings->headline);
         return view_check(settings->columns, settings->sort_by, settings->verb, machines, &settings->sort,
                                settings->problem) == 0
                                ? 0

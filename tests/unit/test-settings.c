@@ -115,6 +115,7 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
                 { WORDS("compare", "--columns=time", "--host=a,b", "a.so", "b.so"),
                                 "unknown column 'time'; columns for several machines are old, new, ratio" },
                 { WORDS("run", "--sort=size", "a.so"), "unknown key 'size'" },
+                { WORDS("run", "--headline=mode", "a.so"), "--headline takes median|mean, not 'mode'" },
                 { WORDS("run", "--sort=ratio", "a.so"), "keys are name and time" },
                 { WORDS("run", "--fail-on=faster", "--fail-on=unfit", "a.so"), "not 'faster'" },
                 { WORDS("run", "--socket=/s", "--private"), "--private" },
