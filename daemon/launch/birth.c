@@ -65,7 +65,7 @@ static void birth_limit(int resource, rlim_t value) {
                 birth_fail_at("setrlimit");
 }
 
-/* All or nothing: what a runner locks is all that it has (runner/memory-lock.h), and how much that is nobody knows. */
+/* A runner locks the code that it has loaded (runner/memory-lock.h), of any size. Where this limit stays, the usual one has room for most. */
 static void birth_allow_locking(void) {
         (void)setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){ .rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY });
 }

@@ -2,15 +2,15 @@
 #pragma once
 
 /*
- * Keeps in memory what the process has when its set-up is done: code, data, stacks, heap. Nothing of it is read from a disk
- * again within a sample.
+ * Keeps in memory the code and the constants of all files that are loaded when the set-up is done: no sample waits for a disk to read them
+ * again, whatever other programs read meanwhile.
  *
- * Not what it will map (MCL_FUTURE): a fault in locked memory and its unmapping take longer, which would be measured as the
- * benchmark's, and mappings beyond the limit would fail that do not otherwise. And nothing that was not touched yet
- * (MCL_ONFAULT): a benchmark may be about untouched pages, or have reserved more than there is.
+ * Nothing that can be written is locked, nor any memory that the module mapped: the kernel refuses to take back a locked page, so
+ * madvise(), msync(MS_INVALIDATE) and malloc_trim() would fail, and be timed, where those of an ordinary program work. Nothing untouched is
+ * locked (MLOCK_ONFAULT): a benchmark may be about the first touch.
  */
 
 #include "ops/ops.h"
 
-/* DENIED where the limit (launch/birth.h) is not that of no limit. */
+/* DENIED where something is beyond the limit (launch/birth.h). */
 OpsOutcome memory_lock(void);

@@ -101,7 +101,7 @@ static const ControlRow control_rows[] = {
         { "scheduler", offsetof(MachineControls, scheduler), "other", "fifo" },
         { "affinity", offsetof(MachineControls, affinity), "any", "one cpu" },
         { "memory", offsetof(MachineControls, memory), "any node", "the cpu's node" },
-        { "memory lock", offsetof(MachineControls, memory_lock), "unlocked", "locked after set-up" },
+        { "memory lock", offsetof(MachineControls, memory_lock), "unlocked", "code locked after set-up" },
         { "cpuset", offsetof(MachineControls, cpuset), "the daemon's", "its own" },
         { "namespaces", offsetof(MachineControls, namespaces), "the daemon's", "its own" },
         { "run group", offsetof(MachineControls, run_group), "the daemon's", "its own, killed as one" },
