@@ -28,6 +28,14 @@ static const RunnerEndWords rows[] = {
                         "A thread that it started within its loop still ran when the batch was over: join it before the loop "
                         "ends, or start it before the loop",
                         RUNNER_END_BLAME_BENCHMARK },
+        { RUNNER_END_CHILD, "child",
+                        "A child that it forked (fork, daemon) left the iteration as its parent does: end the child with _exit(), or by "
+                        "exec, where the fork is",
+                        RUNNER_END_BLAME_BENCHMARK },
+        { RUNNER_END_DESCRIPTORS, "descriptors",
+                        "It closed or replaced descriptors of benchd's (closefrom, close_range, dup2): close those alone that "
+                        "it opened itself",
+                        RUNNER_END_BLAME_BENCHMARK },
         { RUNNER_END_NO_SUCH_BENCHMARK, "vanished", "The module did not hold it when it was loaded again",
                         RUNNER_END_BLAME_BENCHMARK },
         { RUNNER_END_NOT_ELF, "not-elf", "It is not a compiled module (not an ELF file)", RUNNER_END_BLAME_MODULE },

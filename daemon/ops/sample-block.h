@@ -73,6 +73,8 @@ typedef enum RunnerEnd {
         RUNNER_END_MISUSE,      /* bench.h used in a way that cannot be timed */
         RUNNER_END_THREAD,      /* pthread_exit() in one of several threads */
         RUNNER_END_THREAD_LEFT, /* a thread that a batch started outlived it */
+        RUNNER_END_CHILD,       /* a child that the body forked came back to the runner */
+        RUNNER_END_DESCRIPTORS, /* the pipes to the launcher are closed, or are other files now */
 
         RUNNER_END_NOT_ELF = 30,
         RUNNER_END_MACHINE,       /* an ELF file for another architecture */

@@ -498,6 +498,7 @@ Body *body_free(Body *body) {
 
 static BodyState body_resume(Body *body) {
         context_resume(body->context);
+        report_expel_child();
         if (context_is_lost(body->context)) {
                 body->end = RUNNER_END_THREAD;
                 body->state = BODY_ENDED;

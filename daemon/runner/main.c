@@ -29,6 +29,7 @@
 #include "runner/measure.h"
 #include "runner/memory.h"
 #include "runner/module.h"
+#include "runner/own-descriptors.h"
 #include "runner/report.h"
 #include "runner/unique.h"
 #include "util/cleanup.h"
@@ -249,6 +250,7 @@ static void runner_do(const RunnerPlan *plan, BlockHead *head) {
 
         report_phase(head, RUNNER_PHASE_LOADING);
         report_watch_exit(head);
+        own_descriptors_note();
         crash_watch(head);
         if (plan->mode == RUNNER_MODE_MEMORY)
                 memory_prepare();

@@ -229,6 +229,7 @@ static BodyState measure_turns(Measuring *run) {
         if (state == BODY_WAITS && run->plan->n_sides == 1)
                 loop_cost_measure(run->plan, run->window, run->trace, run->blocks);
         window_close(run->window);
+        report_await_children();
         return state;
 }
 

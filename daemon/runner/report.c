@@ -6,7 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#define REPORT_CHILD_NS    20000000u
+#define REPORT_CHILD_LOOKS 20u
 
 void report_phase(BlockHead *head, RunnerPhase phase) {
         head->phase = phase;
@@ -46,14 +51,41 @@ bool report_name_is_valid(const char *name) {
         return n > 0 && n < RUNNER_NAME_MAX;
 }
 
-static void report_exit(int code, void *argument) {
-        BlockHead *head = argument;
+/* The process that is watched: a child of the module's has its copy of this. */
+static struct {
+        BlockHead *head; /* NULL: none is */
+        pid_t pid;
+} watched;
 
-        if (head->end == RUNNER_END_NONE)
-                head->code = code;
-        report_end(head, RUNNER_END_EXIT, "%s", "");
+static void report_exit(int code, void *argument) {
+        if (getpid() != watched.pid)
+                return;
+        if (watched.head->end == RUNNER_END_NONE)
+                watched.head->code = code;
+        report_end(watched.head, RUNNER_END_EXIT, "%s", "");
 }
 
 void report_watch_exit(BlockHead *head) {
-        on_exit(report_exit, head);
+        watched.head = head;
+        watched.pid = getpid();
+        on_exit(report_exit, NULL);
+}
+
+void report_abandon(RunnerEnd end) {
+        if (!watched.head)
+                _exit(1);
+        report_end(watched.head, end, "%s", "");
+        report_leave(watched.head);
+}
+
+void report_expel_child(void) {
+        if (watched.head && getpid() != watched.pid)
+                report_abandon(RUNNER_END_CHILD);
+}
+
+void report_await_children(void) {
+        siginfo_t child;
+
+        for (unsigned i = 0; i < REPORT_CHILD_LOOKS && waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) == 0; i++)
+                (void)nanosleep(&(struct timespec){ .tv_nsec = REPORT_CHILD_NS / REPORT_CHILD_LOOKS }, NULL);
 }

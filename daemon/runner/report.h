@@ -23,5 +23,17 @@ void report_on_leave(void (*leave)(const BlockHead *head, void *argument), void 
 /* True if @name may stand in a report: letters, digits and _ . - +, shorter than RUNNER_NAME_MAX. */
 bool report_name_is_valid(const char *name);
 
-/* Watches for exit() from now on: if the process ends by it before an end stands, the block says so. */
+/* Watches for exit() from now on: if this process, and no child of it, ends by it before an end stands, the block says so. */
 void report_watch_exit(BlockHead *head);
+
+/* Ends the process with @end in the block that is watched; with status 1 where none is. */
+void __attribute__((noreturn)) report_abandon(RunnerEnd end);
+
+/*
+ * Ends a child of the module's that came back to the runner, whose work it would do a second time, in the same block: its return is the end
+ * of the run. Does nothing in the watched process itself.
+ */
+void report_expel_child(void);
+
+/* Lets children of the module's that still run come back, if they are about to: they may have had no CPU beside SCHED_FIFO. */
+void report_await_children(void);

@@ -6,6 +6,8 @@
 
 #include "ops/runner-plan.h"
 #include "ops/window.h"
+#include "runner/own-descriptors.h"
+#include "runner/report.h"
 
 static uint64_t now_ns(void) {
         struct timespec t;
@@ -14,10 +16,12 @@ static uint64_t now_ns(void) {
         return (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
 }
 
-/* Nobody is there to grant or to read a result: the launcher is dead, and so is this run. */
+/* Nobody grants a window or reads a result where whole pipes lead to nobody: the launcher is dead, and so is this run. */
 static void window_say(uint32_t kind, uint32_t thread) {
         const WindowWord word = { .kind = kind, .thread = thread };
 
+        if (!own_descriptors_are_whole())
+                report_abandon(RUNNER_END_DESCRIPTORS);
         if (write(RUNNER_FD_ASK, &word, sizeof word) != sizeof word)
                 _exit(1);
 }

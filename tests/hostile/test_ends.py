@@ -69,6 +69,47 @@ def test_each_way_out_has_its_own_sentence(ends, name):
         assert word.lower() in result.failed.message.lower(), result.failed.message
 
 
+# benchmark: its code, and words that its sentence must have; None: it is measured
+CLOSES = {
+    "all_before": ("descriptors", ["closefrom", "benchd's"]),
+    "all_within": ("descriptors", ["closefrom"]),
+    "range": ("descriptors", ["close_range"]),
+    "one_by_one": ("descriptors", ["closed"]),
+    "all_and_makes_pipes": ("descriptors", ["replaced"]),
+    "puts_a_file_there": ("descriptors", ["replaced", "dup2"]),
+    "standard_ones": None,
+    "limit_of_none": None,
+    "child_goes_on": ("child", ["forked", "_exit()"]),
+    "child_breaks": ("child", ["forked", "_exit()"]),
+    "child_from_before": ("child", ["forked"]),
+    "child_exits": None,
+    "child_stays": None,
+    "goes_to_background": (("child", "exited"), ["daemon"]),  # by whichever comes to say it
+    "becomes_another": ("exited", ["exec"]),
+}
+
+
+@pytest.fixture(scope="module")
+def closes(modules, tmp_path_factory, build):
+    from support.steady import SteadyDaemon
+
+    with SteadyDaemon(build, tmp_path_factory.mktemp("closes")) as daemon, daemon.connect() as client:
+        yield client.run(modules(MODULES / "closes.c"), quick=True).benchmarks
+
+
+@pytest.mark.parametrize("name", CLOSES)
+def test_closed_descriptors_and_children_that_return_are_told_as_such(closes, name):
+    result = closes[f"closes/{name}"]
+
+    if CLOSES[name] is None:
+        assert not result.HasField("failed"), result.failed.message
+        return
+    code, words = CLOSES[name]
+    assert result.failed.code in code, result.failed.message
+    for word in words:
+        assert word in result.failed.message, result.failed.message
+
+
 def test_no_two_ways_out_say_the_same(ends):
     messages = {name: r.failed.message for name, r in ends.benchmarks.items() if r.HasField("failed")}
 

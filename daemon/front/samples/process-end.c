@@ -192,9 +192,14 @@ static bool process_end_find(const OpsEnded *ended, const BlockHead *head, Runne
                 process_end_set(ret_end, "bad-result", "The module overwrote the runner's results.");
         else if (head->end == RUNNER_END_COMPLETE)
                 return true;
-        else if (head->end == RUNNER_END_EXIT || head->end == RUNNER_END_NONE)
-                process_end_set(ret_end, "exited", "It ended its process with exit status %d %s.",
-                                head->end == RUNNER_END_EXIT ? (int)head->code : ended->exit_code, phase_of(head));
+        else if (head->end == RUNNER_END_EXIT)
+                process_end_set(ret_end, "exited", "It ended its process with exit status %d %s.", (int)head->code,
+                                phase_of(head));
+        else if (head->end == RUNNER_END_NONE)
+                process_end_set(ret_end, "exited",
+                                "It ended its process with exit status %d %s, not by exit(): _exit(), quick_exit() and daemon() do so, "
+                                "and a program that it became by exec.",
+                                ended->exit_code, phase_of(head));
         else
                 process_end_of_block(head, ret_end);
         return false;
