@@ -271,37 +271,48 @@ static bool glob_accepts(const Glob *glob, const uint64_t states[static GLOB_WOR
         return states[glob->n_elements / GLOB_WORD_BITS] >> glob->n_elements % GLOB_WORD_BITS & 1;
 }
 
-static bool glob_match(const Glob *glob, const char *text, bool leading) {
+/* The part of a text that a glob has to match. */
+typedef enum GlobPart {
+        GLOB_WHOLE,
+        GLOB_LEADING,   /* it, or a part of it that a slash follows */
+        GLOB_BEGINNING, /* ... or one that goes on after it */
+} GlobPart;
+
+static bool glob_match(const Glob *glob, const char *text, GlobPart part) {
         const bool takes_rest = glob->n_elements > 0 && glob_has_star(glob, glob->n_elements - 1);
         uint64_t states[GLOB_WORDS_MAX] = { glob->stars[0] & 1 ? 3 : 1 };
 
         for (; *text; text++) {
-                if ((takes_rest || (leading && *text == '/')) && glob_accepts(glob, states))
+                if ((takes_rest || (part != GLOB_WHOLE && *text == '/')) && glob_accepts(glob, states))
                         return true;
                 if (!glob_step(glob, states, *text))
                         return false;
         }
-        return glob_accepts(glob, states);
+        return part == GLOB_BEGINNING || glob_accepts(glob, states);
 }
 
 bool glob_matches(const Glob *glob, const char *text) {
-        return glob_match(glob, text, false);
+        return glob_match(glob, text, GLOB_WHOLE);
 }
 
 bool glob_matches_leading(const Glob *glob, const char *text) {
-        return glob_match(glob, text, true);
+        return glob_match(glob, text, GLOB_LEADING);
 }
 
-static bool pattern_match(const char *pattern, const char *text, bool leading) {
+bool glob_may_match_leading(const Glob *glob, const char *text) {
+        return glob_match(glob, text, GLOB_BEGINNING);
+}
+
+static bool pattern_match(const char *pattern, const char *text, GlobPart part) {
         _cleanup_(glob_freep) Glob *glob = NULL;
 
-        return glob_new(pattern, &glob) == 0 && glob_match(glob, text, leading);
+        return glob_new(pattern, &glob) == 0 && glob_match(glob, text, part);
 }
 
 bool glob_pattern_matches(const char *pattern, const char *text) {
-        return pattern_match(pattern, text, false);
+        return pattern_match(pattern, text, GLOB_WHOLE);
 }
 
 bool glob_pattern_matches_leading(const char *pattern, const char *text) {
-        return pattern_match(pattern, text, true);
+        return pattern_match(pattern, text, GLOB_LEADING);
 }

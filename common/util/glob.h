@@ -47,6 +47,9 @@ bool glob_matches(const Glob *glob, const char *text);
 /* True if @glob matches @text, or a part of it that a slash follows. */
 bool glob_matches_leading(const Glob *glob, const char *text);
 
+/* True if it so matches @text, or may match a text that begins with it. */
+bool glob_may_match_leading(const Glob *glob, const char *text);
+
 /* The same of a pattern that is matched once; one that glob_new() refuses matches nothing. */
 bool glob_pattern_matches(const char *pattern, const char *text);
 bool glob_pattern_matches_leading(const char *pattern, const char *text);

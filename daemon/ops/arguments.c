@@ -82,6 +82,19 @@ size_t arguments_count(const Arguments *arguments) {
         return n;
 }
 
+void arguments_seek(Arguments *arguments, size_t index) {
+        for (size_t i = arguments->entry->n_axes; i-- > 0; index /= arguments->n_values[i])
+                arguments->at[i] = index % arguments->n_values[i];
+}
+
+size_t arguments_index(const Arguments *arguments) {
+        size_t index = 0;
+
+        for (size_t i = 0; i < arguments->entry->n_axes; i++)
+                index = index * arguments->n_values[i] + arguments->at[i];
+        return index;
+}
+
 void arguments_get(const Arguments *arguments, ArgumentValue ret_args[static RUNNER_ARGS_MAX]) {
         memset(ret_args, 0, RUNNER_ARGS_MAX * sizeof *ret_args);
         for (size_t i = 0; i < arguments->entry->n_axes; i++)

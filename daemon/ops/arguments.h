@@ -34,6 +34,10 @@ void arguments_init(Arguments *arguments, const ListingEntry *entry);
 /* The number of sets, 1 without axes. */
 size_t arguments_count(const Arguments *arguments);
 
+/* Goes to set @index, counted from 0 in the order of arguments_step(); and tells the index of this place. */
+void arguments_seek(Arguments *arguments, size_t index);
+size_t arguments_index(const Arguments *arguments);
+
 /* Writes the set at this place. */
 void arguments_get(const Arguments *arguments, ArgumentValue ret_args[static RUNNER_ARGS_MAX]);
 

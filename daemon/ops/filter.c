@@ -90,6 +90,33 @@ static bool filter_names(const char *filter, const ListingEntry *entry) {
         return entry->hidden == LISTING_HIDDEN_AREA || (*rest == '/' && begins_with_part(rest + 1, entry->name));
 }
 
+/* Some path that begins with @beginning: a leading part of it is matched, or one that goes on. */
+static bool filter_may_match(const Glob *glob, const char *beginning) {
+        return glob_may_match_leading(glob, beginning) || glob_may_match_leading(glob, strchr(beginning, '/') + 1);
+}
+
+bool filter_set_may_select(const FilterSet *set, const ListingEntry *entry, bool hidden) {
+        char path[FILTER_PATH_MAX], beginning[FILTER_PATH_MAX + 1];
+        bool any = false, may = false;
+
+        filter_path(entry, NULL, path);
+        snprintf(beginning, sizeof beginning, "%s/", path);
+        for (size_t i = 0; i < set->list.n_filters; i++) {
+                const char *filter = set->list.filters[i];
+
+                if (*filter == '!') {
+                        if (filter_matches(set->globs[i], path))
+                                return false;
+                        continue;
+                }
+                any = true;
+                if (!may && (!hidden || filter_names(filter, entry)))
+                        may = entry->n_axes > 0 ? filter_may_match(set->globs[i], beginning)
+                                                : filter_matches(set->globs[i], path);
+        }
+        return any ? may : !hidden;
+}
+
 bool filter_set_select(const FilterSet *set, const ListingEntry *entry, const char *path, bool hidden) {
         bool any = false, selected = false;
 

@@ -45,5 +45,8 @@ size_t filter_set_work(const FilterSet *set);
 /* Writes the path that filters are matched with: "area/benchmark/arg=value" with the arguments at @args; NULL: "area/benchmark". */
 void filter_path(const ListingEntry *entry, const ArgumentValue *args, char ret_path[static FILTER_PATH_MAX]);
 
+/* False if @set chooses @entry with none of its arguments. A @hidden one has to be written out. */
+bool filter_set_may_select(const FilterSet *set, const ListingEntry *entry, bool hidden);
+
 /* True if @set chooses @entry with the arguments that @path has, its filter_path(). A @hidden one has to be written out. */
 bool filter_set_select(const FilterSet *set, const ListingEntry *entry, const char *path, bool hidden);

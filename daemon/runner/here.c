@@ -226,6 +226,8 @@ static size_t here_measure_entry(HereRun *run, const ListingEntry *entry) {
         Arguments arguments;
         size_t n = 0;
 
+        if (!filter_set_may_select(run->filters, entry, entry->hidden))
+                return 0;
         arguments_init(&arguments, entry);
         side->n_args = entry->n_axes;
         do {

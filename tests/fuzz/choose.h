@@ -8,13 +8,13 @@
 #include "front/plan/chosen.h"
 #include "fuzz.h"
 
-/* NULL: filters and names are more than are matched. */
+/* NULL: names, or filters for them, are more than are matched. */
 static inline Chosen *choose(const ChosenWish *wish) {
+        int r = CHOSEN_E_MORE;
         Chosen *chosen;
 
-        if (chosen_new(wish, &chosen) != 0)
-                return NULL;
-        while (chosen_step(chosen, NULL) != 0) {
-        }
-        return chosen;
+        HOLD(chosen_new(wish, &chosen) == 0);
+        while (r == CHOSEN_E_MORE)
+                r = chosen_step(chosen, NULL);
+        return r == 0 ? chosen : chosen_free(chosen);
 }

@@ -14,7 +14,6 @@
 #include "choose.h"
 #include "front/jobs/spawn.h"
 #include "front/plan/plan.h"
-#include "front/plan/selection.h"
 #include "front/report/listing.h"
 #include "front/samples/estimate.h"
 #include "front/samples/memory-count.h"
@@ -129,13 +128,12 @@ static void take_listing(const uint8_t *data, size_t n_data) {
         fuzz_lay(&listing, sizeof listing, data, n_data);
         if (listing_block_check(&listing) != 0)
                 return;
-        chosen = choose(&(ChosenWish){ .listing = &listing, .by_entry = true, .of_hidden = true });
+        chosen = choose(&(ChosenWish){ .listing = &listing, .lists = true, .of_hidden = true });
         HOLD(chosen && arena_new(&arena) == 0 && listing_build(arena, &listing, chosen, &built) == 0);
         HOLD(built->n_benchmarks == listing.n_entries);
         chosen = chosen_free(chosen);
-        if (selection_count(&listing) <= PLAN_BENCHMARKS_MAX)
-                chosen = choose(&(ChosenWish){ .listing = &listing });
-        if (plan_new(&(PlanInput){ &listing, NULL, 4, chosen, NULL }, &run, 1, &plan) != 0)
+        chosen = choose(&(ChosenWish){ .listing = &listing });
+        if (!chosen || plan_new(&(PlanInput){ &listing, NULL, 4, chosen, NULL }, &run, 1, &plan) != 0)
                 return;
         for (size_t i = 0; i < plan->n_processes && i < PROCESSES_SHOWN; i++) {
                 spawn_run(&(SpawnJob){ .tickets = { 1 }, .timeout_max_ns = 1 }, plan, &plan->processes[i], &record);

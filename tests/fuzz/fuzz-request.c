@@ -64,8 +64,7 @@ static void take_run(const Benchd__RunRequest *run) {
         input.chosen = chosen = choose(&wish);
         wish.of_hidden = false;
         input.old_chosen = old_chosen = choose(&wish);
-        HOLD(chosen && old_chosen);
-        if (plan_new(&input, run, run->seed, &plan))
+        if (!chosen || !old_chosen || plan_new(&input, run, run->seed, &plan))
                 return;
         order(&(SpawnJob){ .tickets = { 1, run->comparison ? 2 : 0 },
                               .timeout_ns = run->timeout_ns,

@@ -74,7 +74,8 @@ static void print_limits(void) {
         printf("limit\tprocesses of a run; samples of a benchmark\t%u; %u\n", PLAN_PROCESSES_MAX, PLAN_SAMPLES_MAX);
         printf("limit\tkept samples of a side of a benchmark; added to them for each process\t%u; %u\n", PLAN_KEPT_MAX,
                         PLAN_KEPT_BESIDE);
-        printf("limit\tbenchmarks of a module, arguments counted out\t%u\n", PLAN_BENCHMARKS_MAX);
+        printf("limit\tbenchmarks of a run, arguments counted out\t%u\n", PLAN_BENCHMARKS_MAX);
+        printf("limit\tbenchmarks that filters choose from, arguments counted out\t%u\n", CHOSEN_NAMES_MAX);
         printf("limit\tbenchmarks of a comparison, arguments counted out\t%u\n", PLAN_PAIRS_MAX);
         printf("limit\tbytes of all filters times benchmarks, arguments counted out\t%u\n", CHOSEN_PRODUCT_MAX);
         printf("limit\ttimeout_ns\t%ju min *\n", (uintmax_t)config.timeout_max_s / 60);

@@ -124,6 +124,65 @@ def test_two_builds_are_compared_by_their_values(client, modules):
     assert counter(run.benchmarks["kinds/text/s=1e300"]) == 1
 
 
+GRID = """
+#define TWENTY_FOUR 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23
+
+BENCH(grid, .area = "a", .args = BENCH_PRODUCT3(BENCH_ARGS(i, TWENTY_FOUR), BENCH_ARGS(j, TWENTY_FOUR), BENCH_LINEAR(k, 1, 20, 1)))
+{
+        bench_loop(b)
+                bench_clobber();
+        bench_counter(b, "sum", 10000 * bench_arg(b, 0) + 100 * bench_arg(b, 1) + bench_arg(b, 2));
+}
+
+BENCH(endless, .area = "a", .args = BENCH_PRODUCT4(BENCH_LINEAR(p, 1, 256, 1), BENCH_LINEAR(q, 1, 256, 1),
+                               BENCH_LINEAR(r, 1, 256, 1), BENCH_LINEAR(s, 1, 256, 1))) { bench_loop(b) bench_clobber(); }
+BENCH(plain, .area = "a") { bench_loop(b) bench_clobber(); }
+"""
+
+
+def test_of_a_large_grid_the_rows_that_a_filter_chooses_are_measured(client, modules):
+    run = client.run(modules(GRID), filters=["grid/i=3/j=5/*"], **BRIEF)
+
+    assert {name: counter(row) for name, row in run.benchmarks.items()} == {
+        f"a/grid/i=3/j=5/k={k}": 30500 + k for k in range(1, 21)}
+
+
+def test_two_builds_of_a_large_grid_are_compared_by_the_rows_that_a_filter_chooses(client, modules):
+    run = client.compare(modules(GRID), modules(GRID + "int unused;"), filters=["grid/i=3/j=5/k=2?"], **{**BRIEF, "processes": 3})
+
+    assert [[arg.value for arg in row.args] for row in run.result.comparisons] == [[3, 5, 20]]
+    assert not run.result.only_new and not run.result.only_old
+
+
+@pytest.mark.parametrize("filters, problem, hint", [
+    (["grid"], "11520 rows of {} are chosen, one for each set of arguments; a run may have 10000.",
+     "Choose fewer by filters, such as a/grid/i=0, in several runs."),
+    ([], "The benchmarks of {} that may be meant have 4294978817 rows, one for each set of arguments; at most 1000000 can be chosen from.",
+     "Name benchmarks in filters that leave out the largest, or give their arguments fewer values."),
+    (["grid/" + "?" * 250] * 13,
+     "The benchmarks of {} that may be meant have 11520 rows, one for each set of arguments: filters for them may have 2912 bytes in all, not 3315.",
+     "Write fewer or shorter filters."),
+])
+def test_more_rows_than_a_run_has_are_refused_with_their_number_and_the_limit(client, modules, filters, problem, hint):
+    module = modules(GRID)
+    with pytest.raises(Failed) as refused:
+        client.run(module, filters=filters, **BRIEF)
+
+    assert refused.value.message == problem.format(module.name)
+    assert refused.value.hint == hint
+
+
+@pytest.mark.parametrize("filters, names", [
+    ([], ["endless", "grid", "plain"]),
+    (["plain"], ["plain"]),
+    (["grid/i=3/*"], ["grid"]),
+    (["grid/i=33/*", "plain"], ["plain"]),
+    (["endless/p=9"], ["endless"]),
+])
+def test_a_module_of_any_size_is_listed(client, modules, filters, names):
+    assert sorted(row.name for row in client.list(modules(GRID), filters=filters).benchmarks) == names
+
+
 # The option of a benchmark a/x → a sentence with these words.
 IMPOSSIBLE = {
     "BENCH_RANGE(n, 100, 1, 2)": "a/x: BENCH_RANGE(n, 100, 1, 2) ends before it begins",

@@ -13,7 +13,6 @@
 
 #include "front/plan/chosen.h"
 #include "front/plan/plan.h"
-#include "front/plan/selection.h"
 
 static inline ListingBlock *listing_new(void) {
         ListingBlock *listing = calloc(1, sizeof *listing);
@@ -39,7 +38,7 @@ static inline void add_range(ListingEntry *entry, const char *name, int64_t firs
         axis->factor = factor;
 }
 
-/* The benchmarks that the filters of @request choose of @listing; NULL: of more than there may be. */
+/* The benchmarks that the filters of @request choose of @listing; NULL: it is not asked. */
 static inline Chosen *choose(const ListingBlock *listing, const Benchd__RunRequest *request) {
         const ChosenWish wish = {
                 .listing = listing,
@@ -48,18 +47,23 @@ static inline Chosen *choose(const ListingBlock *listing, const Benchd__RunReque
         };
         Chosen *chosen;
 
-        if (!listing || selection_count(listing) > PLAN_BENCHMARKS_MAX)
+        int r = CHOSEN_E_MORE;
+
+        if (!listing)
                 return NULL;
         assert_int_equal(chosen_new(&wish, &chosen), 0);
-        while (chosen_step(chosen, NULL) != 0) {
-        }
+        while (r == CHOSEN_E_MORE)
+                r = chosen_step(chosen, NULL);
+        assert_int_equal(r, 0);
         return chosen;
 }
 
 /* Plans the run of @listing, or the comparison with @old, on a machine with CPUs for @threads_max. Returns as plan_new() does. */
 static inline int plan_sides(const ListingBlock *listing, const ListingBlock *old, uint32_t threads_max,
                 const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan) {
-        _cleanup_(chosen_freep) Chosen *chosen = choose(listing, request), *old_chosen = choose(old, request);
+        const bool is_named = request->comparison && request->comparison->benchmark;
+        _cleanup_(chosen_freep) Chosen *chosen = choose(listing, request);
+        _cleanup_(chosen_freep) Chosen *old_chosen = choose(is_named ? NULL : old, request);
         const PlanInput input = { listing, old, threads_max, chosen, old_chosen };
 
         return plan_new(&input, request, seed, ret_plan);

@@ -60,10 +60,31 @@ static void a_list_has_the_values_of_its_kind(void **state) {
         assert_false(arguments_axis_has(&reals, &text) || arguments_axis_has(&reals, &other));
 }
 
+static void a_set_is_found_by_its_index(void **state) {
+        static const ListingEntry entry = {
+                .n_axes = 3,
+                .axes = { { .first = 1, .last = 4, .factor = 2 },
+                                { .kind = ARGUMENT_REAL, .n_values = 2, .reals = { 0.5, 0.75 } },
+                                { .first = 0, .last = 100, .step = 50 } },
+        };
+        Arguments steps, seeks;
+        size_t index = 0;
+
+        arguments_init(&steps, &entry);
+        arguments_init(&seeks, &entry);
+        do {
+                assert_int_equal(arguments_index(&steps), index);
+                arguments_seek(&seeks, index++);
+                assert_memory_equal(&steps, &seeks, sizeof steps);
+        } while (arguments_step(&steps));
+        assert_int_equal(index, 3 * 2 * 3);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_range_goes_by_its_factor_or_step_and_ends_with_its_last),
                 cmocka_unit_test(a_list_has_the_values_of_its_kind),
+                cmocka_unit_test(a_set_is_found_by_its_index),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,10 +26,13 @@ typedef struct FilterCase {
 static bool select_entry(const FilterList *list, const ListingEntry *entry, const ArgumentValue *args, bool hidden) {
         _cleanup_(filter_set_freep) FilterSet *set = NULL;
         char path[FILTER_PATH_MAX];
+        bool selects;
 
         assert_int_equal(filter_set_new(list, &set), 0);
         filter_path(entry, args, path);
-        return filter_set_select(set, entry, path, hidden);
+        selects = filter_set_select(set, entry, path, hidden);
+        assert_true(!selects || filter_set_may_select(set, entry, hidden));
+        return selects;
 }
 
 static const FilterCase cases[] = {
@@ -146,6 +149,38 @@ static void real_numbers_and_texts_are_matched_as_they_read(void **state) {
         }
 }
 
+static void a_benchmark_that_no_arguments_can_choose_is_known_by_its_name(void **state) {
+        static const struct {
+                const char *filters[2];
+                bool may;
+        } rows[] = {
+                { { NULL }, true },
+                { { "sorting/qsort_int/n=1" }, true },
+                { { "qsort_int/n=77" }, true },
+                { { "*/kind=9" }, true },
+                { { "*kind*" }, true },
+                { { "qsort_int*" }, true },
+                { { "sorting" }, true },
+                { { "!*/n=100", NULL }, true },
+                { { "qsort" }, false },
+                { { "strings/*" }, false },
+                { { "qsort_in?/n=100", "q*_real/*" }, true },
+                { { "q?????_real/n=100", "sort" }, false },
+                { { "q*_real/n=100" }, true }, /* a value may end so */
+                { { "!qsort_int" }, false },
+                { { "!sorting", "qsort_int/n=1" }, false },
+        };
+        const ListingEntry wide = { .area = "sorting", .name = "qsort_int", .n_axes = 2 };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                _cleanup_(filter_set_freep) FilterSet *set = NULL;
+                const size_t n = rows[i].filters[0] ? 1 + (rows[i].filters[1] != NULL) : 0;
+
+                assert_int_equal(filter_set_new(&(FilterList){ (char *const *)rows[i].filters, n }, &set), 0);
+                assert_int_equal(filter_set_may_select(set, &wide, false), rows[i].may);
+        }
+}
+
 static void the_longest_path_has_room(void **state) {
         char path[FILTER_PATH_MAX], longest[RUNNER_NAME_MAX] = "", text[ARGUMENT_TEXT_MAX] = "";
         ArgumentValue values[RUNNER_ARGS_MAX];
@@ -191,6 +226,7 @@ int main(void) {
                 cmocka_unit_test(a_hidden_area_is_meant_when_its_name_is_written_out),
                 cmocka_unit_test(without_arguments_only_area_and_name_are_looked_at),
                 cmocka_unit_test(real_numbers_and_texts_are_matched_as_they_read),
+                cmocka_unit_test(a_benchmark_that_no_arguments_can_choose_is_known_by_its_name),
                 cmocka_unit_test(the_longest_path_has_room),
                 cmocka_unit_test(no_filter_takes_more_than_a_few_operations_a_byte),
         };

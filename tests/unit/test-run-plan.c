@@ -81,9 +81,50 @@ static void too_much_is_told_apart(void **state) {
         request.has_samples = 1;
         request.samples = 4096;
         assert_int_equal(plan_listing(listing, &request, 1, &plan), PLAN_E_TOO_MANY_SAMPLES);
-        add_range(entry, "k", 1, INT64_C(1) << 62, 2);
-        add_range(entry, "l", 1, INT64_C(1) << 62, 2);
+        add_range(entry, "k", 1, INT64_C(1) << 25, 2);
         assert_int_equal(plan_listing(listing, &request, 1, &plan), PLAN_E_TOO_MANY_BENCHMARKS);
+}
+
+/* 22 * 21 * 26 rows, of which a run measures 10,000 at most. */
+static void only_the_rows_that_are_chosen_count_against_the_limit(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        ListingEntry *entry = add_entry(listing, "a", "x");
+
+        add_range(entry, "n", 1, INT64_C(1) << 21, 2);
+        add_range(entry, "m", 1, INT64_C(1) << 20, 2);
+        add_range(entry, "k", 1, INT64_C(1) << 25, 2);
+        request.filters = (char *[]){ (char *)"x/n=8/m=16" };
+        request.n_filters = 1;
+        assert_int_equal(plan_listing(listing, &request, 1, &plan), 0);
+        assert_int_equal(plan->n_benchmarks, 26);
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                assert_int_equal(plan->benchmarks[i].args[0].integer, 8);
+                assert_int_equal(plan->benchmarks[i].args[1].integer, 16);
+                assert_int_equal(plan->benchmarks[i].args[2].integer, INT64_C(1) << i);
+        }
+}
+
+/* Each number of threads is a row: of 22 * 21 * 16 sets, twice as many. */
+static void the_threads_of_a_request_count_in_place_of_the_modules(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        ListingEntry *entry = add_entry(listing, "a", "x");
+        RunPlan *plan;
+
+        add_range(entry, "n", 1, INT64_C(1) << 21, 2);
+        add_range(entry, "m", 1, INT64_C(1) << 20, 2);
+        add_range(entry, "k", 1, INT64_C(1) << 15, 2);
+        entry->n_threads = 2;
+        entry->threads[0] = 1;
+        entry->threads[1] = 2;
+        assert_int_equal(plan_listing(listing, &request, 1, &plan), PLAN_E_TOO_MANY_BENCHMARKS);
+        request.has_threads = 1;
+        request.threads = 1;
+        assert_int_equal(plan_listing(listing, &request, 1, &plan), 0);
+        assert_int_equal(plan->n_benchmarks, 22 * 21 * 16);
+        plan_free(plan);
 }
 
 /* What is kept goes into one reply; on a core that is shared no process goes on further than leaves room for all. */
@@ -274,6 +315,8 @@ int main(void) {
                 cmocka_unit_test(
                                 the_first_process_of_a_run_or_after_others_warms_up_for_longer_unless_it_is_told_how_long),
                 cmocka_unit_test(too_much_is_told_apart),
+                cmocka_unit_test(only_the_rows_that_are_chosen_count_against_the_limit),
+                cmocka_unit_test(the_threads_of_a_request_count_in_place_of_the_modules),
                 cmocka_unit_test(samples_that_are_kept_have_a_limit_of_their_own),
                 cmocka_unit_test(every_round_runs_every_benchmark_once),
                 cmocka_unit_test(every_place_of_a_module_comes_as_often_as_the_others),

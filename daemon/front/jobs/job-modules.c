@@ -7,8 +7,6 @@
 #include "front/history/module-recall.h"
 #include "front/history/sealed-module.h"
 #include "front/plan/chosen.h"
-#include "front/plan/plan.h"
-#include "front/plan/selection.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -76,15 +74,14 @@ void job_modules_note_listings(JobModules *modules) {
 static bool side_wish(const JobModules *modules, size_t i, const Benchd__RunRequest *run, ChosenWish *ret_wish) {
         const Benchd__Comparison *comparison = run ? run->comparison : NULL;
         const ModuleRequest *wants = &modules->sides[0].wants;
-        const bool too_many = selection_count(modules->sides[i].listing) > PLAN_BENCHMARKS_MAX;
 
         *ret_wish = (ChosenWish){
                 .listing = modules->sides[i].listing,
                 .filters = { wants->filters, wants->n_filters },
-                .by_entry = !run && too_many,
                 .of_hidden = !run || (i == 0 && comparison && comparison->new_benchmark),
+                .lists = !run,
         };
-        return !run || (!too_many && !(i > 0 && comparison->benchmark));
+        return i == 0 || !comparison || !comparison->benchmark;
 }
 
 int job_modules_choose(JobModules *modules, const Benchd__RunRequest *run) {
@@ -94,12 +91,13 @@ int job_modules_choose(JobModules *modules, const Benchd__RunRequest *run) {
 
         if (!side->chosen && side_wish(modules, modules->at, run, &wish)) {
                 r = chosen_new(&wish, &side->chosen);
-                if (r < 0)
-                        return error_trace(r);
-                return r > 0 ? JOB_MODULES_E_TOO_MUCH : JOB_MODULES_E_MORE;
+                return r ? error_trace(r) : (int)JOB_MODULES_E_MORE;
         }
-        if (side->chosen && chosen_step(side->chosen, NULL) == CHOSEN_E_MORE)
+        r = side->chosen ? chosen_step(side->chosen, NULL) : 0;
+        if (r == CHOSEN_E_MORE)
                 return JOB_MODULES_E_MORE;
+        if (r)
+                return r > 0 ? (int)JOB_MODULES_E_TOO_MUCH : error_trace(r);
         return ++modules->at < modules->n ? (int)JOB_MODULES_E_MORE : 0;
 }
 

@@ -25,7 +25,7 @@ enum {
 
         JOB_MODULES_E_BAD,      /* ret_why has the reason */
         JOB_MODULES_E_MORE,     /* not all are ready yet */
-        JOB_MODULES_E_TOO_MUCH, /* more names times bytes of filters than are matched */
+        JOB_MODULES_E_TOO_MUCH, /* more names of the side, or of them times bytes of filters, than are matched */
 };
 
 typedef struct JobSide {
@@ -71,7 +71,7 @@ void job_modules_note_listings(JobModules *modules);
 
 /*
  * Matches a slice of the names of the listings, all of which are there, with the filters of @run, or with NULL of a list. Returns 0 when
- * all sides have their chosen names, E_MORE, E_TOO_MUCH, or a negative errno.
+ * all sides have their chosen names, E_MORE, E_TOO_MUCH of the side that is chosen from now, or a negative errno.
  */
 int job_modules_choose(JobModules *modules, const Benchd__RunRequest *run);
 

@@ -318,7 +318,7 @@ static int job_on_choose(sd_event_source *source, uint64_t usec, void *userdata)
         }
         job->preparing = sd_event_source_disable_unref(job->preparing);
         if (r == JOB_MODULES_E_TOO_MUCH) {
-                plan_refusal_explain_too_much(&job->modules.sides[0].wants, &why);
+                plan_refusal_explain_too_much(&job->modules, &why);
                 job_end_error(job, &why);
         } else if (r) {
                 job_end_failed(job, r);

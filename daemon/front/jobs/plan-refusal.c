@@ -9,6 +9,9 @@
 #include "front/plan/pairing.h"
 #include "front/plan/plan.h"
 #include "front/plan/reference.h"
+#include "front/plan/selection.h"
+#include "ops/arguments.h"
+#include "ops/filter.h"
 
 /* The filters as they were written, as many as fit. */
 static const char *filters_words(const ModuleRequest *wants, char *words, size_t n_words) {
@@ -43,16 +46,74 @@ void plan_refusal_explain_no_match(const JobSide *side, ReplyError *ret_why) {
                                 wants->name);
 }
 
-void plan_refusal_explain_too_much(const ModuleRequest *wants, ReplyError *ret_why) {
+/* Filters are those of the first side. */
+void plan_refusal_explain_too_much(const JobModules *modules, ReplyError *ret_why) {
+        const ModuleRequest *wants = &modules->sides[0].wants;
+        const JobSide *side = &modules->sides[modules->at];
+        const size_t n_names = chosen_count_names(side->chosen);
         size_t n_bytes = 0;
 
         for (size_t i = 0; i < wants->n_filters; i++)
                 n_bytes += strlen(wants->filters[i]);
+        if (n_names > CHOSEN_NAMES_MAX) {
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "The benchmarks of %s that may be meant have %zu rows, one for each set of arguments; at "
+                                "most %u can be chosen from.",
+                                side->wants.name, n_names, CHOSEN_NAMES_MAX);
+                reply_error_hint(ret_why,
+                                "Name benchmarks in filters that leave out the largest, or give their arguments fewer "
+                                "values.");
+                return;
+        }
         reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                        "%s has more than %zu benchmarks, each with all its arguments counted: too many for filters of %zu "
-                        "bytes in all.",
-                        wants->name, CHOSEN_PRODUCT_MAX / n_bytes, n_bytes);
+                        "The benchmarks of %s that may be meant have %zu rows, one for each set of arguments: filters for "
+                        "them may have %zu bytes in all, not %zu.",
+                        side->wants.name, n_names, CHOSEN_PRODUCT_MAX / n_names, n_bytes);
         reply_error_hint(ret_why, "Write fewer or shorter filters.");
+}
+
+/* The side of which more is chosen than one run measures: in a comparison it may be the old one. */
+static const JobSide *find_side_of_many(const JobModules *modules, const Benchd__RunRequest *request, size_t *ret_n) {
+        const JobSide *side = modules->sides;
+
+        *ret_n = selection_count(side->listing, side->chosen, request);
+        if (*ret_n > PLAN_BENCHMARKS_MAX || modules->n == 1)
+                return side;
+        side++;
+        *ret_n = selection_count(side->listing, side->chosen, request);
+        return side;
+}
+
+/* The filter of an example: the first chosen benchmark that has arguments, with the first value of one. False: none has. */
+static bool write_filter(const JobSide *side, char filter[static FILTER_PATH_MAX]) {
+        for (uint32_t i = 0; i < side->listing->n_entries; i++) {
+                const ListingEntry *entry = &side->listing->entries[i];
+                char value[ARGUMENT_TEXT_MAX];
+                ArgumentValue first;
+
+                if (entry->n_axes == 0 || chosen_count(side->chosen, i) == 0)
+                        continue;
+                first = arguments_axis_value(&entry->axes[0], 0);
+                snprintf(filter, FILTER_PATH_MAX, "%s/%s/%s=%s", entry->area, entry->name, entry->axes[0].name,
+                                argument_print(&first, value));
+                return true;
+        }
+        return false;
+}
+
+static void explain_too_many(const JobModules *modules, const Benchd__RunRequest *request, ReplyError *ret_why) {
+        char filter[FILTER_PATH_MAX];
+        const JobSide *side;
+        size_t n;
+
+        side = find_side_of_many(modules, request, &n);
+        reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                        "%zu rows of %s are chosen, one for each set of arguments; a run may have %u.", n,
+                        side->wants.name, PLAN_BENCHMARKS_MAX);
+        if (write_filter(side, filter))
+                reply_error_hint(ret_why, "Choose fewer by filters, such as %s, in several runs.", filter);
+        else
+                reply_error_hint(ret_why, "Choose fewer by filters, in several runs.");
 }
 
 /* @given names no benchmark of the side, or several. */
@@ -125,9 +186,7 @@ void plan_refusal_explain(int outcome, const JobModules *modules, const Benchd__
                         plan_refusal_explain_no_match(&modules->sides[0], ret_why);
                 break;
         case PLAN_E_TOO_MANY_BENCHMARKS:
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_MODULE,
-                                "%s declares more than %u benchmarks, each with all its arguments counted.",
-                                wants->name, PLAN_BENCHMARKS_MAX);
+                explain_too_many(modules, request, ret_why);
                 break;
         case PLAN_E_TOO_MANY_PROCESSES:
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST, "The run would take more than %u processes.",

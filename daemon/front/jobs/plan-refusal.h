@@ -9,8 +9,8 @@
 #include "front/jobs/job-modules.h"
 #include "proto/benchd.pb-c.h"
 
-/* Explains that the filters of @wants are more than can be matched with the names of its module. */
-void plan_refusal_explain_too_much(const ModuleRequest *wants, ReplyError *ret_why);
+/* Explains that the side of @modules that is chosen from now has more names than can be matched with the filters. */
+void plan_refusal_explain_too_much(const JobModules *modules, ReplyError *ret_why);
 
 /* Explains why plan_new() made no plan of @request for @modules, whose listings are still there, by its positive @outcome. */
 void plan_refusal_explain(int outcome, const JobModules *modules, const Benchd__RunRequest *request,

@@ -223,17 +223,17 @@ static void note_only_old(RunPlan *plan, const Sides *sides, uint32_t i) {
         const ListingEntry *old = &sides->input->old->entries[i], *new = sides->others[i];
         ArgumentValue args[RUNNER_ARGS_MAX];
         Arguments arguments;
-        size_t set = 0;
 
         arguments_init(&arguments, old);
-        do {
+        for (size_t set = 0; chosen_next(sides->input->old_chosen, i, set, &set); set++) {
+                arguments_seek(&arguments, set);
                 arguments_get(&arguments, args);
-                if (!chosen_has(sides->input->old_chosen, i, set++) || (new &&has_arguments(new, old, args)))
+                if (new &&has_arguments(new, old, args))
                         continue;
                 note_unpaired(plan, old, new ? args : NULL);
                 if (!new)
                         return;
-        } while (arguments_step(&arguments));
+        }
 }
 
 /* Filters are of the new side's names, so they tell nothing of an old side that is compared by a name of its own. */

@@ -239,7 +239,8 @@ int plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t
         plan->n_sides = input->old ? RUNNER_SIDES_MAX : 1;
         effort_set_defaults(plan, request);
 
-        if (input->old && selection_count(input->old) > PLAN_BENCHMARKS_MAX)
+        if (input->old && input->old_chosen &&
+                        selection_count(input->old, input->old_chosen, request) > PLAN_BENCHMARKS_MAX)
                 return PLAN_E_TOO_MANY_BENCHMARKS;
         r = selection_apply(plan, input, request);
         if (r == 0 && input->old)

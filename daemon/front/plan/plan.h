@@ -39,7 +39,7 @@ enum {
         _PLAN_E_SUCCESS,
 
         PLAN_E_NO_MATCH,            /* nothing is left after the filters */
-        PLAN_E_TOO_MANY_BENCHMARKS, /* with all arguments, before the filters */
+        PLAN_E_TOO_MANY_BENCHMARKS, /* that the filters choose, of either side, with all arguments */
         PLAN_E_TOO_MANY_PROCESSES,
         PLAN_E_TOO_MANY_SAMPLES,
         PLAN_E_TOO_MANY_KEPT,
@@ -135,8 +135,8 @@ typedef struct PlanInput {
         const ListingBlock *listing;
         const ListingBlock *old; /* the old side of a comparison; else NULL */
         uint32_t threads_max; /* for which the machine has CPUs; 0: it has none that can be timed on, which the launcher says */
-        const Chosen *chosen; /* of the listing, every name decided; NULL where it has more than PLAN_BENCHMARKS_MAX */
-        const Chosen *old_chosen; /* of the old one; NULL there too, and where a comparison names its benchmarks */
+        const Chosen *chosen;     /* of the listing, every name decided */
+        const Chosen *old_chosen; /* of the old one; NULL where a comparison names its benchmarks */
 } PlanInput;
 
 /*

@@ -4,87 +4,119 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ops/arguments.h"
+#include "ops/filter.h"
 
-/* True if @path is @given, or goes on after it with arguments. */
-static bool path_begins_with(const char *path, const char *given) {
-        const size_t n = strlen(given);
-
-        return strncmp(path, given, n) == 0 && (path[n] == '\0' || (path[n] == '/' && strchr(path + n, '=')));
-}
-
-/* An area alone names no benchmark, even one without arguments. */
-static bool is_meant(const char *given, const ListingEntry *entry, const ArgumentValue *args) {
-        char path[FILTER_PATH_MAX];
-
-        if (!*given)
-                return entry->reference != 0;
-        filter_path(entry, args, path);
-        return path_begins_with(path + strlen(entry->area) + 1, given) ||
-               (strlen(given) > strlen(entry->area) && path_begins_with(path, given));
-}
-
-/* A walk over all sets of arguments of all benchmarks that a name may mean. */
+/* The sets of arguments of one benchmark that a name may mean: so many, one after the other. */
 typedef struct Meant {
-        const ListingBlock *listing;
-        const char *given;
-        uint32_t next; /* entry */
-        bool inside;   /* the entry before it has more sets */
-        Arguments arguments;
+        Arguments first;
+        size_t n;
 } Meant;
 
-static bool meant_next(Meant *meant, Reference *ret_reference) {
-        for (;;) {
-                Reference found;
+/* The rest of @text behind @part, where that is all of it or a slash follows; else NULL. */
+static const char *skip_part(const char *text, const char *part) {
+        const size_t n = strlen(part);
 
-                if (!meant->inside && meant->next == meant->listing->n_entries)
-                        return false;
-                if (!meant->inside)
-                        arguments_init(&meant->arguments, &meant->listing->entries[meant->next++]);
-                found.entry = meant->arguments.entry;
-                arguments_get(&meant->arguments, found.args);
-                meant->inside = arguments_step(&meant->arguments);
-                if (!is_meant(meant->given, found.entry, found.args))
+        return strncmp(text, part, n) == 0 && (text[n] == '\0' || text[n] == '/') ? text + n : NULL;
+}
+
+/* The rest of @text behind "/arg=value" of @axis, with the index of the value; NULL if it does not begin so. */
+static const char *skip_argument(const char *text, const ListingAxis *axis, size_t n_values, size_t *ret_index) {
+        for (size_t i = 0; *text == '/' && i < n_values; i++) {
+                const ArgumentValue value = arguments_axis_value(axis, i);
+                char part[RUNNER_NAME_MAX + 1 + ARGUMENT_TEXT_MAX], words[ARGUMENT_TEXT_MAX];
+                const char *rest;
+
+                snprintf(part, sizeof part, "%s=%s", axis->name, argument_print(&value, words));
+                rest = skip_part(text + 1, part);
+                if (!rest)
                         continue;
-                *ret_reference = found;
-                return true;
+                *ret_index = i;
+                return rest;
         }
+        return NULL;
+}
+
+/* The rest of @given behind the name of @entry, with its area or without; NULL if it is another's. */
+static const char *skip_name(const char *given, const ListingEntry *entry) {
+        const char *rest = skip_part(given, entry->area);
+
+        rest = rest && *rest == '/' ? skip_part(rest + 1, entry->name) : NULL;
+        return rest ? rest : skip_part(given, entry->name);
+}
+
+/* Finds the sets of @entry that @given means. An area alone names no benchmark. Returns how many. */
+static size_t meant_find(const char *given, const ListingEntry *entry, Meant *ret_meant) {
+        const char *rest = *given ? skip_name(given, entry) : "";
+
+        Arguments first;
+        size_t n;
+
+        *ret_meant = (Meant){};
+        if (!rest || (!*given && !entry->reference))
+                return 0;
+        arguments_init(&first, entry);
+        n = arguments_count(&first);
+        for (uint32_t i = 0; *rest && i < entry->n_axes; i++) {
+                rest = skip_argument(rest, &entry->axes[i], first.n_values[i], &first.at[i]);
+                if (!rest)
+                        return 0;
+                n /= first.n_values[i];
+        }
+        if (*rest)
+                return 0;
+        *ret_meant = (Meant){ first, n };
+        return n;
 }
 
 size_t reference_find(const ListingBlock *listing, const char *given, Reference *ret_reference) {
-        Meant meant = { .listing = listing, .given = given };
-        Reference first = {}, found;
+        Reference first = {};
         size_t n = 0;
 
-        while (meant_next(&meant, &found))
-                if (n++ == 0)
-                        first = found;
+        for (uint32_t i = 0; i < listing->n_entries; i++) {
+                Meant meant;
+
+                n += meant_find(given, &listing->entries[i], &meant);
+                if (meant.n > 0 && !first.entry)
+                        first = (Reference){ &listing->entries[i], arguments_index(&meant.first) };
+        }
         *ret_reference = first;
         return n;
 }
 
-bool reference_is(const Reference *reference, const ListingEntry *entry, const ArgumentValue *args) {
-        return reference->entry == entry && memcmp(reference->args, args, entry->n_axes * sizeof *args) == 0;
+bool reference_is(const Reference *reference, const Arguments *at) {
+        return reference->entry == at->entry && reference->set == arguments_index(at);
+}
+
+/* Appends the name of @at to the @n bytes of @text. Returns its new length; 0 if the name does not fit whole and was left out. */
+static size_t append_name(const Arguments *at, char text[static REFERENCE_NAMES_MAX], size_t n) {
+        ArgumentValue args[RUNNER_ARGS_MAX];
+        char path[FILTER_PATH_MAX];
+        int length;
+
+        arguments_get(at, args);
+        filter_path(at->entry, args, path);
+        length = snprintf(text + n, REFERENCE_NAMES_MAX - n, "%s%s", n > 0 ? ", " : "", path);
+        if ((size_t)length < REFERENCE_NAMES_MAX - n)
+                return n + (size_t)length;
+        text[n] = '\0';
+        return 0;
 }
 
 const char *reference_write_names(const ListingBlock *listing, const char *given,
                 char ret_text[static REFERENCE_NAMES_MAX]) {
-        Meant meant = { .listing = listing, .given = given };
-        Reference found;
         size_t n = 0;
 
         ret_text[0] = '\0';
-        while (meant_next(&meant, &found)) {
-                char path[FILTER_PATH_MAX];
-                int length;
+        for (uint32_t i = 0; i < listing->n_entries; i++) {
+                Meant meant;
 
-                filter_path(found.entry, found.args, path);
-                length = snprintf(ret_text + n, REFERENCE_NAMES_MAX - n, "%s%s", n > 0 ? ", " : "", path);
-                if ((size_t)length >= REFERENCE_NAMES_MAX - n) {
-                        ret_text[n] = '\0'; /* a name that does not fit whole is left out */
-                        break;
+                (void)meant_find(given, &listing->entries[i], &meant);
+                for (; meant.n > 0; meant.n--) {
+                        n = append_name(&meant.first, ret_text, n);
+                        if (n == 0)
+                                return ret_text;
+                        (void)arguments_step(&meant.first);
                 }
-                n += (size_t)length;
         }
         return ret_text;
 }

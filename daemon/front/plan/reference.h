@@ -10,14 +10,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ops/filter.h"
+#include "ops/arguments.h"
 #include "ops/sample-block.h"
 
 #define REFERENCE_NAMES_MAX 200u /* bytes of the names in a refusal, with their end */
 
 typedef struct Reference {
         const ListingEntry *entry; /* NULL: the run has none. Borrowed */
-        ArgumentValue args[RUNNER_ARGS_MAX];
+        size_t set;                /* of its arguments, in the order of arguments_step() */
 } Reference;
 
 /*
@@ -27,8 +27,8 @@ typedef struct Reference {
  */
 size_t reference_find(const ListingBlock *listing, const char *given, Reference *ret_reference);
 
-/* True if @reference is @entry with the arguments at @args. */
-bool reference_is(const Reference *reference, const ListingEntry *entry, const ArgumentValue *args);
+/* True if @reference is the benchmark with the arguments at @at. */
+bool reference_is(const Reference *reference, const Arguments *at);
 
 /* Writes as many as fit of those that @given may mean, as "area/benchmark/arg=value" with commas between. Returns @ret_text. */
 const char *reference_write_names(const ListingBlock *listing, const char *given,

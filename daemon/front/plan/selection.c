@@ -40,15 +40,15 @@ static size_t entry_choose_threads(const ListingEntry *entry, const Benchd__RunR
         return n;
 }
 
-size_t selection_count(const ListingBlock *listing) {
+size_t selection_count(const ListingBlock *listing, const Chosen *chosen, const Benchd__RunRequest *request) {
+        const char *given = request->comparison ? request->comparison->new_benchmark : NULL;
+        const ListingEntry *named = given ? pairing_find_named(listing, given) : NULL;
+        uint32_t threads[LISTING_THREADS_MAX];
         size_t n = 0;
 
-        for (uint32_t i = 0; i < listing->n_entries && n <= PLAN_BENCHMARKS_MAX; i++) {
-                Arguments arguments;
-
-                arguments_init(&arguments, &listing->entries[i]);
-                n += arguments_count(&arguments) * entry_count_threads(&listing->entries[i]);
-        }
+        for (uint32_t i = 0; i < listing->n_entries; i++)
+                if (!given || named == &listing->entries[i])
+                        n += chosen_count(chosen, i) * entry_choose_threads(&listing->entries[i], request, threads);
         return n;
 }
 
@@ -83,18 +83,20 @@ static void plan_add_benchmark(RunPlan *plan, const ListingEntry *entry, const A
 }
 
 /*
- * Adds @entry with the arguments at @args, once for each number of threads. The first of them is the reference, and the only one where
- * the filters leave it out.
+ * Adds a benchmark with the arguments of a place, once for each number of threads. The first of them is the reference, and the only one
+ * where the filters leave it out.
  */
-static void plan_add_benchmarks(RunPlan *plan, const ListingEntry *entry, const ArgumentValue *args, bool is_chosen,
-                const Selection *selection) {
+static void plan_add_benchmarks(RunPlan *plan, const Arguments *at, bool is_chosen, const Selection *selection) {
         const Reference *reference = &selection->reference;
+        const ListingEntry *entry = at->entry;
+        ArgumentValue args[RUNNER_ARGS_MAX];
         uint32_t threads[LISTING_THREADS_MAX];
         size_t n = entry_choose_threads(entry, selection->request, threads);
 
+        arguments_get(at, args);
         for (size_t i = 0; i < (is_chosen ? n : 1); i++) {
-                const bool is_reference = reference->entry ? i == 0 && reference_is(reference, entry, args)
-                                                           : entry->reference != 0;
+                const bool is_reference =
+                                reference->entry ? i == 0 && reference_is(reference, at) : entry->reference != 0;
 
                 plan_add_benchmark(plan, entry, args, threads[i], is_reference, selection->request);
         }
@@ -130,16 +132,9 @@ static bool selection_looks_at(const Selection *selection, const ListingEntry *e
 /* Finds the first set of arguments with which @selection has @entry, number @i of the listing. Returns false if there is none. */
 static bool selection_find_first(const Selection *selection, const ListingEntry *entry, uint32_t i,
                 Reference *ret_first) {
-        Arguments arguments;
-        size_t set;
-
-        if (!selection_looks_at(selection, entry) || !chosen_find(selection->chosen, i, &set))
+        if (!selection_looks_at(selection, entry) || !chosen_next(selection->chosen, i, 0, &ret_first->set))
                 return false;
-        arguments_init(&arguments, entry);
-        while (set-- > 0)
-                (void)arguments_step(&arguments);
         ret_first->entry = entry;
-        arguments_get(&arguments, ret_first->args);
         return true;
 }
 
@@ -177,38 +172,52 @@ static int selection_find_reference(Selection *selection, const RunPlan *plan, c
         return n == 0 ? PLAN_E_NO_REFERENCE : PLAN_E_SEVERAL_REFERENCES;
 }
 
+/*
+ * Finds the first set of arguments, from set @from on, with which @entry, number @i of the listing, is measured: a chosen one, or the
+ * reference's. Returns false if there is none.
+ */
+static bool selection_next(const Selection *selection, const ListingEntry *entry, uint32_t i, size_t from,
+                size_t *ret_set, bool *ret_chosen) {
+        const Reference *reference = &selection->reference;
+        const bool refers = reference->entry == entry && reference->set >= from;
+
+        *ret_chosen = selection_looks_at(selection, entry) && chosen_next(selection->chosen, i, from, ret_set);
+        if (!refers || (*ret_chosen && *ret_set <= reference->set))
+                return *ret_chosen;
+        *ret_chosen = false;
+        *ret_set = reference->set;
+        return true;
+}
+
 static void plan_select_entry(RunPlan *plan, const ListingEntry *entry, uint32_t i, const Selection *selection) {
         const char *method = entry_choose_method(plan, entry, selection->request);
-        const bool looks = selection_looks_at(selection, entry);
         Arguments arguments;
-        bool added = false;
-        size_t set = 0;
+        bool is_chosen;
+        size_t set;
 
+        if (!selection_next(selection, entry, i, 0, &set, &is_chosen))
+                return;
+        plan_add_nothing(plan, method, selection->request);
+        plan_add_entry(plan, entry, method);
         arguments_init(&arguments, entry);
         do {
-                ArgumentValue args[RUNNER_ARGS_MAX];
-                bool is_chosen;
-
-                arguments_get(&arguments, args);
-                is_chosen = looks && chosen_has(selection->chosen, i, set++);
-                if (!is_chosen && !reference_is(&selection->reference, entry, args))
-                        continue;
-                if (!added) {
-                        plan_add_nothing(plan, method, selection->request);
-                        plan_add_entry(plan, entry, method);
-                }
-                added = true;
-                plan_add_benchmarks(plan, entry, args, is_chosen, selection);
-        } while (arguments_step(&arguments));
+                arguments_seek(&arguments, set);
+                plan_add_benchmarks(plan, &arguments, is_chosen, selection);
+        } while (selection_next(selection, entry, i, set + 1, &set, &is_chosen));
 }
 
 /* Results name the reference after the listing is gone. */
 static int plan_set_reference(RunPlan *plan, const Reference *reference) {
+        ArgumentValue args[RUNNER_ARGS_MAX];
         char path[FILTER_PATH_MAX];
+        Arguments arguments;
 
         if (!reference->entry)
                 return 0;
-        filter_path(reference->entry, reference->args, path);
+        arguments_init(&arguments, reference->entry);
+        arguments_seek(&arguments, reference->set);
+        arguments_get(&arguments, args);
+        filter_path(reference->entry, args, path);
         plan->reference = strdup(path);
         return plan->reference ? 0 : error_origin(-ENOMEM);
 }
@@ -222,7 +231,7 @@ int selection_apply(RunPlan *plan, const PlanInput *input, const Benchd__RunRequ
                 .by_name = given != NULL,
                 .named = given ? pairing_find_named(listing, given) : NULL,
         };
-        size_t n = selection_count(listing);
+        size_t n = selection_count(listing, input->chosen, request);
         void *entries, *benchmarks;
         int r;
 

@@ -12,11 +12,15 @@
 #include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
 
+typedef struct Chosen Chosen;
 typedef struct PlanInput PlanInput;
 typedef struct RunPlan RunPlan;
 
-/* Counts the benchmarks of @listing with all their arguments and numbers of threads; ends a count over PLAN_BENCHMARKS_MAX early. */
-size_t selection_count(const ListingBlock *listing);
+/*
+ * Counts the benchmarks of @listing that were @chosen, with all their arguments and the numbers of threads that @request has them run
+ * with. A comparison of two benchmarks by name has no other.
+ */
+size_t selection_count(const ListingBlock *listing, const Chosen *chosen, const Benchd__RunRequest *request);
 
 /*
  * Fills the entries and benchmarks of @plan, whose options and number of sides are known. Returns 0, PLAN_E_NO_MATCH,

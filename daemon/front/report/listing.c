@@ -84,10 +84,9 @@ int listing_build(Arena *arena, const ListingBlock *block, const Chosen *chosen,
         if (!listing->benchmarks)
                 return error_origin(-ENOMEM);
         for (uint32_t i = 0; i < block->n_entries; i++) {
-                size_t set;
                 int r;
 
-                if (!chosen_find(chosen, i, &set))
+                if (chosen_count(chosen, i) == 0)
                         continue;
                 r = build_info(arena, &block->entries[i], &listing->benchmarks[listing->n_benchmarks]);
                 if (r)
