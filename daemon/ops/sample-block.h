@@ -8,6 +8,7 @@
  * runner is dead, and then checked; statistics are made from the copy.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -95,6 +96,8 @@ typedef enum RunnerEnd {
 typedef enum ImageState {
         IMAGE_AS_LINKED,      /* nobody wanted it elsewhere */
         IMAGE_FREE,           /* where it was drawn */
+        IMAGE_FREE_CODE_32,   /* ... or 16 bytes before: its code is aligned to 32, so it has two places of the four */
+        IMAGE_FREE_DATA_32,   /* its data is */
         IMAGE_FIXED_CODE,     /* its code is aligned to over 32 bytes */
         IMAGE_FIXED_DATA,     /* its data is */
         IMAGE_FIXED_STRIPPED, /* it has no section headers, so nothing tells what is aligned to what */
@@ -102,6 +105,11 @@ typedef enum ImageState {
         IMAGE_FIXED_FORM,     /* it holds something that this runner cannot move */
         _IMAGE_STATE_N,
 } ImageState;
+
+/* True if a module of this @state was moved to where it was drawn, as near as its alignment allows. */
+static inline bool image_state_is_moved(uint32_t state) {
+        return state == IMAGE_FREE || state == IMAGE_FREE_CODE_32 || state == IMAGE_FREE_DATA_32;
+}
 
 enum {
         SAMPLE_FLAG_INTERRUPTED = 1u << 0,

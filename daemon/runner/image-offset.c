@@ -10,8 +10,8 @@
 #define PAGE_BYTES   4096u
 #define SEGMENTS_MAX 64u /* a linker makes a dozen */
 
-#define ALIGNMENT_ANY  16u /* of ordinary instructions and data, and the step of a move */
-#define ALIGNMENT_WIDE 32u /* gcc gives it to any array of 32 bytes; vectors of so many bytes may count on it */
+#define ALIGNMENT_ANY  16u /* of ordinary instructions and data, and the least step of a move */
+#define ALIGNMENT_WIDE 32u /* the largest step that leaves more than one place in a cache line */
 
 /* Newer than the C library's headers. */
 #ifndef DT_RELR
@@ -67,60 +67,41 @@ static uint64_t sections_alignment(const Sections *sections, uint64_t flags, uin
         return most;
 }
 
-/*
- * True if @code begins with an instruction that faults where 32 bytes in memory are not aligned to 32, or 64 to 64:
- * vmovaps, vmovapd, vmovdqa and the non-temporal ones, by VEX or EVEX prefix (Intel SDM volume 2, 2.3 and 2.7). May see
- * one in the middle of others.
- */
-static bool code_wants_wide_alignment(const uint8_t code[static 6]) {
-        uint8_t map, kind, opcode, operand;
-        bool wide;
-
-        if (code[0] == 0xc5)
-                map = 1, kind = code[1], wide = kind & 4, opcode = code[2], operand = code[3];
-        else if (code[0] == 0xc4)
-                map = code[1] & 31, kind = code[2], wide = kind & 4, opcode = code[3], operand = code[4];
-        else if (code[0] == 0x62)
-                map = code[1] & 7, kind = code[2], wide = code[3] & 0x60, opcode = code[4], operand = code[5];
-        else
-                return false;
-        if (!wide || (kind & 0x78) != 0x78 || (operand & 0xc0) == 0xc0)
-                return false;
-        if (map == 2)
-                return opcode == 0x2a;
-        return map == 1 && memchr("\x28\x29\x2b\x6f\x7f\xe7", opcode, 6);
-}
-
-static bool image_wants_wide_alignment(const ElfImage *image) {
+/* Tells whether a section begins in each part that is loaded: of a part without one nothing names the alignment. */
+static bool sections_cover(const Sections *sections, const ElfImage *image) {
         for (size_t i = 0; i < image->n_segments; i++) {
                 const Elf64_Phdr *segment = &image->segments[i];
+                bool covered = segment->p_type != PT_LOAD || segment->p_memsz == 0;
 
-                if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
-                        continue;
-                for (uint64_t k = 0; k + 6 <= segment->p_filesz; k++)
-                        if (code_wants_wide_alignment((uint8_t *)image->bytes + segment->p_offset + k))
-                                return true;
+                for (size_t k = 0; k < sections->n && !covered; k++)
+                        covered = (sections->rows[k].sh_flags & SHF_ALLOC) &&
+                                  sections->rows[k].sh_addr - segment->p_vaddr < segment->p_memsz;
+                if (!covered)
+                        return false;
         }
-        return false;
+        return true;
 }
 
-/* The step in which the image can be moved, in bytes. */
-static ImageState image_find_step(const ElfImage *image, const Sections *sections, uint32_t *ret_step) {
+/*
+ * How far the image can be moved, by the alignments that the file names. gcc aligns an array of 32 bytes to 32 by itself, which looks as if its
+ * author had asked: either way other code may count on it.
+ */
+static ImageState image_find_freedom(const ElfImage *image, const Sections *sections) {
         uint64_t code = sections_alignment(sections, SHF_ALLOC | SHF_EXECINSTR, 0);
         uint64_t data = sections_alignment(sections, SHF_ALLOC, SHF_EXECINSTR);
 
         for (size_t i = 0; i < image->n_segments; i++)
                 if (image->segments[i].p_type == PT_TLS && image->segments[i].p_align > data)
                         data = image->segments[i].p_align;
-        if (code == 0)
+        if (code == 0 || !sections_cover(sections, image))
                 return IMAGE_FIXED_STRIPPED;
         if (code > ALIGNMENT_WIDE)
                 return IMAGE_FIXED_CODE;
         if (data > ALIGNMENT_WIDE)
                 return IMAGE_FIXED_DATA;
-        *ret_step = code > ALIGNMENT_ANY || (data > ALIGNMENT_ANY && image_wants_wide_alignment(image)) ? ALIGNMENT_WIDE
-                                                                                                        : ALIGNMENT_ANY;
-        return IMAGE_FREE;
+        if (code > ALIGNMENT_ANY)
+                return IMAGE_FREE_CODE_32;
+        return data > ALIGNMENT_ANY ? IMAGE_FREE_DATA_32 : IMAGE_FREE;
 }
 
 /* ---- segments: each has its pages for itself */
@@ -452,9 +433,10 @@ ImageState image_offset_apply(void *bytes, size_t n, uint32_t offset_bytes, Imag
         sections = sections_of(&image);
         if (!sections.rows)
                 return IMAGE_FIXED_STRIPPED;
-        state = image_find_step(&image, &sections, &step);
-        if (state != IMAGE_FREE)
+        state = image_find_freedom(&image, &sections);
+        if (!image_state_is_moved(state))
                 return state;
+        step = state == IMAGE_FREE ? ALIGNMENT_ANY : ALIGNMENT_WIDE;
         if (!image_has_room(&image, &sections, step))
                 return IMAGE_FIXED_SEGMENTS;
 
@@ -466,5 +448,5 @@ ImageState image_offset_apply(void *bytes, size_t n, uint32_t offset_bytes, Imag
         segments_move(&image, offset);
         header_move(&image, offset);
         *ret_move = (ImageMove){ .offset_bytes = offset, .n_bytes = end };
-        return IMAGE_FREE;
+        return state;
 }

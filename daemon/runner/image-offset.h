@@ -8,8 +8,9 @@
  *
  * The ELF header stays at the beginning, and everything behind it moves together, in the file as in memory: code finds its
  * data at the same distance. Absolute addresses are corrected: program headers, the dynamic section and its
- * symbols, relocations and what they point to. An object moves by no less than its alignment lets it, and one that holds
- * anything unknown stays.
+ * symbols, relocations and what they point to. An object moves by multiples of the largest alignment that its file names, of code, data
+ * and thread-local data, so that whatever was aligned stays so; one that is aligned to a whole line stays, and so does one that holds anything
+ * unknown.
  */
 
 #include <stddef.h>
@@ -25,7 +26,7 @@ typedef struct ImageMove {
 
 /*
  * Corrects the shared object of @n bytes at @image, which is 8-byte aligned, for being moved by @offset_bytes (a multiple of 16
- * under RUNNER_IMAGE_OFFSET_MAX), or by less where its alignment allows less. The bytes themselves stay where they are. Returns
- * IMAGE_FREE, or why it must stay: then @image is spoilt, whatever @offset_bytes.
+ * under RUNNER_IMAGE_OFFSET_MAX), or by 16 less where it is aligned to 32. The bytes themselves stay where they are. Returns one of
+ * IMAGE_FREE..., or why it must stay: then @image is spoilt, whatever @offset_bytes.
  */
 ImageState image_offset_apply(void *image, size_t n, uint32_t offset_bytes, ImageMove *ret_move);

@@ -180,7 +180,7 @@ static bool module_adapt(void *image, size_t n, const ModuleCopyWish *how, Image
         if (how->moves)
                 state = image_offset_apply(image, n, how->image_offset_bytes, move);
         *ret_state = state;
-        if (state == IMAGE_AS_LINKED || state == IMAGE_FREE)
+        if (state == IMAGE_AS_LINKED || image_state_is_moved(state))
                 return true;
         if (madvise(image, n, MADV_DONTNEED) < 0)
                 return false;

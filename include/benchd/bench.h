@@ -677,9 +677,15 @@ extern struct bench_area *__stop_benchd_areas[] __attribute__((weak, visibility(
 # define BENCH_OPTIMIZED_ 0u
 #endif
 
+/*
+ * gcc aligns a variable of 32 bytes and more to 32, unless told how. The tables of a module are told, since a module moves within its cache
+ * line by no less than its largest alignment.
+ */
+#define BENCH_RECORD_ __attribute__((aligned(8)))
+
 #ifndef BENCH_NO_MODULE /* the runner reads modules and is not one */
 extern struct bench_module benchd_module;
-__attribute__((weak, used, visibility("default"))) struct bench_module benchd_module = {
+__attribute__((weak, used, visibility("default"))) BENCH_RECORD_ struct bench_module benchd_module = {
         BENCH_ABI,
         sizeof(struct bench_module),
         BENCH_COMPILER_,
@@ -741,7 +747,7 @@ __attribute__((weak, used, visibility("default"))) struct bench_module benchd_mo
 
 # define BENCH_DEFINE_(name_, ...)                                                                                     \
         static void BENCH_NAME_(bench_body_, name_)(struct bench * b) __attribute__((nonnull));                                                 \
-        static struct bench_descriptor BENCH_NAME_(bench_descriptor_, name_) = {                                       \
+        static struct bench_descriptor BENCH_NAME_(bench_descriptor_, name_) BENCH_RECORD_ = {                         \
                 .size = sizeof(struct bench_descriptor),                                                              \
                 .line = __LINE__,                                                                                     \
                 .name = BENCH_STRING_(name_),                                                                          \
@@ -754,7 +760,7 @@ __attribute__((weak, used, visibility("default"))) struct bench_module benchd_mo
         static void BENCH_NAME_(bench_body_, name_)(struct bench * b __attribute__((unused)))
 
 # define BENCH_AREA_DEFINE_(name_, ...)                                                                           \
-        static struct bench_area BENCH_NAME_(bench_area_, name_) = {                                              \
+        static struct bench_area BENCH_NAME_(bench_area_, name_) BENCH_RECORD_ = {                                \
                 .size = sizeof(struct bench_area),                                                                    \
                 .name = BENCH_STRING_(name_),                                                                     \
                 .options = { BENCH_TAIL_(__VA_ARGS__, .end = 0) },                                                    \
@@ -886,7 +892,7 @@ __attribute__((weak, used, visibility("default"))) struct bench_module benchd_mo
                 BENCH_ASSIGN_(__VA_ARGS__)                                                                            \
                 return bench_o_;                                                                                      \
         }                                                                                                             \
-        static struct bench_descriptor BENCH_NAME_(bench_descriptor_, name_) = {                                       \
+        static struct bench_descriptor BENCH_NAME_(bench_descriptor_, name_) BENCH_RECORD_ = {                         \
                 sizeof(struct bench_descriptor), __LINE__, BENCH_STRING_(name_), __FILE__,                             \
                 BENCH_NAME_(bench_run_, name_), BENCH_NAME_(bench_options_, name_)(),                                   \
         };                                                                                                            \
@@ -900,7 +906,7 @@ __attribute__((weak, used, visibility("default"))) struct bench_module benchd_mo
                 BENCH_ASSIGN_(__VA_ARGS__)                                                                            \
                 return bench_o_;                                                                                      \
         }                                                                                                             \
-        static struct bench_area BENCH_NAME_(bench_area_, name_) = {                                              \
+        static struct bench_area BENCH_NAME_(bench_area_, name_) BENCH_RECORD_ = {                                \
                 sizeof(struct bench_area), 0, BENCH_STRING_(name_), BENCH_NAME_(bench_area_options_, name_)(), \
         };                                                                                                            \
         static struct bench_area *BENCH_NAME_(bench_area_pointer_, name_) BENCH_SECTION_("benchd_areas") =        \

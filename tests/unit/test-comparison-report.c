@@ -90,19 +90,24 @@ static void what_the_other_rows_take_back_is_to_be_compared_alone(void **state) 
 static void loops_at_other_offsets_in_their_lines_are_told(void **state) {
         static const struct {
                 uint64_t new, old;
+                uint32_t step_bytes;
                 const char *words;
         } rows[] = {
-                { 0x7f0000001030, 0x550000002010, "(old 16, new 48 bytes)" },
-                { 0x7f0000001040, 0x55000000203f, "(old 63, new 0 bytes)" },
-                { 0x7f0000001070, 0x550000002030, NULL },
-                { 0, 0x550000002010, NULL },
-                { 0x7f0000001030, 0, NULL },
+                { 0x7f0000001030, 0x550000002010, 64, "(old 16, new 48 bytes)" },
+                { 0x7f0000001040, 0x55000000203f, 64, "(old 63, new 0 bytes)" },
+                { 0x7f0000001070, 0x550000002030, 64, NULL },
+                { 0, 0x550000002010, 64, NULL },
+                { 0x7f0000001030, 0, 64, NULL },
+                { 0x7f0000001030, 0x550000002020, 32, "(old 32, new 48 bytes)" },
+                { 0x7f0000001030, 0x550000002010, 32, NULL }, /* a move by 32 takes them to each other's */
+                { 0x7f0000001034, 0x550000002010, 16, NULL },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 WarningList warnings = {};
 
-                comparison_report_warn_placement((const uint64_t[]){ rows[i].new, rows[i].old }, arena, &warnings);
+                comparison_report_warn_placement((const uint64_t[]){ rows[i].new, rows[i].old }, rows[i].step_bytes,
+                                arena, &warnings);
                 assert_int_equal(warnings.texts.n, rows[i].words != NULL);
                 if (rows[i].words)
                         assert_non_null(strstr(warnings.texts.texts[0], rows[i].words));
@@ -288,7 +293,7 @@ static void the_largest_rows_of_a_comparison_fit_into_a_reply(void **state) {
         undecidable.processes_needed = PRECISION_N_MAX;
         assert_int_equal(comparison_report_row(&undecidable, ROWS, 0.005, arena, &message, &warnings), 0);
         comparison_report_warn_shared(arena, &message, &warnings);
-        comparison_report_warn_placement(addresses, arena, &warnings);
+        comparison_report_warn_placement(addresses, RUNNER_IMAGE_OFFSET_MAX, arena, &warnings);
         assert_int_equal(warnings.n_findings, 3);
         message.warnings = warnings.texts.texts;
         message.n_warnings = warnings.texts.n;

@@ -115,6 +115,30 @@ static void a_module_that_stays_in_its_place_is_told_whichever_side_it_is(void *
         assert_int_equal(controls.image_states[1], IMAGE_FIXED_DATA);
 }
 
+static void a_module_with_two_of_the_four_places_is_told(void **state) {
+        static const struct {
+                SampleBlock sides[2];
+                const char *is;
+        } rows[] = {
+                { { { .image_state = IMAGE_FREE }, { .image_state = IMAGE_FREE } }, "random within a cache line" },
+                { { { .image_state = IMAGE_FREE_CODE_32 }, { .image_state = IMAGE_FREE } },
+                                "random within a cache line, by 32 bytes" },
+                { { { .image_state = IMAGE_FREE }, { .image_state = IMAGE_FREE_DATA_32 } },
+                                "random within a cache line, by 32 bytes" },
+                { { { .image_state = IMAGE_FREE_DATA_32 }, { .image_state = IMAGE_FIXED_CODE } }, "as linked" },
+        };
+        OpsMachine machine = make_machine();
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                MachineControls controls = {};
+
+                for (uint32_t side = 0; side < 2; side++)
+                        machine_controls_add_image(&controls, side, &rows[i].sides[side]);
+                assert_string_equal(environment_build(arena, &host, &machine, &controls, NAN)->controls[0]->is,
+                                rows[i].is);
+        }
+}
+
 static void what_was_not_wanted_is_told_as_omitted(void **state) {
         OpsEnded ended = {
                 .scheduler = OPS_OUTCOME_OMITTED,
@@ -380,6 +404,7 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(the_worst_of_all_outcomes_is_told, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_module_that_stays_in_its_place_is_told_whichever_side_it_is, set_up,
                                 tear_down),
+                cmocka_unit_test_setup_teardown(a_module_with_two_of_the_four_places_is_told, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_was_not_wanted_is_told_as_omitted, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(the_housekeeping_cpu_is_named_where_it_was_lent, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_status_names_all_cpus_and_no_control, set_up, tear_down),

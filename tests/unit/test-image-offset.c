@@ -73,7 +73,7 @@ static ImageState file_move(File *file, uint32_t offset, uint32_t *ret_moved) {
         ImageMove move;
 
         state = image_offset_apply(file->bytes, file->n, offset, &move);
-        if (state != IMAGE_FREE)
+        if (!image_state_is_moved(state))
                 return state;
         assert_true(move.n_bytes > n_head && move.n_bytes < file->n);
         memmove(file->bytes + n_head + move.offset_bytes, file->bytes + n_head, move.n_bytes - n_head);
@@ -120,24 +120,62 @@ static void moved_modules_work_and_lie_where_they_were_moved_to(void **state) {
         }
 }
 
-static void a_module_is_moved_by_what_its_alignment_allows(void **state) {
-        static const uint32_t allowed[] = { 0, 0, 32, 32 };
+static void check_aligned(const char *name, const File *file) {
+        void *handle = file_load(file, RTLD_NOW);
+        bool (*is_aligned)(void) = (bool (*)(void))dlsym(handle, "image_is_aligned");
 
-        for (uint32_t i = 0; i < N_ELEMENTS(allowed); i++) {
-                _cleanup_(file_clear) File file = file_read("image-wide");
-                uint32_t moved;
-                int sum = 0;
-                void *handle;
+        assert_int_equal(((unsigned (*)(void))dlsym(handle, "image_checks"))(), ALL_RIGHT);
+        if (is_aligned && !is_aligned())
+                fail_msg("%s: what is aligned no longer is", name);
+}
 
-                check_moved("image-functions-32", 16 * i, allowed[i], RTLD_NOW);
-                assert_int_equal(file_move(&file, 16 * i, &moved), IMAGE_FREE);
-                assert_int_equal(moved, allowed[i]);
-                handle = file_load(&file, RTLD_NOW);
-                if (!__builtin_cpu_supports("avx"))
-                        continue;
-                ((void (*)(int *))dlsym(handle, "image_wide"))(&sum);
-                assert_int_equal(sum, 36);
-        }
+static void a_module_is_moved_by_no_less_than_what_in_it_is_aligned_to(void **state) {
+        static const struct {
+                const char *name;
+                ImageState state;
+        } rows[] = {
+                { "image-data-16", IMAGE_FREE },
+                { "image-constant-16", IMAGE_FREE },
+                { "image-zeros-16", IMAGE_FREE },
+                { "image-thread-16", IMAGE_FREE },
+                { "image-type-16", IMAGE_FREE },
+                { "image-function-16", IMAGE_FREE },
+                { "image-data-32", IMAGE_FREE_DATA_32 },
+                { "image-constant-32", IMAGE_FREE_DATA_32 },
+                { "image-zeros-32", IMAGE_FREE_DATA_32 },
+                { "image-thread-32", IMAGE_FREE_DATA_32 },
+                { "image-type-32", IMAGE_FREE_DATA_32 },
+                { "image-array-32", IMAGE_FREE_DATA_32 },
+                { "image-function-32", IMAGE_FREE_CODE_32 },
+                { "image-functions-32", IMAGE_FREE_CODE_32 },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
+                for (uint32_t offset = 0; offset < RUNNER_IMAGE_OFFSET_MAX; offset += 16) {
+                        const uint32_t allowed = rows[i].state == IMAGE_FREE ? offset : offset / 32 * 32;
+                        _cleanup_(file_clear) File file = file_read(rows[i].name);
+                        uint32_t moved;
+
+                        assert_int_equal(file_move(&file, offset, &moved), rows[i].state);
+                        assert_int_equal(moved, allowed);
+                        check_aligned(rows[i].name, &file);
+                }
+}
+
+static void what_is_aligned_to_a_line_stays_so_where_it_was_linked(void **state) {
+        static const char *const kinds[] = { "data", "constant", "zeros", "thread", "type", "function" };
+
+        for (size_t i = 0; i < N_ELEMENTS(kinds); i++)
+                for (size_t k = 0; k < 2; k++) {
+                        ImageState why = strcmp(kinds[i], "function") == 0 ? IMAGE_FIXED_CODE : IMAGE_FIXED_DATA;
+                        char name[64];
+                        uint32_t moved;
+
+                        snprintf(name, sizeof name, "image-%s-%s", kinds[i], k == 0 ? "64" : "4096");
+                        _cleanup_(file_clear) File file = file_read(name), linked = file_read(name);
+                        assert_int_equal(file_move(&file, 16, &moved), why);
+                        check_aligned(name, &linked);
+                }
 }
 
 /* One way each to make a module that cannot be moved. */
@@ -145,6 +183,16 @@ static void strip_sections(File *file) {
         Elf64_Ehdr *head = (Elf64_Ehdr *)file->bytes;
 
         head->e_shoff = head->e_shnum = head->e_shstrndx = 0;
+}
+
+/* The headers of sections tell of the code, and of all but the last part that is loaded. */
+static void strip_data_sections(File *file) {
+        const Elf64_Ehdr *head = (const Elf64_Ehdr *)file->bytes;
+        Elf64_Shdr *sections = (Elf64_Shdr *)(file->bytes + head->e_shoff);
+
+        for (unsigned i = 0; i < head->e_shnum; i++)
+                if (sections[i].sh_flags & SHF_WRITE)
+                        sections[i].sh_flags = 0;
 }
 
 static void use_unknown_tag(File *file) {
@@ -199,6 +247,7 @@ static void what_cannot_be_moved_is_told_why(void **state) {
         } rows[] = {
                 { "image-functions-64", leave, IMAGE_FIXED_CODE },
                 { "image-data-64", leave, IMAGE_FIXED_DATA },
+                { "image-cc", strip_data_sections, IMAGE_FIXED_STRIPPED },
                 { "image-cc", strip_sections, IMAGE_FIXED_STRIPPED },
                 { "image-cc", fill_page, IMAGE_FIXED_SEGMENTS },
                 { "image-cc", use_unknown_tag, IMAGE_FIXED_FORM },
@@ -249,7 +298,8 @@ static void a_file_with_random_bytes_in_it_is_never_read_beyond(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(moved_modules_work_and_lie_where_they_were_moved_to),
-                cmocka_unit_test(a_module_is_moved_by_what_its_alignment_allows),
+                cmocka_unit_test(a_module_is_moved_by_no_less_than_what_in_it_is_aligned_to),
+                cmocka_unit_test(what_is_aligned_to_a_line_stays_so_where_it_was_linked),
                 cmocka_unit_test(what_cannot_be_moved_is_told_why),
                 cmocka_unit_test(a_file_cut_anywhere_is_never_read_beyond),
                 cmocka_unit_test(a_file_with_random_bytes_in_it_is_never_read_beyond),

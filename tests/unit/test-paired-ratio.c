@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "front/samples/paired-ratio.h"
+#include "util/cleanup.h"
 
 static const ClockFacts clock_facts = { .hz = 1e9, .quantum_ticks = 20, .batch_cost_ticks = 40 };
 
@@ -106,8 +107,37 @@ static void turns_that_took_no_time_are_none(void **state) {
         assert_int_equal(paired_ratio_of(&new, &old, &clock_facts, &ratio), PAIRED_RATIO_E_NONE);
 }
 
+static void the_step_of_the_moves_is_that_of_the_module_that_moves_by_more(void **state) {
+        static const struct {
+                uint32_t offsets[4][2]; /* of each process: the new module's, the old one's */
+                uint32_t step_bytes;
+        } rows[] = {
+                { { { 0, 48 }, { 16, 32 }, { 32, 16 }, { 48, 0 } }, 16 },
+                { { { 0, 32 }, { 0, 32 }, { 32, 0 }, { 32, 0 } }, 32 },
+                { { { 0, 32 }, { 16, 32 }, { 32, 0 }, { 48, 0 } }, 32 },
+                { { { 0, 32 }, { 16, 0 }, { 32, 16 }, { 48, 48 } }, 16 },
+                { { { 0, 0 }, { 16, 0 }, { 32, 0 }, { 48, 0 } }, 64 },
+                { { { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } }, 64 },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                _cleanup_(paired_ratios_clear) PairedRatios ratios = {};
+
+                for (size_t k = 0; k < 4; k++) {
+                        SampleBlock blocks[2] = {
+                                { .image_offset_bytes = rows[i].offsets[k][0] },
+                                { .image_offset_bytes = rows[i].offsets[k][1] },
+                        };
+
+                        assert_int_equal(paired_ratios_add(&ratios, 0, blocks), 0);
+                }
+                assert_int_equal(paired_ratios_step_bytes(&ratios), rows[i].step_bytes);
+        }
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
+                cmocka_unit_test(the_step_of_the_moves_is_that_of_the_module_that_moves_by_more),
                 cmocka_unit_test(the_ratio_is_the_median_over_the_turns),
                 cmocka_unit_test(operations_count_and_not_iterations),
                 cmocka_unit_test(disturbed_turns_count_where_they_are_more_than_a_few),

@@ -99,11 +99,12 @@ int comparison_report_row(const Comparison *row, size_t n_rows, double margin, A
         return 0;
 }
 
-void comparison_report_warn_placement(const uint64_t addresses[static RUNNER_SIDES_MAX], Arena *arena,
-                WarningList *warnings) {
+void comparison_report_warn_placement(const uint64_t addresses[static RUNNER_SIDES_MAX], uint32_t step_bytes,
+                Arena *arena, WarningList *warnings) {
         const uint64_t new = addresses[0] % ESTIMATE_LINE_BYTES, old = addresses[1] % ESTIMATE_LINE_BYTES;
 
-        if (addresses[0] == 0 || addresses[1] == 0 || new == old)
+        if (step_bytes == RUNNER_IMAGE_OFFSET_MAX / RUNNER_IMAGE_OFFSETS || addresses[0] == 0 || addresses[1] == 0 ||
+                        new % step_bytes == old % step_bytes)
                 return;
         warning_add(warnings, arena, WARNING_PLACEMENT_DIFFERS,
                         "the two loops lie at different offsets in their cache lines (old %" PRIu64 ", new %" PRIu64
@@ -171,9 +172,8 @@ static int comparing_add(const Measurement *measurement, size_t index, const Com
                 r = comparison_report_row(row, n_rows, margin, arena, message, &warnings);
                 if (measurement_ratios_are_shared(measurement, index))
                         comparison_report_warn_shared(arena, message, &warnings);
-                if (!paired_ratios_are_moved(ratios))
-                        comparison_report_warn_placement(measurement_loop_addresses(measurement, index), arena,
-                                        &warnings);
+                comparison_report_warn_placement(measurement_loop_addresses(measurement, index),
+                                paired_ratios_step_bytes(ratios), arena, &warnings);
         } else if (!measurement_has_failed(measurement, index))
                 warn_too_few(ratios->n, arena, &warnings);
         if (r == 0)

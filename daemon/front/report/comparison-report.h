@@ -27,12 +27,12 @@ int comparison_report_row(const Comparison *row, size_t n_rows, double margin, A
                 Benchd__ComparisonResult *message, WarningList *warnings);
 
 /*
- * Adds a warning where the loops at @addresses, the new side's first, lie at different offsets in their cache lines.
- * The linker sets the offset, so it is the same in every process and no interval has it (Mytkowicz et al., ASPLOS
- * 2009).
+ * Adds a warning where the loops at @addresses, the new side's first, lie at different offsets in their cache lines that moves by
+ * @step_bytes, 16 to 64, do not make alike. The linker sets such an offset, so it is the same in every process and no interval has it
+ * (Mytkowicz et al., ASPLOS 2009).
  */
-void comparison_report_warn_placement(const uint64_t addresses[static RUNNER_SIDES_MAX], Arena *arena,
-                WarningList *warnings);
+void comparison_report_warn_placement(const uint64_t addresses[static RUNNER_SIDES_MAX], uint32_t step_bytes,
+                Arena *arena, WarningList *warnings);
 
 /*
  * Adds a warning that the core was shared, and takes back the verdict of @message: another hardware thread slows unlike code unlike, so the

@@ -11,6 +11,7 @@
 #include "front/base/message.h"
 #include "front/report/clock-report.h"
 #include "front/report/machine-class.h"
+#include "ops/sample-block.h"
 #include "util/cpu-list.h"
 #include "util/error.h"
 #include "util/root-dir.h"
@@ -107,7 +108,6 @@ static const ControlRow control_rows[] = {
         { "run group", offsetof(MachineControls, run_group), "the daemon's", "its own, killed as one" },
         { "aslr", offsetof(MachineControls, random_layout), "fixed", "random" },
         { "aslr", offsetof(MachineControls, fixed_layout), "random", "fixed" },
-        { "code offset", offsetof(MachineControls, code_offset), "as linked", "random within a cache line" },
 };
 
 static int add_control(Arena *arena, const char *name, uint32_t outcome, const char *was, const char *is,
@@ -122,6 +122,18 @@ static int add_control(Arena *arena, const char *name, uint32_t outcome, const c
         control->is = arena_text(arena, is);
         environment->controls[environment->n_controls++] = control;
         return 0;
+}
+
+static int add_code_offset(Arena *arena, const MachineControls *controls, Benchd__Environment *environment) {
+        static const char was[] = "as linked";
+        const char *is = outcome_holds(controls->code_offset) ? "random within a cache line" : was;
+
+        if (controls->code_offset == 0)
+                return 0;
+        for (size_t i = 0; i < RUNNER_SIDES_MAX && is != was; i++)
+                if (controls->image_states[i] != IMAGE_FREE && image_state_is_moved(controls->image_states[i]))
+                        is = "random within a cache line, by 32 bytes";
+        return error_trace(add_control(arena, "code offset", controls->code_offset, was, is, environment));
 }
 
 /* The bounds of a run, in the words of who meets them. */
@@ -164,7 +176,7 @@ static int add_machine_controls(Arena *arena, const MachineControls *controls, B
 static int build_controls(Arena *arena, const Host *host, const MachineControls *controls,
                 Benchd__Environment *environment) {
         environment->controls = arena_zero(arena,
-                        (N_ELEMENTS(control_rows) + 3 + OPS_CONTROLS_MAX) * sizeof *environment->controls);
+                        (N_ELEMENTS(control_rows) + 4 + OPS_CONTROLS_MAX) * sizeof *environment->controls);
         if (!environment->controls)
                 return error_origin(-ENOMEM);
         for (size_t i = 0; i < N_ELEMENTS(control_rows); i++) {
@@ -179,6 +191,8 @@ static int build_controls(Arena *arena, const Host *host, const MachineControls 
                 if (r)
                         return error_trace(r);
         }
+        if (add_code_offset(arena, controls, environment))
+                return error_origin(-ENOMEM);
         if (environment->n_controls == 0)
                 return 0;
         if (add_bounds(arena, controls, environment) || add_huge_pages(arena, host, environment))

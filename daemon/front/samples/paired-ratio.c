@@ -111,9 +111,17 @@ int paired_ratios_add(PairedRatios *ratios, double log_ratio, const SampleBlock 
         return 0;
 }
 
-bool paired_ratios_are_moved(const PairedRatios *ratios) {
+/* The least distance between places of a module whose numbers, under RUNNER_IMAGE_OFFSETS, differ in the bits @places. */
+static uint32_t places_step_bytes(uint32_t places) {
+        return places ? (places & -places) * (RUNNER_IMAGE_OFFSET_MAX / RUNNER_IMAGE_OFFSETS) : RUNNER_IMAGE_OFFSET_MAX;
+}
+
+uint32_t paired_ratios_step_bytes(const PairedRatios *ratios) {
+        uint32_t differ = 0, new, old;
+
         for (size_t i = 1; i < ratios->n; i++)
-                if (ratios->places[i] != ratios->places[0])
-                        return true;
-        return false;
+                differ |= ratios->places[i] ^ ratios->places[0];
+        new = places_step_bytes(differ / RUNNER_IMAGE_OFFSETS);
+        old = places_step_bytes(differ % RUNNER_IMAGE_OFFSETS);
+        return new > old ? new : old;
 }

@@ -9,7 +9,6 @@
  * quantity.h says of samples. Pure.
  */
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "ops/sample-block.h"
@@ -46,5 +45,8 @@ void paired_ratios_clear(PairedRatios *ratios);
 /* Adds the @log_ratio of the process that wrote both @blocks. Returns 0 or a negative errno. */
 int paired_ratios_add(PairedRatios *ratios, double log_ratio, const SampleBlock *blocks);
 
-/* True if the modules were moved, so that the ratios are over several places. */
-bool paired_ratios_are_moved(const PairedRatios *ratios);
+/*
+ * The step by which the modules were moved, in bytes, the larger one of the two: 16, or 32 of one that is aligned to that. RUNNER_IMAGE_OFFSET_MAX
+ * where one stayed.
+ */
+uint32_t paired_ratios_step_bytes(const PairedRatios *ratios);
