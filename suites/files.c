@@ -52,10 +52,18 @@ static void file_label(struct bench *b, int fd) {
                 bench_label(b, system.f_type == TMPFS_MAGIC ? "tmpfs" : "no tmpfs");
 }
 
+/* A file of @bytes, and its system's kind beside the result. */
+static void file_make_closed(struct bench *b, const char *name, size_t bytes) {
+        int fd = file_make(b, name, bytes);
+
+        file_label(b, fd);
+        close(fd);
+}
+
 /* ---- names */
 
 BENCH(open_close, .about = "limited by the walk along the path and the making of a struct file") {
-        close(file_make(b, "file", PAGE));
+        file_make_closed(b, "file", PAGE);
         bench_loop(b)
                 close(open("file", O_RDONLY | O_CLOEXEC));
         unlink("file");
@@ -64,7 +72,7 @@ BENCH(open_close, .about = "limited by the walk along the path and the making of
 BENCH(stat, .about = "limited by the walk along the path") {
         struct stat status;
 
-        close(file_make(b, "file", PAGE));
+        file_make_closed(b, "file", PAGE);
         bench_loop(b)
                 bench_use(stat("file", &status));
         unlink("file");
@@ -122,7 +130,7 @@ BENCH(readdir, .ops = ENTRIES + 2,
 
         for (unsigned i = 0; i < ENTRIES; i++) {
                 snprintf(name, sizeof name, "entry-%u", i);
-                close(file_make(b, name, 0));
+                file_make_closed(b, name, 0);
         }
         bench_loop(b) {
                 DIR *directory = opendir(".");

@@ -76,6 +76,11 @@ static const CallName call_names[] = {
         { "select", INSPECTION_CALL_SLEEP },
         { "pselect", INSPECTION_CALL_SLEEP },
         { "epoll_wait", INSPECTION_CALL_SLEEP },
+        { "fsync", INSPECTION_CALL_SYNC },
+        { "fdatasync", INSPECTION_CALL_SYNC },
+        { "msync", INSPECTION_CALL_SYNC },
+        { "syncfs", INSPECTION_CALL_SYNC },
+        { "sync_file_range", INSPECTION_CALL_SYNC },
 };
 
 /* Beginnings of names of std::ostream's functions, which a stream in memory has as well. */

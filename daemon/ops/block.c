@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "ops/file-kinds.h"
 #include "ops/inspection-block.h"
 #include "ops/ops.h"
 
@@ -109,6 +110,8 @@ int sample_block_check(const SampleBlock *block) {
         if (!cpu_time_valid(block->cpu_cost_ns) || !cpu_time_valid(block->cpu_step_ns))
                 return SAMPLE_BLOCK_E_INVALID;
         if (!string_ended(block->label, sizeof block->label))
+                return SAMPLE_BLOCK_E_INVALID;
+        if (block->files & ~_FILE_KINDS)
                 return SAMPLE_BLOCK_E_INVALID;
         if (block->conduct.tracer >= _SAMPLE_TRACER_N || (block->instruments.present & ~_INSTRUMENTS) ||
                         !name_valid(block->instruments.preloaded, sizeof block->instruments.preloaded, true) ||

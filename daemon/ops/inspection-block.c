@@ -53,3 +53,10 @@ int inspection_block_check(const InspectionBlock *block) {
                         return INSPECTION_BLOCK_E_INVALID;
         return code_valid(block) ? 0 : INSPECTION_BLOCK_E_INVALID;
 }
+
+const InspectionEntry *inspection_block_find(const InspectionBlock *block, const char *area, const char *name) {
+        for (uint32_t i = 0; i < block->n_entries; i++)
+                if (strcmp(block->entries[i].area, area) == 0 && strcmp(block->entries[i].name, name) == 0)
+                        return &block->entries[i];
+        return NULL;
+}

@@ -45,6 +45,7 @@ typedef enum InspectionCallKind {
         INSPECTION_CALL_INPUT,
         INSPECTION_CALL_FILE,
         INSPECTION_CALL_SLEEP,
+        INSPECTION_CALL_SYNC, /* which no finding of its own names: it is what is measured */
         _INSPECTION_CALL_N,
 } InspectionCallKind;
 
@@ -129,6 +130,9 @@ typedef struct InspectionBlock {
         InspectionSource sources[INSPECTION_SOURCES_MAX];
         char text[INSPECTION_TEXT_MAX]; /* of the first source */
 } InspectionBlock;
+
+/* The entry of benchmark @area/@name in @block, which is checked; or NULL. */
+const InspectionEntry *inspection_block_find(const InspectionBlock *block, const char *area, const char *name);
 
 /* Checks a copy of a block whoever wrote it, so that it can be read without further care. Returns 0 or E_INVALID. */
 int inspection_block_check(const InspectionBlock *block);

@@ -292,6 +292,8 @@ typedef struct SampleBlock {
         uint64_t unwritten_huge_bytes; /* ... which perhaps is a huge page, in the places of these */
         double cpu_cost_ns; /* of a batch by the clock of CPU time, taken off manual_ns of the samples, which are by it; else 0 */
         double cpu_step_ns; /* by which that clock advances; 0: another times them */
+        uint32_t files;     /* FILE_KIND_*, those that it used */
+        uint32_t padding;
 } SampleBlock;
 
 typedef struct ListingAxis {

@@ -10,6 +10,7 @@
 #include "clock/conversion.h"
 #include "ops/window.h"
 #include "runner/conduct.h"
+#include "runner/files-used.h"
 #include "runner/loop-cost.h"
 #include "runner/memory-lock.h"
 #include "runner/now.h"
@@ -69,6 +70,7 @@ typedef struct Measuring {
         uint64_t iterations;   /* of each batch in it */
         uint32_t n_recorded;   /* turns that are samples */
         uint32_t n_quiet;      /* ... of which so many had the core alone */
+        struct timespec since; /* the set-up was done */
 } Measuring;
 
 /* The sides of a turn, in the order of this one: it changes from turn to turn, so that neither always comes first. */
@@ -297,13 +299,20 @@ static void measure_after_setup(Measuring *run) {
                 conduct_after_setup(run->conduct, team_size(run->sides[i].team), &run->blocks[i].conduct);
                 run->blocks[i].memory_lock = outcome;
         }
+        files_used_begin(&run->since);
 }
 
 /* Before the tear-down, which frees what the loop read. --here tells of times only. */
 static void measure_tell_memory(Measuring *run) {
         ZeroPages found;
+        uint32_t files;
 
-        if (run->window->alone || !zero_pages_count(&found))
+        if (run->window->alone)
+                return;
+        files = files_used_find(&run->since);
+        for (uint32_t i = 0; i < run->plan->n_sides; i++)
+                run->blocks[i].files = files;
+        if (!zero_pages_count(&found))
                 return;
         for (uint32_t i = 0; i < run->plan->n_sides; i++) {
                 run->blocks[i].mapped_bytes = found.mapped_bytes;

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "front/samples/behaviour.h"
+#include "ops/file-kinds.h"
 #include "util/cleanup.h"
 
 static SampleBlock block;
@@ -174,6 +175,24 @@ static void unwritten_memory_is_known_if_any_process_knows_it(void **state) {
         assert_int_equal(bytes, 4096);
 }
 
+static void files_of_all_processes_are_listed_once_each(void **state) {
+        Behaviour behaviour = {};
+        Arena *arena = NULL;
+        char **words;
+        size_t n;
+
+        assert_int_equal(arena_new(&arena), 0);
+        block = (SampleBlock){ .n_samples = 1, .files = FILE_KIND_SOCKET };
+        behaviour_add(&behaviour, &block);
+        block.files = FILE_KIND_MEMORY | FILE_KIND_SOCKET;
+        behaviour_add(&behaviour, &block);
+        assert_int_equal(behaviour_list_files(&behaviour, arena, &words, &n), 0);
+        assert_int_equal(n, 2);
+        assert_string_equal(words[0], "memory");
+        assert_string_equal(words[1], "socket");
+        arena_free(arena);
+}
+
 static void what_may_be_of_pauses_is_told_so(void **state) {
         WarningList warnings = {};
         Behaviour behaviour = {};
@@ -278,6 +297,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_module_that_does_its_work_only_has_no_warning),
                 cmocka_unit_test(each_thing_has_its_own_sentence_whichever_process_did_it),
+                cmocka_unit_test(files_of_all_processes_are_listed_once_each),
                 cmocka_unit_test(what_may_be_of_pauses_is_told_so),
                 cmocka_unit_test(a_benchmark_of_several_threads_has_them_by_its_own_wish),
                 cmocka_unit_test(an_instrument_in_one_process_is_named),

@@ -4,6 +4,7 @@
  * The checks of what a runner tells: everything in a block is the submitter's word, so nothing out of range may pass.
  */
 
+#include "ops/file-kinds.h"
 #include "ops/sample-block.h"
 
 #include <math.h>
@@ -183,6 +184,7 @@ static void names_that_would_spoil_a_path_are_refused(void **state) {
                         memset(samples.instruments.preloaded, 'a', sizeof samples.instruments.preloaded));
         REFUSED(sample_block_check, samples, (samples.mapped_bytes = 4096, samples.unwritten_bytes = 8192));
         REFUSED(sample_block_check, samples, samples.unwritten_huge_bytes = 1);
+        REFUSED(sample_block_check, samples, samples.files = _FILE_KINDS + 1);
         REFUSED(sample_block_check, samples, memset(samples.label, 'a', sizeof samples.label));
         REFUSED(listing_block_check, listing, memset(listing.entries[0].name, 'x', RUNNER_NAME_MAX));
         REFUSED(sample_block_check, samples, samples.counters[0].name[0] = 0);

@@ -77,6 +77,8 @@ static const WarningRow rows[_WARNING_KIND_N] = {
                 "it prints inside its loop, which is timed: print after the loop" },
         [WARNING_WAITS] = { "waits", "waits",
                 "it sleeps or waits inside its loop, which is timed with it" },
+        [WARNING_MEMORY_FILES] = { "memory-files", "in memory",
+                "its files are in memory, where no sync waits: --dir=DIRECTORY uses a disk" },
         [WARNING_EMPTY_LOOP] = { "empty-loop", "empty loop",
                 "its work was compiled away: keep it with bench_opaque() and bench_use()" },
         [WARNING_CALLS_OUTPUT] = { "calls-output", "output",

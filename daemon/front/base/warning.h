@@ -44,6 +44,7 @@ typedef enum WarningKind {
         WARNING_THREADS_APART,
         WARNING_PRINTS,
         WARNING_WAITS,
+        WARNING_MEMORY_FILES,
         WARNING_EMPTY_LOOP,
         WARNING_CALLS_OUTPUT,
         WARNING_CALLS_INPUT,

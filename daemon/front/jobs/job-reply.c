@@ -13,6 +13,7 @@
 #include "front/jobs/standing.h"
 #include "front/report/code-findings.h"
 #include "front/report/comparison-report.h"
+#include "front/report/file-findings.h"
 #include "front/report/inspection.h"
 #include "front/report/listing.h"
 #include "front/report/result.h"
@@ -218,12 +219,20 @@ int job_reply_result(Job *job, bool cancelled) {
         return 0;
 }
 
-/* Adds to a measured benchmark what is known of its machine code. */
+/* Adds to a measured benchmark the findings in its machine code and of its files. */
 static int job_add_findings(const Job *job, Arena *arena, Benchd__BenchmarkResult *result) {
         const bool of_old = result->side && strcmp(result->side, "old") == 0;
         const InspectionBlock *block = job->modules.sides[of_old ? 1 : 0].inspected;
 
-        return block && !result->failed ? error_trace(code_findings_add(arena, block, result)) : 0;
+        int r = 0;
+
+        if (result->failed)
+                return 0;
+        if (block)
+                r = code_findings_add(arena, block, result);
+        if (r == 0)
+                r = file_findings_add(arena, block, result);
+        return error_trace(r);
 }
 
 /* Sends the result of the next benchmark. Returns 0 where there is none, E_MORE, or a negative errno. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "front/base/warning.h"
+#include "front/report/file-findings.h"
 #include "ops/inspection-block.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -34,6 +35,12 @@ static const CodeFinding findings[_INSPECTION_CALL_N] = {
 /* ... that calls of all kinds are what the benchmark is about. */
 static const char *const call_words[] = { "system call", "system_call", "syscall", "pipe", "socket" };
 
+/* Functions that take any descriptor: what they write need not be text for a reader. */
+static const char *const raw_calls[] = { "write", "writev", "read", "readv" };
+
+/* ... and those that take sockets alone. */
+static const char *const socket_calls[] = { "recv", "recvfrom", "recvmsg" };
+
 /* Texts that say that a loop is empty on purpose. */
 static const char *const empty_words[] = { "empty", "nothing", "baseline", "overhead" };
 
@@ -61,16 +68,34 @@ static bool result_has(const Benchd__BenchmarkResult *result, WarningKind kind) 
         return false;
 }
 
+static bool is_one_of(const char *function, const char *const *functions, size_t n) {
+        for (size_t i = 0; i < n; i++)
+                if (strcmp(function, functions[i]) == 0)
+                        return true;
+        return false;
+}
+
+/* To write to a socket, a pipe or an event is to send, to read is to receive: no mistake, and nothing that a program prints. */
+static bool is_of_channel(const Benchd__BenchmarkResult *result, const InspectionEntry *entry, unsigned kind) {
+        if (kind != INSPECTION_CALL_OUTPUT && kind != INSPECTION_CALL_INPUT)
+                return false;
+        return is_one_of(entry->calls[kind].function, socket_calls, N_ELEMENTS(socket_calls)) ||
+               file_findings_used(result, "socket") || file_findings_used(result, "pipe") ||
+               file_findings_used(result, "event");
+}
+
 static void report_call(Arena *arena, const InspectionEntry *entry, unsigned kind, WarningList *warnings) {
         const InspectionCall *call = &entry->calls[kind];
         const char *function = arena_text(arena, call->function), *through = arena_text(arena, call->through);
+        const bool writes =
+                        kind == INSPECTION_CALL_OUTPUT && is_one_of(call->function, raw_calls, N_ELEMENTS(raw_calls));
 
         if (function && through)
                 warning_add(warnings, arena, findings[kind].kind,
                                 "its loop calls %s()%s%s: %s is timed with it. %s, or name it in .about if it is what you "
                                 "measure",
-                                function, *through ? " through " : "", through, findings[kind].act,
-                                findings[kind].advice);
+                                function, *through ? " through " : "", through, writes ? "writing" : findings[kind].act,
+                                writes ? "Write after the loop" : findings[kind].advice);
 }
 
 static void report_empty(WarningList *warnings, Arena *arena) {
@@ -86,16 +111,17 @@ static bool is_timed(const Benchd__BenchmarkResult *result, unsigned kind) {
         return strcmp(clock, "own") != 0 && (kind != INSPECTION_CALL_SLEEP || strcmp(clock, "cpu") != 0);
 }
 
-static const InspectionEntry *find_entry(const InspectionBlock *block, const Benchd__BenchmarkResult *result) {
-        for (uint32_t i = 0; i < block->n_entries; i++)
-                if (strcmp(block->entries[i].area, result->area) == 0 &&
-                                strcmp(block->entries[i].name, result->name) == 0)
-                        return &block->entries[i];
-        return NULL;
+/* A call of @kind that mostly stands in a loop by mistake, and does here as far as is known. */
+static bool is_mistaken(const Benchd__BenchmarkResult *result, const InspectionEntry *entry, unsigned kind) {
+        return findings[kind].act && entry->calls[kind].function[0] && is_timed(result, kind) &&
+               !result_has(result, findings[kind].seen) && !is_of_channel(result, entry, kind) &&
+               !entry_names(entry, entry->calls[kind].function) &&
+               !entry_names_one(entry, call_words, N_ELEMENTS(call_words)) &&
+               !entry_names_one(entry, findings[kind].words, CODE_FINDING_WORDS_MAX);
 }
 
 int code_findings_add(Arena *arena, const InspectionBlock *block, Benchd__BenchmarkResult *result) {
-        const InspectionEntry *entry = find_entry(block, result);
+        const InspectionEntry *entry = inspection_block_find(block, result->area, result->name);
         WarningList warnings = { .texts = { result->warnings, result->n_warnings },
                 result->findings,
                 result->n_findings };
@@ -105,10 +131,7 @@ int code_findings_add(Arena *arena, const InspectionBlock *block, Benchd__Benchm
         if (entry->loop.empty == INSPECTION_YES && !entry_names_one(entry, empty_words, N_ELEMENTS(empty_words)))
                 report_empty(&warnings, arena);
         for (unsigned i = 0; i < _INSPECTION_CALL_N; i++)
-                if (entry->calls[i].function[0] && is_timed(result, i) && !result_has(result, findings[i].seen) &&
-                                !entry_names(entry, entry->calls[i].function) &&
-                                !entry_names_one(entry, call_words, N_ELEMENTS(call_words)) &&
-                                !entry_names_one(entry, findings[i].words, CODE_FINDING_WORDS_MAX))
+                if (is_mistaken(result, entry, i))
                         report_call(arena, entry, i, &warnings);
         result->warnings = warnings.texts.texts;
         result->n_warnings = warnings.texts.n;

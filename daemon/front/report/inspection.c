@@ -53,6 +53,7 @@ static const char *const call_kinds[_INSPECTION_CALL_N] = {
         [INSPECTION_CALL_INPUT] = "input",
         [INSPECTION_CALL_FILE] = "file",
         [INSPECTION_CALL_SLEEP] = "sleep",
+        [INSPECTION_CALL_SYNC] = "sync",
 };
 
 static int fill_calls(Arena *arena, const InspectionEntry *entry, Benchd__InspectedBenchmark *benchmark) {

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "front/samples/instruments.h"
+#include "ops/file-kinds.h"
 #include "util/cleanup.h"
+#include "util/error.h"
 
 static uint64_t larger(uint64_t a, uint64_t b) {
         return a > b ? a : b;
@@ -32,6 +34,7 @@ void behaviour_add(Behaviour *behaviour, const SampleBlock *block) {
         behaviour->n_untold += of->tracer == SAMPLE_TRACER_UNKNOWN;
         behaviour->n_processes++;
         behaviour->instruments |= block->instruments.present;
+        behaviour->files |= block->files;
         if (!*behaviour->preloaded)
                 memcpy(behaviour->preloaded, block->instruments.preloaded, sizeof behaviour->preloaded);
         behaviour->n_mapped += block->mapped_bytes > 0;
@@ -77,6 +80,20 @@ int behaviour_traced(const Behaviour *behaviour, bool *ret_traced) {
 
 uint32_t behaviour_instruments(const Behaviour *behaviour) {
         return behaviour->instruments | (behaviour->n_traced > 0 ? INSTRUMENT_TRACER : 0);
+}
+
+int behaviour_list_files(const Behaviour *behaviour, Arena *arena, char ***ret_words, size_t *ret_n) {
+        const char *words[FILE_KINDS_MAX];
+        const size_t n = file_kind_words(behaviour->files, words);
+        char **list = arena_zero(arena, FILE_KINDS_MAX * sizeof *list);
+
+        if (!list)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < n; i++)
+                list[i] = (char *)words[i];
+        *ret_words = list;
+        *ret_n = n;
+        return 0;
 }
 
 int behaviour_unwritten(const Behaviour *behaviour, uint64_t *ret_bytes) {

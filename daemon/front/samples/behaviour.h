@@ -31,6 +31,7 @@ typedef struct Behaviour {
         unsigned n_traced;  /* processes */
         unsigned n_untold;  /* processes that could not tell */
         uint32_t instruments;
+        uint32_t files;                      /* FILE_KIND_*, of all processes */
         char preloaded[INSTRUMENT_NAME_MAX]; /* by the first process that had one; or empty */
         unsigned n_processes, n_mapped;      /* all; those that know how much memory they have */
         unsigned n_unwritten;                /* ... and much of it was read and never written */
@@ -51,6 +52,9 @@ int behaviour_traced(const Behaviour *behaviour, bool *ret_traced);
 
 /* The instruments that took part in any process, a tracer among them. */
 uint32_t behaviour_instruments(const Behaviour *behaviour);
+
+/* The kinds of files that any process used, as a repeated field wants them. Returns 0 or a negative errno. */
+int behaviour_list_files(const Behaviour *behaviour, Arena *arena, char ***ret_words, size_t *ret_n);
 
 /* Tells the most memory of any process that was read and never written. Returns 0 or E_UNKNOWN. */
 int behaviour_unwritten(const Behaviour *behaviour, uint64_t *ret_bytes);

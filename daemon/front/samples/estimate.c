@@ -401,11 +401,15 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
 static int report_instruments(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
         uint64_t unwritten_bytes;
         bool traced;
+        int r;
 
         if (behaviour_traced(&estimate->behaviour, &traced) == 0)
                 message_set(result, debugger_attached, traced);
         if (behaviour_unwritten(&estimate->behaviour, &unwritten_bytes) == 0)
                 message_set(result, unwritten_bytes, unwritten_bytes);
+        r = behaviour_list_files(&estimate->behaviour, arena, &result->files, &result->n_files);
+        if (r)
+                return error_trace(r);
         return error_trace(instruments_list(behaviour_instruments(&estimate->behaviour), arena, &result->instrumented,
                         &result->n_instrumented));
 }
