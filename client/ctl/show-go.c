@@ -3,7 +3,7 @@
 /*
  * Go's benchmark format, for benchstat and its like: a line for each process, since processes are what is independent, of which a run
  * has ten. Only keys that stay the same from run to run stand above them, because benchstat makes a table of each combination. The sides of
- * a comparison differ in the key "side", for benchstat -col side.
+ * a comparison differ in the key "side", for benchstat -col side; the modules of a run of several in the key "module".
  */
 
 #include <ctype.h>
@@ -20,7 +20,39 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
+#define GO_PROSE_MAX 1024u /* bytes of a text that is cut there */
+
+/* ---- texts */
+
+/* Control characters, which would begin a line of another kind, are replaced. */
+static void print_prose(const char *text, FILE *out) {
+        char line[GO_PROSE_MAX];
+
+        snprintf(line, sizeof line, "%s", text);
+        printable_text(line);
+        fputs(line, out);
+}
+
+/*
+ * A name ends at white space, and those who draw charts take few characters: any other stands as a percent sign and its two hexadecimal
+ * digits, so that no two texts become one. So do those that part a name, unless they are @kept.
+ */
+static void print_word(const char *text, const char *kept, FILE *out) {
+        for (; *text; text++)
+                if (isalnum((unsigned char)*text) || strchr("_()$^&*+,-.:;<|[]{}\"#", *text) || strchr(kept, *text))
+                        fputc(*text, out);
+                else
+                        fprintf(out, "%%%02X", (unsigned char)*text);
+}
+
 /* ---- keys */
+
+/* A key without a value ends. */
+static void print_key(const char *key, const char *value, FILE *out) {
+        fprintf(out, "%s:%s", key, value ? " " : "");
+        print_word(value ? value : "", "/=", out);
+        fputc('\n', out);
+}
 
 static const char *go_architecture(const char *kernel) {
         static const struct {
@@ -41,9 +73,13 @@ static void print_head(const json_t *result, FILE *out) {
 
         fputs("goos: linux\n", out);
         if (architecture)
-                fprintf(out, "goarch: %s\n", architecture);
-        if (cpu)
-                fprintf(out, "cpu: %s\n", cpu);
+                print_key("goarch", architecture, out);
+        if (cpu) {
+                fputs("cpu: ", out);
+                print_prose(cpu, out);
+                fputc('\n', out);
+        }
+        fputs("Unit cycles/op better=lower\nUnit items/s better=higher\n", out);
 }
 
 /* The keys that the lines of @benchmark have, where they differ from those @before it; NULL: there were none. */
@@ -56,18 +92,12 @@ static void print_keys(const json_t *before, const json_t *benchmark, FILE *out)
         for (size_t i = 0; i < N_ELEMENTS(keys); i++) {
                 const char *was = json_text_at(before, keys[i].path), *is = json_text_at(benchmark, keys[i].path);
 
-                if (is && !(was && strcmp(was, is) == 0))
-                        fprintf(out, "%s: %s\n", keys[i].key, is);
+                if (strcmp(was ? was : "", is ? is : "") != 0)
+                        print_key(keys[i].key, is, out);
         }
 }
 
 /* ---- names */
-
-/* A name ends at white space, and those who draw charts take no other characters. */
-static void print_word(const char *text, FILE *out) {
-        for (; *text; text++)
-                fputc(isalnum((unsigned char)*text) || strchr("_()$%^&*+,-./:;<=|[]{}\"#", *text) ? *text : '_', out);
-}
 
 /* True if @text ends in "-3", which a reader would take for a number of threads. */
 static bool ends_in_threads(const char *text) {
@@ -76,6 +106,14 @@ static bool ends_in_threads(const char *text) {
         while (end > text && isdigit((unsigned char)end[-1]))
                 end--;
         return *end && end > text && end[-1] == '-';
+}
+
+/* A reader wants no lower-case letter behind "Benchmark": it becomes a capital, and what begins otherwise, with a capital too, follows "_". */
+static void print_begin(const char *name, FILE *out) {
+        const bool is_lower = islower((unsigned char)*name);
+
+        fprintf(out, "Benchmark%c", is_lower ? toupper((unsigned char)*name) : '_');
+        print_word(name + is_lower, "", out);
 }
 
 /* "BenchmarkQsort/n=100-2" */
@@ -90,15 +128,13 @@ static int name_of(const json_t *benchmark, char **ret_name) {
         out = open_memstream(&text, &n);
         if (!out)
                 return error_origin(-errno);
-        name = name ? name : "";
-        fprintf(out, "Benchmark%c", toupper((unsigned char)*name));
-        print_word(*name ? name + 1 : "", out);
+        print_begin(name ? name : "", out);
         json_object_foreach(args, key, value) {
                 fputc('/', out);
-                print_word(key, out);
+                print_word(key, "", out);
                 fputc('=', out);
                 if (json_is_string(value))
-                        print_word(json_string_value(value), out);
+                        print_word(json_string_value(value), "", out);
                 else
                         arguments_print_value(value, out);
         }
@@ -149,7 +185,7 @@ static void print_counters(const json_t *benchmark, FILE *out) {
                 if (!json_is_number(value))
                         continue;
                 fprintf(out, "\t%.15g ", json_number_value(value));
-                print_word(name, out);
+                print_word(name, "", out);
         }
 }
 
@@ -177,7 +213,9 @@ static int print_benchmark(const json_t *benchmark, FILE *out) {
         if (r)
                 return error_trace(r);
         if (json_at(benchmark, "failed")) {
-                fprintf(out, "--- FAIL: %s\n    %s\n", name, message ? message : "It failed.");
+                fprintf(out, "--- FAIL: %s\n    ", name);
+                print_prose(message ? message : "It failed.", out);
+                fputc('\n', out);
                 return 0;
         }
         for (size_t i = 0; i < json_array_size(processes); i++) {
@@ -199,8 +237,7 @@ static int print_benchmark(const json_t *benchmark, FILE *out) {
 }
 
 /* The side must be stated anew where a benchmark of the other one stood before: sides go one after the other. */
-static int print_side(const json_t *benchmarks, const char *side, FILE *out) {
-        const json_t *before = NULL;
+static int print_side(const json_t *benchmarks, const char *side, const json_t **before, FILE *out) {
         int r = 0;
 
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++) {
@@ -209,26 +246,37 @@ static int print_side(const json_t *benchmarks, const char *side, FILE *out) {
 
                 if (side && !(own && strcmp(own, side) == 0))
                         continue;
-                print_keys(before, benchmark, out);
+                print_keys(*before, benchmark, out);
                 r = print_benchmark(benchmark, out);
-                before = benchmark;
+                *before = benchmark;
         }
         return error_trace(r);
 }
 
-int show_go(ShowKind kind, const json_t *json, const View *view, FILE *out) {
-        _cleanup_(json_decrefp) json_t *result = NULL;
-        const json_t *benchmarks;
+static int print_result(const json_t *result, const json_t **before, FILE *out) {
+        const json_t *benchmarks = json_at(result, "benchmarks");
         int r;
 
-        r = printable_json(json, &result);
-        if (r)
-                return error_trace(r);
-        benchmarks = json_at(result, "benchmarks");
-        print_head(result, out);
-        fputs("Unit cycles/op better=lower\nUnit items/s better=higher\n", out);
         if (!json_text_at(json_array_get(benchmarks, 0), "side"))
-                return error_trace(print_side(benchmarks, NULL, out));
-        r = print_side(benchmarks, "old", out);
-        return r ? error_trace(r) : error_trace(print_side(benchmarks, "new", out));
+                return error_trace(print_side(benchmarks, NULL, before, out));
+        r = print_side(benchmarks, "old", before, out);
+        return r ? error_trace(r) : error_trace(print_side(benchmarks, "new", before, out));
+}
+
+/* Benchmarks of several modules may have one name, so that of the module is a key too. */
+int show_go(ShowKind kind, const json_t *results, const View *view, FILE *out) {
+        const bool several = json_array_size(results) > 1;
+        const json_t *before = NULL;
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < json_array_size(results); i++) {
+                const json_t *result = json_array_get(results, i);
+
+                if (i == 0)
+                        print_head(result, out);
+                if (several)
+                        print_key("module", json_text_at(result, "module.name"), out);
+                r = print_result(result, &before, out);
+        }
+        return error_trace(r);
 }

@@ -34,7 +34,7 @@ static const ShowFormat formats[] = {
         { "markdown", ".md|.markdown", SHOW_TABULAR, SHOW_PARTED, show_markdown, "the table as Markdown, for a comment on a change" },
         { "gnuplot", ".gp|.gnuplot|.plt", SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_TREND), SHOW_AS_MEASURED | SHOW_DOCUMENT, show_gnuplot, "a script with its data, which gnuplot draws" },
         { "gbench", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT, show_gbench, "Google Benchmark's JSON, for compare.py and what else reads it" },
-        { "go", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED, show_go, "Go's benchmark lines, one a process, for benchstat" },
+        { "go", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT, show_go, "Go's benchmark lines, one a process, for benchstat" },
         { "bmf", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT, show_bmf, "Bencher Metric Format: values with their bounds, by benchmark" },
         { "html", ".html|.htm", SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_HISTORY) | SHOW_BIT(SHOW_TREND) | SHOW_BIT(SHOW_SIDE_BY_SIDE) | SHOW_BIT(SHOW_FLEET),
           SHOW_DOCUMENT | SHOW_SAMPLES, show_html, "one page with drawings, which needs no other file; --open shows it" },

@@ -6,9 +6,11 @@ import csv
 import io
 import itertools
 import json
+import random
 import re
 import shutil
 import subprocess
+import urllib.parse
 
 import jsonschema
 import pytest
@@ -252,7 +254,42 @@ def test_go_has_a_line_a_process(written):
                for _, name, _, values in results if name == "Memchr/n=16")
     sides = [keys["side"] for keys, *_ in read_go(written(COMPARISON, "go"))]
     assert sides == sorted(sides, reverse=True) and set(sides) == {"old", "new"}
-    assert read_go(written(hostile(), "go"))[0][1].startswith("Memchr/_touch_seized_$(touch_seized)|<b__x__=16/s=_touch")
+    hostile_name = read_go(written(hostile(), "go"))[0][1]
+    assert urllib.parse.unquote(hostile_name) == f"Memchr/{HOSTILE}=16/s={HOSTILE}"
+    assert not re.search(r"[`>\\]", hostile_name)
+
+
+# Area, name, arguments, threads.
+LIKE_EACH_OTHER = [
+    *[("a", name, {}, 1) for name in ("sort", "Sort", "_sort", "_Sort", "__sort", "sOrt", "1sort", ".sort", "sort-2", "so.rt", "so+rt")],
+    ("a", "sort", {}, 2), ("a", "sort-2", {}, 2), ("A", "sort", {}, 1), ("b", "sort", {}, 1), (None, "sort", {}, 1),
+    *[("a", "text", {"s": text}, 1) for text in ("a@b", "a_b", "a%b", "a%40b", "a:b", "a.b", "A@b", "a+b", "é", "e", "a b", "a/b", "50%", "-3")],
+    ("a", "text", {"s": "-3"}, 3), ("a", "text", {"s": "a", "b": ""}, 1), ("a", "text", {"s": "a/b="}, 1), ("a", "text/s=a", {"b": ""}, 1),
+    ("a", "text", {"s": 1}, 1), ("a", "text", {"s": 1}, 2), ("a", "text", {"s": 1, "t": 2}, 1), ("a", "text", {"S": 1}, 1),
+]
+
+
+def with_rows(rows):
+    """A result of rows that are alike but for their names; the time of each tells which it is."""
+    result = copy.deepcopy(RUN)
+    model = result["benchmarks"][0]
+    result["benchmarks"] = [
+        {**model, "area": area, "name": name, "args": args, "threads": threads,
+         "processes": [{**process, "median_ns": 100.0 + i} for process in model["processes"]]}
+        for i, (area, name, args, threads) in enumerate(rows)]
+    return result
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_go_gives_no_two_benchmarks_one_name(written, seed):
+    rows = random.Random(seed).sample(LIKE_EACH_OTHER, len(LIKE_EACH_OTHER))
+    times = {}
+    for keys, name, threads, values in read_go(written(with_rows(rows), "go")):
+        times.setdefault((keys.get("pkg"), name, threads), set()).add(values["ns/op"])
+
+    assert sorted(min(of_one) for of_one in times.values()) == [100.0 + i for i in range(len(rows))]
+    assert all(len(of_one) == 1 for of_one in times.values())
+    assert all(name.isascii() and not name[0].islower() for _, name, _ in times)
 
 
 BMF = {
@@ -359,7 +396,8 @@ def test_a_kept_run_is_written_in_each_format(build, modules, tmp_path, monkeypa
         assert (tmp_path / name).read_text().startswith(begin)
     for name in "mark", "gbench", "go", "bmf":
         assert benchctl("show", job, f"--format={name}").lower().count("one") >= 3
-    assert len(read_go(benchctl("show", job, "--format=go"))) == 4 * 3
+    lines = read_go(benchctl("show", job, "--format=go"))
+    assert len(lines) == 4 * 3 and "module" not in lines[0][0]
     trend = read_csv(benchctl("history", "a/*", "--format=csv").replace("\n", "\r\n"))
     assert sorted(float(row["time_ns"]) for row in trend) == sorted(row["time_ns"]["point"] for row in timed(result))
     script = benchctl("history", "a/*", "--format=gnuplot")
@@ -374,3 +412,5 @@ def test_a_kept_run_is_written_in_each_format(build, modules, tmp_path, monkeypa
     p, q = modules(MODULE, name="p"), modules(MODULE, name="q")
     two = benchctl("run", *BRIEF, p, q, "--format=bmf", "--", "two")
     assert sorted(json.loads(two)) == [f"{path}/a/two" for path in (p, q)]
+    two = read_go(benchctl("run", *BRIEF, p, q, "--format=go", "--", "two"))
+    assert [(keys["module"], keys["pkg"], name) for keys, name, *_ in two] == [(str(path), "a", "Two") for path in (p, q) for _ in range(3)]
