@@ -20,31 +20,50 @@
 #include "ctl/complain.h"
 #include "ctl/exit.h"
 #include "ctl/interrupt.h"
+#include "ctl/module-parts.h"
 #include "ctl/program.h"
 #include "ctl/user-directory.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
 
-#define CACHE_UNUSED_S (30 * 24 * 3600) /* a module that was not made anew for so long is removed */
+#define CACHE_UNUSED_S   (30 * 24 * 3600)      /* a module that was not made anew for so long is removed */
+#define HASH_BEGIN       0xcbf29ce484222325ull /* FNV-1a, 64 bits */
+#define COMPILE_NAME_MAX 128                   /* bytes of a source's name in that of its object */
 
 /* ---- languages */
+
+typedef enum LanguageKind {
+        LANGUAGE_SOURCE,    /* C or C++, which benchmarks are written in */
+        LANGUAGE_ASSEMBLER, /* compiled as they are */
+        LANGUAGE_OBJECT,    /* only linked */
+        LANGUAGE_ARCHIVE,   /* ... where something before it needs it */
+} LanguageKind;
 
 typedef struct Language {
         const char *suffix;
         const char *variable; /* that names the compiler */
         const char *compiler;
         const char *flags; /* the variable that has more options */
+        LanguageKind kind;
 } Language;
 
 static const Language languages[] = {
-        { ".c", "CC", "cc", "CFLAGS" },
-        { ".cc", "CXX", "c++", "CXXFLAGS" },
-        { ".cpp", "CXX", "c++", "CXXFLAGS" },
-        { ".cxx", "CXX", "c++", "CXXFLAGS" },
-        { ".c++", "CXX", "c++", "CXXFLAGS" },
-        { ".C", "CXX", "c++", "CXXFLAGS" },
+        { ".c", "CC", "cc", "CFLAGS", LANGUAGE_SOURCE },
+        { ".cc", "CXX", "c++", "CXXFLAGS", LANGUAGE_SOURCE },
+        { ".cpp", "CXX", "c++", "CXXFLAGS", LANGUAGE_SOURCE },
+        { ".cxx", "CXX", "c++", "CXXFLAGS", LANGUAGE_SOURCE },
+        { ".c++", "CXX", "c++", "CXXFLAGS", LANGUAGE_SOURCE },
+        { ".C", "CXX", "c++", "CXXFLAGS", LANGUAGE_SOURCE },
+        { ".s", "CC", "cc", "CFLAGS", LANGUAGE_ASSEMBLER },
+        { ".S", "CC", "cc", "CFLAGS", LANGUAGE_ASSEMBLER },
+        { ".o", "CC", "cc", "CFLAGS", LANGUAGE_OBJECT },
+        { ".a", "CC", "cc", "CFLAGS", LANGUAGE_ARCHIVE },
 };
+
+static bool is_compiled(const Language *language) {
+        return language->kind == LANGUAGE_OBJECT || language->kind == LANGUAGE_ARCHIVE;
+}
 
 static const char *file_name(const char *path) {
         const char *slash = strrchr(path, '/');
@@ -61,16 +80,23 @@ static const Language *language_of(const char *path) {
         return NULL;
 }
 
-/* True if the file begins as a compiled one does, whatever its name. Nothing is taken from a pipe. */
-static bool is_compiled(const char *path) {
+/* True if the file begins as a module does, whatever its name; what is named as an object may be one. Nothing is taken from a pipe. */
+static bool is_module(const char *path, const Language *language) {
         _cleanup_(fd_closep) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-        char magic[SELFMAG];
+        Elf64_Ehdr head;
 
-        return fd >= 0 && pread(fd, magic, sizeof magic, 0) == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
+        return fd >= 0 && pread(fd, &head, sizeof head, 0) == sizeof head &&
+               memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && (!is_compiled(language) || head.e_type == ET_DYN);
 }
 
 bool compile_takes(const char *path) {
-        return language_of(path) && !is_compiled(path);
+        const Language *language = language_of(path);
+
+        return language && !is_module(path, language);
+}
+
+bool compile_is_source(const char *path) {
+        return compile_takes(path) && language_of(path)->kind == LANGUAGE_SOURCE;
 }
 
 /* ---- the cache */
@@ -107,7 +133,7 @@ static int cache_open(char ret_path[static PATH_MAX]) {
         return 0;
 }
 
-/* FNV-1a, 64 bits, of @text and its end, on top of @hash. */
+/* The hash of @text and its end, on top of @hash. */
 static uint64_t hash_add(uint64_t hash, const char *text) {
         do
                 hash = (hash ^ (uint8_t)*text) * 0x100000001b3;
@@ -115,20 +141,31 @@ static uint64_t hash_add(uint64_t hash, const char *text) {
         return hash;
 }
 
-/* One source has one module for each command that compiles it. */
-static int cache_name(const char *cache, const char *path, const Command *command, char **ret_name) {
+/* The hash of a module: of its files, and of all that makes it. */
+static uint64_t hash_add_file(uint64_t hash, const char *path) {
         _cleanup_(freep) char *real = realpath(path, NULL);
-        const char *name = file_name(path);
-        uint64_t hash = hash_add(0xcbf29ce484222325, real ? real : path);
 
+        return hash_add(hash, real ? real : path);
+}
+
+static uint64_t hash_add_words(uint64_t hash, const Command *command) {
         for (size_t i = 0; i < command->n; i++)
                 hash = hash_add(hash, command->words[i]);
-        if (asprintf(ret_name, "%s/%.*s-%016" PRIx64 ".so", cache, (int)(strrchr(name, '.') - name), name, hash) < 0)
-                return error_origin(-ENOMEM);
+        return hash;
+}
+
+/* The module that has the name of the file @path in the directory @cache. */
+static int cache_name(uint64_t hash, const char *cache, const char *path, char **ret_name) {
+        const char *name = file_name(path);
+
+        if (asprintf(ret_name, "%s/%.*s-%016" PRIx64 ".so", cache, (int)(strrchr(name, '.') - name), name, hash) < 0) {
+                complain("Out of memory.");
+                return EXIT_MACHINE;
+        }
         return 0;
 }
 
-/* ---- the compiler */
+/* ---- the commands */
 
 /* Tells the compiler where benchd/bench.h is, unless it looks there anyway. */
 static int add_include(Command *command) {
@@ -151,76 +188,222 @@ static int add_words(Command *command, const char *const *words) {
         return 0;
 }
 
-/* The command without the file that it makes. */
-static int compiler_command(const Language *language, const char *path, Command *command) {
+static const char *const to_module[] = { "-O2", "-g", "-shared", "-fPIC", NULL };
+static const char *const to_object[] = { "-O2", "-g", "-fPIC", "-c", NULL };
+
+/* The compiler with @options and those of the user, without a file. */
+static int add_compiler(Command *command, const Language *language, const char *const *options) {
         int r;
 
         r = command_add_variable(command, language->variable, language->compiler);
         if (r == 0)
-                r = add_words(command, (const char *const[]){ "-O2", "-g", "-shared", "-fPIC", NULL });
+                r = add_words(command, options);
         if (r == 0)
                 r = add_include(command);
-        if (r == 0)
-                r = command_add_variable(command, language->flags, NULL);
-        if (r == 0)
-                r = command_add_file(command, path) ? EXIT_MACHINE : 0;
-        return r ? r : command_add_variable(command, "LDLIBS", "-lm");
+        return r ? r : command_add_variable(command, language->flags, NULL);
 }
 
-static int compiler_failed(const Language *language, const Command *command, const char *path, int status) {
-        if (interrupt_came())
+static int add_file(Command *command, const char *path) {
+        return command_add_file(command, path) ? EXIT_MACHINE : 0;
+}
+
+static int add_libraries(Command *command) {
+        return command_add_variable(command, "LDLIBS", "-lm");
+}
+
+static int cannot_run(const Language *language, const Command *command, int error) {
+        complain("Cannot run the compiler %s: %s.", command->words[0], benchd_error_string(error));
+        complain_hint("Install one (Debian: apt install gcc g++), or name yours: %s=PROGRAM benchctl ...",
+                        language->variable);
+        return EXIT_MACHINE;
+}
+
+/*
+ * Runs @command, which writes @draft, and shows it with @output in its place. Returns 0, an exit code, having said what is wrong, or -1: the
+ * command has said why it fails.
+ */
+static int run_command(Command *command, const Language *language, const char *draft, const char *output) {
+        char **last;
+        int r;
+
+        r = add_words(command, (const char *const[]){ "-o", output, NULL });
+        if (r)
+                return r;
+        command_show(command);
+        last = &command->words[command->n - 1];
+        free(*last);
+        *last = strdup(draft);
+        r = *last ? command_run(command, false) : -ENOMEM;
+        if (r && interrupt_came())
                 return EXIT_CANCELLED;
-        if (status < 0) {
-                complain("Cannot run the compiler %s: %s.", command->words[0], benchd_error_string(status));
-                complain_hint("Install one (Debian: apt install gcc g++), or name yours: %s=PROGRAM benchctl ...",
-                                language->variable);
+        if (r < 0)
+                return cannot_run(language, command, r);
+        return r ? -1 : 0;
+}
+
+/* ---- one file */
+
+static int compile_one(const char *path, const char *cache, const char *draft, char **ret_module) {
+        _cleanup_(command_clear) Command command = {};
+        _cleanup_(freep) char *module = NULL;
+        const Language *language = language_of(path);
+        uint64_t hash;
+        int r;
+
+        r = add_compiler(&command, language, to_module);
+        if (r == 0)
+                r = add_file(&command, path);
+        if (r == 0)
+                r = add_libraries(&command);
+        if (r)
+                return r;
+        hash = hash_add_words(hash_add_file(HASH_BEGIN, path), &command);
+        r = cache_name(hash, cache, path, &module);
+        if (r == 0)
+                r = run_command(&command, language, draft, module);
+        if (r < 0) {
+                complain("%s does not %s: the lines above are the compiler's.", path,
+                                is_compiled(language) ? "link" : "compile");
+                return EXIT_BENCHMARK;
+        }
+        *ret_module = take_pointer(module);
+        return r;
+}
+
+/* ---- several files */
+
+/* The files of a module on their way to it. */
+typedef struct Build {
+        const ModuleParts *parts;
+        const char *draft; /* of the module; those of objects begin so */
+        char **objects;    /* one a part: it, or what it was compiled to; NULL: not yet */
+        uint64_t hash;
+} Build;
+
+/* Removes the objects that were made. */
+static void build_clear(Build *build) {
+        for (size_t i = 0; build->objects && i < build->parts->n; i++) {
+                if (build->objects[i] && strcmp(build->objects[i], build->parts->paths[i]) != 0)
+                        (void)unlink(build->objects[i]);
+                free(build->objects[i]);
+        }
+        free(build->objects);
+}
+
+/* Compiles part @i, unless it is compiled. */
+static int build_object(Build *build, size_t i) {
+        _cleanup_(command_clear) Command command = {};
+        const char *path = build->parts->paths[i];
+        const Language *language = language_of(path);
+        int r;
+
+        build->hash = hash_add_file(build->hash, path);
+        if ((is_compiled(language) ? asprintf(&build->objects[i], "%s", path)
+                                   : asprintf(&build->objects[i], "%s.%zu.%.*s.o", build->draft, i + 1,
+                                                     COMPILE_NAME_MAX, file_name(path))) < 0) {
+                build->objects[i] = NULL;
+                complain("Out of memory.");
                 return EXIT_MACHINE;
         }
+        if (is_compiled(language))
+                return 0;
+        r = add_compiler(&command, language, to_object);
+        if (r == 0)
+                r = add_file(&command, path);
+        if (r)
+                return r;
+        build->hash = hash_add_words(build->hash, &command);
+        r = run_command(&command, language, build->objects[i], build->objects[i]);
+        if (r >= 0)
+                return r;
         complain("%s does not compile: the lines above are the compiler's.", path);
         return EXIT_BENCHMARK;
 }
 
-/* Compiles into @draft, which takes the name @module at the end; the command is shown with that. */
-static int compile_into(const Language *language, const char *path, Command *command, const char *draft,
-                const char *module) {
-        char **output;
-        int r;
+/* The linker takes of an archive what the objects before it lack, so archives stand last. */
+static int add_objects(Command *command, const Build *build) {
+        int r = 0;
 
-        r = add_words(command, (const char *const[]){ "-o", module, NULL });
-        if (r)
-                return r;
-        command_show(command);
-        output = &command->words[command->n - 1];
-        free(*output);
-        *output = strdup(draft);
-        r = *output ? command_run(command, false) : -ENOMEM;
-        if (r)
-                return compiler_failed(language, command, path, r);
-        if (rename(draft, module) < 0) {
-                complain("Cannot write %s: %s.", module, benchd_error_string(-errno));
-                return EXIT_MACHINE;
-        }
-        return 0;
+        for (int archives = 0; archives < 2; archives++)
+                for (size_t i = 0; r == 0 && i < build->parts->n; i++)
+                        if ((language_of(build->parts->paths[i])->kind == LANGUAGE_ARCHIVE) == archives)
+                                r = add_file(command, build->objects[i]);
+        return r;
 }
 
-int compile_module(const char *path, char **ret_module) {
-        _cleanup_(command_clear) Command command = {};
+/* The language whose compiler links: C++ where a part is in it, since that knows the libraries of both. */
+static const Language *build_linker(const Build *build) {
+        const Language *linker = &languages[0];
+
+        for (size_t i = 0; i < build->parts->n; i++) {
+                const Language *language = language_of(build->parts->paths[i]);
+
+                if (strcmp(language->variable, "CXX") == 0)
+                        linker = language;
+        }
+        return linker;
+}
+
+static int build_link(Build *build, const char *cache, const char *name, char **ret_module) {
+        _cleanup_(command_clear) Command command = {}, libraries = {};
         _cleanup_(freep) char *module = NULL;
-        const Language *language = language_of(path);
+        const Language *linker = build_linker(build);
+        int r;
+
+        r = add_compiler(&command, linker, to_module);
+        if (r == 0)
+                r = add_libraries(&libraries);
+        if (r)
+                return r;
+        build->hash = hash_add_words(hash_add_words(build->hash, &command), &libraries);
+        r = cache_name(build->hash, cache, build->parts->paths[0], &module);
+        if (r == 0)
+                r = add_objects(&command, build);
+        for (size_t i = 0; r == 0 && i < libraries.n; i++)
+                r = command_add(&command, libraries.words[i]) ? EXIT_MACHINE : 0;
+        if (r == 0)
+                r = run_command(&command, linker, build->draft, module);
+        if (r < 0) {
+                complain("%s do not link to one module: the lines above are the linker's.", name);
+                complain_hint("To make each file a module of its own: --separate. To link a library: LDLIBS=-lNAME");
+                return EXIT_BENCHMARK;
+        }
+        *ret_module = take_pointer(module);
+        return r;
+}
+
+static int compile_several(const ModuleParts *parts, const char *name, const char *cache, const char *draft,
+                char **ret_module) {
+        _cleanup_(build_clear) Build build = { .parts = parts, .draft = draft, .hash = HASH_BEGIN };
+        int r = 0;
+
+        build.objects = calloc(parts->n, sizeof *build.objects);
+        if (!build.objects) {
+                complain("Out of memory.");
+                return EXIT_MACHINE;
+        }
+        for (size_t i = 0; r == 0 && i < parts->n; i++)
+                r = build_object(&build, i);
+        return r ? r : build_link(&build, cache, name, ret_module);
+}
+
+/* ---- either */
+
+int compile_module(const ModuleParts *parts, const char *name, char **ret_module) {
+        _cleanup_(freep) char *module = NULL;
         char cache[PATH_MAX], draft[PATH_MAX + 32];
         int r;
 
         r = cache_open(cache);
-        if (r == 0)
-                r = compiler_command(language, path, &command);
         if (r)
                 return r;
-        if (cache_name(cache, path, &command, &module)) {
-                complain("Out of memory.");
-                return EXIT_MACHINE;
-        }
         snprintf(draft, sizeof draft, "%s/%d.draft", cache, getpid());
-        r = compile_into(language, path, &command, draft, module);
+        r = parts->n == 1 ? compile_one(parts->paths[0], cache, draft, &module)
+                          : compile_several(parts, name, cache, draft, &module);
+        if (r == 0 && rename(draft, module) < 0) {
+                complain("Cannot write %s: %s.", module, benchd_error_string(-errno));
+                r = EXIT_MACHINE;
+        }
         if (r) {
                 (void)unlink(draft);
                 return r;

@@ -25,6 +25,7 @@ typedef struct HereOption {
 
 static const HereOption here_options[] = {
         { "here", false },
+        { "separate", false },
         { "with", true },
         { "env", false },
         { "input", true },

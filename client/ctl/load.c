@@ -18,6 +18,7 @@
 #include "ctl/exit.h"
 #include "ctl/hint.h"
 #include "ctl/interrupt.h"
+#include "ctl/module-parts.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
@@ -228,32 +229,96 @@ static bool is_pipe(const char *path) {
         return stat(path, &status) == 0 && S_ISFIFO(status.st_mode) && access(path, R_OK) == 0 && !compile_takes(path);
 }
 
-int load_check_module(const char *path) {
-        if (is_stdin(path) && isatty(STDIN_FILENO)) {
+static int out_of_memory(void) {
+        complain("Out of memory.");
+        return EXIT_MACHINE;
+}
+
+static int check_parts(const ModuleParts *parts) {
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < parts->n; i++)
+                r = load_check_file(parts->paths[i]);
+        return r;
+}
+
+int load_check_module(const char *word) {
+        _cleanup_(module_parts_clear) ModuleParts parts = {};
+        int r;
+
+        if (is_stdin(word) && isatty(STDIN_FILENO)) {
                 complain("Standard input is a terminal, and '-' reads a compiled module from it.");
                 complain_hint("Redirect it from a file or a pipe: benchctl run - < mybench.so");
                 return EXIT_USAGE;
         }
-        return is_stdin(path) || is_pipe(path) ? 0 : load_check_file(path);
+        if (is_stdin(word) || is_pipe(word))
+                return 0;
+        if (module_parts_add(&parts, word))
+                return out_of_memory();
+        r = check_parts(&parts);
+        if (r && parts.n == 1 && strchr(word, ',') && access(word, F_OK) < 0)
+                complain_hint("With commas between, sources, objects and archives are one module; a library is linked by "
+                              "LDLIBS.");
+        return r;
 }
 
-int load_file(const char *path, char **ret_path) {
+int load_parts(const ModuleParts *parts, char **ret_path) {
+        _cleanup_(freep) char *name = module_parts_name(parts);
         int r;
 
-        r = load_check_module(path);
+        r = check_parts(parts);
         if (r)
                 return r;
-        if (is_stdin(path))
+        return name ? compile_module(parts, name, ret_path) : out_of_memory();
+}
+
+int load_file(const char *word, char **ret_path) {
+        _cleanup_(module_parts_clear) ModuleParts parts = {};
+        int r;
+
+        r = load_check_module(word);
+        if (r)
+                return r;
+        if (is_stdin(word))
                 return load_stdin(ret_path);
-        if (is_pipe(path))
-                return load_pipe(path, ret_path);
-        if (compile_takes(path))
-                return compile_module(path, ret_path);
-        *ret_path = strdup(path);
-        if (*ret_path)
-                return 0;
-        complain("Out of memory.");
-        return EXIT_MACHINE;
+        if (is_pipe(word))
+                return load_pipe(word, ret_path);
+        if (module_parts_are_built(word))
+                return module_parts_add(&parts, word) ? out_of_memory() : load_parts(&parts, ret_path);
+        *ret_path = strdup(word);
+        return *ret_path ? 0 : out_of_memory();
+}
+
+/* Each of several files has to be one that is compiled or linked. */
+static int collect_parts(const char *const *words, size_t n, ModuleParts *parts) {
+        for (size_t i = 0; i < n; i++) {
+                if (n > 1 && !module_parts_are_built(words[i])) {
+                        complain("%s cannot be a part of one module: it is neither a source, an object nor an archive.",
+                                        words[i]);
+                        return EXIT_USAGE;
+                }
+                if (module_parts_add(parts, words[i]))
+                        return out_of_memory();
+        }
+        return 0;
+}
+
+int load_words(const char *const *words, size_t n, char **ret_path, char **ret_name) {
+        _cleanup_(module_parts_clear) ModuleParts parts = {};
+        _cleanup_(freep) char *name = NULL;
+        int r;
+
+        r = collect_parts(words, n, &parts);
+        if (r)
+                return r;
+        name = parts.n == 1 ? strdup(load_name(words[0])) : module_parts_name(&parts);
+        if (!name)
+                return out_of_memory();
+        r = parts.n == 1 ? load_file(words[0], ret_path) : load_parts(&parts, ret_path);
+        if (r)
+                return r;
+        *ret_name = take_pointer(name);
+        return 0;
 }
 
 int load_module(const Settings *settings, const char *path, const char *name, benchd_module **ret_module) {

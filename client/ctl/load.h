@@ -6,6 +6,7 @@
  */
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #define LOAD_STDIN "-" /* the module that comes through standard input */
 
@@ -13,6 +14,7 @@
 #define LOAD_JOB_MAX   32u
 #define LOAD_JOB_BYTES (LOAD_JOB_MAX + 1u)
 
+typedef struct ModuleParts ModuleParts;
 typedef struct Settings Settings;
 typedef struct benchd_module benchd_module;
 
@@ -33,8 +35,8 @@ int load_job(const char *word, char ret_job[static LOAD_JOB_BYTES]);
 /* Checks that @path is a file that can be read and perhaps loaded, before a daemon is asked. */
 int load_check_file(const char *path);
 
-/* The same of a module, which may also come through a pipe: LOAD_STDIN, or the path of one. */
-int load_check_module(const char *path);
+/* The same of a module, which may also come through a pipe: LOAD_STDIN, or the path of one; or be several parts, with commas between. */
+int load_check_module(const char *word);
 
 /* Reads the file at @path as JSON. */
 typedef struct json_t json_t;
@@ -44,7 +46,16 @@ int load_json(const char *path, json_t **ret_json);
  * As load_check_module(), and compiles source code, and reads a pipe into memory. The caller frees @ret_path, that of the module; what came
  * through a pipe is open until benchctl ends.
  */
-int load_file(const char *path, char **ret_path);
+int load_file(const char *word, char **ret_path);
+
+/*
+ * The same of one module that @words name, as sources, objects and archives may do together. The caller frees @ret_name too, which the
+ * module has in results and in words.
+ */
+int load_words(const char *const *words, size_t n, char **ret_path, char **ret_name);
+
+/* Checks, compiles and links @parts, all of which are built. The caller frees @ret_path. */
+int load_parts(const ModuleParts *parts, char **ret_path);
 
 /* Adds filters and variables, variables alone, or one filter, to the settings' options. */
 int load_options(const Settings *settings);

@@ -46,6 +46,7 @@ static const Setting own_options[] = {
         { "with", 0, "LIB.so", SETTING_LIST, VERB_MODULE | VERB_CODE | VERB_DEBUG, FIELD(with), "load a library before the module" },
         { "env", 0, "NAME=VALUE", SETTING_LIST, VERB_MODULE | VERB_DEBUG, FIELD(environment), "set an environment variable for the module" },
         { "input", 0, "FILE", SETTING_LIST, VERB_MEASURE, FIELD(inputs), "let the body open a copy of FILE by its name" },
+        { "separate", 0, NULL, SETTING_FLAG, VERB_RUN | VERB_LIST, FIELD(separate), "make a module of its own of each source, in place of one of all" },
         { "format", 0, "FORMAT", SETTING_TEXT, VERB_ANSWER, FIELD(format), "table (default), json, html or another of a command's formats" },
         { "scale", 0, "[BENCHMARK]", SETTING_TEXT, VERB_WAIT | VERB_SHOW, FIELD(scale), "show times as multiples of BENCHMARK's (default: the run's reference)" },
         { "headline", 0, HEADLINE_WORDS, SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(headline), "show the mean as time where a rare slow part sets it apart", HEADLINE_WORDS },

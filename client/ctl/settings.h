@@ -67,6 +67,7 @@ typedef struct Settings {
         char job[LOAD_JOB_BYTES]; /* for verbs about one; the only argument; empty: the latest */
         const char *cpus;         /* as typed; NULL: all */
         bool restore;             /* the governor */
+        bool separate;            /* each source is a module of its own */
         bool all;                 /* of a source file */
         bool brief;               /* JSON of few fields */
         bool static_limit;        /* beside the measured cycles */

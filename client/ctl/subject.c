@@ -11,11 +11,11 @@
 
 #include "benchd/client.h"
 #include "ctl/built-in.h"
-#include "ctl/compile.h"
 #include "ctl/complain.h"
 #include "ctl/connection.h"
 #include "ctl/exit.h"
 #include "ctl/json-path.h"
+#include "ctl/module-parts.h"
 #include "ctl/settings.h"
 #include "ctl/source-text.h"
 #include "ctl/target.h"
@@ -37,7 +37,18 @@ static bool is_module(const char *word) {
         const char *dot = strrchr(word, '.');
 
         return *word == '@' || strcmp(word, LOAD_STDIN) == 0 || (dot && strcmp(dot, ".so") == 0) ||
-               compile_takes(word) || (strpbrk(word, "/.") && access(word, F_OK) == 0);
+               module_parts_are_built(word) || (strpbrk(word, "/.") && access(word, F_OK) == 0);
+}
+
+/* The first words are of the module: one, or several that make it. The last one is the benchmark, unless it is of the module too. */
+static size_t count_module_words(const WordList *words) {
+        size_t n = 0;
+
+        while (n < words->n && module_parts_are_built(words->words[n]))
+                n++;
+        if (n > 0)
+                return n;
+        return words->n > 1 || is_module(words->words[0]) ? 1 : 0;
 }
 
 /* True if @word is empty, or an area with nothing behind it. */
@@ -49,7 +60,7 @@ int subject_check(const Settings *settings) {
         const WordList *words = &settings->arguments;
         const char *verb = settings->verb->name;
 
-        if (words->n == 0 || words->n > 2 || settings->filters.n > 0) {
+        if (words->n == 0 || words->n > count_module_words(words) + 1 || settings->filters.n > 0) {
                 complain("'%s' takes a module and one of its benchmarks: benchctl %s mybench.so strlen", verb, verb);
                 complain_hint("@JOB stands for the module of an earlier job; without a module it is a built-in benchmark.");
                 return EXIT_USAGE;
@@ -63,7 +74,7 @@ int subject_check(const Settings *settings) {
                 complain_hint("Omit --private, or name the module's file.");
                 return EXIT_USAGE;
         }
-        if (*words->words[0] == '@' || (words->n == 1 && !is_module(words->words[0])))
+        if (*words->words[0] == '@' || count_module_words(words) == 0)
                 return 0;
         return load_check_module(words->words[0]);
 }
@@ -88,23 +99,22 @@ static int subject_load_built_in(const Settings *settings, Subject *subject) {
 
 static int subject_load_words(const Settings *settings, Subject *subject) {
         const WordList *words = &settings->arguments;
-        const bool lone = words->n == 1;
+        const size_t n = count_module_words(words);
         int r;
 
-        subject->benchmark = lone ? NULL : words->words[1];
-        if (lone && !is_module(words->words[0])) {
-                subject->benchmark = words->words[0];
+        subject->benchmark = n < words->n ? words->words[n] : NULL;
+        if (n == 0)
                 return subject_load_built_in(settings, subject);
-        }
-        subject->module_name = load_name(words->words[0]);
         if (*words->words[0] == '@') {
+                subject->module_name = words->words[0];
                 (void)load_job(words->words[0], subject->job); /* load_recall() says what is wrong */
                 return load_recall(words->words[0], &subject->module);
         }
-        r = load_file(words->words[0], &subject->owned_path);
+        r = load_words(words->words, n, &subject->owned_path, &subject->owned_name);
         if (r)
                 return r;
         subject->path = subject->owned_path;
+        subject->module_name = subject->owned_name;
         return load_module(settings, subject->path, subject->module_name, &subject->module);
 }
 
@@ -124,6 +134,7 @@ int subject_load(const Settings *settings, Subject *ret_subject) {
 void subject_clear(Subject *subject) {
         benchd_module_free(subject->module);
         free(subject->owned_path);
+        free(subject->owned_name);
         *subject = (Subject){};
 }
 

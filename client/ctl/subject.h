@@ -16,15 +16,16 @@ typedef struct benchd_module benchd_module;
 typedef struct json_t json_t;
 
 typedef struct Subject {
-        const char *module_name;  /* as it was typed */
+        const char *module_name;  /* as it was typed, or owned_name */
         const char *path;         /* NULL: it has no file */
         const char *benchmark;    /* NULL: the only one of its module */
         char job[LOAD_JOB_BYTES]; /* empty: not an earlier job's */
         benchd_module *module;
         char *owned_path;
+        char *owned_name;
 } Subject;
 
-/* Checks the arguments, [MODULE|@JOB] BENCHMARK, before a daemon is asked. */
+/* Checks the arguments, [MODULE|@JOB] BENCHMARK, before a daemon is asked. Several sources may make the module. */
 int subject_check(const Settings *settings);
 
 /* Reads the module that the arguments name. */

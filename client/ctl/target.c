@@ -13,6 +13,7 @@
 #include "ctl/exit.h"
 #include "ctl/hint.h"
 #include "ctl/load.h"
+#include "ctl/module-parts.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
 
@@ -95,6 +96,31 @@ static int targets_add_file(Targets *targets, const char *word) {
         return r ? r : targets_add(targets, path, load_name(word), false);
 }
 
+/* The module of all sources, objects and archives that were named. */
+static int targets_add_built(const Settings *settings, Targets *targets) {
+        _cleanup_(freep) const char **words = calloc(settings->arguments.n, sizeof *words);
+        _cleanup_(freep) char *path = NULL;
+        size_t n = 0;
+        int r;
+
+        if (!words)
+                return out_of_memory();
+        for (size_t i = 0; i < settings->arguments.n; i++)
+                if (module_parts_are_built(settings->arguments.words[i]))
+                        words[n++] = settings->arguments.words[i];
+        r = load_words(words, n, &path, &targets->built_name);
+        return r ? r : targets_add(targets, path, targets->built_name, false);
+}
+
+/* A source in a run of modules that are not kept separate is part of the one that is built. */
+static int targets_add_word(const Settings *settings, Targets *targets, const BuiltIn *built_in, const char *word) {
+        if (!is_file(built_in, word))
+                return targets_add_area(settings, targets, built_in, word);
+        if (settings->separate || !module_parts_are_built(word))
+                return targets_add_file(targets, word);
+        return targets->built_name ? 0 : targets_add_built(settings, targets);
+}
+
 static int targets_fill(const Settings *settings, Targets *targets) {
         _cleanup_(built_in_freep) BuiltIn *built_in = NULL;
         int r;
@@ -104,30 +130,23 @@ static int targets_fill(const Settings *settings, Targets *targets) {
                 return out_of_memory();
         if (settings->arguments.n == 0)
                 return targets_add_built_in(targets, built_in);
-        for (size_t i = 0; i < settings->arguments.n; i++) {
-                const char *word = settings->arguments.words[i];
-
-                r = is_file(built_in, word) ? targets_add_file(targets, word)
-                                            : targets_add_area(settings, targets, built_in, word);
-                if (r)
-                        return r;
-        }
-        return 0;
+        r = 0;
+        for (size_t i = 0; r == 0 && i < settings->arguments.n; i++)
+                r = targets_add_word(settings, targets, built_in, settings->arguments.words[i]);
+        return r;
 }
 
 int targets_find(const Settings *settings, Targets *ret_targets) {
-        Targets targets = {};
+        Targets *targets = ret_targets;
         int r;
 
-        targets.targets = calloc(settings->arguments.n + 1, sizeof *targets.targets);
-        targets.areas.words = calloc(settings->arguments.n + 1, sizeof *targets.areas.words);
-        r = targets.targets && targets.areas.words ? targets_fill(settings, &targets) : out_of_memory();
-        if (r) {
-                targets_clear(&targets);
-                return r;
-        }
-        *ret_targets = targets;
-        return 0;
+        *targets = (Targets){};
+        targets->targets = calloc(settings->arguments.n + 1, sizeof *targets->targets);
+        targets->areas.words = calloc(settings->arguments.n + 1, sizeof *targets->areas.words);
+        r = targets->targets && targets->areas.words ? targets_fill(settings, targets) : out_of_memory();
+        if (r)
+                targets_clear(targets);
+        return r;
 }
 
 void targets_clear(Targets *targets) {
@@ -135,6 +154,7 @@ void targets_clear(Targets *targets) {
                 free(targets->targets[i].path);
         free(targets->targets);
         free(targets->areas.words);
+        free(targets->built_name);
         *targets = (Targets){};
 }
 

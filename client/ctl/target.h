@@ -4,7 +4,7 @@
 /*
  * Targets: the modules that the arguments of a verb stand for. A word that is the name of a file, or looks like one, is a module,
  * as is - for the one on standard input; any other is an area of the built-in module, which is one target with all its areas, where the
- * first of them stands. Without arguments the built-in module is the only target. It has a name of its own too, which is all of it.
+ * first of them stands. So are all sources, objects and archives, unless each word of them is to make a module of its own. Without arguments the built-in module is the only target. It has a name of its own too, which is all of it.
  */
 
 #include <stdbool.h>
@@ -18,15 +18,16 @@ typedef struct benchd_module benchd_module;
 
 typedef struct Target {
         char *path;
-        const char *name; /* in results; the argument, or static */
+        const char *name; /* in results; the argument, static, or the targets' */
         bool built_in;
 } Target;
 
 typedef struct Targets {
         Target *targets;
         size_t n;
-        WordList areas; /* of the built-in module; none: all of it */
-        bool all_areas; /* it was named itself */
+        WordList areas;   /* of the built-in module; none: all of it */
+        bool all_areas;   /* it was named itself */
+        char *built_name; /* of the module that is compiled and linked; NULL: there is none */
 } Targets;
 
 /* The functions below say what is wrong, and return 0 or an exit code. */

@@ -28,6 +28,7 @@
 #include "ctl/complain.h"
 #include "ctl/exit.h"
 #include "ctl/load.h"
+#include "ctl/module-parts.h"
 #include "ctl/program.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
@@ -41,34 +42,35 @@ DEFINE_CLEANUP(BuiltIn *, built_in_free)
 /* The benchmark that is debugged. */
 typedef struct Debugged {
         char *module;                       /* its path */
-        const char *typed;                  /* its name as typed */
+        char *typed;                        /* its name as typed */
         const char *filter;                 /* as typed */
         char name[BENCHMARK_WORD_NAME_MAX]; /* without area and arguments */
 } Debugged;
 
 static void debugged_clear(Debugged *debugged) {
         free(debugged->module);
+        free(debugged->typed);
 }
 
 /* ---- which */
 
-/* MODULE BENCHMARK, or a built-in AREA/BENCHMARK. */
+/* MODULE BENCHMARK, where several sources may make the module; or a built-in AREA/BENCHMARK. */
 static int find_benchmark(const WordList *words, Debugged *debugged) {
         _cleanup_(built_in_freep) BuiltIn *built_in = NULL;
+        int r = 0;
 
-        if (words->n != 1 && words->n != 2) {
+        if (words->n == 0) {
                 complain("'debug' takes a module and a benchmark: benchctl debug mybench.c BENCHMARK");
                 complain_hint("Or a built-in one: benchctl debug AREA/BENCHMARK");
                 return EXIT_USAGE;
         }
         debugged->filter = words->words[words->n - 1];
         benchmark_word_name(debugged->filter, debugged->name);
-        debugged->typed = words->n == 2 ? words->words[0] : "The built-in module";
-        if (words->n == 2) {
-                const int r = load_check_file(
-                                words->words[0]); /* no pipe: the debugger has standard input, and opens the file */
-
-                return r ? r : load_file(words->words[0], &debugged->module);
+        if (words->n > 1) {
+                if (!module_parts_are_built(words->words[0]))
+                        r = load_check_file(
+                                        words->words[0]); /* no pipe: the debugger has standard input, and opens the file */
+                return r ? r : load_words(words->words, words->n - 1, &debugged->module, &debugged->typed);
         }
         if (access(words->words[0], F_OK) == 0) {
                 complain("Which benchmark? benchctl debug %s BENCHMARK", words->words[0]);
@@ -77,7 +79,8 @@ static int find_benchmark(const WordList *words, Debugged *debugged) {
         if (built_in_find(&built_in))
                 return built_in_complain();
         debugged->module = strdup(built_in_path(built_in));
-        if (debugged->module)
+        debugged->typed = strdup("The built-in module");
+        if (debugged->module && debugged->typed)
                 return 0;
         complain("Out of memory.");
         return EXIT_MACHINE;

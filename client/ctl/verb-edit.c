@@ -25,11 +25,13 @@
 #include "ctl/exit.h"
 #include "ctl/hint.h"
 #include "ctl/load.h"
+#include "ctl/module-parts.h"
 #include "ctl/settings.h"
 #include "ctl/source-span.h"
 #include "ctl/unpack.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
+#include "util/error.h"
 #include "util/fd.h"
 #include "util/nearest.h"
 
@@ -42,29 +44,50 @@ typedef struct Edited {
         char path[PATH_MAX];                /* of its source */
         char name[BENCHMARK_WORD_NAME_MAX]; /* empty: the first of the file */
         const char *directory;              /* that make builds; NULL: the source is compiled by itself */
-        char module[PATH_MAX];              /* that the user runs: in the directory, or the source */
+        ModuleParts parts; /* that the user runs: a module in the directory, or the source and others */
 } Edited;
+
+static void edited_clear(Edited *edited) {
+        module_parts_clear(&edited->parts);
+}
+
+static int out_of_memory(void) {
+        complain("Out of memory.");
+        return EXIT_MACHINE;
+}
 
 /* ---- which */
 
-/* MODULE.c, MODULE.c#BENCHMARK or MODULE.c BENCHMARK. */
+static int complain_usage(void) {
+        complain("'edit' takes a benchmark: benchctl edit AREA/BENCHMARK [DIRECTORY], or mybench.c [BENCHMARK]");
+        return EXIT_USAGE;
+}
+
+/* MODULE.c, MODULE.c#BENCHMARK or MODULE.c BENCHMARK; what else the module is made of may follow the first file, which is edited. */
 static int find_in_file(const WordList *words, Edited *edited) {
-        const char *benchmark = words->n > 1 ? words->words[1] : benchmark_word_split(words->words[0], edited->path);
+        char first[PATH_MAX];
+        const char *benchmark = words->n > 1 ? NULL : benchmark_word_split(words->words[0], first);
+        size_t n = 1;
         int r;
 
-        if (words->n > 1)
-                snprintf(edited->path, sizeof edited->path, "%s", words->words[0]);
+        while (n < words->n && module_parts_are_built(words->words[n]))
+                n++;
+        if (n + 1 < words->n)
+                return complain_usage();
+        benchmark = n < words->n ? words->words[n] : benchmark;
         if (benchmark)
                 benchmark_word_name(benchmark, edited->name);
-        r = load_check_file(edited->path);
+        r = module_parts_add(&edited->parts, words->n > 1 ? words->words[0] : first);
+        for (size_t i = 1; r == 0 && i < n; i++)
+                r = module_parts_add(&edited->parts, words->words[i]);
         if (r)
+                return out_of_memory();
+        snprintf(edited->path, sizeof edited->path, "%s", edited->parts.paths[0]);
+        r = load_check_file(edited->path);
+        if (r || compile_is_source(edited->path))
                 return r;
-        if (!compile_takes(edited->path)) {
-                complain("%s is not named as source code in C or C++.", edited->path);
-                return EXIT_USAGE;
-        }
-        snprintf(edited->module, sizeof edited->module, "%s", edited->path);
-        return 0;
+        complain("%s is not named as source code in C or C++.", edited->path);
+        return EXIT_USAGE;
 }
 
 /* The source of the area that has the benchmark, or of any area; without a name the area's first. NULL: none has it. */
@@ -96,16 +119,18 @@ static int complain_benchmark(const char *area, const char *name, const char *ne
 }
 
 static int unpack_source(const BuiltIn *built_in, const EmbeddedSource *source, Edited *edited) {
-        char area[EMBEDDED_AREA_MAX];
+        char area[EMBEDDED_AREA_MAX], module[PATH_MAX];
         const char *word = area;
         size_t n_written;
 
         if (snprintf(edited->path, sizeof edited->path, "%s/%s", edited->directory, source->name) >= PATH_MAX ||
-                        snprintf(edited->module, sizeof edited->module, "%.*s.so",
-                                        (int)(strrchr(edited->path, '.') - edited->path), edited->path) >= PATH_MAX) {
+                        snprintf(module, sizeof module, "%.*s.so", (int)(strrchr(edited->path, '.') - edited->path),
+                                        edited->path) >= PATH_MAX) {
                 complain("The name of the directory %s is too long.", edited->directory);
                 return EXIT_USAGE;
         }
+        if (module_parts_add(&edited->parts, module))
+                return out_of_memory();
         if (access(edited->path, F_OK) == 0)
                 return 0;
         (void)embedded_source_area(source, area);
@@ -243,7 +268,7 @@ static int make_module(const Edited *edited) {
         if (r == 0)
                 r = command_add(&command, edited->directory);
         if (r == 0)
-                r = command_add(&command, file_name(edited->module));
+                r = command_add(&command, file_name(edited->parts.paths[0]));
         if (r == 0)
                 r = command_run(&command, false);
         if (r < 0) {
@@ -259,42 +284,71 @@ static int make_module(const Edited *edited) {
 static int build(const Edited *edited) {
         _cleanup_(freep) char *module = NULL;
 
-        return edited->directory ? make_module(edited) : compile_module(edited->path, &module);
+        return edited->directory ? make_module(edited) : load_parts(&edited->parts, &module);
+}
+
+/* The command that runs the benchmark. Returns 0 or a negative errno. */
+static int run_command(const Settings *settings, const Edited *edited, Command *command) {
+        const char *private = hint_private(settings);
+        int r;
+
+        r = command_add(command, "benchctl");
+        r = r ? r : command_add(command, "run");
+        if (r == 0 && *private)
+                r = command_add(command, private + 1);
+        for (size_t i = 0; r == 0 && i < edited->parts.n; i++)
+                r = command_add_file(command, edited->parts.paths[i]);
+        if (r || !*edited->name)
+                return error_trace(r);
+        r = command_add(command, "--");
+        return r ? error_trace(r) : error_trace(command_add(command, edited->name));
+}
+
+/* As a shell takes it. NULL: memory ran out. */
+static char *command_text(const Command *command) {
+        char quoted[HINT_WORD_MAX], *text = NULL;
+        size_t n;
+        FILE *out;
+
+        out = open_memstream(&text, &n);
+        if (!out)
+                return NULL;
+        for (size_t i = 0; i < command->n; i++)
+                fprintf(out, "%s%s", i > 0 ? " " : "", hint_quote(command->words[i], quoted));
+        if (fclose(out) == 0)
+                return text;
+        free(text);
+        return NULL;
 }
 
 /* Becomes "benchctl run", if the user wants that; says how otherwise. */
 static int offer_run(const Settings *settings, const Edited *edited) {
-        const char *private = hint_private(settings);
-        const char *words[] = { "benchctl", "run", edited->module, NULL, NULL, NULL, NULL };
-        char quoted[HINT_WORD_MAX];
-        size_t n = 3;
+        _cleanup_(command_clear) Command command = {};
+        _cleanup_(freep) char *text = NULL;
 
-        hint_quote(edited->module, quoted);
-        if (*private)
-                words[n++] = private + 1;
-        if (*edited->name) {
-                words[n++] = "--";
-                words[n++] = edited->name;
-        }
-        if (ask("Run it: benchctl run%s %s%s%s", private, quoted, *edited->name ? " -- " : "", edited->name)) {
-                execv("/proc/self/exe", (char *const *)words);
+        if (run_command(settings, edited, &command))
+                return out_of_memory();
+        text = command_text(&command);
+        if (!text)
+                return out_of_memory();
+        if (ask("Run it: %s", text)) {
+                execv("/proc/self/exe", command.words);
                 complain("Cannot run benchctl: %s.", benchd_error_string(-errno));
                 return EXIT_MACHINE;
         }
-        complain_hint("To run it: benchctl run%s %s%s%s", private, quoted, *edited->name ? " -- " : "", edited->name);
+        complain_hint("To run it: %s", text);
         return EXIT_DONE;
 }
 
 int verb_edit(const Settings *settings) {
+        _cleanup_(edited_clear) Edited edited = {};
         const WordList *words = &settings->arguments;
-        Edited edited = {};
+        const bool in_file = words->n > 0 && strchr(words->words[0], '.');
         int r;
 
-        if (words->n < 1 || words->n > 2 || !*words->words[0] || settings->filters.n > 0) {
-                complain("'edit' takes a benchmark: benchctl edit AREA/BENCHMARK [DIRECTORY], or mybench.c [BENCHMARK]");
-                return EXIT_USAGE;
-        }
-        r = strchr(words->words[0], '.') ? find_in_file(words, &edited) : find_built_in(words, &edited);
+        if (words->n < 1 || (words->n > 2 && !in_file) || !*words->words[0] || settings->filters.n > 0)
+                return complain_usage();
+        r = in_file ? find_in_file(words, &edited) : find_built_in(words, &edited);
         if (r)
                 return r;
         do {

@@ -95,7 +95,7 @@ static int check_name(const char *path) {
         const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
         const size_t n = dot ? (size_t)(dot - name) : 0;
 
-        if (!compile_takes(path)) {
+        if (!compile_is_source(path)) {
                 complain("'%s' is not named as source code in C or C++.", path);
                 complain_hint("For example: benchctl new mybench.c, or mybench.cc");
                 return EXIT_USAGE;

@@ -83,7 +83,7 @@ def test_a_source_in_cxx_is_compiled_as_such(typed, tmp_path, name):
 
 def test_words_of_the_compiler_stay_as_they_are(typed, tmp_path):
     (tmp_path / "here/bad.c").write_text("int x = ;\n")
-    done = typed("run", "x.c", "bad.c", expect=BENCHMARK)
+    done = typed("run", "--separate", "x.c", "bad.c", expect=BENCHMARK)
 
     assert "bad.c:1:9: error: expected expression" in done.stderr and "benchctl: bad.c does not compile" in done.stderr
     assert done.stdout == "", "nothing is measured where something does not compile"
@@ -162,6 +162,114 @@ def test_a_compiled_module_is_one_whatever_its_name(typed, modules, tmp_path):
     os.link(modules("BENCH(mine) { bench_loop(b) bench_clobber(); }"), tmp_path / "here/odd.c")
     done = typed("list", "odd.c")
     assert "mine" in done.stdout and done.stderr == ""
+
+
+# A benchmark whose body another file has, in each way that a file can come in.
+CALLER = """
+#include <benchd/bench.h>
+#ifdef __cplusplus
+extern "C"
+#endif
+int answer(int x);
+BENCH(calls) { int x = 1; bench_loop(b) { x = answer(x); bench_opaque(x); } }
+BENCH(other) { bench_loop(b) bench_clobber(); }
+"""
+ANSWER = "int answer(int x) { return 3 * x + 1; }\n"
+ANSWER_CXX = '#include <string>\nextern "C" int answer(int x) { return int(std::to_string(x).size()); }\n'
+ANSWER_ASSEMBLER = ".globl answer\n.type answer, @function\nanswer: leal 1(%rdi,%rdi,2), %eax\n ret\n.section .note.GNU-stack,\"\"\n"
+
+
+@pytest.fixture
+def parts(tmp_path):
+    """Files of which any caller and any answer make a module, and some that do not."""
+    here = tmp_path / "here"
+    here.mkdir(exist_ok=True)
+    for name, text in {"caller.c": CALLER, "caller.cc": CALLER, "answer.c": ANSWER, "answer.cc": ANSWER_CXX, "answer.s": ANSWER_ASSEMBLER,
+                       "answer.S": ANSWER_ASSEMBLER, "bad.c": "int answer = ;\n", "twice.c": ANSWER}.items():
+        (here / name).write_text(text)
+    subprocess.run("gcc -O2 -fPIC -c answer.c -o answer.o && ar rcs libanswer.a answer.o && gcc -shared answer.o -o libanswer.so",
+                   shell=True, check=True, cwd=here)
+    return here
+
+
+def kept_files(tmp_path):
+    return sorted(re.sub("-[0-9a-f]{16}", "", path.name) for path in (tmp_path / "cache/benchd/modules").iterdir())
+
+
+@pytest.mark.parametrize("words, linker", [
+    (["caller.c", "answer.c"], "cc"), (["answer.c", "caller.c"], "cc"), (["caller.c", "answer.cc"], "c++"), (["caller.cc", "answer.c"], "c++"),
+    (["caller.cc", "answer.cc"], "c++"), (["caller.c", "answer.s"], "cc"), (["caller.c", "answer.S"], "cc"), (["caller.c", "answer.o"], "cc"),
+    (["caller.c", "libanswer.a"], "cc"), (["libanswer.a", "caller.c"], "cc"), (["caller.c,answer.c"], "cc"), (["caller.c,answer.c", "x.c"], "cc"),
+])
+def test_several_files_are_one_module(typed, parts, tmp_path, words, linker):
+    done = typed("run", *BRIEF, "--format=json", *words, "--", "calls")
+
+    assert names(done) == ["calls"], "what stands behind -- is a filter"
+    assert json.loads(done.stdout)["module"]["name"] == ",".join(words)
+    *compiled, linked = done.stderr.splitlines()[:-1] if "process" in done.stderr.splitlines()[-1] else done.stderr.splitlines()
+    assert linked.startswith(f"{linker} -O2 -g -shared -fPIC") and all(" -c " in line for line in compiled)
+    assert [re.sub(r"\..*", "", name) for name in kept_files(tmp_path)] == [re.sub(r"\..*", "", words[0])], "no object is left"
+
+
+def test_a_module_of_several_files_is_taken_wherever_one_file_is(typed, parts):
+    assert "calls" in typed("list", "caller.c", "answer.c").stdout
+    assert "caller/calls" in typed("run", "--here", "caller.c", "answer.c").stdout
+    for words in ["caller.c", "answer.c"], ["caller.c,answer.c"]:
+        assert "BENCH(calls)" in typed("source", *words, "calls").stdout
+        assert "call" in typed("disasm", *words, "calls").stdout
+        assert re.search(r"run --here \S+/caller-\w+\.so -- calls", typed("debug", *words, "calls", BENCHCTL_DEBUGGER="echo").stdout)
+        assert "benchctl run caller.c answer.c -- calls" in typed("edit", *words, "calls", EDITOR="true").stderr
+    assert "Name one" in typed("source", "caller.c", "answer.c", expect=USAGE).stderr
+
+    brief = ["--processes=4", *BRIEF[1:], "--format=json"]
+    for old, new in ("caller.c,answer.c", "caller.c,answer.cc"), ("caller.c,answer.c#calls", "caller.cc,answer.o#calls"):
+        result = json.loads(typed("compare", *brief, old, new, "--", "calls").stdout)
+        assert [row["name"] for row in result["comparisons"]] == ["calls"]
+        assert [result["old_module"]["name"], result["module"]["name"]] == [word.partition("#")[0] for word in (old, new)]
+
+
+def test_the_file_at_fault_is_named(typed, parts, tmp_path):
+    done = typed("run", "caller.c", "bad.c", "answer.cc", expect=BENCHMARK)
+    assert "bad.c:1:14: error" in done.stderr and done.stderr.splitlines()[-1] == "benchctl: bad.c does not compile: the lines above are the compiler's."
+
+    done = typed("run", "caller.c", "answer.c", "twice.c", expect=BENCHMARK)
+    assert re.search(r"twice\.c:1: multiple definition of .answer.", done.stderr)
+    assert "benchctl: caller.c,answer.c,twice.c do not link to one module" in done.stderr and "--separate" in done.stderr
+
+    assert "Cannot read absent.c" in typed("run", "caller.c", "absent.c", expect=USAGE).stderr
+    assert "Cannot read absent.o" in typed("compare", "caller.c,absent.o", "caller.c", expect=USAGE).stderr
+    assert "LDLIBS" in typed("run", "caller.c,libanswer.so", expect=USAGE).stderr
+    assert kept_files(tmp_path) == []
+
+
+@pytest.mark.parametrize("verb", [["run", *BRIEF], ["list"], ["compare", "caller.c"]])
+def test_a_symbol_that_no_file_defines_is_told_with_the_ways_out(typed, parts, verb):
+    told = typed(*verb, "caller.c", expect=BENCHMARK).stderr
+    assert "undefined symbol: answer" in told and "benchctl run bench.c impl.c" in told and "LDLIBS=-lNAME" in told
+    assert "calls" in typed("list", "caller.c", LDLIBS="./libanswer.so -Wl,-rpath,.").stdout
+
+
+def test_each_source_is_a_module_where_that_is_asked_for(typed, parts):
+    results = json.loads(typed("run", *BRIEF, "--separate", "--format=json", "caller.c,answer.c", "x.c", "--", "first", "other").stdout)
+
+    assert [(result["module"]["name"], [row["name"] for row in result["benchmarks"]]) for result in results] == [
+        ("caller.c,answer.c", ["other"]), ("x.c", ["first"])]
+
+
+def test_a_comma_may_be_in_the_name_of_a_file(typed, parts, tmp_path):
+    (tmp_path / "here/a,b.c").write_text(ROOT)
+    assert names(typed("list", "--format=json", "a,b.c")) == ["first"]
+    done = typed("list", "--format=json", "a,b.c", "caller.c", "answer.c")
+    assert sorted(names(done)) == ["calls", "first", "other"]
+
+
+def test_many_files_have_a_name_that_fits(typed, parts, tmp_path):
+    words = ["caller.c", "answer.c"]
+    for i in range(20):
+        words.append(f"part_with_a_long_name_{i}.c")
+        (parts / words[-1]).write_text(f"int part_{i};\n")
+    name = json.loads(typed("run", *BRIEF, "--format=json", *words).stdout)["module"]["name"]
+    assert name.startswith("caller.c,answer.c,part") and name.endswith(",...") and len(name) <= 255
 
 
 def test_modules_of_long_ago_are_removed(typed, tmp_path):

@@ -343,6 +343,10 @@ static void job_listed(Job *job, ListingBlock *listing, const ProcessEnd *end, c
                 reply_error_set(&why, end->of_daemon ? BENCHD__ERROR__CODE__INTERNAL : BENCHD__ERROR__CODE__BAD_MODULE,
                                 "%s: %s", side->wants.name, end->message);
                 why.failure = end->code;
+                if (strstr(end->message, "undefined symbol"))
+                        reply_error_hint(&why,
+                                        "Name the source, object or archive that defines it too ('benchctl run bench.c "
+                                        "impl.c'), or link its library (LDLIBS=-lNAME).");
                 reply_error_output(&why, output->text, output->n);
                 job_end_error(job, &why);
         } else if (++job->modules.at < job->modules.n) {
