@@ -38,6 +38,8 @@ typedef struct ZygoteAnswer {
         int32_t error; /* negative errno, or 0 */
 } ZygoteAnswer;
 
+#define ZYGOTE_TIMER_SLACK_NS 50000ul /* the kernel's own for a program */
+
 /* Who stops the service signals all of it; the launcher needs its zygote until it ends itself, which closes the socket. */
 static void zygote_outlive_stop(void) {
         for (size_t i = 0; i < END_SIGNALS_N; i++)
@@ -163,6 +165,8 @@ static int __attribute__((noreturn)) zygote_main(int fd, BirthFault *faults, con
         ZygoteCare care = { .programs = config->programs, .faults = faults };
 
         prctl(PR_SET_NAME, "benchd-zygote");
+        (void)prctl(PR_SET_TIMERSLACK, ZYGOTE_TIMER_SLACK_NS, 0, 0,
+                        0); /* of all runners: a program's, whatever the launcher has */
         zygote_outlive_stop();
         workplaces_open(config->work, config->work, &care.workplaces);
         if (capabilities_limit(true) == 0)

@@ -293,7 +293,7 @@ typedef struct SampleBlock {
         double cpu_cost_ns; /* of a batch by the clock of CPU time, taken off manual_ns of the samples, which are by it; else 0 */
         double cpu_step_ns; /* by which that clock advances; 0: another times them */
         uint32_t files;     /* FILE_KIND_*, those that it used */
-        uint32_t padding;
+        uint32_t left_fifo; /* 1: it was sampled without FIFO, since it gives its CPU up by itself */
 } SampleBlock;
 
 typedef struct ListingAxis {

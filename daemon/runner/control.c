@@ -10,6 +10,7 @@
 void control_note(Control *control, const Usage *usage, uint32_t flags) {
         const bool cleared = (flags & SAMPLE_FLAG_PREEMPTED) && usage->preempted == 0;
 
+        control->waited[control->n_noted % CONTROL_BATCHES] = usage->blocked > 0;
         control->own[control->n_noted++ % CONTROL_BATCHES] =
                         (usage->faults ? DETECTOR_CANARY : 0) | (usage->blocked || cleared ? DETECTOR_RSEQ : 0);
 }
@@ -25,6 +26,19 @@ bool control_blames_body(const Control *control) {
                4 * control->n_left_slow > 3 * control->n_found_alone;
 }
 
+static uint32_t control_latest(const Control *control) {
+        return control->n_noted < CONTROL_BATCHES ? control->n_noted : CONTROL_BATCHES;
+}
+
+bool control_waits(const Control *control) {
+        const uint32_t n = control_latest(control);
+        uint32_t n_waited = 0;
+
+        for (uint32_t i = 0; i < n; i++)
+                n_waited += control->waited[i];
+        return 2 * n_waited > n;
+}
+
 static uint32_t control_fired(const Control *control, uint32_t detector, uint32_t n) {
         uint32_t fired = 0;
 
@@ -35,7 +49,7 @@ static uint32_t control_fired(const Control *control, uint32_t detector, uint32_
 
 uint32_t control_switch_off(const Control *control) {
         static const uint32_t detectors[] = { DETECTOR_CANARY, DETECTOR_RSEQ };
-        uint32_t n = control->n_noted < CONTROL_BATCHES ? control->n_noted : CONTROL_BATCHES;
+        const uint32_t n = control_latest(control);
         uint32_t off = 0;
 
         for (unsigned i = 0; i < sizeof detectors / sizeof *detectors; i++)

@@ -27,8 +27,9 @@ typedef struct Control {
         uint8_t own[CONTROL_BATCHES]; /* of the latest batches: DETECTOR_* that their own work would fire */
         uint32_t n_noted;
         uint32_t n_probed;
-        uint32_t n_found_alone; /* batches whose probes before were not slow */
-        uint32_t n_left_slow;   /* ... of which those after were */
+        uint32_t n_found_alone;       /* batches whose probes before were not slow */
+        uint32_t n_left_slow;         /* ... of which those after were */
+        bool waited[CONTROL_BATCHES]; /* of the latest batches: it gave the CPU up */
 } Control;
 
 /* Notes a batch that is no sample, of @usage and SAMPLE_FLAG_* @flags, as the detectors had them. */
@@ -38,6 +39,12 @@ void control_note_probes(Control *control, const BesideProbes *slow);
 
 /* Tells whether it is the body that the probes after it see. */
 bool control_blames_body(const Control *control);
+
+/*
+ * Tells whether the body gave the CPU up in more than half of the latest batches. Such a body is timed without SCHED_FIFO: at it the kernel
+ * lets no timer be late, and wakes a thread before all others, so that a sleep and a hand-over take another time than in a program.
+ */
+bool control_waits(const Control *control);
 
 /* The detectors that more than half of the latest batches would fire themselves: DETECTOR_*. */
 uint32_t control_switch_off(const Control *control);

@@ -162,6 +162,13 @@ static void measure_note_last(Measuring *run) {
                 measure_mark_next(run, 0);
 }
 
+static bool measure_waits(const Measuring *run) {
+        for (uint32_t i = 0; i < run->plan->n_sides; i++)
+                if (side_waits(&run->sides[i]))
+                        return true;
+        return false;
+}
+
 /* The turn that ended counts: what it was for says how. A first call that is a sample may have outlasted its window. */
 static void measure_note(Measuring *run, RunnerPhase phase) {
         for (uint32_t i = 0; i < run->plan->n_sides; i++) {
@@ -170,6 +177,7 @@ static void measure_note(Measuring *run, RunnerPhase phase) {
                 if (run->step.record)
                         side_note_sample(&run->sides[i], run->step.fresh);
         }
+        run->window->unwanted = measure_waits(run);
         if (!run->step.record)
                 return;
         if (run->step.fresh)
@@ -219,6 +227,13 @@ static BodyState measure_step(Measuring *run) {
         return state;
 }
 
+/* The empty loop, which comes next, is timed at SCHED_FIFO whatever the body does. */
+static void measure_tell_window(Measuring *run) {
+        for (uint32_t i = 0; i < run->plan->n_sides; i++)
+                run->blocks[i].left_fifo = run->window->unwanted && !run->window->alone;
+        run->window->unwanted = false;
+}
+
 /* Runs turns until the pace has enough or a body ends otherwise; then, within the same windows, the empty loop. */
 static BodyState measure_turns(Measuring *run) {
         BodyState state;
@@ -226,8 +241,10 @@ static BodyState measure_turns(Measuring *run) {
         do
                 state = measure_step(run);
         while (state == BODY_WAITS && run->step.phase != RUNNER_PHASE_TEARDOWN);
-        if (state == BODY_WAITS)
+        if (state == BODY_WAITS) {
                 measure_note_last(run);
+                measure_tell_window(run);
+        }
         if (state == BODY_WAITS && run->plan->n_sides == 1)
                 loop_cost_measure(run->plan, run->window, run->trace, run->blocks);
         window_close(run->window);
@@ -279,12 +296,22 @@ static bool measure_is_primed(const Measuring *run) {
         return !(run->plan->options & RUNNER_OPTION_UNPRIMED);
 }
 
+/*
+ * The first call has no SCHED_FIFO: a short sleep at it is over before the kernel counts it, and would not be seen. The launcher is asked for
+ * it all the same, so that it is known whether it is to be had.
+ */
+static void measure_begin_windows(Measuring *run) {
+        (void)window_ensure(run->window, 0);
+        run->window->unwanted = measure_is_primed(run);
+}
+
 static BodyState measure_loop(Measuring *run) {
         const RunnerSchedule schedule = measure_schedule(run);
         BodyState state;
 
         pace_init(&run->pace, &schedule, &run->plan->clock, measure_iterations_max(run));
         run->step = measure_is_primed(run) ? pace_first(&run->pace) : pace_first_unprimed(&run->pace);
+        measure_begin_windows(run);
         state = measure_turns(run);
         measure_tell_turns(run);
         return state;

@@ -81,6 +81,10 @@ void side_note_unsampled(Side *side, RunnerPhase phase) {
                 side->block->first_call_ticks = first->stop_ticks - first->start_ticks;
 }
 
+bool side_waits(const Side *side) {
+        return control_waits(&side->control);
+}
+
 /* Samples that no longer count neither printed nor waited either. */
 static void side_forget_samples(SampleBlock *block) {
         block->n_samples = 0;

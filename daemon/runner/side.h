@@ -46,6 +46,9 @@ BodyState side_start(Side *side);
 void side_note_unsampled(Side *side, RunnerPhase phase);
 void side_note_sample(Side *side, bool fresh);
 
+/* Tells whether the body gives its CPU up by itself, as far as the batches before the samples show. */
+bool side_waits(const Side *side);
+
 /* Tells whether the probes beside its last batch, of any thread, found the core shared. */
 bool side_is_shared(const Side *side);
 

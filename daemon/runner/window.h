@@ -17,10 +17,11 @@ typedef struct Window {
         uint32_t n_other;
         uint64_t wait_ns; /* between asking and being granted, of all */
         bool too_long;    /* something did not fit any window */
+        bool unwanted;    /* the body gives its CPU up by itself: none is to be open */
 } Window;
 
 /*
- * Makes sure that a window with at least @need_ns left is open; where none is that long, that none is. True if nothing
+ * Makes sure that a window with at least @need_ns left is open; where none is that long, or none is wanted, that none is. True if nothing
  * had to be done for it: what ran before and what runs after stand next to each other.
  */
 bool window_ensure(Window *window, uint64_t need_ns);

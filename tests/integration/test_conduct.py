@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a module does beside its work is seen and said: where it runs, its threads, printing, sleeping, its own faults."""
 
+import os
 import re
 
 import pytest
@@ -152,6 +153,69 @@ def test_it_is_the_loop_that_is_looked_at_and_not_only_the_setup(results, name):
     assert not any("affinity" in warning or "thread" in warning for warning in results[name].warnings)
 
 
+SCHEDULED = HEAD + """
+#include <sys/prctl.h>
+
+static int policy, slack_ns;
+
+static void doze(void) { ppoll(NULL, 0, &(struct timespec){ .tv_nsec = 1000 }, NULL); }
+
+static void look(void)
+{
+        policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+        slack_ns = prctl(PR_GET_TIMERSLACK);
+}
+
+static void tell(struct bench *b)
+{
+        bench_counter(b, "policy", policy);
+        bench_counter(b, "slack_ns", slack_ns);
+}
+
+BENCH(sleeps) { bench_loop(b) { doze(); look(); } tell(b); }
+BENCH(sleeps_at_times) { int n = 0; bench_loop(b) { if (++n % 3 == 0) poll(NULL, 0, 1); look(); } tell(b); }
+BENCH(hands_over)
+{
+        int there[2], back[2];
+        char c = 1;
+
+        if (pipe(there) || pipe(back))
+                bench_fail(b, "no pipe");
+        if (fork() == 0) {
+                close(there[1]), close(back[0]);
+                while (read(there[0], &c, 1) == 1 && write(back[1], &c, 1) == 1)
+                        ;
+                _exit(0);
+        }
+        close(there[0]), close(back[1]);
+        bench_loop(b) {
+                if (write(there[1], &c, 1) != 1 || read(back[0], &c, 1) != 1)
+                        bench_fail(b, "nobody answers");
+                look();
+        }
+        tell(b);
+}
+BENCH(reckons) { bench_loop(b) look(); tell(b); }
+BENCH(sleeps_first) { int n = 0; bench_loop(b) { if (n++ == 0) doze(); look(); } tell(b); }
+"""
+
+
+def test_a_body_that_gives_its_cpu_up_is_scheduled_as_in_a_program(client, modules):
+    run = client.run(modules(SCHEDULED, "-D_GNU_SOURCE"), quick=True)
+    rows = {row.name: row for row in run.benchmarks.values()}
+    counters = {name: {counter.name: counter.value for counter in row.counters} for name, row in rows.items()}
+    scheduler = next(control for control in run.result.environment.controls if control.name == "scheduler")
+
+    for name in ("sleeps", "sleeps_at_times", "hands_over"):
+        assert counters[name]["policy"] == os.SCHED_OTHER, name
+        assert counters[name]["slack_ns"] == 50000, name
+    if scheduler.outcome != pb.Control.APPLIED:
+        pytest.skip("SCHED_FIFO is not granted here")
+    for name in ("reckons", "sleeps_first"):
+        assert counters[name]["policy"] == os.SCHED_FIFO, name
+    assert any("ran without SCHED_FIFO" in text and "slack" in text for text in rows["sleeps"].warnings), rows["sleeps"].warnings
+
+
 FAULTS = HEAD + """
 BENCH(faults)
 {
@@ -244,7 +308,7 @@ BENCH(gives_up_once, .iterations = 1, .samples = 10, .processes = 1)
         static int calls;
 
         bench_loop(b) {
-                if (calls++ == 0)
+                if (calls++ == 1) /* the first call has none to give up */
                         sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &(struct sched_param){});
                 spin();
         }

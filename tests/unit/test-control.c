@@ -43,6 +43,20 @@ static void a_body_that_blocks_in_most_batches_has_no_sequence(void **state) {
         assert_int_equal(control_switch_off(&control), DETECTOR_CANARY | DETECTOR_RSEQ);
 }
 
+static void a_body_waits_that_gives_the_cpu_up_in_most_batches(void **state) {
+        Control control = {};
+
+        assert_false(control_waits(&control));
+        note(&control, 1, 5, 1);
+        assert_true(control_waits(&control));
+        note(&control, CONTROL_BATCHES, 5, 0);
+        assert_false(control_waits(&control));
+        note(&control, CONTROL_BATCHES / 2, 0, 1);
+        assert_false(control_waits(&control));
+        note(&control, 1, 0, 7);
+        assert_true(control_waits(&control));
+}
+
 static void half_of_the_batches_are_not_most(void **state) {
         Control control = {};
 
@@ -118,6 +132,7 @@ int main(void) {
                 cmocka_unit_test(nothing_is_switched_off_for_a_body_that_only_reckons),
                 cmocka_unit_test(a_body_that_faults_in_most_batches_has_no_canary),
                 cmocka_unit_test(a_body_that_blocks_in_most_batches_has_no_sequence),
+                cmocka_unit_test(a_body_waits_that_gives_the_cpu_up_in_most_batches),
                 cmocka_unit_test(half_of_the_batches_are_not_most),
                 cmocka_unit_test(what_the_first_batches_did_is_forgotten),
                 cmocka_unit_test(one_batch_decides_where_there_is_no_other),

@@ -40,6 +40,8 @@ void behaviour_add(Behaviour *behaviour, const SampleBlock *block) {
         behaviour->n_mapped += block->mapped_bytes > 0;
         behaviour->n_unwritten += is_unwritten(block);
         behaviour->unwritten_bytes = larger(behaviour->unwritten_bytes, block->unwritten_bytes);
+        behaviour->n_left_fifo += block->left_fifo != 0;
+        behaviour->n_fifo += block->left_fifo == 0 && block->fifo_windows > 0;
         behaviour->writing_samples += of->writing_samples;
         behaviour->blocking_samples +=
                         block->cpu_step_ns > 0 ? 0 : of->blocking_samples; /* no CPU time is spent in waiting */
@@ -117,6 +119,16 @@ static void report_unwritten(const Behaviour *behaviour, Arena *arena, WarningLi
                                 large ? kib >> 10 : kib, large ? "MiB" : "KiB");
 }
 
+/* The scheduling of a body that waits, where the machine grants SCHED_FIFO at all. */
+static const char *waiting_words(const Behaviour *behaviour) {
+        if (behaviour->n_left_fifo > 0)
+                return ". It ran without SCHED_FIFO for that, and with the timer slack of any program (50 µs)";
+        return behaviour->n_fifo > 0
+                               ? ". Timers have no slack at SCHED_FIFO: in a program each sleep lasts some 50 µs longer "
+                                 "(--prepare=none)"
+                               : "";
+}
+
 /* Threads of a benchmark of several are its own wish. */
 void behaviour_report(const Behaviour *behaviour, Arena *arena, WarningList *warnings) {
         instruments_report(behaviour_instruments(behaviour), behaviour->preloaded, arena, warnings);
@@ -140,9 +152,9 @@ void behaviour_report(const Behaviour *behaviour, Arena *arena, WarningList *war
         if (behaviour->blocking_samples > 0)
                 warning_add(warnings, arena, WARNING_WAITS,
                                 "it sleeps or waits inside its loop, in %" PRIu64 " of %" PRIu64 " samples (%" PRIu64
-                                " times): waiting is timed with it%s. Move it out, unless it is what you measure",
+                                " times): waiting is timed with it%s%s. Move it out, unless it is what you measure",
                                 behaviour->blocking_samples, behaviour->n_samples, behaviour->sum.n_blocked,
-                                behaviour->pauses ? ", but for that in its pauses" : "");
+                                behaviour->pauses ? ", but for that in its pauses" : "", waiting_words(behaviour));
 }
 
 /* ---- the company of its threads */

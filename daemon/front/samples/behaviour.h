@@ -26,10 +26,11 @@ typedef struct Behaviour {
         SampleConduct sum; /* bits and maxima over the processes; counts added up */
         uint64_t n_samples;
         uint64_t writing_samples, blocking_samples;
-        bool pauses;        /* so that it may print there, which the kernel does not tell apart */
-        uint32_t n_threads; /* that were measured at once, the most of any process */
-        unsigned n_traced;  /* processes */
-        unsigned n_untold;  /* processes that could not tell */
+        unsigned n_fifo, n_left_fifo; /* processes that were sampled at SCHED_FIFO; that left it, since they wait */
+        bool pauses;                  /* so that it may print there, which the kernel does not tell apart */
+        uint32_t n_threads;           /* that were measured at once, the most of any process */
+        unsigned n_traced;            /* processes */
+        unsigned n_untold;            /* processes that could not tell */
         uint32_t instruments;
         uint32_t files;                      /* FILE_KIND_*, of all processes */
         char preloaded[INSTRUMENT_NAME_MAX]; /* by the first process that had one; or empty */
