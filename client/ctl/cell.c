@@ -22,12 +22,14 @@
 /* ---- names */
 
 static void print_name(const json_t *benchmark, const char *name, FILE *out) {
-        double threads;
+        double threads = 1, cpus;
 
         fputs(name ? name : "?", out);
         arguments_print(benchmark, out);
         if (json_number_at(benchmark, "threads", &threads) && threads > 1)
                 fprintf(out, " threads=%g", threads);
+        if (json_number_at(benchmark, "cpus", &cpus) && cpus > threads)
+                fprintf(out, " cpus=%g", cpus);
 }
 
 void cell_print_name(const json_t *benchmark, FILE *out) {

@@ -40,5 +40,5 @@ void cell_drift(const char *path, const json_t *benchmark, Footnotes *footnotes,
 void cell_modes(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 void cell_notes(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 
-/* Prints the name, the arguments and the threads of @benchmark: "memchr n=16". */
+/* Prints the name, the arguments, the threads and the CPUs of @benchmark: "memchr n=16". */
 void cell_print_name(const json_t *benchmark, FILE *out);

@@ -50,6 +50,8 @@ static void print_values(const json_t *values, FILE *out) {
 
 static void print_arguments(const json_t *benchmark, FILE *out) {
         const json_t *args = json_at(benchmark, "args");
+        const bool has_threads = json_array_size(json_at(benchmark, "threads")) > 1;
+        double cpus;
 
         for (size_t i = 0; i < json_array_size(args); i++) {
                 const json_t *arg = json_array_get(args, i);
@@ -58,10 +60,12 @@ static void print_arguments(const json_t *benchmark, FILE *out) {
                 fprintf(out, "%s%s=", i ? " " : "", name ? name : "?");
                 print_values(json_at(arg, "values"), out);
         }
-        if (json_array_size(json_at(benchmark, "threads")) > 1) {
+        if (has_threads) {
                 fprintf(out, "%sthreads=", json_array_size(args) ? " " : "");
                 print_values(json_at(benchmark, "threads"), out);
         }
+        if (json_number_at(benchmark, "cpus", &cpus))
+                fprintf(out, "%scpus=%g", json_array_size(args) > 0 || has_threads ? " " : "", cpus);
 }
 
 static int format_arguments(const json_t *benchmark, char **ret_text) {

@@ -174,6 +174,7 @@ static const CsvColumn run_columns[] = {
         { "verdict", fill_whole, "verdict" }, { "method", fill_row, "method" },
         { "comparability_key", fill_whole, "comparability_key" },
         { "area", fill_row, "area" }, { "benchmark", fill_row, "name" }, ARGUMENTS, { "threads", fill_row, "threads" },
+        { "cpus", fill_row, "cpus" },
         { "time_ns", fill_row, "time_ns.point" }, { "time_low_ns", fill_row, "time_ns.low" },
         { "time_high_ns", fill_row, "time_ns.high" }, { "net_ns", fill_row, "time_ns.net.point" },
         { "min_ns", fill_row, "time_ns.raw.min" }, { "p5_ns", fill_row, "time_ns.raw.p5" },
@@ -213,7 +214,8 @@ static const CsvColumn comparison_columns[] = {
 
 static const CsvColumn listing_columns[] = {
         { "area", fill_row, "area" }, { "benchmark", fill_row, "name" }, { "arguments", fill_axes, "args" },
-        { "threads", fill_list, "threads" }, { "hidden", fill_row, "hidden" }, { "method", fill_row, "method" },
+        { "threads", fill_list, "threads" }, { "cpus", fill_row, "cpus" }, { "hidden", fill_row, "hidden" },
+        { "method", fill_row, "method" },
         { "title", fill_row, "title" }, { "about", fill_row, "about" },
 };
 

@@ -78,6 +78,8 @@ static const OptionRow option_rows[] = {
                  "kill a longer process (default: 10 times its plan)"),
         COUNT("threads", "N", "threads", 1, 64,
               "run each benchmark in N threads, not in the module's"),
+        COUNT("cpus-per-run", "N", "cpus_per_run", 1, 64,
+              "lend N CPUs to a body that starts threads (default 1)"),
         CPUS("cpus", "LIST",
              "measure on some of these CPUs, such as 2,4-7"),
         FLAG("memory", "memory",

@@ -81,7 +81,13 @@ static const CallName call_names[] = {
         { "msync", INSPECTION_CALL_SYNC },
         { "syncfs", INSPECTION_CALL_SYNC },
         { "sync_file_range", INSPECTION_CALL_SYNC },
+        { "kmpc_fork_call", INSPECTION_CALL_PARALLEL },
+        { "kmpc_fork_teams", INSPECTION_CALL_PARALLEL },
+        { "kmpc_omp_task", INSPECTION_CALL_PARALLEL },
 };
+
+/* Beginnings of names of libgomp's functions that run a region in a team. */
+static const char *const team_names[] = { "GOMP_parallel", "GOMP_teams" };
 
 /* Beginnings of names of std::ostream's functions, which a stream in memory has as well. */
 static const char *const stream_names[] = { "_ZNSolsE", "_ZNSo", "_ZStlsI", "_ZSt16__ostream_insert", "_ZSt4endl",
@@ -142,6 +148,8 @@ static void search_name(CallSearch *search, const char *name, const char *throug
         for (size_t i = 0; i < N_ELEMENTS(call_names); i++)
                 if (strcmp(call_names[i].name, plain) == 0)
                         search_note(search, call_names[i].kind, plain, through);
+        if (begins_with_one_of(name, team_names, N_ELEMENTS(team_names)))
+                search_note(search, INSPECTION_CALL_PARALLEL, plain, through);
         if (search->prints_to_stream && begins_with_one_of(name, stream_names, N_ELEMENTS(stream_names)))
                 search_note(search, INSPECTION_CALL_OUTPUT, "std::ostream", through);
 }

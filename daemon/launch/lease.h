@@ -44,7 +44,8 @@ typedef struct Lease {
         Grant grant;          /* of windows, over the processes that had this CPU */
 } Lease;
 
-/* The CPUs of one runner: one for each of its threads, in their order, and their siblings, which stay empty. */
+/* The CPUs of one runner: one for each of its threads, in their order, then those for threads of the body's own; and their siblings, which
+ * stay empty. */
 typedef struct LeaseSet {
         Lease *leases[LEASES_MAX];
         size_t n;

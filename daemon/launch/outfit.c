@@ -9,7 +9,7 @@
 #include "launch/lease.h"
 #include "launch/zygote.h"
 
-#define OUTFIT_RUN_TASKS       64u /* besides the threads of the plan */
+#define OUTFIT_RUN_TASKS       64u /* besides one for each CPU of the plan */
 #define OUTFIT_MEMORY_QUARTERS 3u  /* of the machine's */
 
 static void outfit_set_identity(const Outfit *outfit, const Identity *identity, RunnerPlan *plan) {
@@ -24,7 +24,8 @@ static void outfit_set_identity(const Outfit *outfit, const Identity *identity, 
 void outfit_complete(const Outfit *outfit, const Identity *identity, const LeaseSet *lent, RunnerPlan *plan) {
         const OpsCpu *known;
 
-        plan->n_threads = lent->n > 0 ? lent->n : 1;
+        plan->own_cpus = lent->n > 0 ? plan->own_cpus : 0;
+        plan->n_threads = lent->n > plan->own_cpus ? lent->n - plan->own_cpus : 1;
         plan->options &= lent->n > 0 ? ~0u : ~(uint32_t)RUNNER_OPTION_UNPREPARED;
         plan->cpus[0] = outfit->leases->housekeeping;
         for (size_t i = 0; i < lent->n; i++)
@@ -40,7 +41,7 @@ RunGroupBounds outfit_bounds(const Outfit *outfit, const OpsSpawn *spawn) {
         return (RunGroupBounds){
                 .memory_bytes = spawn->memory_max_bytes ? spawn->memory_max_bytes
                                                         : memory_bytes / 4 * OUTFIT_MEMORY_QUARTERS,
-                .tasks = (spawn->tasks_max ? spawn->tasks_max : OUTFIT_RUN_TASKS) + spawn->plan.n_threads,
+                .tasks = (spawn->tasks_max ? spawn->tasks_max : OUTFIT_RUN_TASKS) + runner_plan_n_cpus(&spawn->plan),
         };
 }
 
@@ -57,9 +58,11 @@ void outfit_birth(const Outfit *outfit, const RunnerPlan *plan, ZygoteBirth *ret
                 .works = plan->mode != RUNNER_MODE_CALIBRATE && plan->mode != RUNNER_MODE_INSPECT,
                 .owner = { .other = plan->change_identity, .uid = plan->uid, .gid = plan->gid },
                 .address_space_bytes = outfit->machine->memory_bytes,
-                .tasks = as_run ? OUTFIT_RUN_TASKS + plan->n_threads : 0,
+                .tasks = as_run ? OUTFIT_RUN_TASKS + runner_plan_n_cpus(plan) : 0,
         };
         CPU_SET(plan->cpus[0], &ret_birth->cpus);
+        for (uint32_t i = 0; i < plan->own_cpus; i++) /* threads that the body starts get them from their first one */
+                CPU_SET(plan->cpus[plan->n_threads + i], &ret_birth->cpus);
         if (plan->options & RUNNER_OPTION_UNPREPARED) {
                 ret_birth->cpu = -1;
                 ret_birth->cpus = outfit->leases->allowed;

@@ -400,17 +400,17 @@ static int process_on_trim(sd_event_source *source, uint64_t usec, void *userdat
 
 static void process_open_windows(Process *process) {
         const ProcessConfig *config = &process->config;
-        bool unprepared = config->plan->options & RUNNER_OPTION_UNPREPARED;
+        const bool ordinary = config->plan->options & RUNNER_OPTION_UNPREPARED || config->plan->own_cpus > 0;
 
         process->windows = (Windows){
                 .event = config->event,
                 .root = config->root,
                 .leases = config->leases,
-                .unprepared = unprepared,
+                .ordinary = ordinary,
                 .caged = config->caged,
                 .pid = process->pid,
                 .answer_fd = process->fds.answer,
-                .scheduler = unprepared ? OPS_OUTCOME_OMITTED : OPS_OUTCOME_UNSUPPORTED,
+                .scheduler = ordinary ? OPS_OUTCOME_OMITTED : OPS_OUTCOME_UNSUPPORTED,
         };
 }
 
@@ -478,7 +478,7 @@ int process_new(const ProcessConfig *config, Process **ret_process) {
         process->config = *config;
         process->mode = config->plan->mode;
         process->cpu = config->plan->cpus[0];
-        for (uint32_t i = 0; i < config->plan->n_threads; i++)
+        for (uint32_t i = 0; i < runner_plan_n_cpus(config->plan); i++)
                 CPU_SET(config->plan->cpus[i], &process->cpus);
         process->started_ns = time_monotonic_ns();
 

@@ -40,7 +40,7 @@ typedef struct ProcessConfig {
         const RunnerPlan *plan;     /* complete */
         const Ticket *ticket;       /* NULL in a calibration */
         const Ticket *other_ticket; /* of the plan's second side; NULL: it has one */
-        LeaseSet leases;            /* of a CPU for each thread; none: it keeps to plan->cpus[0], and gets no FIFO */
+        LeaseSet leases;            /* of all its CPUs; none: it keeps to plan->cpus[0], and gets no FIFO */
         ZygoteBirth birth;
         RunGroups *groups;
         RunGroup group;        /* that it is born in */

@@ -92,7 +92,7 @@ static int runners_make_group(Runners *runners, bool prepares, ProcessConfig *co
         config->groups = runners->config.equipment->groups;
         if (config->plan->mode == RUNNER_MODE_CALIBRATE) /* it runs nothing of a stranger's */
                 return 0;
-        for (uint32_t i = 0; i < config->plan->n_threads; i++)
+        for (uint32_t i = 0; i < runner_plan_n_cpus(config->plan); i++)
                 CPU_SET(config->plan->cpus[i], &cpus);
         bounds.cpus = prepares ? &cpus : NULL;
         r = run_groups_make(config->groups, config->id, &bounds, &config->group);

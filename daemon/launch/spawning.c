@@ -40,7 +40,7 @@ static bool spawning_refuse_stuck(const Spawning *spawning, OpsRecord *ret_answe
                 CPU_AND(&both, &within, &stuck[i].cpus);
                 CPU_XOR(&within, &within, &both);
         }
-        if (n == 0 || leases_could_lend(leases, spawn->plan.n_threads, &within))
+        if (n == 0 || leases_could_lend(leases, runner_plan_n_cpus(&spawn->plan), &within))
                 return false;
         *ret_answer = ops_refusal(spawning->request->serial, OPS_REFUSAL_STUCK, stuck[0].pid);
         ret_answer->refused.cpus = stuck[0].cpus;
@@ -58,7 +58,7 @@ static int spawning_refuse_lease(const Spawning *spawning, int outcome, OpsRecor
         };
         const Leases *leases = spawning->config->leases;
         const OpsSpawn *spawn = &spawning->request->spawn;
-        const ChoiceWish wish = { .within = &spawn->cpus, .n = spawn->plan.n_threads };
+        const ChoiceWish wish = { .within = &spawn->cpus, .n = runner_plan_n_cpus(&spawn->plan) };
 
         if (outcome == CHOICE_E_BUSY && spawning_refuse_stuck(spawning, ret_answer))
                 return SPAWNING_E_REFUSED;
@@ -86,7 +86,8 @@ int spawning_prepare(const SpawningConfig *config, const OpsRecord *request, Spa
         if (!runners_have_place(config->runners))
                 return spawning_refuse(request, OPS_REFUSAL_BUSY, ret_answer);
         if (spawn->plan.mode == RUNNER_MODE_RUN) {
-                r = leases_take(config->leases, spawn->plan.n_threads, any ? NULL : &spawn->cpus, &spawning.leases);
+                r = leases_take(config->leases, runner_plan_n_cpus(&spawn->plan), any ? NULL : &spawn->cpus,
+                                &spawning.leases);
                 if (r > 0)
                         return spawning_refuse_lease(&spawning, r, ret_answer);
         }
@@ -136,6 +137,6 @@ void spawning_start(Spawning *spawning, OpsRecord *ret_answer) {
                 .serial = request->serial,
                 .started = { .process = config.id, .cpu = plan.cpus[0] },
         };
-        for (uint32_t i = 0; i < plan.n_threads; i++)
+        for (uint32_t i = 0; i < runner_plan_n_cpus(&plan); i++)
                 CPU_SET(plan.cpus[i], &ret_answer->started.cpus);
 }

@@ -43,7 +43,7 @@ static void windows_name_thread(Windows *windows, pid_t id) {
         if (windows->n_threads + 1 >= leases->n || thread_find_own(windows->root, windows->pid, id, &thread))
                 return;
         windows->threads[windows->n_threads++] = thread;
-        if (!windows->unprepared && !realtime_stays_on(thread.id, leases->leases[windows->n_threads]->cpu))
+        if (!windows->ordinary && !realtime_stays_on(thread.id, leases->leases[windows->n_threads]->cpu))
                 windows->affinity = OPS_OUTCOME_OVERRIDDEN;
 }
 
@@ -129,7 +129,7 @@ static bool windows_may_be(const Windows *windows) {
 static void windows_ask(Windows *windows) {
         uint64_t wait_ns;
 
-        if (windows->unprepared || !windows_may_be(windows)) {
+        if (windows->ordinary || !windows_may_be(windows)) {
                 windows_answer(windows, WINDOW_OTHER);
                 return;
         }

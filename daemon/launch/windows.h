@@ -4,7 +4,8 @@
 /*
  * The launcher's side of windows (ops/window.h), for one runner: which threads take part, when one may begin, what was
  * granted, and that it ends in time. All threads get SCHED_FIFO, or none: one that had it would spin while it waits for
- * one that had not.
+ * one that had not. So none has it where the body has CPUs for threads of its own: these are unknown here, and one that
+ * shares its CPU with a thread that has SCHED_FIFO, and that spins until it is done, would wait for the whole window.
  */
 
 #include <stdbool.h>
@@ -24,7 +25,7 @@ typedef struct Windows {
         sd_event *event;
         RootDir *root;
         LeaseSet leases; /* none: there are no windows with SCHED_FIFO */
-        bool unprepared; /* there shall be none */
+        bool ordinary;   /* there shall be none */
         bool caged;      /* there may be some only while @cage is OPS_OUTCOME_APPLIED */
         OpsOutcome cage; /* its cpuset */
         pid_t pid;       /* the runner's; 0 once it is reaped */

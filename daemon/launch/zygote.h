@@ -34,7 +34,7 @@ typedef struct Zygote {
 
 /* The means that a runner is born with. */
 typedef struct ZygoteBirth {
-        cpu_set_t cpus; /* that it may run on: one, unless it is unprepared */
+        cpu_set_t cpus; /* that it may run on: one, unless it is unprepared or its body has CPUs for threads of its own */
         int32_t cpu;    /* whose memory is near; -1: as it comes */
         uint32_t environment_padding_bytes;
         uint32_t counts;              /* 1: with the counting library in front of libc */

@@ -179,7 +179,8 @@ static bool entry_valid(const ListingEntry *entry) {
                         !string_ended(entry->about, sizeof entry->about) ||
                         !name_valid(entry->method, sizeof entry->method, true))
                 return false;
-        if (entry->n_axes > RUNNER_ARGS_MAX || entry->n_threads > LISTING_THREADS_MAX)
+        if (entry->n_axes > RUNNER_ARGS_MAX || entry->n_threads > LISTING_THREADS_MAX ||
+                        entry->cpus > RUNNER_THREADS_MAX)
                 return false;
         for (uint32_t i = 0; i < entry->n_axes; i++)
                 if (!axis_valid(&entry->axes[i]))

@@ -39,13 +39,14 @@ typedef enum InspectionFact {
         _INSPECTION_FACT_N,
 } InspectionFact;
 
-/* The kinds of calls that a timed loop mostly holds by mistake. */
+/* The kinds of calls that a timed loop mostly holds by mistake, and the one that asks for CPUs. */
 typedef enum InspectionCallKind {
         INSPECTION_CALL_OUTPUT,
         INSPECTION_CALL_INPUT,
         INSPECTION_CALL_FILE,
         INSPECTION_CALL_SLEEP,
-        INSPECTION_CALL_SYNC, /* which no finding of its own names: it is what is measured */
+        INSPECTION_CALL_SYNC,     /* which no finding of its own names: it is what is measured */
+        INSPECTION_CALL_PARALLEL, /* for as many threads as there are CPUs; its finding depends on these */
         _INSPECTION_CALL_N,
 } InspectionCallKind;
 

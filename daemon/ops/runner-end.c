@@ -25,8 +25,8 @@ static const RunnerEndWords rows[] = {
                         RUNNER_END_BLAME_BENCHMARK },
         { RUNNER_END_THREAD, "thread", "It ended one of its threads itself", RUNNER_END_BLAME_BENCHMARK },
         { RUNNER_END_THREAD_LEFT, "thread-left",
-                        "A thread that it started within its loop still ran when the batch was over: join it before the loop "
-                        "ends, or start it before the loop",
+                        "Threads that it started within its loop still ran when the batch was over, in more than 16 batches: "
+                        "join each where it was started, or keep a pool",
                         RUNNER_END_BLAME_BENCHMARK },
         { RUNNER_END_CHILD, "child",
                         "A child that it forked (fork, daemon) left the iteration as its parent does: end the child with _exit(), or by "

@@ -90,6 +90,11 @@ static bool side_valid(const RunnerSide *side) {
                side->image_offset_bytes < RUNNER_IMAGE_OFFSET_MAX && side->image_offset_bytes % 16 == 0;
 }
 
+static bool own_cpus_valid(const RunnerPlan *plan) {
+        return plan->own_cpus == 0 ||
+               (plan->n_threads == 1 && plan->n_sides == 1 && plan->own_cpus < RUNNER_THREADS_MAX);
+}
+
 /* Two sides run on one thread. All their libraries together are bounded as those of one. */
 static bool sides_valid(const RunnerPlan *plan) {
         uint32_t n_libraries = 0;
@@ -105,6 +110,10 @@ static bool sides_valid(const RunnerPlan *plan) {
         return n_libraries <= RUNNER_LIBRARIES_MAX;
 }
 
+uint32_t runner_plan_n_cpus(const RunnerPlan *plan) {
+        return plan->n_threads + plan->own_cpus;
+}
+
 int runner_plan_check(const RunnerPlan *plan) {
         if (plan->magic != RUNNER_PLAN_MAGIC || plan->version != RUNNER_PLAN_VERSION)
                 return RUNNER_PLAN_E_INVALID;
@@ -112,7 +121,8 @@ int runner_plan_check(const RunnerPlan *plan) {
                 return RUNNER_PLAN_E_INVALID;
         if (plan->n_threads < 1 || plan->n_threads > RUNNER_THREADS_MAX || (plan->options & ~_RUNNER_OPTIONS))
                 return RUNNER_PLAN_E_INVALID;
-        if (plan->n_groups > RUNNER_GROUPS_MAX || plan->n_suspects > RUNNER_SUSPECTS_MAX || !sides_valid(plan))
+        if (plan->n_groups > RUNNER_GROUPS_MAX || plan->n_suspects > RUNNER_SUSPECTS_MAX || !sides_valid(plan) ||
+                        !own_cpus_valid(plan))
                 return RUNNER_PLAN_E_INVALID;
         if (plan->stack_offset_bytes >= RUNNER_STACK_OFFSET_MAX || plan->stack_offset_bytes % 16 ||
                         plan->environment_padding_bytes >= RUNNER_PADDING_MAX)

@@ -194,7 +194,7 @@ typedef struct RunnerPlan {
         uint32_t options;     /* RUNNER_OPTION_* */
         uint32_t n_threads;   /* 1 to RUNNER_THREADS_MAX; samples * n_threads are at most RUNNER_SAMPLES_MAX */
         int32_t launcher_pid; /* the launcher's own: whose death is the runner's */
-        int32_t cpus[RUNNER_THREADS_MAX]; /* the launcher's: where each thread is pinned; of CALIBRATE: calibrate.h */
+        int32_t cpus[RUNNER_THREADS_MAX]; /* the launcher's: where each thread is pinned, then the body's own; of CALIBRATE: calibrate.h */
 
         /* the launcher's: who it becomes; change_identity is 0 where the launcher is not privileged */
         uint32_t change_identity;
@@ -220,7 +220,7 @@ typedef struct RunnerPlan {
         /* by which the body opens each input, in the order of their descriptors: names of files, without directories */
         char input_names[RUNNER_INPUTS_MAX][RUNNER_INPUT_NAME_MAX];
         uint32_t n_inputs; /* the launcher's: descriptors that follow those of the sides */
-        uint32_t padding;
+        uint32_t own_cpus; /* beside the thread's, for threads of the body's own: all of them may run on all; 0 unless it is one thread of one side */
 } RunnerPlan;
 
 /* True if @name, of less than RUNNER_INPUT_NAME_MAX bytes, is that of a file in a directory, and of no other place. */
@@ -231,6 +231,9 @@ bool runner_plan_input_name_is_valid(const char *name);
  * cannot have.
  */
 void runner_plan_area_of_file(const char *file, char ret_area[static RUNNER_NAME_MAX]);
+
+/* The CPUs that a process of @plan has: one for each of its threads, and those for threads of the body's own. */
+uint32_t runner_plan_n_cpus(const RunnerPlan *plan);
 
 /* Checks every field of @plan whoever wrote it. Returns 0 or E_INVALID. */
 int runner_plan_check(const RunnerPlan *plan);

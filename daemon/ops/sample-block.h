@@ -73,7 +73,7 @@ typedef enum RunnerEnd {
         RUNNER_END_EXIT,        /* exit() within the body */
         RUNNER_END_MISUSE,      /* bench.h used in a way that cannot be timed */
         RUNNER_END_THREAD,      /* pthread_exit() in one of several threads */
-        RUNNER_END_THREAD_LEFT, /* a thread that a batch started outlived it */
+        RUNNER_END_THREAD_LEFT, /* threads that the batches started outlived them, time and again */
         RUNNER_END_CHILD,       /* a child that the body forked came back to the runner */
         RUNNER_END_DESCRIPTORS, /* the pipes to the launcher are closed, or are other files now */
 
@@ -158,6 +158,14 @@ enum {
         CONDUCT_NICE = 1u << 2,
 };
 
+/* The threads of a process beside those that are measured. */
+enum {
+        CONDUCT_THREADS_WERE = 1u << 0, /* it had a second thread at some time */
+        CONDUCT_THREADS_ARE = 1u << 1,  /* it had some after its last batch */
+        CONDUCT_THREADS_POOL = 1u << 2, /* a library is loaded that makes as many as it finds CPUs */
+        CONDUCT_THREADS_CPU = 1u << 3,  /* it was born with one CPU for all of them */
+};
+
 /* Tells whether somebody traced the process: a debugger, strace, a profiler. The larger one is the stronger word. */
 typedef enum SampleTracer {
         SAMPLE_TRACER_UNKNOWN, /* it did not come to looking, or /proc did not tell */
@@ -176,9 +184,9 @@ typedef struct SampleInstruments {
 
 /* A module's doings beside its work, and what was done about them. */
 typedef struct SampleConduct {
-        uint32_t changed;          /* CONDUCT_* */
-        uint32_t other_threads;    /* that it had after set-up, beside those that are measured */
-        uint32_t was_threaded;     /* 1: the process had a second thread at some time */
+        uint32_t changed; /* CONDUCT_* */
+        uint32_t others_permille; /* CPU time of all threads but the measured one while it was, in thousandths of the time that passed */
+        uint32_t threads;          /* CONDUCT_THREADS_* */
         uint32_t writing_samples;  /* that printed */
         uint32_t blocking_samples; /* that slept or waited where they were timed */
         uint32_t waiting_samples;  /* ... or in a pause */
@@ -339,6 +347,8 @@ typedef struct ListingEntry {
         uint32_t warmup_ms;           /* or LISTING_NO_WARMUP */
         uint32_t resets;              /* 1: its state is reset after each batch */
         char method[RUNNER_NAME_MAX]; /* an older one by name; or empty */
+        uint32_t cpus;                /* for threads that its body starts; 0: not given */
+        uint32_t padding;
 } ListingEntry;
 
 typedef struct ListingBlock {

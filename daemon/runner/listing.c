@@ -4,6 +4,7 @@
 
 #include <benchd/bench.h>
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +53,7 @@ static void listing_entry(const Module *module, const struct bench_descriptor *d
         entry->processes = options->processes;
         entry->warmup_ms = options->warmup_ms;
         entry->resets = options->reset != NULL;
+        entry->cpus = options->cpus;
         snprintf(entry->method, sizeof entry->method, "%s", options->method ? options->method : "");
 }
 
@@ -99,6 +101,17 @@ static bool listing_refuse_equal_threads(const ListingBlock *block, BlockHead *h
         return false;
 }
 
+static bool listing_refuse_cpus(const ListingBlock *block, BlockHead *head) {
+        for (const ListingEntry *entry = block->entries; entry < block->entries + block->n_entries; entry++) {
+                if (entry->cpus <= RUNNER_THREADS_MAX)
+                        continue;
+                report_end(head, RUNNER_END_BAD_DESCRIPTOR, "%s/%s: .cpus is %" PRIu32 ", of at most %u", entry->area,
+                                entry->name, entry->cpus, RUNNER_THREADS_MAX);
+                return true;
+        }
+        return false;
+}
+
 void listing_run(const Module *module, ListingBlock *block) {
         struct bench_descriptor *sorted[LISTING_ENTRIES_MAX];
         size_t n = module->tables->descriptors_end - module->tables->descriptors;
@@ -110,7 +123,8 @@ void listing_run(const Module *module, ListingBlock *block) {
         block->optimized = module->tables->optimized;
         for (size_t i = 0; i < n; i++)
                 listing_entry(module, sorted[i], &block->entries[block->n_entries++]);
-        if (listing_refuse_equal(block, sorted, n, &block->head) || listing_refuse_equal_threads(block, &block->head))
+        if (listing_refuse_equal(block, sorted, n, &block->head) || listing_refuse_equal_threads(block, &block->head) ||
+                        listing_refuse_cpus(block, &block->head))
                 return;
         report_end(&block->head, RUNNER_END_COMPLETE, "%s", "");
 }

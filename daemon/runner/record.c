@@ -52,6 +52,16 @@ static uint32_t record_stolen(const RunnerPlan *plan, const BodyBatch *batch) {
                                                                                                    : 0;
 }
 
+/* The scheduler places the measured thread among the CPUs that the body has for threads of its own: that is its world. */
+static uint32_t record_migrated(const RunnerPlan *plan, const BodyBatch *batch) {
+        if (batch->cpu_start == batch->cpu_stop)
+                return 0;
+        for (uint32_t i = 0; plan->own_cpus > 0 && i < runner_plan_n_cpus(plan); i++)
+                if ((uint32_t)plan->cpus[i] == batch->cpu_stop)
+                        return 0;
+        return SAMPLE_FLAG_MIGRATED;
+}
+
 Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member, uint32_t switched_off, bool probed) {
         const BodyBatch *batch = team_batch(team, member);
         Sample sample = {
@@ -61,8 +71,7 @@ Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member, ui
                 .cpu_start = batch->cpu_start,
                 .cpu_stop = batch->cpu_stop,
                 .flags = (batch->flags & ~detect_flags(switched_off)) | usage_flags(&batch->usage) |
-                         record_stolen(plan, batch) | (batch->cpu_start != batch->cpu_stop ? SAMPLE_FLAG_MIGRATED : 0) |
-                         (batch->led ? SAMPLE_FLAG_LED : 0),
+                         record_stolen(plan, batch) | record_migrated(plan, batch) | (batch->led ? SAMPLE_FLAG_LED : 0),
                 .thread = member,
                 .manual_ns = batch->manual_ns,
         };

@@ -37,7 +37,8 @@
  *      environment     PATH, LANG, TMPDIR, and what --env adds
  *      no              core dumps; real-time priority of its own choice (EPERM)
  *      memory          all its processes together three quarters of the machine's, or as benchd.conf says; more kills them
- *      tasks           64 processes and threads and one a thread of the benchmark, or as benchd.conf says (EAGAIN)
+ *      tasks           64 processes and threads and one a CPU of the run, or as benchd.conf says (EAGAIN)
+ *      CPUs            one a thread of the benchmark; .cpus or --cpus-per-run lends more to the threads of a body's own
  *      time            --timeout
  *
  * Other files can only be read (EROFS), no process, socket or network outside is in reach, and the network is a loopback of its own. Where
@@ -72,7 +73,7 @@
  * own.
  */
 #define BENCH_ABI      1u
-#define BENCH_REVISION 3u
+#define BENCH_REVISION 4u
 
 #define BENCH_AXES_MAX    4
 #define BENCH_VALUES_MAX  24
@@ -183,7 +184,7 @@ struct bench_options {
         uint32_t prime;                     /* BENCH_NO: the first call is a batch like any other, not taken apart */
         const char *method;                 /* an older method by name */
         uint32_t end;                       /* nothing; closes the list of options */
-        uint32_t padding;
+        uint32_t cpus;                      /* of each process, for threads that the body starts itself; default 1 */
         /* options of later revisions come here */
 };
 

@@ -27,7 +27,7 @@
 //!
 //! The module must be called `benchd`, at the root of its crate. Options of a row, all of which may be absent, are the fields of struct
 //! bench_options in bench.h: `title about area ops hidden reference setup teardown reset iterations samples processes min_time_ns warmup_ms
-//! prime method`, and
+//! prime method cpus`, and
 //!
 //! ```
 //! args: [integers(n, 1, 2, 3)], args: [reals(load, 0.5)], args: [texts(kind, "a", "b")],
@@ -46,7 +46,7 @@ use core::marker::PhantomData;
 #[allow(non_camel_case_types)]
 pub mod abi {
     pub const BENCH_ABI: u32 = 1;
-    pub const BENCH_REVISION: u32 = 3;
+    pub const BENCH_REVISION: u32 = 4;
     pub const BENCH_AXES_MAX: usize = 4;
     pub const BENCH_VALUES_MAX: usize = 24;
     pub const BENCH_THREADS_MAX: usize = 8;
@@ -117,7 +117,7 @@ pub mod abi {
         pub prime: u32,
         pub method: *const c_char,
         pub end: u32,
-        pub padding: u32,
+        pub cpus: u32,
     }
 
     #[repr(C)]
@@ -657,7 +657,7 @@ pub mod build {
         prime: 0,
         method: NULL,
         end: 0,
-        padding: 0,
+        cpus: 0,
     };
 
     pub const fn text(text: &'static str) -> *const c_char {

@@ -51,8 +51,8 @@ static void print_descriptor(const struct bench_descriptor *descriptor) {
                " samples=%u processes=%u",
                         o->ops, o->hidden, o->reference, o->setup != NULL, o->teardown != NULL, o->reset != NULL,
                         o->iterations, o->samples, o->processes);
-        printf(" min_time_ns=%" PRIu64 " warmup_ms=%u prime=%u method=%s threads=%u,%u,%u,%u", o->min_time_ns,
-                        o->warmup_ms, o->prime, text(o->method), o->threads.counts[0], o->threads.counts[1],
+        printf(" min_time_ns=%" PRIu64 " warmup_ms=%u prime=%u method=%s cpus=%u threads=%u,%u,%u,%u", o->min_time_ns,
+                        o->warmup_ms, o->prime, text(o->method), o->cpus, o->threads.counts[0], o->threads.counts[1],
                         o->threads.counts[2], o->threads.counts[3]);
         print_axes(&o->args);
         putchar('\n');

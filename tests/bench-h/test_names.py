@@ -21,7 +21,7 @@ BENCH_EMBED_SOURCE
 
 OPTIONS = '''
 title about area args threads ops hidden setup teardown reset iterations samples processes min_time_ns warmup_ms prime
-method reference
+method reference cpus
 '''.split()
 
 

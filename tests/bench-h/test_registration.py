@@ -26,7 +26,7 @@ BENCHMARKS = [
     ('every_option', {'title': 'Any text: 100 %', 'about': 'one line', 'area': 'first_area', 'ops': '7', 'hidden': '1',
                       'reference': '1', 'functions': '111', 'iterations': '9', 'samples': '11', 'processes': '13',
                       'threads': '1,2,4,0', 'n': '1,-2,3000000000'}),
-    ('other_options', {'min_time_ns': '15', 'warmup_ms': '17', 'prime': '2', 'method': 'mark4'}),
+    ('other_options', {'min_time_ns': '15', 'warmup_ms': '17', 'prime': '2', 'method': 'mark4', 'cpus': '3'}),
     ('called_as_told', {'iterations': '1', 'warmup_ms': '4294967295'}),
     ('ranged', {'n': '100..1638400*2'}),
     ('product', {'m': '1,2', 'n': '1..8*2'}),
@@ -44,7 +44,7 @@ BENCHMARKS = [
 DEFAULTS = {
     'size': '1', 'run': '1', 'title': '-', 'about': '-', 'area': '-', 'ops': '0', 'hidden': '0', 'reference': '0',
     'functions': '000', 'iterations': '0', 'samples': '0', 'processes': '0', 'min_time_ns': '0', 'warmup_ms': '0',
-    'prime': '0', 'method': '-', 'threads': '0,0,0,0',
+    'prime': '0', 'method': '-', 'cpus': '0', 'threads': '0,0,0,0',
 }
 
 

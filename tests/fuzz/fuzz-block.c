@@ -48,7 +48,7 @@ static const Field block_fields[] = {
         FIELD(SampleBlock, threads[0].bytes_per_iteration), FIELD(SampleBlock, threads[1].ops_per_iteration),
         FIELD(SampleBlock, threads[1].items_per_iteration), FIELD(SampleBlock, threads[1].bytes_per_iteration),
         FIELD(SampleBlock, counters[0].value), FIELD(SampleBlock, conduct.changed),
-        FIELD(SampleBlock, conduct.other_threads), FIELD(SampleBlock, conduct.was_threaded),
+        FIELD(SampleBlock, conduct.others_permille), FIELD(SampleBlock, conduct.threads),
         FIELD(SampleBlock, conduct.writing_samples), FIELD(SampleBlock, conduct.blocking_samples),
         FIELD(SampleBlock, conduct.waiting_samples), FIELD(SampleBlock, conduct.switched_off),
         FIELD(SampleBlock, conduct.n_blocked),

@@ -39,7 +39,7 @@ ENDS = {
     "with_method": ["mark4", "does not take --quick"],
     "with_unknown_method": ["'mark9'", "methods are: benchd, measureit"],
     "with_threads": ["1000 threads", "at most"],
-    "leaves_thread": ["join it before the loop ends"],
+    "leaves_thread": ["more than 16 batches", "keep a pool"],
     "without_argument": ["bench_arg(b, 3), but the benchmark has 0 arguments"],
 }
 

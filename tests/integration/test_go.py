@@ -30,7 +30,6 @@ def module(tmp_path_factory):
 def test_its_bodies_are_measured(client, module):
     run = client.run(module, **FEW)
     assert set(run.benchmarks) == {"go/sum", "go/sort_ints", "go/allocate", "go/call"} and run.result.verdict in MEASURED
-    assert all("other-threads" in [finding.kind for finding in row.findings] for row in run.benchmarks.values())
     assert run.benchmarks["go/allocate"].counters[0].value > 0
 
 

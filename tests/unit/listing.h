@@ -58,13 +58,13 @@ static inline Chosen *choose(const ListingBlock *listing, const Benchd__RunReque
         return chosen;
 }
 
-/* Plans the run of @listing, or the comparison with @old, on a machine with CPUs for @threads_max. Returns as plan_new() does. */
-static inline int plan_sides(const ListingBlock *listing, const ListingBlock *old, uint32_t threads_max,
+/* Plans the run of @listing, or the comparison with @old, on a machine with @cpus_max CPUs. Returns as plan_new() does. */
+static inline int plan_sides(const ListingBlock *listing, const ListingBlock *old, uint32_t cpus_max,
                 const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan) {
         const bool is_named = request->comparison && request->comparison->benchmark;
         _cleanup_(chosen_freep) Chosen *chosen = choose(listing, request);
         _cleanup_(chosen_freep) Chosen *old_chosen = choose(is_named ? NULL : old, request);
-        const PlanInput input = { listing, old, threads_max, chosen, old_chosen };
+        const PlanInput input = { listing, old, cpus_max, chosen, old_chosen };
 
         return plan_new(&input, request, seed, ret_plan);
 }

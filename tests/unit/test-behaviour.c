@@ -47,8 +47,9 @@ static void each_thing_has_its_own_sentence_whichever_process_did_it(void **stat
                 { { .changed = CONDUCT_AFFINITY }, "affinity" },
                 { { .changed = CONDUCT_POLICY }, "scheduling policy" },
                 { { .changed = CONDUCT_NICE }, "nice" },
-                { { .other_threads = 3, .was_threaded = 1 }, "several threads: 3 " },
-                { { .was_threaded = 1 }, "started threads" },
+                { { .others_permille = 500, .threads = CONDUCT_THREADS_WERE | CONDUCT_THREADS_CPU }, "ran for 25 %" },
+                { { .threads = CONDUCT_THREADS_POOL | CONDUCT_THREADS_CPU }, "in one thread" },
+                { { .threads = CONDUCT_THREADS_WERE }, "started threads" },
                 { { .writing_samples = 5 }, "in 5 of 40 samples" },
                 { { .tracer = SAMPLE_TRACER_ATTACHED }, "tracer was attached" },
                 { { .blocking_samples = 20, .n_blocked = 21 }, "in 20 of 40 samples (21 times)" },
@@ -209,13 +210,44 @@ static void what_may_be_of_pauses_is_told_so(void **state) {
         arena_free(arena);
 }
 
+static void threads_that_sleep_or_have_cpus_of_their_own_are_not_told(void **state) {
+        static const SampleConduct rows[] = {
+                { .threads = CONDUCT_THREADS_WERE | CONDUCT_THREADS_ARE | CONDUCT_THREADS_CPU },
+                { .threads = CONDUCT_THREADS_WERE | CONDUCT_THREADS_ARE | CONDUCT_THREADS_CPU, .others_permille = 9 },
+                { .threads = CONDUCT_THREADS_WERE | CONDUCT_THREADS_ARE, .others_permille = 1900 },
+                { .threads = CONDUCT_THREADS_WERE, .others_permille = 900 }, /* gone when the loop was over */
+                { .threads = CONDUCT_THREADS_POOL },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                Arena *arena = NULL;
+
+                assert_int_equal(arena_new(&arena), 0);
+                assert_int_equal(report(rows[i], arena).texts.n, 0);
+                arena_free(arena);
+        }
+}
+
+static void waiting_for_its_own_threads_is_its_work(void **state) {
+        const SampleConduct of = { .threads = CONDUCT_THREADS_WERE,
+                .others_permille = 900,
+                .blocking_samples = 20,
+                .n_blocked = 20 };
+        Arena *arena = NULL;
+
+        assert_int_equal(arena_new(&arena), 0);
+        assert_int_equal(report(of, arena).texts.n, 0);
+        arena_free(arena);
+}
+
 static void a_benchmark_of_several_threads_has_them_by_its_own_wish(void **state) {
         WarningList warnings = {};
         Behaviour behaviour = {};
         Arena *arena = NULL;
 
         assert_int_equal(arena_new(&arena), 0);
-        block = (SampleBlock){ .n_samples = 2, .conduct = { .was_threaded = 1 } };
+        block = (SampleBlock){ .n_samples = 2,
+                .conduct = { .others_permille = 900, .threads = CONDUCT_THREADS_WERE | CONDUCT_THREADS_CPU } };
         block.samples[1].thread = 1;
         behaviour_add(&behaviour, &block);
         behaviour_report(&behaviour, arena, &warnings);
@@ -299,6 +331,8 @@ int main(void) {
                 cmocka_unit_test(each_thing_has_its_own_sentence_whichever_process_did_it),
                 cmocka_unit_test(files_of_all_processes_are_listed_once_each),
                 cmocka_unit_test(what_may_be_of_pauses_is_told_so),
+                cmocka_unit_test(threads_that_sleep_or_have_cpus_of_their_own_are_not_told),
+                cmocka_unit_test(waiting_for_its_own_threads_is_its_work),
                 cmocka_unit_test(a_benchmark_of_several_threads_has_them_by_its_own_wish),
                 cmocka_unit_test(an_instrument_in_one_process_is_named),
                 cmocka_unit_test(a_tracer_is_an_instrument_too),

@@ -139,6 +139,24 @@ static void a_module_with_two_of_the_four_places_is_told(void **state) {
         }
 }
 
+static void a_process_with_cpus_for_its_own_threads_is_not_pinned_to_one(void **state) {
+        SampleBlock *block = calloc(1, sizeof *block);
+        const OpsMachine machine = make_machine();
+        OpsEnded ended = { .affinity = OPS_OUTCOME_APPLIED };
+
+        assert_non_null(block);
+        block->n_threads = 1;
+        for (int n = 1; n <= 2; n++) {
+                MachineControls controls = {};
+
+                CPU_SET(n, &ended.cpus);
+                machine_controls_add(&controls, &ended, block);
+                assert_string_equal(environment_build(arena, &host, &machine, &controls, NAN)->controls[0]->is,
+                                n == 1 ? "one cpu" : "its cpus");
+        }
+        free(block);
+}
+
 static void what_was_not_wanted_is_told_as_omitted(void **state) {
         OpsEnded ended = {
                 .scheduler = OPS_OUTCOME_OMITTED,
@@ -405,6 +423,8 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(a_module_that_stays_in_its_place_is_told_whichever_side_it_is, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(a_module_with_two_of_the_four_places_is_told, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_process_with_cpus_for_its_own_threads_is_not_pinned_to_one, set_up,
+                                tear_down),
                 cmocka_unit_test_setup_teardown(what_was_not_wanted_is_told_as_omitted, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(the_housekeeping_cpu_is_named_where_it_was_lent, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_status_names_all_cpus_and_no_control, set_up, tear_down),

@@ -92,6 +92,24 @@ static void it_is_born_on_its_first_cpu_unless_it_is_unprepared(void **state) {
         assert_true(CPU_EQUAL(&birth.cpus, &leases.allowed));
 }
 
+static void its_own_threads_may_run_on_all_that_it_was_lent(void **state) {
+        RunnerPlan plan = { .n_sides = 1, .n_threads = 1, .own_cpus = 1 };
+        OpsSpawn spawn = { .plan = plan };
+        ZygoteBirth birth;
+
+        outfit_complete(&outfit, &user, &two, &plan);
+        assert_int_equal(plan.n_threads, 1);
+        assert_int_equal(runner_plan_n_cpus(&plan), 2);
+        outfit_birth(&outfit, &plan, &birth);
+        assert_int_equal(birth.cpu, 7);
+        assert_int_equal(CPU_COUNT(&birth.cpus), 2);
+        assert_true(CPU_ISSET(7, &birth.cpus) && CPU_ISSET(5, &birth.cpus));
+        assert_int_equal(outfit_bounds(&outfit, &spawn).tasks, 64 + 2);
+
+        outfit_complete(&outfit, &user, &nothing, &plan);
+        assert_int_equal(runner_plan_n_cpus(&plan), 1);
+}
+
 static void what_runs_a_module_works_in_a_directory_of_its_user(void **state) {
         RunnerPlan plan = { .n_sides = 1, .mode = RUNNER_MODE_LIST };
         ZygoteBirth birth;
@@ -138,6 +156,7 @@ int main(void) {
                 cmocka_unit_test(what_was_lent_nothing_keeps_to_the_cpu_that_keeps_house),
                 cmocka_unit_test(it_runs_as_the_launcher_says),
                 cmocka_unit_test(it_is_born_on_its_first_cpu_unless_it_is_unprepared),
+                cmocka_unit_test(its_own_threads_may_run_on_all_that_it_was_lent),
                 cmocka_unit_test(what_runs_a_module_works_in_a_directory_of_its_user),
                 cmocka_unit_test(another_program_inspects_and_needs_no_directory),
                 cmocka_unit_test(only_the_user_that_owns_nothing_has_a_limit_of_tasks),

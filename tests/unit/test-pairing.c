@@ -95,7 +95,7 @@ static void a_sweep_is_compared_where_both_have_the_argument_and_the_others_are_
                 assert_string_equal(plan->unpaired[i].text, unpaired[i]);
 }
 
-static void what_runs_in_several_threads_is_left_out_and_counted(void **state) {
+static void what_runs_on_several_cpus_is_left_out_and_counted(void **state) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         ListingEntry *entry = add_entry(new, "a", "x");
@@ -104,10 +104,12 @@ static void what_runs_in_several_threads_is_left_out_and_counted(void **state) {
         entry->threads[0] = 1;
         entry->threads[1] = 2;
         add_entry(old, "a", "x");
+        add_entry(new, "a", "y")->cpus = 2;
+        add_entry(old, "a", "y");
         plan = compare(&comparison);
         assert_int_equal(plan->n_benchmarks, 1);
         assert_int_equal(plan->benchmarks[0].threads, 1);
-        assert_int_equal(plan->n_of_threads, 1);
+        assert_int_equal(plan->n_of_cpus, 2);
         assert_int_equal(plan->n_unpaired, 0);
 }
 
@@ -238,8 +240,7 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(
                                 a_sweep_is_compared_where_both_have_the_argument_and_the_others_are_told, set_up,
                                 tear_down),
-                cmocka_unit_test_setup_teardown(what_runs_in_several_threads_is_left_out_and_counted, set_up,
-                                tear_down),
+                cmocka_unit_test_setup_teardown(what_runs_on_several_cpus_is_left_out_and_counted, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_name_that_the_old_side_does_not_have_is_refused, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(of_a_benchmark_that_is_named_the_filters_leave_what_they_mean, set_up,
                                 tear_down),

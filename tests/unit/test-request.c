@@ -20,6 +20,7 @@
 #include "front/plan/plan.h"
 #include "ops/filter.h"
 #include "ops/ops.h"
+#include "util/time.h"
 
 static ReplyError why;
 
@@ -189,6 +190,27 @@ static void a_value_out_of_its_range_is_refused_by_name(void **state) {
         assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), REQUEST_E_BAD);
 }
 
+static void cpus_of_a_bodys_own_threads_are_for_one_thread_of_one_side(void **state) {
+        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
+        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
+
+        run.cpus_per_run = 65, run.has_cpus_per_run = 1;
+        assert_int_equal(request_check_run(&run, 86400 * NS_PER_S, &why), REQUEST_E_BAD);
+        assert_string_equal(why.message, "cpus_per_run is 65, not from 1 to 64.");
+        run.cpus_per_run = 2;
+        assert_int_equal(request_check_run(&run, 86400 * NS_PER_S, &why), 0);
+        run.threads = 2, run.has_threads = 1;
+        assert_int_equal(request_check_run(&run, 86400 * NS_PER_S, &why), REQUEST_E_BAD);
+        assert_non_null(strstr(why.message, "threads is 2 and cpus_per_run is 2"));
+        run.threads = 1;
+        assert_int_equal(request_check_run(&run, 86400 * NS_PER_S, &why), 0);
+        run.comparison = &comparison;
+        assert_int_equal(request_check_modules(&run, 2, &why), REQUEST_E_BAD);
+        assert_non_null(strstr(why.message, "cpus_per_run"));
+        run.cpus_per_run = 1;
+        assert_int_equal(request_check_modules(&run, 2, &why), 0);
+}
+
 static void a_reference_is_as_long_as_a_filter_at_most_and_not_of_a_comparison(void **state) {
         static char name[258];
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
@@ -312,6 +334,7 @@ int main(void) {
                 cmocka_unit_test(what_is_no_assignment_is_refused),
                 cmocka_unit_test(the_longest_environment_reaches_the_plan_whole),
                 cmocka_unit_test(a_value_out_of_its_range_is_refused_by_name),
+                cmocka_unit_test(cpus_of_a_bodys_own_threads_are_for_one_thread_of_one_side),
                 cmocka_unit_test(a_reference_is_as_long_as_a_filter_at_most_and_not_of_a_comparison),
                 cmocka_unit_test(only_one_iteration_can_be_cold),
                 cmocka_unit_test(a_precision_is_a_number_from_a_ten_thousandth_to_one),

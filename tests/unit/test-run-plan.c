@@ -34,6 +34,25 @@ static void options_of_every_process_reach_its_plan(void **state) {
         assert_int_equal(ops_check(&record, 0), 0);
 }
 
+static void cpus_of_its_own_threads_reach_what_is_timed_and_not_what_counts(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        static OpsRecord record;
+
+        add_entry(listing, "a", "x");
+        request.cpus_per_run = 3, request.has_cpus_per_run = 1;
+        request.memory = request.has_memory = 1;
+        plan = make_plan(listing, &request, 1);
+        for (size_t i = 0; i < plan->n_processes; i++) {
+                spawn_run(&(SpawnJob){ .tickets = { 1 }, .timeout_max_ns = NS_PER_S }, plan, &plan->processes[i],
+                                &record);
+                assert_int_equal(record.spawn.plan.n_threads, 1);
+                assert_int_equal(record.spawn.plan.own_cpus, plan->processes[i].counts ? 0 : 2);
+                assert_int_equal(ops_check(&record, 0), 0);
+        }
+}
+
 static uint64_t warmup_after(const RunPlan *plan, size_t index, bool after_others) {
         const SpawnJob job = { .tickets = { 1 }, .timeout_max_ns = NS_PER_S, .after_others = after_others };
         static OpsRecord record;
@@ -312,6 +331,7 @@ static void what_counts_comes_after_all_that_is_timed(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(options_of_every_process_reach_its_plan),
+                cmocka_unit_test(cpus_of_its_own_threads_reach_what_is_timed_and_not_what_counts),
                 cmocka_unit_test(
                                 the_first_process_of_a_run_or_after_others_warms_up_for_longer_unless_it_is_told_how_long),
                 cmocka_unit_test(too_much_is_told_apart),

@@ -65,6 +65,17 @@ static void spoil_threads_samples(RunnerPlan *plan) {
         plan->n_threads = 2;
         plan->schedule.samples = RUNNER_SAMPLES_MAX / 2 + 1;
 }
+static void spoil_own_cpus_beyond(RunnerPlan *plan) {
+        plan->own_cpus = RUNNER_THREADS_MAX;
+}
+static void spoil_own_cpus_of_threads(RunnerPlan *plan) {
+        plan->n_threads = 2;
+        plan->own_cpus = 1;
+}
+static void spoil_own_cpus_of_sides(RunnerPlan *plan) {
+        plan->n_sides = 2;
+        plan->own_cpus = 1;
+}
 static void spoil_groups(RunnerPlan *plan) {
         plan->n_groups = RUNNER_GROUPS_MAX + 1;
 }
@@ -212,6 +223,9 @@ static const struct {
         SPOIL(threads_none),
         SPOIL(threads_beyond),
         SPOIL(threads_samples),
+        SPOIL(own_cpus_beyond),
+        SPOIL(own_cpus_of_threads),
+        SPOIL(own_cpus_of_sides),
         SPOIL(groups),
         SPOIL(suspects),
         SPOIL(args),

@@ -89,8 +89,8 @@ static void more_threads_than_the_machine_has_cpus_for_are_not_run(void **state)
         entry->threads[1] = 5;
         plan = make_plan(listing, &request, 1);
         assert_int_equal(plan->n_processes, 36);
-        assert_false(plan->benchmarks[0].too_many_threads);
-        assert_true(plan->benchmarks[1].too_many_threads && plan->benchmarks[1].skipped);
+        assert_false(plan->benchmarks[0].too_many_cpus);
+        assert_true(plan->benchmarks[1].too_many_cpus && plan->benchmarks[1].skipped);
 }
 
 static void a_request_for_more_threads_than_that_is_not_skipped_over(void **state) {
@@ -102,7 +102,64 @@ static void a_request_for_more_threads_than_that_is_not_skipped_over(void **stat
         request.has_threads = true;
         request.threads = 5;
         plan = make_plan(listing, &request, 1);
-        assert_true(plan->benchmarks[0].too_many_threads && !plan->benchmarks[0].skipped);
+        assert_true(plan->benchmarks[0].too_many_cpus && !plan->benchmarks[0].skipped);
+}
+
+static void cpus_are_those_of_the_request_then_of_the_module_then_one_a_thread(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        RunPlan *plan;
+
+        add_entry(listing, "a", "x")->cpus = 3;
+        add_entry(listing, "a", "y");
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(plan->benchmarks[0].cpus, 3);
+        assert_int_equal(plan->benchmarks[1].cpus, 1);
+        assert_true(plan_has_own_cpus(plan));
+        plan_free(plan);
+
+        request.cpus_per_run = 1, request.has_cpus_per_run = 1;
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(plan->benchmarks[0].cpus, 1);
+        assert_false(plan_has_own_cpus(plan));
+        plan_free(plan);
+
+        request.threads = 2, request.has_threads = 1;
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(plan->benchmarks[0].cpus, 2);
+        assert_false(plan->benchmarks[0].shares_cpus);
+        plan_free(plan);
+}
+
+static void more_cpus_than_there_are_are_not_run_and_skipped_where_the_module_asks(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        RunPlan *plan;
+
+        add_entry(listing, "a", "x")->cpus = 5;
+        plan = make_plan(listing, &request, 1);
+        assert_true(plan->benchmarks[0].too_many_cpus && plan->benchmarks[0].skipped);
+        assert_int_equal(plan->n_processes, 0);
+        plan_free(plan);
+
+        request.cpus_per_run = 5, request.has_cpus_per_run = 1;
+        plan = make_plan(listing, &request, 1);
+        assert_true(plan->benchmarks[0].too_many_cpus && !plan->benchmarks[0].skipped);
+        plan_free(plan);
+}
+
+static void several_threads_share_no_cpus_with_the_bodys_own(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        ListingEntry *entry = add_entry(listing, "a", "x");
+
+        entry->n_threads = 1;
+        entry->threads[0] = 2;
+        entry->cpus = 3;
+        plan = make_plan(listing, &request, 1);
+        assert_true(plan->benchmarks[0].shares_cpus && !plan->benchmarks[0].skipped);
+        assert_int_equal(plan->n_processes, 0);
 }
 
 static void what_subtracts_an_empty_loop_has_it_as_its_first_benchmark(void **state) {
@@ -295,6 +352,9 @@ int main(void) {
                 cmocka_unit_test(each_number_of_threads_is_a_benchmark_and_the_command_line_knows_one),
                 cmocka_unit_test(more_threads_than_the_machine_has_cpus_for_are_not_run),
                 cmocka_unit_test(a_request_for_more_threads_than_that_is_not_skipped_over),
+                cmocka_unit_test(cpus_are_those_of_the_request_then_of_the_module_then_one_a_thread),
+                cmocka_unit_test(more_cpus_than_there_are_are_not_run_and_skipped_where_the_module_asks),
+                cmocka_unit_test(several_threads_share_no_cpus_with_the_bodys_own),
                 cmocka_unit_test(what_subtracts_an_empty_loop_has_it_as_its_first_benchmark),
                 cmocka_unit_test(a_name_without_its_area_is_of_the_only_benchmark_that_has_it),
                 cmocka_unit_test(a_reference_is_measured_once_whatever_the_filters_leave_out),

@@ -230,10 +230,10 @@ static void nothing_to_do_is_not_a_mistake_of_a_word(void **state) {
 static void an_unambiguous_beginning_will_do(void **state) {
         _cleanup_(settings_clear) Settings settings, history;
 
-        assert_int_equal(settings_parse(&settings, WORDS("ru", "--proc=3", "--cpu", "1", "--priv", "a.so")), 0);
+        assert_int_equal(settings_parse(&settings, WORDS("ru", "--proc=3", "--cpus-per=2", "--priv", "a.so")), 0);
         assert_ptr_equal(settings.verb, verb_find("run"));
         assert_int_equal(settings.options->request.processes, 3);
-        assert_int_equal(settings.options->request.n_cpus, 1);
+        assert_int_equal(settings.options->request.cpus_per_run, 2);
         assert_true(settings.private_daemon);
         assert_int_equal(settings_parse(&history, WORDS("hi")), 0);
         assert_ptr_equal(history.verb, verb_find("history"));

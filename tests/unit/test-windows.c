@@ -241,7 +241,7 @@ static void more_names_than_cpus_are_nothing(void **state) {
 static void what_shall_not_be_prepared_has_no_fifo(void **state) {
         if (runner.pid <= 0)
                 skip();
-        runner.windows.unprepared = true;
+        runner.windows.ordinary = true;
         say(WINDOW_THREAD, runner.tid);
         say(WINDOW_ASK, 0);
         assert_int_equal(hear(), WINDOW_OTHER);

@@ -170,6 +170,10 @@ static ReplyError *check_comparison(const Benchd__RunRequest *run, ReplyError *w
         if (run->memory || (run->has_threads && run->threads > 1))
                 return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
                                 "A comparison times one thread of each side: it takes neither threads nor memory.");
+        if (run->has_cpus_per_run && run->cpus_per_run > 1)
+                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "A comparison times both sides in turns on one CPU, beside which the threads of the "
+                                "other would run: it takes no cpus_per_run. Run both, and show the two results.");
         if (run->reference)
                 return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
                                 "A comparison has ratios of its own: it takes no reference.");
@@ -255,6 +259,16 @@ static ReplyError *check_cpus(const Benchd__RunRequest *run, ReplyError *why) {
         return NULL;
 }
 
+/* Several threads of benchd's would share their CPUs with the body's own. */
+static ReplyError *check_own_cpus(const Benchd__RunRequest *run, ReplyError *why) {
+        if (!run->has_cpus_per_run || !run->has_threads || run->cpus_per_run == 1 || run->threads == 1)
+                return NULL;
+        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                        "threads is %" PRIu32 " and cpus_per_run is %" PRIu32
+                        ": CPUs for threads that a body starts itself are lent to one thread of benchd's.",
+                        run->threads, run->cpus_per_run);
+}
+
 static ReplyError *check_reference(const Benchd__RunRequest *run, ReplyError *why) {
         if (!run->reference || strlen(run->reference) <= FILTER_BYTES_MAX)
                 return NULL;
@@ -306,6 +320,7 @@ int request_check_run(const Benchd__RunRequest *run, uint64_t timeout_max_ns, Re
                 { "min_time_ns", run->has_min_time_ns, run->min_time_ns, 1, RUNNER_TARGET_MAX_NS },
                 { "warmup_ns", run->has_warmup_ns, run->warmup_ns, 0, RUNNER_WARMUP_MAX_MS * NS_PER_MS },
                 { "threads", run->has_threads, run->threads, 1, RUNNER_THREADS_MAX },
+                { "cpus_per_run", run->has_cpus_per_run, run->cpus_per_run, 1, RUNNER_THREADS_MAX },
                 { "iterations", run->has_iterations, run->iterations, 1, RUNNER_ITERATIONS_MAX },
         };
 
@@ -318,8 +333,9 @@ int request_check_run(const Benchd__RunRequest *run, uint64_t timeout_max_ns, Re
                                 "%s is %" PRIu64 ", not from %" PRIu64 " to %" PRIu64 ".", option->name, option->value,
                                 option->least, option->most));
         }
-        if (check_timeout(run, timeout_max_ns, ret_why) || check_cpus(run, ret_why) || check_precision(run, ret_why) ||
-                        check_cold(run, ret_why) || check_reference(run, ret_why) || check_method(run, ret_why))
+        if (check_timeout(run, timeout_max_ns, ret_why) || check_own_cpus(run, ret_why) || check_cpus(run, ret_why) ||
+                        check_precision(run, ret_why) || check_cold(run, ret_why) || check_reference(run, ret_why) ||
+                        check_method(run, ret_why))
                 return REQUEST_E_BAD;
         return 0;
 }

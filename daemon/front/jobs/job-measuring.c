@@ -30,7 +30,7 @@ int job_measuring_plan(Job *job) {
         const PlanInput input = {
                 .listing = listing,
                 .old = old,
-                .threads_max = machine ? machine->threads_max : 0,
+                .cpus_max = machine ? machine->threads_max : 0,
                 .chosen = job->modules.sides[0].chosen,
                 .old_chosen = job->modules.sides[1].chosen,
         };

@@ -201,7 +201,7 @@ void plan_refusal_explain(int outcome, const JobModules *modules, const Benchd__
                                 "%s has no benchmark, with its arguments, in common with the module on the other side.",
                                 wants->name);
                 reply_error_hint(ret_why,
-                                "'benchctl list %s' shows its benchmarks; those of several threads are not compared.",
+                                "'benchctl list %s' shows its benchmarks; those of several threads or CPUs are not compared.",
                                 wants->name);
                 break;
         case PLAN_E_TOO_MANY_PAIRS:

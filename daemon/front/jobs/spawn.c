@@ -105,6 +105,7 @@ void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *proc
                 schedule_warm_up_first(&runner->schedule);
         runner->options = benchmark->options;
         runner->n_threads = process->counts ? 1 : benchmark->threads;
+        runner->own_cpus = process->counts ? 0 : benchmark->cpus - benchmark->threads;
         runner->stack_offset_bytes = process->stack_offset_bytes;
         runner->environment_padding_bytes = process->environment_padding_bytes;
         for (uint32_t i = 0; i < plan->n_sides; i++) {

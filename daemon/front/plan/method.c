@@ -214,6 +214,7 @@ const char *method_refuses(const Method *method, const Benchd__RunRequest *reque
                 { request->has_memory && request->memory, METHOD_TAKES_OTHERS, "memory" },
                 { request->has_cpu_time && request->cpu_time, METHOD_TAKES_OTHERS, "clock" },
                 { request->has_threads, METHOD_TAKES_OTHERS, "threads" },
+                { request->has_cpus_per_run, METHOD_TAKES_OTHERS, "cpus-per-run" },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)

@@ -192,8 +192,8 @@ static bool keep_benchmark(RunPlan *plan, const Sides *sides, const PlanBenchmar
                         note_unpaired(plan, new, NULL);
                 return false;
         }
-        if (benchmark->threads > 1) {
-                plan->n_of_threads++;
+        if (benchmark->cpus > 1) {
+                plan->n_of_cpus++;
                 return false;
         }
         if (!has_arguments(old, new, benchmark->args)) {

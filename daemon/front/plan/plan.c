@@ -31,6 +31,13 @@ bool plan_counts(const RunPlan *plan, const PlanBenchmark *benchmark) {
         return plan->memory && benchmark->processes > 0;
 }
 
+bool plan_has_own_cpus(const RunPlan *plan) {
+        for (size_t i = 0; i < plan->n_benchmarks; i++)
+                if (plan->benchmarks[i].cpus > plan->benchmarks[i].threads && plan->benchmarks[i].processes > 0)
+                        return true;
+        return false;
+}
+
 /* ---- the order of processes */
 
 /* The samples of the processes of @benchmark that are sure to run, each thread's its own, with @n of a thread. */
@@ -234,7 +241,8 @@ int plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t
                 return error_origin(-ENOMEM);
         plan->memory = request->has_memory && request->memory;
         plan->keeps = request->has_keep_samples && request->keep_samples;
-        plan->threads_max = input->threads_max;
+        plan->cpus_asked = request->has_cpus_per_run && request->cpus_per_run > 1 ? request->cpus_per_run : 0;
+        plan->cpus_max = input->cpus_max;
         plan->options = plan_options(request);
         plan->n_sides = input->old ? RUNNER_SIDES_MAX : 1;
         effort_set_defaults(plan, request);

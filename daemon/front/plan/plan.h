@@ -77,11 +77,13 @@ typedef struct PlanEntry {
 typedef struct PlanBenchmark {
         uint32_t entry; /* index */
         uint32_t threads;
+        uint32_t cpus; /* of each of its processes: one a thread, or with one thread more, for those that its body starts */
         ArgumentValue args[RUNNER_ARGS_MAX];
         uint32_t processes; /* the most there may be, for a precision or in place of others; 0 where it is refused */
         uint32_t processes_first; /* K, or for a precision those that it is reckoned from */
-        bool too_many_threads;    /* for this machine */
+        bool too_many_cpus;       /* for this machine */
         bool skipped;             /* ... as its module has them, which cannot know the machine; a request's fail */
+        bool shares_cpus;         /* several threads of benchd's would share CPUs with the body's own: it is refused */
         const Method *method;     /* NULL: there is none of that name */
         const char *refused;      /* an option of the request that the method does not take; or NULL */
         uint32_t options;         /* RUNNER_OPTION_*, of its processes */
@@ -110,7 +112,7 @@ typedef struct RunPlan {
 
         uint32_t n_sides;   /* 2: of a comparison */
         PlanPath *unpaired; /* of a comparison, on one side only: those of the new one first, PLAN_UNPAIRED_MAX at most */
-        size_t n_of_threads; /* of a comparison: benchmarks of several threads, which are left out */
+        size_t n_of_cpus;   /* of a comparison: benchmarks of several threads or CPUs, which are left out */
         size_t n_only_new;
         size_t n_unnamed; /* beyond those */
         size_t n_unpaired;
@@ -126,7 +128,8 @@ typedef struct RunPlan {
         uint64_t target_ns; /* of a batch; 0: its iterations are given */
         uint64_t budget_ns;
         uint64_t expected_ns; /* of the whole run */
-        uint32_t threads_max; /* the most that this machine can run at once */
+        uint32_t cpus_asked;  /* of each process, by the request; 0: it does not say */
+        uint32_t cpus_max;    /* the most that this machine can lend at once */
         uint32_t options;     /* RUNNER_OPTION_*, of every process */
 } RunPlan;
 
@@ -134,7 +137,7 @@ typedef struct RunPlan {
 typedef struct PlanInput {
         const ListingBlock *listing;
         const ListingBlock *old; /* the old side of a comparison; else NULL */
-        uint32_t threads_max; /* for which the machine has CPUs; 0: it has none that can be timed on, which the launcher says */
+        uint32_t cpus_max; /* that the machine can lend at once; 0: it has none that can be timed on, which the launcher says */
         const Chosen *chosen;     /* of the listing, every name decided */
         const Chosen *old_chosen; /* of the old one; NULL where a comparison names its benchmarks */
 } PlanInput;
@@ -150,6 +153,9 @@ DEFINE_CLEANUP(RunPlan *, plan_free)
 
 /* True if the allocations of @benchmark are counted, in a process of its own. */
 bool plan_counts(const RunPlan *plan, const PlanBenchmark *benchmark);
+
+/* True if a benchmark has CPUs for threads that its body starts itself. */
+bool plan_has_own_cpus(const RunPlan *plan);
 
 /* The time that a process with @schedule takes: about, to show; and at most, to be multiplied into a timeout. */
 uint64_t plan_schedule_expected_ns(const RunnerSchedule *schedule);

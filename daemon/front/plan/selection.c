@@ -40,6 +40,13 @@ static size_t entry_choose_threads(const ListingEntry *entry, const Benchd__RunR
         return n;
 }
 
+/* The CPUs to run @entry on in @threads threads: the command line's, or the module's; else one a thread. */
+static uint32_t entry_choose_cpus(const ListingEntry *entry, const Benchd__RunRequest *request, uint32_t threads) {
+        const uint32_t asked = request->has_cpus_per_run ? request->cpus_per_run : entry->cpus;
+
+        return asked > threads ? asked : threads;
+}
+
 size_t selection_count(const ListingBlock *listing, const Chosen *chosen, const Benchd__RunRequest *request) {
         const char *given = request->comparison ? request->comparison->new_benchmark : NULL;
         const ListingEntry *named = given ? pairing_find_named(listing, given) : NULL;
@@ -72,13 +79,16 @@ static void plan_add_benchmark(RunPlan *plan, const ListingEntry *entry, const A
 
         benchmark->entry = plan->n_entries - 1;
         benchmark->threads = threads;
+        benchmark->cpus = entry_choose_cpus(entry, request, threads);
         benchmark->options = plan->options;
         benchmark->reference = is_reference;
         memcpy(benchmark->args, args, sizeof benchmark->args);
         effort_set_benchmark(benchmark, plan->entries[benchmark->entry].method, entry, request);
-        benchmark->too_many_threads = plan->threads_max > 0 && benchmark->threads > plan->threads_max;
-        benchmark->skipped = benchmark->too_many_threads && benchmark->processes > 0 && !request->has_threads;
-        if (benchmark->too_many_threads)
+        benchmark->shares_cpus = threads > 1 && benchmark->cpus > threads;
+        benchmark->too_many_cpus = plan->cpus_max > 0 && benchmark->cpus > plan->cpus_max;
+        benchmark->skipped = benchmark->too_many_cpus && !benchmark->shares_cpus && benchmark->processes > 0 &&
+                             !(threads > 1 ? request->has_threads : request->has_cpus_per_run);
+        if (benchmark->too_many_cpus || benchmark->shares_cpus)
                 benchmark->processes = 0;
 }
 

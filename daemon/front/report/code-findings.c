@@ -7,6 +7,7 @@
 
 #include "front/base/warning.h"
 #include "front/report/file-findings.h"
+#include "front/samples/behaviour.h"
 #include "ops/inspection-block.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -120,6 +121,47 @@ static bool is_mistaken(const Benchd__BenchmarkResult *result, const InspectionE
                !entry_names_one(entry, findings[kind].words, CODE_FINDING_WORDS_MAX);
 }
 
+static bool module_is_parallel(const InspectionBlock *block) {
+        for (uint32_t i = 0; i < block->n_entries; i++)
+                if (block->entries[i].calls[INSPECTION_CALL_PARALLEL].function[0])
+                        return true;
+        return false;
+}
+
+static void drop_finding(WarningList *warnings, WarningKind kind) {
+        Benchd__Finding of_kind;
+        size_t n = 0;
+
+        warning_describe(kind, &of_kind);
+        for (size_t i = 0; i < warnings->n_findings; i++) {
+                if (strcmp(warnings->findings[i]->kind, of_kind.kind) == 0)
+                        continue;
+                warnings->findings[n] = warnings->findings[i];
+                warnings->texts.texts[n++] = warnings->texts.texts[i];
+        }
+        warnings->n_findings = warnings->texts.n = n;
+}
+
+/*
+ * A library that could have run in parallel is told of all rows of its process (samples/behaviour.c). Where the module's own code calls OpenMP,
+ * its rows that do are known, and the others do not.
+ */
+static void report_parallel(Arena *arena, const InspectionBlock *block, const InspectionEntry *entry,
+                const Benchd__BenchmarkResult *result, WarningList *warnings) {
+        const InspectionCall *call = &entry->calls[INSPECTION_CALL_PARALLEL];
+        const char *function = arena_text(arena, call->function);
+
+        if (!module_is_parallel(block))
+                return;
+        drop_finding(warnings, WARNING_ONE_CPU);
+        if (function && *function && result->cpus == 1 && result->threads == 1 &&
+                        result->own_threads_cpus < BEHAVIOUR_OWN_THREADS)
+                warning_add(warnings, arena, WARNING_ONE_CPU,
+                                "its loop calls %s(), and OpenMP had one CPU: it ran in one thread. Lend CPUs to it "
+                                "(--cpus-per-run=2 or more, or .cpus)",
+                                function);
+}
+
 int code_findings_add(Arena *arena, const InspectionBlock *block, Benchd__BenchmarkResult *result) {
         const InspectionEntry *entry = inspection_block_find(block, result->area, result->name);
         WarningList warnings = { .texts = { result->warnings, result->n_warnings },
@@ -133,6 +175,7 @@ int code_findings_add(Arena *arena, const InspectionBlock *block, Benchd__Benchm
         for (unsigned i = 0; i < _INSPECTION_CALL_N; i++)
                 if (is_mistaken(result, entry, i))
                         report_call(arena, entry, i, &warnings);
+        report_parallel(arena, block, entry, result, &warnings);
         result->warnings = warnings.texts.texts;
         result->n_warnings = warnings.texts.n;
         result->findings = warnings.findings;

@@ -136,6 +136,10 @@ static int add_code_offset(Arena *arena, const MachineControls *controls, Benchd
         return error_trace(add_control(arena, "code offset", controls->code_offset, was, is, environment));
 }
 
+static const char *control_wanted(const ControlRow *row, const MachineControls *controls) {
+        return controls->own_cpus && row->offset == offsetof(MachineControls, affinity) ? "its cpus" : row->wanted;
+}
+
 /* The bounds of a run, in the words of who meets them. */
 static int add_bounds(Arena *arena, const MachineControls *controls, Benchd__Environment *environment) {
         char memory[32] = "none", tasks[32] = "none";
@@ -186,8 +190,8 @@ static int build_controls(Arena *arena, const Host *host, const MachineControls 
 
                 if (outcome == 0)
                         continue;
-                r = add_control(arena, row->name, outcome, row->was, outcome_holds(outcome) ? row->wanted : row->was,
-                                environment);
+                r = add_control(arena, row->name, outcome, row->was,
+                                outcome_holds(outcome) ? control_wanted(row, controls) : row->was, environment);
                 if (r)
                         return error_trace(r);
         }

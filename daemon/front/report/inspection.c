@@ -54,6 +54,7 @@ static const char *const call_kinds[_INSPECTION_CALL_N] = {
         [INSPECTION_CALL_FILE] = "file",
         [INSPECTION_CALL_SLEEP] = "sleep",
         [INSPECTION_CALL_SYNC] = "sync",
+        [INSPECTION_CALL_PARALLEL] = "parallel",
 };
 
 static int fill_calls(Arena *arena, const InspectionEntry *entry, Benchd__InspectedBenchmark *benchmark) {

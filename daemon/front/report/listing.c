@@ -64,6 +64,8 @@ static int build_info(Arena *arena, const ListingEntry *entry, Benchd__Benchmark
         info->name = arena_text(arena, entry->name);
         info->title = arena_text(arena, entry->title);
         info->about = arena_text(arena, entry->about);
+        if (entry->cpus > 0)
+                message_set(info, cpus, entry->cpus);
         info->method = *entry->method ? arena_text(arena, entry->method) : NULL;
         message_set(info, hidden, entry->hidden != 0);
         info->threads = arena_zero(arena, LISTING_THREADS_MAX * sizeof *info->threads);

@@ -47,6 +47,7 @@ static void controls_note(MachineControls *controls, const OpsControl *control) 
 void machine_controls_add(MachineControls *controls, const OpsEnded *ended, const SampleBlock *block) {
         controls->scheduler = outcome_worse(controls->scheduler, ended->scheduler);
         controls->affinity = outcome_worse(controls->affinity, ended->affinity);
+        controls->own_cpus |= (uint32_t)CPU_COUNT(&ended->cpus) > block->n_threads && block->n_threads > 0;
         controls->memory = outcome_worse(controls->memory, ended->memory);
         controls->memory_lock = outcome_worse(controls->memory_lock, block->memory_lock);
         controls->random_layout = outcome_worse(controls->random_layout, ended->random_layout);

@@ -19,6 +19,7 @@ typedef struct SampleBlock SampleBlock;
 typedef struct MachineControls {
         uint32_t scheduler; /* OpsOutcome, as all of these; 0 where none was told */
         uint32_t affinity;
+        bool own_cpus; /* a process had CPUs for threads of its body's own, on which all may run */
         uint32_t memory;
         uint32_t memory_lock;
         uint32_t random_layout;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/report/result.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,13 +40,16 @@ static bool method_is_new(const RunPlan *plan, size_t index) {
         return plan->benchmarks[index].method != NULL;
 }
 
-static char *method_words(Arena *arena, const Method *method, uint32_t options) {
+static char *method_words(Arena *arena, const Method *method, const RunPlan *plan) {
+        const uint32_t options = plan->options;
+
         if (method->is_older)
                 return arena_format(arena, "%s%s", method->name,
                                 method->primes && (options & RUNNER_OPTION_UNPRIMED) ? " unprimed" : "");
-        return arena_format(arena, "%s%s%s%s", method->name, options & RUNNER_OPTION_COLD ? " cold" : "",
+        return arena_format(arena, "%s%s%s%s%s", method->name, options & RUNNER_OPTION_COLD ? " cold" : "",
                         options & RUNNER_OPTION_UNPRIMED ? " unprimed" : "",
-                        options & RUNNER_OPTION_CPU_TIME ? " cpu-time" : "");
+                        options & RUNNER_OPTION_CPU_TIME ? " cpu-time" : "",
+                        plan->cpus_asked > 0 ? arena_format(arena, " cpus-per-run=%" PRIu32, plan->cpus_asked) : "");
 }
 
 char *result_method(Arena *arena, const RunPlan *plan) {
@@ -56,7 +60,7 @@ char *result_method(Arena *arena, const RunPlan *plan) {
 
                 if (!method_is_new(plan, i))
                         continue;
-                more = method_words(arena, plan->benchmarks[i].method, plan->options);
+                more = method_words(arena, plan->benchmarks[i].method, plan);
                 words = words ? arena_format(arena, "%s, %s", words, more) : more;
         }
         return words ? words : arena_text(arena, "");
@@ -75,12 +79,11 @@ static void result_add_method_warnings(const RunPlan *plan, Arena *arena, TextLi
 }
 
 static void result_add_shared_cpu(const ResultFacts *facts, Arena *arena, TextList *warnings) {
-        const char *text =
-                        facts->environment->n_cpus > 1
-                                        ? "benchmarks of several threads needed CPU %d too, which interrupts and the "
-                                          "daemon use: they ran without SCHED_FIFO"
-                                        : "CPU %d is the only one that the daemon has: interrupts, the daemon and "
-                                          "all other programs use it too";
+        const char *text = facts->environment->n_cpus > 1
+                                           ? "benchmarks of several CPUs needed CPU %d too, which interrupts and the "
+                                             "daemon use: they ran without SCHED_FIFO"
+                                           : "CPU %d is the only one that the daemon has: interrupts, the daemon and "
+                                             "all other programs use it too";
 
         text_list_add(warnings, arena, text, facts->shared_cpu);
 }
@@ -92,11 +95,11 @@ static void result_add_pairing_warnings(const RunPlan *plan, Arena *arena, TextL
                                 "%zu more benchmarks are on one side only and not named here: narrow the choice "
                                 "with filters",
                                 plan->n_unnamed);
-        if (plan->n_of_threads > 0)
+        if (plan->n_of_cpus > 0)
                 text_list_add(warnings, arena,
-                                "%zu benchmark%s of several threads left out: a comparison times one thread of each "
-                                "side",
-                                plan->n_of_threads, plan->n_of_threads == 1 ? "" : "s");
+                                "%zu benchmark%s of several threads or CPUs left out: a comparison times both sides on "
+                                "one CPU",
+                                plan->n_of_cpus, plan->n_of_cpus == 1 ? "" : "s");
 }
 
 /* A module whose code stays where its linker put it, with the reason. */
@@ -162,6 +165,9 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                                 was_given_up(of, "scheduler")
                                                 ? "a benchmark gave up SCHED_FIFO: other programs could take the "
                                                   "CPU within a sample"
+                                : plan_has_own_cpus(measurement_plan(facts->measurement))
+                                                ? "without SCHED_FIFO where threads of a benchmark's own have CPUs, since "
+                                                  "it would keep them from these: other programs could take the CPU within a sample"
                                                 : "measured without SCHED_FIFO: other programs could take the CPU "
                                                   "within a sample" },
                 { !unprepared && of->has_isolation && of->isolation == BENCHD__ENVIRONMENT__ISOLATION__NONE &&

@@ -27,8 +27,8 @@ void behaviour_add(Behaviour *behaviour, const SampleBlock *block) {
         const SampleConduct *of = &block->conduct;
 
         behaviour->sum.changed |= of->changed;
-        behaviour->sum.was_threaded |= of->was_threaded;
-        behaviour->sum.other_threads = larger(behaviour->sum.other_threads, of->other_threads);
+        behaviour->sum.threads |= of->threads;
+        behaviour->others_permille += of->others_permille;
         behaviour->sum.n_blocked += of->n_blocked;
         behaviour->n_traced += of->tracer == SAMPLE_TRACER_ATTACHED;
         behaviour->n_untold += of->tracer == SAMPLE_TRACER_UNKNOWN;
@@ -129,27 +129,58 @@ static const char *waiting_words(const Behaviour *behaviour) {
                                : "";
 }
 
-/* Threads of a benchmark of several are its own wish. */
+int behaviour_own_threads(const Behaviour *behaviour, double *ret_cpus) {
+        if (behaviour->n_processes == 0 || behaviour->n_threads != 1)
+                return BEHAVIOUR_E_UNKNOWN;
+        *ret_cpus = (double)behaviour->others_permille / behaviour->n_processes / 1000;
+        return 0;
+}
+
+bool behaviour_has_own_threads(const Behaviour *behaviour) {
+        double cpus;
+
+        return behaviour_own_threads(behaviour, &cpus) == 0 && cpus >= BEHAVIOUR_OWN_THREADS;
+}
+
+/*
+ * Threads that run on CPUs of their own are the benchmark's wish, as are those that live and sleep. Those that are gone were most often for
+ * the set-up alone.
+ */
+static void report_threads(const Behaviour *behaviour, Arena *arena, WarningList *warnings) {
+        const uint32_t threads = behaviour->sum.threads;
+        double cpus = 0;
+
+        (void)behaviour_own_threads(behaviour, &cpus);
+        if (behaviour_has_own_threads(behaviour) && (threads & CONDUCT_THREADS_CPU))
+                warning_add(warnings, arena, WARNING_OTHER_THREADS,
+                                "threads that it started ran for %.0f %% of its loop's time, on the one CPU that the run had: "
+                                "the thread that is measured took turns with them. Lend CPUs to them "
+                                "(--cpus-per-run=2 or more, or .cpus), or join them before the loop",
+                                100 * cpus);
+        else if ((threads & CONDUCT_THREADS_POOL) && (threads & CONDUCT_THREADS_CPU) && behaviour->n_threads == 1)
+                warning_add(warnings, arena, WARNING_ONE_CPU,
+                                "a library that makes as many threads as it finds CPUs (OpenMP, TBB, OpenBLAS) is loaded, and the "
+                                "run had one CPU: what it does in parallel ran in one thread. Lend CPUs to it "
+                                "(--cpus-per-run=2 or more, or .cpus)");
+        else if ((threads & CONDUCT_THREADS_WERE) && !(threads & CONDUCT_THREADS_ARE) &&
+                        !behaviour_has_own_threads(behaviour) && behaviour->n_threads == 1)
+                warning_add(warnings, arena, WARNING_STARTED_THREADS,
+                                "the module started threads: a process that ever had several takes longer to allocate "
+                                "and to count references. Start none if the program that it stands for has none");
+}
+
 void behaviour_report(const Behaviour *behaviour, Arena *arena, WarningList *warnings) {
         instruments_report(behaviour_instruments(behaviour), behaviour->preloaded, arena, warnings);
         report_unwritten(behaviour, arena, warnings);
         report_changes(behaviour->sum.changed, arena, warnings);
-        if (behaviour->sum.other_threads > 0)
-                warning_add(warnings, arena, WARNING_OTHER_THREADS,
-                                "measured in a process of several threads: %" PRIu32
-                                " that the module started ran beside the loop. Join them before it, or measure them too (.threads)",
-                                behaviour->sum.other_threads);
-        else if (behaviour->sum.was_threaded && behaviour->n_threads == 1)
-                warning_add(warnings, arena, WARNING_STARTED_THREADS,
-                                "the module started threads: a process that ever had several takes longer to allocate "
-                                "and to count references. Start none if the program that it stands for has none");
+        report_threads(behaviour, arena, warnings);
         if (behaviour->writing_samples > 0)
                 warning_add(warnings, arena, WARNING_PRINTS,
                                 "it prints inside its loop, in %" PRIu64 " of %" PRIu64
                                 " samples: printing is timed with it%s. Print after the loop",
                                 behaviour->writing_samples, behaviour->n_samples,
                                 behaviour->pauses ? ", but for what it prints in its pauses" : "");
-        if (behaviour->blocking_samples > 0)
+        if (behaviour->blocking_samples > 0 && !behaviour_has_own_threads(behaviour)) /* which it waits for */
                 warning_add(warnings, arena, WARNING_WAITS,
                                 "it sleeps or waits inside its loop, in %" PRIu64 " of %" PRIu64 " samples (%" PRIu64
                                 " times): waiting is timed with it%s%s. Move it out, unless it is what you measure",

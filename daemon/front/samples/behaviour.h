@@ -22,8 +22,11 @@
 #define BEHAVIOUR_UNWRITTEN_SHARE 0.1
 #define BEHAVIOUR_HUGE_PAGE       (UINT64_C(2) << 20)
 
+#define BEHAVIOUR_OWN_THREADS 0.01 /* CPUs: a thread that wakes now and then takes less */
+
 typedef struct Behaviour {
-        SampleConduct sum; /* bits and maxima over the processes; counts added up */
+        SampleConduct sum;        /* bits and maxima over the processes; counts added up */
+        uint64_t others_permille; /* added up */
         uint64_t n_samples;
         uint64_t writing_samples, blocking_samples;
         unsigned n_fifo, n_left_fifo; /* processes that were sampled at SCHED_FIFO; that left it, since they wait */
@@ -59,6 +62,15 @@ int behaviour_list_files(const Behaviour *behaviour, Arena *arena, char ***ret_w
 
 /* Tells the most memory of any process that was read and never written. Returns 0 or E_UNKNOWN. */
 int behaviour_unwritten(const Behaviour *behaviour, uint64_t *ret_bytes);
+
+/*
+ * Tells how much CPU time its own threads took, over the time of its loop: the mean over the processes, in CPUs. Returns 0, or E_UNKNOWN
+ * where several threads were measured.
+ */
+int behaviour_own_threads(const Behaviour *behaviour, double *ret_cpus);
+
+/* True if they took so much that they count. */
+bool behaviour_has_own_threads(const Behaviour *behaviour);
 
 /* Appends a sentence on each thing that a reader should know. */
 void behaviour_report(const Behaviour *behaviour, Arena *arena, WarningList *warnings);

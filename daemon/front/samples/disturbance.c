@@ -105,11 +105,18 @@ DisturbanceVerdict disturbance_judge(const Disturbance *disturbance, const Distu
         return disturbance->blind ? DISTURBANCE_UNTOLD : DISTURBANCE_FIT;
 }
 
-static void warn_time(const Disturbance *disturbance, Arena *arena, WarningList *warnings) {
+static void warn_time(const Disturbance *disturbance, const DisturbanceFacts *facts, Arena *arena,
+                WarningList *warnings) {
         if (2 * disturbance->stolen_ns >= disturbance->taken_ns)
                 warning_add(warnings, arena, WARNING_UNFIT_STEAL,
                                 "unfit: the hypervisor ran other guests for over %.0f %% of the sampling time (steal). "
                                 "Run it again later, or on a host that is not overcommitted",
+                                100 * DISTURBANCE_UNFIT);
+        else if (facts->own_threads)
+                warning_add(warnings, arena, WARNING_UNFIT_OTHER_WORK,
+                                "unfit: other work, or threads of its own, took the CPU of the thread that is measured "
+                                "for over %.0f %% of the sampling time. Stop that work, or lend a CPU to each thread "
+                                "(--cpus-per-run)",
                                 100 * DISTURBANCE_UNFIT);
         else
                 warning_add(warnings, arena, WARNING_UNFIT_OTHER_WORK,
@@ -125,7 +132,7 @@ static void disturbance_warn(const Disturbance *disturbance, const DisturbanceFa
 
         switch (verdict) {
         case DISTURBANCE_TIME:
-                warn_time(disturbance, arena, warnings);
+                warn_time(disturbance, facts, arena, warnings);
                 break;
         case DISTURBANCE_SHARED:
                 warning_add(warnings, arena, WARNING_UNFIT_SHARED_CORE,

@@ -59,6 +59,7 @@ typedef struct DisturbanceFacts {
         size_t n_quiet;          /* processes that gave a quiet median */
         size_t n_wanted;         /* processes that were to give one */
         size_t n_places_missing; /* at which none did, though processes ran there */
+        bool own_threads;        /* it has threads of its own that ran */
         double contaminated;     /* how far, as a logarithm, hidden visits may have moved it */
 } DisturbanceFacts;
 

@@ -398,8 +398,9 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
 
 /* ---- the result */
 
-static int report_instruments(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
+static int report_behaviour(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
         uint64_t unwritten_bytes;
+        double own_threads_cpus;
         bool traced;
         int r;
 
@@ -407,6 +408,8 @@ static int report_instruments(const Estimate *estimate, Arena *arena, Benchd__Be
                 message_set(result, debugger_attached, traced);
         if (behaviour_unwritten(&estimate->behaviour, &unwritten_bytes) == 0)
                 message_set(result, unwritten_bytes, unwritten_bytes);
+        if (behaviour_own_threads(&estimate->behaviour, &own_threads_cpus) == 0)
+                message_set(result, own_threads_cpus, own_threads_cpus);
         r = behaviour_list_files(&estimate->behaviour, arena, &result->files, &result->n_files);
         if (r)
                 return error_trace(r);
@@ -734,6 +737,7 @@ static int report_disturbance(const Estimate *estimate, size_t n_wanted, Arena *
                 .n_quiet = estimate->time_ns.n_quiet,
                 .n_wanted = n_wanted,
                 .n_places_missing = count_places_missing(&estimate->time_ns),
+                .own_threads = behaviour_has_own_threads(&estimate->behaviour),
                 .contaminated = quantity_contaminated(&estimate->time_ns),
         };
         const Measurand told = estimate->disturbance.blind ? MEASURAND_ALL : facts.measurand;
@@ -778,7 +782,7 @@ int estimate_report(Estimate *estimate, size_t n_wanted, Arena *arena, Benchd__B
         message_set(result, below_noise_floor, floor.below);
         message_set(result, within_loop_cost, floor.within_loop);
         report_batches(estimate, step_ns, result->time_ns->point, arena, warnings);
-        r = report_instruments(estimate, arena, result);
+        r = report_behaviour(estimate, arena, result);
         if (r == 0)
                 r = report_medians(estimate, result);
         if (r == 0)

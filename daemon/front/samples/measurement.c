@@ -405,6 +405,7 @@ static int report_identity(const RunPlan *plan, size_t index, Arena *arena, Benc
         message_set(result, reference, planned->reference);
         message_set(result, index, index + 1);
         message_set(result, threads, planned->threads);
+        message_set(result, cpus, planned->cpus);
         return error_trace(report_arguments(entry, planned, arena, result));
 }
 

@@ -222,8 +222,18 @@ void process_end_explain_unrun(const RunPlan *plan, const PlanBenchmark *benchma
         else if (benchmark->refused)
                 process_end_set(ret_end, "method", "It asks for the method %s, which does not take --%s.",
                                 benchmark->method->name, benchmark->refused);
+        else if (benchmark->shares_cpus)
+                process_end_set(ret_end, "cpus",
+                                "It asks for %" PRIu32 " threads and for %" PRIu32
+                                " CPUs: CPUs for threads that a body starts itself are lent to one thread of "
+                                "benchd's. Use --threads=1, or leave --cpus-per-run or .cpus out.",
+                                benchmark->threads, benchmark->cpus);
         else
-                process_end_set(ret_end, benchmark->skipped ? "skipped" : "threads",
-                                "It asks for %" PRIu32 " threads; this machine can lend at most %" PRIu32 " CPU%s.",
-                                benchmark->threads, plan->threads_max, plan->threads_max == 1 ? "" : "s");
+                process_end_set(ret_end,
+                                benchmark->skipped       ? "skipped"
+                                : benchmark->threads > 1 ? "threads"
+                                                         : "cpus",
+                                "It asks for %" PRIu32 " %s; this machine can lend at most %" PRIu32 " CPU%s%s.",
+                                benchmark->cpus, benchmark->threads > 1 ? "threads" : "CPUs", plan->cpus_max,
+                                plan->cpus_max == 1 ? "" : "s", benchmark->threads > 1 ? "" : " (--cpus-per-run)");
 }

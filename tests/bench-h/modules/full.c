@@ -34,7 +34,7 @@ BENCH(every_option, .title = "Any text: 100 %", .about = "one line", .area = "fi
                 ;
 }
 
-BENCH(other_options, .min_time_ns = 15, .warmup_ms = 17, .prime = BENCH_NO, .method = "mark4") {
+BENCH(other_options, .min_time_ns = 15, .warmup_ms = 17, .prime = BENCH_NO, .method = "mark4", .cpus = 3) {
         bench_loop(b)
                 ;
 }

@@ -222,7 +222,7 @@ static void *stay(void *nothing) {
         return nothing;
 }
 
-BENCH(leaves_thread, .area = "ends") {
+BENCH(leaves_thread, .area = "ends", .iterations = 1) {
         pthread_mutex_lock(&shut);
         bench_loop(b) {
                 pthread_t thread;
