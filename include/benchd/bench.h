@@ -705,6 +705,135 @@ __attribute__((weak, used, visibility("default"))) BENCH_RECORD_ struct bench_mo
 
 /* clang-format off */
 
+/*
+ * ---- hints: a value stays where the compiler holds it
+ *
+ * A number, a pointer or a vector is taken in the register that it is in. A struct of up to 16 bytes is taken in up to four words as wide as
+ * its alignment, each in a register of its kind. Everything else is taken in memory, where it lies. Nothing is copied.
+ */
+#define BENCH_IN_MEMORY_  0
+#define BENCH_IN_GENERAL_ 1 /* a general register */
+#define BENCH_IN_VECTOR_  2
+#define BENCH_IN_X87_     3
+#define BENCH_IN_PARTS_   4 /* real and imaginary, in vector registers */
+#define BENCH_IN_WORDS_   5
+
+/* Values of __builtin_classify_type(): integers, characters, enumerations, booleans and pointers have 1 to 5. */
+#define BENCH_CLASS_INTEGER_ 1
+#define BENCH_CLASS_POINTER_ 5
+#define BENCH_CLASS_COMPLEX_ 9
+#define BENCH_CLASS_VECTOR_  19 /* of later compilers */
+#define BENCH_CLASS_NONE_    -1 /* of a vector in earlier ones */
+
+/* The widest vectors that this file is compiled for, in bytes. */
+#if defined(__AVX512F__)
+# define BENCH_VECTOR_MAX_ 64
+#elif defined(__AVX__)
+# define BENCH_VECTOR_MAX_ 32
+#else
+# define BENCH_VECTOR_MAX_ 16
+#endif
+
+#ifdef __x86_64__
+# define BENCH_FITS_WORDS_(size, align) ((size) > 0 && (size) <= 16 && (size) <= 4 * (align))
+#else
+# define BENCH_FITS_WORDS_(size, align) 0
+#endif
+
+/* clang 14 takes a _Float16 in a vector register only where it has instructions for it. */
+#if defined(__FLT16_MAX__) && (!defined(__clang__) || defined(__AVX512FP16__))
+# define BENCH_HALF_ _Float16
+#else
+# define BENCH_HALF_ float
+#endif
+
+#define BENCH_INLINE_ static inline __attribute__((always_inline))
+
+/*
+ * The types by which words are read. gcc splits a struct before it knows the kinds of its words, and makes an integer of each that is read as
+ * one, a pointer of none that is a double elsewhere: so words of 8 bytes are read as pointers, before doubles are.
+ */
+typedef uint8_t bench_word1_ __attribute__((may_alias));
+typedef uint16_t bench_word2_ __attribute__((may_alias));
+typedef float bench_word4_ __attribute__((may_alias));
+typedef void *bench_word8_ __attribute__((may_alias));
+typedef double bench_real8_ __attribute__((may_alias));
+typedef float bench_word16_ __attribute__((vector_size(16), may_alias));
+
+/* Takes the word at @word in a register of @kind; @hides its origin, or only uses it. */
+#define BENCH_TAKE_WORD_(type, kind)                                                                                  \
+        do {                                                                                                          \
+                type bench_word_ = *(const type *)word;                                                               \
+                if (hides) {                                                                                          \
+                        __asm__ volatile("" : "+" kind(bench_word_));                                                 \
+                        *(type *)word = bench_word_;                                                                  \
+                } else                                                                                                \
+                        __asm__ volatile("" : : kind(bench_word_));                                                   \
+        } while (0)
+
+BENCH_INLINE_ void bench_take_word_(void *word, size_t size, int is_real, int hides) {
+        if (size == 16)
+                BENCH_TAKE_WORD_(bench_word16_, "v");
+        else if (size == 8 && is_real)
+                BENCH_TAKE_WORD_(bench_real8_, "v");
+        else if (size == 8)
+                BENCH_TAKE_WORD_(bench_word8_, "r");
+        else if (size == 4 && is_real)
+                BENCH_TAKE_WORD_(bench_word4_, "v");
+        else if (size == 4)
+                BENCH_TAKE_WORD_(bench_word4_, "r");
+        else if (size == 2)
+                BENCH_TAKE_WORD_(bench_word2_, "r");
+        else
+                BENCH_TAKE_WORD_(bench_word1_, "r");
+}
+
+/*
+ * The kind of each word is known from the convention of calls, which passes such a value in registers of the kinds of its members. So va_arg
+ * takes one from registers that are made up here, and its bytes then tell which these were. Compilers fold all of it away.
+ */
+enum {
+        BENCH_PASSED_REAL_ = 0,     /* in the lower half of a vector register */
+        BENCH_PASSED_REAL_END_ = 1, /* in its upper half: one register holds all 16 bytes */
+        BENCH_PASSED_GENERAL_ = 2,  /* in a general register, or on the stack */
+};
+
+union bench_passed_ {
+        __builtin_va_list list;
+        struct {
+                unsigned next_general, next_vector; /* bytes into the registers: 6 of 8, then those of 16 */
+                const void *stack, *registers;
+        } from;
+};
+
+BENCH_INLINE_ void bench_pass_(union bench_passed_ *passed) {
+# define BENCH_EIGHT_(byte) (UINT64_C(0x0101010101010101) * (byte))
+        static const uint64_t registers[] __attribute__((aligned(16))) = { BENCH_EIGHT_(BENCH_PASSED_GENERAL_),
+                BENCH_EIGHT_(BENCH_PASSED_GENERAL_), 0, 0, 0, 0, /* two are the most that 16 bytes take */
+                BENCH_EIGHT_(BENCH_PASSED_REAL_), BENCH_EIGHT_(BENCH_PASSED_REAL_END_),
+                BENCH_EIGHT_(BENCH_PASSED_REAL_), BENCH_EIGHT_(BENCH_PASSED_REAL_END_) };
+
+        passed->from.next_general = 0;
+        passed->from.next_vector = 6 * 8;
+        passed->from.stack = registers;
+        passed->from.registers = registers;
+}
+
+/* Takes the @size bytes at @value in words; @from tells how each byte was passed. */
+BENCH_INLINE_ void bench_take_words_(void *value, size_t size, size_t align, const void *from, int hides) {
+        const unsigned char *of = (const unsigned char *)from;
+        const size_t n = align < 16 ? align : of[8] == BENCH_PASSED_REAL_END_ ? 16 : 8;
+        char *words = (char *)value;
+
+        bench_take_word_(words, n, of[0] == BENCH_PASSED_REAL_, hides);
+        if (size > n)
+                bench_take_word_(words + n, n, of[n] == BENCH_PASSED_REAL_, hides);
+        if (size > 2 * n)
+                bench_take_word_(words + 2 * n, n, of[2 * n] == BENCH_PASSED_REAL_, hides);
+        if (size > 3 * n)
+                bench_take_word_(words + 3 * n, n, of[3 * n] == BENCH_PASSED_REAL_, hides);
+}
+
 /* ---- BENCH(name, options): descriptor, pointer to it, and the head of the body's function */
 
 /* gcc writes variables in any order by default; clang keeps the order of the source. */
@@ -849,36 +978,98 @@ __attribute__((weak, used, visibility("default"))) BENCH_RECORD_ struct bench_mo
         _Static_assert(is(d), text); _Static_assert(is(e), text); _Static_assert(is(f), text);                        \
         _Static_assert(is(g), text); _Static_assert(is(h), text);
 
-/* The place of a value: 1 in a general register, 2 in a vector register, 0 in memory. */
-# define BENCH_KIND_(value)                                                                                           \
-        _Generic((value), float: 2, double: 2, default: (sizeof(value) <= 8 && __builtin_classify_type(value) >= 1 && \
-                                                         __builtin_classify_type(value) <= 5))
-# define BENCH_IS_ARRAY_(value)                                                                                        \
-        (!__builtin_types_compatible_p(__typeof__(value), __typeof__(__extension__({ __auto_type bench_decayed_ = (value); bench_decayed_; }))))
-# define BENCH_KIND_OF_VARIABLE_(value) (BENCH_IS_ARRAY_(value) ? 0 : BENCH_KIND_(value))
-# define BENCH_IF_(kind, wanted, expression, otherwise) __builtin_choose_expr((kind) == (wanted), expression, otherwise)
+/* The type of @value as an initialiser: without qualifiers, and a pointer where it is an array. */
+# define BENCH_TYPE_(value) __typeof__(__extension__({ __auto_type bench_typed_ = ((void)0, (value)); bench_typed_; }))
+# define BENCH_CLASS_(type) __builtin_classify_type(*(type *)sizeof(type))
+# define BENCH_IS_(type, other) __builtin_types_compatible_p(type, other)
+# define BENCH_IS_INTEGER_(type) (BENCH_CLASS_(type) >= BENCH_CLASS_INTEGER_ && BENCH_CLASS_(type) <= BENCH_CLASS_POINTER_ && sizeof(type) <= 16)
+# define BENCH_IS_REAL_(type) (BENCH_IS_(type, float) || BENCH_IS_(type, double) || BENCH_IS_(type, BENCH_HALF_))
+# define BENCH_IS_COMPLEX_(type) (BENCH_IS_(type, _Complex float) || BENCH_IS_(type, _Complex double))
+# define BENCH_IS_X87_(type) (BENCH_IS_(type, long double) && __LDBL_MANT_DIG__ == 64)
+# define BENCH_IS_VECTOR_(type) ((BENCH_CLASS_(type) == BENCH_CLASS_NONE_ || BENCH_CLASS_(type) == BENCH_CLASS_VECTOR_) && sizeof(type) >= 16)
+# define BENCH_KIND_(type)                                                                                            \
+        (BENCH_IS_INTEGER_(type) ? BENCH_IN_GENERAL_                                                                  \
+                : BENCH_IS_REAL_(type) ? BENCH_IN_VECTOR_                                                             \
+                : BENCH_IS_COMPLEX_(type) ? BENCH_IN_PARTS_                                                           \
+                : BENCH_IS_X87_(type) ? BENCH_IN_X87_                                                                 \
+                : BENCH_IS_VECTOR_(type) ? (sizeof(type) <= BENCH_VECTOR_MAX_ ? BENCH_IN_VECTOR_ : BENCH_IN_MEMORY_)  \
+                : BENCH_FITS_WORDS_(sizeof(type), _Alignof(type)) ? BENCH_IN_WORDS_                                   \
+                : BENCH_IN_MEMORY_)
+/* An array is in memory, as is a struct that is volatile, or const, which the compiler then refuses. */
+# define BENCH_IS_QUALIFIED_(type) (BENCH_IS_(type *, const type *) || BENCH_IS_(type *, volatile type *))
+# define BENCH_KIND_OF_VARIABLE_(value, type)                                                                         \
+        (!BENCH_IS_(__typeof__(value), type) ||                                                                       \
+                        (BENCH_KIND_(type) >= BENCH_IN_PARTS_ && BENCH_IS_QUALIFIED_(__typeof__(value)))              \
+                ? BENCH_IN_MEMORY_                                                                                    \
+                : BENCH_KIND_(type))
 
-/* Evaluates @value and counts its result as used. A number or pointer is left in its register. */
+/* Compilers check the statements for the other kinds, too: there a value that suits the statement stands for @value. */
+# define BENCH_OF_(kind, wanted, value, otherwise) __builtin_choose_expr((kind) == (wanted), value, otherwise)
+# define BENCH_TAKE_WORDS_(kind, type, value, hides)                                                                  \
+        __extension__({                                                                                               \
+                typedef __typeof__(BENCH_OF_(kind, BENCH_IN_WORDS_, *(type *)sizeof(type), 0)) bench_words_;          \
+                union bench_passed_ bench_passed_;                                                                    \
+                bench_pass_(&bench_passed_);                                                                          \
+                bench_words_ bench_from_ = __builtin_va_arg(bench_passed_.list, bench_words_);                        \
+                bench_take_words_((void *)&(value), sizeof(bench_words_), _Alignof(bench_words_), &bench_from_, hides); \
+        })
+
+/*
+ * Evaluates @value and counts its result as used. A store that @value makes is kept where other code can see the memory: pass the
+ * pointer to an array through bench_use() once, or the compiler may drop a store such as bench_use(a[i] = 10) and keep the 10.
+ */
 # define bench_use(value)                                                                                             \
         __extension__({                                                                                               \
-                __auto_type bench_value_ = (value);                                                                   \
-                BENCH_IF_(BENCH_KIND_(bench_value_), 1,                                                               \
-                        ({ __asm__ volatile("" : : "r"(BENCH_IF_(BENCH_KIND_(bench_value_), 1, bench_value_, 0))); }), \
-                        BENCH_IF_(BENCH_KIND_(bench_value_), 2,                                                       \
-                                ({ __asm__ volatile("" : : "x"(BENCH_IF_(BENCH_KIND_(bench_value_), 2, bench_value_, 0.0))); }), \
-                                ({ __asm__ volatile("" : : "m"(bench_value_)); })));                                  \
+                typedef BENCH_TYPE_(value) bench_type_;                                                               \
+                enum { bench_kind_ = BENCH_KIND_(bench_type_) };                                                      \
+                if (bench_kind_ == BENCH_IN_MEMORY_)                                                                  \
+                        __asm__ volatile("" : : "rm"(BENCH_OF_(bench_kind_, BENCH_IN_MEMORY_, ((void)0, (value)), 0))); \
+                else                                                                                                  \
+                        BENCH_USE_COPY_(bench_kind_, bench_type_,                                                     \
+                                BENCH_OF_(bench_kind_, BENCH_IN_MEMORY_, 0, ((void)0, (value))));                     \
+        })
+# define BENCH_USE_COPY_(kind, type, value)                                                                           \
+        __extension__({                                                                                               \
+                __auto_type bench_value_ = value;                                                                     \
+                if (kind == BENCH_IN_GENERAL_)                                                                        \
+                        __asm__ volatile("" : : "r"(BENCH_OF_(kind, BENCH_IN_GENERAL_, bench_value_, 0)));            \
+                else if (kind == BENCH_IN_VECTOR_)                                                                    \
+                        __asm__ volatile("" : : "v"(BENCH_OF_(kind, BENCH_IN_VECTOR_, bench_value_, 0.0)));           \
+                else if (kind == BENCH_IN_X87_)                                                                       \
+                        __asm__ volatile("" : : "f"(BENCH_OF_(kind, BENCH_IN_X87_, bench_value_, 0.0L)));             \
+                else if (kind == BENCH_IN_PARTS_)                                                                     \
+                        __asm__ volatile("" : : "v"(__real__ BENCH_OF_(kind, BENCH_IN_PARTS_, bench_value_, 0.0)),    \
+                                "v"(__imag__ BENCH_OF_(kind, BENCH_IN_PARTS_, bench_value_, 0.0)));                   \
+                else                                                                                                  \
+                        BENCH_TAKE_WORDS_(kind, type, bench_value_, 0);                                               \
         })
 
 /* Hides the origin of the value of the variable @value: the compiler must assume any value. */
 # define bench_opaque(value)                                                                                          \
         __extension__({                                                                                               \
-                int64_t bench_integer_ __attribute__((unused));                                                       \
-                double bench_real_ __attribute__((unused));                                                           \
-                BENCH_IF_(BENCH_KIND_OF_VARIABLE_(value), 1,                                                                      \
-                        ({ __asm__ volatile("" : "+r"(BENCH_IF_(BENCH_KIND_OF_VARIABLE_(value), 1, value, bench_integer_))); }),   \
-                        BENCH_IF_(BENCH_KIND_OF_VARIABLE_(value), 2,                                                              \
-                                ({ __asm__ volatile("" : "+x"(BENCH_IF_(BENCH_KIND_OF_VARIABLE_(value), 2, value, bench_real_))); }), \
-                                ({ __asm__ volatile("" : "+m"(value)); })));                                          \
+                typedef BENCH_TYPE_(value) bench_type_;                                                               \
+                enum { bench_kind_ = BENCH_KIND_OF_VARIABLE_(value, bench_type_) };                                   \
+                int64_t bench_general_ = 0;                                                                           \
+                double bench_vector_ = 0;                                                                             \
+                long double bench_x87_ = 0;                                                                           \
+                _Complex double bench_complex_ = 0;                                                                   \
+                if (bench_kind_ == BENCH_IN_GENERAL_)                                                                 \
+                        __asm__ volatile("" : "+r"(BENCH_OF_(bench_kind_, BENCH_IN_GENERAL_, value, bench_general_))); \
+                else if (bench_kind_ == BENCH_IN_VECTOR_)                                                             \
+                        __asm__ volatile("" : "+v"(BENCH_OF_(bench_kind_, BENCH_IN_VECTOR_, value, bench_vector_)));  \
+                else if (bench_kind_ == BENCH_IN_X87_)                                                                \
+                        __asm__ volatile("" : "+t"(BENCH_OF_(bench_kind_, BENCH_IN_X87_, value, bench_x87_)));        \
+                else if (bench_kind_ == BENCH_IN_PARTS_) {                                                            \
+                        __auto_type bench_real_ = __real__ BENCH_OF_(bench_kind_, BENCH_IN_PARTS_, value, bench_complex_); \
+                        __auto_type bench_imaginary_ = __imag__ BENCH_OF_(bench_kind_, BENCH_IN_PARTS_, value, bench_complex_); \
+                        __asm__ volatile("" : "+v"(bench_real_), "+v"(bench_imaginary_));                             \
+                        __real__ BENCH_OF_(bench_kind_, BENCH_IN_PARTS_, value, bench_complex_) = bench_real_;        \
+                        __imag__ BENCH_OF_(bench_kind_, BENCH_IN_PARTS_, value, bench_complex_) = bench_imaginary_;   \
+                } else if (bench_kind_ == BENCH_IN_WORDS_)                                                              \
+                        BENCH_TAKE_WORDS_(bench_kind_, bench_type_,                                                   \
+                                BENCH_OF_(bench_kind_, BENCH_IN_WORDS_, value, bench_general_), 1);                   \
+                else                                                                                                  \
+                        __asm__ volatile("" : "+m"(BENCH_OF_(bench_kind_, BENCH_IN_MEMORY_, value, bench_general_))); \
         })
 
 #else /* C++: no designated initialisers in C++17, so each option becomes an assignment in a constexpr function */
@@ -1021,28 +1212,96 @@ static constexpr struct bench_thread_counts bench_threads_(Counts... counts) {
         return threads;
 }
 
-/* Evaluates @value and counts its result as used. A number or pointer is left in its register. */
 template <typename Value>
-static inline __attribute__((always_inline)) void bench_use(const Value &value) {
-        using Kind = std::decay_t<Value>;
+static constexpr int bench_class_ = __builtin_classify_type(*static_cast<Value *>(nullptr));
 
-        if constexpr (std::is_same_v<Kind, float> || std::is_same_v<Kind, double>)
-                __asm__ volatile("" : : "x"(value));
-        else if constexpr (std::is_array_v<Value>)
+/* True of classes that are no more than their bytes: not of std::atomic, whose bytes nobody may write back. */
+template <typename Value>
+static constexpr bool bench_is_plain_ = std::is_trivially_copy_constructible_v<Value> && std::is_trivially_copy_assignable_v<Value> &&
+                                        std::is_trivially_destructible_v<Value> && !std::is_empty_v<Value>;
+
+/* The kind of register for values of a type without qualifiers. */
+template <typename Value>
+static constexpr int bench_kind_() {
+        if constexpr (std::is_same_v<Value, float> || std::is_same_v<Value, double> || std::is_same_v<Value, BENCH_HALF_>)
+                return BENCH_IN_VECTOR_;
+        else if constexpr (std::is_same_v<Value, long double>)
+                return __LDBL_MANT_DIG__ == 64 ? BENCH_IN_X87_ : BENCH_IN_VECTOR_;
+        else if constexpr (std::is_array_v<Value> || std::is_function_v<Value>)
+                return BENCH_IN_MEMORY_;
+        else if constexpr (std::is_class_v<Value> || std::is_union_v<Value>)
+                return bench_is_plain_<Value> && BENCH_FITS_WORDS_(sizeof(Value), alignof(Value)) ? BENCH_IN_WORDS_ : BENCH_IN_MEMORY_;
+        else if constexpr (bench_class_<Value> == BENCH_CLASS_COMPLEX_ && sizeof(Value) <= 16)
+                return BENCH_IN_PARTS_;
+        else if constexpr ((bench_class_<Value> >= BENCH_CLASS_INTEGER_ && bench_class_<Value> <= BENCH_CLASS_POINTER_) ||
+                           (std::is_scalar_v<Value> && sizeof(Value) <= 8))
+                return BENCH_IN_GENERAL_;
+        else if constexpr (bench_class_<Value> == BENCH_CLASS_NONE_ || bench_class_<Value> == BENCH_CLASS_VECTOR_)
+                return sizeof(Value) < 16 ? BENCH_IN_WORDS_ : sizeof(Value) <= BENCH_VECTOR_MAX_ ? BENCH_IN_VECTOR_ : BENCH_IN_MEMORY_;
+        else
+                return BENCH_FITS_WORDS_(sizeof(Value), alignof(Value)) ? BENCH_IN_WORDS_ : BENCH_IN_MEMORY_;
+}
+
+template <typename Value>
+BENCH_INLINE_ void bench_take_words_of_(Value *value, int hides) {
+        union bench_passed_ passed;
+
+        bench_pass_(&passed);
+# ifdef __clang__
+#  pragma clang diagnostic push
+#  pragma clang diagnostic ignored "-Wnon-pod-varargs"
+# endif
+        const Value from = __builtin_va_arg(passed.list, Value);
+# ifdef __clang__
+#  pragma clang diagnostic pop
+# endif
+        bench_take_words_(value, sizeof(Value), alignof(Value), &from, hides);
+}
+
+/*
+ * Evaluates @value and counts its result as used. A store that @value makes is kept where other code can see the memory: pass the
+ * pointer to an array through bench_use() once, or the compiler may drop a store such as bench_use(a[i] = 10) and keep the 10.
+ */
+template <typename Value>
+BENCH_INLINE_ void bench_use(const Value &value) {
+        constexpr int kind = bench_kind_<std::remove_cv_t<Value>>();
+
+        if constexpr (std::is_array_v<Value>)
                 __asm__ volatile("" : : "r"(&value[0]));
-        else if constexpr (std::is_scalar_v<Kind> && sizeof(Kind) <= 8)
+        else if constexpr (std::is_function_v<Value> || kind == BENCH_IN_GENERAL_)
                 __asm__ volatile("" : : "r"(value));
+        else if constexpr (kind == BENCH_IN_VECTOR_)
+                __asm__ volatile("" : : "v"(value));
+        else if constexpr (kind == BENCH_IN_X87_)
+                __asm__ volatile("" : : "f"(value));
+        else if constexpr (kind == BENCH_IN_PARTS_)
+                __asm__ volatile("" : : "v"(__real__ value), "v"(__imag__ value));
+        else if constexpr (kind == BENCH_IN_WORDS_ && !std::is_volatile_v<Value>)
+                bench_take_words_of_(const_cast<Value *>(&value), 0);
         else
                 __asm__ volatile("" : : "m"(value));
 }
 
 /* Hides the origin of the value of the variable @value: the compiler must assume any value. */
 template <typename Value>
-static inline __attribute__((always_inline)) void bench_opaque(Value &value) {
-        if constexpr (std::is_same_v<Value, float> || std::is_same_v<Value, double>)
-                __asm__ volatile("" : "+x"(value));
-        else if constexpr (std::is_scalar_v<Value> && sizeof(Value) <= 8)
+BENCH_INLINE_ void bench_opaque(Value &value) {
+        constexpr int kind = bench_kind_<std::remove_cv_t<Value>>();
+
+        static_assert(!std::is_const_v<Value>, "bench_opaque() takes a variable that is not const");
+        if constexpr (kind == BENCH_IN_GENERAL_)
                 __asm__ volatile("" : "+r"(value));
+        else if constexpr (kind == BENCH_IN_VECTOR_)
+                __asm__ volatile("" : "+v"(value));
+        else if constexpr (kind == BENCH_IN_X87_)
+                __asm__ volatile("" : "+t"(value));
+        else if constexpr (kind == BENCH_IN_PARTS_ && !std::is_volatile_v<Value>) {
+                auto real = __real__ value, imaginary = __imag__ value;
+
+                __asm__ volatile("" : "+v"(real), "+v"(imaginary));
+                __real__ value = real;
+                __imag__ value = imaginary;
+        } else if constexpr (kind == BENCH_IN_WORDS_ && !std::is_volatile_v<Value>)
+                bench_take_words_of_(&value, 1);
         else
                 __asm__ volatile("" : "+m"(value));
 }
