@@ -33,6 +33,7 @@ static const HereOption here_options[] = {
         { "iterations", true },
         { "min-time", true },
         { "warmup", true },
+        { "stack", true },
         { "quiet", false },
         { "no-color", false },
         { "help", false },

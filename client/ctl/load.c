@@ -43,7 +43,9 @@ int load_job(const char *word, char ret_job[static LOAD_JOB_BYTES]) {
 /* ---- options */
 
 static int load_refused(const Settings *settings, int r, const char *word) {
-        if (r == BENCHD_E_BAD_OPTION)
+        const bool told = r == BENCHD_E_BAD_OPTION || r == BENCHD_E_TOO_MANY || r == BENCHD_E_TOO_LARGE;
+
+        if (told)
                 complain("%s.", benchd_options_problem(settings->options));
         else
                 complain("Cannot use '%s': %s.", word, benchd_error_string(r));
@@ -133,8 +135,10 @@ typedef struct LoadProblem {
 
 static const LoadProblem load_problems[] = {
         { BENCHD_E_EMPTY, "%s is empty, not a compiled module%s.", NULL },
-        { BENCHD_E_TOO_LARGE, "%s is larger than 64 MiB, the most that a module may have%s.", NULL },
-        { BENCHD_E_TOO_MANY, "%s needs more than 16 libraries, which is as many as a module may bring%s.", NULL },
+        { BENCHD_E_TOO_LARGE, "%s is larger than 64 MiB, the most that a module may have%s.",
+                        "Strip its debug information (strip -g), or bring large data as files (--input=FILE)." },
+        { BENCHD_E_TOO_MANY, "%s needs more than 16 libraries, which is as many as a module may bring%s.",
+                        "Link some of them into it statically, or install them where the dynamic loader looks." },
         { BENCHD_E_LIBRARY, "%s needs the library %s, which was not found.",
                         "Name its file with --with=FILE, or its directory in LD_LIBRARY_PATH." },
         { BENCHD_E_SONAME, "%s needs the library %s, whose file is also needed under another name.",

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define PERCENT_BYTES_MAX 32u
+#define BYTES_DIGITS_MAX  32u
 
 static bool is_digit(char c) {
         return c >= '0' && c <= '9';
@@ -55,4 +56,21 @@ bool number_read_percent(const char *text, double *ret_number) {
                 return false;
         snprintf(digits, sizeof digits, "%.*s", (int)n, text);
         return number_read_decimal(digits, ret_number);
+}
+
+bool number_read_bytes(const char *text, uint64_t *ret_bytes) {
+        static const char letters[] = "KMGT";
+        const size_t n = strlen(text);
+        const char *letter = n > 0 ? strchr(letters, text[n - 1]) : NULL;
+        const unsigned shift = letter ? 10 * (unsigned)(letter - letters + 1) : 0;
+        char digits[BYTES_DIGITS_MAX];
+        uint64_t number;
+
+        if (n >= sizeof digits)
+                return false;
+        snprintf(digits, sizeof digits, "%.*s", (int)(letter ? n - 1 : n), text);
+        if (!number_read_whole(digits, &number) || number > (uint64_t)INT64_MAX >> shift)
+                return false;
+        *ret_bytes = number << shift;
+        return true;
 }

@@ -17,3 +17,6 @@ bool number_read_decimal(const char *text, double *ret_number);
 
 /* Reads a short number with or without a percent sign behind it: 2.5 from "2.5%". */
 bool number_read_percent(const char *text, double *ret_number);
+
+/* Reads a number of bytes, whole, with K, M, G or T for powers of 1024 behind it or not: 67108864 from "64M". */
+bool number_read_bytes(const char *text, uint64_t *ret_bytes);

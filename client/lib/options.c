@@ -20,6 +20,7 @@
 typedef enum OptionKind {
         OPTION_FLAG,
         OPTION_COUNT,    /* a whole number */
+        OPTION_BYTES,    /* a number of bytes, with a suffix or not */
         OPTION_DURATION, /* a number, with decimals, in the row's unit */
         OPTION_CPUS,     /* a list of CPUs; only one option has this kind */
         OPTION_WORD,     /* any word: the daemon knows which are valid; none where the value may be left out */
@@ -48,6 +49,7 @@ typedef struct OptionRow {
 #define COUNT(name, value, field, min, max, help) ROW(name, value, help, OPTION_COUNT, field, 0, min, max)
 #define DURATION(name, value, field, unit, min, max, help)                                                             \
  ROW(name, value, help, OPTION_DURATION, field, unit, min, max)
+#define BYTES(name, field, min, max, help)   ROW(name, "SIZE", help, OPTION_BYTES, field, 0, min, max)
 #define CPUS(name, value, help)              ROW(name, value, help, OPTION_CPUS, NULL, 0, 0, 0)
 #define PERCENT(name, field, min, max, help) ROW(name, "P%", help, OPTION_PERCENT, field, 0, min, max)
 #define WORD(name_, value_, words, field_, help_)                                                                      \
@@ -82,6 +84,8 @@ static const OptionRow option_rows[] = {
               "lend N CPUs to a body that starts threads (default 1)"),
         CPUS("cpus", "LIST",
              "measure on some of these CPUs, such as 2,4-7"),
+        BYTES("stack", "stack_bytes", 1 << 20, 64.0 * (1 << 30),
+              "give the body a stack of SIZE, such as 64M (default 8M)"),
         FLAG("memory", "memory",
              "count allocations, in one more process per benchmark"),
         PERCENT("margin", "margin", 0, 100,
@@ -155,15 +159,18 @@ benchd_options *benchd_options_free(benchd_options *options) {
         return NULL;
 }
 
-/* Notes the sentence. Always returns BAD_OPTION. */
-__attribute__((format(printf, 2, 3))) static int options_refuse(benchd_options *options, const char *format, ...) {
+/* Notes the sentence. Returns @outcome. */
+__attribute__((format(printf, 3, 4))) static int options_fail_as(benchd_options *options, int outcome,
+                const char *format, ...) {
         va_list arguments;
 
         va_start(arguments, format);
         vsnprintf(options->problem, sizeof options->problem, format, arguments);
         va_end(arguments);
-        return BENCHD_E_BAD_OPTION;
+        return outcome;
 }
+
+#define options_refuse(options, ...) options_fail_as(options, BENCHD_E_BAD_OPTION, __VA_ARGS__)
 
 const char *benchd_options_problem(const benchd_options *options) {
         return options->problem;
@@ -211,6 +218,16 @@ static int options_set_count(benchd_options *options, const OptionRow *row, cons
         if (!number_read_whole(value, &count) || count < (uint64_t)row->min || (double)count > row->max)
                 return options_refuse_range(options, row, value);
         options_store(options, row->field, count);
+        return 0;
+}
+
+static int options_set_bytes(benchd_options *options, const OptionRow *row, const char *value) {
+        uint64_t bytes;
+
+        if (!number_read_bytes(value, &bytes) || (double)bytes < row->min || (double)bytes > row->max)
+                return options_refuse(options, "--%s takes a size from %.0fM to %.0fG, such as 64M, not '%s'",
+                                row->option.name, row->min / (1 << 20), row->max / (1 << 30), value);
+        options_store(options, row->field, bytes);
         return 0;
 }
 
@@ -308,6 +325,8 @@ static int options_set_row(benchd_options *options, const OptionRow *row, const 
                                 row->option.value);
         if (row->kind == OPTION_COUNT)
                 return options_set_count(options, row, value);
+        if (row->kind == OPTION_BYTES)
+                return options_set_bytes(options, row, value);
         if (row->kind == OPTION_CPUS)
                 return options_set_cpus(options, row, value);
         if (row->kind == OPTION_WORD)
@@ -353,7 +372,9 @@ int benchd_options_add_filter(benchd_options *options, const char *filter) {
         if (r > 0)
                 return options_refuse(options, "'%s' is not a filter: it %s", filter, glob_outcome_words(r));
         if (options->request.n_filters == OPTIONS_FILTERS_MAX)
-                return BENCHD_E_TOO_MANY;
+                return options_fail_as(options, BENCHD_E_TOO_MANY,
+                                "a run takes at most %u filters: a glob such as 'area/*' stands for several",
+                                OPTIONS_FILTERS_MAX);
         return error_trace(strings_append(&options->request.filters, &options->request.n_filters, filter));
 }
 
@@ -370,8 +391,14 @@ int benchd_options_add_environment(benchd_options *options, const char *assignme
 
         if (!equals || equals == assignment)
                 return options_refuse(options, "--env takes NAME=VALUE, not '%s'", assignment);
-        if (options->request.n_environment == OPTIONS_ENVIRONMENT_MAX || n_bytes > OPTIONS_ENVIRONMENT_BYTES_MAX)
-                return BENCHD_E_TOO_MANY;
+        if (options->request.n_environment == OPTIONS_ENVIRONMENT_MAX)
+                return options_fail_as(options, BENCHD_E_TOO_MANY,
+                                "a run takes at most %u variables of --env: bring a file of them (--input=FILE)",
+                                OPTIONS_ENVIRONMENT_MAX);
+        if (n_bytes > OPTIONS_ENVIRONMENT_BYTES_MAX)
+                return options_fail_as(options, BENCHD_E_TOO_MANY,
+                                "the variables of --env take %zu bytes, of at most %u: bring long ones as a file (--input=FILE)",
+                                n_bytes, OPTIONS_ENVIRONMENT_BYTES_MAX);
         r = strings_append(&options->request.environment, &options->request.n_environment, assignment);
         if (r)
                 return error_trace(r);
@@ -392,8 +419,13 @@ int benchd_options_add_input(benchd_options *options, const char *path) {
         int r;
 
         if (options->request.n_input_names == OPTIONS_INPUTS_MAX)
-                return BENCHD_E_TOO_MANY;
+                return options_fail_as(options, BENCHD_E_TOO_MANY,
+                                "a run takes at most %u inputs: bring several files as one", OPTIONS_INPUTS_MAX);
         r = module_file_read_input(path, &file);
+        if (r == BENCHD_E_TOO_LARGE || (r == 0 && file.size > BENCHD_PIPE_BYTES_MAX))
+                return options_fail_as(options, BENCHD_E_TOO_LARGE,
+                                "%.80s is larger than the %u MiB that an input may have: bring it in parts", path,
+                                (unsigned)(BENCHD_PIPE_BYTES_MAX >> 20));
         if (r)
                 return error_trace(r);
         if (has_input(options, file.name))

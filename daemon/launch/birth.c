@@ -26,8 +26,6 @@
 
 #define BIRTH_EXIT_CODE 71 /* EX_OSERR: it never became a runner */
 
-#define BIRTH_REALTIME_US 10000000u
-
 _Static_assert(OPS_MODULE_MAX + RUNNER_IMAGE_OFFSET_MAX <= RUNNER_FILE_MAX, "a runner may copy any module");
 
 #define BIRTH_FDS_FLOOR 100 /* above everything that is placed */
@@ -55,14 +53,22 @@ static void birth_reset_signals(void) {
         sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static void birth_limit(int resource, rlim_t value) {
-        struct rlimit limit = { .rlim_cur = value, .rlim_max = value };
-        struct rlimit old;
+/* A process of the runner may raise the limit of @value again, as far as @most. Neither is more than this one has. Returns what it is. */
+static rlim_t birth_limit_up_to(int resource, rlim_t value, rlim_t most) {
+        struct rlimit limit;
 
-        if (getrlimit(resource, &old) == 0 && old.rlim_max < value)
-                limit = (struct rlimit){ .rlim_cur = old.rlim_max, .rlim_max = old.rlim_max };
+        if (getrlimit(resource, &limit) < 0)
+                birth_fail_at("getrlimit");
+        if (most < limit.rlim_max)
+                limit.rlim_max = most;
+        limit.rlim_cur = value < limit.rlim_max ? value : limit.rlim_max;
         if (setrlimit(resource, &limit) < 0)
                 birth_fail_at("setrlimit");
+        return limit.rlim_cur;
+}
+
+static void birth_limit(int resource, rlim_t value) {
+        (void)birth_limit_up_to(resource, value, value);
 }
 
 /* A runner locks the code that it has loaded (runner/memory-lock.h), of any size. Where this limit stays, the usual one has room for most. */
@@ -71,17 +77,35 @@ static void birth_allow_locking(void) {
 }
 
 /*
- * RLIMIT_RTTIME in microseconds: a spinner in SCHED_FIFO dies even if nobody demotes it. It is many windows long, since a launcher on a busy
- * machine may come late to that, which is no fault of the benchmark.
+ * A spinner in SCHED_FIFO dies even if nobody demotes it. It has many windows, since a launcher on a busy machine may come late to that,
+ * which is no fault of the benchmark. The signal of the lower limit tells why it died; SIGKILL, of the upper one, would not.
  */
-static void birth_set_limits(const ZygoteBirth *birth) {
+static void birth_limit_realtime(void) {
+        const rlim_t us = RUNNER_REALTIME_S * UINT64_C(1000000);
+
+        (void)birth_limit_up_to(RLIMIT_RTTIME, us, us + us / 10);
+}
+
+/*
+ * Large files and many descriptors take memory. Where a group bounds that, and in a daemon of the user's own, a benchmark may raise these
+ * limits as any program may.
+ */
+static void birth_limit_files(const ZygoteBirth *birth, bool bounded) {
+        const bool may_raise = bounded || !birth->owner.other;
+
+        (void)birth_limit_up_to(RLIMIT_FSIZE, RUNNER_FILE_MAX, may_raise ? RLIM_INFINITY : RUNNER_FILE_MAX);
+        (void)birth_limit_up_to(RLIMIT_NOFILE, RUNNER_FDS_MAX, may_raise ? RUNNER_FDS_RAISED_MAX : RUNNER_FDS_MAX);
+}
+
+static void birth_set_limits(const ZygoteBirth *birth, uint32_t joined) {
+        const bool bounded = joined & birth->bounds_memory;
+
         birth_limit(RLIMIT_CORE, 0);
-        birth_limit(RLIMIT_FSIZE, RUNNER_FILE_MAX);
-        birth_limit(RLIMIT_NOFILE, RUNNER_FDS_MAX);
+        birth_limit_files(birth, bounded);
         birth_limit(RLIMIT_RTPRIO, 0);
-        birth_limit(RLIMIT_RTTIME, BIRTH_REALTIME_US);
+        birth_limit_realtime();
         birth_allow_locking();
-        if (birth->address_space_bytes)
+        if (!bounded)
                 birth_limit(RLIMIT_AS, birth->address_space_bytes);
         if (birth->tasks)
                 birth_limit(RLIMIT_NPROC, birth->tasks);
@@ -185,6 +209,16 @@ static OpsOutcome birth_bind_memory(int cpu) {
         numa_set_membind(nodes);
         numa_free_nodemask(nodes);
         return errno ? OPS_OUTCOME_DENIED : OPS_OUTCOME_APPLIED;
+}
+
+/*
+ * For exec, which lays out memory for a stack that may grow so far. The hard limit stays, so that a benchmark may raise its own as any
+ * program may.
+ */
+static void birth_limit_stack(const ZygoteBirth *birth, ZygoteReport *report) {
+        report->stack_bytes = birth_limit_up_to(RLIMIT_STACK, birth->stack_bytes, RLIM_INFINITY);
+        if (birth->stack_asked)
+                report->stack = report->stack_bytes == birth->stack_bytes ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_DENIED;
 }
 
 #define BIRTH_PERSONALITY_ASK 0xffffffffu
@@ -349,6 +383,7 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         report.joined = birth_join_groups(birth, place->in_group);
         report.affinity = birth_pin(birth);
         report.memory = birth_bind_memory(birth->cpu);
+        birth_limit_stack(birth, &report);
         if (birth->fixed_layout)
                 report.fixed_layout = birth_fix_layout();
         else
@@ -358,7 +393,7 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         birth_place_fds(&own, fds, n_fds);
         birth_place_counters();
         birth_place_status();
-        birth_set_limits(birth);
+        birth_set_limits(birth, report.joined);
         if (place->namespaces == OPS_OUTCOME_APPLIED)
                 work = birth_close_view(birth);
         birth_execute(&own, birth, work, birth->counts ? birth_preload(&own) : NULL);

@@ -45,6 +45,10 @@ RunGroupBounds outfit_bounds(const Outfit *outfit, const OpsSpawn *spawn) {
         };
 }
 
+uint64_t outfit_address_space_bytes(const Outfit *outfit, const OpsSpawn *spawn) {
+        return spawn->address_space_max_bytes ? spawn->address_space_max_bytes : outfit->machine->memory_bytes;
+}
+
 void outfit_birth(const Outfit *outfit, const RunnerPlan *plan, ZygoteBirth *ret_birth) {
         const Identities *identities = outfit->identities;
         bool as_run = identities->privileged && plan->uid == identities->run.uid;
@@ -57,6 +61,8 @@ void outfit_birth(const Outfit *outfit, const RunnerPlan *plan, ZygoteBirth *ret
                 .inspects = plan->mode == RUNNER_MODE_INSPECT,
                 .works = plan->mode != RUNNER_MODE_CALIBRATE && plan->mode != RUNNER_MODE_INSPECT,
                 .owner = { .other = plan->change_identity, .uid = plan->uid, .gid = plan->gid },
+                .stack_bytes = runner_plan_stack_bytes(plan),
+                .stack_asked = plan->stack_bytes > 0,
                 .address_space_bytes = outfit->machine->memory_bytes,
                 .tasks = as_run ? OUTFIT_RUN_TASKS + runner_plan_n_cpus(plan) : 0,
         };

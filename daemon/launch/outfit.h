@@ -33,5 +33,8 @@ void outfit_complete(const Outfit *outfit, const Identity *identity, const Lease
 /* The bounds of the control group of a runner that @spawn asks for: on its memory, its processes and threads. */
 RunGroupBounds outfit_bounds(const Outfit *outfit, const OpsSpawn *spawn);
 
+/* The address space of each process of a runner that @spawn asks for, where no control group bounds its memory. */
+uint64_t outfit_address_space_bytes(const Outfit *outfit, const OpsSpawn *spawn);
+
 /* How the runner of @plan, complete, is born; in no control group yet. */
 void outfit_birth(const Outfit *outfit, const RunnerPlan *plan, ZygoteBirth *ret_birth);

@@ -565,6 +565,13 @@ static OpsOutcome process_affinity(const Process *process) {
         return process->windows.affinity ? process->windows.affinity : process->report.affinity;
 }
 
+static uint64_t process_address_space_max(const Process *process) {
+        const uint64_t bytes = process->config.birth.address_space_bytes;
+        const bool bounded = process->config.group.outcomes[RUN_GROUP_MEMORY] == OPS_OUTCOME_APPLIED;
+
+        return bounded || bytes >= RUNNER_ADDRESS_SPACE_MAX ? 0 : bytes;
+}
+
 void process_describe_end(const Process *process, OpsEnded *ret_ended) {
         bool exited = process->reaped && process->status.si_code == CLD_EXITED;
 
@@ -583,6 +590,8 @@ void process_describe_end(const Process *process, OpsEnded *ret_ended) {
                 .affinity = process_affinity(process),
                 .memory = process->report.memory,
                 .random_layout = process->report.random_layout,
+                .stack = process->report.stack,
+                .stack_bytes = process->report.stack_bytes,
                 .fixed_layout = process->report.fixed_layout,
                 .namespaces = process->report.namespaces,
                 .cpuset = process->config.group.outcomes[RUN_GROUP_CPUSET],
@@ -591,6 +600,7 @@ void process_describe_end(const Process *process, OpsEnded *ret_ended) {
                 .tasks_bound = process->config.group.outcomes[RUN_GROUP_TASKS],
                 .bounds_met = process->bounds_met,
                 .memory_max_bytes = process->config.bounds.memory_bytes,
+                .address_space_max_bytes = process_address_space_max(process),
                 .tasks_max = process->config.bounds.tasks,
                 .stuck_pid = process->stuck_pid,
         };

@@ -406,6 +406,12 @@ static const RunGroupPlace *place_of(const RunGroup *group, RunGroupAspect aspec
         return NULL;
 }
 
+uint32_t run_group_number(const RunGroup *group, RunGroupAspect aspect) {
+        const RunGroupPlace *place = place_of(group, aspect);
+
+        return place ? 1u << (place - group->places) : 0;
+}
+
 bool run_groups_kill(const RunGroups *groups, const RunGroup *group) {
         const RunGroupPlace *place = place_of(group, RUN_GROUP_KILL);
 

@@ -88,6 +88,9 @@ void run_group_files(const RunGroup *group, char files[static ZYGOTE_GROUPS_MAX]
  */
 void run_group_end_files(RootDir *root, const char files[static ZYGOTE_GROUPS_MAX][ZYGOTE_PATH_MAX]);
 
+/* The one of those files whose group bounds @aspect, as a bit; 0 where none does. */
+uint32_t run_group_number(const RunGroup *group, RunGroupAspect aspect);
+
 /* The newborn says which of those it joined, as bits. */
 void run_group_note_joined(RunGroup *group, uint32_t joined);
 

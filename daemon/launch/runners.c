@@ -99,6 +99,7 @@ static int runners_make_group(Runners *runners, bool prepares, ProcessConfig *co
         if (r)
                 return error_trace(r);
         run_group_files(&config->group, config->birth.groups);
+        config->birth.bounds_memory = run_group_number(&config->group, RUN_GROUP_MEMORY);
         return 0;
 }
 

@@ -126,6 +126,7 @@ void spawning_start(Spawning *spawning, OpsRecord *ret_answer) {
 
         config.bounds = outfit_bounds(spawning->config->outfit, &request->spawn);
         outfit_birth(spawning->config->outfit, &plan, &config.birth);
+        config.birth.address_space_bytes = outfit_address_space_bytes(spawning->config->outfit, &request->spawn);
         r = runners_start(spawning->config->runners, &config);
         if (r) {
                 *ret_answer = ops_refusal(request->serial, OPS_REFUSAL_SYSTEM, -r);

@@ -40,7 +40,10 @@ typedef struct ZygoteBirth {
         uint32_t counts;              /* 1: with the counting library in front of libc */
         uint32_t inspects;            /* 1: as benchd-inspect instead of the runner */
         uint32_t fixed_layout;        /* 1: no address is random */
-        uint64_t address_space_bytes; /* 0: no limit */
+        uint64_t stack_bytes;         /* of its main thread */
+        uint32_t stack_asked;         /* 1: somebody asked for it, and is to be told */
+        uint64_t address_space_bytes; /* unless it joins a group of bounds_memory */
+        uint32_t bounds_memory;       /* numbers of groups, as bits */
         uint64_t tasks;               /* 0: no limit of ours */
         uint32_t works;               /* 1: in a directory of its own */
         uint32_t place;               /* ... for which this is the place */
@@ -57,6 +60,8 @@ typedef struct ZygoteReport {
         uint32_t fixed_layout;  /* ... of making them fixed, or 0 */
         uint32_t joined;        /* control groups, as bits 1 << their number in the birth */
         uint32_t namespaces;    /* OpsOutcome of some of its own */
+        uint32_t stack;         /* OpsOutcome of a size that was asked for, or 0 */
+        uint64_t stack_bytes;   /* that it has */
 } ZygoteReport;
 
 /* The newborn, as children of the launcher. */

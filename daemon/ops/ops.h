@@ -251,6 +251,7 @@ typedef struct OpsSpawn {
         RunnerPlan plan;
         uint64_t memory_max_bytes; /* of all processes of the run; 0: three quarters of the machine's */
         uint64_t tasks_max; /* processes and threads, besides those of the plan; 0: as many as the launcher finds right */
+        uint64_t address_space_max_bytes; /* of a process where no group bounds memory; 0: the machine's memory */
 } OpsSpawn;
 
 typedef struct OpsStarted {
@@ -286,8 +287,10 @@ typedef struct OpsEnded {
         uint32_t bounds_met;   /* bits of OpsBound */
         uint64_t memory_max_bytes;
         uint64_t tasks_max;
-        int32_t stuck_pid; /* the process was killed, and lives on; 0: it is dead */
-        uint32_t padding_2;
+        uint64_t stack_bytes;             /* of its main thread; 0: it was not born */
+        uint64_t address_space_max_bytes; /* of each process, since no group bounds its memory; 0: there is no limit */
+        int32_t stuck_pid;                /* the process was killed, and lives on; 0: it is dead */
+        uint32_t stack;                   /* OpsOutcome of a stack that was asked for, or 0 */
         char unborn[OPS_TEXT_MAX]; /* the step of its birth that the daemon failed at, with the error; empty: it was born */
 } OpsEnded;
 

@@ -125,7 +125,9 @@ int runner_plan_check(const RunnerPlan *plan) {
                         !own_cpus_valid(plan))
                 return RUNNER_PLAN_E_INVALID;
         if (plan->stack_offset_bytes >= RUNNER_STACK_OFFSET_MAX || plan->stack_offset_bytes % 16 ||
-                        plan->environment_padding_bytes >= RUNNER_PADDING_MAX)
+                        plan->environment_padding_bytes >= RUNNER_PADDING_MAX ||
+                        runner_plan_stack_bytes(plan) < RUNNER_STACK_BYTES_MIN ||
+                        runner_plan_stack_bytes(plan) > RUNNER_STACK_BYTES_MAX)
                 return RUNNER_PLAN_E_INVALID;
         if (!environment_valid(plan->environment) || !library_names_valid(plan) || !inputs_valid(plan) ||
                         !clock_valid(&plan->clock))
@@ -134,6 +136,10 @@ int runner_plan_check(const RunnerPlan *plan) {
                         !schedule_valid(&plan->schedule, plan->n_threads * plan->n_sides))
                 return RUNNER_PLAN_E_INVALID;
         return 0;
+}
+
+uint64_t runner_plan_stack_bytes(const RunnerPlan *plan) {
+        return plan->stack_bytes > 0 ? plan->stack_bytes : RUNNER_STACK_BYTES;
 }
 
 bool runner_plan_moves_images(const RunnerPlan *plan) {

@@ -30,6 +30,9 @@
 #define RUNNER_ITERATIONS_MAX   (UINT64_C(1) << 48)
 #define RUNNER_TARGET_MAX_NS    (60 * UINT64_C(1000000000))
 #define RUNNER_WARMUP_MAX_MS    3600000u
+#define RUNNER_STACK_BYTES      (UINT64_C(8) << 20) /* unless it is asked for otherwise: what a program has by default */
+#define RUNNER_STACK_BYTES_MIN  (UINT64_C(1) << 20)
+#define RUNNER_STACK_BYTES_MAX  (UINT64_C(64) << 30)
 #define RUNNER_STACK_OFFSET_MAX 4096u
 #define RUNNER_HEAP_OFFSET_MAX  4096u
 #define RUNNER_IMAGE_OFFSET_MAX 64u /* a cache line */
@@ -221,6 +224,7 @@ typedef struct RunnerPlan {
         char input_names[RUNNER_INPUTS_MAX][RUNNER_INPUT_NAME_MAX];
         uint32_t n_inputs; /* the launcher's: descriptors that follow those of the sides */
         uint32_t own_cpus; /* beside the thread's, for threads of the body's own: all of them may run on all; 0 unless it is one thread of one side */
+        uint64_t stack_bytes; /* of the body, RUNNER_STACK_BYTES_MIN to _MAX; 0: RUNNER_STACK_BYTES */
 } RunnerPlan;
 
 /* True if @name, of less than RUNNER_INPUT_NAME_MAX bytes, is that of a file in a directory, and of no other place. */
@@ -238,15 +242,22 @@ uint32_t runner_plan_n_cpus(const RunnerPlan *plan);
 /* Checks every field of @plan whoever wrote it. Returns 0 or E_INVALID. */
 int runner_plan_check(const RunnerPlan *plan);
 
+/* The bytes of the stack of the body of @plan. */
+uint64_t runner_plan_stack_bytes(const RunnerPlan *plan);
+
 /* True if modules are moved within their cache line, by whatever was drawn. */
 bool runner_plan_moves_images(const RunnerPlan *plan);
 
 /* True if modules are copied before they are loaded. */
 bool runner_plan_copies(const RunnerPlan *plan);
 
-#define RUNNER_OUTPUT_MAX 65536u       /* bytes kept of what a module prints: the last */
-#define RUNNER_FILE_MAX   (256u << 20) /* bytes of a file that a module, or its runner, may write */
-#define RUNNER_FDS_MAX    1024u        /* open descriptors */
+#define RUNNER_ADDRESS_SPACE_MAX (UINT64_C(1) << 47) /* bytes: all that a process can have */
+#define RUNNER_OUTPUT_MAX        65536u              /* bytes kept of what a module prints: the last */
+#define RUNNER_FILE_MAX                                                                                                \
+ (256u << 20) /* bytes of a file that a module, or its runner, may write, until it raises the limit */
+#define RUNNER_FDS_MAX        1024u  /* open descriptors, until it raises the limit */
+#define RUNNER_FDS_RAISED_MAX 65536u /* ... as far as this */
+#define RUNNER_REALTIME_S     10u    /* at SCHED_FIFO without waiting */
 
 /* The numbers of a runner's descriptors. */
 enum {

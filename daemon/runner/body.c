@@ -22,7 +22,6 @@
 #include "runner/report.h"
 #include "util/error.h"
 
-#define BODY_STACK_BYTES   (8u << 20)
 #define BODY_UNTIMED_SHARE 8u /* a part of so many of a batch's iterations */
 
 struct Body {
@@ -467,9 +466,10 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
 
         body_set_arguments(body, &descriptor->options.args, &plan->sides[side]);
         if (plan->options & RUNNER_OPTION_HERE)
-                r = context_new_thread(BODY_STACK_BYTES, body_main, body, &body->context);
+                r = context_new_thread(runner_plan_stack_bytes(plan), body_main, body, &body->context);
         else
-                r = context_new(BODY_STACK_BYTES, plan->stack_offset_bytes, body_main, body, &body->context);
+                r = context_new(runner_plan_stack_bytes(plan), plan->stack_offset_bytes, body_main, body,
+                                &body->context);
         if (r == 0 && (plan->options & RUNNER_OPTION_COLD))
                 r = cold_hold(own_cache_largest(), &body->cold);
         if (r) {

@@ -390,6 +390,7 @@ enum {
         HERE_ITERATIONS,
         HERE_MIN_TIME,
         HERE_WARMUP,
+        HERE_STACK,
         HERE_UNDER_VALGRIND,
         HERE_TYPED,
 };
@@ -401,10 +402,21 @@ static const struct option here_options[] = {
         { "iterations", required_argument, NULL, HERE_ITERATIONS },
         { "min-time", required_argument, NULL, HERE_MIN_TIME },
         { "warmup", required_argument, NULL, HERE_WARMUP },
+        { "stack", required_argument, NULL, HERE_STACK },
         { "under-valgrind", no_argument, NULL, HERE_UNDER_VALGRIND },
         { "typed", required_argument, NULL, HERE_TYPED },
         {},
 };
+
+/* benchctl has checked the number, and the letter behind it. */
+static uint64_t here_bytes(const char *text) {
+        static const char letters[] = "KMGT";
+        char *end;
+        uint64_t number = strtoull(text, &end, 10);
+        const char *letter = *end ? strchr(letters, *end) : NULL;
+
+        return letter ? number << 10 * (letter - letters + 1) : number;
+}
 
 static bool here_take_option(HereRun *run, int option) {
         RunnerSchedule *schedule = &run->plan.schedule;
@@ -433,6 +445,10 @@ static bool here_take_option(HereRun *run, int option) {
         case HERE_WARMUP:
                 schedule->warmup_min_ns = schedule->warmup_max_ns = strtod(optarg, NULL) * NS_PER_MS;
                 return true;
+        case HERE_STACK:
+                run->plan.stack_bytes = here_bytes(optarg);
+                return runner_plan_stack_bytes(&run->plan) >= RUNNER_STACK_BYTES_MIN &&
+                       runner_plan_stack_bytes(&run->plan) <= RUNNER_STACK_BYTES_MAX;
         case HERE_UNDER_VALGRIND:
                 return run->under_valgrind = true;
         case HERE_TYPED:

@@ -29,15 +29,16 @@
  *
  *      directory       one of its own, private, empty but for the files of --input, as working directory and as TMPDIR
  *      space there     256 MiB and 131,072 files (ENOSPC), and as much in /dev/shm
- *      one file        256 MiB, a memfd too (EFBIG; SIGXFSZ is ignored)
- *      descriptors     1024 (EMFILE)
+ *      one file        256 MiB, a memfd too (EFBIG; SIGXFSZ is ignored), until the body raises RLIMIT_FSIZE
+ *      descriptors     1024 (EMFILE), until the body raises RLIMIT_NOFILE, to 65,536 at most
+ *      stack           8 MiB, or --stack
  *      printing        any amount to standard output and error; the last 64 KiB are kept. Standard input is empty
- *      address space   as much as the machine has memory (ENOMEM); memory may be locked
+ *      address space   as the kernel grants; where nothing bounds memory, as much as the machine has of it (ENOMEM)
  *      user            that of the client, without privileges; root's benchmarks run as `benchd-run`
  *      environment     PATH, LANG, TMPDIR, and what --env adds
  *      no              core dumps; real-time priority of its own choice (EPERM)
  *      memory          all its processes together three quarters of the machine's, or as benchd.conf says; more kills them
- *      tasks           64 processes and threads and one a CPU of the run, or as benchd.conf says (EAGAIN)
+ *      tasks           64 processes and threads and one a CPU of the run, or as benchd.conf says (EAGAIN); 1024 with --private
  *      CPUs            one a thread of the benchmark; .cpus or --cpus-per-run lends more to the threads of a body's own
  *      time            --timeout
  *

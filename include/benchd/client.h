@@ -194,7 +194,7 @@ int benchd_options_add_environment(benchd_options *options, const char *assignme
  */
 int benchd_options_add_input(benchd_options *options, const char *path);
 
-/* A sentence on the last BAD_OPTION; lives as long as the options. */
+/* A sentence on the last BAD_OPTION, TOO_MANY or TOO_LARGE; lives as long as the options. */
 const char *benchd_options_problem(const benchd_options *options);
 
 /* True if a run with these options outlives its client (option "detach"). */

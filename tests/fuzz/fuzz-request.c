@@ -6,6 +6,7 @@
  */
 
 #include "choose.h"
+#include "front/base/config.h"
 #include "front/clients/request.h"
 
 #include "frame-mutator.h"
@@ -20,7 +21,7 @@
 #include "proto/strict.h"
 #include "util/time.h"
 
-#define TIMEOUT_MAX_NS  (3600 * NS_PER_S)
+#define TIMEOUT_MAX_S   3600u
 #define PROCESSES_SHOWN 100u /* of a plan, as many are ordered */
 #define PIECE_MAX       97u  /* bytes that come at once */
 
@@ -50,6 +51,7 @@ static void take_run(const Benchd__RunRequest *run) {
         ModuleRequest wants = request_module_of_run(run);
         ChosenWish wish = { .listing = &listing, .filters = { run->filters, run->n_filters } };
         size_t n_fds = request_count_fds(&wants);
+        const Config config = { .timeout_max_s = TIMEOUT_MAX_S, .stack_max_bytes = UINT64_C(1) << 30 };
         RunPlan *plan;
         ReplyError why;
 
@@ -58,7 +60,7 @@ static void take_run(const Benchd__RunRequest *run) {
 
                 n_fds += request_count_fds(&old);
         }
-        if (request_check_modules(run, n_fds, &why) || request_check_run(run, TIMEOUT_MAX_NS, &why))
+        if (request_check_modules(run, n_fds, &why) || request_check_run(run, &config, &why))
                 return;
         wish.of_hidden = run->comparison && run->comparison->new_benchmark;
         input.chosen = chosen = choose(&wish);
@@ -68,7 +70,7 @@ static void take_run(const Benchd__RunRequest *run) {
                 return;
         order(&(SpawnJob){ .tickets = { 1, run->comparison ? 2 : 0 },
                               .timeout_ns = run->timeout_ns,
-                              .timeout_max_ns = TIMEOUT_MAX_NS,
+                              .timeout_max_ns = TIMEOUT_MAX_S * NS_PER_S,
                               .cpus = run->cpus,
                               .n_cpus = run->n_cpus,
                               .environment = wants.environment,

@@ -79,6 +79,7 @@ static void print_limits(void) {
         printf("limit\tbenchmarks of a comparison, arguments counted out\t%u\n", PLAN_PAIRS_MAX);
         printf("limit\tbytes of all filters times benchmarks, arguments counted out\t%u\n", CHOSEN_PRODUCT_MAX);
         printf("limit\ttimeout_ns\t%ju min *\n", (uintmax_t)config.timeout_max_s / 60);
+        printf("limit\tstack_bytes\t%ju GiB *\n", (uintmax_t)config.stack_max_bytes >> 30);
         printf("limit\tbudget_ns\t%ju h\n", (uintmax_t)(REQUEST_BUDGET_MAX_NS / 3600000000000));
         printf("limit\tinstructions and source of an inspection\t%u; %u KiB\n", INSPECTION_INSTRUCTIONS_MAX,
                         INSPECTION_TEXT_MAX / KIB);

@@ -154,7 +154,7 @@ def test_a_run_that_takes_too_much_memory_is_killed_as_a_whole_and_told_so(bound
     need(bounded, modules, "memory limit")
     failed = the_end_of(bounded, modules, name, timeout_ns=60 * 10**9).failed
 
-    assert failed.code == "memory" and "0.25 GiB" in failed.message
+    assert failed.code == "memory" and "256 MiB" in failed.message
     assert_the_next_is_right(bounded, modules)
 
 

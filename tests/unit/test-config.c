@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "directory.h"
+#include "ops/runner-plan.h"
 
 static void each_default_is_a_value_of_its_option_and_prints_as_written(void **state) {
         const ConfigOption *option;
@@ -464,6 +465,9 @@ static void who_is_alone_has_no_limits_between_users(void **state) {
         assert_int_equal(config.timeout_max_s, 600);
         config_serve_one(&config);
         assert_int_equal(config.timeout_max_s, 86400);
+        assert_int_equal(config.address_space_max_bytes, RUNNER_ADDRESS_SPACE_MAX);
+        assert_int_equal(config.stack_max_bytes, RUNNER_STACK_BYTES_MAX);
+        assert_int_equal(config.tasks_max, 1024);
         assert_int_equal(config.core_time_per_hour_s, 0);
         assert_int_equal(config.jobs_for_root, 0);
         assert_int_equal(config.clients_for_root, 0);

@@ -64,11 +64,27 @@ static void a_percent_sign_may_stand_behind_it_once(void **state) {
         assert_false(number_read_percent("00000000000000000000000000000001%", &number));
 }
 
+static void bytes_may_have_a_letter_for_a_power_of_1024(void **state) {
+        static const char *const none[] = { "", "M", "1.5M", "-1M", "1MiB", "1MM", "8388608T", "9223372036854775808",
+                "00000000000000000000000000000001" };
+        uint64_t bytes;
+
+        assert_true(number_read_bytes("0", &bytes) && bytes == 0);
+        assert_true(number_read_bytes("123", &bytes) && bytes == 123);
+        assert_true(number_read_bytes("3K", &bytes) && bytes == 3 << 10);
+        assert_true(number_read_bytes("64M", &bytes) && bytes == 64 << 20);
+        assert_true(number_read_bytes("64G", &bytes) && bytes == UINT64_C(64) << 30);
+        assert_true(number_read_bytes("8388607T", &bytes) && bytes == UINT64_C(8388607) << 40);
+        for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+                assert_false(number_read_bytes(none[i], &bytes));
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(what_is_no_number_is_not_read),
                 cmocka_unit_test(whole_numbers_end_where_most_json_does),
                 cmocka_unit_test(decimals_have_a_point_and_may_be_as_many_as_they_are),
+                cmocka_unit_test(bytes_may_have_a_letter_for_a_power_of_1024),
                 cmocka_unit_test(a_percent_sign_may_stand_behind_it_once),
         };
 

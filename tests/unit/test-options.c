@@ -36,6 +36,7 @@ static size_t packed_size(const benchd_options *options) {
 static const char *any_value(const benchd_option *option) {
         return !option->value                                  ? NULL
                : option->values && strchr(option->values, '|') ? strrchr(option->values, '|') + 1
+               : strcmp(option->value, "SIZE") == 0            ? "3M"
                                                                : "3";
 }
 
@@ -54,7 +55,7 @@ static void every_supported_option_changes_the_request(void **state) {
                 assert_true(packed_size(options) > 0);
                 n++;
         }
-        assert_int_equal(n, 25);
+        assert_int_equal(n, 26);
 }
 
 static void a_value_in_brackets_may_be_left_out(void **state) {
@@ -232,6 +233,8 @@ static void filters_are_kept_in_order_up_to_their_number(void **state) {
         for (unsigned i = 0; i < OPTIONS_FILTERS_MAX; i++)
                 assert_int_equal(benchd_options_add_filter(options, i == 1 ? "!b" : "a/*"), 0);
         assert_int_equal(benchd_options_add_filter(options, "one too many"), BENCHD_E_TOO_MANY);
+        assert_string_equal(benchd_options_problem(options),
+                        "a run takes at most 64 filters: a glob such as 'area/*' stands for several");
         assert_int_equal(options->request.n_filters, OPTIONS_FILTERS_MAX);
         assert_string_equal(options->request.filters[0], "a/*");
         assert_string_equal(options->request.filters[1], "!b");
@@ -249,6 +252,8 @@ static void variables_are_kept_up_to_their_bytes(void **state) {
         variable[0] = 'B';
         variable[sizeof variable - 3] = '\0'; /* with its end two bytes less than the limit, and "A=" takes three */
         assert_int_equal(benchd_options_add_environment(options, variable), BENCHD_E_TOO_MANY);
+        assert_string_equal(benchd_options_problem(options),
+                        "the variables of --env take 4001 bytes, of at most 4000: bring long ones as a file (--input=FILE)");
         variable[sizeof variable - 4] = '\0';
         assert_int_equal(benchd_options_add_environment(options, variable), 0);
         assert_int_equal(options->request.n_environment, 2);

@@ -84,11 +84,16 @@ static void it_is_born_on_its_first_cpu_unless_it_is_unprepared(void **state) {
         assert_int_equal(CPU_COUNT(&birth.cpus), 1);
         assert_true(CPU_ISSET(7, &birth.cpus));
         assert_int_equal(birth.address_space_bytes, 1 << 30);
+        assert_int_equal(birth.stack_bytes, RUNNER_STACK_BYTES);
+        assert_false(birth.stack_asked);
         assert_string_equal(birth.groups[0], "");
 
         plan.options = RUNNER_OPTION_UNPREPARED;
+        plan.stack_bytes = UINT64_C(64) << 20;
         outfit_birth(&outfit, &plan, &birth);
         assert_int_equal(birth.cpu, -1);
+        assert_int_equal(birth.stack_bytes, UINT64_C(64) << 20);
+        assert_true(birth.stack_asked);
         assert_true(CPU_EQUAL(&birth.cpus, &leases.allowed));
 }
 

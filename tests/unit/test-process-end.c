@@ -56,10 +56,11 @@ static const ProcessEndCase cases[] = {
                                                   .caller = { .symbol = "check", .offset = 5, .found = 1 } } },
                         .code = "crashed",
                         .message = "It crashed with signal 6 (Aborted) before the module was loaded, at check+0x5." },
-        { .ended = { .exit_signal = SIGSEGV, .exit_code = -1 },
+        { .ended = { .exit_signal = SIGSEGV, .exit_code = -1, .stack_bytes = 64ull << 20 },
                         .head = { .crash = { .signal = SIGSEGV, .access = CRASH_ACCESS_STACK, .address = 1 } },
                         .code = "crashed",
-                        .message = "It crashed with signal 11 (Segmentation fault) before the module was loaded: its stack is full." },
+                        .message = "It crashed with signal 11 (Segmentation fault) before the module was loaded: its stack of 64 MiB is full. "
+                                   "--stack=SIZE allows more, up to stack_max= of benchd.conf." },
         { .ended = { .exit_signal = SIGSEGV, .exit_code = -1 },
                         .head = { .crash = { .signal = SIGABRT, .access = CRASH_ACCESS_READ } },
                         .code = "crashed",
@@ -76,6 +77,11 @@ static const ProcessEndCase cases[] = {
                         .head = { .end = RUNNER_END_COMPLETE, .phase = RUNNER_PHASE_DONE },
                         .code = "crashed",
                         .message = "It crashed with signal 11 (Segmentation fault) at its very end, when all was measured." },
+        { .ended = { .exit_signal = SIGXCPU, .exit_code = -1 },
+                        .head = { .phase = RUNNER_PHASE_SAMPLING },
+                        .code = "killed",
+                        .message = "It was killed while sampling: it ran at SCHED_FIFO for 10 s without waiting once (RLIMIT_RTTIME), or met a "
+                                   "limit of CPU time that it set itself. --prepare=none has no such limit." },
         { .ended = { .exit_signal = SIGKILL, .exit_code = -1 },
                         .head = { .phase = RUNNER_PHASE_SETUP },
                         .code = "killed",
@@ -103,7 +109,8 @@ static const ProcessEndCase cases[] = {
                         .head = { .phase = RUNNER_PHASE_SAMPLING },
                         .code = "timeout",
                         .message = "It did not end within 60 s and was killed while sampling. --timeout=SECONDS allows it longer, "
-                                   "up to timeout_max= of benchd.conf. It had reached the limit of 65 processes and threads of a run." },
+                                   "up to timeout_max= of benchd.conf. It had reached the limit of 65 processes and threads of a run; "
+                                   "tasks_max= of benchd.conf sets it." },
         { .ended = { .killed = OPS_KILLED_MEMORY,
                           .exit_signal = SIGKILL,
                           .bounds_met = OPS_BOUND_MEMORY,
@@ -111,7 +118,16 @@ static const ProcessEndCase cases[] = {
                         .head = { .phase = RUNNER_PHASE_SETUP },
                         .code = "memory",
                         .message = "It was killed in its set-up, before the loop: it and its processes reached the limit of memory of a run, "
-                                   "3 GiB." },
+                                   "3 GiB. memory_max= of benchd.conf sets it." },
+        { .ended = { .address_space_max_bytes = 16ull << 30 },
+                        .head = { .end = RUNNER_END_FAILED, .message = "mmap: Cannot allocate memory." },
+                        .code = "failed",
+                        .message = "It called bench_fail: mmap: Cannot allocate memory. No control group bounds memory here, so each process "
+                                   "has an address space of at most 16 GiB; address_space_max= of benchd.conf sets it." },
+        { .ended = { .address_space_max_bytes = 16ull << 30 },
+                        .head = { .end = RUNNER_END_FAILED, .message = "no input" },
+                        .code = "failed",
+                        .message = "It called bench_fail: no input" },
         { .ended = { .killed = OPS_KILLED_FLOOD, .exit_signal = SIGKILL },
                         .head = { .phase = RUNNER_PHASE_FIRST_CALL },
                         .code = "misuse",

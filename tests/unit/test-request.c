@@ -16,11 +16,14 @@
 
 #include <cmocka.h>
 
+#include "front/base/config.h"
 #include "front/jobs/spawn.h"
 #include "front/plan/plan.h"
 #include "ops/filter.h"
 #include "ops/ops.h"
 #include "util/time.h"
+
+static const Config config = { .timeout_max_s = 86400, .stack_max_bytes = UINT64_C(1) << 30 };
 
 static ReplyError why;
 
@@ -172,22 +175,22 @@ static void the_longest_environment_reaches_the_plan_whole(void **state) {
 static void a_value_out_of_its_range_is_refused_by_name(void **state) {
         Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
 
-        assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), 0);
+        assert_int_equal(request_check_run(&run, &config, &why), 0);
         run.has_processes = 1;
         for (run.processes = 1; run.processes <= 1000; run.processes += 999)
-                assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), 0);
+                assert_int_equal(request_check_run(&run, &config, &why), 0);
         run.processes = 1001;
-        assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
         assert_string_equal(why.message, "processes is 1001, not from 1 to 1000.");
         run.processes = 0;
-        assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
         run.has_processes = 0;
         run.has_seed = 1;
         run.seed = UINT64_MAX;
         run.has_warmup_ns = 1;
-        assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), 0);
+        assert_int_equal(request_check_run(&run, &config, &why), 0);
         run.has_iterations = 1;
-        assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
 }
 
 static void cpus_of_a_bodys_own_threads_are_for_one_thread_of_one_side(void **state) {
@@ -195,15 +198,15 @@ static void cpus_of_a_bodys_own_threads_are_for_one_thread_of_one_side(void **st
         Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
 
         run.cpus_per_run = 65, run.has_cpus_per_run = 1;
-        assert_int_equal(request_check_run(&run, 86400 * NS_PER_S, &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
         assert_string_equal(why.message, "cpus_per_run is 65, not from 1 to 64.");
         run.cpus_per_run = 2;
-        assert_int_equal(request_check_run(&run, 86400 * NS_PER_S, &why), 0);
+        assert_int_equal(request_check_run(&run, &config, &why), 0);
         run.threads = 2, run.has_threads = 1;
-        assert_int_equal(request_check_run(&run, 86400 * NS_PER_S, &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
         assert_non_null(strstr(why.message, "threads is 2 and cpus_per_run is 2"));
         run.threads = 1;
-        assert_int_equal(request_check_run(&run, 86400 * NS_PER_S, &why), 0);
+        assert_int_equal(request_check_run(&run, &config, &why), 0);
         run.comparison = &comparison;
         assert_int_equal(request_check_modules(&run, 2, &why), REQUEST_E_BAD);
         assert_non_null(strstr(why.message, "cpus_per_run"));
@@ -218,12 +221,12 @@ static void a_reference_is_as_long_as_a_filter_at_most_and_not_of_a_comparison(v
 
         memset(name, 'a', 256);
         run.reference = name;
-        assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), 0);
+        assert_int_equal(request_check_run(&run, &config, &why), 0);
         assert_int_equal(request_check_modules(&run, 1, &why), 0);
         run.comparison = &comparison;
         assert_int_equal(request_check_modules(&run, 2, &why), REQUEST_E_BAD);
         name[256] = 'a';
-        assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
 }
 
 static void only_one_iteration_can_be_cold(void **state) {
@@ -231,12 +234,12 @@ static void only_one_iteration_can_be_cold(void **state) {
 
         run.has_iterations = run.has_cold = 1;
         run.iterations = 2;
-        assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), 0);
+        assert_int_equal(request_check_run(&run, &config, &why), 0);
         run.cold = 1;
-        assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
         assert_non_null(strstr(why.message, "iterations is 2"));
         run.iterations = 1;
-        assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), 0);
+        assert_int_equal(request_check_run(&run, &config, &why), 0);
 }
 
 static void a_precision_is_a_number_from_a_ten_thousandth_to_one(void **state) {
@@ -250,21 +253,51 @@ static void a_precision_is_a_number_from_a_ten_thousandth_to_one(void **state) {
         run.has_precision = 1;
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 run.precision = rows[i].precision;
-                assert_int_equal(request_check_run(&run, 1000000000, &why), rows[i].r);
+                assert_int_equal(request_check_run(&run, &config, &why), rows[i].r);
                 if (rows[i].r)
                         assert_non_null(strstr(why.message, "precision"));
         }
 }
 
 static void a_timeout_is_bounded_as_configured(void **state) {
+        static const Config short_one = { .timeout_max_s = 5 };
         Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
 
         run.has_timeout_ns = 1;
         run.timeout_ns = 5000000000;
-        assert_int_equal(request_check_run(&run, 5000000000, &why), 0);
-        assert_int_equal(request_check_run(&run, 4500000000, &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_run(&run, &short_one, &why), 0);
+        run.timeout_ns = 5500000000;
+        assert_int_equal(request_check_run(&run, &short_one, &why), REQUEST_E_BAD);
         assert_string_equal(why.message,
-                        "timeout_ns: 5 s are more than the 4.5 s that timeout_max= of benchd.conf allows.");
+                        "timeout_ns: 5.5 s are more than the 5 s that timeout_max= of benchd.conf allows.");
+}
+
+static void a_stack_is_bounded_as_configured_and_travels(void **state) {
+        static const struct {
+                uint64_t stack_bytes;
+                const char *words; /* NULL: it is taken */
+        } rows[] = {
+                { UINT64_C(1) << 20, NULL },
+                { UINT64_C(1) << 30, NULL },
+                { (UINT64_C(1) << 20) - 1, "stack_bytes is 1048575, not from 1048576 to 68719476736." },
+                { UINT64_C(2) << 30,
+                                "stack_bytes: 2 GiB are more than the 1 GiB that stack_max= of benchd.conf allows." },
+                { UINT64_C(65) << 30, "stack_bytes is 69793218560, not from 1048576 to 68719476736." },
+        };
+        static OpsRecord record;
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                const SpawnJob job = { .tickets = { 1 }, .listing_timeout_ns = 1, .stack_bytes = rows[i].stack_bytes };
+                Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
+
+                run.has_stack_bytes = 1;
+                run.stack_bytes = rows[i].stack_bytes;
+                assert_int_equal(request_check_run(&run, &config, &why), rows[i].words ? REQUEST_E_BAD : 0);
+                if (rows[i].words)
+                        assert_string_equal(why.message, rows[i].words);
+                spawn_list(&job, 0, &record);
+                assert_int_equal(record.spawn.plan.stack_bytes, rows[i].stack_bytes);
+        }
 }
 
 static void an_inspection_is_of_one_side_and_one_name(void **state) {
@@ -339,6 +372,7 @@ int main(void) {
                 cmocka_unit_test(only_one_iteration_can_be_cold),
                 cmocka_unit_test(a_precision_is_a_number_from_a_ten_thousandth_to_one),
                 cmocka_unit_test(a_timeout_is_bounded_as_configured),
+                cmocka_unit_test(a_stack_is_bounded_as_configured_and_travels),
                 cmocka_unit_test(an_inspection_is_of_one_side_and_one_name),
                 cmocka_unit_test(one_alternative_is_counted),
                 cmocka_unit_test(a_timeout_is_ten_times_the_longest_or_a_minute_or_as_asked),

@@ -208,6 +208,13 @@ static void spoil_budget(RunnerPlan *plan) {
         plan->schedule.budget_ns = 0;
 }
 
+static void spoil_stack_below(RunnerPlan *plan) {
+        plan->stack_bytes = RUNNER_STACK_BYTES_MIN - 1;
+}
+static void spoil_stack_beyond(RunnerPlan *plan) {
+        plan->stack_bytes = RUNNER_STACK_BYTES_MAX + 1;
+}
+
 #define SPOIL(name)                                                                                                    \
  { #name, spoil_##name }
 
@@ -249,6 +256,8 @@ static const struct {
         SPOIL(stack_alignment),
         SPOIL(heap_offset),
         SPOIL(image_offset),
+        SPOIL(stack_below),
+        SPOIL(stack_beyond),
         SPOIL(image_offset_of_the_other_side),
         SPOIL(heap_alignment),
         SPOIL(padding),

@@ -21,6 +21,8 @@
 #define GIB (UINT64_C(1) << 30)
 #define TIB (UINT64_C(1) << 40)
 
+#define CONFIG_TASKS_ALONE 1024u /* of a run whose user has the daemon to itself */
+
 #define CONFIG_BLANKS    " \t\n\v\f\r"
 #define CONFIG_NAMES_MAX 512u /* bytes of a list of sections or options */
 
@@ -113,9 +115,17 @@ static const ConfigOption config_options[] = {
                 "Most memory that the processes of a run have together. A run that reaches it is killed. 0 is three "
                 "quarters of the machine's.",
         }, {
+                "run", "address_space_max", CONFIG_TYPE_BYTES, "0", 0, 128 * TIB, NULL,
+                offsetof(Config, address_space_max_bytes),
+                "Largest address space of a process where no control group bounds the memory of its run; elsewhere there is no "
+                "such limit. 0 is as much as the machine has memory.",
+        }, {
                 "run", "tasks_max", CONFIG_TYPE_COUNT, "64", 1, 65536, NULL, offsetof(Config, tasks_max),
                 "Most processes and threads that a run has at once, besides the threads that measure. Beyond it fork "
                 "and clone fail.",
+        }, {
+                "run", "stack_max", CONFIG_TYPE_BYTES, "1G", 8 * MIB, 64 * GIB, NULL, offsetof(Config, stack_max_bytes),
+                "Largest stack that a run may ask for (--stack). Only what a benchmark uses of it is memory of its run.",
         }, {
                 "history", "module_quota", CONFIG_TYPE_BYTES, "1G", MIB, 64 * TIB, NULL,
                 offsetof(Config, module_quota_bytes),
@@ -326,6 +336,9 @@ void config_init(Config *ret_config) {
 
 void config_serve_one(Config *config) {
         config->timeout_max_s = config_find("run", "timeout_max")->most;
+        config->address_space_max_bytes = config_find("run", "address_space_max")->most;
+        config->stack_max_bytes = config_find("run", "stack_max")->most;
+        config->tasks_max = CONFIG_TASKS_ALONE;
         config->core_time_per_hour_s = 0;
         config->jobs_for_root = 0;
         config->clients_for_root = 0;

@@ -41,8 +41,10 @@ typedef struct Config {
         uint64_t samples_per_user_bytes;
         uint64_t timeout_max_s;
         uint64_t listing_timeout_s;
-        uint64_t memory_max_bytes; /* 0: three quarters of the machine's */
+        uint64_t memory_max_bytes;        /* 0: three quarters of the machine's */
+        uint64_t address_space_max_bytes; /* of a process whose run no group bounds; 0: as much as the machine has memory */
         uint64_t tasks_max;
+        uint64_t stack_max_bytes; /* of a body that asks for more than the default */
         uint64_t module_quota_bytes;
         uint64_t module_quota_per_user_bytes;
         uint64_t keep_days;

@@ -60,12 +60,11 @@ static void dispatch_hello(Session *session, const Benchd__Request *request) {
 
 static int dispatch_check_job(const Session *session, const Benchd__Request *request, size_t n_fds,
                 ReplyError *ret_why) {
-        const uint64_t timeout_max_ns = session->clients->services->config->timeout_max_s * NS_PER_S;
         ModuleRequest wants;
 
         if (request->run)
                 return request_check_modules(request->run, n_fds, ret_why) ||
-                       request_check_run(request->run, timeout_max_ns, ret_why);
+                       request_check_run(request->run, session->clients->services->config, ret_why);
         if (request->inspect && request_check_inspect(request->inspect, ret_why))
                 return REQUEST_E_BAD;
         wants = request->inspect ? request_module_of_inspect(request->inspect) : request_module_of_list(request->list);

@@ -5,6 +5,8 @@
 #include <sched.h>
 #include <string.h>
 
+#include "front/base/config.h"
+#include "front/base/text.h"
 #include "front/plan/method.h"
 #include "ops/filter.h"
 #include "ops/runner-plan.h"
@@ -303,7 +305,9 @@ static ReplyError *check_method(const Benchd__RunRequest *run, ReplyError *why) 
                         method->samples_min, method->samples_max);
 }
 
-static ReplyError *check_timeout(const Benchd__RunRequest *run, uint64_t timeout_max_ns, ReplyError *why) {
+static ReplyError *check_timeout(const Benchd__RunRequest *run, const Config *config, ReplyError *why) {
+        const uint64_t timeout_max_ns = config->timeout_max_s * NS_PER_S;
+
         if (!run->has_timeout_ns || run->timeout_ns <= timeout_max_ns)
                 return NULL;
         return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
@@ -311,7 +315,17 @@ static ReplyError *check_timeout(const Benchd__RunRequest *run, uint64_t timeout
                         (double)run->timeout_ns / NS_PER_S, (double)timeout_max_ns / NS_PER_S);
 }
 
-int request_check_run(const Benchd__RunRequest *run, uint64_t timeout_max_ns, ReplyError *ret_why) {
+static ReplyError *check_stack(const Benchd__RunRequest *run, const Config *config, ReplyError *why) {
+        char wanted[TEXT_BYTES_MAX], most[TEXT_BYTES_MAX];
+
+        if (!run->has_stack_bytes || run->stack_bytes <= config->stack_max_bytes)
+                return NULL;
+        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                        "stack_bytes: %s are more than the %s that stack_max= of benchd.conf allows.",
+                        text_bytes(run->stack_bytes, wanted), text_bytes(config->stack_max_bytes, most));
+}
+
+int request_check_run(const Benchd__RunRequest *run, const Config *config, ReplyError *ret_why) {
         const OptionRange options[] = {
                 { "processes", run->has_processes, run->processes, 1, RUNNER_PROCESSES_MAX },
                 { "samples", run->has_samples, run->samples, 1, RUNNER_SAMPLES_MAX },
@@ -322,6 +336,8 @@ int request_check_run(const Benchd__RunRequest *run, uint64_t timeout_max_ns, Re
                 { "threads", run->has_threads, run->threads, 1, RUNNER_THREADS_MAX },
                 { "cpus_per_run", run->has_cpus_per_run, run->cpus_per_run, 1, RUNNER_THREADS_MAX },
                 { "iterations", run->has_iterations, run->iterations, 1, RUNNER_ITERATIONS_MAX },
+                { "stack_bytes", run->has_stack_bytes, run->stack_bytes, RUNNER_STACK_BYTES_MIN,
+                                RUNNER_STACK_BYTES_MAX },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(options); i++) {
@@ -333,9 +349,9 @@ int request_check_run(const Benchd__RunRequest *run, uint64_t timeout_max_ns, Re
                                 "%s is %" PRIu64 ", not from %" PRIu64 " to %" PRIu64 ".", option->name, option->value,
                                 option->least, option->most));
         }
-        if (check_timeout(run, timeout_max_ns, ret_why) || check_own_cpus(run, ret_why) || check_cpus(run, ret_why) ||
-                        check_precision(run, ret_why) || check_cold(run, ret_why) || check_reference(run, ret_why) ||
-                        check_method(run, ret_why))
+        if (check_timeout(run, config, ret_why) || check_stack(run, config, ret_why) || check_own_cpus(run, ret_why) ||
+                        check_cpus(run, ret_why) || check_precision(run, ret_why) || check_cold(run, ret_why) ||
+                        check_reference(run, ret_why) || check_method(run, ret_why))
                 return REQUEST_E_BAD;
         return 0;
 }

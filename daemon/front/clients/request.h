@@ -13,6 +13,8 @@
 #include "front/plan/module-request.h"
 #include "ops/runner-plan.h"
 
+typedef struct Config Config;
+
 #define REQUEST_PRECISION_MIN   0.0001 /* relative */
 #define REQUEST_PRECISION_MAX   1.0
 #define REQUEST_NAME_MAX        255u
@@ -46,8 +48,8 @@ int request_check_modules(const Benchd__RunRequest *run, size_t n_fds, ReplyErro
 /* Checks the name in @inspect. Returns 0 or E_BAD. */
 int request_check_inspect(const Benchd__InspectRequest *inspect, ReplyError *ret_why);
 
-/* Checks the options of a run, whose processes may be given @timeout_max_ns. Returns 0 or E_BAD. */
-int request_check_run(const Benchd__RunRequest *run, uint64_t timeout_max_ns, ReplyError *ret_why);
+/* Checks the options of a run that is bounded by @config. Returns 0 or E_BAD. */
+int request_check_run(const Benchd__RunRequest *run, const Config *config, ReplyError *ret_why);
 
 /* Counts the alternatives of a request that are set: exactly one must be. */
 size_t request_count_set(const Benchd__Request *request);

@@ -50,6 +50,8 @@ static int job_ask_process(Job *job) {
                 .timeout_max_ns = config->timeout_max_s * NS_PER_S,
                 .memory_max_bytes = config->memory_max_bytes,
                 .tasks_max = config->tasks_max,
+                .address_space_max_bytes = config->address_space_max_bytes,
+                .stack_bytes = run && run->has_stack_bytes ? run->stack_bytes : 0,
                 .listing_timeout_ns = config->listing_timeout_s * NS_PER_S,
                 .cpus = run ? run->cpus : NULL,
                 .n_cpus = run ? run->n_cpus : 0,

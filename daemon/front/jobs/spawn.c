@@ -36,11 +36,13 @@ static void spawn_init(const SpawnJob *job, RunnerMode mode, uint64_t timeout_ns
         ret_record->spawn.timeout_ns = timeout_ns < OPS_TIMEOUT_MAX_NS ? timeout_ns : OPS_TIMEOUT_MAX_NS;
         ret_record->spawn.memory_max_bytes = job->memory_max_bytes;
         ret_record->spawn.tasks_max = job->tasks_max;
+        ret_record->spawn.address_space_max_bytes = job->address_space_max_bytes;
         ret_record->spawn.plan.magic = RUNNER_PLAN_MAGIC;
         ret_record->spawn.plan.version = RUNNER_PLAN_VERSION;
         ret_record->spawn.plan.mode = mode;
         ret_record->spawn.plan.n_threads = 1;
         ret_record->spawn.plan.n_sides = 1;
+        ret_record->spawn.plan.stack_bytes = job->stack_bytes;
         spawn_set_environment(&ret_record->spawn.plan, job);
         for (size_t i = 0; i < job->n_inputs && i < RUNNER_INPUTS_MAX; i++)
                 snprintf(ret_record->spawn.plan.input_names[i], RUNNER_INPUT_NAME_MAX, "%s", job->input_names[i]);

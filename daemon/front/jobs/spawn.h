@@ -23,6 +23,8 @@ typedef struct SpawnJob {
         uint64_t listing_timeout_ns;
         uint64_t memory_max_bytes; /* as in OpsSpawn */
         uint64_t tasks_max;
+        uint64_t address_space_max_bytes;
+        uint64_t stack_bytes; /* as in RunnerPlan */
         const uint32_t *cpus; /* to measure on, each below CPU_SETSIZE; none: any */
         size_t n_cpus;
         char **library_names[RUNNER_SIDES_MAX]; /* each under RUNNER_LIBRARY_NAME_MAX bytes */

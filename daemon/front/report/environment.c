@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 
 #include "front/base/message.h"
+#include "front/base/text.h"
 #include "front/report/clock-report.h"
 #include "front/report/machine-class.h"
 #include "ops/sample-block.h"
@@ -140,13 +141,26 @@ static const char *control_wanted(const ControlRow *row, const MachineControls *
         return controls->own_cpus && row->offset == offsetof(MachineControls, affinity) ? "its cpus" : row->wanted;
 }
 
+/* A stack that somebody asked for. */
+static int add_stack(Arena *arena, const MachineControls *controls, Benchd__Environment *environment) {
+        char was[TEXT_BYTES_MAX], is[TEXT_BYTES_MAX];
+
+        if (controls->stack == 0)
+                return 0;
+        return error_trace(add_control(arena, "stack", controls->stack, text_bytes(RUNNER_STACK_BYTES, was),
+                        text_bytes(controls->stack_bytes, is), environment));
+}
+
 /* The bounds of a run, in the words of who meets them. */
 static int add_bounds(Arena *arena, const MachineControls *controls, Benchd__Environment *environment) {
-        char memory[32] = "none", tasks[32] = "none";
+        char bytes[TEXT_BYTES_MAX], memory[64] = "none", tasks[32] = "none";
         int r = 0;
 
         if (outcome_holds(controls->memory_bound))
-                snprintf(memory, sizeof memory, "%.3g GiB", (double)controls->memory_max_bytes / (1u << 30));
+                snprintf(memory, sizeof memory, "%s", text_bytes(controls->memory_max_bytes, bytes));
+        else if (controls->address_space_max_bytes)
+                snprintf(memory, sizeof memory, "%s of address space for each process",
+                                text_bytes(controls->address_space_max_bytes, bytes));
         if (outcome_holds(controls->tasks_bound))
                 snprintf(tasks, sizeof tasks, "%" PRIu64 " processes and threads", controls->tasks_max);
         if (controls->memory_bound)
@@ -180,7 +194,7 @@ static int add_machine_controls(Arena *arena, const MachineControls *controls, B
 static int build_controls(Arena *arena, const Host *host, const MachineControls *controls,
                 Benchd__Environment *environment) {
         environment->controls = arena_zero(arena,
-                        (N_ELEMENTS(control_rows) + 4 + OPS_CONTROLS_MAX) * sizeof *environment->controls);
+                        (N_ELEMENTS(control_rows) + 5 + OPS_CONTROLS_MAX) * sizeof *environment->controls);
         if (!environment->controls)
                 return error_origin(-ENOMEM);
         for (size_t i = 0; i < N_ELEMENTS(control_rows); i++) {
@@ -195,7 +209,7 @@ static int build_controls(Arena *arena, const Host *host, const MachineControls 
                 if (r)
                         return error_trace(r);
         }
-        if (add_code_offset(arena, controls, environment))
+        if (add_code_offset(arena, controls, environment) || add_stack(arena, controls, environment))
                 return error_origin(-ENOMEM);
         if (environment->n_controls == 0)
                 return 0;

@@ -51,6 +51,8 @@ void machine_controls_add(MachineControls *controls, const OpsEnded *ended, cons
         controls->memory = outcome_worse(controls->memory, ended->memory);
         controls->memory_lock = outcome_worse(controls->memory_lock, block->memory_lock);
         controls->random_layout = outcome_worse(controls->random_layout, ended->random_layout);
+        controls->stack = outcome_worse(controls->stack, ended->stack);
+        controls->stack_bytes = ended->stack_bytes;
         controls->fixed_layout = outcome_worse(controls->fixed_layout, ended->fixed_layout);
         controls->cpuset = outcome_worse(controls->cpuset, ended->cpuset);
         controls->namespaces = outcome_worse(controls->namespaces, ended->namespaces);
@@ -58,6 +60,7 @@ void machine_controls_add(MachineControls *controls, const OpsEnded *ended, cons
         controls->memory_bound = outcome_worse(controls->memory_bound, ended->memory_bound);
         controls->tasks_bound = outcome_worse(controls->tasks_bound, ended->tasks_bound);
         controls->memory_max_bytes = ended->memory_max_bytes;
+        controls->address_space_max_bytes = ended->address_space_max_bytes;
         controls->tasks_max = ended->tasks_max;
         for (uint32_t i = 0; i < ended->n_controls; i++)
                 controls_note(controls, &ended->controls[i]);

@@ -23,6 +23,8 @@ typedef struct MachineControls {
         uint32_t memory;
         uint32_t memory_lock;
         uint32_t random_layout;
+        uint32_t stack;
+        uint64_t stack_bytes;
         uint32_t fixed_layout;
         uint32_t cpuset;
         uint32_t namespaces;
@@ -30,6 +32,7 @@ typedef struct MachineControls {
         uint32_t memory_bound;
         uint32_t tasks_bound;
         uint64_t memory_max_bytes;
+        uint64_t address_space_max_bytes; /* of each process; 0: no limit */
         uint64_t tasks_max;
         uint32_t code_offset;
         uint32_t image_states[RUNNER_SIDES_MAX]; /* ImageState, of each side's module */

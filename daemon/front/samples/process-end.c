@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/samples/process-end.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -62,7 +63,8 @@ static void place_print(const CrashPlace *place, const char *preposition, FILE *
 }
 
 /* The caller stands for the place where that is unknown, or abort()'s, which says nothing. */
-static void crash_print(const BlockCrash *crash, FILE *out) {
+static void crash_print(const BlockCrash *crash, uint64_t stack_bytes, FILE *out) {
+        char words[TEXT_BYTES_MAX];
         const bool called = crash->caller.found && (crash->signal == SIGABRT || !crash->at.found);
 
         if (called)
@@ -72,22 +74,23 @@ static void crash_print(const BlockCrash *crash, FILE *out) {
         if (crash->caller.found && !called)
                 place_print(&crash->caller, ", called from", out);
         if (crash->access == CRASH_ACCESS_STACK)
-                fputs(": its stack is full", out);
+                fprintf(out, ": its stack of %s is full. --stack=SIZE allows more, up to stack_max= of benchd.conf",
+                                text_bytes(stack_bytes, words));
         else if (access_words[crash->access])
                 fprintf(out, ", %s address 0x%" PRIx64, access_words[crash->access], crash->address);
 }
 
-/* Writes where the process of @head was when signal @number came: "", or ", at parse+0x1c, reading address 0x0". */
-static void crash_words(const BlockHead *head, uint32_t number, char words[static CRASH_WORDS_MAX]) {
+/* Writes where the process of @head was when the signal came that @ended it: "", or ", at parse+0x1c, reading address 0x0". */
+static void crash_words(const BlockHead *head, const OpsEnded *ended, char words[static CRASH_WORDS_MAX]) {
         FILE *out;
 
         words[0] = '\0';
-        if (!head || number == 0 || head->crash.signal != number)
+        if (!head || ended->exit_signal == 0 || head->crash.signal != (uint32_t)ended->exit_signal)
                 return;
         out = fmemopen(words, CRASH_WORDS_MAX, "w");
         if (!out)
                 return;
-        crash_print(&head->crash, out);
+        crash_print(&head->crash, ended->stack_bytes, out);
         fclose(out);
         words[CRASH_WORDS_MAX - 1] = '\0';
 }
@@ -140,14 +143,22 @@ static void process_end_unborn(const OpsEnded *ended, ProcessEnd *ret_end) {
         ret_end->of_daemon = true;
 }
 
-/* A run that could not start a process goes on without it as it can, so that this is seldom the end, and often its cause. */
+/* Adds a sentence on the limits that a run met. It goes on without a process or memory as it can, so this is seldom the end, and often its cause. */
 static void process_end_add_bounds(const OpsEnded *ended, ProcessEnd *end) {
+        const bool lacks_memory = strstr(end->message, strerror(ENOMEM)) || strstr(end->message, "bad_alloc");
         size_t n = strlen(end->message);
+        char bytes[TEXT_BYTES_MAX];
 
         if (ended->bounds_met & OPS_BOUND_TASKS)
                 snprintf(end->message + n, sizeof end->message - n,
-                                " It had reached the limit of %" PRIu64 " processes and threads of a run.",
+                                " It had reached the limit of %" PRIu64
+                                " processes and threads of a run; tasks_max= of benchd.conf sets it.",
                                 ended->tasks_max);
+        else if (lacks_memory && ended->address_space_max_bytes)
+                snprintf(end->message + n, sizeof end->message - n,
+                                " No control group bounds memory here, so each process has an address space of at most %s; "
+                                "address_space_max= of benchd.conf sets it.",
+                                text_bytes(ended->address_space_max_bytes, bytes));
 }
 
 /* The setting that allows a process of @mode longer. */
@@ -160,15 +171,16 @@ static const char *longer_words(RunnerMode mode) {
 
 static bool process_end_find(const OpsEnded *ended, const BlockHead *head, RunnerMode mode, uint64_t timeout_ns,
                 ProcessEnd *ret_end) {
-        char where[CRASH_WORDS_MAX];
+        char where[CRASH_WORDS_MAX], memory[TEXT_BYTES_MAX];
 
-        crash_words(head, ended->exit_signal, where);
+        crash_words(head, ended, where);
         if (ended->stuck_pid != 0)
                 process_end_stuck(ended, ret_end);
         else if (ended->killed == OPS_KILLED_MEMORY)
                 process_end_set(ret_end, "memory",
-                                "It was killed %s: it and its processes reached the limit of memory of a run, %.3g GiB.",
-                                phase_of(head), (double)ended->memory_max_bytes / (1u << 30));
+                                "It was killed %s: it and its processes reached the limit of memory of a run, %s. memory_max= of "
+                                "benchd.conf sets it.",
+                                phase_of(head), text_bytes(ended->memory_max_bytes, memory));
         else if (ended->killed == OPS_KILLED_FLOOD)
                 process_end_set(ret_end, "misuse",
                                 "It was killed %s: it wrote more than 1000 times a second to a pipe of the runner's, which is "
@@ -181,6 +193,11 @@ static bool process_end_find(const OpsEnded *ended, const BlockHead *head, Runne
                 process_end_set(ret_end, "cancelled", "It was cancelled.");
         else if (ended->unborn[0])
                 process_end_unborn(ended, ret_end);
+        else if (ended->exit_signal == SIGXCPU)
+                process_end_set(ret_end, "killed",
+                                "It was killed %s: it ran at SCHED_FIFO for %u s without waiting once (RLIMIT_RTTIME), or met a limit of "
+                                "CPU time that it set itself. --prepare=none has no such limit.",
+                                phase_of(head), RUNNER_REALTIME_S);
         else if (ended->exit_signal == SIGKILL)
                 process_end_set(ret_end, "killed",
                                 "It was killed from outside %s: the kernel does that when memory runs out.",
