@@ -91,7 +91,7 @@ static int decimals_for(double step) {
 
 void axis_tick_times(const Axis *axis, size_t gap, AxisTicks *ret_ticks) {
         const char *unit;
-        const double size = unit_time_size(fmax(fabs(axis->low), fabs(axis->high)), &unit);
+        const double size = unit_time_size(axis->unit, fmax(fabs(axis->low), fabs(axis->high)), &unit);
         const double step = round_step(least_step(axis, gap) / size);
         const Axis scaled = { .low = axis->low / size, .high = axis->high / size, .n_places = axis->n_places };
 
@@ -131,7 +131,7 @@ void axis_tick_log_times(const Axis *axis, size_t gap, AxisTicks *ret_ticks) {
         for (size_t i = 0; i < ret_ticks->n; i++) {
                 AxisTick *tick = &ret_ticks->ticks[i];
                 const char *unit;
-                const double size = unit_time_size(tick->value, &unit);
+                const double size = unit_time_size(axis->unit, tick->value, &unit);
 
                 snprintf(tick->text, sizeof tick->text, "%.10g %s", tick->value / size, unit);
         }

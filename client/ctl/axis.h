@@ -16,7 +16,8 @@ typedef struct Axis {
         double low;
         double high;
         bool is_log;
-        size_t n_places; /* that low and high are the first and last of; 2 or more */
+        size_t n_places;      /* that low and high are the first and last of; 2 or more */
+        const TimeUnit *unit; /* of times; NULL: the one that suits them */
 } Axis;
 
 typedef struct AxisTick {

@@ -12,6 +12,7 @@
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
 #include "ctl/report-output.h"
+#include "ctl/time-unit.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 
@@ -60,7 +61,8 @@ void cell_sided_name(const char *path, const json_t *benchmark, Footnotes *footn
 
 /* A scaled benchmark has multiples in place of times, without a unit. */
 static const char *time_text(const json_t *benchmark, double ns, char text[static UNIT_TEXT_MAX]) {
-        return json_flag_at(benchmark, "scaled") ? unit_number(ns, text) : unit_time(ns, text);
+        return json_flag_at(benchmark, "scaled") ? unit_number(ns, text)
+                                                 : unit_time_in(time_unit_of(benchmark), ns, text);
 }
 
 void cell_time(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
@@ -76,7 +78,7 @@ void cell_unscaled_time(const char *path, const json_t *benchmark, Footnotes *fo
         double ns;
 
         if (json_number_at(benchmark, path, &ns))
-                fputs(unit_time(ns, text), out);
+                fputs(unit_time_in(time_unit_of(benchmark), ns, text), out);
 }
 
 /* An iteration of several operations takes as many times as long; one of a single operation goes without saying. */
@@ -94,7 +96,7 @@ void cell_elapsed(const char *path, const json_t *benchmark, Footnotes *footnote
 
         if (json_number_at(benchmark, path, &mean) && json_number_at(benchmark, "operations_total", &operations) &&
                         !json_flag_at(benchmark, "scaled"))
-                fputs(unit_time(mean * operations, text), out);
+                fputs(unit_time_in(time_unit_of(benchmark), mean * operations, text), out);
 }
 
 void cell_number(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
@@ -130,13 +132,13 @@ void cell_interval(const char *path, const json_t *benchmark, Footnotes *footnot
                 return;
         half = fmax(high - point, point - low);
         if (!(point > 0))
-                fprintf(out, "± %s", unit_time(half, text));
+                fprintf(out, "± %s", unit_time_in(time_unit_of(benchmark), half, text));
         else if (half <= CELL_WIDE * point)
                 fprintf(out, "± %s", unit_share(half / point, text));
         else if (json_flag_at(benchmark, "scaled"))
                 fprintf(out, "%s … %s", unit_number(low, text), unit_number(high, text_high));
         else
-                fputs(unit_time_range(low, high, text), out);
+                fputs(unit_time_range_in(time_unit_of(benchmark), low, high, text), out);
 }
 
 static void print_amount(const char *path, const json_t *benchmark, const char *unit, FILE *out) {
@@ -263,7 +265,7 @@ void cell_modes(const char *path, const json_t *benchmark, Footnotes *footnotes,
 
                 if (json_number_at(mode, "center_ns", &ns) && json_number_at(mode, "weight", &weight))
                         fprintf(out, "%s%s %s at %s", i > 0 ? ", " : "", kind ? kind : "", unit_share(weight, share),
-                                        unit_time(ns, center));
+                                        unit_time_in(time_unit_of(benchmark), ns, center));
         }
 }
 

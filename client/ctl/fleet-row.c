@@ -9,6 +9,7 @@
 
 #include "ctl/json-path.h"
 #include "ctl/report.h"
+#include "ctl/time-unit.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -129,11 +130,11 @@ static void print_machines_range(const json_t *row, FILE *out) {
         size_t n;
 
         n = extremes(row, &low, &high);
-        size = n > 0 && timed ? unit_time_size(high, &unit) : 1;
+        size = n > 0 && timed ? unit_time_size(time_unit_of(row), high, &unit) : 1;
         if (n > 1)
                 print_range(low / size, high / size, unit, out);
         else if (n == 1)
-                fputs(timed ? unit_time(low, text) : unit_number(low, text), out);
+                fputs(timed ? unit_time_in(time_unit_of(row), low, text) : unit_number(low, text), out);
 }
 
 void fleet_print_words(const json_t *row, FILE *out) {
@@ -459,9 +460,9 @@ int fleet_rows(const json_t *document, ViewSort sort, json_t **ret_rows) {
 json_t *fleet_machine_row(const json_t *row, size_t index) {
         const json_t *machine = json_array_get(json_at(row, "machines"), index);
 
-        return json_pack("{s:s, s:O?, s:O?, s:o, s:{s:O?, s:O?, s:O?}}", "name",
+        return json_pack("{s:s, s:O?, s:O?, s:O?, s:o, s:{s:O?, s:O?, s:O?}}", "name",
                         name_at(json_at(row, "machines"), index), "processes", json_at(machine, "processes"), "odd",
-                        json_at(machine, "odd"), "scaled", json_boolean(json_flag_at(row, "scaled")),
-                        json_at(row, "ratio") ? "ratio" : "time_ns", "point", json_at(machine, "point"), "low",
-                        json_at(machine, "low"), "high", json_at(machine, "high"));
+                        json_at(machine, "odd"), TIME_UNIT_KEY, json_at(row, TIME_UNIT_KEY), "scaled",
+                        json_boolean(json_flag_at(row, "scaled")), json_at(row, "ratio") ? "ratio" : "time_ns", "point",
+                        json_at(machine, "point"), "low", json_at(machine, "low"), "high", json_at(machine, "high"));
 }

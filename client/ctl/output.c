@@ -20,6 +20,7 @@
 #include "ctl/raw.h"
 #include "ctl/scale.h"
 #include "ctl/settings.h"
+#include "ctl/time-unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -67,6 +68,7 @@ int output_open(const Settings *settings, Output *ret_output) {
                 .format = show_find(settings->format),
                 .scale = settings->scale,
                 .headline = settings->headline,
+                .unit = settings->unit,
                 .brief = settings->brief,
                 .plot = settings->plot,
                 .view = view_of(settings),
@@ -139,29 +141,54 @@ static View output_view(const Output *output, ShowKind kind) {
         return view;
 }
 
-/* A new reference to @json; of a result its brief form, or with its times by the headline and scaled unless a program reads them. Returns 0 or a negative errno. */
+/* A copy of @json with the unit of its times. Returns 0 or a negative errno. */
+static int copy_in_unit(const Output *output, const json_t *json, json_t **ret_json) {
+        _cleanup_(json_decrefp) json_t *copy = json_deep_copy(json);
+        int r;
+
+        if (!copy)
+                return error_origin(-ENOMEM);
+        r = time_unit_apply(copy, output->unit);
+        if (r)
+                return error_trace(r);
+        *ret_json = take_pointer(copy);
+        return 0;
+}
+
+/* Gives the times of the result @json the headline, and the scale that is asked for. Returns 0 or a negative errno. */
+static int output_scale(const Output *output, json_t *json) {
+        int r;
+
+        r = headline_apply(json, output->headline);
+        if (r)
+                return error_trace(r);
+        r = scale_apply(json, output->scale);
+        if (r > 0)
+                complain_of_scale(output->scale, r);
+        return r > 0 ? 0 : error_trace(r);
+}
+
+/*
+ * A new reference to @json; of a result its brief form, or with its times by the headline and scaled unless a program reads them; with the
+ * unit of all times, unless it is printed as it is. Returns 0 or a negative errno.
+ */
 static int output_prepare(const Output *output, ShowKind kind, const json_t *json, json_t **ret_json) {
-        _cleanup_(json_decrefp) json_t *scaled = NULL;
+        const bool scales = is_result(kind) && !(output->format->flags & SHOW_AS_MEASURED);
+        _cleanup_(json_decrefp) json_t *copy = NULL;
         int r;
 
         if (is_result(kind) && output->brief)
                 return error_trace(brief_make(json, ret_json));
-        if (!is_result(kind) || output->format->flags & SHOW_AS_MEASURED) {
+        if (output->format->print == show_json || (!scales && !output->unit)) {
                 *ret_json = json_incref((json_t *)json);
                 return 0;
         }
-        scaled = json_deep_copy(json);
-        if (!scaled)
-                return error_origin(-ENOMEM);
-        r = headline_apply(scaled, output->headline);
+        r = copy_in_unit(output, json, &copy);
+        if (r == 0 && scales)
+                r = output_scale(output, copy);
         if (r)
                 return error_trace(r);
-        r = scale_apply(scaled, output->scale);
-        if (r > 0)
-                complain_of_scale(output->scale, r);
-        else if (r)
-                return error_trace(r);
-        *ret_json = take_pointer(scaled);
+        *ret_json = take_pointer(copy);
         return 0;
 }
 
@@ -206,9 +233,13 @@ static int output_write(Output *output, ShowKind kind, const json_t *json) {
 }
 
 static int output_draw(Output *output, const json_t *result) {
+        _cleanup_(json_decrefp) json_t *copy = NULL;
         const View view = output_view(output, SHOW_RESULT);
-        const int r = show_table(SHOW_PLOT, result, &view, output->file);
+        int r;
 
+        r = copy_in_unit(output, result, &copy);
+        if (r == 0)
+                r = show_table(SHOW_PLOT, copy, &view, output->file);
         if (r < 0)
                 return output_failed(output, -r);
         return fflush(output->file) == 0 ? 0 : output_failed(output, errno);

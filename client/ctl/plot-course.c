@@ -104,11 +104,14 @@ static void draw_spots(Course *course) {
 
 /* The times at some of the lines. */
 static void draw_times(Course *course) {
-        const Axis lines = { .low = course->times->low, .high = course->times->high, .n_places = COURSE_LINES };
+        const Axis lines = { .low = course->times->low,
+                .high = course->times->high,
+                .n_places = COURSE_LINES,
+                .unit = course->times->unit };
         AxisTicks ticks;
         const char *unit;
 
-        (void)unit_time_size(fmax(fabs(lines.low), fabs(lines.high)), &unit);
+        (void)unit_time_size(lines.unit, fmax(fabs(lines.low), fabs(lines.high)), &unit);
         for (long line = 0; line < COURSE_LINES; line++)
                 canvas_put(course->canvas, PLOT_LABELS, course->y + line, GRID_DIM, "│");
         axis_tick_times(&lines, COURSE_TICK_GAP, &ticks);

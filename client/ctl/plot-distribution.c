@@ -14,6 +14,7 @@
 
 #include "ctl/json-path.h"
 #include "ctl/plot.h"
+#include "ctl/time-unit.h"
 #include "ctl/typeset.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
@@ -232,13 +233,15 @@ static void print_outside(const PlotSamples *samples, const Axis *axis, const Vi
         }
         if (n_above > 0) {
                 snprintf(text, sizeof text, "  %s sample%s beyond the right end, up to %s",
-                                unit_count((double)n_above, count), n_above == 1 ? "" : "s", unit_time(highest, time));
+                                unit_count((double)n_above, count), n_above == 1 ? "" : "s",
+                                unit_time_in(axis->unit, highest, time));
                 grid_print_styled(GRID_DIM, view->color, text, out);
                 fputc('\n', out);
         }
         if (n_below > 0) {
                 snprintf(text, sizeof text, "  %s sample%s beyond the left end, down to %s",
-                                unit_count((double)n_below, count), n_below == 1 ? "" : "s", unit_time(lowest, time));
+                                unit_count((double)n_below, count), n_below == 1 ? "" : "s",
+                                unit_time_in(axis->unit, lowest, time));
                 grid_print_styled(GRID_DIM, view->color, text, out);
                 fputc('\n', out);
         }
@@ -262,7 +265,8 @@ static int print_modes(const json_t *benchmark, const View *view, FILE *out) {
                 (void)json_number_at(mode, "center_ns", &center_ns);
                 (void)json_number_at(mode, "weight", &weight);
                 fprintf(stream, "%s%s of the %s at %s %s", i > 0 ? ", " : "", unit_share(weight, share),
-                                between ? "processes" : "samples", unit_time(center_ns, time), between ? "△" : "▲");
+                                between ? "processes" : "samples",
+                                unit_time_in(time_unit_of(benchmark), center_ns, time), between ? "△" : "▲");
         }
         if (fclose(stream) != 0)
                 return error_origin(-errno);

@@ -13,6 +13,7 @@
 #include "ctl/json-path.h"
 #include "ctl/plot.h"
 #include "ctl/report.h"
+#include "ctl/time-unit.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -130,6 +131,7 @@ int plot_sweep(const json_t *result, const json_t *sweep, const View *view, FILE
                 return error_trace(r);
         of.canvas = canvas;
         sweep_set_axes(&of, plot_places(view));
+        of.times.unit = time_unit_of(sweep);
         draw_fit(&of, sweep);
         draw_times(&of);
         draw_points(&of);

@@ -16,6 +16,7 @@
 #include "ctl/report-output.h"
 #include "ctl/report.h"
 #include "ctl/row.h"
+#include "ctl/time-unit.h"
 #include "ctl/typeset.h"
 #include "ctl/unit.h"
 #include "ctl/view.h"
@@ -87,7 +88,7 @@ static void fill_time(const json_t *benchmark, FILE *out) {
         double ns;
 
         if (benchmark && json_number_at(benchmark, "time_ns.point", &ns))
-                fputs(unit_time(ns, text), out);
+                fputs(unit_time_in(time_unit_of(benchmark), ns, text), out);
 }
 
 static void fill_old(const ComparisonRow *row, FILE *out) {

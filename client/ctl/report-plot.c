@@ -14,6 +14,7 @@
 #include "ctl/json-path.h"
 #include "ctl/plot.h"
 #include "ctl/report.h"
+#include "ctl/time-unit.h"
 #include "ctl/typeset.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
@@ -64,6 +65,7 @@ static int print_course(const json_t *benchmark, const PlotSamples *samples, con
         if (r)
                 return error_trace(r);
         axis = axis_linear(range.low, range.high, plot_places(view));
+        axis.unit = time_unit_of(benchmark);
         fputc('\n', out);
         return error_trace(plot_course(samples, &axis, view, out));
 }
@@ -105,6 +107,7 @@ static int print_benchmark(const json_t *benchmarks, const json_t *benchmark, co
         if (r || !has_picture(benchmark, &samples))
                 return error_trace(r);
         axis = axis_linear(range.low, range.high, plot_places(view));
+        axis.unit = time_unit_of(benchmark);
         r = print_title(benchmark, view, out);
         if (r == 0)
                 r = plot_distribution(benchmark, &samples, &axis, view, out);

@@ -14,6 +14,7 @@
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
+#include "ctl/time-unit.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -58,9 +59,11 @@ static int add_run(Grid *grid, const json_t *run, size_t index, bool several, co
         int n;
 
         n = snprintf(line, sizeof line, "    %4zu  %15s ticks  %10s", index + 1,
-                        unit_count(run_number(run, "ticks"), ticks), unit_time(run_number(run, "elapsed_ns"), elapsed));
+                        unit_count(run_number(run, "ticks"), ticks),
+                        unit_time_in(time_unit_of(run), run_number(run, "elapsed_ns"), elapsed));
         if (several)
-                n += snprintf(line + n, sizeof line - n, "  %10s each", unit_time(run_number(run, "time_ns"), each));
+                n += snprintf(line + n, sizeof line - n, "  %10s each",
+                                unit_time_in(time_unit_of(run), run_number(run, "time_ns"), each));
         snprintf(line + n, sizeof line - n, "%s", run_mark(extremes, index));
         return error_trace(grid_add_verbatim(grid, GRID_DIM, line));
 }

@@ -16,6 +16,7 @@
 #include "ctl/json-path.h"
 #include "ctl/platform.h"
 #include "ctl/report.h"
+#include "ctl/time-unit.h"
 #include "ctl/typeset.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
@@ -57,9 +58,9 @@ static int add_pair(Grid *grid, const json_t *pair) {
                 const json_t *time = json_array_get(json_at(pair, "time_ns"), i);
 
                 if (json_number_at(time, "point", &point))
-                        unit_time(point, times[i]);
+                        unit_time_in(time_unit_of(pair), point, times[i]);
                 if (json_number_at(time, "low", &low) && json_number_at(time, "high", &high))
-                        unit_time_range(low, high, ranges[i]);
+                        unit_time_range_in(time_unit_of(pair), low, high, ranges[i]);
         }
         if (json_number_at(pair, "ratio", &point))
                 unit_number(point, ratio);

@@ -13,6 +13,7 @@
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
+#include "ctl/time-unit.h"
 #include "ctl/unit.h"
 #include "ctl/view.h"
 #include "stats/complexity.h"
@@ -61,8 +62,8 @@ static void print_fit(const json_t *sweep, const char *order, FILE *out) {
                 return;
         fputs(", ", out);
         if (json_number_at(sweep, "constant", &constant_ns) && constant_ns != 0)
-                fprintf(out, "%s + ", unit_time(constant_ns, text));
-        fputs(unit_time(coefficient_ns, text), out);
+                fprintf(out, "%s + ", unit_time_in(time_unit_of(sweep), constant_ns, text));
+        fputs(unit_time_in(time_unit_of(sweep), coefficient_ns, text), out);
         if (strcmp(order, "1") != 0)
                 fprintf(out, " × %s", order);
 }

@@ -16,6 +16,7 @@
 #include "ctl/instant.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
+#include "ctl/time-unit.h"
 #include "ctl/trend.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
@@ -75,9 +76,9 @@ static int add_run(Grid *grid, const json_t *run) {
         if (started)
                 instant_local(started, "%Y-%m-%d %H:%M:%S", date);
         if (json_number_at(run, "time_ns.point", &point))
-                unit_time(point, time);
+                unit_time_in(time_unit_of(run), point, time);
         if (json_number_at(run, "time_ns.low", &low) && json_number_at(run, "time_ns.high", &high))
-                unit_time_range(low, high, range);
+                unit_time_range_in(time_unit_of(run), low, high, range);
         return error_trace(grid_add_row(grid, (const char *const[_TREND_N]){
                                                               [TREND_JOB] = id,
                                                               [TREND_STARTED] = date,

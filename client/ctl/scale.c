@@ -13,6 +13,7 @@
 #include "ctl/json-path.h"
 #include "ctl/log-time.h"
 #include "ctl/row.h"
+#include "ctl/time-unit.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -246,5 +247,6 @@ void scale_print(const json_t *result, const char *before, const char *after, FI
         double ns;
 
         if (name && json_number_at(result, "scale.ns", &ns))
-                fprintf(out, "%sScaled where %s = 1.0 (%s = 1.0 units)%s", before, name, unit_time(ns, text), after);
+                fprintf(out, "%sScaled where %s = 1.0 (%s = 1.0 units)%s", before, name,
+                                unit_time_in(time_unit_of(result), ns, text), after);
 }

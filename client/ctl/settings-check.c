@@ -15,6 +15,7 @@
 #include "ctl/here.h"
 #include "ctl/settings.h"
 #include "ctl/show.h"
+#include "ctl/time-unit.h"
 #include "ctl/verb.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
@@ -298,6 +299,17 @@ static int settings_check_view(Settings *settings) {
                                : SETTINGS_E_USAGE;
 }
 
+/* The variable is for all commands of a shell. */
+static int settings_choose_unit(Settings *settings) {
+        const char *variable = getenv("BENCHCTL_UNIT"), *source = settings->unit ? "--unit" : "BENCHCTL_UNIT";
+
+        if (!settings->unit && variable && *variable)
+                settings->unit = variable;
+        if (!settings->unit || time_unit_is_known(settings->unit))
+                return 0;
+        return settings_refuse(settings, "%s takes %s, not '%.64s'", source, TIME_UNIT_WORDS, settings->unit);
+}
+
 int settings_check(Settings *settings) {
         int r;
 
@@ -314,6 +326,8 @@ int settings_check(Settings *settings) {
                 r = settings_take_fail_on(settings, settings->fail_on_typed.words[i]);
         if (r == 0)
                 r = settings_check_view(settings);
+        if (r == 0 && settings->verb->bit & (VERB_RESULT | VERB_COMPARE | VERB_HISTORY))
+                r = settings_choose_unit(settings);
         if (r == 0 && settings->verb->bit & VERB_JOB)
                 r = settings_take_job(settings);
         return error_trace(r);

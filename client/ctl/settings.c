@@ -13,6 +13,7 @@
 #include "ctl/hint.h"
 #include "ctl/settings-check.h"
 #include "ctl/suggestion.h"
+#include "ctl/time-unit.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -50,6 +51,7 @@ static const Setting own_options[] = {
         { "format", 0, "FORMAT", SETTING_TEXT, VERB_ANSWER, FIELD(format), "table (default), json, html or another of a command's formats" },
         { "scale", 0, "[BENCHMARK]", SETTING_TEXT, VERB_WAIT | VERB_SHOW, FIELD(scale), "show times as multiples of BENCHMARK's (default: the run's reference)" },
         { "headline", 0, HEADLINE_WORDS, SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(headline), "show the mean as time where a rare slow part sets it apart", HEADLINE_WORDS },
+        { "unit", 'u', TIME_UNIT_WORDS, SETTING_TEXT, VERB_RESULT | VERB_COMPARE | VERB_HISTORY, FIELD(unit), "show all times in one unit (default: each in its own)", TIME_UNIT_WORDS },
         { "brief", 0, NULL, SETTING_FLAG, VERB_RESULT | VERB_COMPARE, FIELD(brief), "JSON of the few fields that scripts look at" },
         { "columns", 0, "LIST", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(columns), "show these columns: time,interval,min,max" },
         { "sort", 0, "KEY", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(sort_by), "sort rows by name, time or ratio", "name|time|ratio" },

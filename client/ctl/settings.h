@@ -51,6 +51,7 @@ typedef struct Settings {
         const char *raw;          /* a file for every sample; NULL: none */
         const char *format;
         const char *headline;      /* "median" or "mean" */
+        const char *unit;          /* of all times, as typed or in BENCHCTL_UNIT; NULL: each in its own */
         const char *scale;         /* a benchmark's name; empty: the run's reference; NULL: as the run has it */
         const char *baseline;      /* a file that is read; NULL: none */
         const char *save_baseline; /* ... that is written */

@@ -19,6 +19,8 @@
 #include "ctl/instant.h"
 #include "ctl/json-path.h"
 #include "ctl/show.h"
+#include "ctl/time-unit.h"
+#include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -29,10 +31,10 @@ static int add(json_t *object, const char *key, json_t *value) {
         return value && json_object_set_new(object, key, value) < 0 ? error_origin(-ENOMEM) : 0;
 }
 
-static json_t *copy_number(const json_t *json, const char *path) {
+static json_t *copy_number(const json_t *json, const char *path, double scale) {
         double number;
 
-        return json_number_at(json, path, &number) ? json_real(number) : NULL;
+        return json_number_at(json, path, &number) ? json_real(number * scale) : NULL;
 }
 
 static json_t *copy_integer(const json_t *json, const char *path, double scale) {
@@ -137,10 +139,23 @@ static json_t *name_of(const json_t *result, const json_t *benchmark, bool sever
         return several ? json_sprintf("%s/%s", module ? module : "module", path) : json_string(path);
 }
 
+/* Google Benchmark's name of the unit, and its nanoseconds. */
+typedef struct EntryUnit {
+        const char *name;
+        double ns;
+} EntryUnit;
+
+static EntryUnit unit_of(const json_t *benchmark) {
+        const TimeUnit *unit = time_unit_of(benchmark);
+
+        return unit ? (EntryUnit){ unit_typed(unit), unit_ns(unit) } : (EntryUnit){ "ns", 1 };
+}
+
 /* The time of the entry, or zeros beside the reason why there is none, as Google Benchmark has it. */
 static int entry_add_times(json_t *entry, const json_t *benchmark) {
         const char *code = json_text_at(benchmark, "failed.code");
         const bool skipped = code && strcmp(code, "skipped") == 0;
+        const EntryUnit unit = unit_of(benchmark);
         double time_ns = 0;
         int r = 0;
 
@@ -154,10 +169,10 @@ static int entry_add_times(json_t *entry, const json_t *benchmark) {
         if (r == 0)
                 r = add(entry, "iterations", copy_integer(benchmark, "operations_total", 1));
         if (r == 0)
-                r = add(entry, "real_time", json_real(time_ns));
+                r = add(entry, "real_time", json_real(time_ns / unit.ns));
         if (r == 0)
-                r = add(entry, "cpu_time", json_real(time_ns));
-        return r ? error_trace(r) : error_trace(add(entry, "time_unit", json_string("ns")));
+                r = add(entry, "cpu_time", json_real(time_ns / unit.ns));
+        return r ? error_trace(r) : error_trace(add(entry, "time_unit", json_string(unit.name)));
 }
 
 /* Figures that Google Benchmark has as counters; one of the module's that has the name of a field is left out. */
@@ -165,20 +180,23 @@ static int entry_add_counters(json_t *entry, const json_t *benchmark) {
         static const struct {
                 const char *key;
                 const char *path;
+                bool is_time;
         } counters[] = {
-                { "bytes_per_second", "throughput.bytes_per_second" },
-                { "items_per_second", "throughput.items_per_second" },
-                { "time_low", "time_ns.low" },
-                { "time_high", "time_ns.high" },
-                { "cycles", "cycles.point" },
-                { "allocs_per_iter", "memory.allocations_per_operation" },
+                { "bytes_per_second", "throughput.bytes_per_second", false },
+                { "items_per_second", "throughput.items_per_second", false },
+                { "time_low", "time_ns.low", true },
+                { "time_high", "time_ns.high", true },
+                { "cycles", "cycles.point", false },
+                { "allocs_per_iter", "memory.allocations_per_operation", false },
         };
+        const EntryUnit unit = unit_of(benchmark);
         json_t *own = (json_t *)json_at(benchmark, "counters"), *value;
         const char *name;
         int r = 0;
 
         for (size_t i = 0; r == 0 && i < N_ELEMENTS(counters); i++)
-                r = add(entry, counters[i].key, copy_number(benchmark, counters[i].path));
+                r = add(entry, counters[i].key,
+                                copy_number(benchmark, counters[i].path, counters[i].is_time ? 1 / unit.ns : 1));
         json_object_foreach(own, name, value) {
                 if (r == 0 && json_is_number(value) && !json_object_get(entry, name))
                         r = add(entry, name, json_real(json_number_value(value)));

@@ -18,12 +18,19 @@
 #define UNIT_COUNT_MAX    1e20 /* so are larger ones */
 #define UNIT_WAIT_MAX_S   1e15
 
-typedef struct Unit {
+typedef struct TimeUnit {
         const char *name;
         double size;
+        const char *typed; /* by a user who chooses it; NULL: nobody does */
 } Unit;
 
-static const Unit time_units[] = { { "ps", 1e-3 }, { "ns", 1 }, { "µs", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+static const Unit time_units[] = {
+        { "ps", 1e-3, NULL },
+        { "ns", 1, "ns" },
+        { "µs", 1e3, "us" },
+        { "ms", 1e6, "ms" },
+        { "s", 1e9, "s" },
+};
 static const Unit prefixes[] = { { "", 1 }, { "k", 1e3 }, { "M", 1e6 }, { "G", 1e9 }, { "T", 1e12 } };
 
 /* Rounds to @digits significant digits first, so that 999.96 counts as the 1000 that is printed. */
@@ -79,34 +86,57 @@ static const Unit *unit_for(const Unit *units, size_t n_units, double value) {
         return &units[i];
 }
 
-double unit_time_size(double ns, const char **ret_name) {
-        const Unit *unit = ns == 0 ? &time_units[1] : unit_for(time_units, N_ELEMENTS(time_units), ns);
+const TimeUnit *unit_find_time(const char *word) {
+        for (size_t i = 0; i < N_ELEMENTS(time_units); i++)
+                if (time_units[i].typed &&
+                                (strcmp(time_units[i].typed, word) == 0 || strcmp(time_units[i].name, word) == 0))
+                        return &time_units[i];
+        return NULL;
+}
 
+const char *unit_typed(const TimeUnit *unit) {
+        return unit->typed;
+}
+
+double unit_ns(const TimeUnit *unit) {
+        return unit->size;
+}
+
+/* The unit that suits a time of @ns. */
+static const Unit *unit_for_time(double ns) {
+        return ns == 0 ? &time_units[1] : unit_for(time_units, N_ELEMENTS(time_units), ns);
+}
+
+double unit_time_size(const TimeUnit *unit, double ns, const char **ret_name) {
+        unit = unit ? unit : unit_for_time(ns);
         *ret_name = unit->name;
         return unit->size;
 }
 
-const char *unit_time(double ns, char text[static UNIT_TEXT_MAX]) {
-        const Unit *unit = ns == 0 ? &time_units[1] : unit_for(time_units, N_ELEMENTS(time_units), ns);
-
+const char *unit_time_in(const TimeUnit *unit, double ns, char text[static UNIT_TEXT_MAX]) {
+        unit = unit ? unit : unit_for_time(ns);
         print_number(ns / unit->size, UNIT_DIGITS, text);
         snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " %s", unit->name);
         return text;
 }
 
-const char *unit_time_range(double low_ns, double high_ns, char text[static UNIT_TEXT_MAX]) {
-        const Unit *unit = unit_for(time_units, N_ELEMENTS(time_units), high_ns);
+const char *unit_time(double ns, char text[static UNIT_TEXT_MAX]) {
+        return unit_time_in(NULL, ns, text);
+}
+
+const char *unit_time_range_in(const TimeUnit *unit, double low_ns, double high_ns, char text[static UNIT_TEXT_MAX]) {
+        const Unit *of_high = unit ? unit : unit_for(time_units, N_ELEMENTS(time_units), high_ns);
         char high[UNIT_TEXT_MAX];
 
-        if (low_ns > 0 && low_ns < UNIT_RANGE_SHARE * unit->size) {
+        if (!unit && low_ns > 0 && low_ns < UNIT_RANGE_SHARE * of_high->size) {
                 const Unit *smaller = unit_for(time_units, N_ELEMENTS(time_units), low_ns);
 
                 print_number(low_ns / smaller->size, UNIT_RANGE_DIGITS, text);
                 snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " %s", smaller->name);
         } else
-                print_number(low_ns / unit->size, UNIT_RANGE_DIGITS, text);
-        print_number(high_ns / unit->size, UNIT_RANGE_DIGITS, high);
-        snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " … %s %s", high, unit->name);
+                print_number(low_ns / of_high->size, UNIT_RANGE_DIGITS, text);
+        print_number(high_ns / of_high->size, UNIT_RANGE_DIGITS, high);
+        snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " … %s %s", high, of_high->name);
         return text;
 }
 

@@ -8,14 +8,26 @@
 
 #define UNIT_TEXT_MAX 48u
 
+typedef struct TimeUnit TimeUnit;
+
+/* The unit of times that @word names: ns, us or µs, ms, s. NULL: there is none of that name. */
+const TimeUnit *unit_find_time(const char *word);
+
+/* The word that names @unit: "us"; and its nanoseconds. */
+const char *unit_typed(const TimeUnit *unit);
+double unit_ns(const TimeUnit *unit);
+
 /* A time of @ns nanoseconds, from picoseconds to seconds: "1.234 µs". */
 const char *unit_time(double ns, char text[static UNIT_TEXT_MAX]);
 
-/* The unit that a time of @ns is shown in: its name, and its nanoseconds. */
-double unit_time_size(double ns, const char **ret_name);
+/* The same in @unit, with as many digits, however small it is: "0.001234 ms"; NULL: in the one that suits it. */
+const char *unit_time_in(const TimeUnit *unit, double ns, char text[static UNIT_TEXT_MAX]);
 
-/* Two times in the unit of the larger, three digits each: "0.741 … 2.06 ms". */
-const char *unit_time_range(double low_ns, double high_ns, char text[static UNIT_TEXT_MAX]);
+/* The unit that a time of @ns is shown in, @unit unless it is NULL: its name, and its nanoseconds. */
+double unit_time_size(const TimeUnit *unit, double ns, const char **ret_name);
+
+/* Two times, three digits each, in @unit, or with NULL in that of the larger: "0.741 … 2.06 ms". */
+const char *unit_time_range_in(const TimeUnit *unit, double low_ns, double high_ns, char text[static UNIT_TEXT_MAX]);
 
 /* A number without a unit, such as cycles: "12.34", "123,456". */
 const char *unit_number(double value, char text[static UNIT_TEXT_MAX]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Prints the table of the JSON file that is named, of whatever kind: [details|plot] [--width=N] [--color] [--ascii].
+ * Prints the table of the JSON file that is named, of whatever kind: [details|plot] [--width=N] [--color] [--ascii] [--unit=UNIT].
  */
 
 #include <jansson.h>
@@ -12,6 +12,7 @@
 
 #include "ctl/scale.h"
 #include "ctl/show.h"
+#include "ctl/time-unit.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
 
@@ -48,6 +49,13 @@ static View view_of(int argc, char **argv) {
         return view;
 }
 
+static const char *unit_of(int argc, char **argv) {
+        for (int i = 2; i < argc; i++)
+                if (strncmp(argv[i], "--unit=", strlen("--unit=")) == 0)
+                        return argv[i] + strlen("--unit=");
+        return NULL;
+}
+
 /* The name of a format may follow the file's, or "plot" for a result's pictures in place of its table. */
 int main(int argc, char **argv) {
         const char *name = argc > 2 && argv[2][0] != '-' ? argv[2] : "table";
@@ -66,6 +74,8 @@ int main(int argc, char **argv) {
         kind = plot ? SHOW_PLOT : kind_of(json);
         r = (kind == SHOW_RESULT || kind == SHOW_FLEET) && !(format->flags & SHOW_AS_MEASURED) ? scale_apply(json, NULL)
                                                                                                : 0;
+        if (r == 0)
+                r = time_unit_apply(json, unit_of(argc, argv));
         if (format->flags & SHOW_DOCUMENT)
                 json = json_pack("[o]", json);
         r = r ? r : format->print(kind, json, &view, stdout);

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What benchctl shows, byte for byte: each NAME.json here and below makes the files NAME[.VARIANT...].txt beside it.
 
-A variant is a width, such as 80 (without one: 100), the name of a format, "plot" (a result's pictures) or "ascii". A change that is meant:
-golden-table NAME.json [FORMAT|plot] [--width=N] [--ascii] > FILE, and read the difference before it is committed.
+A variant is a width, such as 80 (without one: 100), the name of a format, "plot" (a result's pictures), "ascii", or the unit of all times, such
+as us. A change that is meant: golden-table NAME.json [FORMAT|plot] [--width=N] [--ascii] [--unit=UNIT] > FILE, and read the difference before it
+is committed.
 """
 
 import difflib
@@ -11,6 +12,8 @@ import pathlib
 import re
 import subprocess
 import sys
+
+UNITS = "ns", "us", "ms", "s"
 
 here = pathlib.Path(__file__).parent
 environment = dict(os.environ, TZ="CET-1")
@@ -24,8 +27,9 @@ def options_of(variants):
     """The command line of golden-table for the variants of a file's name, and the width that it keeps."""
     widths = [int(variant) for variant in variants if variant.isdigit()]
     width = widths[0] if widths else 100
-    formats = [variant for variant in variants if not variant.isdigit() and variant != "ascii"]
-    words = formats + [f"--width={width}"] + ["--ascii"] * ("ascii" in variants)
+    units = [variant for variant in variants if variant in UNITS]
+    formats = [variant for variant in variants if not variant.isdigit() and variant not in (*UNITS, "ascii")]
+    words = formats + [f"--width={width}"] + ["--ascii"] * ("ascii" in variants) + [f"--unit={unit}" for unit in units]
     return words, width if formats in ([], ["plot"]) else None
 
 

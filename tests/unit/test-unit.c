@@ -130,9 +130,72 @@ static void amounts_have_a_prefix(void **state) {
 static void two_times_share_the_unit_of_the_larger(void **state) {
         char text[UNIT_TEXT_MAX];
 
-        assert_string_equal(unit_time_range(741000, 2064000, text), "0.741 … 2.06 ms");
-        assert_string_equal(unit_time_range(1.5, 9.994, text), "1.50 … 9.99 ns");
-        assert_string_equal(unit_time_range(6.16, 22.4e9, text), "6.16 ns … 22.4 s");
+        assert_string_equal(unit_time_range_in(NULL, 741000, 2064000, text), "0.741 … 2.06 ms");
+        assert_string_equal(unit_time_range_in(NULL, 1.5, 9.994, text), "1.50 … 9.99 ns");
+        assert_string_equal(unit_time_range_in(NULL, 6.16, 22.4e9, text), "6.16 ns … 22.4 s");
+}
+
+static void in_one_unit_the_smallest_time_keeps_its_digits(void **state) {
+        static const struct {
+                const char *unit;
+                double ns;
+                const char *text;
+        } cases[] = {
+                { "us", 0.734, "0.0007340 µs" },
+                { "us", 12.345, "0.01235 µs" },
+                { "us", 999.96, "1.000 µs" },
+                { "us", 1234567.8, "1,235 µs" },
+                { "us", 1.5e9, "1,500,000 µs" },
+                { "us", 0, "0 µs" },
+                { "us", -2.5, "-0.002500 µs" },
+                { "ns", 1.5e9, "1,500,000,000 ns" },
+                { "ns", 1.5e-3, "0.001500 ns" },
+                { "ms", 0.734, "7.340e-07 ms" },
+                { "ms", 1234, "0.001234 ms" },
+                { "s", 1234, "0.000001234 s" },
+                { "s", 61.2e9, "61.20 s" },
+                { "µs", 1234, "1.234 µs" },
+        };
+        char text[UNIT_TEXT_MAX];
+
+        for (size_t i = 0; i < N_ELEMENTS(cases); i++)
+                assert_string_equal(unit_time_in(unit_find_time(cases[i].unit), cases[i].ns, text), cases[i].text);
+        assert_string_equal(unit_time_in(NULL, 1234, text), "1.234 µs");
+        assert_string_equal(unit_time_range_in(unit_find_time("us"), 6.16, 22.4e9, text), "0.00616 … 22,400,000 µs");
+        assert_string_equal(unit_time_range_in(unit_find_time("s"), 741000, 2064000, text), "0.000741 … 0.00206 s");
+}
+
+/* Whatever the time and the unit: four significant digits. */
+static void times_in_any_unit_read_back_within_their_last_digit(void **state) {
+        static const struct {
+                const char *name;
+                double size;
+        } units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+        unsigned seed = 21;
+        char text[UNIT_TEXT_MAX], plain[UNIT_TEXT_MAX];
+
+        print_message("seed %u\n", seed);
+        for (unsigned i = 0; i < 20000; i++) {
+                const double ns = pow(10, -3 + 14 * (double)rand_r(&seed) / RAND_MAX);
+                const size_t of = i % N_ELEMENTS(units);
+                size_t n = 0;
+
+                unit_time_in(unit_find_time(units[of].name), ns, text);
+                for (const char *c = text; *c; c++)
+                        if (*c != ',')
+                                plain[n++] = *c;
+                plain[n] = '\0';
+                assert_true(fabs(strtod(plain, NULL) * units[of].size - ns) <= 0.00051 * ns);
+        }
+}
+
+static void only_the_names_of_units_name_one(void **state) {
+        static const char *const words[] = { "", "ps", "u", "µ", "Ms", "sec", "min", "auto", "us " };
+
+        for (size_t i = 0; i < N_ELEMENTS(words); i++)
+                assert_null(unit_find_time(words[i]));
+        assert_string_equal(unit_typed(unit_find_time("µs")), "us");
+        assert_true(unit_ns(unit_find_time("ms")) == 1e6);
 }
 
 static void a_number_has_the_digits_that_its_error_leaves(void **state) {
@@ -195,6 +258,9 @@ int main(void) {
                 cmocka_unit_test(shares_are_percent),
                 cmocka_unit_test(amounts_have_a_prefix),
                 cmocka_unit_test(two_times_share_the_unit_of_the_larger),
+                cmocka_unit_test(in_one_unit_the_smallest_time_keeps_its_digits),
+                cmocka_unit_test(times_in_any_unit_read_back_within_their_last_digit),
+                cmocka_unit_test(only_the_names_of_units_name_one),
                 cmocka_unit_test(a_number_has_the_digits_that_its_error_leaves),
                 cmocka_unit_test(waits_are_in_two_units_rounded_up),
                 cmocka_unit_test(whatever_the_number_the_text_ends_within_its_room),

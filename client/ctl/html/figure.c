@@ -13,6 +13,7 @@
 #include "ctl/html/plot.h"
 #include "ctl/html/sample-set.h"
 #include "ctl/json-path.h"
+#include "ctl/time-unit.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -45,6 +46,7 @@ typedef struct Figure {
         const char *id;
         const json_t *benchmark;
         double unit_ns;
+        const TimeUnit *unit; /* that all times are shown in; NULL: each in its own */
         SampleSet set;
         FigureRange range;
         PlotAxis axis;           /* of times, downwards */
@@ -167,6 +169,7 @@ static void figure_lay_out(Figure *figure) {
                 .high = range->high,
                 .from = HEIGHT - FOOT - (below ? STRIP_BELOW + GUTTER : 0),
                 .to = HEAD + (above ? STRIP + GUTTER : 0),
+                .unit = figure->unit,
         };
         if (above)
                 figure->above = (PlotAxis){
@@ -175,6 +178,7 @@ static void figure_lay_out(Figure *figure) {
                         .from = HEAD + STRIP,
                         .to = HEAD,
                         .log = range->high > 0,
+                        .unit = figure->unit,
                 };
         if (below)
                 figure->below = (PlotAxis){
@@ -232,7 +236,7 @@ static void print_strip(const Figure *figure, const PlotAxis *strip, double extr
                 return;
         fprintf(figure->out,
                         "<line class=\"break\" x2=\"100%%\" y1=\"%.0f\" y2=\"%.0f\"/><text class=\"y\" y=\"%.0f\">%s</text>",
-                        line_y, line_y, end_y - 3, unit_time(extreme, text));
+                        line_y, line_y, end_y - 3, unit_time_in(figure->unit, extreme, text));
         if (strip->log)
                 plot_ticks(strip, axis_tick_log_times, TEXT_HEIGHT, &ticks);
         for (size_t i = 0; i < ticks.n; i++) {
@@ -477,7 +481,7 @@ static void print_modes(const Figure *figure) {
                         continue;
                 labels[n++] = y;
                 fprintf(figure->out, "<text class=\"mode\" x=\"100%%\" y=\"%.0f\">%s at %s</text>", y - 3,
-                                unit_share(weight, share), unit_time(ns, center));
+                                unit_share(weight, share), unit_time_in(figure->unit, ns, center));
         }
 }
 
@@ -526,10 +530,10 @@ static void describe(const Figure *figure, FILE *out) {
         char text[UNIT_TEXT_MAX], text_high[UNIT_TEXT_MAX];
 
         if (isfinite(figure->point))
-                fprintf(out, "The headline is %s", unit_time(figure->point, text));
+                fprintf(out, "The headline is %s", unit_time_in(figure->unit, figure->point, text));
         if (isfinite(figure->low) && isfinite(figure->high))
-                fprintf(out, ", its interval %s to %s", unit_time(figure->low, text),
-                                unit_time(figure->high, text_high));
+                fprintf(out, ", its interval %s to %s", unit_time_in(figure->unit, figure->low, text),
+                                unit_time_in(figure->unit, figure->high, text_high));
         fprintf(out, ". %zu process%s", figure->set.n_processes, figure->set.n_processes == 1 ? "" : "es");
         for (MarkClass class = 0; figure->set.n > 0 && class < _MARK_CLASS_N; class ++)
                 fprintf(out, ", %s samples %s", unit_count((double)figure->set.n_by_class[class], text),
@@ -611,6 +615,7 @@ int figure_print(const char *id, const json_t *benchmark, double unit_ns, const 
                 .id = id,
                 .benchmark = benchmark,
                 .unit_ns = unit_ns,
+                .unit = time_unit_of(benchmark),
                 .range = *range,
                 .point = ns_at(benchmark, "time_ns.point", unit_ns),
                 .low = ns_at(benchmark, "time_ns.low", unit_ns),

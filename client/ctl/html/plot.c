@@ -20,6 +20,7 @@ void plot_ticks(const PlotAxis *axis, PlotTicks ticks, size_t gap, AxisTicks *re
                 .high = axis->high,
                 .is_log = axis->log,
                 .n_places = (size_t)fabs(axis->to - axis->from) + 1,
+                .unit = axis->unit,
         };
 
         ret_ticks->n = 0;

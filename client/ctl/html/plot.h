@@ -21,6 +21,7 @@ typedef struct PlotAxis {
         double low, high; /* the values at its ends */
         double from, to;  /* the ends in the drawing */
         bool log;
+        const TimeUnit *unit; /* of times; NULL: the one that suits them */
 } PlotAxis;
 
 /* The place of @value, which may lie beyond the ends. */

@@ -16,6 +16,7 @@
 #include "ctl/html/part.h"
 #include "ctl/html/plot.h"
 #include "ctl/json-path.h"
+#include "ctl/time-unit.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -26,7 +27,10 @@
 
 static PlotAxis time_axis(const json_t *pairs) {
         static const char *const paths[] = { "point", "low", "high" };
-        PlotAxis axis = { .low = INFINITY, .to = PLOT_WIDTH, .log = true };
+        PlotAxis axis = { .low = INFINITY,
+                .to = PLOT_WIDTH,
+                .log = true,
+                .unit = time_unit_of(json_array_get(pairs, 0)) };
         double ns;
 
         for (size_t i = 0; i < json_array_size(pairs); i++)
@@ -70,16 +74,17 @@ static void print_dots(const PlotAxis *axis, const json_t *times, FILE *out) {
         fputs("</svg>", out);
 }
 
-static void print_time(const json_t *time, FILE *out) {
+static void print_time(const json_t *time, const TimeUnit *unit, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double point, low, high;
 
         if (json_number_at(time, "point", &point))
-                fprintf(out, "<td class=\"number head\" data-v=\"%.9g\">%s</td>", point, unit_time(point, text));
+                fprintf(out, "<td class=\"number head\" data-v=\"%.9g\">%s</td>", point,
+                                unit_time_in(unit, point, text));
         else
                 fputs("<td class=\"number\">–</td>", out);
         if (json_number_at(time, "low", &low) && json_number_at(time, "high", &high))
-                fprintf(out, "<td class=\"number\">%s</td>", unit_time_range(low, high, text));
+                fprintf(out, "<td class=\"number\">%s</td>", unit_time_range_in(unit, low, high, text));
         else
                 fputs("<td class=\"number\">–</td>", out);
 }
@@ -92,8 +97,8 @@ static void print_pair(const json_t *pair, const PlotAxis *axis, FILE *out) {
         fputs("<tr class=\"row\"><th scope=\"row\">", out);
         part_print_name(pair, true, out);
         fputs("</th>", out);
-        print_time(json_array_get(times, 0), out);
-        print_time(json_array_get(times, 1), out);
+        print_time(json_array_get(times, 0), time_unit_of(pair), out);
+        print_time(json_array_get(times, 1), time_unit_of(pair), out);
         if (json_number_at(pair, "ratio", &ratio))
                 fprintf(out, "<td class=\"number head\" data-v=\"%.9g\">%s</td>", ratio, unit_number(ratio, text));
         else

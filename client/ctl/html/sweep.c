@@ -15,6 +15,7 @@
 #include "ctl/html/plot.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
+#include "ctl/time-unit.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -53,7 +54,11 @@ static size_t sweep_measure(Sweep *sweep) {
         size_t count = 0;
 
         sweep->x = (PlotAxis){ .low = INFINITY, .to = PLOT_WIDTH, .log = true };
-        sweep->y = (PlotAxis){ .low = INFINITY, .from = HEIGHT - FOOT, .to = HEAD, .log = true };
+        sweep->y = (PlotAxis){ .low = INFINITY,
+                .from = HEIGHT - FOOT,
+                .to = HEAD,
+                .log = true,
+                .unit = time_unit_of(sweep->fit) };
         for (size_t i = 0; i < json_array_size(sweep->benchmarks) * N_ELEMENTS(paths); i++) {
                 const json_t *row = json_array_get(sweep->benchmarks, i / N_ELEMENTS(paths));
 

@@ -17,6 +17,7 @@
 #include "ctl/html/plot.h"
 #include "ctl/instant.h"
 #include "ctl/json-path.h"
+#include "ctl/time-unit.h"
 #include "ctl/trend.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
@@ -50,6 +51,7 @@ static bool trend_axis(const json_t *runs, PlotAxis *ret_axis) {
                 }
         if (!(axis.high >= axis.low))
                 return false;
+        axis.unit = time_unit_of(json_array_get(runs, 0));
         plot_axis_widen(&axis, axis.high > axis.low ? 0.12 : 0.01);
         *ret_axis = axis;
         return true;
@@ -155,11 +157,12 @@ static void print_run(const json_t *run, FILE *out) {
                 instant_local(started, "%Y-%m-%d %H:%M:%S", date);
         fprintf(out, "</th><td>%s</td>", date);
         if (json_number_at(run, "time_ns.point", &point))
-                fprintf(out, "<td class=\"number head\" data-v=\"%.9g\">%s</td>", point, unit_time(point, text));
+                fprintf(out, "<td class=\"number head\" data-v=\"%.9g\">%s</td>", point,
+                                unit_time_in(time_unit_of(run), point, text));
         else
                 fputs("<td class=\"number\">–</td>", out);
         if (json_number_at(run, "time_ns.low", &low) && json_number_at(run, "time_ns.high", &high))
-                fprintf(out, "<td class=\"number\">%s</td>", unit_time_range(low, high, text));
+                fprintf(out, "<td class=\"number\">%s</td>", unit_time_range_in(time_unit_of(run), low, high, text));
         else
                 fputs("<td class=\"number\">–</td>", out);
         fputs("<td class=\"verdict ", out);
