@@ -56,6 +56,23 @@ static void crash_write_pending(void) {
 
 /* ---- the note */
 
+/* Reads its own memory as a stranger would: there may be nothing. Returns the bytes read. */
+static size_t crash_read(uint64_t address, void *buffer, size_t n) {
+        struct iovec own = { buffer, n }, other = { (void *)(uintptr_t)address, n };
+        ssize_t n_read = process_vm_readv(crash.pid, &own, 1, &other, 1, 0);
+
+        return n_read > 0 ? n_read : 0;
+}
+
+/* True if memory at @address is missing because the stack ends above @stack, its pointer: beside it, or within a frame that has no memory below. */
+static bool crash_is_of_stack(uint64_t address, uint64_t stack) {
+        uint8_t byte;
+
+        if (address + CRASH_BELOW_BYTES < stack)
+                return false;
+        return address < stack + CRASH_ABOVE_BYTES || crash_read(stack, &byte, sizeof byte) == 0;
+}
+
 static CrashAccess crash_access(const siginfo_t *info, const ucontext_t *context) {
         const uint64_t address = (uintptr_t)info->si_addr, error = context->uc_mcontext.gregs[REG_ERR];
         const uint64_t stack = context->uc_mcontext.gregs[REG_RSP];
@@ -64,17 +81,9 @@ static CrashAccess crash_access(const siginfo_t *info, const ucontext_t *context
                 return CRASH_ACCESS_NONE;
         if (error & CRASH_ERROR_FETCH)
                 return CRASH_ACCESS_JUMP;
-        if (info->si_signo == SIGSEGV && address + CRASH_BELOW_BYTES >= stack && address < stack + CRASH_ABOVE_BYTES)
+        if (info->si_signo == SIGSEGV && crash_is_of_stack(address, stack))
                 return CRASH_ACCESS_STACK;
         return error & CRASH_ERROR_WRITE ? CRASH_ACCESS_WRITE : CRASH_ACCESS_READ;
-}
-
-/* Reads its own memory as a stranger would: there may be nothing. Returns the bytes read. */
-static size_t crash_read(uint64_t address, void *buffer, size_t n) {
-        struct iovec own = { buffer, n }, other = { (void *)(uintptr_t)address, n };
-        ssize_t n_read = process_vm_readv(crash.pid, &own, 1, &other, 1, 0);
-
-        return n_read > 0 ? n_read : 0;
 }
 
 /* True if what stands before @address is a call, by its last bytes: of a relative address, a place in memory, or a register. */

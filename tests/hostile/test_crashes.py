@@ -24,6 +24,7 @@ SENTENCES = {
     "assertion": rf"signal 6 .*, at asserts{PLACE}\.",
     "in_library": rf"signal 11 .*, at \S+ of libc\S*, called from measures{PLACE}, reading address 0x40\.",
     "full_stack": rf"signal 11 .*, at recurses{PLACE}: its stack of 8 MiB is full\. --stack=SIZE allows more, up to stack_max= of benchd\.conf\.",
+    "full_stack_of_one_frame": rf"signal 11 .*, at bench_body_full_stack_of_one_frame{PLACE}: its stack of 8 MiB is full\. --stack=SIZE allows more, up to stack_max= of benchd\.conf\.",
     "full_stack_of_a_thread": rf"signal 11 .*, at recurses{PLACE}: its stack of 8 MiB is full\. --stack=SIZE allows more, up to stack_max= of benchd\.conf\.",
     "holds_text_back": rf"signal 11 .*, at reads{PLACE}, reading",
     "has_its_own": r"ended its process with exit status 51 ",

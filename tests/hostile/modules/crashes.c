@@ -99,6 +99,18 @@ BENCH(full_stack) {
                 bench_use(recurses(&one));
 }
 
+/* Its first access lies far above the stack pointer, and below all of the stack. */
+BENCH(full_stack_of_one_frame) {
+        volatile size_t bytes = (size_t)1 << 30;
+
+        bench_loop(b) {
+                volatile char frame[bytes];
+
+                frame[bytes / 2] = 1;
+                bench_use(frame[bytes / 2]);
+        }
+}
+
 BENCH(full_stack_of_a_thread, .threads = BENCH_THREADS(2)) {
         volatile int one = 1;
 
