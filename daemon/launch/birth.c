@@ -318,7 +318,8 @@ static void birth_place_status(void) {
 
 /* Last of all, since nothing outside can be opened by its name afterwards. Returns the directory of the runner's own, or NULL. */
 static const char *birth_close_view(const ZygoteBirth *birth) {
-        const char *step = cell_view_close(&birth->owner);
+        const bool has_own_cpus = birth->cpu >= 0 && CPU_COUNT(&birth->cpus) > 1;
+        const char *step = cell_view_close(&birth->owner, has_own_cpus ? &birth->cpus : NULL);
 
         if (step)
                 birth_fail_at(step);

@@ -6,13 +6,16 @@
 #include <net/if.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/fsuid.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "launch/workplace.h"
 #include "util/cleanup.h"
+#include "util/cpu-list.h"
 #include "util/fd.h"
 
 /* ---- before the cell has processes */
@@ -63,6 +66,43 @@ static bool mount_spaces(const WorkplaceOwner *owner) {
                mount_space("/dev/shm", 0, options) && mount_space(CELL_VIEW_WORKPLACE, 0, options);
 }
 
+#define ONLINE_PATH "/sys/devices/system/cpu/online"
+
+static bool write_online(const char *path, const cpu_set_t *online) {
+        _cleanup_(fd_closep) int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
+        char list[256];
+        size_t n = cpu_list_format(online, list, sizeof list - 1);
+
+        if (fd < 0 || n >= sizeof list - 1)
+                return false;
+        list[n++] = '\n';
+        return write(fd, list, n) == (ssize_t)n && fchmod(fd, 0444) == 0;
+}
+
+/*
+ * The C library counts the CPUs of a machine by this file, and std::thread::hardware_concurrency() by the C library. What stands in its place
+ * is a file of the runner's user, since no other can make one in the cell, and its file system is out of sight. A machine without the file, or
+ * a kernel that refuses, leaves it as it is.
+ */
+static void cover_online(const WorkplaceOwner *owner, const cpu_set_t *online) {
+        const uid_t uid = owner->other ? owner->uid : geteuid();
+        const gid_t gid = owner->other ? owner->gid : getegid();
+        char options[64];
+        bool written;
+
+        snprintf(options, sizeof options, "size=64k,mode=0700,uid=%u,gid=%u", uid, gid);
+        if (mount("benchd", "/run", "tmpfs", MS_NOSUID | MS_NODEV, options) < 0)
+                return;
+        setfsgid(gid);
+        setfsuid(uid);
+        written = write_online("/run/online", online);
+        setfsuid(geteuid());
+        setfsgid(getegid());
+        if (written && mount("/run/online", ONLINE_PATH, NULL, MS_BIND, NULL) == 0)
+                (void)mount(NULL, ONLINE_PATH, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV, NULL);
+        (void)umount2("/run", MNT_DETACH);
+}
+
 /*
  * A process whose root directory is not that of its mount namespace makes no user namespace (unshare(2), EPERM). Its own stays as it is
  * below what is mounted over it.
@@ -71,11 +111,13 @@ static bool cover_root(void) {
         return mount("/run", "/", NULL, MS_BIND, NULL) == 0;
 }
 
-const char *cell_view_close(const WorkplaceOwner *owner) {
+const char *cell_view_close(const WorkplaceOwner *owner, const cpu_set_t *online) {
         if (!mount_proc())
                 return "mount /proc";
         if (set_all_mounts(&(struct mount_attr){ .attr_set = MOUNT_ATTR_RDONLY }) < 0)
                 return "mount_setattr";
+        if (online)
+                cover_online(owner, online);
         if (!mount_spaces(owner))
                 return "mount tmpfs";
         if (chdir(CELL_VIEW_WORKPLACE) < 0)

@@ -4,9 +4,10 @@
 /*
  * The view from a cell: files can be read and not written, but for a directory of the runner's own and shared memory, both empty at
  * its birth; /run, where other programs listen, is empty; /proc shows the processes of the cell, and cannot be written; the network is
- * a loopback interface of its own. No further user namespace can be made, behind which the kernel would offer more to attack.
+ * a loopback interface of its own; where its body has CPUs for threads of its own, no others are online. No further user namespace can be made, behind which the kernel would offer more to attack.
  */
 
+#include <sched.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -18,7 +19,7 @@ typedef struct WorkplaceOwner WorkplaceOwner;
 int cell_view_detach(void);
 
 /*
- * Closes the view, for good, and goes to the directory that belongs to @owner. NULL, or the step that failed, with errno. The caller is
+ * Closes the view, for good, with @online (or NULL: the machine's) as the CPUs online, and goes to the directory that belongs to @owner. NULL, or the step that failed, with errno. The caller is
  * the runner, with all that it has to open outside.
  */
-const char *cell_view_close(const WorkplaceOwner *owner);
+const char *cell_view_close(const WorkplaceOwner *owner, const cpu_set_t *online);

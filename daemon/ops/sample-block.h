@@ -162,7 +162,7 @@ enum {
 enum {
         CONDUCT_THREADS_WERE = 1u << 0, /* it had a second thread at some time */
         CONDUCT_THREADS_ARE = 1u << 1,  /* it had some after its last batch */
-        CONDUCT_THREADS_POOL = 1u << 2, /* a library is loaded that makes as many as it finds CPUs */
+        CONDUCT_THREADS_POOL = 1u << 2, /* a library is loaded that starts as many as it finds CPUs */
         CONDUCT_THREADS_CPU = 1u << 3,  /* it was born with one CPU for all of them */
 };
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/single_threaded.h>
@@ -126,14 +127,28 @@ static uint32_t conduct_others_permille(const Conduct *conduct) {
         return (uint32_t)(1000 * ran_ns / passed_ns);
 }
 
-/* The names of libraries begin so that ask once how many CPUs there are, and keep to that. */
+/*
+ * Libraries that ask once how many CPUs there are, and start as many threads; unless a variable of the environment gives the number, which is
+ * the user's wish then.
+ */
 static int conduct_find_pool(struct dl_phdr_info *object, size_t size, void *argument) {
-        static const char *const names[] = { "libgomp.so", "libomp.so", "libiomp5.so", "libtbb.so", "libopenblas" };
+        static const struct {
+                const char *name; /* begins so */
+                const char *variable;
+        } rows[] = {
+                { "libgomp.so", "OMP_NUM_THREADS" },
+                { "libomp.so", "OMP_NUM_THREADS" },
+                { "libiomp5.so", "OMP_NUM_THREADS" },
+                { "libopenblas", "OPENBLAS_NUM_THREADS" },
+                { "libtbb.so", NULL },
+        };
         const char *slash = strrchr(object->dlpi_name, '/');
+        const char *name = slash ? slash + 1 : object->dlpi_name;
         uint32_t *threads = argument;
 
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-                if (strncmp(slash ? slash + 1 : object->dlpi_name, names[i], strlen(names[i])) == 0)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+                if (strncmp(name, rows[i].name, strlen(rows[i].name)) == 0 &&
+                                !(rows[i].variable && getenv(rows[i].variable)))
                         *threads |= CONDUCT_THREADS_POOL;
         return 0;
 }

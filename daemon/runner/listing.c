@@ -53,7 +53,7 @@ static void listing_entry(const Module *module, const struct bench_descriptor *d
         entry->processes = options->processes;
         entry->warmup_ms = options->warmup_ms;
         entry->resets = options->reset != NULL;
-        entry->cpus = options->cpus;
+        entry->cpus = options->cpus <= RUNNER_THREADS_MAX ? options->cpus : 0; /* which is refused */
         snprintf(entry->method, sizeof entry->method, "%s", options->method ? options->method : "");
 }
 
@@ -101,12 +101,13 @@ static bool listing_refuse_equal_threads(const ListingBlock *block, BlockHead *h
         return false;
 }
 
-static bool listing_refuse_cpus(const ListingBlock *block, BlockHead *head) {
-        for (const ListingEntry *entry = block->entries; entry < block->entries + block->n_entries; entry++) {
-                if (entry->cpus <= RUNNER_THREADS_MAX)
+static bool listing_refuse_cpus(const ListingBlock *block, struct bench_descriptor *const *sorted, BlockHead *head) {
+        for (uint32_t i = 0; i < block->n_entries; i++) {
+                if (sorted[i]->options.cpus <= RUNNER_THREADS_MAX)
                         continue;
-                report_end(head, RUNNER_END_BAD_DESCRIPTOR, "%s/%s: .cpus is %" PRIu32 ", of at most %u", entry->area,
-                                entry->name, entry->cpus, RUNNER_THREADS_MAX);
+                report_end(head, RUNNER_END_BAD_DESCRIPTOR, "%s/%s: .cpus is %" PRIu32 ", of at most %u",
+                                block->entries[i].area, block->entries[i].name, sorted[i]->options.cpus,
+                                RUNNER_THREADS_MAX);
                 return true;
         }
         return false;
@@ -124,7 +125,7 @@ void listing_run(const Module *module, ListingBlock *block) {
         for (size_t i = 0; i < n; i++)
                 listing_entry(module, sorted[i], &block->entries[block->n_entries++]);
         if (listing_refuse_equal(block, sorted, n, &block->head) || listing_refuse_equal_threads(block, &block->head) ||
-                        listing_refuse_cpus(block, &block->head))
+                        listing_refuse_cpus(block, sorted, &block->head))
                 return;
         report_end(&block->head, RUNNER_END_COMPLETE, "%s", "");
 }

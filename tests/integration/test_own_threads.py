@@ -107,6 +107,11 @@ def test_openmp_threads_that_share_one_cpu_are_told_as_others_are(client, openmp
         assert "one-cpu" not in kinds(result), name
 
 
+def test_openmp_that_is_told_to_run_in_one_thread_is_as_it_should_be(client, openmp):
+    for name, result in run(client, openmp, OPENMP, environment=["OMP_NUM_THREADS=1"]).items():
+        assert not kinds(result) & {"one-cpu", "other-threads"}, name
+
+
 def test_openmp_finds_the_cpus_that_are_lent(client, openmp, two_cpus):
     for name, result in run(client, openmp, OPENMP, cpus_per_run=2).items():
         assert not kinds(result) & {"one-cpu", "other-threads"}, name
@@ -138,13 +143,26 @@ def test_constructor_setup_and_threads_find_all_cpus_and_no_fifo(client, threads
     found = client.run(threads, quick=True, filters=["*/finds"], cpus_per_run=2)
     (result,) = found.benchmarks.values()
 
-    assert {counter.name: counter.value for counter in result.counters} == {"constructor": 2, "setup": 2, "thread": 2, "policy": os.SCHED_OTHER}
+    facts = {counter.name: counter.value for counter in result.counters}
+    assert (facts["constructor"], facts["setup"], facts["thread"], facts["policy"]) == (2, 2, 2, os.SCHED_OTHER)
     assert len(found.result.environment.cpus) == 2
     assert found.result.environment.scheduler == pb.Environment.OTHER
     controls = {control.name: control for control in found.result.environment.controls}
     assert controls["scheduler"].outcome == pb.Control.OMITTED
     assert (controls["affinity"].outcome, getattr(controls["affinity"], "is")) == (pb.Control.APPLIED, "its cpus")
     assert any("SCHED_FIFO" in text and "own" in text for text in found.result.warnings), list(found.result.warnings)
+
+
+def test_no_other_cpus_are_online_where_the_process_has_a_view_of_its_own(client, threads, two_cpus):
+    found = client.run(threads, quick=True, filters=["*/finds"], cpus_per_run=2)
+    if {control.name: control.outcome for control in found.result.environment.controls}["namespaces"] != pb.Control.APPLIED:
+        pytest.skip("no namespaces here")
+    (result,) = found.benchmarks.values()
+    facts = {counter.name: counter.value for counter in result.counters}
+    (usual,) = run(client, threads, ["finds"]).values()
+
+    assert (facts["hardware_concurrency"], facts["online_is_covered"]) == (2, 1)
+    assert next(counter.value for counter in usual.counters if counter.name == "online_is_covered") == 0
 
 
 def test_without_the_option_there_is_one_cpu(client, threads):
@@ -193,6 +211,16 @@ def test_more_cpus_than_the_machine_lends_are_skipped_or_fail_with_the_limit(cli
     assert found["asks_for_much"].failed.message == f"It asks for 64 CPUs; this machine can lend at most {len(two_cpus)} CPUs (--cpus-per-run)."
     found = rows(client.run(asks, quick=True, filters=["*/none"], cpus_per_run=len(two_cpus) + 1))
     assert found["none"].failed.code == "cpus"
+
+
+def test_a_number_of_the_module_beyond_the_most_is_refused_in_words(client, modules):
+    with pytest.raises(Failed, match=r"\.cpus is 65, of at most 64"):
+        client.list(modules("BENCH(x, .cpus = 65) { bench_loop(b) bench_clobber(); }", name="beyond"))
+
+
+def test_too_few_named_cpus_are_refused_with_the_option(client, asks, two_cpus):
+    with pytest.raises(Failed, match="too few cores.*--cpus-per-run"):
+        client.run(asks, quick=True, filters=["*/none"], cpus=two_cpus[1:2], cpus_per_run=2)
 
 
 def test_several_threads_of_benchds_take_no_more(client, asks, two_cpus):

@@ -115,21 +115,17 @@ static void an_empty_loop_is_found_unless_it_is_called_so(void **state) {
         assert_string_equal(found("name", _WARNING_KIND_N), "");
 }
 
-/* The findings of area/@name, which ran on @cpus CPUs and whose own threads took @own_threads_cpus, and has @seen already. */
-static const char *found_on(uint32_t cpus, double own_threads_cpus, const char *name, WarningKind seen) {
+/* The findings of area/@name with their texts, which has @seen already, between two others. */
+static const char *found_with(const char *name, WarningKind seen) {
         static char words[256];
         Benchd__BenchmarkResult result = BENCHD__BENCHMARK_RESULT__INIT;
         WarningList warnings = {};
 
         warning_add(&warnings, arena, WARNING_SKEW, "first");
-        if (seen != _WARNING_KIND_N)
-                warning_add(&warnings, arena, seen, "seen");
+        warning_add(&warnings, arena, seen, "seen");
         warning_add(&warnings, arena, WARNING_DRIFT, "last");
         result.area = (char *)"area";
         result.name = (char *)name;
-        result.threads = 1;
-        result.cpus = cpus;
-        result.own_threads_cpus = own_threads_cpus;
         result.warnings = warnings.texts.texts, result.n_warnings = warnings.texts.n;
         result.findings = warnings.findings, result.n_findings = warnings.n_findings;
         assert_int_equal(code_findings_add(arena, block, &result), 0);
@@ -146,17 +142,14 @@ static void openmp_on_one_cpu_is_told_of_the_rows_that_call_it_alone(void **stat
         snprintf(block->entries[1].area, sizeof block->entries[1].area, "area");
         snprintf(block->entries[1].name, sizeof block->entries[1].name, "serial");
         block->n_entries = 2;
-        assert_string_equal(found_on(1, 0, "name", _WARNING_KIND_N), "skew:first,drift:last,one-cpu:its l");
-        assert_string_equal(found_on(1, 0, "name", WARNING_ONE_CPU), "skew:first,drift:last,one-cpu:its l");
-        assert_string_equal(found_on(1, 0, "serial", WARNING_ONE_CPU), "skew:first,drift:last");
-        assert_string_equal(found_on(2, 0, "name", _WARNING_KIND_N), "skew:first,drift:last");
-        assert_string_equal(found_on(1, 0.9, "name", WARNING_OTHER_THREADS),
-                        "skew:first,other-threads:seen,drift:last");
+        assert_string_equal(found_with("name", WARNING_ONE_CPU), "skew:first,drift:last,one-cpu:its l");
+        assert_string_equal(found_with("serial", WARNING_ONE_CPU), "skew:first,drift:last");
+        assert_string_equal(found_with("name", WARNING_OTHER_THREADS), "skew:first,other-threads:seen,drift:last");
 }
 
 static void a_library_that_runs_in_parallel_is_told_where_the_module_itself_calls_no_openmp(void **state) {
         entry_calls(INSPECTION_CALL_PARALLEL, "");
-        assert_string_equal(found_on(1, 0, "name", WARNING_ONE_CPU), "skew:first,one-cpu:seen,drift:last");
+        assert_string_equal(found_with("name", WARNING_ONE_CPU), "skew:first,one-cpu:seen,drift:last");
 }
 
 static int set_up(void **state) {

@@ -175,7 +175,7 @@ static ReplyError *check_comparison(const Benchd__RunRequest *run, ReplyError *w
         if (run->has_cpus_per_run && run->cpus_per_run > 1)
                 return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
                                 "A comparison times both sides in turns on one CPU, beside which the threads of the "
-                                "other would run: it takes no cpus_per_run. Run both, and show the two results.");
+                                "other would run: it takes no cpus_per_run. Run each by itself, and show the two jobs.");
         if (run->reference)
                 return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
                                 "A comparison has ratios of its own: it takes no reference.");

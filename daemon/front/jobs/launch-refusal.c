@@ -57,7 +57,8 @@ static void complain_cpus(const OpsRefused *refused, ReplyError *ret_why) {
                 snprintf(message, sizeof message, words[refused->why], list);
         else
                 snprintf(message, sizeof message,
-                                "The CPUs that were named have too few cores: each thread takes one for itself.");
+                                "The CPUs that were named have too few cores: each thread takes one for itself, and so does each CPU of "
+                                "--cpus-per-run.");
         reply_error_set(ret_why, BENCHD__ERROR__CODE__UNSUPPORTED, "%s", message);
         reply_error_hint(ret_why, "'benchctl status' names the CPUs that can be leased.");
 }

@@ -7,7 +7,6 @@
 
 #include "front/base/warning.h"
 #include "front/report/file-findings.h"
-#include "front/samples/behaviour.h"
 #include "ops/inspection-block.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -151,11 +150,10 @@ static void report_parallel(Arena *arena, const InspectionBlock *block, const In
         const InspectionCall *call = &entry->calls[INSPECTION_CALL_PARALLEL];
         const char *function = arena_text(arena, call->function);
 
-        if (!module_is_parallel(block))
+        if (!module_is_parallel(block) || !result_has(result, WARNING_ONE_CPU))
                 return;
         drop_finding(warnings, WARNING_ONE_CPU);
-        if (function && *function && result->cpus == 1 && result->threads == 1 &&
-                        result->own_threads_cpus < BEHAVIOUR_OWN_THREADS)
+        if (function && *function)
                 warning_add(warnings, arena, WARNING_ONE_CPU,
                                 "its loop calls %s(), and OpenMP had one CPU: it ran in one thread. Lend CPUs to it "
                                 "(--cpus-per-run=2 or more, or .cpus)",

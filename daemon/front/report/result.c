@@ -166,8 +166,8 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                                                 ? "a benchmark gave up SCHED_FIFO: other programs could take the "
                                                   "CPU within a sample"
                                 : plan_has_own_cpus(measurement_plan(facts->measurement))
-                                                ? "without SCHED_FIFO where threads of a benchmark's own have CPUs, since "
-                                                  "it would keep them from these: other programs could take the CPU within a sample"
+                                                ? "benchmarks with CPUs for their own threads ran without SCHED_FIFO, which keeps other threads from a CPU: "
+                                                  "other programs could take one within a sample"
                                                 : "measured without SCHED_FIFO: other programs could take the CPU "
                                                   "within a sample" },
                 { !unprepared && of->has_isolation && of->isolation == BENCHD__ENVIRONMENT__ISOLATION__NONE &&

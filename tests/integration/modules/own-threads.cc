@@ -7,6 +7,9 @@
 
 #include <benchd/bench.h>
 
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
 #include <atomic>
 #include <condition_variable>
 #include <future>
@@ -236,6 +239,12 @@ static int count_mask() {
         return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
 }
 
+static bool online_is_covered() {
+        struct statfs found;
+
+        return statfs("/sys/devices/system/cpu/online", &found) == 0 && found.f_type == TMPFS_MAGIC;
+}
+
 static const int mask_of_constructor = count_mask();
 
 BENCH(finds) {
@@ -246,5 +255,7 @@ BENCH(finds) {
         bench_counter(b, "constructor", mask_of_constructor);
         bench_counter(b, "setup", mask_of_setup);
         bench_counter(b, "thread", mask_of_thread);
+        bench_counter(b, "hardware_concurrency", std::thread::hardware_concurrency());
+        bench_counter(b, "online_is_covered", online_is_covered());
         bench_counter(b, "policy", sched_getscheduler(0) & ~SCHED_RESET_ON_FORK);
 }
