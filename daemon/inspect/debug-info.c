@@ -80,6 +80,16 @@ bool debug_info_path(DebugInfo *info, uint64_t address, char path[static INSPECT
         return n < (int)INSPECTION_PATH_MAX;
 }
 
+bool debug_info_is_file(const char *path, const char *name) {
+        size_t n_path = strlen(path), n_name;
+
+        while (strncmp(name, "./", 2) == 0 || strncmp(name, "../", 3) == 0)
+                name = strchr(name, '/') + 1;
+        n_name = strlen(name);
+        return n_path >= n_name && strcmp(path + n_path - n_name, name) == 0 &&
+               (n_path == n_name || path[n_path - n_name - 1] == '/');
+}
+
 bool debug_info_line(DebugInfo *info, uint64_t address, const char **ret_path, uint32_t *ret_line) {
         Dwarf_Line *line = info_find_unit(info, address) ? dwarf_getsrc_die(&info->unit, address) : NULL;
         const char *path = line ? dwarf_linesrc(line, NULL, NULL) : NULL;

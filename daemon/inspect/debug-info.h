@@ -26,5 +26,8 @@ bool debug_info_flags(DebugInfo *info, uint64_t address, char flags[static INSPE
 /* Writes the absolute path of the source file of the code at @address. False where it is not known. */
 bool debug_info_path(DebugInfo *info, uint64_t address, char path[static INSPECTION_PATH_MAX]);
 
+/* True where @path, of the debug information, is the file that the compiler was given as @name. */
+bool debug_info_is_file(const char *path, const char *name);
+
 /* The line that the instruction at @address comes from, with the path of its file, which lives as long as @info. */
 bool debug_info_line(DebugInfo *info, uint64_t address, const char **ret_path, uint32_t *ret_line);

@@ -79,6 +79,8 @@ static CodeKind kind_of_move(const cs_x86_op *operands) {
                 return CODE_MOVE;
         if (operands[0].type == X86_OP_REG && operands[1].type == X86_OP_MEM)
                 return CODE_LOAD;
+        if (operands[0].type == X86_OP_REG && operands[1].type == X86_OP_IMM)
+                return CODE_CONSTANT;
         if (operands[0].type == X86_OP_MEM && operands[1].type == X86_OP_IMM)
                 return operands[1].imm == 0 ? CODE_STORE_ZERO : CODE_STORE;
         return operands[0].type == X86_OP_MEM ? CODE_STORE : CODE_OTHER;
@@ -92,6 +94,33 @@ static bool is_test(const cs_insn *decoded, const cs_x86_op *operands) {
                 return operands[1].type == X86_OP_REG && operands[0].reg == operands[1].reg;
         return decoded->id == X86_INS_CMP && operands[1].type == X86_OP_IMM &&
                (operands[1].imm == 0 || operands[1].imm == 1);
+}
+
+static bool is_compare(const cs_insn *decoded, const cs_x86_op *operands) {
+        return (decoded->id == X86_INS_CMP || decoded->id == X86_INS_TEST) && operands[0].type == X86_OP_REG &&
+               operands[1].type != X86_OP_MEM;
+}
+
+static bool is_zeroing(const cs_insn *decoded, const cs_x86_op *operands) {
+        return decoded->id == X86_INS_XOR && operands[0].type == X86_OP_REG && operands[1].type == X86_OP_REG &&
+               operands[0].reg == operands[1].reg;
+}
+
+/* True of what adds a constant to a register; of is_count_down() too. */
+static bool is_count(const cs_insn *decoded, const cs_x86_op *operands) {
+        switch (decoded->id) {
+        case X86_INS_INC:
+        case X86_INS_DEC:
+                return operands[0].type == X86_OP_REG;
+        case X86_INS_ADD:
+        case X86_INS_SUB:
+                return operands[0].type == X86_OP_REG && operands[1].type == X86_OP_IMM;
+        case X86_INS_LEA:
+                return operands[1].mem.base != X86_REG_RIP && operands[1].mem.base != X86_REG_INVALID &&
+                       operands[1].mem.index == X86_REG_INVALID;
+        default:
+                return false;
+        }
 }
 
 static bool is_count_down(const cs_insn *decoded, const cs_x86_op *operands) {
@@ -148,8 +177,14 @@ static CodeKind kind_of(const cs_insn *decoded) {
                         return operands[0].type == X86_OP_IMM ? CODE_BRANCH : CODE_OTHER;
         if (is_count_down(decoded, operands))
                 return CODE_COUNT_DOWN;
+        if (is_count(decoded, operands))
+                return CODE_COUNT;
         if (is_test(decoded, operands))
                 return CODE_TEST;
+        if (is_compare(decoded, operands))
+                return CODE_COMPARE;
+        if (is_zeroing(decoded, operands))
+                return CODE_CONSTANT;
         return decoded->id == X86_INS_LEA && operands[1].mem.base == X86_REG_RIP ? CODE_ADDRESS : CODE_OTHER;
 }
 
@@ -179,6 +214,8 @@ static void instruction_fill(const Image *image, const cs_insn *decoded, CodeIns
         };
 
         instruction.kind = kind_of(decoded);
+        if (instruction.kind == CODE_COMPARE)
+                instruction.to = CODE_NONE;
         if (instruction.kind == CODE_MOVE)
                 instruction.from = widest(x86->operands[1].reg);
         if (instruction.kind == CODE_STORE && x86->operands[1].type == X86_OP_REG)

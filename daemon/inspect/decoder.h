@@ -24,8 +24,11 @@ typedef enum CodeKind {
         CODE_STORE_ZERO, /* ... the number 0 */
         CODE_ADDRESS,    /* writes `to` with the address `target` */
         CODE_TABLE,      /* writes `to` from memory at base + 4 * another register */
+        CODE_CONSTANT,   /* writes `to` with a constant */
         CODE_COUNT_DOWN, /* takes 1 off `to` */
+        CODE_COUNT,      /* adds another constant to a register, or takes one off */
         CODE_TEST,       /* compares a register with itself, 0 or 1 */
+        CODE_COMPARE,    /* compares a register with another, or with another number; `to` is CODE_NONE */
         CODE_CLOCK,      /* reads the time-stamp counter */
         CODE_BRANCH,     /* conditional */
         CODE_JUMP,

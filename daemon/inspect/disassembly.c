@@ -20,17 +20,6 @@ DEFINE_CLEANUP(Code *, code_free)
 
 /* ---- sources */
 
-/* True where @path, of the debug information, is the file that the compiler was given as @name. */
-static bool is_file(const char *path, const char *name) {
-        size_t n_path = strlen(path), n_name;
-
-        while (strncmp(name, "./", 2) == 0 || strncmp(name, "../", 3) == 0)
-                name = strchr(name, '/') + 1;
-        n_name = strlen(name);
-        return n_path >= n_name && strcmp(path + n_path - n_name, name) == 0 &&
-               (n_path == n_name || path[n_path - n_name - 1] == '/');
-}
-
 static void disassembly_add_own_source(const DisassemblyInput *input, InspectionBlock *block) {
         InspectionSource *own = &block->sources[block->n_sources++];
 
@@ -42,7 +31,8 @@ static void disassembly_add_own_source(const DisassemblyInput *input, Inspection
 /* The place of the source at @path, which is added if it is new; the number of sources where there is no room. */
 static uint32_t disassembly_find_source(InspectionBlock *block, const char *path) {
         for (uint32_t i = 0; i < block->n_sources; i++)
-                if (strcmp(block->sources[i].path, path) == 0 || (i == 0 && is_file(path, block->sources[0].name)))
+                if (strcmp(block->sources[i].path, path) == 0 ||
+                                (i == 0 && debug_info_is_file(path, block->sources[0].name)))
                         return i;
         if (block->n_sources == INSPECTION_SOURCES_MAX || strlen(path) >= INSPECTION_PATH_MAX)
                 return block->n_sources;

@@ -120,9 +120,31 @@ static int inspect_find_body(const Image *image, Decoder *decoder, uint64_t entr
         return 0;
 }
 
-static int inspect_benchmark(const Image *image, Decoder *decoder, const Descriptor *descriptor, Body *body,
-                InspectionEntry *entry) {
-        const ImageSymbol *symbol;
+/* The parts of a module that are read together. */
+typedef struct Inspected {
+        Image *image;
+        Decoder *decoder;
+        DebugInfo *info; /* NULL: there is none */
+        Descriptors descriptors;
+} Inspected;
+
+static void inspect_loop(const Inspected *of, const Descriptor *descriptor, const Loop *loop, InspectionLoop *entry) {
+        const ImageSymbol *symbol = image_symbol(of->image, loop->start);
+        const char *path;
+
+        snprintf(entry->function, sizeof entry->function, "%s", symbol ? symbol->name : "");
+        entry->start = loop->start;
+        entry->end = loop->end;
+        entry->n_instructions = loop->n;
+        entry->empty = loop->empty;
+        entry->counting = loop->counting != 0;
+        if (loop->counting != 0 && of->info &&
+                        (!debug_info_line(of->info, loop->counting, &path, &entry->counting_line) ||
+                                        !debug_info_is_file(path, descriptor->file)))
+                entry->counting_line = 0;
+}
+
+static int inspect_benchmark(const Inspected *of, const Descriptor *descriptor, Body *body, InspectionEntry *entry) {
         int r;
 
         memcpy(entry->area, descriptor->area, sizeof entry->area);
@@ -131,16 +153,11 @@ static int inspect_benchmark(const Image *image, Decoder *decoder, const Descrip
         snprintf(entry->about, sizeof entry->about, "%s", descriptor->about ? descriptor->about : "");
         snprintf(entry->file, sizeof entry->file, "%s", descriptor->file);
         entry->line = descriptor->line;
-        r = inspect_find_body(image, decoder, descriptor->body, body);
+        r = inspect_find_body(of->image, of->decoder, descriptor->body, body);
         if (r || !body->code)
                 return error_trace(r);
-        symbol = image_symbol(image, body->loop.start);
-        snprintf(entry->loop.function, sizeof entry->loop.function, "%s", symbol ? symbol->name : "");
-        entry->loop.start = body->loop.start;
-        entry->loop.end = body->loop.end;
-        entry->loop.n_instructions = body->loop.n;
-        entry->loop.empty = body->loop.empty;
-        return error_trace(calls_find(image, decoder, body->code, &body->loop, entry->calls));
+        inspect_loop(of, descriptor, &body->loop, &entry->loop);
+        return error_trace(calls_find(of->image, of->decoder, body->code, &body->loop, entry->calls));
 }
 
 /* ---- the choice */
@@ -168,14 +185,6 @@ static bool inspect_choose(const Descriptors *descriptors, const char *area, con
         return false;
 }
 
-/* The parts of a module that are read together. */
-typedef struct Inspected {
-        Image *image;
-        Decoder *decoder;
-        DebugInfo *info;
-        Descriptors descriptors;
-} Inspected;
-
 static int inspect_benchmarks(const Inspected *of, const char *area, const char *benchmark, InspectionBlock *block) {
         for (size_t i = 0; i < of->descriptors.n; i++) {
                 const Descriptor *descriptor = &of->descriptors.rows[i];
@@ -186,7 +195,7 @@ static int inspect_benchmarks(const Inspected *of, const char *area, const char 
                 if (!is_meant(descriptor, area, benchmark))
                         continue;
                 block->n_entries++;
-                r = inspect_benchmark(of->image, of->decoder, descriptor, &body, entry);
+                r = inspect_benchmark(of, descriptor, &body, entry);
                 if (r == 0 && *benchmark)
                         r = disassembly_fill(
                                         &(DisassemblyInput){

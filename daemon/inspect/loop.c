@@ -323,6 +323,62 @@ static InspectionFact find_empty(const Code *code, const uint8_t *flags) {
         return n_counts == 1 ? INSPECTION_YES : INSPECTION_NO;
 }
 
+/* True of a branch that leaves the block from @first up to the jump at its end. */
+static bool is_exit(const CodeInstruction *branch, const CodeInstruction *first, const CodeInstruction *jump) {
+        return branch->target < first->address || branch->target > jump->address;
+}
+
+/*
+ * True of a block that adds one constant to a register, compares, jumps back to its beginning unless it is left, and does nothing else. Its
+ * values may be moved about. A nop is somebody's, since no compiler aligns code there.
+ */
+static bool is_counting(const Code *code, const uint8_t *flags, uint32_t first, uint32_t jump) {
+        unsigned n_counts = 0, n_exits = code->instructions[jump].kind == CODE_BRANCH;
+
+        for (uint32_t i = first; i < jump; i++) {
+                const CodeInstruction *instruction = &code->instructions[i];
+
+                if (!(flags[i] & INSPECTION_TIMED) ||
+                                instruction->address + instruction->n_bytes != instruction[1].address)
+                        return false;
+                switch ((CodeKind)instruction->kind) {
+                case CODE_COUNT_DOWN:
+                case CODE_COUNT:
+                        n_counts++;
+                        break;
+                case CODE_CONSTANT:
+                case CODE_MOVE:
+                case CODE_TEST:
+                case CODE_COMPARE:
+                        break;
+                case CODE_BRANCH:
+                        n_exits++;
+                        if (!is_exit(instruction, &code->instructions[first], &code->instructions[jump]))
+                                return false;
+                        break;
+                default:
+                        return false;
+                }
+        }
+        return n_counts == 1 && n_exits == 1;
+}
+
+/* The address of the jump that closes an inner loop which only counts; 0: there is none. */
+static uint64_t find_counting(const Code *code, const Loop *loop) {
+        for (uint32_t i = 0; i < code->n; i++) {
+                const CodeInstruction *jump = &code->instructions[i];
+                uint32_t first;
+
+                if ((jump->kind != CODE_BRANCH && jump->kind != CODE_JUMP) || jump->leaves ||
+                                jump->target >= jump->address || !(loop->flags[i] & INSPECTION_TIMED))
+                        continue;
+                first = code_find(code, jump->target);
+                if (first != CODE_NONE && i - first + 1 < loop->n && is_counting(code, loop->flags, first, i))
+                        return jump->address;
+        }
+        return 0;
+}
+
 /* Counts the instructions of the loop that lie in @part, or with NULL all, from the first to the last of them. */
 static uint32_t find_part(const Image *image, const Code *code, const ImageSymbol *part, Loop *loop) {
         uint32_t n = 0;
@@ -373,6 +429,7 @@ int loop_find(const Image *image, const Code *code, Loop *ret_loop) {
         mark_timed(image, &search, loop.flags);
         find_bounds(image, code, &loop);
         loop.empty = find_empty(code, loop.flags);
+        loop.counting = find_counting(code, &loop);
         *ret_loop = loop;
         loop.flags = NULL;
         return 0;

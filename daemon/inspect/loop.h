@@ -28,6 +28,7 @@ typedef struct Loop {
         uint64_t end;
         uint32_t n; /* instructions between the two */
         InspectionFact empty;
+        uint64_t counting; /* address of the jump of an inner loop that does nothing but count; 0: there is none */
 } Loop;
 
 /* Finds the loop in @code, a function of @image; to be cleared. Returns 0, E_NONE, or a negative errno. */

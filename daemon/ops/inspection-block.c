@@ -7,7 +7,8 @@
 #define text_ended(text) (memchr((text), 0, sizeof(text)) != NULL)
 
 static bool loop_valid(const InspectionLoop *loop) {
-        return text_ended(loop->function) && loop->start <= loop->end && loop->empty < _INSPECTION_FACT_N;
+        return text_ended(loop->function) && loop->start <= loop->end && loop->empty < _INSPECTION_FACT_N &&
+               loop->counting <= 1;
 }
 
 static bool entry_valid(const InspectionEntry *entry) {

@@ -62,6 +62,8 @@ typedef struct InspectionLoop {
         uint64_t end;            /* behind its last instruction */
         uint32_t n_instructions; /* 0: none was found, and nothing else here holds */
         uint32_t empty;          /* InspectionFact: it does nothing but count */
+        uint32_t counting;       /* 1: an inner loop does nothing but count */
+        uint32_t counting_line;  /* ... of the benchmark's file; 0: not known */
 } InspectionLoop;
 
 typedef struct InspectionEntry {

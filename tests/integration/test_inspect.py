@@ -5,6 +5,7 @@ import contextlib
 import os
 import pathlib
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -55,7 +56,7 @@ def words(inspection):
 def test_each_loop_is_found_whatever_the_compiler_and_its_level(client, bodies, compiler, level):
     inspection = client.inspect(bodies(compiler, level, "-g"))
     rows = by_name(inspection)
-    assert len(rows) == 13
+    assert len(rows) == 14
     for row in rows.values():
         assert row.HasField("loop"), row.name
         assert row.loop.start < row.loop.end and row.loop.line_offset == row.loop.start % 64
@@ -199,14 +200,29 @@ def test_a_run_tells_the_build_and_each_finding_once_with_what_to_do(client, bod
     run = client.run(bodies("gcc", "-O2", "-g"), quick=True, processes=3, samples=3, **PATIENT)
     assert "-O2" in run.result.module.flags and not run.result.module.stripped and run.result.module.debug_info
     kinds = {row.name: {finding.kind for finding in row.findings} for row in run.benchmarks.values()}
-    of_code = {"empty-loop", "calls-output", "calls-input", "calls-file", "calls-sleep"}
+    of_code = {"empty-loop", "empty-inner-loop", "calls-output", "calls-input", "calls-file", "calls-sleep"}
     found = {name: sorted(kind & of_code) for name, kind in kinds.items() if kind & of_code}
     assert found.pop("chatty", ["calls-output"]) == ["calls-output"]  # or it was seen to print
     assert found.pop("dozes", ["calls-sleep"]) == ["calls-sleep"]  # ... to wait
-    assert found == {"lost": ["empty-loop"], "gulps": ["calls-input"], "lookup": ["calls-file"]}
+    assert found == {"lost": ["empty-loop"], "unseen": ["empty-inner-loop"], "gulps": ["calls-input"], "lookup": ["calls-file"]}
     for name, own, seen in [("chatty", "calls-output", "prints"), ("dozes", "calls-sleep", "waits")]:
         assert len({own, seen} & kinds[name]) == 1, kinds[name]
     assert any("read() through helper" in text for text in next(row for row in run.benchmarks.values() if row.name == "gulps").warnings)
+
+
+@pytest.mark.parametrize("level", LEVELS[1:])
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+def test_an_inner_loop_that_only_counts_is_named_and_one_that_works_is_not(client, modules, compiler, level):
+    run = client.run(modules(BODIES.with_name("counting.cc"), level, "-g", compiler=compiler), processes=1, samples=3, **PATIENT)
+    told = {row.name: row.warnings for row in run.benchmarks.values() if any(f.kind.startswith("empty-") for f in row.findings)}
+    assert set(told) == {row.name for row in run.benchmarks.values() if row.name.startswith("lost_")}
+    lines = BODIES.with_name("counting.cc").read_text().splitlines()
+    for name, warnings in told.items():
+        sentence, = (text for text in warnings if "does nothing but count" in text)  # "its loop": the inner one was unrolled away
+        line = re.search(r"an inner loop \(line (\d+)\) ", sentence)
+        if line:
+            start = next(i for i, text in enumerate(lines, 1) if text.startswith(f"BENCH({name})"))
+            assert start < int(line[1]) < start + 12, sentence
 
 
 def test_a_file_that_was_run_before_is_not_inspected_again_and_all_is_told_as_before(client, bodies):

@@ -20,6 +20,7 @@
 
 static InspectionBlock *block;
 static Arena *arena;
+static char said[512]; /* the last sentence of a result */
 
 /* A module with one benchmark, whose loop calls @function, of @kind. */
 static InspectionEntry *entry_calls(InspectionCallKind kind, const char *function) {
@@ -50,10 +51,12 @@ static const char *found_by(const char *clock, const char *name, WarningKind see
         result.findings = warnings.findings, result.n_findings = warnings.n_findings;
         assert_int_equal(code_findings_add(arena, block, &result), 0);
         assert_int_equal(result.n_findings, result.n_warnings);
-        words[0] = 0;
+        words[0] = said[0] = 0;
         for (size_t i = 0; i < result.n_findings; i++)
                 snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", i > 0 ? "," : "",
                                 result.findings[i]->kind);
+        if (result.n_warnings > 0)
+                snprintf(said, sizeof said, "%s", result.warnings[result.n_warnings - 1]);
         return words;
 }
 
@@ -152,6 +155,18 @@ static void a_library_that_runs_in_parallel_is_told_where_the_module_itself_call
         assert_string_equal(found_with("name", WARNING_ONE_CPU), "skew:first,one-cpu:seen,drift:last");
 }
 
+static void an_inner_loop_that_counts_is_found_with_its_line(void **state) {
+        InspectionEntry *entry = entry_calls(INSPECTION_CALL_OUTPUT, "");
+
+        entry->loop.counting = 1;
+        assert_string_equal(found("name", _WARNING_KIND_N), "empty-inner-loop");
+        entry->loop.counting_line = 17;
+        assert_string_equal(found("name", _WARNING_KIND_N), "empty-inner-loop");
+        assert_non_null(strstr(said, "an inner loop (line 17) does nothing but count"));
+        snprintf(entry->about, sizeof entry->about, "An empty loop of a thousand rounds");
+        assert_string_equal(found("name", _WARNING_KIND_N), "");
+}
+
 static int set_up(void **state) {
         block = calloc(1, sizeof *block);
         return block ? arena_new(&arena) : -1;
@@ -170,6 +185,7 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(what_the_run_saw_is_not_said_twice, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_call_is_named_only_where_the_clock_times_it, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(an_empty_loop_is_found_unless_it_is_called_so, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(an_inner_loop_that_counts_is_found_with_its_line, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(openmp_on_one_cpu_is_told_of_the_rows_that_call_it_alone, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(

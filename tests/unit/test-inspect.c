@@ -51,11 +51,13 @@ static const InspectionEntry *find(const char *name) {
 
 static void each_loop_is_found(void **state) {
         assert_int_equal(inspect(module, n_module, ""), RUNNER_END_COMPLETE);
-        assert_int_equal(block->n_entries, 13);
+        assert_int_equal(block->n_entries, 14);
         for (uint32_t i = 0; i < block->n_entries; i++)
                 assert_true(block->entries[i].loop.n_instructions > 0);
         assert_int_equal(find("lost")->loop.empty, INSPECTION_YES);
         assert_int_equal(find("product")->loop.empty, INSPECTION_NO);
+        assert_int_equal(find("unseen")->loop.empty, INSPECTION_NO);
+        assert_true(find("unseen")->loop.counting && !find("inner")->loop.counting && !find("lost")->loop.counting);
         assert_string_equal(find("gulps")->calls[INSPECTION_CALL_INPUT].function, "read");
         assert_string_equal(find("gulps")->calls[INSPECTION_CALL_INPUT].through, "helper");
         assert_string_equal(find("chatty_before")->calls[INSPECTION_CALL_OUTPUT].function, "");

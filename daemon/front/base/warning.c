@@ -83,6 +83,8 @@ static const WarningRow rows[_WARNING_KIND_N] = {
                 "its files are in memory, where no sync waits: --dir=DIRECTORY uses a disk" },
         [WARNING_EMPTY_LOOP] = { "empty-loop", "empty loop",
                 "its work was compiled away: keep it with bench_opaque() and bench_use()" },
+        [WARNING_EMPTY_INNER_LOOP] = { "empty-inner-loop", "empty inner",
+                "an inner loop's work was compiled away: keep it with bench_use(), its array too" },
         [WARNING_CALLS_OUTPUT] = { "calls-output", "output",
                 "its loop calls a function of output, which is timed: print after the loop" },
         [WARNING_CALLS_INPUT] = { "calls-input", "reads",

@@ -47,6 +47,7 @@ typedef enum WarningKind {
         WARNING_WAITS,
         WARNING_MEMORY_FILES,
         WARNING_EMPTY_LOOP,
+        WARNING_EMPTY_INNER_LOOP,
         WARNING_CALLS_OUTPUT,
         WARNING_CALLS_INPUT,
         WARNING_CALLS_FILE,

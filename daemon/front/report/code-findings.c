@@ -2,7 +2,9 @@
 #include "front/report/code-findings.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "front/base/warning.h"
@@ -104,6 +106,18 @@ static void report_empty(WarningList *warnings, Arena *arena) {
                         "what it needs through bench_opaque(), and its result to bench_use()");
 }
 
+static void report_counting(WarningList *warnings, Arena *arena, uint32_t line) {
+        char place[32] = "";
+
+        if (line > 0)
+                snprintf(place, sizeof place, " (line %" PRIu32 ")", line);
+        warning_add(warnings, arena, WARNING_EMPTY_INNER_LOOP,
+                        "an inner loop%s does nothing but count: the compiler has removed its work, or moved it before the loop. Pass "
+                        "its result to bench_use(), and the pointer to an array that it writes, before it: a store that nobody can "
+                        "see is dropped",
+                        place);
+}
+
 /* A time that the body tells is of what the body says, and no CPU time is spent in waiting. */
 static bool is_timed(const Benchd__BenchmarkResult *result, unsigned kind) {
         const char *clock = result->clock ? result->clock : "";
@@ -170,6 +184,8 @@ int code_findings_add(Arena *arena, const InspectionBlock *block, Benchd__Benchm
                 return 0;
         if (entry->loop.empty == INSPECTION_YES && !entry_names_one(entry, empty_words, N_ELEMENTS(empty_words)))
                 report_empty(&warnings, arena);
+        if (entry->loop.counting && !entry_names_one(entry, empty_words, N_ELEMENTS(empty_words)))
+                report_counting(&warnings, arena, entry->loop.counting_line);
         for (unsigned i = 0; i < _INSPECTION_CALL_N; i++)
                 if (is_mistaken(result, entry, i))
                         report_call(arena, entry, i, &warnings);

@@ -32,6 +32,15 @@ BENCH(product, .title = "a product") {
         }
 }
 
+/* Nobody can see the array: its stores are dropped, and the loop around them only counts. */
+BENCH(unseen) {
+        int unseen[1000];
+        bench_loop(b) {
+                for (int i = 0; i < 1000; i++)
+                        bench_use(unseen[i] = 10);
+        }
+}
+
 BENCH(inner) {
         int a[100] = { 0 };
         bench_loop(b) {
