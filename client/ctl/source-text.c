@@ -90,7 +90,7 @@ static int try_file(json_t *source, const char *path, const SourceWanted *wanted
         return error_trace(set_text(source, text, path, module->made_ns > 0 && file_changed_ns > module->made_ns));
 }
 
-/* A relative name of a module without debug information: of a file beside the module, or here. */
+/* A relative name, where the path is not known or no longer right: of a file beside the module, or here. */
 static int try_name(json_t *source, const char *name, const SourceWanted *wanted, const SourceModule *module) {
         const char *slash = module->path ? strrchr(module->path, '/') : NULL;
         char path[PATH_MAX];
@@ -118,8 +118,8 @@ static int read_source(json_t *source, const SourceWanted *own, const SourceModu
                 r = try_file(source, path, &any, module);
         if (r == 0 && !json_text_at(source, "text") && name && *name == '/')
                 r = try_file(source, name, own, module);
-        if (r == 0 && !json_text_at(source, "text") && name && *name != '/')
-                r = try_name(source, name, own, module);
+        if (r == 0 && !json_text_at(source, "text") && name)
+                r = try_name(source, *name == '/' ? strrchr(name, '/') + 1 : name, own, module);
         return error_trace(r);
 }
 

@@ -22,17 +22,21 @@
 /* ---- what is missing */
 
 static int complain_missing(const Subject *subject, const json_t *benchmark, const json_t *source) {
-        const char *name = json_text_at(benchmark, "name"), *file = json_text_at(source, "path");
+        const char *name = json_text_at(benchmark, "name"), *path = json_text_at(source, "path"),
+                   *file = json_text_at(source, "name"), *no_path = json_text_at(source, "no_path");
 
-        file = file ? file : json_text_at(source, "name");
-        if (file)
-                complain("The source of %s is not at hand: %s does not carry it, and %s cannot be read.",
-                                name ? name : "?", subject->module_name, file);
+        name = name ? name : "?";
+        if (path)
+                complain("The source of %s is not at hand: %s does not carry it, and %s, which its debug information names, "
+                         "cannot be read.",
+                                name, subject->module_name, path);
         else
-                complain("The source of %s is not at hand: %s neither carries it nor names its file.",
-                                name ? name : "?", subject->module_name);
-        complain_hint("Compile with -g, and the file is found by its path; or write BENCH_EMBED_SOURCE; into it, and the module "
-                      "carries it.");
+                complain("The source of %s is not at hand: %s does not carry it, and %s; %s is neither beside it nor here.",
+                                name, subject->module_name, no_path ? no_path : "names no file",
+                                file ? file : "its file");
+        complain_hint("%s Or write BENCH_EMBED_SOURCE; into it, and the module carries it.",
+                        path ? "If it was moved, or its path mapped (-ffile-prefix-map), go to the directory of the file."
+                             : "With debug information in the module (-g), the file is found by its path.");
         return EXIT_BENCHMARK;
 }
 

@@ -23,8 +23,14 @@ DebugInfo *debug_info_free(DebugInfo *info);
  */
 bool debug_info_flags(DebugInfo *info, uint64_t address, char flags[static INSPECTION_FLAGS_MAX]);
 
-/* Writes the absolute path of the source file of the code at @address. False where it is not known. */
-bool debug_info_path(DebugInfo *info, uint64_t address, char path[static INSPECTION_PATH_MAX]);
+/*
+ * Writes the path of the source file of the code at @address that the compiler was given as @name: by the table of lines, which is there where
+ * the unit has no name of its own (split DWARF, LTO), else by the unit's name. False where it is not known.
+ */
+bool debug_info_path(DebugInfo *info, uint64_t address, const char *name, char path[static INSPECTION_PATH_MAX]);
+
+/* The reason why the debug information of @image tells no path of a source. */
+InspectionNoPath debug_info_no_path(const Image *image);
 
 /* True where @path, of the debug information, is the file that the compiler was given as @name. */
 bool debug_info_is_file(const char *path, const char *name);

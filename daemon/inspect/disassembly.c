@@ -24,8 +24,10 @@ static void disassembly_add_own_source(const DisassemblyInput *input, Inspection
         InspectionSource *own = &block->sources[block->n_sources++];
 
         snprintf(own->name, sizeof own->name, "%s", input->descriptor->file);
-        if (input->info && !debug_info_path(input->info, input->descriptor->body, own->path))
-                own->path[0] = 0;
+        if (input->info && debug_info_path(input->info, input->descriptor->body, own->name, own->path))
+                return;
+        own->path[0] = 0;
+        block->no_path = debug_info_no_path(input->image);
 }
 
 /* The place of the source at @path, which is added if it is new; the number of sources where there is no room. */

@@ -329,7 +329,9 @@ static int image_check(const Image *image) {
                 return IMAGE_E_NOT_ELF;
         if (header.e_machine != EM_X86_64 || gelf_getclass(image->elf) != ELFCLASS64)
                 return IMAGE_E_MACHINE;
-        return header.e_type == ET_DYN ? 0 : IMAGE_E_NOT_SHARED;
+        if (header.e_type != ET_DYN)
+                return IMAGE_E_NOT_SHARED;
+        return header.e_shoff == 0 ? IMAGE_E_NO_SECTIONS : 0;
 }
 
 int image_new(int fd, Image **ret_image) {

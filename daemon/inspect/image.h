@@ -16,10 +16,11 @@ typedef struct Image Image;
 enum {
         _IMAGE_E_SUCCESS,
 
-        IMAGE_E_NOT_ELF,    /* no ELF file */
-        IMAGE_E_MACHINE,    /* ... for another architecture */
-        IMAGE_E_NOT_SHARED, /* ... that is no shared object */
-        IMAGE_E_BROKEN,     /* its headers contradict its length */
+        IMAGE_E_NOT_ELF,     /* no ELF file */
+        IMAGE_E_MACHINE,     /* ... for another architecture */
+        IMAGE_E_NOT_SHARED,  /* ... that is no shared object */
+        IMAGE_E_BROKEN,      /* its headers contradict its length */
+        IMAGE_E_NO_SECTIONS, /* it has no section headers, by which symbols and relocations are found */
 };
 
 /* A function of the file's symbol table, or of the dynamic one where it has no other. */

@@ -220,6 +220,7 @@ static const RunnerEnd image_ends[] = {
         [IMAGE_E_MACHINE] = RUNNER_END_MACHINE,
         [IMAGE_E_NOT_SHARED] = RUNNER_END_NOT_SHARED,
         [IMAGE_E_BROKEN] = RUNNER_END_LOAD,
+        [IMAGE_E_NO_SECTIONS] = RUNNER_END_NO_SECTIONS,
 };
 
 static const RunnerEnd descriptors_ends[] = {

@@ -47,7 +47,8 @@ int inspection_block_check(const InspectionBlock *block) {
                         !text_ended(block->flags))
                 return INSPECTION_BLOCK_E_INVALID;
         if (block->optimized >= _INSPECTION_FACT_N || block->stripped >= _INSPECTION_FACT_N ||
-                        block->debug_info >= _INSPECTION_FACT_N || block->n_entries > INSPECTION_ENTRIES_MAX)
+                        block->debug_info >= _INSPECTION_FACT_N || block->no_path >= _INSPECTION_NO_PATH_N ||
+                        block->n_entries > INSPECTION_ENTRIES_MAX)
                 return INSPECTION_BLOCK_E_INVALID;
         for (uint32_t i = 0; i < block->n_entries; i++)
                 if (!entry_valid(&block->entries[i]))

@@ -39,6 +39,17 @@ typedef enum InspectionFact {
         _INSPECTION_FACT_N,
 } InspectionFact;
 
+/* The reason why the path of a source is not known. */
+typedef enum InspectionNoPath {
+        INSPECTION_NO_PATH_NONE,       /* it is known */
+        INSPECTION_NO_PATH_COMPILED,   /* compiled without debug information */
+        INSPECTION_NO_PATH_STRIPPED,   /* stripped of it */
+        INSPECTION_NO_PATH_LINKED,     /* it is in another file */
+        INSPECTION_NO_PATH_COMPRESSED, /* in a way that libelf does not know */
+        INSPECTION_NO_PATH_NAMED,      /* it is there, and names no file for the code */
+        _INSPECTION_NO_PATH_N,
+} InspectionNoPath;
+
 /* The kinds of calls that a timed loop mostly holds by mistake, and the one that asks for CPUs. */
 typedef enum InspectionCallKind {
         INSPECTION_CALL_OUTPUT,
@@ -126,6 +137,8 @@ typedef struct InspectionBlock {
         uint32_t n_cut;      /* instructions that there was no room for */
         uint32_t first_line; /* of text; 0: there is none */
         uint32_t text_cut;   /* 1: it has more lines */
+        uint32_t no_path;    /* InspectionNoPath: of the first source */
+        uint32_t padding;
 
         InspectionEntry entries[INSPECTION_ENTRIES_MAX]; /* and behind them, of that benchmark: */
         InspectionFunction functions[INSPECTION_FUNCTIONS_MAX];

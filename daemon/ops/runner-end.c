@@ -52,6 +52,10 @@ static const RunnerEndWords rows[] = {
                         "It holds benchmarks but does not export benchd_module: add 'global: benchd_module;' to its version "
                         "script",
                         RUNNER_END_BLAME_MODULE },
+        { RUNNER_END_NO_SECTIONS, "no-sections",
+                        "It has no section headers, by which its benchmarks are found in its file: benchd can run it, and cannot "
+                        "show its code. Keep those that the linker wrote",
+                        RUNNER_END_BLAME_MODULE },
         { RUNNER_END_ABI, "abi", "It was compiled with another version of benchd/bench.h: compile it again",
                         RUNNER_END_BLAME_MODULE },
         { RUNNER_END_BAD_DESCRIPTOR, "bad-descriptor", "It declares an impossible benchmark", RUNNER_END_BLAME_MODULE },

@@ -86,7 +86,8 @@ typedef enum RunnerEnd {
         RUNNER_END_ABI,
         RUNNER_END_BAD_DESCRIPTOR, /* a name that is too long or not of the allowed characters, too many, ... */
         RUNNER_END_NO_SUCH_BENCHMARK,
-        RUNNER_END_HIDDEN, /* it has benchmarks, but their table is not exported */
+        RUNNER_END_HIDDEN,      /* it has benchmarks, but their table is not exported */
+        RUNNER_END_NO_SECTIONS, /* it can be loaded, and its code cannot be read as a file */
 
         RUNNER_END_CONFINE = 50, /* the runner could not give up its rights */
         RUNNER_END_INTERNAL,

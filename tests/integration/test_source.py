@@ -103,6 +103,61 @@ def test_a_source_that_is_gone_is_refused_with_what_to_do(benchctl, compiled):
     assert "-g" in refused.stderr and "BENCH_EMBED_SOURCE" in refused.stderr
 
 
+FOUND = {
+    "split": ("gcc", ["-g", "-gsplit-dwarf"]), "split by clang": ("clang", ["-g", "-gsplit-dwarf"]), "split DWARF 4": ("gcc", ["-gdwarf-4", "-gsplit-dwarf"]),
+    "LTO": ("gcc", ["-g", "-flto"]), "LTO and split": ("gcc", ["-g", "-flto", "-gsplit-dwarf"]), "least": ("gcc", ["-g1"]),
+    "compressed": ("gcc", ["-g", "-Wl,--compress-debug-sections=zlib"]), "DWARF 2": ("gcc", ["-gdwarf-2", "-gstrict-dwarf"]),
+}
+
+
+@pytest.mark.parametrize("relative", [False, True])
+@pytest.mark.parametrize("form", FOUND)
+def test_the_file_is_found_in_each_form_of_debug_information(benchctl, compiled, tmp_path, form, relative):
+    """The module stands elsewhere, so that no file beside it is found by its name."""
+    compiler, flags = FOUND[form]
+    source, module = compiled(*flags, compiler=compiler, relative=relative)
+    (tmp_path / "elsewhere").mkdir()
+    module = module.rename(tmp_path / "elsewhere" / "shown.so")
+    assert benchctl("source", module, "product").stdout == f"{source}:{LINE}\n{PRODUCT}\n"
+
+
+def linked(module):
+    subprocess.run(["objcopy", "--only-keep-debug", module, f"{module}.debug"], check=True)
+    subprocess.run(["strip", module], check=True)
+    subprocess.run(["objcopy", f"--add-gnu-debuglink={module}.debug", module], check=True)
+
+
+def packed(module):
+    """Says of the compressed sections of @module that they are of zstd, which older tools cannot write."""
+    data = bytearray(module.read_bytes())
+    start, size, n = int.from_bytes(data[40:48], "little"), *(int.from_bytes(data[at:at + 2], "little") for at in (58, 60))
+    for row in (start + i * size for i in range(n)):
+        if int.from_bytes(data[row + 8:row + 16], "little") & 0x800:
+            offset = int.from_bytes(data[row + 24:row + 32], "little")
+            data[offset:offset + 4] = (2).to_bytes(4, "little")
+    module.write_bytes(data)
+
+
+@pytest.mark.parametrize("flags, change, cause", [
+    (["-g", "-ffile-prefix-map={}=/nowhere"], None, "/nowhere/shown.c, which its debug information names, cannot be read"),
+    ([], None, "has no debug information (compile it with -g)"),
+    (["-g", "-s"], None, "was stripped of its debug information"),
+    (["-g"], linked, "in a file of its own (.gnu_debuglink)"),
+    (["-g", "-Wl,--compress-debug-sections=zlib"], packed, "compressed otherwise than with zlib"),
+], ids=["mapped", "without", "stripped", "linked", "zstd"])
+def test_where_it_is_not_found_the_cause_is_told_and_the_directory_of_the_file_helps(benchctl, compiled, tmp_path, monkeypatch, flags, change, cause):
+    source, module = compiled(*(flag.format(tmp_path) for flag in flags), relative=True)
+    (tmp_path / "elsewhere").mkdir()
+    module = module.rename(tmp_path / "elsewhere" / "shown.so")
+    if change:
+        change(module)
+    refused = benchctl("source", module, "product", expect=BENCHMARK).stderr
+    assert cause in refused and "BENCH_EMBED_SOURCE" in refused, refused
+    monkeypatch.chdir(tmp_path)
+    shown = benchctl("source", module, "product")
+    assert shown.stdout.split("\n", 1)[1] == PRODUCT + "\n"
+
+
 def test_an_earlier_jobs_module_tells_its_source(build, kept, compiled):  # noqa: F811
     source, module = compiled("-g")
     with kept(launch=["--no-probes"]) as daemon:

@@ -86,7 +86,11 @@ static void counts_and_places_must_lie_within(void **state) {
         assert_refused();
         block->entries[3].loop.empty = _INSPECTION_FACT_N;
         assert_refused();
+        block->entries[3].loop.counting = 2;
+        assert_refused();
         block->stripped = _INSPECTION_FACT_N;
+        assert_refused();
+        block->no_path = _INSPECTION_NO_PATH_N;
         assert_refused();
         block->head.magic = 0;
         assert_refused();

@@ -223,6 +223,7 @@ static const RunnerEnd ends[] = {
         RUNNER_END_LIBRARY,
         RUNNER_END_NO_BENCHMARKS,
         RUNNER_END_HIDDEN,
+        RUNNER_END_NO_SECTIONS,
         RUNNER_END_ABI,
         RUNNER_END_BAD_DESCRIPTOR,
         RUNNER_END_NO_SUCH_BENCHMARK,

@@ -155,6 +155,17 @@ static int build_function(Arena *arena, const InspectionBlock *block, uint32_t i
         return 0;
 }
 
+static const char *const no_path_words[_INSPECTION_NO_PATH_N] = {
+        [INSPECTION_NO_PATH_COMPILED] = "has no debug information (compile it with -g)",
+        [INSPECTION_NO_PATH_STRIPPED] = "was stripped of its debug information",
+        [INSPECTION_NO_PATH_LINKED] =
+                        "has its debug information in a file of its own (.gnu_debuglink), which benchd does not read",
+        [INSPECTION_NO_PATH_COMPRESSED] =
+                        "has debug information that is compressed otherwise than with zlib, which benchd cannot read "
+                        "(objcopy --decompress-debug-sections)",
+        [INSPECTION_NO_PATH_NAMED] = "has debug information that names no file for it",
+};
+
 static int build_source(Arena *arena, const InspectionSource *of, Benchd__SourceFile **ret_source) {
         Benchd__SourceFile *source = message_new(arena, Benchd__SourceFile, benchd__source_file);
 
@@ -195,6 +206,8 @@ static int fill_sources(Arena *arena, const InspectionBlock *block, const Benchd
                         return error_trace(r);
                 inspection->n_sources++;
         }
+        if (n > 0 && no_path_words[block->no_path])
+                inspection->sources[0]->no_path = (char *)no_path_words[block->no_path];
         if (request->source && block->first_line > 0 && n > 0) {
                 inspection->sources[0]->text = arena_lines(arena, block->text, strlen(block->text));
                 message_set(inspection->sources[0], first_line, block->first_line);
