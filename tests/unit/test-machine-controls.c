@@ -125,6 +125,18 @@ static void what_a_killed_daemon_left_is_said_only_if_there_is_any(void **state)
         assert_int_equal(warnings.n, 4);
 }
 
+static void a_stack_that_the_daemon_could_not_give_is_told_with_what_holds_it_back(void **state) {
+        const MachineControls given = { .stack = OPS_OUTCOME_APPLIED, .stack_bytes = UINT64_C(64) << 20 };
+        const MachineControls denied = { .stack = OPS_OUTCOME_DENIED, .stack_bytes = UINT64_C(8) << 20 };
+        TextList warnings = {};
+
+        machine_controls_warn(&given, arena, &warnings);
+        assert_int_equal(warnings.n, 0);
+        machine_controls_warn(&denied, arena, &warnings);
+        assert_int_equal(warnings.n, 1);
+        assert_non_null(strstr(warnings.texts[0], "8 MiB is the daemon's own hard limit"));
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(of_all_processes_the_worst_is_told),
@@ -134,6 +146,8 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(a_cpu_that_was_switched_off_is_named_once_and_what_was_set_of_it_is_not,
                                 set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_cpu_that_a_module_left_is_named, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_stack_that_the_daemon_could_not_give_is_told_with_what_holds_it_back,
+                                set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_a_killed_daemon_left_is_said_only_if_there_is_any, set_up,
                                 tear_down),
         };

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "front/base/text.h"
 #include "ops/sample-block.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
@@ -165,8 +166,13 @@ static void warn_of_tuning(const MachineControls *controls, Arena *arena, TextLi
 }
 
 void machine_controls_warn(const MachineControls *controls, Arena *arena, TextList *warnings) {
-        char words[WORDS_MAX];
+        char words[WORDS_MAX], stack[TEXT_BYTES_MAX];
 
+        if (controls->stack == OPS_OUTCOME_DENIED)
+                text_list_add(warnings, arena,
+                                "the stack is smaller than --stack: %s is the daemon's own hard limit (ulimit -Hs, or LimitSTACK= "
+                                "of benchd-launch.service)",
+                                text_bytes(controls->stack_bytes, stack));
         warn_of_cpus(controls, arena, warnings);
         warn_of_tuning(controls, arena, warnings);
         if (names_of(controls, OPS_OUTCOME_DENIED, words)[0])
