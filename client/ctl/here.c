@@ -18,6 +18,8 @@
 
 #define HERE_VALGRIND "vgpreload_" /* part of the names that valgrind preloads */
 
+DEFINE_CLEANUP(benchd_module *, benchd_module_free)
+
 typedef struct HereOption {
         const char *name;
         bool passed; /* on to the runner, with its value */
@@ -26,7 +28,7 @@ typedef struct HereOption {
 static const HereOption here_options[] = {
         { "here", false },
         { "separate", false },
-        { "with", true },
+        { "with", false }, /* its paths go with those of the other libraries */
         { "env", false },
         { "input", true },
         { "samples", true },
@@ -78,14 +80,30 @@ static bool here_is_under_valgrind(void) {
         return preloaded && strstr(preloaded, HERE_VALGRIND);
 }
 
-static int here_arguments(const Settings *settings, const Target *target, char *const *filters,
-                HereArguments *arguments) {
-        size_t n_filters = 0;
+/* All that go along with the module: those of --with, and those that it needs and the system does not have. */
+static int here_add_libraries(HereArguments *arguments, const benchd_module *module) {
+        const char *path;
+
+        for (size_t i = 0; (path = benchd_module_library(module, i)); i++) {
+                char *word;
+
+                if (asprintf(&word, "--with=%s", path) < 0)
+                        return -ENOMEM;
+                here_add_word(arguments, word);
+        }
+        return 0;
+}
+
+static int here_arguments(const Settings *settings, const Target *target, const benchd_module *module,
+                char *const *filters, HereArguments *arguments) {
+        size_t n_filters = 0, n_libraries = 0;
         char *typed;
 
         while (filters[n_filters])
                 n_filters++;
-        arguments->words = calloc(settings->n_given + n_filters + 7, sizeof *arguments->words);
+        while (benchd_module_library(module, n_libraries))
+                n_libraries++;
+        arguments->words = calloc(settings->n_given + n_libraries + n_filters + 7, sizeof *arguments->words);
         if (!arguments->words)
                 return -ENOMEM;
         here_add_word(arguments, program_name(PROGRAM_RUNNER));
@@ -95,6 +113,8 @@ static int here_arguments(const Settings *settings, const Target *target, char *
         for (size_t i = 0; i < settings->n_given; i++)
                 if (here_add_option(arguments, &settings->given[i]))
                         return -ENOMEM;
+        if (here_add_libraries(arguments, module))
+                return -ENOMEM;
         if (strcmp(target->name, target->path) != 0) {
                 const char *name = strcmp(target->name, load_name(LOAD_STDIN)) == 0 ? LOAD_STDIN : target->name;
 
@@ -110,6 +130,7 @@ static int here_arguments(const Settings *settings, const Target *target, char *
 }
 
 int here_exec(const Settings *settings, const Targets *targets) {
+        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
         HereArguments arguments = {};
         char path[PATH_MAX], **filters; /* the strings stay, for exec */
         int r;
@@ -118,6 +139,9 @@ int here_exec(const Settings *settings, const Targets *targets) {
                 complain("--here runs one module, since it is one process.");
                 return EXIT_USAGE;
         }
+        r = target_load(settings, &targets->targets[0], &module);
+        if (r)
+                return r;
         r = program_find(PROGRAM_RUNNER, path);
         if (r > 0)
                 complain("%s is not installed, neither beside benchctl nor in %s.", program_name(PROGRAM_RUNNER),
@@ -128,7 +152,7 @@ int here_exec(const Settings *settings, const Targets *targets) {
                 putenv((char *)settings->environment.words[i]);
         load_hand_on(targets->targets[0].path);
         if (target_filters(settings, targets, &targets->targets[0], &filters) == 0 &&
-                        here_arguments(settings, &targets->targets[0], filters, &arguments) == 0)
+                        here_arguments(settings, &targets->targets[0], module, filters, &arguments) == 0)
                 execv(path, arguments.words);
         complain("Cannot run %s: %s.", path, benchd_error_string(-errno));
         return EXIT_DAEMON;

@@ -20,6 +20,7 @@
 void module_file_clear(ModuleFile *file) {
         free(file->name);
         free(file->soname);
+        free(file->path);
         fd_close(file->fd);
         *file = (ModuleFile){ .fd = -1 };
 }
@@ -86,6 +87,9 @@ int module_file_read(const char *path, ModuleFile *ret_file) {
         r = module_file_read_soname(&file);
         if (r)
                 return error_trace(r);
+        file.path = strdup(path);
+        if (!file.path)
+                return error_origin(-ENOMEM);
         file.device = status.st_dev;
         file.inode = status.st_ino;
         *ret_file = file;

@@ -12,6 +12,7 @@
 typedef struct ModuleFile {
         char *name;   /* of a library: by which other files need it; of the module: its path as it was given */
         char *soname; /* NULL: it has none */
+        char *path;   /* at which it was read; NULL: an input */
         int fd;       /* -1: none */
         size_t size;
         dev_t device; /* of the file that was read */

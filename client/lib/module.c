@@ -88,6 +88,10 @@ int benchd_module_recall(benchd_module *module, const char *run_id) {
         return error_trace(module_set_text(&module->run_id, run_id));
 }
 
+const char *benchd_module_library(const benchd_module *module, size_t index) {
+        return index < module->n_libraries ? module->libraries[index].path : NULL;
+}
+
 const char *benchd_module_missing(const benchd_module *module) {
         return module->missing;
 }

@@ -113,14 +113,14 @@ static void birth_set_limits(const ZygoteBirth *birth, uint32_t joined) {
 
 /*
  * Leaves what root can reach by names that no uid guards: its directory, and the keys of its session. Returns @work, or NULL where it
- * cannot be had: most benchmarks do without.
+ * cannot be had: most benchmarks do without. The second side goes where the first one went, in its turn.
  */
-static const char *birth_leave_behind(const ZygoteBirth *birth, const char *work) {
-        if (work && !workplace_enter(work, &birth->owner)) {
+static const char *birth_leave_behind(const ZygoteBirth *birth, uint32_t side, const char *work) {
+        if (side == 0 && work && !workplace_enter(work, &birth->owner)) {
                 dprintf(STDERR_FILENO, "benchd-launch: a benchmark has no directory to write to: %s: %m\n", work);
                 work = NULL;
         }
-        if (!work && chdir("/") < 0)
+        if ((!work || side > 0) && chdir("/") < 0)
                 birth_fail_at("chdir");
         if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0 && errno != ENOSYS && errno != EPERM)
                 birth_fail_at("a keyring of its own");
@@ -253,7 +253,7 @@ static OpsOutcome birth_find_layout_random(void) {
 }
 
 /* Out of the way first, then into place: what is placed must not overwrite what is not yet. */
-static void birth_place_fds(BirthPrograms *programs, const int *fds, size_t n_fds) {
+static void birth_place_fds(BirthPrograms *programs, BirthPlace *place, const int *fds, size_t n_fds) {
         static const int targets[] = {
                 [ZYGOTE_FD_PLAN] = RUNNER_FD_PLAN,
                 [ZYGOTE_FD_BLOCK] = RUNNER_FD_BLOCK,
@@ -266,7 +266,8 @@ static void birth_place_fds(BirthPrograms *programs, const int *fds, size_t n_fd
         programs->runner_fd = fcntl(programs->runner_fd, F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
         programs->count_fd = fcntl(programs->count_fd, F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
         programs->inspect_fd = fcntl(programs->inspect_fd, F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
-        if (programs->runner_fd < 0 || programs->count_fd < 0 || programs->inspect_fd < 0)
+        place->turn_fd = fcntl(place->turn_fd, F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
+        if (programs->runner_fd < 0 || programs->count_fd < 0 || programs->inspect_fd < 0 || place->turn_fd < 0)
                 birth_fail_at("fcntl");
         for (size_t i = 0; i < n_fds; i++) {
                 high[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
@@ -316,10 +317,29 @@ static void birth_place_status(void) {
         close(fd);
 }
 
-/* Last of all, since nothing outside can be opened by its name afterwards. Returns the directory of the runner's own, or NULL. */
-static const char *birth_close_view(const ZygoteBirth *birth) {
+/*
+ * Both sides are in one world, which the first one closes: when the other one has no file open for writing any more, or is dead. The other one
+ * goes on when the first one is executed, which shuts its end, or is dead.
+ */
+static void birth_take_turns(const ZygoteBirth *birth, const BirthPlace *place) {
+        char word = 0;
+
+        if (birth->sides < 2)
+                return;
+        if (place->side > 0)
+                (void)!write(place->turn_fd, &word, 1);
+        while (read(place->turn_fd, &word, 1) < 0 && errno == EINTR)
+                ;
+}
+
+/*
+ * Last of all, since nothing outside can be opened by its name afterwards. Returns the directory of the runner's own, or NULL. The view is
+ * that of both sides.
+ */
+static const char *birth_close_view(const ZygoteBirth *birth, const BirthPlace *place) {
         const bool has_own_cpus = birth->cpu >= 0 && CPU_COUNT(&birth->cpus) > 1;
-        const char *step = cell_view_close(&birth->owner, has_own_cpus ? &birth->cpus : NULL);
+        const char *step = place->side == 0 ? cell_view_close(&birth->owner, has_own_cpus ? &birth->cpus : NULL)
+                                            : cell_view_enter();
 
         if (step)
                 birth_fail_at(step);
@@ -328,34 +348,37 @@ static const char *birth_close_view(const ZygoteBirth *birth) {
         return birth->works ? CELL_VIEW_WORKPLACE : NULL;
 }
 
-/* By its descriptor, which its path may not be open to: the runner closes it. */
-static char *birth_preload(const BirthPrograms *programs) {
-        static char preload[64];
+/* A directory of each side's own, of equally long names, so that neither finds the other's files by the names of its own. */
+static const char *birth_enter_side(const ZygoteBirth *birth, const BirthPlace *place, const char *work) {
+        static const char *const names[RUNNER_SIDES_MAX] = { "new", "old" };
+        static char path[WORKPLACE_PATH_MAX + 8];
+        const char *name = names[place->side];
 
-        if (dup2(programs->count_fd, RUNNER_FD_COUNT) < 0)
-                birth_fail_at("dup2");
-        snprintf(preload, sizeof preload, "LD_PRELOAD=/proc/self/fd/%d", RUNNER_FD_COUNT);
-        return preload;
+        if (!work || birth->sides < 2)
+                return work;
+        snprintf(path, sizeof path, "%s/%s", work, name);
+        if (!workplace_make_below(name, place->side > 0 && place->namespaces != OPS_OUTCOME_APPLIED ? work : NULL,
+                            &birth->owner))
+                birth_fail_at("a directory of each side's own");
+        return path;
 }
 
 /*
- * A constant environment, but for padding whose length moves the first stack by as much, the directory for files, whose name is always as
- * long, and the @preload (or NULL).
+ * A constant environment, but for padding whose length moves the first stack by as much, and the directory for files, whose name is always
+ * as long.
  */
 static void __attribute__((noreturn))
-birth_execute(const BirthPrograms *programs, const ZygoteBirth *birth, const char *work, char *preload) {
+birth_execute(const BirthPrograms *programs, const ZygoteBirth *birth, uint32_t side, const char *work) {
         static char padding[sizeof "PADDING=" + RUNNER_PADDING_MAX] = "PADDING=";
-        static char directory[sizeof "TMPDIR=" + WORKPLACE_PATH_MAX];
+        static char directory[sizeof "TMPDIR=" + WORKPLACE_PATH_MAX + 8];
         const char *name = birth->inspects ? "benchd-inspect" : "benchd-runner";
-        char *const arguments[] = { (char *)name, NULL };
-        char *environment[] = { (char *)"PATH=/usr/bin:/bin", (char *)"LANG=C.UTF-8", padding, NULL, NULL, NULL };
-        size_t n = 3;
+        char *const arguments[] = { (char *)name, (char *)(side == 0 ? "0" : "1"), NULL };
+        char *environment[] = { (char *)"PATH=/usr/bin:/bin", (char *)"LANG=C.UTF-8", padding, NULL, NULL };
 
         if (work) {
                 snprintf(directory, sizeof directory, "TMPDIR=%s", work);
-                environment[n++] = directory;
+                environment[3] = directory;
         }
-        environment[n] = preload;
         memset(padding + strlen(padding), '.', birth->environment_padding_bytes);
         syscall(SYS_execveat, birth->inspects ? programs->inspect_fd : programs->runner_fd, "", arguments, environment,
                         AT_EMPTY_PATH);
@@ -366,6 +389,7 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
                 const int *fds, size_t n_fds) {
         ZygoteReport report = { .namespaces = place->namespaces };
         BirthPrograms own = *programs;
+        BirthPlace turn = *place;
         const char *work;
 
         own_fault = place->fault;
@@ -379,7 +403,7 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         if (setsid() < 0)
                 birth_fail_at("setsid");
         umask(077);
-        work = birth_leave_behind(birth, place->work);
+        work = birth_leave_behind(birth, place->side, place->work);
 
         report.joined = birth_join_groups(birth, place->in_group);
         report.affinity = birth_pin(birth);
@@ -387,15 +411,21 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         birth_limit_stack(birth, &report);
         if (birth->fixed_layout)
                 report.fixed_layout = birth_fix_layout();
+        else if (birth->common_layout)
+                report.common_layout = birth_fix_layout();
         else
                 report.random_layout = birth_find_layout_random();
-        if (write(fds[ZYGOTE_FD_ASK], &report, sizeof report) != sizeof report)
+        if (place->side == 0 && write(fds[ZYGOTE_FD_ASK], &report, sizeof report) != sizeof report)
                 birth_fail_at("report");
-        birth_place_fds(&own, fds, n_fds);
+        birth_place_fds(&own, &turn, fds, n_fds);
         birth_place_counters();
         birth_place_status();
         birth_set_limits(birth, report.joined);
+        birth_take_turns(birth, &turn);
         if (place->namespaces == OPS_OUTCOME_APPLIED)
-                work = birth_close_view(birth);
-        birth_execute(&own, birth, work, birth->counts ? birth_preload(&own) : NULL);
+                work = birth_close_view(birth, place);
+        work = birth_enter_side(birth, place, work);
+        if (birth->counts && dup2(own.count_fd, RUNNER_FD_COUNT) < 0)
+                birth_fail_at("dup2");
+        birth_execute(&own, birth, place->side, work);
 }

@@ -34,6 +34,8 @@ typedef struct BirthPlace {
         const char *work; /* the directory that it is to make for itself; NULL: there is none, or the cell has it */
         OpsOutcome namespaces; /* applied: it is in a cell (launch/cell.h), whose view is still open */
         bool in_group;         /* it was born in its control group of v2 */
+        uint32_t side;         /* of the plan, whose module it is to load */
+        int turn_fd;           /* to the other side's birth */
         BirthFault *fault;
 } BirthPlace;
 

@@ -30,7 +30,7 @@
 typedef struct ScaffoldWord {
         int32_t error; /* negative errno, or 0 */
         int32_t first;
-        int32_t runner;
+        pid_t runners[RUNNER_SIDES_MAX];
 } ScaffoldWord;
 
 static pid_t sibling_fork(void) {
@@ -46,6 +46,27 @@ pid_t sibling_fork_into(int *group_fd) {
                 return pid;
         *group_fd = -1;
         return sibling_fork();
+}
+
+/* ---- the runners */
+
+int cell_fork_runners(CellSides *sides, int *group_fd, pid_t pids[static RUNNER_SIDES_MAX]) {
+        int error = 0;
+
+        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sides->turns) < 0)
+                return -errno;
+        for (uint32_t side = 0; side < sides->n && !error; side++) {
+                pids[side] = sibling_fork_into(group_fd);
+                if (pids[side] == 0) {
+                        sides->own = side;
+                        fd_close(sides->turns[1 - side]);
+                        return CELL_BIRTH_E_RUNNER;
+                }
+                error = pids[side] < 0 ? -errno : 0;
+        }
+        fd_close(sides->turns[0]);
+        fd_close(sides->turns[1]);
+        return error;
 }
 
 /* ---- the first process */
@@ -79,8 +100,8 @@ static int scaffold_enter(int zygote_fd) {
         return word.error ? word.error : cell_view_detach();
 }
 
-/* Returns in the runner only. */
-static void scaffold_main(int zygote_fd, int lifeline_fd, int *group_fd, BirthFault *fault) {
+/* Returns in a runner only. */
+static void scaffold_main(int zygote_fd, int lifeline_fd, int *group_fd, CellSides *sides, BirthFault *fault) {
         ScaffoldWord word = {};
 
         birth_offer_to_oom_killer();
@@ -91,12 +112,10 @@ static void scaffold_main(int zygote_fd, int lifeline_fd, int *group_fd, BirthFa
                         first_main(lifeline_fd, fault);
                 word.error = word.first < 0 ? -errno : 0;
         }
-        if (word.error == 0) {
-                word.runner = sibling_fork_into(group_fd);
-                if (word.runner == 0)
-                        return;
-                word.error = word.runner < 0 ? -errno : 0;
-        }
+        if (word.error == 0)
+                word.error = cell_fork_runners(sides, group_fd, word.runners);
+        if (word.error == CELL_BIRTH_E_RUNNER)
+                return;
         (void)!write(zygote_fd, &word, sizeof word);
         _exit(0);
 }
@@ -167,11 +186,12 @@ static int zygote_tend(int scaffold_fd, CellPids *pids) {
                         read(scaffold_fd, &word, sizeof word) != sizeof word)
                 return -EPIPE;
         pids->first = word.first > 0 ? word.first : 0;
-        pids->runner = word.runner > 0 ? word.runner : 0;
+        for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
+                pids->runners[i] = word.runners[i] > 0 ? word.runners[i] : 0;
         return word.error;
 }
 
-int cell_bear(int lifeline_fd, int *group_fd, BirthFault *fault, CellPids *ret_pids) {
+int cell_bear(int lifeline_fd, int *group_fd, CellSides *sides, BirthFault *fault, CellPids *ret_pids) {
         _cleanup_(fd_closep) int ours = -1, theirs = -1;
         int pair[2];
 
@@ -185,7 +205,7 @@ int cell_bear(int lifeline_fd, int *group_fd, BirthFault *fault, CellPids *ret_p
                 return -errno;
         if (ret_pids->scaffold == 0) {
                 ours = fd_close(ours); /* else it would wait for ever for a zygote that was killed, and the launcher for it */
-                scaffold_main(theirs, lifeline_fd, group_fd, fault);
+                scaffold_main(theirs, lifeline_fd, group_fd, sides, fault);
                 return CELL_BIRTH_E_RUNNER;
         }
         theirs = fd_close(theirs);

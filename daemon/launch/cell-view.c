@@ -111,7 +111,13 @@ static bool cover_root(void) {
         return mount("/run", "/", NULL, MS_BIND, NULL) == 0;
 }
 
+const char *cell_view_enter(void) {
+        return chdir(CELL_VIEW_WORKPLACE) < 0 ? "chdir " CELL_VIEW_WORKPLACE : NULL;
+}
+
 const char *cell_view_close(const WorkplaceOwner *owner, const cpu_set_t *online) {
+        const char *step;
+
         if (!mount_proc())
                 return "mount /proc";
         if (set_all_mounts(&(struct mount_attr){ .attr_set = MOUNT_ATTR_RDONLY }) < 0)
@@ -120,9 +126,8 @@ const char *cell_view_close(const WorkplaceOwner *owner, const cpu_set_t *online
                 cover_online(owner, online);
         if (!mount_spaces(owner))
                 return "mount tmpfs";
-        if (chdir(CELL_VIEW_WORKPLACE) < 0)
-                return "chdir " CELL_VIEW_WORKPLACE;
-        if (!cover_root())
-                return "mount over /";
-        return NULL;
+        step = cell_view_enter();
+        if (!step && !cover_root())
+                step = "mount over /";
+        return step;
 }

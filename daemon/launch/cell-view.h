@@ -23,3 +23,6 @@ int cell_view_detach(void);
  * the runner, with all that it has to open outside.
  */
 const char *cell_view_close(const WorkplaceOwner *owner, const cpu_set_t *online);
+
+/* Goes there in another process of the cell, whose view is closed. As above. */
+const char *cell_view_enter(void);

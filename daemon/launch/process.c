@@ -40,6 +40,16 @@
 
 #define PROCESS_WORDS_MAX 1000u /* a second; a runner writes two a window, and one a thread */
 
+/* The runner of a comparison's second side. It has no end of its own: it waits for the first one's, and any other is that of both. */
+typedef struct Other {
+        pid_t pid; /* 0: there is none */
+        int pidfd;
+        sd_event_source *exit_source;
+        bool reaped;
+        bool failed; /* it ended first */
+        siginfo_t status;
+} Other;
+
 struct Process {
         ProcessConfig config;
         RunnerMode mode;
@@ -47,6 +57,7 @@ struct Process {
         int cpu; /* of its first thread */
         pid_t pid;
         int pidfd;
+        Other other;
         Cell cell;
         ProcessFds fds;
         sd_event_source *exit_source;
@@ -78,7 +89,7 @@ struct Process {
 };
 
 #define PROCESS_NULL                                                                                                   \
- { .pid = -1, .pidfd = -1, .cell = CELL_NULL, .fds = PROCESS_FDS_NULL, }
+ { .pid = -1, .pidfd = -1, .other = { .pidfd = -1 }, .cell = CELL_NULL, .fds = PROCESS_FDS_NULL, }
 
 DEFINE_CLEANUP(Process *, process_free)
 
@@ -190,14 +201,28 @@ static void process_end(Process *process) {
         process->config.ended(process, process->config.userdata);
 }
 
-static bool process_reap(Process *process) {
-        if (process->reaped)
+static bool process_reap_other(Process *process) {
+        Other *other = &process->other;
+
+        if (other->pid == 0 || other->reaped)
                 return true;
+        if (waitid(P_PIDFD, other->pidfd, &other->status, WEXITED | WNOHANG) < 0 || other->status.si_pid == 0)
+                return false;
+        other->reaped = true;
+        process->windows.other_pid = 0;
+        return true;
+}
+
+static bool process_reap(Process *process) {
+        const bool other_reaped = process_reap_other(process);
+
+        if (process->reaped)
+                return other_reaped;
         if (waitid(P_PIDFD, process->pidfd, &process->status, WEXITED | WNOHANG) < 0 || process->status.si_pid == 0)
                 return false;
         process->reaped = process->dead = true;
         process->windows.pid = 0;
-        return true;
+        return other_reaped;
 }
 
 /*
@@ -208,6 +233,8 @@ static void process_kill_all(Process *process) {
 
         if (!process->reaped)
                 (void)pidfd_send_signal(process->pidfd, SIGKILL, NULL, 0);
+        if (process->other.pid > 0 && !process->other.reaped)
+                (void)pidfd_send_signal(process->other.pidfd, SIGKILL, NULL, 0);
         cell_kill(&process->cell);
         found = run_groups_kill(process->config.groups, &process->config.group) || process->cell.pid > 0;
         if (!found && !process->reaped)
@@ -226,13 +253,18 @@ static bool process_is_over(Process *process, uint64_t now_ns) {
         return gone && run_groups_are_empty(process->config.groups, &process->config.group);
 }
 
+/* The end of a comparison is that of the side that ended first. */
+static const siginfo_t *process_status(const Process *process) {
+        return process->other.failed ? &process->other.status : &process->status;
+}
+
 /*
  * It died of a signal that asks a whole job to end, of which the client's part may be on its way: that cancels what is measured, and
  * no benchmark has failed.
  */
 static bool process_may_be_cancelled(const Process *process, uint64_t now_ns) {
-        return process->reaped && process->status.si_code == CLD_KILLED && process->killed == OPS_KILLED_NOT &&
-               !process->unwanted && end_signals_have(process->status.si_status) &&
+        return process->reaped && process_status(process)->si_code == CLD_KILLED && process->killed == OPS_KILLED_NOT &&
+               !process->unwanted && end_signals_have(process_status(process)->si_status) &&
                now_ns - process->ending_ns < PROCESS_CANCEL_PATIENCE_NS;
 }
 
@@ -319,6 +351,19 @@ static int process_on_exit(sd_event_source *source, int fd, uint32_t events, voi
                 return process_try_end(process);
         (void)process_reap(process);
         cell_kill(&process->cell); /* whose end is heard of */
+        return process_wait_for_end(process);
+}
+
+/* The first one waits for it, and would do so for ever. */
+static int process_on_other_exit(sd_event_source *source, int fd, uint32_t events, void *userdata) {
+        Process *process = userdata;
+
+        process->other.exit_source = sd_event_source_disable_unref(process->other.exit_source);
+        if (process->ending_ns)
+                return 0;
+        process->other.failed = true;
+        process_begin_end(process);
+        process_kill_all(process);
         return process_wait_for_end(process);
 }
 
@@ -409,6 +454,7 @@ static void process_open_windows(Process *process) {
                 .ordinary = ordinary,
                 .caged = config->caged,
                 .pid = process->pid,
+                .other_pid = process->other.pid,
                 .answer_fd = process->fds.answer,
                 .scheduler = ordinary ? OPS_OUTCOME_OMITTED : OPS_OUTCOME_UNSUPPORTED,
         };
@@ -432,13 +478,18 @@ static int process_bear(Process *process) {
                 process_look_at_birth(process);
                 return error_trace(r);
         }
-        process->pid = newborn.runner;
+        process->pid = newborn.runners[0];
+        process->other.pid = newborn.runners[1];
         r = cell_hold(newborn.first, &process->cell);
         if (r)
                 return error_trace(r);
         process_open_windows(process);
         process->pidfd = pidfd_open(process->pid, 0);
-        return process->pidfd < 0 ? error_origin(-errno) : 0;
+        if (process->pidfd < 0)
+                return error_origin(-errno);
+        if (process->other.pid > 0)
+                process->other.pidfd = pidfd_open(process->other.pid, 0);
+        return process->other.pid > 0 && process->other.pidfd < 0 ? error_origin(-errno) : 0;
 }
 
 static int process_watch(Process *process) {
@@ -446,6 +497,11 @@ static int process_watch(Process *process) {
         int r;
 
         r = sd_event_add_io(event, &process->exit_source, process->pidfd, EPOLLIN, process_on_exit, process);
+        if (r < 0)
+                return error_origin(r);
+        if (process->other.pid > 0)
+                r = sd_event_add_io(event, &process->other.exit_source, process->other.pidfd, EPOLLIN,
+                                process_on_other_exit, process);
         if (r < 0)
                 return error_origin(r);
         if (process->cell.pid > 0)
@@ -501,15 +557,19 @@ Process *process_free(Process *process) {
                 return NULL;
         if (process->pid > 0 && !process->reaped)
                 kill(process->pid, SIGKILL); /* whoever sweeps reaps it */
+        if (process->other.pid > 0 && !process->other.reaped)
+                kill(process->other.pid, SIGKILL);
         if (process->pid > 0)
                 (void)run_groups_kill(process->config.groups, &process->config.group);
         windows_end(&process->windows);
         sd_event_source_disable_unref(process->exit_source);
+        sd_event_source_disable_unref(process->other.exit_source);
         sd_event_source_disable_unref(process->cell_source);
         sd_event_source_disable_unref(process->ask_source);
         sd_event_source_disable_unref(process->timeout_source);
         sd_event_source_disable_unref(process->trim_source);
         sd_event_source_disable_unref(process->end_source);
+        fd_close(process->other.pidfd);
         cell_let_go(&process->cell);
         fd_close(process->pidfd);
         process_fds_close(&process->fds);
@@ -521,6 +581,10 @@ Process *process_free(Process *process) {
 
 pid_t process_pid(const Process *process) {
         return process->pid;
+}
+
+pid_t process_other_pid(const Process *process) {
+        return process->other.pid;
 }
 
 pid_t process_first_pid(const Process *process) {
@@ -573,7 +637,9 @@ static uint64_t process_address_space_max(const Process *process) {
 }
 
 void process_describe_end(const Process *process, OpsEnded *ret_ended) {
-        bool exited = process->reaped && process->status.si_code == CLD_EXITED;
+        const siginfo_t *status = process_status(process);
+        const bool reaped = process->other.failed ? process->other.reaped : process->reaped;
+        const bool exited = reaped && status->si_code == CLD_EXITED;
 
         *ret_ended = (OpsEnded){
                 .process = process->config.id,
@@ -581,10 +647,11 @@ void process_describe_end(const Process *process, OpsEnded *ret_ended) {
                 .cpu = process->cpu,
                 .cpus = process->cpus,
                 .lost = process->lost,
-                .exit_code = exited ? process->status.si_status : -1,
-                .exit_signal = exited            ? 0
-                               : process->reaped ? process->status.si_status
-                                                 : SIGKILL,
+                .side = process->other.failed,
+                .exit_code = exited ? status->si_status : -1,
+                .exit_signal = exited   ? 0
+                               : reaped ? status->si_status
+                                        : SIGKILL,
                 .killed = process->killed,
                 .scheduler = process->windows.scheduler,
                 .affinity = process_affinity(process),
@@ -593,6 +660,7 @@ void process_describe_end(const Process *process, OpsEnded *ret_ended) {
                 .stack = process->report.stack,
                 .stack_bytes = process->report.stack_bytes,
                 .fixed_layout = process->report.fixed_layout,
+                .common_layout = process->report.common_layout,
                 .namespaces = process->report.namespaces,
                 .cpuset = process->config.group.outcomes[RUN_GROUP_CPUSET],
                 .run_group = process->config.group.outcomes[RUN_GROUP_KILL],

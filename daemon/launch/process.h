@@ -67,6 +67,7 @@ void process_kill(Process *process);
 void process_lose_cpu(Process *process, int cpu);
 
 pid_t process_pid(const Process *process);
+pid_t process_other_pid(const Process *process); /* of a comparison's second side; 0: there is none */
 pid_t process_first_pid(const Process *process); /* of its cell; 0: it has none, or that is reaped */
 uint64_t process_id(const Process *process);
 uint64_t process_serial(const Process *process);

@@ -45,7 +45,7 @@ static int runners_on_sweep(sd_event_source *source, uint64_t usec, void *userda
  * again.
  */
 static void runners_sweep(Runners *runners, unsigned patience_ms) {
-        pid_t known[2 * RUNNERS_MAX + FRONT_RECEIVER_PIDS_MAX + 2];
+        pid_t known[3 * RUNNERS_MAX + FRONT_RECEIVER_PIDS_MAX + 2];
         size_t n = front_receiver_pids(runners->config.receiver, known);
 
         known[n++] = runners->config.front_pid;
@@ -53,6 +53,7 @@ static void runners_sweep(Runners *runners, unsigned patience_ms) {
         for (size_t i = 0; i < RUNNERS_MAX; i++)
                 if (runners->places[i].process) {
                         known[n++] = process_pid(runners->places[i].process);
+                        known[n++] = process_other_pid(runners->places[i].process);
                         known[n++] = process_first_pid(runners->places[i].process);
                 }
         runners->sweep_source = sd_event_source_disable_unref(runners->sweep_source);

@@ -18,6 +18,8 @@ static void windows_revoke(Windows *windows) {
         if (windows->pid <= 0)
                 return;
         realtime_revoke(windows->pid);
+        if (windows->other_pid > 0)
+                realtime_revoke(windows->other_pid);
         for (size_t i = 0; i < windows->n_threads; i++)
                 realtime_revoke_thread(windows->root, &windows->threads[i]);
 }
@@ -29,6 +31,8 @@ static OpsOutcome windows_grant(Windows *windows) {
         if (windows->n_threads + 1 != windows->leases.n)
                 return OPS_OUTCOME_OVERRIDDEN;
         outcome = realtime_grant(windows->pid, leases[0]->cpu);
+        if (windows->other_pid > 0 && outcome == OPS_OUTCOME_APPLIED)
+                outcome = realtime_grant(windows->other_pid, leases[0]->cpu);
         for (size_t i = 0; i < windows->n_threads && outcome == OPS_OUTCOME_APPLIED; i++)
                 outcome = realtime_grant_thread(windows->root, &windows->threads[i], leases[i + 1]->cpu);
         if (outcome != OPS_OUTCOME_APPLIED)
@@ -142,7 +146,8 @@ static void windows_ask(Windows *windows) {
 
 /* A grant that was not revoked yet is gone only if the module gave it up. */
 static void windows_done(Windows *windows) {
-        if (windows->open && !realtime_holds(windows->pid))
+        if (windows->open && (!realtime_holds(windows->pid) ||
+                                             (windows->other_pid > 0 && !realtime_holds(windows->other_pid))))
                 windows->scheduler = OPS_OUTCOME_OVERRIDDEN;
         windows_end(windows);
 }

@@ -29,6 +29,7 @@ typedef struct Windows {
         bool caged;      /* there may be some only while @cage is OPS_OUTCOME_APPLIED */
         OpsOutcome cage; /* its cpuset */
         pid_t pid;       /* the runner's; 0 once it is reaped */
+        pid_t other_pid; /* of two runners that take turns on the first CPU; 0: there is one, or it is reaped */
         int answer_fd;   /* the owner's */
 
         Thread threads[RUNNER_THREADS_MAX]; /* all but the first */

@@ -261,6 +261,18 @@ bool workplace_enter(const char *path, const WorkplaceOwner *owner) {
         return entered;
 }
 
+bool workplace_make_below(const char *name, const char *work, const WorkplaceOwner *owner) {
+        bool entered;
+        int error;
+
+        owner_begin(owner);
+        entered = (!work || chdir(work) == 0) && mkdir(name, 0700) == 0 && chdir(name) == 0;
+        error = errno;
+        owner_end(owner);
+        errno = error;
+        return entered;
+}
+
 void workplace_clear(Workplaces *workplaces, size_t i) {
         _cleanup_(fd_closep) int parent_fd = -1;
         Workplace *place = &workplaces->places[i];

@@ -61,5 +61,11 @@ const char *workplace_take(Workplaces *workplaces, size_t i, const WorkplaceOwne
 /* Makes the directory at @path, of @owner, and goes there. False: there is no such place, errno says why. */
 bool workplace_enter(const char *path, const WorkplaceOwner *owner);
 
+/*
+ * Makes the directory @name, of @owner, in the working directory, or in @work if that is not NULL, and goes there. False: it cannot be, errno
+ * says why.
+ */
+bool workplace_make_below(const char *name, const char *work, const WorkplaceOwner *owner);
+
 /* Removes what the runner of place @i left. A place that nobody has stays as it is. */
 void workplace_clear(Workplaces *workplaces, size_t i);

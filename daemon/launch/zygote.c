@@ -55,18 +55,27 @@ typedef struct ZygoteCare {
         char groups[WORKPLACES_MAX][ZYGOTE_GROUPS_MAX][ZYGOTE_PATH_MAX]; /* of the runner of each place; empty: none */
 } ZygoteCare;
 
+static void __attribute__((noreturn)) zygote_become_runner(const ZygoteCare *care, const ZygoteBirth *birth,
+                BirthPlace *place, const CellSides *sides, int group_fd, const int *fds, size_t n_fds) {
+        place->in_group = group_fd >= 0;
+        place->side = sides->own;
+        place->turn_fd = sides->turns[sides->own];
+        birth_become_runner(care->programs, birth, place, fds, n_fds);
+}
+
 static int zygote_bear_bare(ZygoteCare *care, const ZygoteBirth *birth, const int *fds, size_t n_fds, CellPids *pids) {
         _cleanup_(fd_closep) int group_fd = birth_open_group(birth);
         char path[WORKPLACE_PATH_MAX];
         BirthPlace place = { .namespaces = care->cells, .fault = &care->faults[birth->place] };
+        CellSides sides = { .n = birth->sides };
+        int r;
 
         if (birth->works)
                 place.work = workplace_take(&care->workplaces, birth->place, &birth->owner, path);
-        pids->runner = sibling_fork_into(&group_fd);
-        place.in_group = group_fd >= 0;
-        if (pids->runner == 0)
-                birth_become_runner(care->programs, birth, &place, fds, n_fds);
-        return pids->runner < 0 ? -errno : 0;
+        r = cell_fork_runners(&sides, &group_fd, pids->runners);
+        if (r == CELL_BIRTH_E_RUNNER)
+                zygote_become_runner(care, birth, &place, &sides, group_fd, fds, n_fds);
+        return r;
 }
 
 /* A cell that is refused to the first runner is not asked for again; but no runner goes without what another one had. */
@@ -76,11 +85,11 @@ static ZygoteAnswer zygote_bear(ZygoteCare *care, const ZygoteBirth *birth, cons
 
         if (care->cells == OPS_OUTCOME_PENDING || care->cells == OPS_OUTCOME_APPLIED) {
                 _cleanup_(fd_closep) int group_fd = birth_open_group(birth);
+                CellSides sides = { .n = birth->sides };
 
-                answer.error = cell_bear(fds[ZYGOTE_FD_ANSWER], &group_fd, in_cell.fault, &answer.pids);
-                in_cell.in_group = group_fd >= 0;
+                answer.error = cell_bear(fds[ZYGOTE_FD_ANSWER], &group_fd, &sides, in_cell.fault, &answer.pids);
                 if (answer.error == CELL_BIRTH_E_RUNNER)
-                        birth_become_runner(care->programs, birth, &in_cell, fds, n_fds);
+                        zygote_become_runner(care, birth, &in_cell, &sides, group_fd, fds, n_fds);
                 if (answer.error == 0)
                         care->cells = OPS_OUTCOME_APPLIED;
                 else if (care->cells == OPS_OUTCOME_PENDING)
@@ -217,8 +226,11 @@ void zygote_stop(Zygote *zygote) {
 static void zygote_reap(const CellPids *pids, bool all) {
         if (all && pids->first > 0)
                 kill(pids->first, SIGKILL);
-        if (all && pids->runner > 0)
-                waitpid(pids->runner, NULL, 0);
+        for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
+                if (all && pids->runners[i] > 0) {
+                        kill(pids->runners[i], SIGKILL);
+                        waitpid(pids->runners[i], NULL, 0);
+                }
         if (all && pids->first > 0)
                 waitpid(pids->first, NULL, 0);
         if (pids->scaffold > 0)
@@ -243,7 +255,8 @@ int zygote_spawn(Zygote *zygote, const ZygoteBirth *birth, const int *fds, size_
         zygote_reap(&answer.pids, answer.error);
         if (answer.error) /* nothing is born (ENOMEM) into a cell whose first process failed: its own error says why */
                 return error_origin(fault->error ? fault->error : answer.error);
-        *ret_newborn = (ZygoteNewborn){ .runner = answer.pids.runner, .first = answer.pids.first };
+        *ret_newborn = (ZygoteNewborn){ .first = answer.pids.first };
+        memcpy(ret_newborn->runners, answer.pids.runners, sizeof ret_newborn->runners);
         return 0;
 }
 

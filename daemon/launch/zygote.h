@@ -40,6 +40,8 @@ typedef struct ZygoteBirth {
         uint32_t counts;              /* 1: with the counting library in front of libc */
         uint32_t inspects;            /* 1: as benchd-inspect instead of the runner */
         uint32_t fixed_layout;        /* 1: no address is random */
+        uint32_t common_layout;       /* 1: none is but by the draw of the plan, whose sides have it in common */
+        uint32_t sides;               /* of the plan: so many runners, in one cell */
         uint64_t stack_bytes;         /* of its main thread */
         uint32_t stack_asked;         /* 1: somebody asked for it, and is to be told */
         uint64_t address_space_bytes; /* unless it joins a group of bounds_memory */
@@ -58,6 +60,7 @@ typedef struct ZygoteReport {
         uint32_t memory;        /* OpsOutcome */
         uint32_t random_layout; /* OpsOutcome of leaving addresses random, or 0 */
         uint32_t fixed_layout;  /* ... of making them fixed, or 0 */
+        uint32_t common_layout; /* ... of making those of two sides the same, by their plan's draw, or 0 */
         uint32_t joined;        /* control groups, as bits 1 << their number in the birth */
         uint32_t namespaces;    /* OpsOutcome of some of its own */
         uint32_t stack;         /* OpsOutcome of a size that was asked for, or 0 */
@@ -66,8 +69,8 @@ typedef struct ZygoteReport {
 
 /* The newborn, as children of the launcher. */
 typedef struct ZygoteNewborn {
-        pid_t runner;
-        pid_t first; /* of the runner's cell; 0: it has none */
+        pid_t runners[RUNNER_SIDES_MAX]; /* one a side */
+        pid_t first;                     /* of their cell; 0: they have none */
 } ZygoteNewborn;
 
 enum {
@@ -107,7 +110,7 @@ int zygote_clear(Zygote *zygote, uint32_t place);
 int zygote_trim(Zygote *zygote, uint32_t place, int fd);
 
 /*
- * Has a runner born with @fds, which stay the caller's: in a cell (launch/cell.h), or without one where the first birth of all shows
- * that none can be had. Returns 0 or a negative errno.
+ * Has the runners of @birth born with @fds, which stay the caller's: in a cell (launch/cell.h), or without one where the first birth of all
+ * shows that none can be had. Returns 0 or a negative errno.
  */
 int zygote_spawn(Zygote *zygote, const ZygoteBirth *birth, const int *fds, size_t n_fds, ZygoteNewborn *ret_newborn);

@@ -35,7 +35,7 @@ size_t block_size(const RunnerPlan *plan) {
         case RUNNER_MODE_INSPECT:
                 return sizeof(InspectionBlock);
         default:
-                return plan->n_sides * sizeof(SampleBlock);
+                return plan->n_sides * sizeof(SampleBlock) + (plan->n_sides > 1 ? BLOCK_LOCKSTEP_BYTES : 0);
         }
 }
 

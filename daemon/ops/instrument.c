@@ -5,7 +5,6 @@ size_t instrument_words(uint32_t present, const char *ret_words[static INSTRUMEN
         static const char *const words[INSTRUMENTS_MAX] = {
                 "tracer",
                 "preloaded-library",
-                "LD_PRELOAD",
                 "LD_AUDIT",
                 "LD_PROFILE",
                 "profiling",

@@ -8,22 +8,21 @@
 
 enum {
         INSTRUMENT_TRACER = 1u << 0,
-        INSTRUMENT_PRELOADED = 1u << 1,  /* a library that neither the runner nor the module asked for */
-        INSTRUMENT_LD_PRELOAD = 1u << 2, /* set in the environment, for programs that the body starts */
-        INSTRUMENT_LD_AUDIT = 1u << 3,
-        INSTRUMENT_LD_PROFILE = 1u << 4,
-        INSTRUMENT_PROFILING = 1u << 5, /* from here on by the symbols of the module's files: -pg */
-        INSTRUMENT_FUNCTION_HOOKS = 1u << 6,
-        INSTRUMENT_COVERAGE = 1u << 7,
-        INSTRUMENT_ADDRESS_SANITIZER = 1u << 8,
-        INSTRUMENT_THREAD_SANITIZER = 1u << 9,
-        INSTRUMENT_MEMORY_SANITIZER = 1u << 10,
-        INSTRUMENT_UNDEFINED_SANITIZER = 1u << 11,
-        INSTRUMENT_VALGRIND = 1u << 12,
-        _INSTRUMENTS = (1u << 13) - 1,
+        INSTRUMENT_PRELOADED = 1u << 1, /* a library that neither the runner nor the module asked for */
+        INSTRUMENT_LD_AUDIT = 1u << 2,  /* set in the environment */
+        INSTRUMENT_LD_PROFILE = 1u << 3,
+        INSTRUMENT_PROFILING = 1u << 4, /* from here on by the symbols of the module's files: -pg */
+        INSTRUMENT_FUNCTION_HOOKS = 1u << 5,
+        INSTRUMENT_COVERAGE = 1u << 6,
+        INSTRUMENT_ADDRESS_SANITIZER = 1u << 7,
+        INSTRUMENT_THREAD_SANITIZER = 1u << 8,
+        INSTRUMENT_MEMORY_SANITIZER = 1u << 9,
+        INSTRUMENT_UNDEFINED_SANITIZER = 1u << 10,
+        INSTRUMENT_VALGRIND = 1u << 11,
+        _INSTRUMENTS = (1u << 12) - 1,
 };
 
-#define INSTRUMENTS_MAX 13u
+#define INSTRUMENTS_MAX 12u
 
 /* Writes the words of @present, one each, in the order of the bits. Returns their number. */
 size_t instrument_words(uint32_t present, const char *ret_words[static INSTRUMENTS_MAX]);

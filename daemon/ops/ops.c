@@ -68,7 +68,7 @@ static bool governor_done_valid(const OpsGovernorDone *done) {
 }
 
 static bool ended_valid(const OpsEnded *ended) {
-        if (ended->n_controls > OPS_CONTROLS_MAX)
+        if (ended->n_controls > OPS_CONTROLS_MAX || ended->side >= RUNNER_SIDES_MAX)
                 return false;
         for (uint32_t i = 0; i < ended->n_controls; i++) {
                 const OpsControl *control = &ended->controls[i];

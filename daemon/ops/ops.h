@@ -291,6 +291,8 @@ typedef struct OpsEnded {
         uint64_t address_space_max_bytes; /* of each process, since no group bounds its memory; 0: there is no limit */
         int32_t stuck_pid;                /* the process was killed, and lives on; 0: it is dead */
         uint32_t stack;                   /* OpsOutcome of a stack that was asked for, or 0 */
+        uint32_t common_layout;           /* OpsOutcome of making those of two sides the same, or 0 */
+        uint32_t side;                    /* of the plan, whose process ended as exit_code and exit_signal say */
         char unborn[OPS_TEXT_MAX]; /* the step of its birth that the daemon failed at, with the error; empty: it was born */
 } OpsEnded;
 

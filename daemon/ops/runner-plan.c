@@ -44,6 +44,14 @@ bool runner_plan_input_name_is_valid(const char *name) {
         return *name && !strchr(name, '/') && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
+void runner_plan_module_name(const char *name, char ret_name[static RUNNER_LIBRARY_NAME_MAX]) {
+        const char *slash = strrchr(name, '/');
+
+        snprintf(ret_name, RUNNER_LIBRARY_NAME_MAX, "%s", slash ? slash + 1 : name);
+        if (!runner_plan_input_name_is_valid(ret_name))
+                ret_name[0] = '\0';
+}
+
 void runner_plan_area_of_file(const char *file, char ret_area[static RUNNER_NAME_MAX]) {
         const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
 
@@ -85,6 +93,8 @@ static bool side_valid(const RunnerSide *side) {
                 if (!argument_is_valid(&side->args[i]))
                         return false;
         return string_ended(side->area, sizeof side->area) && string_ended(side->benchmark, sizeof side->benchmark) &&
+               string_ended(side->module_name, sizeof side->module_name) &&
+               (!*side->module_name || runner_plan_input_name_is_valid(side->module_name)) &&
                side->n_args <= RUNNER_ARGS_MAX && side->n_libraries <= RUNNER_LIBRARIES_MAX &&
                side->heap_offset_bytes < RUNNER_HEAP_OFFSET_MAX && side->heap_offset_bytes % 16 == 0 &&
                side->image_offset_bytes < RUNNER_IMAGE_OFFSET_MAX && side->image_offset_bytes % 16 == 0;
@@ -126,6 +136,8 @@ int runner_plan_check(const RunnerPlan *plan) {
                 return RUNNER_PLAN_E_INVALID;
         if (plan->stack_offset_bytes >= RUNNER_STACK_OFFSET_MAX || plan->stack_offset_bytes % 16 ||
                         plan->environment_padding_bytes >= RUNNER_PADDING_MAX ||
+                        plan->mapping_offset_pages >= RUNNER_OFFSET_PAGES_MAX ||
+                        plan->heap_offset_pages >= RUNNER_OFFSET_PAGES_MAX ||
                         runner_plan_stack_bytes(plan) < RUNNER_STACK_BYTES_MIN ||
                         runner_plan_stack_bytes(plan) > RUNNER_STACK_BYTES_MAX)
                 return RUNNER_PLAN_E_INVALID;
@@ -146,6 +158,10 @@ bool runner_plan_moves_images(const RunnerPlan *plan) {
         return plan->mode == RUNNER_MODE_RUN && !(plan->options & RUNNER_OPTION_FIXED_LAYOUT);
 }
 
-bool runner_plan_copies(const RunnerPlan *plan) {
-        return plan->n_sides > 1 || runner_plan_moves_images(plan);
+int runner_plan_input_fd(const RunnerPlan *plan) {
+        int fd = RUNNER_FD_MODULE;
+
+        for (uint32_t i = 0; i < plan->n_sides; i++)
+                fd += 1 + (int)plan->sides[i].n_libraries;
+        return fd;
 }

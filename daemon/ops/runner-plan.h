@@ -24,7 +24,8 @@
 #define RUNNER_LIBRARIES_MAX    16u
 #define RUNNER_LIBRARY_NAME_MAX 256u /* bytes, with its end */
 #define RUNNER_INPUTS_MAX       8u
-#define RUNNER_INPUT_NAME_MAX   256u /* bytes, with its end */
+#define RUNNER_PATH_MAX         1024u /* bytes of a path in the runner's own view, with its end */
+#define RUNNER_INPUT_NAME_MAX   256u  /* bytes, with its end */
 #define RUNNER_SAMPLES_MAX      4096u
 #define RUNNER_PROCESSES_MAX    1000u /* of a benchmark */
 #define RUNNER_ITERATIONS_MAX   (UINT64_C(1) << 48)
@@ -35,6 +36,7 @@
 #define RUNNER_STACK_BYTES_MAX  (UINT64_C(64) << 30)
 #define RUNNER_STACK_OFFSET_MAX 4096u
 #define RUNNER_HEAP_OFFSET_MAX  4096u
+#define RUNNER_OFFSET_PAGES_MAX 4096u
 #define RUNNER_IMAGE_OFFSET_MAX 64u /* a cache line */
 #define RUNNER_IMAGE_OFFSETS    4u  /* within it, of 16 bytes: what functions and data are aligned to */
 #define RUNNER_PADDING_MAX      4096u
@@ -188,6 +190,7 @@ typedef struct RunnerSide {
         uint32_t n_libraries;       /* the launcher's: descriptors that follow the module's */
         uint32_t heap_offset_bytes; /* taken before its set-up: multiple of 16, under RUNNER_HEAP_OFFSET_MAX */
         uint32_t image_offset_bytes; /* of its module, from where it was linked: multiple of 16, under RUNNER_IMAGE_OFFSET_MAX */
+        char module_name[RUNNER_LIBRARY_NAME_MAX]; /* by which its module stands in the run's directory; empty: it does not */
 } RunnerSide;
 
 typedef struct RunnerPlan {
@@ -225,7 +228,14 @@ typedef struct RunnerPlan {
         uint32_t n_inputs; /* the launcher's: descriptors that follow those of the sides */
         uint32_t own_cpus; /* beside the thread's, for threads of the body's own: all of them may run on all; 0 unless it is one thread of one side */
         uint64_t stack_bytes; /* of the body, RUNNER_STACK_BYTES_MIN to _MAX; 0: RUNNER_STACK_BYTES */
+
+        /* of two sides, whose addresses are the same unless that is denied: where mappings and the heap begin, under RUNNER_OFFSET_PAGES_MAX */
+        uint32_t mapping_offset_pages;
+        uint32_t heap_offset_pages;
 } RunnerPlan;
+
+/* Writes the name under which the module @name, a path or any other text, may stand in a directory; empty where it has none. */
+void runner_plan_module_name(const char *name, char ret_name[static RUNNER_LIBRARY_NAME_MAX]);
 
 /* True if @name, of less than RUNNER_INPUT_NAME_MAX bytes, is that of a file in a directory, and of no other place. */
 bool runner_plan_input_name_is_valid(const char *name);
@@ -248,8 +258,8 @@ uint64_t runner_plan_stack_bytes(const RunnerPlan *plan);
 /* True if modules are moved within their cache line, by whatever was drawn. */
 bool runner_plan_moves_images(const RunnerPlan *plan);
 
-/* True if modules are copied before they are loaded. */
-bool runner_plan_copies(const RunnerPlan *plan);
+/* The first descriptor of the plan's inputs, which follow the files of all sides. */
+int runner_plan_input_fd(const RunnerPlan *plan);
 
 #define RUNNER_ADDRESS_SPACE_MAX (UINT64_C(1) << 47) /* bytes: all that a process can have */
 #define RUNNER_OUTPUT_MAX        65536u              /* bytes kept of what a module prints: the last */
@@ -271,4 +281,5 @@ enum {
                              RUNNER_INPUTS_MAX, /* and the following, RUNNER_COUNTERS_MAX: perf's, or /dev/null */
         RUNNER_FD_COUNT = RUNNER_FD_COUNTERS + RUNNER_COUNTERS_MAX, /* the counting library, where it is preloaded */
         RUNNER_FD_STATUS, /* its /proc/self/status as the launcher would see it: /proc of its own namespace knows no tracer outside */
+        RUNNER_FD_ORIGINAL, /* and the following, of each side: the runner's own, its module as it came, beside the copy that is loaded */
 };

@@ -397,7 +397,9 @@ typedef struct MemoryBlock {
 /* The operations of an iteration, by the thread that ran @sample, one of @block, which is checked. */
 double sample_block_ops(const SampleBlock *block, const Sample *sample);
 
-/* The bytes that a runner with @plan writes: the block of its mode; of a comparison a SampleBlock for each side. */
+#define BLOCK_LOCKSTEP_BYTES 4096u /* behind those of two sides, for the two processes alone */
+
+/* The bytes that a runner with @plan writes: the block of its mode; of a comparison a SampleBlock for each side, and what the two share. */
 size_t block_size(const RunnerPlan *plan);
 
 /*

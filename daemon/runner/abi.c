@@ -4,9 +4,9 @@
 
 #include <benchd/bench.h>
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "runner/own-memory.h"
 #include "runner/report.h"
 
 /* As large as they were when the ABI was frozen. */
@@ -21,7 +21,7 @@ static uint32_t size_of(const void *sized) {
 void **abi_widen(const void *const *from, size_t n, size_t size) {
         const size_t stride = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
         const size_t head = (n * sizeof(void *) + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
-        char *memory = calloc(1, head + n * stride);
+        char *memory = own_memory_new(head + n * stride);
         void **to = (void **)memory;
 
         if (!memory)
@@ -73,7 +73,7 @@ static void *abi_adopt_table(const void *table, size_t n, size_t size) {
 }
 
 static const struct bench_module *abi_copy(const struct bench_module *tables, size_t n_descriptors, size_t n_areas) {
-        struct bench_module *copy = calloc(1, sizeof *copy);
+        struct bench_module *copy = own_memory_new(sizeof *copy);
 
         if (!copy)
                 return NULL;

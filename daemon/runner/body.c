@@ -9,7 +9,6 @@
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runner/barrier.h"
@@ -19,6 +18,7 @@
 #include "runner/inputs.h"
 #include "runner/now.h"
 #include "runner/own-cache.h"
+#include "runner/own-memory.h"
 #include "runner/report.h"
 #include "util/error.h"
 
@@ -428,11 +428,21 @@ static void body_set_arguments(Body *body, const struct bench_args *args, const 
         body->bench.n_args = side->n_args;
 }
 
-int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, uint32_t side, Body **ret_body) {
+static int body_make_context(Body *body, const RunnerPlan *plan, BodyStack stack) {
+        if (plan->options & RUNNER_OPTION_HERE)
+                return error_trace(context_new_thread(runner_plan_stack_bytes(plan), body_main, body, &body->context));
+        if (stack == BODY_STACK_OWN)
+                return error_trace(context_new_own(plan->stack_offset_bytes, body_main, body, &body->context));
+        return error_trace(context_new(runner_plan_stack_bytes(plan), plan->stack_offset_bytes, body_main, body,
+                        &body->context));
+}
+
+int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, uint32_t side, BodyStack stack,
+                Body **ret_body) {
         Body *body;
         int r;
 
-        body = calloc(1, sizeof *body);
+        body = own_memory_new(sizeof *body);
         if (!body)
                 return error_origin(-ENOMEM);
         body->descriptor = descriptor;
@@ -465,11 +475,7 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
         };
 
         body_set_arguments(body, &descriptor->options.args, &plan->sides[side]);
-        if (plan->options & RUNNER_OPTION_HERE)
-                r = context_new_thread(runner_plan_stack_bytes(plan), body_main, body, &body->context);
-        else
-                r = context_new(runner_plan_stack_bytes(plan), plan->stack_offset_bytes, body_main, body,
-                                &body->context);
+        r = body_make_context(body, plan, stack);
         if (r == 0 && (plan->options & RUNNER_OPTION_COLD))
                 r = cold_hold(own_cache_largest(), &body->cold);
         if (r) {
@@ -492,7 +498,7 @@ Body *body_free(Body *body) {
         context_free(body->context);
         inputs_free(body->inputs);
         cold_release(body->cold);
-        free(body);
+        own_memory_free(body, sizeof *body);
         return NULL;
 }
 

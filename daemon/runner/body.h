@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * A body: one benchmark, alive on its own stack, run batch by batch.
+ * A body: one benchmark, alive on a stack that nothing else uses, run batch by batch.
  *
  * The author's function runs until its loop asks for a batch; there it stands still until somebody wants one. System calls and
  * probes come first, which leave other data in the caches. Then an eighth of the batch runs, untimed, as a batch of its own. The clock
@@ -71,8 +71,15 @@ typedef struct BodyTold {
         CpuClockCost cpu_clock; /* of the clock of CPU time, if that timed it; else 0 */
 } BodyTold;
 
+/* The stack that a body runs on. */
+typedef enum BodyStack {
+        BODY_STACK_OWN,   /* its thread's, as in a program; of those alive on a thread one has it */
+        BODY_STACK_ASIDE, /* one made for it */
+} BodyStack;
+
 /* Makes a body of @descriptor with the arguments of side @side of @plan and its stack offset. Both must outlive it. Returns 0 or a negative errno. */
-int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, uint32_t side, Body **ret_body);
+int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, uint32_t side, BodyStack stack,
+                Body **ret_body);
 
 /*
  * Makes it the body of @thread (from 0) of those that meet at @meeting, which must outlive it. @first, that of thread 0, runs

@@ -138,7 +138,7 @@ static int costs_new(const RunnerPlan *plan, const ClockFacts *clock, double cyc
                 costs->plans[i] = *plan;
                 costs->plans[i].clock = *clock;
                 costs->plans[i].schedule.iterations = loops[i].given;
-                if (body_new(&loops[i].descriptor, &costs->plans[i], 0, &costs->bodies[i]))
+                if (body_new(&loops[i].descriptor, &costs->plans[i], 0, BODY_STACK_ASIDE, &costs->bodies[i]))
                         return -ENOMEM;
                 body_start(costs->bodies[i]);
         }
@@ -245,7 +245,7 @@ static int calibrate_counter(const RunnerPlan *plan, unsigned counter, double *r
         size_t n = 0;
         BodyBatch batch;
 
-        if (!counts || body_new(&loops[LOOP_EMPTY].descriptor, plan, 0, &body))
+        if (!counts || body_new(&loops[LOOP_EMPTY].descriptor, plan, 0, BODY_STACK_ASIDE, &body))
                 return -ENOMEM;
         body_start(body);
         for (size_t i = 0; i < CALIBRATE_COUNTED; i++) {

@@ -5,14 +5,16 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
+#include "runner/own-memory.h"
 #include "util/error.h"
 
 #define PAGE_BYTES  4096u
 #define GUARD_BYTES PAGE_BYTES
 #define READY_BYTES (256u << 10) /* of the stack, touched before anything runs on it */
+#define RED_BYTES   128u         /* below the stack pointer, which a function may use without moving it */
 
 typedef struct ContextThread {
         pthread_t thread;
@@ -26,8 +28,10 @@ struct Context {
         void *stack_pointer; /* of the side that does not run */
         ContextFunction function;
         void *argument;
-        char *mapping;
+        char *mapping; /* NULL: it runs on the thread's own stack, or is a thread */
         size_t n_mapping;
+        size_t offset_bytes; /* of a context on the thread's own stack */
+        bool began;
         ContextThread *thread; /* NULL: it runs on a stack of its own */
 };
 
@@ -47,6 +51,9 @@ typedef struct ContextFrame {
 /* The one that this thread runs, for context_enter(), which nobody can pass an argument. */
 static _Thread_local Context *context_running = NULL;
 
+/* The one for which this thread left its own stack: its stack_pointer is where that goes on. */
+static _Thread_local Context *context_aside = NULL;
+
 static void context_enter(void) {
         Context *context = context_running;
 
@@ -55,10 +62,10 @@ static void context_enter(void) {
                 context_yield(context);
 }
 
-static void *context_first_frame(char *top) {
+static void *context_first_frame(char *top, uint32_t mxcsr, uint16_t x87_control) {
         ContextFrame *frame = (ContextFrame *)top - 1;
 
-        *frame = (ContextFrame){ .mxcsr = 0x1f80, .x87_control = 0x037f, .entry = context_enter };
+        *frame = (ContextFrame){ .mxcsr = mxcsr, .x87_control = x87_control, .entry = context_enter };
         return frame;
 }
 
@@ -78,16 +85,16 @@ int context_new(size_t size, size_t offset_bytes, ContextFunction function, void
                         -1, 0);
         if (mapping == MAP_FAILED)
                 return error_origin(-errno);
-        context = malloc(sizeof *context);
+        context = own_memory_new(sizeof *context);
         if (!context || mprotect(mapping, GUARD_BYTES, PROT_NONE) < 0) {
                 munmap(mapping, n_mapping);
-                free(context);
+                own_memory_free(context, sizeof *context);
                 return error_origin(-ENOMEM);
         }
 
         context_make_ready(mapping, n_mapping);
         *context = (Context){
-                .stack_pointer = context_first_frame(mapping + n_mapping - offset_bytes),
+                .stack_pointer = context_first_frame(mapping + n_mapping - offset_bytes, 0x1f80, 0x037f),
                 .function = function,
                 .argument = argument,
                 .mapping = mapping,
@@ -95,6 +102,53 @@ int context_new(size_t size, size_t offset_bytes, ContextFunction function, void
         };
         *ret_context = context;
         return 0;
+}
+
+/* ---- a context on the thread's own stack */
+
+int context_step_aside(size_t size, ContextFunction function, void *argument) {
+        Context *context;
+        int r;
+
+        r = context_new(size, 0, function, argument, &context);
+        if (r)
+                return error_trace(r);
+        context_aside = context;
+        context_resume(context);
+        context_aside = NULL;
+        context_free(context);
+        return 0;
+}
+
+int context_new_own(size_t offset_bytes, ContextFunction function, void *argument, Context **ret_context) {
+        Context *context = own_memory_new(sizeof *context);
+
+        if (!context)
+                return error_origin(-ENOMEM);
+        *context = (Context){ .function = function, .argument = argument, .offset_bytes = offset_bytes };
+        *ret_context = context;
+        return 0;
+}
+
+/* The kernel lets a thread's first stack grow when it is touched, page by page or not, as far as its limit. */
+static void context_touch_below(volatile char *top) {
+        size_t n = READY_BYTES;
+        struct rlimit limit;
+
+        if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur / 2 < n)
+                n = limit.rlim_cur / 2;
+        for (size_t below = PAGE_BYTES; below <= n; below += PAGE_BYTES)
+                top[-(ptrdiff_t)below] = 0;
+}
+
+static void context_begin_own(Context *context) {
+        const ContextFrame *left = context_aside->stack_pointer;
+        char *top = (char *)((uintptr_t)left - RED_BYTES) - context->offset_bytes;
+
+        top -= (uintptr_t)top % 16;
+        context_touch_below(top);
+        context->stack_pointer = context_first_frame(top, left->mxcsr, left->x87_control);
+        context->began = true;
 }
 
 /* ---- a context that is a thread */
@@ -139,8 +193,8 @@ static int context_thread_start(Context *context, size_t size) {
 }
 
 int context_new_thread(size_t size, ContextFunction function, void *argument, Context **ret_context) {
-        Context *context = malloc(sizeof *context);
-        ContextThread *thread = calloc(1, sizeof *thread);
+        Context *context = own_memory_new(sizeof *context);
+        ContextThread *thread = own_memory_new(sizeof *thread);
         int r = -ENOMEM;
 
         if (context && thread) {
@@ -148,8 +202,8 @@ int context_new_thread(size_t size, ContextFunction function, void *argument, Co
                 r = context_thread_start(context, size);
         }
         if (r) {
-                free(context);
-                free(thread);
+                own_memory_free(context, sizeof *context);
+                own_memory_free(thread, sizeof *thread);
                 return error_trace(r);
         }
         *ret_context = context;
@@ -162,8 +216,8 @@ static void context_thread_free(Context *context) {
                 return;
         }
         pthread_join(context->thread->thread, NULL);
-        free(context->thread);
-        free(context);
+        own_memory_free(context->thread, sizeof *context->thread);
+        own_memory_free(context, sizeof *context);
 }
 
 bool context_is_lost(const Context *context) {
@@ -179,8 +233,9 @@ Context *context_free(Context *context) {
                 context_thread_free(context);
                 return NULL;
         }
-        munmap(context->mapping, context->n_mapping);
-        free(context);
+        if (context->mapping)
+                munmap(context->mapping, context->n_mapping);
+        own_memory_free(context, sizeof *context);
         return NULL;
 }
 
@@ -192,6 +247,8 @@ void context_resume(Context *context) {
                 context_wait(&context->thread->yielded);
                 return;
         }
+        if (!context->mapping && !context->began)
+                context_begin_own(context);
         context_running = context;
         context_switch(&context->stack_pointer);
 }

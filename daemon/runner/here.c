@@ -27,8 +27,10 @@
 #include "runner/measure.h"
 #include "runner/module.h"
 #include "runner/report.h"
+#include "runner/start.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
+#include "util/remove-tree.h"
 #include "util/time.h"
 
 /* As benchctl's (ctl/exit.h). */
@@ -43,7 +45,7 @@
 #define HERE_VALGRIND "vgpreload_" /* part of the names that valgrind preloads */
 
 typedef struct HereRun {
-        const char *path;
+        const char *path;  /* absolute */
         const char *typed; /* the module as it was typed, which names it in words */
         const char *libraries[RUNNER_LIBRARIES_MAX];
         size_t n_libraries;
@@ -56,7 +58,9 @@ typedef struct HereRun {
         Module module;
         Conduct conduct;
         SampleInstruments instruments;
-        const char *name; /* the benchmark that runs; else the module */
+        const char *loaded; /* the path under which the loader opened the module; NULL: this is the first start */
+        const char *links;  /* a directory that was needed until then; NULL: none */
+        const char *name;   /* the benchmark that runs; else the module */
         bool failed;
         bool done; /* exit() from here on is ours */
         SampleBlock block;
@@ -196,7 +200,7 @@ static void here_measure(HereRun *run, const ListingEntry *entry, uint32_t n_thr
                 run->plan.schedule.samples = RUNNER_SAMPLES_MAX / n_threads;
         descriptor = module_find(&run->module, entry->area, entry->name, &run->block.head);
         if (descriptor)
-                measure_run(&run->plan, &descriptor, &run->conduct, &run->block);
+                measure_run(&run->plan, descriptor, &run->conduct, &run->block);
         here_report(run);
         run->plan.schedule = given;
 }
@@ -258,13 +262,10 @@ static int here_measure_all(HereRun *run) {
         return run->failed ? HERE_FAILED : 0;
 }
 
-/* The variables that ask for instruments have done so. */
-static void here_find_instruments(HereRun *run) {
-        _cleanup_(fd_closep) int fd = open(run->path, O_RDONLY | O_CLOEXEC);
-
+/* Before the module is one of those that are preloaded. */
+static void here_find_instruments(HereRun *run, int fd) {
         instrument_find_preloaded(&run->instruments);
-        if (fd >= 0)
-                instrument_find_in_file(fd, &run->instruments);
+        instrument_find_in_file(fd, &run->instruments);
 }
 
 /* ---- inputs */
@@ -298,16 +299,21 @@ static bool here_copy_input(const char *path, int *ret_fd) {
         return r == 0 && fcntl(*ret_fd, F_SETFD, 0) == 0;
 }
 
+static bool here_make_directory(char directory[static PATH_MAX]) {
+        const char *base = getenv("TMPDIR");
+
+        snprintf(directory, PATH_MAX, "%s/benchd-here-XXXXXX", base && *base ? base : "/tmp");
+        return mkdtemp(directory);
+}
+
 /* Copies all before it goes into the directory, since paths are relative. */
 static bool here_link_inputs(HereRun *run) {
-        const char *base = getenv("TMPDIR");
         int fds[RUNNER_INPUTS_MAX];
 
         for (size_t i = 0; i < run->n_inputs; i++)
                 if (!here_copy_input(run->inputs[i], &fds[i]))
                         return false;
-        snprintf(run->directory, sizeof run->directory, "%s/benchd-here-XXXXXX", base && *base ? base : "/tmp");
-        if (!mkdtemp(run->directory)) {
+        if (!here_make_directory(run->directory)) {
                 run->directory[0] = '\0';
                 return false;
         }
@@ -333,41 +339,154 @@ static void here_remove_inputs(const HereRun *run) {
 
 /* Goes into a directory that has the inputs, as a runner's own has. */
 static int here_enter_inputs(HereRun *run) {
-        if (run->n_inputs == 0)
-                return 0;
-        here_fix_paths(run);
-        if (here_link_inputs(run))
+        if (run->n_inputs == 0 || here_link_inputs(run))
                 return 0;
         here_complain("An input cannot be copied: %s.", strerror(errno));
         return HERE_USAGE;
 }
 
-static int here_load(HereRun *run) {
-        BlockHead head = {};
+/* ---- the first start */
 
-        run->name = run->typed;
-        conduct_begin(open("/proc/self/status", O_RDONLY | O_CLOEXEC), &run->conduct);
-        here_find_instruments(run);
-        if (module_load_paths(run->path, run->libraries, run->n_libraries, &head, &run->module))
-                return 0;
+static int here_fail(const HereRun *run, const BlockHead *head) {
         fflush(stdout);
         fprintf(stderr, "benchctl: %s: ", run->typed);
-        here_print_end(&head, stderr);
+        here_print_end(head, stderr);
         return HERE_FAILED;
+}
+
+/* Links @name in @directory to the file at @path. */
+static bool here_link(const char *directory, const char *name, const char *path) {
+        char place[2 * PATH_MAX];
+
+        snprintf(place, sizeof place, "%s/%s", directory, name);
+        return symlink(path, place) == 0;
+}
+
+/*
+ * The loader's lists take no path with a space or a colon, and what is needed by name is found in a directory alone. Links stand for both,
+ * until all is loaded.
+ */
+static bool here_link_files(const HereRun *run, char directory[static PATH_MAX], char module[static PATH_MAX]) {
+        const bool awkward = !start_can_list(run->path);
+
+        directory[0] = '\0';
+        snprintf(module, PATH_MAX, "%s", run->path);
+        if (!awkward && run->n_libraries == 0)
+                return true;
+        if (!here_make_directory(directory))
+                return false;
+        for (size_t i = 0; i < run->n_libraries; i++)
+                if (!here_link(directory, file_name(run->libraries[i]), run->libraries[i]))
+                        return false;
+        if (!awkward)
+                return true;
+        snprintf(module, PATH_MAX, "%.4000s/module.so", directory);
+        return here_link(directory, "module.so", run->path);
+}
+
+static char *here_word(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static char *here_word(const char *format, ...) {
+        va_list arguments;
+        char *word;
+
+        va_start(arguments, format);
+        if (vasprintf(&word, format, arguments) < 0)
+                word = NULL;
+        va_end(arguments);
+        return word;
+}
+
+/* The words of the first start, behind what it found out; both live as long as the process. */
+static char **here_arguments(const HereRun *run, const char *links, const char *module, char **words) {
+        size_t n_words = 0, n = 0;
+        char **arguments;
+
+        while (words[n_words])
+                n_words++;
+        arguments = calloc(n_words + 6, sizeof *arguments);
+        if (!arguments)
+                return NULL;
+        arguments[n++] = words[0]; /* --here */
+        arguments[n++] = here_word("--loaded=%s", module);
+        arguments[n++] = here_word("--instruments=%u", run->instruments.present);
+        arguments[n++] = here_word("--links=%s", links);
+        arguments[n++] = here_word("--inputs=%s", run->directory);
+        memcpy(arguments + n, words + 1, n_words * sizeof *arguments);
+        return arguments;
+}
+
+/* Returns only if that does not work. */
+static int here_start_again(const HereRun *run, int fd, char **words) {
+        char links[PATH_MAX], module[PATH_MAX], program[PATH_MAX] = "";
+        StartLibrary libraries[RUNNER_LIBRARIES_MAX];
+        Start start = {
+                .module_fd = fd,
+                .module = module,
+                .directory = links,
+                .libraries = libraries,
+                .n_libraries = run->n_libraries,
+                .program = program,
+        };
+
+        if (readlink("/proc/self/exe", program, sizeof program - 1) < 0 || !here_link_files(run, links, module)) {
+                here_complain("%s cannot be linked to: %s.", run->typed, strerror(errno));
+                return HERE_FAILED;
+        }
+        for (size_t i = 0; i < run->n_libraries; i++) {
+                const char *name = file_name(run->libraries[i]);
+
+                libraries[i] = (StartLibrary){ .needed = name, .path = name };
+        }
+        start.arguments = here_arguments(run, links, module, words);
+        here_complain("%s cannot be executed again: %s.", program, strerror(-start_again(&start)));
+        return HERE_FAILED;
+}
+
+static int here_begin(HereRun *run, char **words) {
+        int fd;
+        BlockHead head = {};
+        int r;
+
+        here_fix_paths(run);
+        fd = open(run->path, O_RDONLY | O_CLOEXEC);
+        if (fd < 0) {
+                report_end(&head, RUNNER_END_LOAD, "%s", strerrordesc_np(errno));
+                return here_fail(run, &head);
+        }
+        if (!module_check_elf(fd, &head))
+                return here_fail(run, &head);
+        here_find_instruments(run, fd);
+        r = here_enter_inputs(run);
+        return r ? r : here_start_again(run, fd, words);
+}
+
+/* ---- the second start */
+
+static int here_load(HereRun *run) {
+        _cleanup_(fd_closep) int fd = open(run->loaded, O_RDONLY | O_CLOEXEC);
+        BlockHead head = {};
+
+        conduct_begin(open("/proc/self/status", O_RDONLY | O_CLOEXEC), &run->conduct);
+        return module_adopt(run->loaded, fd, &head, &run->module) ? 0 : here_fail(run, &head);
 }
 
 /* ---- ends that do not return */
 
+static HereRun *here; /* of the second start, once it is there */
+
 /* The module called exit(), of whatever status: what was asked for is not done. */
 static void here_on_exit(int status, void *argument) {
-        HereRun *run = argument;
-
-        if (run->done)
+        if (here && here->done)
                 return;
         fflush(stdout);
-        here_remove_inputs(run);
-        here_complain("%s: It ended its process with exit status %d.", run->name, status);
+        if (here)
+                here_remove_inputs(here);
+        here_complain("%s: It ended its process with exit status %d.", here ? here->name : "The module", status);
         _exit(HERE_FAILED);
+}
+
+void here_prepare(void) {
+        on_exit(here_on_exit, NULL);
 }
 
 /* A thread of several left, and the others wait for it. */
@@ -393,6 +512,12 @@ enum {
         HERE_STACK,
         HERE_UNDER_VALGRIND,
         HERE_TYPED,
+
+        /* the first start's own */
+        HERE_LOADED,
+        HERE_INSTRUMENTS,
+        HERE_LINKS,
+        HERE_DIRECTORY,
 };
 
 static const struct option here_options[] = {
@@ -405,6 +530,10 @@ static const struct option here_options[] = {
         { "stack", required_argument, NULL, HERE_STACK },
         { "under-valgrind", no_argument, NULL, HERE_UNDER_VALGRIND },
         { "typed", required_argument, NULL, HERE_TYPED },
+        { "loaded", required_argument, NULL, HERE_LOADED },
+        { "instruments", required_argument, NULL, HERE_INSTRUMENTS },
+        { "links", required_argument, NULL, HERE_LINKS },
+        { "inputs", required_argument, NULL, HERE_DIRECTORY },
         {},
 };
 
@@ -453,6 +582,18 @@ static bool here_take_option(HereRun *run, int option) {
                 return run->under_valgrind = true;
         case HERE_TYPED:
                 run->typed = optarg;
+                return true;
+        case HERE_LOADED:
+                run->loaded = optarg;
+                return true;
+        case HERE_INSTRUMENTS:
+                run->instruments.present = strtoul(optarg, NULL, 10);
+                return true;
+        case HERE_LINKS:
+                run->links = optarg;
+                return true;
+        case HERE_DIRECTORY:
+                snprintf(run->directory, sizeof run->directory, "%s", optarg);
                 return true;
         default:
                 return false;
@@ -503,11 +644,17 @@ int here_run(int n, char **arguments) {
                                 run->typed);
                 return HERE_USAGE;
         }
-        on_exit(here_on_exit, run);
+        run->name = run->typed;
+        if (!run->loaded) {
+                r = here_begin(run, arguments);
+                here_remove_inputs(run);
+                return r;
+        }
+        here = run;
         report_on_leave(here_on_leave, run);
-        r = here_enter_inputs(run);
-        if (r == 0)
-                r = here_load(run);
+        if (*run->links)
+                (void)remove_tree(AT_FDCWD, run->links);
+        r = here_load(run);
         if (r == 0)
                 r = here_measure_all(run);
         run->done = true;

@@ -4,10 +4,12 @@
 
 #include <benchd/bench.h>
 
-#include <stdlib.h>
+#include <errno.h>
+#include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "runner/own-memory.h"
 #include "util/error.h"
 
 #define INPUTS_CACHE_BYTES (256u << 10) /* where libc does not know the second-level cache */
@@ -38,7 +40,7 @@ int inputs_new(const struct bench_inputs_wish *wish, Inputs **ret_inputs) {
         memory = mmap(NULL, n_memory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED)
                 return error_origin(-errno);
-        inputs = malloc(sizeof *inputs);
+        inputs = own_memory_new(sizeof *inputs);
         if (!inputs) {
                 munmap(memory, n_memory);
                 return error_origin(-ENOMEM);
@@ -52,7 +54,7 @@ Inputs *inputs_free(Inputs *inputs) {
         if (!inputs)
                 return NULL;
         munmap(inputs->memory, inputs->n_memory);
-        free(inputs);
+        own_memory_free(inputs, sizeof *inputs);
         return NULL;
 }
 

@@ -114,7 +114,6 @@ void instrument_find_variables(SampleInstruments *told) {
                 const char *name;
                 uint32_t instrument;
         } rows[] = {
-                { "LD_PRELOAD", INSTRUMENT_LD_PRELOAD },
                 { "LD_AUDIT", INSTRUMENT_LD_AUDIT },
                 { "LD_PROFILE", INSTRUMENT_LD_PROFILE },
         };

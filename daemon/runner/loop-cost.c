@@ -77,7 +77,8 @@ void loop_cost_measure(const RunnerPlan *plan, Window *window, Trace *trace, Sam
         uint64_t expected_ticks = 0;
         TeamBatch batch = { .iterations = loop_cost_iterations(plan, block), .sample = true };
 
-        if (!loop_cost_is_wanted(plan, block) || team_new(loop_cost_descriptor(), plan, 0, &block->head, &team))
+        if (!loop_cost_is_wanted(plan, block) ||
+                        team_new(loop_cost_descriptor(), plan, 0, BODY_STACK_ASIDE, &block->head, &team))
                 return;
         report_phase(&block->head, RUNNER_PHASE_LOOP);
         trace_phase(trace, RUNNER_PHASE_LOOP, window);

@@ -2,38 +2,62 @@
 
 /*
  * benchd-runner: one process of a plan. benchd-launch starts it with everything it needs in descriptors
- * (ops/runner-plan.h); it takes no arguments, links libc only and exports nothing, since a library in it would shadow
+ * (ops/runner-plan.h); it links libc only and exports nothing, since a library in it would shadow
  * the module's own. Without a launcher, by benchctl run --here, it has arguments and no descriptors (runner/here.h).
+ *
+ * It starts twice (runner/start.h). The first start gives up its rights, and lays the files out; the second one is the module's process,
+ * from before the module's first constructor on.
  */
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ops/confine.h"
 #include "ops/sample-block.h"
 #include "runner/calibrate.h"
 #include "runner/conduct.h"
+#include "runner/context.h"
 #include "runner/crash.h"
+#include "runner/follow.h"
 #include "runner/here.h"
 #include "runner/input-files.h"
 #include "runner/instrument.h"
+#include "runner/layout.h"
 #include "runner/listing.h"
-#include "runner/loader.h"
 #include "runner/loop-cost.h"
 #include "runner/measure.h"
 #include "runner/memory.h"
+#include "runner/module-files.h"
 #include "runner/module.h"
+#include "runner/own-calls.h"
 #include "runner/own-descriptors.h"
 #include "runner/report.h"
-#include "runner/unique.h"
-#include "util/cleanup.h"
+#include "runner/start.h"
 #include "util/fd.h"
+
+#define RUNNER_LOGIC_BYTES   (256u << 10) /* of all that is not the module's */
+#define RUNNER_VARIABLES_MAX 2048u        /* of a plan's environment, of two bytes each */
+
+/* This process, in either start. */
+static struct {
+        RunnerPlan plan;
+        uint32_t side; /* of the plan, whose module this process loads */
+        ModuleFiles files;
+        BlockHead *block; /* of the plan */
+        BlockHead *head;  /* of this process */
+        Conduct conduct;
+        const char *module_path; /* that the loader opened */
+} runner;
+
+static SampleBlock *runner_samples(void) {
+        return (SampleBlock *)runner.head;
+}
+
+/* ---- both starts */
 
 static bool runner_read_plan(RunnerPlan *ret_plan) {
         size_t n;
@@ -50,254 +74,194 @@ static BlockHead *runner_map_block(const RunnerPlan *plan) {
         return block == MAP_FAILED ? NULL : block;
 }
 
-static void runner_set_environment(const RunnerPlan *plan) {
-        for (const char *assignment = plan->environment; *assignment; assignment += strlen(assignment) + 1)
-                putenv((char *)assignment);
-}
-
-/* Returns the first descriptor after those of the files. */
-static int runner_find_files(const RunnerPlan *plan, ModuleFiles files[static RUNNER_SIDES_MAX]) {
-        uint32_t n_libraries = 0;
-        int fd = RUNNER_FD_MODULE;
-
-        for (uint32_t i = 0; i < plan->n_sides; i++) {
-                files[i] = (ModuleFiles){
-                        .fd = fd,
-                        .libraries_fd = fd + 1,
-                        .n_libraries = plan->sides[i].n_libraries,
-                        .library_names = plan->library_names + n_libraries,
-                };
-                fd += 1 + files[i].n_libraries;
-                n_libraries += files[i].n_libraries;
-        }
-        return fd;
-}
-
-/* A crash finds the symbols in the original, @symbols_fd, which lies beside the copy that is loaded in its place. */
-static void runner_add_files(const ModuleFiles *files, int symbols_fd, uint32_t image_offset_bytes) {
-        crash_add_file(&(CrashFile){
-                        .loaded_fd = files->fd,
-                        .symbols_fd = symbols_fd,
-                        .offset_bytes = image_offset_bytes,
-                        .is_module = true,
-        });
-        for (uint32_t i = 0; i < files->n_libraries; i++)
-                crash_add_file(&(CrashFile){ .loaded_fd = files->libraries_fd + i,
-                                .symbols_fd = files->libraries_fd + i });
-}
-
-/* Puts a copy in the place of the file in @fd, so that a process has no more descriptors for its copies. */
-static bool runner_replace(int fd, const ModuleCopyWish *how, BlockHead *head, ModulePlace *ret_place) {
-        _cleanup_(fd_closep) int copy = -1;
-
-        copy = module_copy(fd, how, head, ret_place);
-        if (copy < 0)
+/* Reads the plan of this process, that of side @side, and finds its files and its block. */
+static bool runner_open(uint32_t side) {
+        (void)prctl(PR_SET_NAME, "benchd-runner"); /* what is executed by a descriptor is named by its number */
+        if (!runner_read_plan(&runner.plan) || side >= runner.plan.n_sides)
                 return false;
-        if (dup3(copy, fd, O_CLOEXEC) >= 0)
-                return true;
-        report_end(head, RUNNER_END_INTERNAL, "dup3");
-        return false;
-}
-
-/* Maps the libraries of a side as they came. One that cannot be mapped keeps its symbols to itself. */
-static void runner_map_libraries(const ModuleFiles *files, UniqueSide *ret_side) {
-        *ret_side = (UniqueSide){};
-        for (uint32_t i = 0; i < files->n_libraries; i++) {
-                struct stat status;
-                void *image;
-
-                if (fstat(files->libraries_fd + i, &status) < 0)
-                        continue;
-                image = mmap(NULL, status.st_size, PROT_READ, MAP_PRIVATE, files->libraries_fd + i, 0);
-                if (image != MAP_FAILED)
-                        unique_side_add(ret_side, files->library_names[i], image, status.st_size);
-        }
-}
-
-static void runner_unmap_libraries(const UniqueSide *side) {
-        for (uint32_t i = 0; i < side->n; i++)
-                munmap(side->libraries[i].image.bytes, side->libraries[i].image.n);
-}
-
-/* Puts copies in the place of a side's module and, in a comparison, of its libraries. These stay where they are linked. */
-static bool runner_copy_files(const ModuleFiles *files, const ModuleCopyWish *how, BlockHead *head,
-                ModulePlace *ret_place) {
-        const ModuleCopyWish of_library = { .library = true, .apart = how->apart };
-        ModulePlace place;
-
-        if (!runner_replace(files->fd, how, head, ret_place))
+        runner.side = side;
+        runner.block = runner_map_block(&runner.plan);
+        if (!runner.block)
                 return false;
-        for (uint32_t i = 0; how->apart && i < files->n_libraries; i++)
-                if (!runner_replace(files->libraries_fd + i, &of_library, head, &place))
-                        return false;
+        runner.head = runner.plan.mode == RUNNER_MODE_RUN ? &((SampleBlock *)runner.block)[side].head : runner.block;
+        module_files_find(&runner.plan, side, &runner.files);
         return true;
 }
 
-static bool runner_copy_side(const RunnerPlan *plan, uint32_t side, const ModuleFiles *files, BlockHead *head) {
-        UniqueSide libraries = {};
-        const ModuleCopyWish how = {
-                .apart = plan->n_sides > 1 ? &libraries : NULL,
-                .moves = runner_plan_moves_images(plan),
-                .image_offset_bytes = plan->sides[side].image_offset_bytes,
+/* ---- the first start */
+
+/* The module, in files as they came: the copy of a moved module has no symbols but the loader's. */
+static void runner_find_instruments(void) {
+        SampleInstruments *told = &runner_samples()->instruments;
+
+        instrument_find_preloaded(told);
+        for (uint32_t i = 0; i <= runner.files.n_libraries; i++) /* the module, then its libraries */
+                instrument_find_in_file(runner.files.fd + (int)i, told);
+}
+
+static size_t runner_assignments(const char *ret_assignments[static RUNNER_VARIABLES_MAX]) {
+        size_t n = 0;
+
+        for (const char *at = runner.plan.environment; *at && n < RUNNER_VARIABLES_MAX; at += strlen(at) + 1)
+                ret_assignments[n++] = at;
+        return n;
+}
+
+/* Returns only if that does not work. */
+static void runner_start_again(const ModulePaths *paths) {
+        static const char *assignments[RUNNER_VARIABLES_MAX];
+        char counting[32], side[16], stack[LAYOUT_NUMBER_MAX];
+        char *arguments[] = { side, stack, (char *)paths->module, NULL };
+        Start start = {
+                .module_fd = runner.files.fd,
+                .module = paths->module,
+                .directory = paths->directory,
+                .libraries = paths->rows,
+                .n_libraries = runner.files.n_libraries,
+                .assignments = assignments,
+                .n_assignments = runner_assignments(assignments),
+                .arguments = arguments,
         };
-        SampleBlock *block = (SampleBlock *)head + side;
-        const int original = fcntl(files->fd, F_DUPFD_CLOEXEC, RUNNER_FD_COUNT + 1);
-        ModulePlace place;
-        bool copied;
+        int r;
 
-        if (how.apart)
-                runner_map_libraries(files, &libraries);
-        copied = runner_copy_files(files, &how, head, &place);
-        runner_unmap_libraries(&libraries);
-        if (!copied)
-                return false;
-        runner_add_files(files, original, place.image_offset_bytes);
-        if (how.moves) {
-                block->image_state = place.state;
-                block->image_offset_bytes = place.image_offset_bytes;
+        snprintf(side, sizeof side, "%u", runner.side);
+        layout_shift_mappings(runner.plan.mapping_offset_pages, stack);
+        if (runner.plan.mode == RUNNER_MODE_MEMORY) {
+                snprintf(counting, sizeof counting, "/proc/self/fd/%d", RUNNER_FD_COUNT);
+                start.counting = counting;
         }
-        return true;
+        r = start_again(&start);
+        report_end(runner.head, RUNNER_END_INTERNAL, "the second start: %s", strerror(-r));
 }
 
-/* Copies all before any is loaded. */
-static bool runner_copy(const RunnerPlan *plan, const ModuleFiles *files, BlockHead *head) {
-        for (uint32_t i = 0; i < plan->n_sides; i++)
-                if (!runner_copy_side(plan, i, &files[i], head))
-                        return false;
-        return true;
+static void runner_load(void) {
+        static ModulePaths paths;
+        const RunnerPlan *plan = &runner.plan;
+        ModulePlace place;
+
+        report_phase(runner.head, RUNNER_PHASE_LOADING);
+        if (plan->mode == RUNNER_MODE_RUN)
+                runner_find_instruments();
+        if (!input_files_link(plan, runner_plan_input_fd(plan), runner.head) ||
+                        !module_files_lay_out(plan, runner.side, &runner.files, runner.head, &paths, &place))
+                return;
+        if (runner_plan_moves_images(plan)) {
+                runner_samples()->image_state = place.state;
+                runner_samples()->image_offset_bytes = place.image_offset_bytes;
+        }
+        runner_start_again(&paths);
 }
+
+/* Calibration has no module of anybody's, so it needs no second start. */
+static void runner_begin(void) {
+        const char *step;
+
+        runner.head->magic = SAMPLE_BLOCK_MAGIC;
+        runner.head->version = SAMPLE_BLOCK_VERSION;
+        if (!confine(&runner.plan, &step))
+                report_end(runner.head, RUNNER_END_CONFINE, "%s", step);
+        else if (runner.plan.mode == RUNNER_MODE_CALIBRATE)
+                calibrate_run(&runner.plan, (CalibrationBlock *)runner.head);
+        else
+                runner_load();
+}
+
+/* ---- the second start */
 
 /*
- * Each side's libraries, then each side's module, so that a library that one side brings is not taken for the system's by that name, which
- * the other side needs. The side that takes the first turn is also loaded first: where the heap and the mappings of a second one lie
- * depends on the first, and is to do so for either side as often.
+ * Before the first constructor of any library. Executing made the process dumpable; what a constructor does to itself or its thread is
+ * seen, and told.
  */
-static bool runner_load(const RunnerPlan *plan, BlockHead *head, Module modules[static RUNNER_SIDES_MAX]) {
-        Libraries libraries[RUNNER_SIDES_MAX] = {};
-        ModuleFiles files[RUNNER_SIDES_MAX];
-
-        if (!input_files_link(plan, runner_find_files(plan, files), head))
-                return false;
-        if (runner_plan_copies(plan) && !runner_copy(plan, files, head))
-                return false;
-        for (uint32_t i = 0; i < plan->n_sides && !runner_plan_copies(plan); i++)
-                runner_add_files(&files[i], files[i].fd, 0);
-        for (uint32_t i = 0; i < plan->n_sides; i++) {
-                const uint32_t side = (plan->first_side + i) % plan->n_sides;
-
-                if (!loader_open_libraries(&files[side], head, &libraries[side]))
-                        return false;
+static void runner_prepare(char **arguments) {
+        if (!runner_open((uint32_t)strtoul(arguments[2], NULL, 10)))
+                _exit(2);
+        layout_restore(arguments[3]);
+        layout_shift_heap(runner.plan.heap_offset_pages);
+        runner.module_path = arguments[4];
+        if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) {
+                report_end(runner.head, RUNNER_END_CONFINE, "PR_SET_DUMPABLE");
+                _exit(0);
         }
-        for (uint32_t i = 0; i < plan->n_sides; i++) {
-                const uint32_t side = (plan->first_side + i) % plan->n_sides;
-
-                if (!module_load(files[side].fd, &libraries[side], head, &modules[side]))
-                        return false;
-        }
-        return plan->n_sides == 1 || loader_check_sides(libraries, head);
-}
-
-/* Each side's benchmark; false, with an end in @head, where one is not there. */
-static bool runner_find(const RunnerPlan *plan, const Module *modules, BlockHead *head,
-                const struct bench_descriptor **ret_descriptors) {
-        for (uint32_t i = 0; i < plan->n_sides; i++) {
-                const RunnerSide *side = &plan->sides[i];
-
-                if (plan->options & RUNNER_OPTION_NOTHING)
-                        ret_descriptors[i] = loop_cost_descriptor();
-                else
-                        ret_descriptors[i] = module_find(&modules[i], side->area, side->benchmark, head);
-                if (!ret_descriptors[i])
-                        return false;
-        }
-        return true;
-}
-
-static void runner_run(const RunnerPlan *plan, const Module *modules, Conduct *conduct, BlockHead *head) {
-        const struct bench_descriptor *descriptors[RUNNER_SIDES_MAX];
-
-        if (!runner_find(plan, modules, head, descriptors))
-                return;
-        if (plan->mode == RUNNER_MODE_MEMORY)
-                memory_run(plan, descriptors[0], RUNNER_FD_MODULE, (MemoryBlock *)head);
-        else
-                measure_run(plan, descriptors, conduct, (SampleBlock *)head);
-}
-
-/* In the files as they came, before they are loaded. The copy of a moved module has no symbols but the loader's. */
-static void runner_find_instruments(const RunnerPlan *plan, BlockHead *head) {
-        ModuleFiles files[RUNNER_SIDES_MAX];
-
-        runner_find_files(plan, files);
-        for (uint32_t i = 0; i < plan->n_sides; i++) {
-                SampleInstruments *told = &((SampleBlock *)head)[i].instruments;
-
-                instrument_find_preloaded(told);
-                instrument_find_variables(told);
-                for (uint32_t j = 0; j <= files[i].n_libraries; j++) /* the module, then its libraries */
-                        instrument_find_in_file(files[i].fd + j, told);
-        }
-}
-
-static void runner_do(const RunnerPlan *plan, BlockHead *head) {
-        Module modules[RUNNER_SIDES_MAX];
-        Conduct conduct;
-
-        if (plan->mode == RUNNER_MODE_CALIBRATE) {
-                calibrate_run(plan, (CalibrationBlock *)head);
-                return;
-        }
-
-        report_phase(head, RUNNER_PHASE_LOADING);
-        report_watch_exit(head);
+        report_watch_exit(runner.head);
         own_descriptors_note();
-        crash_watch(head);
-        if (plan->mode == RUNNER_MODE_MEMORY)
-                memory_prepare();
-        runner_set_environment(plan);
-        conduct_begin(RUNNER_FD_STATUS, &conduct);
-        if (plan->mode == RUNNER_MODE_RUN)
-                runner_find_instruments(plan, head);
-        if (!runner_load(plan, head, modules))
-                return;
-        if (plan->mode == RUNNER_MODE_LIST)
-                listing_run(&modules[0], (ListingBlock *)head);
-        else
-                runner_run(plan, modules, &conduct, head);
+        module_files_tell_crash(&runner.files,
+                        &(ModulePlace){ .image_offset_bytes = runner_plan_moves_images(&runner.plan)
+                                                                              ? runner_samples()->image_offset_bytes
+                                                                              : 0 });
+        crash_watch(runner.head);
+        if (runner.plan.mode == RUNNER_MODE_MEMORY)
+                (void)close(RUNNER_FD_COUNT);
+        conduct_begin(RUNNER_FD_STATUS, &runner.conduct);
 }
 
-/* The first block's head is the process's: a second one repeats it, at the beginning and at the end. */
-static void runner_repeat_head(const RunnerPlan *plan, BlockHead *head) {
-        for (uint32_t i = 1; i < plan->n_sides; i++)
-                ((SampleBlock *)head)[i].head = *head;
+static void runner_preinit(int n, char **arguments, char **environment) {
+        own_calls_bind();
+        if (n < 2 || strcmp(arguments[1], START_WORD) != 0)
+                return;
+        start_cut_environment(environment);
+        if (n == 5 && strcmp(arguments[2], "--here") != 0)
+                runner_prepare(arguments);
+        else
+                here_prepare();
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const runner_preinit_entry)(int, char **,
+                char **) = runner_preinit;
+
+static void runner_run(const Module *module) {
+        const RunnerPlan *plan = &runner.plan;
+        const RunnerSide *side = &plan->sides[runner.side];
+        const struct bench_descriptor *descriptor =
+                        plan->options & RUNNER_OPTION_NOTHING
+                                        ? loop_cost_descriptor()
+                                        : module_find(module, side->area, side->benchmark, runner.head);
+
+        if (!descriptor)
+                return;
+        if (plan->mode == RUNNER_MODE_MEMORY)
+                memory_run(plan, descriptor, runner.files.original_fd, (MemoryBlock *)runner.head);
+        else if (runner.side > 0)
+                follow_run(plan, runner.side, descriptor, &runner.conduct, (SampleBlock *)runner.block);
+        else
+                measure_run(plan, descriptor, &runner.conduct, runner_samples());
+}
+
+static void runner_do(void *unused) {
+        Module module;
+
+        (void)unused;
+        if (runner.plan.mode == RUNNER_MODE_RUN)
+                instrument_find_variables(&runner_samples()->instruments);
+        if (!start_check_preloaded(runner.head))
+                return;
+        if (!module_adopt(runner.module_path, runner.files.original_fd, runner.head, &module))
+                return;
+        if (runner.plan.mode == RUNNER_MODE_LIST)
+                listing_run(&module, (ListingBlock *)runner.head);
+        else
+                runner_run(&module);
+}
+
+static void runner_go_on(void) {
+        if (context_step_aside(RUNNER_LOGIC_BYTES, runner_do, NULL))
+                report_end(runner.head, RUNNER_END_INTERNAL, "no memory for a stack");
 }
 
 int main(int argc, char **argv) {
-        static RunnerPlan plan;
-        BlockHead *head = NULL;
-        const char *step;
+        const int here = argc > 2 && strcmp(argv[1], START_WORD) == 0 ? 2 : 1;
 
-        if (argc > 1 && strcmp(argv[1], "--here") == 0)
-                return here_run(argc - 1, argv + 1);
-        (void)prctl(PR_SET_NAME, "benchd-runner"); /* what is executed by a descriptor is named by its number */
-        if (runner_read_plan(&plan))
-                head = runner_map_block(&plan);
-        if (!head) {
+        if (argc > here && strcmp(argv[here], "--here") == 0)
+                return here_run(argc - here, argv + here);
+        if (runner.head) {
+                runner_go_on();
+        } else if (runner_open(argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 0)) {
+                runner_begin();
+        } else {
                 dprintf(STDERR_FILENO,
                                 "benchd-runner is started by benchd-launch, with a plan. Type benchctl instead.\n");
                 return 2;
         }
-        head->magic = SAMPLE_BLOCK_MAGIC;
-        head->version = SAMPLE_BLOCK_VERSION;
-        runner_repeat_head(&plan, head);
-
-        if (confine(&plan, &step))
-                runner_do(&plan, head);
-        else
-                report_end(head, RUNNER_END_CONFINE, "%s", step);
-
-        report_phase(head, RUNNER_PHASE_DONE);
-        runner_repeat_head(&plan, head);
+        report_phase(runner.head, RUNNER_PHASE_DONE);
         fflush(NULL);
         _exit(0);
 }

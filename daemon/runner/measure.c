@@ -4,15 +4,13 @@
 
 #include <benchd/bench.h>
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "clock/conversion.h"
 #include "ops/window.h"
 #include "runner/conduct.h"
-#include "runner/files-used.h"
+#include "runner/lockstep.h"
 #include "runner/loop-cost.h"
-#include "runner/memory-lock.h"
 #include "runner/now.h"
 #include "runner/pace.h"
 #include "runner/record.h"
@@ -21,32 +19,8 @@
 #include "runner/team.h"
 #include "runner/trace.h"
 #include "runner/window.h"
-#include "runner/zero-pages.h"
 
-/* Says which count of the author's no plan can hold: the command line's are checked where they come in. */
-static bool measure_refuse_count(const struct bench_options *options, BlockHead *head) {
-        const struct {
-                const char *name;
-                uint64_t value;
-                uint64_t most;
-        } rows[] = {
-                { ".iterations", options->iterations, RUNNER_ITERATIONS_MAX },
-                { ".samples", options->samples, RUNNER_SAMPLES_MAX },
-                { ".processes", options->processes, RUNNER_PROCESSES_MAX },
-                { ".min_time_ns", options->min_time_ns, RUNNER_TARGET_MAX_NS },
-                { ".warmup_ms", options->warmup_ms == BENCH_NO_WARMUP ? 0 : options->warmup_ms, RUNNER_WARMUP_MAX_MS },
-                { ".ops", options->ops, RUNNER_ITERATIONS_MAX },
-        };
-
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-                if (rows[i].value <= rows[i].most)
-                        continue;
-                report_end(head, RUNNER_END_MISUSE, "%s is %" PRIu64 ", of at most %" PRIu64, rows[i].name,
-                                rows[i].value, rows[i].most);
-                return true;
-        }
-        return false;
-}
+#define MEASURE_LEADER 0u /* the side of this process */
 
 /* How long the next step will take, to a factor of two, when the last one of @iterations took @ticks: for the window. */
 static uint64_t measure_expected_ns(const RunnerPlan *plan, uint64_t ticks, uint64_t iterations, const PaceStep *next) {
@@ -70,7 +44,6 @@ typedef struct Measuring {
         uint64_t iterations;   /* of each batch in it */
         uint32_t n_recorded;   /* turns that are samples */
         uint32_t n_quiet;      /* ... of which so many had the core alone */
-        struct timespec since; /* the set-up was done */
 } Measuring;
 
 /* The sides of a turn, in the order of this one: it changes from turn to turn, so that neither always comes first. */
@@ -264,10 +237,10 @@ static uint64_t measure_iterations_max(const Measuring *run) {
 }
 
 static void measure_tell_turns(Measuring *run) {
+        conduct_end(run->conduct, &run->blocks[MEASURE_LEADER].conduct);
         for (uint32_t i = 0; i < run->plan->n_sides; i++) {
                 SampleBlock *block = &run->blocks[i];
 
-                conduct_end(run->conduct, &block->conduct);
                 block->warmup_ticks = run->pace.warmup_ticks;
                 block->warmup_batches = run->pace.warmup_batches;
                 block->fifo_windows = run->window->n_fifo;
@@ -283,15 +256,14 @@ static RunnerSchedule measure_schedule(const Measuring *run) {
         RunnerSchedule schedule = run->plan->schedule;
 
         for (uint32_t i = 0; i < run->plan->n_sides; i++)
-                if ((run->plan->options & RUNNER_OPTION_COLD) ||
-                                (run->sides[i].options->reset && schedule.iterations == 0))
+                if ((run->plan->options & RUNNER_OPTION_COLD) || (run->sides[i].resets && schedule.iterations == 0))
                         schedule.iterations = 1;
         return schedule;
 }
 
 static bool measure_is_primed(const Measuring *run) {
         for (uint32_t i = 0; i < run->plan->n_sides; i++)
-                if (run->sides[i].options->prime == BENCH_NO)
+                if (run->sides[i].unprimed)
                         return false;
         return !(run->plan->options & RUNNER_OPTION_UNPRIMED);
 }
@@ -319,44 +291,18 @@ static BodyState measure_loop(Measuring *run) {
 
 /* ---- from set-up to tear-down, or as far as the bodies come */
 
-static void measure_after_setup(Measuring *run) {
-        OpsOutcome outcome = run->window->alone ? OPS_OUTCOME_OMITTED : memory_lock();
-
-        for (uint32_t i = 0; i < run->plan->n_sides; i++) {
-                conduct_after_setup(run->conduct, team_size(run->sides[i].team), &run->blocks[i].conduct);
-                run->blocks[i].memory_lock = outcome;
-        }
-        files_used_begin(&run->since);
-}
-
-/* Before the tear-down, which frees what the loop read. --here tells of times only. */
-static void measure_tell_memory(Measuring *run) {
-        ZeroPages found;
-        uint32_t files;
-
-        if (run->window->alone)
-                return;
-        files = files_used_find(&run->since);
-        for (uint32_t i = 0; i < run->plan->n_sides; i++)
-                run->blocks[i].files = files;
-        if (!zero_pages_count(&found))
-                return;
-        for (uint32_t i = 0; i < run->plan->n_sides; i++) {
-                run->blocks[i].mapped_bytes = found.mapped_bytes;
-                run->blocks[i].unwritten_bytes = found.unwritten_bytes;
-                run->blocks[i].unwritten_huge_bytes = found.huge_bytes;
-        }
-}
-
 static void measure_bodies(Measuring *run) {
+        Side *leader = &run->sides[MEASURE_LEADER];
+
         report_phase(run->head, RUNNER_PHASE_SETUP);
         trace_phase(run->trace, RUNNER_PHASE_SETUP, run->window);
         if (measure_start(run) != BODY_WAITS)
                 return;
-        measure_after_setup(run);
+        side_after_setup(leader, run->conduct, !run->window->alone);
         if (measure_loop(run) != BODY_WAITS)
                 return;
-        measure_tell_memory(run);
+        if (!run->window->alone) /* --here tells of times only */
+                side_tell_memory(leader);
         report_phase(run->head, RUNNER_PHASE_TEARDOWN);
         trace_phase(run->trace, RUNNER_PHASE_TEARDOWN, run->window);
         for (uint32_t i = 0; i < run->plan->n_sides; i++) {
@@ -364,24 +310,23 @@ static void measure_bodies(Measuring *run) {
                 if (team_finish(run->ended->team) != BODY_COMPLETE)
                         return;
         }
+        run->ended = leader;
 }
 
-static bool measure_make_sides(Measuring *run, const struct bench_descriptor *const *descriptors) {
+static bool measure_make_sides(Measuring *run, const struct bench_descriptor *descriptor) {
         for (uint32_t i = 0; i < run->plan->n_sides; i++) {
-                Side *side = measure_side(run, i);
-                size_t index = side - run->sides;
+                Side *side = &run->sides[i];
 
-                side->block = &run->blocks[index];
-                if (measure_refuse_count(&descriptors[index]->options, run->head))
+                side->block = &run->blocks[i];
+                if (i == MEASURE_LEADER ? !side_init(side, run->plan, i, descriptor, run->head)
+                                        : !side_init_other(side, run->plan, i, lockstep_page(run->plan, run->blocks),
+                                                          run->head))
                         return false;
-                if (side_init(side, run->plan, index, descriptors[index], run->head)) {
-                        report_end(run->head, RUNNER_END_INTERNAL, "no memory for a stack, or no thread");
-                        return false;
-                }
         }
         return true;
 }
 
+/* The other process tells of itself, and of a body of its own that ended otherwise. */
 static void measure_tell(Measuring *run) {
         if (run->plan->options & RUNNER_OPTION_TRACE)
                 trace_tell(run->trace, run->window, run->blocks);
@@ -390,7 +335,7 @@ static void measure_tell(Measuring *run) {
         team_report_end(run->ended->team);
 }
 
-void measure_run(const RunnerPlan *plan, const struct bench_descriptor *const *descriptors, Conduct *conduct,
+void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, Conduct *conduct,
                 SampleBlock *blocks) {
         Window window = { .alone = plan->options & RUNNER_OPTION_HERE };
         Trace trace = { .clock = &plan->clock };
@@ -403,7 +348,7 @@ void measure_run(const RunnerPlan *plan, const struct bench_descriptor *const *d
                 .blocks = blocks,
         };
 
-        if (measure_make_sides(&run, descriptors)) {
+        if (measure_make_sides(&run, descriptor)) {
                 measure_bodies(&run);
                 window_close(&window);
                 measure_tell(&run);

@@ -3,7 +3,7 @@
 
 /*
  * One benchmark, or two that take turns, from set-up to the last sample, into a block each: the body is what runs, the pace
- * says how long, the window when.
+ * says how long, the window when. Of two, this process has the first, and the other one follows (runner/follow.h).
  */
 
 #include "ops/sample-block.h"
@@ -12,6 +12,9 @@ struct bench_descriptor;
 
 typedef struct Conduct Conduct;
 
-/* One descriptor and one block for each of the plan's sides; the first block's head tells of the process. @conduct: begun before the modules were loaded. */
-void measure_run(const RunnerPlan *plan, const struct bench_descriptor *const *descriptors, Conduct *conduct,
+/*
+ * Measures @descriptor, of the plan's first side, into @blocks, one for each side; the first block's head tells of this process. @conduct:
+ * begun before the module's first constructor.
+ */
+void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, Conduct *conduct,
                 SampleBlock *blocks);

@@ -5,9 +5,7 @@
 #include <benchd/bench.h>
 
 #include <dlfcn.h>
-#include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "runner/body.h"
 #include "runner/own-malloc.h"
@@ -20,11 +18,6 @@
 #define MEMORY_BUDGET_NS  250000000ull
 
 DEFINE_CLEANUP(Body *, body_free)
-
-void memory_prepare(void) {
-        unsetenv("LD_PRELOAD");
-        (void)close(RUNNER_FD_COUNT);
-}
 
 static bool memory_find_library(BodyCounting *ret_counting) {
         BodyCounting counting = {
@@ -176,7 +169,7 @@ void memory_run(const RunnerPlan *plan, const struct bench_descriptor *descripto
                 report_end(&block->head, RUNNER_END_COMPLETE, "%s", "");
                 return;
         }
-        if (body_new(descriptor, plan, 0, &body)) {
+        if (body_new(descriptor, plan, 0, BODY_STACK_OWN, &body)) {
                 report_end(&block->head, RUNNER_END_INTERNAL, "no memory for a stack");
                 return;
         }

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The pass that counts what a benchmark allocates, in a process of its own that times nothing: the launcher preloaded the
- * counting library (runner/count/count.h) into it.
+ * The pass that counts what a benchmark allocates, in a process of its own that times nothing: it started with the counting library
+ * (runner/count/count.h) before all others.
  *
  * The first call is not counted: what is set up at first use is none of an operation's. Then some batches of one
  * iteration tell the most that one has at once, and longer ones how much all have on average: a container that grows
@@ -13,9 +13,6 @@
 #include "ops/sample-block.h"
 
 struct bench_descriptor;
-
-/* Takes the library out of the environment and the descriptors, so that nothing that the module starts has it too. First of all. */
-void memory_prepare(void);
 
 /* Counts, of the module in @module_fd that was loaded. */
 void memory_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, int module_fd, MemoryBlock *block);

@@ -6,22 +6,15 @@
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "runner/abi.h"
 #include "runner/axis.h"
-#include "runner/image-offset.h"
-#include "runner/loader.h"
 #include "runner/report.h"
-#include "runner/unique.h"
 #include "util/cleanup.h"
-#include "util/fd.h"
 
 #define ELF_WORD_MAX 32
 #define DESCRIPTORS  "benchd_descriptors" /* a section of each object that holds a benchmark */
@@ -74,8 +67,7 @@ static ElfSegments elf_read_segments(int fd, const Elf64_Ehdr *elf) {
         return segments;
 }
 
-/* True if @fd holds a shared object for this machine; else the report says what it holds. */
-static bool module_check_elf(int fd, BlockHead *head) {
+bool module_check_elf(int fd, BlockHead *head) {
         char word[ELF_WORD_MAX];
         ElfSegments segments;
         Elf64_Ehdr elf;
@@ -156,81 +148,26 @@ static bool module_check_tables(const struct bench_module *tables, BlockHead *he
         return true;
 }
 
-/* All writes of a memfd are whole. */
-static bool module_write(int file, const char *bytes, size_t n, off_t offset) {
-        return pwrite(file, bytes, n, offset) == (ssize_t)n;
+/* The loader's words without the path in front, which tells nobody anything. */
+static const char *loader_words(const char *path) {
+        const char *words = dlerror();
+
+        if (!words)
+                return "";
+        if (strncmp(words, path, strlen(path)) == 0 && strncmp(words + strlen(path), ": ", 2) == 0)
+                return words + strlen(path) + 2;
+        return words;
 }
 
-/* True if the shared object in @image has nothing left by which the loader could take it, or a symbol of it, for another's. */
-static bool module_set_apart(void *image, size_t n, const UniqueSide *side) {
-        size_t n_rebound;
-
-        return unique_rebind(image, n, side, &n_rebound) == 0 && unique_unname(image, n) == 0;
-}
-
-/*
- * Adapts @image, private pages of a file of @n bytes, as @how wants. An image that cannot be moved is taken from the
- * file again.
- */
-static bool module_adapt(void *image, size_t n, const ModuleCopyWish *how, ImageMove *move, ImageState *ret_state) {
-        ImageState state = IMAGE_AS_LINKED;
-
-        if (how->apart && !module_set_apart(image, n, how->apart))
-                return false;
-        if (how->moves)
-                state = image_offset_apply(image, n, how->image_offset_bytes, move);
-        *ret_state = state;
-        if (state == IMAGE_AS_LINKED || image_state_is_moved(state))
-                return true;
-        if (madvise(image, n, MADV_DONTNEED) < 0)
-                return false;
-        return !how->apart || module_set_apart(image, n, how->apart);
-}
-
-static bool module_write_copy(char *image, size_t n, const ModuleCopyWish *how, int file, ModulePlace *ret_place) {
-        const size_t n_head = sizeof(Elf64_Ehdr);
-        ImageMove move = { .n_bytes = n };
-        ImageState state;
-
-        if (!module_adapt(image, n, how, &move, &state) || !module_write(file, image, n_head, 0) ||
-                        !module_write(file, image + n_head, move.n_bytes - n_head, n_head + move.offset_bytes))
-                return false;
-        *ret_place = (ModulePlace){ .state = state, .image_offset_bytes = move.offset_bytes };
-        return true;
-}
-
-static bool module_fill(int fd, const ModuleCopyWish *how, int file, ModulePlace *ret_place) {
-        struct stat status;
-        void *image;
-        bool done;
-
-        if (fstat(fd, &status) < 0)
-                return false;
-        image = mmap(NULL, status.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
-        if (image == MAP_FAILED)
-                return false;
-        done = module_write_copy(image, status.st_size, how, file, ret_place);
-        munmap(image, status.st_size);
-        return done;
-}
-
-int module_copy(int fd, const ModuleCopyWish *copy, BlockHead *head, ModulePlace *ret_place) {
-        _cleanup_(fd_closep) int file = -1;
-
-        if (!copy->library && !module_check_elf(fd, head))
-                return -1;
-        file = memfd_create("module", MFD_CLOEXEC);
-        if (file >= 0 && module_fill(fd, copy, file, ret_place))
-                return fd_take(&file);
-        report_end(head, copy->library ? RUNNER_END_LIBRARY : RUNNER_END_LOAD, "%s",
-                        copy->apart ? "it cannot be kept apart from those of the other module" : "it cannot be copied");
-        return -1;
-}
-
-/* Takes the file in @fd, which is loaded as @handle, for a module. */
-static bool module_adopt(void *handle, int fd, BlockHead *head, Module *ret_module) {
+/* A file that the loader would not preload is not there yet: it says why when it is asked to load it now. */
+bool module_adopt(const char *path, int fd, BlockHead *head, Module *ret_module) {
+        void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         Module module;
 
+        if (!handle) {
+                report_end(head, RUNNER_END_LOAD, "%s", loader_words(path));
+                return false;
+        }
         module.tables = dlsym(handle, "benchd_module");
         if (!module.tables) {
                 report_end(head, module_has_descriptors(fd) ? RUNNER_END_HIDDEN : RUNNER_END_NO_BENCHMARKS, "%s", "");
@@ -241,33 +178,6 @@ static bool module_adopt(void *handle, int fd, BlockHead *head, Module *ret_modu
                 return false;
         *ret_module = module;
         return true;
-}
-
-bool module_load(int fd, const Libraries *libraries, BlockHead *head, Module *ret_module) {
-        void *handle;
-
-        if (!module_check_elf(fd, head))
-                return false;
-        handle = loader_open_with(fd, libraries, RUNNER_END_LOAD, head);
-        return handle && module_adopt(handle, fd, head, ret_module);
-}
-
-bool module_load_paths(const char *path, const char *const *libraries, size_t n_libraries, BlockHead *head,
-                Module *ret_module) {
-        _cleanup_(fd_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
-        void *handle;
-
-        if (fd < 0) {
-                report_end(head, RUNNER_END_LOAD, "%s", strerrordesc_np(errno));
-                return false;
-        }
-        if (!module_check_elf(fd, head))
-                return false;
-        for (size_t i = 0; i < n_libraries; i++)
-                if (!loader_open_file(libraries[i], RUNNER_END_LIBRARY, head))
-                        return false;
-        handle = loader_open_file(path, RUNNER_END_LOAD, head);
-        return handle && module_adopt(handle, fd, head, ret_module);
 }
 
 void module_area(const struct bench_descriptor *descriptor, char area[static RUNNER_NAME_MAX]) {

@@ -4,15 +4,20 @@
 
 #include <benchd/bench.h>
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "runner/conduct.h"
+#include "runner/files-used.h"
+#include "runner/lockstep.h"
+#include "runner/memory-lock.h"
 #include "runner/record.h"
+#include "runner/report.h"
 #include "runner/team.h"
-#include "util/error.h"
+#include "runner/zero-pages.h"
 
 static uint32_t side_environment_bytes(void) {
         uint32_t n = 0;
@@ -26,21 +31,59 @@ static bool side_has_probes(const Side *side) {
         return side->plan->clock.port_chains > 0 && side->plan->clock.ruler_turns > 0;
 }
 
-int side_init(Side *side, const RunnerPlan *plan, uint32_t index, const struct bench_descriptor *descriptor,
-                BlockHead *head) {
-        int r;
+/* Says which count of the author's no plan can hold: the command line's are checked where they come in. */
+static bool side_refuse_count(const struct bench_options *options, BlockHead *head) {
+        const struct {
+                const char *name;
+                uint64_t value;
+                uint64_t most;
+        } rows[] = {
+                { ".iterations", options->iterations, RUNNER_ITERATIONS_MAX },
+                { ".samples", options->samples, RUNNER_SAMPLES_MAX },
+                { ".processes", options->processes, RUNNER_PROCESSES_MAX },
+                { ".min_time_ns", options->min_time_ns, RUNNER_TARGET_MAX_NS },
+                { ".warmup_ms", options->warmup_ms == BENCH_NO_WARMUP ? 0 : options->warmup_ms, RUNNER_WARMUP_MAX_MS },
+                { ".ops", options->ops, RUNNER_ITERATIONS_MAX },
+        };
 
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                if (rows[i].value <= rows[i].most)
+                        continue;
+                report_end(head, RUNNER_END_MISUSE, "%s is %" PRIu64 ", of at most %" PRIu64, rows[i].name,
+                                rows[i].value, rows[i].most);
+                return true;
+        }
+        return false;
+}
+
+bool side_init(Side *side, const RunnerPlan *plan, uint32_t index, const struct bench_descriptor *descriptor,
+                BlockHead *head) {
         side->plan = plan;
-        side->options = &descriptor->options;
         side->index = index;
-        r = team_new(descriptor, plan, index, head, &side->team);
-        if (r)
-                return error_trace(r);
+        side->resets = descriptor->options.reset;
+        side->unprimed = descriptor->options.prime == BENCH_NO;
+        if (side_refuse_count(&descriptor->options, head))
+                return false;
+        if (team_new(descriptor, plan, index, BODY_STACK_OWN, head, &side->team)) {
+                report_end(head, RUNNER_END_INTERNAL, "no memory for a team, or no thread");
+                return false;
+        }
         side->block->n_threads = plan->n_threads;
         side->block->stack_offset_bytes = plan->stack_offset_bytes;
         side->block->environment_bytes = side_environment_bytes();
         side->block->probes = side_has_probes(side) ? SAMPLE_PROBES_ON : SAMPLE_PROBES_NONE;
-        return 0;
+        return true;
+}
+
+bool side_init_other(Side *side, const RunnerPlan *plan, uint32_t index, LockstepPage *page, BlockHead *head) {
+        side->plan = plan;
+        side->index = index;
+        side->page = page;
+        if (team_new_other(plan, page, head, &side->team)) {
+                report_end(head, RUNNER_END_INTERNAL, "no memory for a team");
+                return false;
+        }
+        return true;
 }
 
 void side_clear(Side *side) {
@@ -50,10 +93,22 @@ void side_clear(Side *side) {
 
 BodyState side_start(Side *side) {
         uint32_t n_bytes = side->plan->sides[side->index].heap_offset_bytes;
+        BodyState state;
 
-        if (n_bytes > 0)
+        if (n_bytes > 0 && !side->page)
                 side->heap_offset = malloc(n_bytes);
-        return team_start(side->team);
+        state = team_start(side->team);
+        if (side->page) {
+                side->resets = side->page->resets;
+                side->unprimed = side->page->unprimed;
+        }
+        return state;
+}
+
+void side_after_setup(Side *side, Conduct *conduct, bool may_lock) {
+        conduct_after_setup(conduct, team_size(side->team), &side->block->conduct);
+        side->block->memory_lock = may_lock ? memory_lock() : OPS_OUTCOME_OMITTED;
+        files_used_begin(&side->since);
 }
 
 static void side_note_probes(Side *side) {
@@ -150,9 +205,24 @@ static uint64_t timeval_ns(struct timeval t) {
         return t.tv_sec * 1000000000ull + t.tv_usec * 1000ull;
 }
 
+void side_tell_memory(Side *side) {
+        ZeroPages found;
+
+        side->block->files = files_used_find(&side->since);
+        if (!zero_pages_count(&found))
+                return;
+        side->block->mapped_bytes = found.mapped_bytes;
+        side->block->unwritten_bytes = found.unwritten_bytes;
+        side->block->unwritten_huge_bytes = found.huge_bytes;
+}
+
 void side_tell(Side *side) {
         struct rusage usage;
 
+        if (side->page) {
+                lockstep_ask(side->page, LOCKSTEP_TELL);
+                return;
+        }
         team_tell(side->team, side->block);
         if (getrusage(RUSAGE_SELF, &usage) < 0)
                 return;

@@ -3,37 +3,46 @@
 
 /*
  * A side of what is measured: the team that runs its benchmark, and the block in which it is told. A run has one side, a
- * comparison two that take turns.
+ * comparison two that take turns, each in a process of its own; the process that leads has both, the other one's through its
+ * page (runner/lockstep.h).
  */
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "ops/sample-block.h"
 #include "runner/body.h"
 #include "runner/control.h"
 
 struct bench_descriptor;
-struct bench_options;
 
+typedef struct Conduct Conduct;
+typedef struct LockstepPage LockstepPage;
 typedef struct Team Team;
 
 typedef struct Side {
         const RunnerPlan *plan;
-        uint32_t index; /* in the plan */
-        const struct bench_options *options;
+        uint32_t index;     /* in the plan */
+        LockstepPage *page; /* of the process that has it; NULL: this one */
+        bool resets;        /* state is reset after each batch: of a side of another process once it is started */
+        bool unprimed;      /* no first call apart: the same */
         Team *team;
         SampleBlock *block;
         Control control;
         void *heap_offset;
+        struct timespec since; /* the set-up was done */
 } Side;
 
 /*
- * Makes side @index of @plan, with a block of its own; how the process ends is reported in @head. All must outlive it. Returns
- * 0 or a negative errno.
+ * Makes side @index of @plan, whose block is set; how the process ends is reported in @head. All must outlive it. False, with an end in
+ * @head, where that does not work.
  */
-int side_init(Side *side, const RunnerPlan *plan, uint32_t index, const struct bench_descriptor *descriptor,
+bool side_init(Side *side, const RunnerPlan *plan, uint32_t index, const struct bench_descriptor *descriptor,
                 BlockHead *head);
+
+/* The same of a side whose process follows this one through @page. */
+bool side_init_other(Side *side, const RunnerPlan *plan, uint32_t index, LockstepPage *page, BlockHead *head);
 void side_clear(Side *side);
 
 /*
@@ -41,6 +50,9 @@ void side_clear(Side *side);
  * lies within a cache line or a page, which without this is the same in each process, and another for the second side.
  */
 BodyState side_start(Side *side);
+
+/* After the set-up: locks memory where there is a launcher that @may it, and looks at the module's doings so far. */
+void side_after_setup(Side *side, Conduct *conduct, bool may_lock);
 
 /* Notes the last batch: one before the samples, the first call among them, or a sample; a fresh one is the first that counts. */
 void side_note_unsampled(Side *side, RunnerPhase phase);
@@ -58,6 +70,9 @@ bool side_stretch_is_slow(const Side *side, uint32_t n);
 /* Marks the samples of its last batch but @n_back as next to a shared one; or says whether none of them has a flag among @flags. */
 void side_mark_next(Side *side, uint32_t n_back);
 bool side_has_none(const Side *side, uint32_t n_back, uint32_t flags);
+
+/* Tells of the process's memory, before the tear-down frees what the loop read. */
+void side_tell_memory(Side *side);
 
 /* Tells what there is to tell at the end: of the body, and of what the process had. */
 void side_tell(Side *side);

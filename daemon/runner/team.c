@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "runner/team.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "runner/barrier.h"
 #include "runner/beside.h"
+#include "runner/own-memory.h"
 #include "runner/report.h"
 #include "runner/tally.h"
 #include "runner/window.h"
@@ -40,7 +41,7 @@ struct Team {
         Barrier gate;    /* before and after each step */
         Barrier meeting; /* within one, of the bodies */
         uint32_t side;
-        const char *whose; /* of two sides: which of them; empty: there is one */
+        LockstepPage *page; /* of the process that has the team; NULL: this one */
         BlockHead *head;
         TeamStep step;
         TeamBatch batch;
@@ -68,7 +69,7 @@ static void team_report(const Team *team, const Member *member) {
         RunnerEnd end = body_end(member->body, &message);
 
         if (team->n_members == 1)
-                report_end(team->head, end, *team->whose && *message ? "%s (%s)" : "%s%s", message, team->whose);
+                report_end(team->head, end, "%s", message);
         else if (atomic_load(&team->first_to_leave) == TEAM_NOBODY)
                 report_end(team->head, end, "%s", "");
         else
@@ -154,7 +155,29 @@ static void member_work(void *userdata) {
         (void)worker_watch_exit(NULL, NULL);
 }
 
+static BodyState team_do_other(Team *team, LockstepStep step, RunnerPhase phase) {
+        Member *member = &team->members[0];
+        const ClockFacts *clock = member->beside.clock;
+
+        team->page->batch = team->batch;
+        team->page->phase = phase;
+        lockstep_ask(team->page, step);
+        member->state = team->page->state;
+        member->batch = team->page->done;
+        member->beside = team->page->beside;
+        member->beside.clock = clock;
+        return member->state;
+}
+
 static BodyState team_do(Team *team, TeamStep step) {
+        static const LockstepStep other_steps[] = {
+                [TEAM_START] = LOCKSTEP_START,
+                [TEAM_BATCH] = LOCKSTEP_BATCH,
+                [TEAM_FINISH] = LOCKSTEP_FINISH,
+        };
+
+        if (team->page)
+                return team_do_other(team, other_steps[step], team->head->phase);
         team->step = step;
         if (team->n_members > 1)
                 barrier_wait(&team->gate, BARRIER_FOREVER_NS);
@@ -177,7 +200,8 @@ BodyState team_finish(Team *team) {
 
 /* ---- life */
 
-static int member_init(Member *member, const struct bench_descriptor *descriptor, const RunnerPlan *plan) {
+static int member_init(Member *member, const struct bench_descriptor *descriptor, const RunnerPlan *plan,
+                BodyStack stack) {
         int r;
 
         member->beside = (Beside){ .clock = &plan->clock };
@@ -185,20 +209,14 @@ static int member_init(Member *member, const struct bench_descriptor *descriptor
                 .cpu = plan->options & RUNNER_OPTION_UNPREPARED ? WORKER_ANY_CPU : plan->cpus[member->index],
                 .function = member_work,
                 .argument = member,
+                .aside = stack == BODY_STACK_OWN && !(plan->options & RUNNER_OPTION_HERE),
         };
-        r = body_new(descriptor, plan, member->team->side, &member->body);
+        r = body_new(descriptor, plan, member->team->side, stack, &member->body);
         if (r)
                 return error_trace(r);
         if (plan->n_threads > 1)
                 body_join(member->body, member->index, &member->team->meeting, member->team->members[0].body);
         return 0;
-}
-
-/* For the words of a process that measures two sides. */
-static const char *team_whose(const RunnerPlan *plan, uint32_t side) {
-        static const char *const names[RUNNER_SIDES_MAX] = { "the new side", "the old side" };
-
-        return plan->n_sides > 1 ? names[side] : "";
 }
 
 static int team_assemble(Team *team) {
@@ -219,18 +237,20 @@ static int team_assemble(Team *team) {
         return 0;
 }
 
-int team_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, uint32_t side, BlockHead *head,
-                Team **ret_team) {
-        const size_t alignment = _Alignof(Team), size = sizeof(Team) + plan->n_threads * sizeof(Member);
+static size_t team_size_bytes(size_t n_members) {
+        return sizeof(Team) + n_members * sizeof(Member);
+}
+
+int team_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, uint32_t side, BodyStack stack,
+                BlockHead *head, Team **ret_team) {
         _cleanup_(team_freep) Team *team = NULL;
         int r;
 
-        team = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+        team = own_memory_new(team_size_bytes(plan->n_threads));
         if (!team)
                 return error_origin(-ENOMEM);
         *team = (Team){
                 .side = side,
-                .whose = team_whose(plan, side),
                 .head = head,
                 .in_windows = !(plan->options & RUNNER_OPTION_HERE),
                 .first_to_leave = TEAM_NOBODY,
@@ -242,7 +262,7 @@ int team_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
                 team->n_members = i + 1;
         }
         for (uint32_t i = 0; i < plan->n_threads; i++) {
-                r = member_init(&team->members[i], descriptor, plan);
+                r = member_init(&team->members[i], descriptor, plan, stack);
                 if (r)
                         return error_trace(r);
         }
@@ -250,6 +270,17 @@ int team_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
         if (r)
                 return error_trace(r);
         *ret_team = take_pointer(team);
+        return 0;
+}
+
+int team_new_other(const RunnerPlan *plan, LockstepPage *page, BlockHead *head, Team **ret_team) {
+        Team *team = own_memory_new(team_size_bytes(1));
+
+        if (!team)
+                return error_origin(-ENOMEM);
+        *team = (Team){ .page = page, .head = head, .first_to_leave = TEAM_NOBODY, .n_members = 1 };
+        team->members[0] = (Member){ .team = team, .beside = { .clock = &plan->clock } };
+        *ret_team = team;
         return 0;
 }
 
@@ -268,7 +299,7 @@ Team *team_free(Team *team) {
                         worker_join(&team->members[i].worker);
                 body_free(team->members[i].body);
         }
-        free(team);
+        own_memory_free(team, team_size_bytes(team->n_members));
         return NULL;
 }
 
@@ -277,6 +308,8 @@ Team *team_free(Team *team) {
 uint64_t team_iterations_max(const Team *team) {
         uint64_t least = UINT64_MAX;
 
+        if (team->page)
+                return team->page->iterations_max;
         for (size_t i = 0; i < team->n_members; i++) {
                 uint64_t max = body_iterations_max(team->members[i].body);
 
@@ -286,7 +319,8 @@ uint64_t team_iterations_max(const Team *team) {
 }
 
 void team_report_end(const Team *team) {
-        team_report(team, team_ender(team));
+        if (!team->page)
+                team_report(team, team_ender(team));
 }
 
 void team_tell(const Team *team, SampleBlock *block) {
@@ -303,6 +337,10 @@ void team_tell(const Team *team, SampleBlock *block) {
 
 size_t team_size(const Team *team) {
         return team->n_members;
+}
+
+const Beside *team_beside(const Team *team, size_t index) {
+        return &team->members[index].beside;
 }
 
 const BodyBatch *team_batch(const Team *team, size_t index) {

@@ -12,6 +12,8 @@
  *
  * A member that leaves its benchmark in any way but to its end ends it for all. Those who still run get a moment to
  * come to the gate; then the process ends with its reason, since they may be waiting for the one that left.
+ *
+ * Of a comparison each side's team is in a process of its own; where they are led, the other one's is no more than its last answer.
  */
 
 #include <stdbool.h>
@@ -21,24 +23,21 @@
 #include "ops/sample-block.h"
 #include "runner/beside.h"
 #include "runner/body.h"
+#include "runner/lockstep.h"
 
 struct bench_descriptor;
 
 typedef struct Team Team;
 
-/* The batch that every member is to run. */
-typedef struct TeamBatch {
-        uint64_t iterations; /* 1 or more */
-        bool sample;         /* with what is read beside one */
-        bool adjacent;       /* nothing came between the last batch and this one */
-} TeamBatch;
-
 /*
  * Makes the team of side @side of @plan, whose workers' threads the launcher is told of. If it cannot return, its end
  * is reported in @head. All arguments must outlive it. Returns 0 or a negative errno.
  */
-int team_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, uint32_t side, BlockHead *head,
-                Team **ret_team);
+int team_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, uint32_t side, BodyStack stack,
+                BlockHead *head, Team **ret_team);
+
+/* Makes a team that stands for the one of the process that follows this one through @page: each step is asked of that. */
+int team_new_other(const RunnerPlan *plan, LockstepPage *page, BlockHead *head, Team **ret_team);
 Team *team_free(Team *team);
 
 /* Each as of runner/body.h, of all members; the state is that of the first who does not wait. */
@@ -54,6 +53,9 @@ void team_report_end(const Team *team);
 void team_tell(const Team *team, SampleBlock *block);
 
 size_t team_size(const Team *team);
+
+/* The readings beside the batches of member @index. */
+const Beside *team_beside(const Team *team, size_t index);
 
 /* The batch that member @index ran last. */
 const BodyBatch *team_batch(const Team *team, size_t index);

@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "runner/context.h"
 #include "runner/crash.h"
 #include "util/error.h"
 
-#define WORKER_STACK_BYTES (1u << 20) /* what it runs has one of its own */
+#define WORKER_STACK_BYTES (256u << 10) /* of its logic; the benchmark has the thread's */
 
 /* If it cannot be pinned, the launcher sees that and says so. */
 static void worker_pin(int cpu) {
@@ -28,20 +29,16 @@ static void *worker_main(void *userdata) {
         worker->tid = gettid();
         worker_pin(worker->cpu);
         crash_watch_thread();
-        worker->function(worker->argument);
+        if (worker->aside)
+                (void)context_step_aside(WORKER_STACK_BYTES, worker->function, worker->argument);
+        else
+                worker->function(worker->argument);
         return NULL;
 }
 
 int worker_start(Worker *worker) {
-        pthread_attr_t attributes;
-        int error = pthread_attr_init(&attributes);
+        const int error = pthread_create(&worker->thread, NULL, worker_main, worker);
 
-        if (error)
-                return error_origin(-error);
-        error = pthread_attr_setstacksize(&attributes, WORKER_STACK_BYTES);
-        if (error == 0)
-                error = pthread_create(&worker->thread, &attributes, worker_main, worker);
-        pthread_attr_destroy(&attributes);
         return error ? error_origin(-error) : 0;
 }
 

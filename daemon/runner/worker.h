@@ -6,6 +6,7 @@
  */
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -15,11 +16,12 @@ typedef struct Worker {
         int cpu; /* or WORKER_ANY_CPU */
         void (*function)(void *argument);
         void *argument;
-        pid_t tid; /* from within */
+        bool aside; /* its function runs on a stack beside the thread's own, which is for a benchmark */
+        pid_t tid;  /* from within */
         pthread_t thread;
 } Worker;
 
-/* Starts @worker, whose first four fields are set: pins itself, then runs its function. Returns 0 or a negative errno. */
+/* Starts @worker, whose first fields are set: pins itself, then runs its function. Returns 0 or a negative errno. */
 int worker_start(Worker *worker);
 
 /* Waits for its end. */

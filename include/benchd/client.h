@@ -157,6 +157,9 @@ int benchd_module_set_benchmark(benchd_module *module, const char *name);
 /* Names the module in results and in the history by @name, copied, in place of its file's path. Returns 0 or a negative errno. */
 int benchd_module_set_name(benchd_module *module, const char *name);
 
+/* The path of the library at @index of those that go along with a module that was read; NULL behind the last. Lives as long as the module. */
+const char *benchd_module_library(const benchd_module *module, size_t index);
+
 /* The name of the library behind the last LIBRARY or SONAME; lives as long as the module. */
 const char *benchd_module_missing(const benchd_module *module);
 

@@ -12,8 +12,8 @@
 #include "lib/elf-needs.h"
 #include "runner/crash-place.h"
 #include "runner/image-offset.h"
+#include "runner/module-copy.h"
 #include "runner/own-malloc.h"
-#include "runner/unique.h"
 
 static void hold_lies_within(const char *text, const uint8_t *data, size_t n_data) {
         const uint8_t *start = (const uint8_t *)text;
@@ -37,24 +37,19 @@ static void look_for_needs(const uint8_t *data, size_t n_data) {
                 hold_lies_within(needs.runpath, data, n_data);
 }
 
-/* What is rebound once has nothing to rebind. The file is its own library too, so that there are symbols to find. */
-static void rebind(const uint8_t *data, size_t n_data) {
-        char *image = malloc(n_data + 1), *library = malloc(n_data + 1);
-        UniqueSide side = {};
+/* A name that was cut has no directory left to cut. The name of the file's first need stands for what came along. */
+static void cut_paths(const uint8_t *data, size_t n_data) {
+        char names[1][RUNNER_LIBRARY_NAME_MAX] = {};
+        const ModuleCopyWish wish = { .library_names = names, .n_libraries = 1 };
+        char *image = malloc(n_data + 1);
         ElfNeeds needs;
-        size_t n_rebound;
 
-        HOLD(image && library);
+        HOLD(image);
         memcpy(image, data, n_data);
-        memcpy(library, data, n_data);
-        unique_side_add(&side, elf_needs_read(data, n_data, &needs) == 0 && needs.n_needed > 0 ? needs.needed[0] : "",
-                        library, n_data);
-        (void)unique_unname(image, n_data);
-        if (unique_rebind(image, n_data, &side, &n_rebound) == 0) {
-                HOLD(n_rebound <= n_data / 24);
-                HOLD(unique_rebind(image, n_data, &side, &n_rebound) != 0 || n_rebound == 0);
-        }
-        free(library);
+        if (elf_needs_read(data, n_data, &needs) == 0 && needs.n_needed > 0)
+                snprintf(names[0], sizeof names[0], "%s", needs.needed[0]);
+        HOLD(module_copy_cut_paths(image, n_data, &wish) <= n_data / sizeof(Elf64_Dyn));
+        HOLD(module_copy_cut_paths(image, n_data, &wish) == 0);
         free(image);
 }
 
@@ -84,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_data) {
         int fd = fuzz_file(data, n_data);
 
         look_for_needs(data, n_data);
-        rebind(data, n_data);
+        cut_paths(data, n_data);
         correct(data, n_data);
         (void)own_malloc_in(fd);
         look_for_symbols(fd, n_data);

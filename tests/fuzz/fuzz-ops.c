@@ -34,7 +34,7 @@ static void tell_ended(Arena *arena, const OpsEnded *ended) {
         MachineControls controls = {};
         ProcessEnd ending;
 
-        if (!process_end_judge(ended, &block.head, RUNNER_MODE_RUN, 1, &ending))
+        if (!process_end_judge(ended, &block.head, &(ModuleOutput){}, RUNNER_MODE_RUN, 1, &ending))
                 HOLD(ending.code && ending.message[0]);
         machine_controls_add(&controls, ended, &block);
         environment = environment_build(arena, &host, NULL, &controls, 0.5);

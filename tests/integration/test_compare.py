@@ -123,10 +123,13 @@ def test_two_builds_of_a_cpp_module_share_no_state(client, modules, tmp_path):
 
 def test_each_side_is_set_up_first_in_half_of_the_processes(client, modules):
     module = modules("""
-        #include <stdlib.h>
+        #include <fcntl.h>
+        #include <unistd.h>
         BENCH(order, .area = "a") {
-                bench_counter(b, "first", getenv("SET_UP") == NULL);
-                setenv("SET_UP", "1", 1);
+                int fd = open("../set-up", O_CREAT | O_EXCL | O_WRONLY, 0600);
+
+                bench_counter(b, "first", fd >= 0);
+                close(fd);
                 bench_loop(b) bench_clobber();
         }""", name="order")
     run = client.compare(module, module, **FEW)

@@ -139,7 +139,7 @@ def test_a_module_in_this_directory_and_a_library_beside_it_are_found(here, buil
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "asks.so").write_bytes((tmp_path / "asks.so").read_bytes())
-    assert "libanswer.so: cannot open" in here("elsewhere/asks.so", cwd=tmp_path, status=EXIT_BENCHMARK).stderr
+    assert "needs the library libanswer.so, which was not found" in here("elsewhere/asks.so", cwd=tmp_path, status=EXIT_BENCHMARK).stderr
     assert "asks/asks" in here("--with=libanswer.so", "elsewhere/asks.so", cwd=tmp_path).stdout
     assert "asks/asks" in here("elsewhere/asks.so", cwd=tmp_path, LD_LIBRARY_PATH=str(tmp_path)).stdout
 

@@ -11,6 +11,7 @@ import subprocess
 import pytest
 
 import benchd_pb2 as pb
+from support.client import Failed
 from support.processes import TRACES_NONE, may_trace_others
 
 WAIT = r"""
@@ -146,14 +147,20 @@ BENCH(work) { bench_counter(b, "mark", dlsym(RTLD_DEFAULT, "preloaded_mark") != 
 """
 
 
-def test_a_variable_of_the_loader_is_named_and_does_not_reach_the_measured_process(client, modules, tmp_path):
+def test_the_variables_of_the_loader_hold_in_the_measured_process(client, modules, tmp_path):
+    """A library that comes along stands in the run's directory, so LD_PRELOAD finds it by its name."""
     library = tmp_path / "libmark.so"
     subprocess.run(["gcc", "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=MARK, text=True, check=True)
-    row, = client.run(modules(LOOKS_FOR_MARK, "-D_GNU_SOURCE"), processes=1, samples=5,
-                      environment=[f"LD_PRELOAD={library}", "LD_AUDIT="]).benchmarks.values()
-    assert row.instrumented == ["LD_PRELOAD"]
-    assert {counter.name: counter.value for counter in row.counters} == {"mark": 0}
-    assert any("programs that the body starts obey it" in warning for warning in row.warnings)
+    row, = client.run(modules(LOOKS_FOR_MARK, "-D_GNU_SOURCE"), [library], processes=1, samples=5,
+                      environment=["LD_PRELOAD=libmark.so", "LD_AUDIT=", "LD_PROFILE=libmark.so"]).benchmarks.values()
+    assert row.instrumented == ["LD_PROFILE"]
+    assert {counter.name: counter.value for counter in row.counters} == {"mark": 1}
+    assert any("LD_PROFILE is set: the loader's own work" in warning for warning in row.warnings)
+
+
+def test_a_library_that_is_to_be_preloaded_and_is_not_there_is_refused(client, modules):
+    with pytest.raises(Failed, match="LD_PRELOAD names /nowhere/libmark.so, which is not in the run's view: --preload=FILE"):
+        client.run(modules(PLAIN), processes=1, samples=5, environment=["LD_PRELOAD=/nowhere/libmark.so"])
 
 
 ZERO_PAGES = pathlib.Path(__file__).parent / "modules/zero-pages.c"

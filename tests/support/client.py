@@ -247,7 +247,10 @@ class Client:
         return self.collect(self.submit(module, libraries, **options))
 
     def compare(self, new, old, new_libraries=(), old_libraries=(), names=(None, None), **options):
-        """Measures new and old, paths or ids of earlier jobs, in turns; names: the one benchmark of each."""
+        return self.collect(self.submit_compare(new, old, new_libraries, old_libraries, names, **options))
+
+    def submit_compare(self, new, old, new_libraries=(), old_libraries=(), names=(None, None), **options):
+        """Asks for new and old, paths or ids of earlier jobs, in turns; names: the one benchmark of each. Returns the request's id."""
         def side(module, libraries, job):
             if isinstance(module, str):
                 return {job: module}, []
@@ -260,7 +263,7 @@ class Client:
         request = pb.RunRequest(comparison=pb.Comparison(new_benchmark=names[0], benchmark=names[1], **of_old),
                                 **of_new, **options)
         try:
-            return self.collect(self.send(fds, run=request))
+            return self.send(fds, run=request)
         finally:
             for fd in fds:
                 os.close(fd)

@@ -94,7 +94,6 @@ static void an_instrument_in_one_process_is_named(void **state) {
         } rows[] = {
                 { { INSTRUMENT_PRELOADED, 0, "libfast.so" },
                                 "libfast.so was preloaded into its process (/etc/ld.so.preload)" },
-                { { .present = INSTRUMENT_LD_PRELOAD }, "LD_PRELOAD is set" },
                 { { .present = INSTRUMENT_LD_AUDIT }, "LD_AUDIT is set" },
                 { { .present = INSTRUMENT_LD_PROFILE }, "LD_PROFILE is set" },
                 { { .present = INSTRUMENT_PROFILING }, "without -pg" },

@@ -76,7 +76,8 @@ static void each_mode_has_a_block_of_its_size(void **state) {
         assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_CALIBRATE, .n_sides = 1 }),
                         sizeof(CalibrationBlock));
         assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_RUN, .n_sides = 1 }), sizeof(SampleBlock));
-        assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_RUN, .n_sides = 2 }), 2 * sizeof(SampleBlock));
+        assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_RUN, .n_sides = 2 }),
+                        2 * sizeof(SampleBlock) + BLOCK_LOCKSTEP_BYTES);
         assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_MEMORY, .n_sides = 1 }), sizeof(MemoryBlock));
 }
 

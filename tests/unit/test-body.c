@@ -56,7 +56,7 @@ static void noting_body(struct bench *b) {
 /* Runs a batch of @iterations of a new body of @descriptor, after its first call. */
 static BodyState run_batch(const struct bench_descriptor *descriptor, uint64_t iterations, BodyBatch *ret_batch,
                 Body **ret_body) {
-        assert_int_equal(body_new(descriptor, &plan, 0, ret_body), 0);
+        assert_int_equal(body_new(descriptor, &plan, 0, BODY_STACK_ASIDE, ret_body), 0);
         assert_int_equal(body_start(*ret_body), BODY_WAITS);
         assert_int_equal(body_run_batch(*ret_body, 1, ret_batch), BODY_WAITS);
         memset(&runs, 0, sizeof runs);
@@ -277,7 +277,7 @@ static void no_threads_clock_starts_before_all_have_run_theirs(void **state) {
         BlockHead head = {};
         Team *team;
 
-        assert_int_equal(team_new(&descriptor, &together, 0, &head, &team), 0);
+        assert_int_equal(team_new(&descriptor, &together, 0, BODY_STACK_OWN, &head, &team), 0);
         assert_int_equal(team_start(team), BODY_WAITS);
         for (unsigned i = 0; i < 100; i++) {
                 n_untimed = 0;
@@ -293,7 +293,7 @@ static void a_thread_that_leaves_within_them_ends_it_for_all(void **state) {
         BlockHead head = {};
         Team *team;
 
-        assert_int_equal(team_new(&descriptor, &together, 0, &head, &team), 0);
+        assert_int_equal(team_new(&descriptor, &together, 0, BODY_STACK_OWN, &head, &team), 0);
         assert_int_equal(team_start(team), BODY_WAITS);
         assert_int_equal(team_run_batch(team, &(TeamBatch){ .iterations = 80 }), BODY_ENDED);
         team_report_end(team);

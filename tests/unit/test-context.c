@@ -46,6 +46,62 @@ static void a_context_runs_until_it_yields_and_goes_on_from_there(void **state) 
         context_free(counter.context);
 }
 
+/* ---- the thread's own stack */
+
+static uintptr_t own_stack;
+
+static void run_on_the_own_stack(void *unused) {
+        Counter first = { .steps = 1 }, second = { .steps = 3 };
+
+        assert_int_equal(context_new_own(0, count_up, &first, &first.context), 0);
+        context_resume(first.context); /* and is left there, as a body that failed is */
+        assert_int_equal(first.count, 1);
+        assert_int_equal(context_new_own(64, count_up, &second, &second.context), 0);
+        for (unsigned i = 1; i <= 3; i++) {
+                context_resume(second.context);
+                assert_int_equal(second.count, i);
+        }
+        context_resume(second.context);
+        assert_int_equal(second.count, 1000);
+        assert_true(first.stack < own_stack && own_stack - first.stack < 8192);
+        assert_int_equal(first.stack - second.stack, 64);
+        context_free(first.context);
+        context_free(second.context);
+}
+
+static void a_thread_that_steps_aside_leaves_its_own_stack_to_a_context(void **state) {
+        own_stack = (uintptr_t)__builtin_frame_address(0);
+        assert_int_equal(context_step_aside(1 << 16, run_on_the_own_stack, NULL), 0);
+        assert_int_equal(context_step_aside(1 << 16, run_on_the_own_stack, NULL), 0);
+}
+
+static unsigned seen_mode;
+
+static void read_mode(void *argument) {
+        seen_mode = __builtin_ia32_stmxcsr();
+}
+
+static void run_with_modes(void *unused) {
+        Context *context;
+
+        assert_int_equal(__builtin_ia32_stmxcsr() & 0x6000, 0); /* its own is as ever */
+        assert_int_equal(context_new_own(0, read_mode, NULL, &context), 0);
+        context_resume(context);
+        context_free(context);
+}
+
+static void the_own_stack_keeps_the_thread_s_state_of_floating_point(void **state) {
+        const unsigned mode = __builtin_ia32_stmxcsr();
+
+        __builtin_ia32_ldmxcsr(mode | 0x2000); /* downward */
+        assert_int_equal(context_step_aside(1 << 16, run_with_modes, NULL), 0);
+        assert_int_equal(__builtin_ia32_stmxcsr() & 0x6000, 0x2000);
+        __builtin_ia32_ldmxcsr(mode);
+        assert_int_equal(seen_mode & 0x6000, 0x2000);
+}
+
+/* ---- stacks beside it */
+
 static void two_contexts_take_turns(void **state) {
         Counter a = { .steps = 100 }, b = { .steps = 100 };
 
@@ -120,6 +176,8 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_context_runs_until_it_yields_and_goes_on_from_there),
                 cmocka_unit_test(two_contexts_take_turns),
+                cmocka_unit_test(a_thread_that_steps_aside_leaves_its_own_stack_to_a_context),
+                cmocka_unit_test(the_own_stack_keeps_the_thread_s_state_of_floating_point),
                 cmocka_unit_test(an_offset_moves_the_stack_and_keeps_it_aligned),
                 cmocka_unit_test(a_thread_does_as_a_context),
                 cmocka_unit_test(a_thread_that_ends_itself_is_lost),

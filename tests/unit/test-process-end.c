@@ -16,17 +16,23 @@
 
 #include <cmocka.h>
 
+#include "front/samples/runner-block.h"
 #include "util/cleanup.h"
 #include "util/time.h"
+
+static const ModuleOutput no_output;
 
 typedef struct ProcessEndCase {
         OpsEnded ended;
         bool unreadable;
         RunnerMode mode;
         BlockHead head;
+        ModuleOutput output;
         const char *code; /* NULL: complete */
         const char *message;
 } ProcessEndCase;
+
+#define OUTPUT(text_) .output = { .text = text_, .n = sizeof(text_) - 1 }
 
 static const ProcessEndCase cases[] = {
         { .head = { .end = RUNNER_END_COMPLETE, .phase = RUNNER_PHASE_DONE }, .code = NULL },
@@ -187,6 +193,29 @@ static const ProcessEndCase cases[] = {
         { .head = { .end = RUNNER_END_NOT_ELF },
                         .code = "not-elf",
                         .message = "It is not a compiled module (not an ELF file)." },
+        { .ended = { .exit_code = 127 },
+                        .head = { .phase = RUNNER_PHASE_LOADING },
+                        OUTPUT("ERROR: ld.so: object 'libfoo.so' from LD_PRELOAD cannot be preloaded: ignored.\n"
+                               "benchd-runner: error while loading shared libraries: libfoo.so: cannot open shared object file\n"),
+                        .code = "load",
+                        .message = "It cannot be loaded: libfoo.so: cannot open shared object file" },
+        { .ended = { .exit_code = 127 },
+                        .head = { .phase = RUNNER_PHASE_LOADING },
+                        OUTPUT("benchd-runner: symbol lookup error: /tmp/mine.so: undefined symbol: impl"),
+                        .code = "load",
+                        .message = "It cannot be loaded: mine.so: undefined symbol: impl" },
+        { .ended = { .exit_code = 127 },
+                        .head = { .phase = RUNNER_PHASE_LOADING },
+                        OUTPUT("a constructor's own words\n"),
+                        .code = "exited",
+                        .message = "It ended its process with exit status 127 while the module was loaded, "
+                                   "not by exit(): _exit(), quick_exit() and daemon() do so, and a program that it became by exec." },
+        { .ended = { .exit_code = 127 },
+                        .head = { .phase = RUNNER_PHASE_SAMPLING },
+                        OUTPUT("benchd-runner: symbol lookup error: /tmp/mine.so: undefined symbol: impl"),
+                        .code = "exited",
+                        .message = "It ended its process with exit status 127 while sampling, "
+                                   "not by exit(): _exit(), quick_exit() and daemon() do so, and a program that it became by exec." },
         { .head = { .end = 29 }, .code = "bad-result", .message = "The module overwrote the runner's results." },
 };
 
@@ -196,7 +225,8 @@ static void each_way_to_end_has_its_sentence(void **state) {
                 ProcessEnd end = {};
                 bool complete;
 
-                complete = process_end_judge(&c->ended, c->unreadable ? NULL : &c->head, c->mode, 60 * NS_PER_S, &end);
+                complete = process_end_judge(&c->ended, c->unreadable ? NULL : &c->head, &c->output, c->mode,
+                                60 * NS_PER_S, &end);
                 assert_int_equal(complete, c->code == NULL);
                 if (complete)
                         continue;
@@ -237,7 +267,7 @@ static void every_end_of_a_runner_has_a_word_of_its_own(void **state) {
         for (size_t i = 0; i < N_ELEMENTS(ends); i++) {
                 BlockHead head = { .end = ends[i], .message = "words" };
 
-                assert_false(process_end_judge(&(OpsEnded){}, &head, RUNNER_MODE_RUN, 0, &process_ends[i]));
+                assert_false(process_end_judge(&(OpsEnded){}, &head, &no_output, RUNNER_MODE_RUN, 0, &process_ends[i]));
                 assert_string_not_equal(process_ends[i].code, "bad-result");
                 if (ends[i] != RUNNER_END_EXIT)
                         assert_non_null(strstr(process_ends[i].message, ": words"));
@@ -249,15 +279,17 @@ static void every_end_of_a_runner_has_a_word_of_its_own(void **state) {
 static void the_one_to_blame_is_told(void **state) {
         ProcessEnd end;
 
-        process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_LOAD }, RUNNER_MODE_RUN, 0, &end);
+        process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_LOAD }, &no_output, RUNNER_MODE_RUN, 0, &end);
         assert_true(end.of_module && !end.of_daemon);
-        process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_CONFINE }, RUNNER_MODE_RUN, 0, &end);
+        process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_CONFINE }, &no_output, RUNNER_MODE_RUN, 0,
+                        &end);
         assert_true(!end.of_module && end.of_daemon);
-        process_end_judge(&(OpsEnded){ .unborn = "setsid: Operation not permitted" }, NULL, RUNNER_MODE_RUN, 0, &end);
+        process_end_judge(&(OpsEnded){ .unborn = "setsid: Operation not permitted" }, NULL, &no_output, RUNNER_MODE_RUN,
+                        0, &end);
         assert_true(!end.of_module && end.of_daemon);
-        process_end_judge(&(OpsEnded){ .exit_code = 71 }, NULL, RUNNER_MODE_RUN, 0, &end);
+        process_end_judge(&(OpsEnded){ .exit_code = 71 }, NULL, &no_output, RUNNER_MODE_RUN, 0, &end);
         assert_false(end.of_daemon);
-        process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_BREAK }, RUNNER_MODE_RUN, 0, &end);
+        process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_BREAK }, &no_output, RUNNER_MODE_RUN, 0, &end);
         assert_true(!end.of_module && !end.of_daemon);
 }
 

@@ -53,7 +53,7 @@ static void the_plan_is_sealed_and_the_block_has_its_size(void **state) {
         assert_int_equal(fd_check_sealed(theirs.plan, sizeof plan, &size), 0);
         assert_int_equal(size, sizeof plan);
         assert_int_equal(fstat(ours.block, &status), 0);
-        assert_int_equal(status.st_size, 2 * sizeof(SampleBlock));
+        assert_int_equal(status.st_size, block_size(&plan));
         process_fds_close_newborn(&theirs);
         process_fds_close(&ours);
 }

@@ -204,8 +204,10 @@ static void every_round_runs_every_benchmark_once(void **state) {
                         moved |= process->benchmark != i;
                         assert_true(process->stack_offset_bytes % 16 == 0 && process->stack_offset_bytes < 4096);
                         assert_true(process->environment_padding_bytes < 4096);
-                        assert_true(process->heap_offset_bytes[0] % 16 == 0 && process->heap_offset_bytes[0] < 4096);
-                        shifted |= process->heap_offset_bytes[0] != process->heap_offset_bytes[1];
+                        assert_true(process->heap_offset_bytes % 16 == 0 && process->heap_offset_bytes < 4096);
+                        assert_true(process->heap_offset_pages < RUNNER_OFFSET_PAGES_MAX);
+                        assert_true(process->mapping_offset_pages < RUNNER_OFFSET_PAGES_MAX);
+                        shifted |= process->heap_offset_pages != process->mapping_offset_pages;
                 }
         }
         assert_true(moved);
@@ -297,8 +299,9 @@ static void a_fixed_layout_is_nought_and_keeps_the_order(void **state) {
                 assert_int_equal(fixed->processes[i].benchmark, random->processes[i].benchmark);
                 assert_int_equal(fixed->processes[i].stack_offset_bytes, 0);
                 assert_int_equal(fixed->processes[i].environment_padding_bytes, 0);
-                assert_int_equal(fixed->processes[i].heap_offset_bytes[0], 0);
-                assert_int_equal(fixed->processes[i].heap_offset_bytes[1], 0);
+                assert_int_equal(fixed->processes[i].heap_offset_bytes, 0);
+                assert_int_equal(fixed->processes[i].heap_offset_pages, 0);
+                assert_int_equal(fixed->processes[i].mapping_offset_pages, 0);
                 assert_int_equal(fixed->processes[i].image_offset_bytes, 0);
         }
 }

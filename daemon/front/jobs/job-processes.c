@@ -55,6 +55,7 @@ static int job_ask_process(Job *job) {
                 .listing_timeout_ns = config->listing_timeout_s * NS_PER_S,
                 .cpus = run ? run->cpus : NULL,
                 .n_cpus = run ? run->n_cpus : 0,
+                .module_names = { sides[0].wants.name, sides[1].wants.name },
                 .library_names = { sides[0].wants.library_names, sides[1].wants.library_names },
                 .n_libraries = { sides[0].wants.n_libraries, sides[1].wants.n_libraries },
                 .environment = sides[0].wants.environment,
@@ -396,6 +397,7 @@ static void job_ended(Job *job, const OpsPacket *packet) {
         const ProcessEnd *end;
         ModuleOutput output = {};
         ProcessEnd other;
+        uint32_t side;
         ReplyError why;
         int r;
 
@@ -405,13 +407,18 @@ static void job_ended(Job *job, const OpsPacket *packet) {
                 return;
         }
         r = runner_block_read(packet->fds[0], job->mode, job->modules.n, &block);
-        if (r == 0 && job->mode != RUNNER_MODE_MEMORY)
+        if (r == 0)
                 r = runner_block_read_output(packet->fds[1], &output);
         if (r) {
                 job_end_failed(job, r);
                 return;
         }
-        end = process_end_judge(ended, block, job->mode, job->timeout_ns, &other) ? NULL : &other;
+        side = runner_block_side(block, job->mode, job->modules.n, ended);
+        end = process_end_judge(ended, runner_block_head(block, side), &output, job->mode, job->timeout_ns, &other)
+                              ? NULL
+                              : &other;
+        if (end && job->mode == RUNNER_MODE_RUN && job->modules.n > 1)
+                process_end_name_side(&other, ended, side);
         if (job->mode == RUNNER_MODE_LIST) {
                 job_listed(job, take_pointer(block), end, &output);
                 return;

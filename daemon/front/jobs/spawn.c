@@ -22,6 +22,12 @@ static void spawn_set_environment(RunnerPlan *plan, const SpawnJob *job) {
         }
 }
 
+/* The name of the module of @side, for the runner's directory. */
+static void spawn_set_module_name(RunnerSide *to, const SpawnJob *job, size_t side) {
+        if (job->module_names[side])
+                runner_plan_module_name(job->module_names[side], to->module_name);
+}
+
 /* Appends the names of the libraries of @side to the @n that are there. Returns how many there are then. */
 static size_t spawn_add_library_names(RunnerPlan *plan, const SpawnJob *job, size_t side, size_t n) {
         for (size_t i = 0; i < job->n_libraries[side] && n < RUNNER_LIBRARIES_MAX; i++)
@@ -51,6 +57,7 @@ static void spawn_init(const SpawnJob *job, RunnerMode mode, uint64_t timeout_ns
 void spawn_list(const SpawnJob *job, size_t side, OpsRecord *ret_record) {
         spawn_init(job, RUNNER_MODE_LIST, job->listing_timeout_ns, ret_record);
         ret_record->spawn.ticket = job->tickets[side];
+        spawn_set_module_name(&ret_record->spawn.plan.sides[0], job, side);
         spawn_add_library_names(&ret_record->spawn.plan, job, side, 0);
 }
 
@@ -111,16 +118,20 @@ void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *proc
         runner->stack_offset_bytes = process->stack_offset_bytes;
         runner->environment_padding_bytes = process->environment_padding_bytes;
         for (uint32_t i = 0; i < plan->n_sides; i++) {
-                runner->sides[i].heap_offset_bytes = process->heap_offset_bytes[i];
+                runner->sides[i].heap_offset_bytes = process->heap_offset_bytes;
                 runner->sides[i].image_offset_bytes = process->image_offset_bytes;
         }
         spawn_set_side(&runner->sides[0], entry->area, entry->name, entry, benchmark);
+        spawn_set_module_name(&runner->sides[0], job, 0);
         n_names = spawn_add_library_names(runner, job, 0, 0);
         if (plan->n_sides == 1)
                 return;
         ret_record->spawn.other_ticket = job->tickets[1];
         runner->n_sides = plan->n_sides;
+        runner->mapping_offset_pages = process->mapping_offset_pages;
+        runner->heap_offset_pages = process->heap_offset_pages;
         runner->first_side = process->first_side;
         spawn_set_side(&runner->sides[1], entry->old.area, entry->old.name, entry, benchmark);
+        spawn_set_module_name(&runner->sides[1], job, 1);
         spawn_add_library_names(runner, job, 1, n_names);
 }

@@ -27,9 +27,10 @@ typedef struct SpawnJob {
         uint64_t stack_bytes; /* as in RunnerPlan */
         const uint32_t *cpus; /* to measure on, each below CPU_SETSIZE; none: any */
         size_t n_cpus;
-        char **library_names[RUNNER_SIDES_MAX]; /* each under RUNNER_LIBRARY_NAME_MAX bytes */
-        size_t n_libraries[RUNNER_SIDES_MAX];   /* of both sides at most RUNNER_LIBRARIES_MAX */
-        char **environment;                     /* NAME=VALUE, at most REQUEST_ENVIRONMENT_MAX bytes in all */
+        const char *module_names[RUNNER_SIDES_MAX]; /* as they were sent; NULL: no such side */
+        char **library_names[RUNNER_SIDES_MAX];     /* each under RUNNER_LIBRARY_NAME_MAX bytes */
+        size_t n_libraries[RUNNER_SIDES_MAX];       /* of both sides at most RUNNER_LIBRARIES_MAX */
+        char **environment;                         /* NAME=VALUE, at most REQUEST_ENVIRONMENT_MAX bytes in all */
         size_t n_environment;
         char **input_names; /* each under RUNNER_INPUT_NAME_MAX bytes */
         size_t n_inputs;    /* at most RUNNER_INPUTS_MAX */

@@ -87,8 +87,9 @@ static void process_draw_layout(PlanProcess *process, uint16_t image_offset_byte
 
         drawn.stack_offset_bytes = 16 * gsl_rng_uniform_int(random, RUNNER_STACK_OFFSET_MAX / 16);
         drawn.environment_padding_bytes = gsl_rng_uniform_int(random, RUNNER_PADDING_MAX);
-        for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
-                drawn.heap_offset_bytes[i] = 16 * gsl_rng_uniform_int(random, RUNNER_HEAP_OFFSET_MAX / 16);
+        drawn.heap_offset_bytes = 16 * gsl_rng_uniform_int(random, RUNNER_HEAP_OFFSET_MAX / 16);
+        drawn.mapping_offset_pages = gsl_rng_uniform_int(random, RUNNER_OFFSET_PAGES_MAX);
+        drawn.heap_offset_pages = gsl_rng_uniform_int(random, RUNNER_OFFSET_PAGES_MAX);
         drawn.image_offset_bytes = image_offset_bytes;
         if (!fixed)
                 *process = drawn;

@@ -95,7 +95,9 @@ typedef struct PlanProcess {
         uint32_t benchmark; /* index */
         uint8_t first_side; /* of a comparison: the one that begins */
         uint16_t stack_offset_bytes;
-        uint16_t heap_offset_bytes[RUNNER_SIDES_MAX];
+        uint16_t heap_offset_bytes;
+        uint16_t mapping_offset_pages; /* of a comparison, whose sides have one layout */
+        uint16_t heap_offset_pages;
         uint16_t image_offset_bytes; /* of each side */
         uint16_t environment_padding_bytes;
         bool counts; /* allocations, rather than time */

@@ -9,8 +9,8 @@
 #include "front/report/machine-class.h"
 #include "util/cleanup.h"
 
-/* The rule by which times are estimated: another rule gives another number of the same samples. The places are conditions. */
-#define COMPARABILITY_ESTIMATES "by place"
+/* The rule by which times are made and estimated: another rule gives another number of the same module. The places are conditions. */
+#define COMPARABILITY_ESTIMATES "by place, in the world of a program"
 
 /* The facts that a key is made of, beside those of the machine's class; in a stored result any of them may be absent. */
 typedef struct Facts {

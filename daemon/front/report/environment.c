@@ -109,6 +109,7 @@ static const ControlRow control_rows[] = {
         { "run group", offsetof(MachineControls, run_group), "the daemon's", "its own, killed as one" },
         { "aslr", offsetof(MachineControls, random_layout), "fixed", "random" },
         { "aslr", offsetof(MachineControls, fixed_layout), "random", "fixed" },
+        { "aslr", offsetof(MachineControls, common_layout), "random", "one draw for both sides" },
 };
 
 static int add_control(Arena *arena, const char *name, uint32_t outcome, const char *was, const char *is,

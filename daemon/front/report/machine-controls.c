@@ -55,6 +55,7 @@ void machine_controls_add(MachineControls *controls, const OpsEnded *ended, cons
         controls->stack = outcome_worse(controls->stack, ended->stack);
         controls->stack_bytes = ended->stack_bytes;
         controls->fixed_layout = outcome_worse(controls->fixed_layout, ended->fixed_layout);
+        controls->common_layout = outcome_worse(controls->common_layout, ended->common_layout);
         controls->cpuset = outcome_worse(controls->cpuset, ended->cpuset);
         controls->namespaces = outcome_worse(controls->namespaces, ended->namespaces);
         controls->run_group = outcome_worse(controls->run_group, ended->run_group);

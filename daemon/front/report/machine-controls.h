@@ -26,6 +26,7 @@ typedef struct MachineControls {
         uint32_t stack;
         uint64_t stack_bytes;
         uint32_t fixed_layout;
+        uint32_t common_layout;
         uint32_t cpuset;
         uint32_t namespaces;
         uint32_t run_group; /* one by which all processes of a run are killed */

@@ -6,8 +6,7 @@
 
 #define OF_SANITIZER "its checks are timed with it. Build it without -fsanitize"
 #define OF_VARIABLE                                                                                                    \
- " is set: programs that the body starts obey it, and are timed with it; the measured process does not. Leave "        \
- "it out of --env"
+ " is set: the loader's own work for it is timed with each call into a library. Leave it out of --env"
 
 static const struct {
         uint32_t instrument;
@@ -19,7 +18,6 @@ static const struct {
         { INSTRUMENT_PRELOADED, WARNING_INSTRUMENTED,
                         " was preloaded into its process (/etc/ld.so.preload): functions that it replaces are timed in "
                         "their place. Take it out of that file, unless it belongs to the measured program" },
-        { INSTRUMENT_LD_PRELOAD, WARNING_INSTRUMENTED, "LD_PRELOAD" OF_VARIABLE },
         { INSTRUMENT_LD_AUDIT, WARNING_INSTRUMENTED, "LD_AUDIT" OF_VARIABLE },
         { INSTRUMENT_LD_PROFILE, WARNING_INSTRUMENTED, "LD_PROFILE" OF_VARIABLE },
         { INSTRUMENT_PROFILING, WARNING_INSTRUMENTED,

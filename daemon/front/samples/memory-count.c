@@ -9,7 +9,8 @@
 /* Reasons for no count, by the block's state. */
 static const char *const memory_reasons[_MEMORY_STATE_N] = {
         [MEMORY_STATE_NO_LIBRARY] = "the loader did not load benchd-count.so, from /proc/self/fd",
-        [MEMORY_STATE_OWN_MALLOC] = "the module has an allocator of its own, and only libc's can be counted",
+        [MEMORY_STATE_OWN_MALLOC] =
+                        "the module has an allocator of its own, which it calls without a name that could be counted",
         [MEMORY_STATE_LOST] = "there was not enough memory to remember all blocks",
 };
 

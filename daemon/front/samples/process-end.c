@@ -9,6 +9,7 @@
 
 #include "front/base/text.h"
 #include "front/plan/plan.h"
+#include "front/samples/runner-block.h"
 #include "ops/runner-end.h"
 #include "util/cleanup.h"
 #include "util/time.h"
@@ -118,6 +119,62 @@ static void process_end_of_block(const BlockHead *head, ProcessEnd *ret_end) {
         ret_end->of_daemon = words->blame == RUNNER_END_BLAME_DAEMON;
 }
 
+/* ---- a module that the loader refused */
+
+#define LOADER_EXIT_CODE 127
+
+/* As glibc's loader begins the line with which it gives up; what is wrong follows. */
+static const char *const loader_prefixes[] = {
+        "benchd-runner: error while loading shared libraries: ",
+        "benchd-runner: symbol lookup error: ",
+};
+
+/* The last line of @output, of @ret_n bytes, that begins so, behind its beginning; NULL where there is none. */
+static const char *loader_line(const ModuleOutput *output, size_t *ret_n) {
+        const char *end = output->text + output->n, *found = NULL;
+
+        for (const char *line = output->text, *next; line < end; line = next) {
+                const char *newline = memchr(line, '\n', end - line);
+                const size_t n = (newline ? newline : end) - line;
+
+                next = newline ? newline + 1 : end;
+                for (size_t i = 0; i < N_ELEMENTS(loader_prefixes); i++) {
+                        const size_t n_prefix = strlen(loader_prefixes[i]);
+
+                        if (n <= n_prefix || memcmp(line, loader_prefixes[i], n_prefix) != 0)
+                                continue;
+                        found = line + n_prefix;
+                        *ret_n = n - n_prefix;
+                }
+        }
+        return found;
+}
+
+/* The words begin with a file's path, of whose directory its author knows nothing. */
+static bool process_end_of_loader(const OpsEnded *ended, const BlockHead *head, const ModuleOutput *output,
+                BlockHead *ret_head) {
+        const char *words, *colon, *slash;
+        char clean[TEXT_GROWTH * SAMPLE_BLOCK_MESSAGE_MAX + 1];
+        size_t n;
+
+        if (!head || head->end != RUNNER_END_NONE || head->phase != RUNNER_PHASE_LOADING ||
+                        ended->exit_code != LOADER_EXIT_CODE || ended->exit_signal != 0)
+                return false;
+        words = loader_line(output, &n);
+        if (!words)
+                return false;
+        colon = memchr(words, ':', n);
+        slash = *words == '/' && colon ? memrchr(words, '/', colon - words) : NULL;
+        if (slash) {
+                n -= slash + 1 - words;
+                words = slash + 1;
+        }
+        text_clean(words, n < SAMPLE_BLOCK_MESSAGE_MAX ? n : SAMPLE_BLOCK_MESSAGE_MAX - 1, false, clean);
+        *ret_head = (BlockHead){ .end = RUNNER_END_LOAD };
+        snprintf(ret_head->message, sizeof ret_head->message, "%.*s", (int)SAMPLE_BLOCK_MESSAGE_MAX - 1, clean);
+        return true;
+}
+
 static const char *const killed_words[] = {
         [OPS_KILLED_NOT] = "It ended",
         [OPS_KILLED_TIMEOUT] = "It was killed for its timeout",
@@ -169,9 +226,10 @@ static const char *longer_words(RunnerMode mode) {
                                            : " --timeout=SECONDS allows it longer, up to timeout_max= of benchd.conf.";
 }
 
-static bool process_end_find(const OpsEnded *ended, const BlockHead *head, RunnerMode mode, uint64_t timeout_ns,
-                ProcessEnd *ret_end) {
+static bool process_end_find(const OpsEnded *ended, const BlockHead *head, const ModuleOutput *output, RunnerMode mode,
+                uint64_t timeout_ns, ProcessEnd *ret_end) {
         char where[CRASH_WORDS_MAX], memory[TEXT_BYTES_MAX];
+        BlockHead loader;
 
         crash_words(head, ended, where);
         if (ended->stuck_pid != 0)
@@ -209,6 +267,8 @@ static bool process_end_find(const OpsEnded *ended, const BlockHead *head, Runne
                 process_end_set(ret_end, "bad-result", "The module overwrote the runner's results.");
         else if (head->end == RUNNER_END_COMPLETE)
                 return true;
+        else if (process_end_of_loader(ended, head, output, &loader))
+                process_end_of_block(&loader, ret_end);
         else if (head->end == RUNNER_END_EXIT)
                 process_end_set(ret_end, "exited", "It ended its process with exit status %d %s.", (int)head->code,
                                 phase_of(head));
@@ -222,12 +282,23 @@ static bool process_end_find(const OpsEnded *ended, const BlockHead *head, Runne
         return false;
 }
 
-bool process_end_judge(const OpsEnded *ended, const BlockHead *head, RunnerMode mode, uint64_t timeout_ns,
-                ProcessEnd *ret_end) {
-        if (process_end_find(ended, head, mode, timeout_ns, ret_end))
+bool process_end_judge(const OpsEnded *ended, const BlockHead *head, const ModuleOutput *output, RunnerMode mode,
+                uint64_t timeout_ns, ProcessEnd *ret_end) {
+        if (process_end_find(ended, head, output, mode, timeout_ns, ret_end))
                 return true;
         process_end_add_bounds(ended, ret_end);
         return false;
+}
+
+void process_end_name_side(ProcessEnd *end, const OpsEnded *ended, uint32_t side) {
+        static const char *const names[RUNNER_SIDES_MAX] = { " (the new side)", " (the old side)" };
+        size_t n = strlen(end->message);
+        const bool stops = n > 0 && end->message[n - 1] == '.';
+
+        if (ended->killed != OPS_KILLED_NOT || ended->unborn[0] || ended->stuck_pid)
+                return;
+        n -= stops;
+        snprintf(end->message + n, sizeof end->message - n, "%s%s", names[side], stops ? "." : "");
 }
 
 void process_end_explain_unrun(const RunPlan *plan, const PlanBenchmark *benchmark, ProcessEnd *ret_end) {

@@ -13,6 +13,7 @@
 #include "ops/ops.h"
 #include "ops/sample-block.h"
 
+typedef struct ModuleOutput ModuleOutput;
 typedef struct PlanBenchmark PlanBenchmark;
 typedef struct RunPlan RunPlan;
 
@@ -24,11 +25,14 @@ typedef struct ProcessEnd {
 } ProcessEnd;
 
 /*
- * Judges a process that ended as @ended says. @head is the head of its block, NULL if no runner writes such a block. @mode and
- * @timeout_ns are what it was to do, and the time it was given. Returns true if it did all of it, else false with *@ret_end.
+ * Judges a process that ended as @ended says. @head is the head of its block, NULL if no runner writes such a block; @output, what it
+ * printed, has the loader's words where it could not be loaded. @mode and @timeout_ns are what it was to do, and the time it was given. Returns true if it did all of it, else false with *@ret_end.
  */
-bool process_end_judge(const OpsEnded *ended, const BlockHead *head, RunnerMode mode, uint64_t timeout_ns,
-                ProcessEnd *ret_end);
+bool process_end_judge(const OpsEnded *ended, const BlockHead *head, const ModuleOutput *output, RunnerMode mode,
+                uint64_t timeout_ns, ProcessEnd *ret_end);
+
+/* Adds to @end that it was that of @side of a comparison, 0 the new one, unless somebody else ended both. */
+void process_end_name_side(ProcessEnd *end, const OpsEnded *ended, uint32_t side);
 
 /* Explains why @benchmark of @plan has no process. */
 void process_end_explain_unrun(const RunPlan *plan, const PlanBenchmark *benchmark, ProcessEnd *ret_end);

@@ -12,12 +12,22 @@
 
 #define RUNNER_BLOCK_CAPTURED 65536u /* the launcher keeps so much */
 
-/* A process that did not complete has told its end in the first block; of one that did, all blocks are complete. */
+/* True if a process of two died before it wrote anything. */
+static bool head_is_untouched(const BlockHead *head) {
+        return memcmp(head, &(BlockHead){}, sizeof *head) == 0;
+}
+
+/* The heads alone are read where a side did not complete. */
 static bool samples_valid(const SampleBlock *blocks, uint32_t n_sides) {
-        if (sample_block_check(&blocks[0]) != 0)
-                return false;
-        for (uint32_t i = 1; i < n_sides && blocks[0].head.end == RUNNER_END_COMPLETE; i++)
-                if (sample_block_check(&blocks[i]) != 0 || blocks[i].head.end != RUNNER_END_COMPLETE)
+        bool complete = true;
+
+        for (uint32_t i = 0; i < n_sides; i++) {
+                if (!block_head_is_valid(&blocks[i].head) && (n_sides == 1 || !head_is_untouched(&blocks[i].head)))
+                        return false;
+                complete &= blocks[i].head.end == RUNNER_END_COMPLETE;
+        }
+        for (uint32_t i = 0; i < n_sides && (complete || n_sides == 1); i++)
+                if (sample_block_check(&blocks[i]) != 0)
                         return false;
         return true;
 }
@@ -52,6 +62,25 @@ int runner_block_read(int fd, RunnerMode mode, uint32_t n_sides, void **ret_bloc
                 return error_trace(r);
         *ret_block = n == n_bytes && block_is_valid(block, mode, n_sides) ? take_pointer(block) : NULL;
         return 0;
+}
+
+static bool end_is_told(const BlockHead *head) {
+        return head->end != RUNNER_END_NONE && head->end != RUNNER_END_COMPLETE;
+}
+
+uint32_t runner_block_side(const void *block, RunnerMode mode, uint32_t n_sides, const OpsEnded *ended) {
+        const SampleBlock *blocks = block;
+
+        if (!block || mode != RUNNER_MODE_RUN || n_sides < 2)
+                return 0;
+        if (ended->exit_signal == 0 && !end_is_told(&blocks[ended->side].head) &&
+                        end_is_told(&blocks[1 - ended->side].head))
+                return 1 - ended->side;
+        return ended->side;
+}
+
+const BlockHead *runner_block_head(const void *block, uint32_t side) {
+        return block ? &((const SampleBlock *)block)[side].head : NULL;
 }
 
 /* Drops the rest of a line whose beginning was not read. */

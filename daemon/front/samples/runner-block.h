@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ops/ops.h"
 #include "ops/runner-plan.h"
 #include "ops/sample-block.h"
 
@@ -29,6 +30,13 @@ typedef struct ModuleOutput {
  * such a block. Returns 0 or a negative errno.
  */
 int runner_block_read(int fd, RunnerMode mode, uint32_t n_sides, void **ret_block);
+
+/*
+ * The side whose word on the end of a process counts, of @n_sides with blocks at @block, or NULL: the one that ended it, or that told of an end
+ * where the other one did not. Its head.
+ */
+uint32_t runner_block_side(const void *block, RunnerMode mode, uint32_t n_sides, const OpsEnded *ended);
+const BlockHead *runner_block_head(const void *block, uint32_t side);
 
 /* Copies the end of the output. Returns 0 or a negative errno. */
 int runner_block_read_output(int fd, ModuleOutput *ret_output);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "runner/count/count.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
 #include <sched.h>
@@ -15,14 +16,56 @@
 #define COUNT_EXPORT __attribute__((visibility("default")))
 
 /*
- * glibc's own names for its family. dlsym(RTLD_NEXT) would find the same functions, but asks for memory itself, before
- * there is any.
+ * The family of whoever the process would have without this library: an allocator of the module's, of a library that is preloaded, or libc's,
+ * whose own names serve while the others are looked for, which may ask for memory.
  */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *block, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *block);
+
+typedef struct Family {
+        void *(*malloc)(size_t size);
+        void *(*calloc)(size_t n, size_t size);
+        void *(*realloc)(void *block, size_t size);
+        void *(*memalign)(size_t alignment, size_t size);
+        void (*free)(void *block);
+} Family;
+
+static const Family libc_family = {
+        .malloc = __libc_malloc,
+        .calloc = __libc_calloc,
+        .realloc = __libc_realloc,
+        .memalign = __libc_memalign,
+        .free = __libc_free,
+};
+
+static Family count_family;
+static _Atomic(const Family *) count_next; /* NULL: they were not looked for yet */
+
+static void *find_next(const char *name, void *otherwise) {
+        void *function = dlsym(RTLD_NEXT, name);
+
+        return function ? function : otherwise;
+}
+
+static const Family *next_family(void) {
+        const Family *next = atomic_load_explicit(&count_next, memory_order_acquire);
+
+        if (next)
+                return next;
+        atomic_store_explicit(&count_next, &libc_family, memory_order_release);
+        count_family = (Family){
+                .malloc = find_next("malloc", __libc_malloc),
+                .calloc = find_next("calloc", __libc_calloc),
+                .realloc = find_next("realloc", __libc_realloc),
+                .memalign = find_next("memalign", find_next("aligned_alloc", __libc_memalign)),
+                .free = find_next("free", __libc_free),
+        };
+        atomic_store_explicit(&count_next, &count_family, memory_order_release);
+        return &count_family;
+}
 
 static atomic_flag count_lock = ATOMIC_FLAG_INIT;
 static _Atomic(const uint64_t *) count_paused; /* NULL: nothing is counted */
@@ -109,14 +152,14 @@ static void count_kept(const Block *known) {
 /* ---- the family */
 
 COUNT_EXPORT void *malloc(size_t size) {
-        void *block = __libc_malloc(size);
+        void *block = next_family()->malloc(size);
 
         count_allocated(block, size);
         return block;
 }
 
 COUNT_EXPORT void *calloc(size_t n, size_t size) {
-        void *block = __libc_calloc(n, size);
+        void *block = next_family()->calloc(n, size);
 
         count_allocated(block, n * size);
         return block;
@@ -124,13 +167,13 @@ COUNT_EXPORT void *calloc(size_t n, size_t size) {
 
 COUNT_EXPORT void free(void *block) {
         count_freed(block);
-        __libc_free(block);
+        next_family()->free(block);
 }
 
 /* With a size of 0 it is a free. */
 COUNT_EXPORT void *realloc(void *block, size_t size) {
         Block known = count_freed(block);
-        void *grown = __libc_realloc(block, size);
+        void *grown = next_family()->realloc(block, size);
 
         if (grown)
                 count_allocated(grown, size);
@@ -140,7 +183,7 @@ COUNT_EXPORT void *realloc(void *block, size_t size) {
 }
 
 COUNT_EXPORT void *memalign(size_t alignment, size_t size) {
-        void *block = __libc_memalign(alignment, size);
+        void *block = next_family()->memalign(alignment, size);
 
         count_allocated(block, size);
         return block;

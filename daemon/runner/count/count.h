@@ -4,9 +4,8 @@
 /*
  * The counting library: it counts a body's allocations, in the pass that counts (runner/memory.h).
  *
- * libc's malloc is found before that of any library which the runner loads later, and the runner exports nothing; so the
- * launcher preloads this one into the process that counts, and into no other. It stands in front of the malloc family of
- * libc, hands everything on, and counts while it is told to. The runner finds its three functions by name.
+ * The process that counts, and no other, starts with this library before all others (runner/start.h). It stands in front of the malloc family
+ * that the process would have, hands everything on, and counts while it is told to. The runner finds its three functions by name.
  *
  * It knows the size that was asked for of blocks that were allocated while it counted, until they are freed, whenever
  * that is. Blocks from before are none of its business, but that they were freed.

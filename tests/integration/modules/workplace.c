@@ -111,14 +111,14 @@ BENCH(printing) {
         TIME_NOTHING();
 }
 
-/* Files, closed directories and links, in a directory that has to be empty before. */
+/* Files, closed directories and links, in a directory that has to be empty before, but for links to the module and to what came with it. */
 BENCH(litter) {
         DIR *here = opendir(".");
         struct dirent *entry;
 
         NEED(here);
         while ((entry = readdir(here)))
-                if (entry->d_name[0] != '.')
+                if (entry->d_name[0] != '.' && entry->d_type != DT_LNK)
                         bench_fail(b, "%s was there already", entry->d_name);
         closedir(here);
         NEED(open("litter", O_CREAT | O_WRONLY, 0) >= 0);

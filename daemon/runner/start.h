@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The second start. A module loaded by dlopen() lives in another world than a program: libc wins for each name that both have, the
+ * environment comes too late for libc, its thread-local storage may find no room. So the runner executes itself once more, with
+ * the module and the libraries that it needs preloaded: they stand before libc in the order of symbols, as in a program that is linked with
+ * them, and the loader starts with the environment that the user gave.
+ *
+ * All that a process is (identity, limits, namespaces, CPU, counters, descriptors) survives the exec; it is dumpable again until the second
+ * start says otherwise. Files go by a path each: a link in the run's directory, which is first among those that the loader searches, so
+ * that what another file needs by name, or a plug-in that the body opens, is found there.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ops/sample-block.h"
+
+#define START_WORD "--started" /* the first argument of the second start */
+
+/* A library that comes along. */
+typedef struct StartLibrary {
+        const char *needed; /* the name by which other files need it, maybe a path; empty: by its SONAME alone */
+        const char *path;   /* that the loader is to open */
+} StartLibrary;
+
+/* The files and the environment that the process is to start with. */
+typedef struct Start {
+        const char *counting;  /* the library that counts allocations, before all others; NULL: none */
+        int module_fd;         /* whose needs are read */
+        const char *module;    /* its path */
+        const char *directory; /* that is searched first for libraries by name; NULL: none */
+        const StartLibrary *libraries;
+        size_t n_libraries;
+        const char *const *assignments; /* NAME=VALUE, for the process's own environment */
+        size_t n_assignments;
+        char *const *arguments; /* that follow START_WORD; ends with NULL */
+        const char *program; /* the path to execute; NULL: this program by a descriptor, since its path may not be open to whom it became */
+} Start;
+
+/* True if @name can stand in the loader's lists, which are separated by spaces and colons and expand what follows a dollar sign. */
+bool start_can_list(const char *name);
+
+/* Makes @name in the working directory a link to the descriptor @fd. Returns 0 or a negative errno. */
+int start_link(const char *name, int fd);
+
+/* The environment of the second start: that of this process with the assignments, then what is the loader's alone. NULL: no memory. */
+char **start_environment(const Start *start, char *const *environment);
+
+/* Cuts what start_environment() added for the loader from the end of @environment. */
+void start_cut_environment(char **environment);
+
+/*
+ * After the second start: true if all that LD_PRELOAD names is there; else an end in @head. The loader goes on without what it does not find, and
+ * what would be measured is not what was asked for.
+ */
+bool start_check_preloaded(BlockHead *head);
+
+/* Executes this program again. Returns a negative errno where that does not work. */
+int start_again(const Start *start);
