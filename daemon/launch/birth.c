@@ -189,25 +189,40 @@ static OpsOutcome birth_pin(const ZygoteBirth *birth) {
         return birth->cpu < 0 ? OPS_OUTCOME_OMITTED : OPS_OUTCOME_APPLIED;
 }
 
-/* The policy survives exec. A machine of one node needs none. */
-static OpsOutcome birth_bind_memory(int cpu) {
-        struct bitmask *nodes;
-        int node;
+/* Sets the bits of the nodes of @cpus; false where one is not known. */
+static bool birth_find_nodes(const cpu_set_t *cpus, struct bitmask *nodes) {
+        for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+                int node;
 
-        if (cpu < 0)
+                if (!CPU_ISSET(cpu, cpus))
+                        continue;
+                node = numa_node_of_cpu(cpu);
+                if (node < 0)
+                        return false;
+                numa_bitmask_setbit(nodes, node);
+        }
+        return true;
+}
+
+/* To the nodes of its CPUs. The policy survives exec. A machine of one node needs none. */
+static OpsOutcome birth_bind_memory(const ZygoteBirth *birth) {
+        struct bitmask *nodes;
+        bool found;
+
+        if (birth->cpu < 0)
                 return OPS_OUTCOME_OMITTED;
         if (numa_available() < 0)
                 return OPS_OUTCOME_UNSUPPORTED;
-        node = numa_node_of_cpu(cpu);
-        if (node < 0)
+        nodes = numa_allocate_nodemask();
+        found = birth_find_nodes(&birth->cpus, nodes);
+        errno = 0;
+        if (found && numa_num_configured_nodes() > 1)
+                numa_set_membind(nodes);
+        numa_free_nodemask(nodes);
+        if (!found)
                 return OPS_OUTCOME_UNSUPPORTED;
         if (numa_num_configured_nodes() == 1)
                 return OPS_OUTCOME_ALREADY;
-        nodes = numa_allocate_nodemask();
-        numa_bitmask_setbit(nodes, node);
-        errno = 0;
-        numa_set_membind(nodes);
-        numa_free_nodemask(nodes);
         return errno ? OPS_OUTCOME_DENIED : OPS_OUTCOME_APPLIED;
 }
 
@@ -407,7 +422,7 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
 
         report.joined = birth_join_groups(birth, place->in_group);
         report.affinity = birth_pin(birth);
-        report.memory = birth_bind_memory(birth->cpu);
+        report.memory = birth_bind_memory(birth);
         birth_limit_stack(birth, &report);
         if (birth->fixed_layout)
                 report.fixed_layout = birth_fix_layout();

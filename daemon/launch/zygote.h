@@ -35,7 +35,7 @@ typedef struct Zygote {
 /* The means that a runner is born with. */
 typedef struct ZygoteBirth {
         cpu_set_t cpus; /* that it may run on: one, unless it is unprepared or its body has CPUs for threads of its own */
-        int32_t cpu;    /* whose memory is near; -1: as it comes */
+        int32_t cpu;    /* the first of them; -1: its CPUs and memory are as they come */
         uint32_t environment_padding_bytes;
         uint32_t counts;              /* 1: with the counting library in front of libc */
         uint32_t inspects;            /* 1: as benchd-inspect instead of the runner */

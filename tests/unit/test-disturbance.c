@@ -247,6 +247,7 @@ static void the_report_names_what_was_switched_off_and_why_it_is_unfit(void **st
         Disturbance disturbance = processes(5, 8, SAMPLE_FLAG_PREEMPTED, 1.2);
         Benchd__Disturbed *message = NULL;
         WarningList warnings = {};
+        DisturbanceFacts threaded = alone;
         Arena *arena = NULL;
 
         assert_int_equal(arena_new(&arena), 0);
@@ -262,6 +263,14 @@ static void the_report_names_what_was_switched_off_and_why_it_is_unfit(void **st
         assert_non_null(strstr(warnings.texts.texts[0], "unfit: other work took over 2 %"));
         assert_non_null(strstr(warnings.texts.texts[1], "faults pages"));
         assert_non_null(strstr(warnings.texts.texts[2], "slower than it found it"));
+
+        threaded.own_threads = true;
+        warnings = (WarningList){};
+        report(&disturbance, &threaded, arena, &message, &warnings);
+        assert_int_equal(warnings.texts.n, 3);
+        assert_non_null(strstr(warnings.texts.texts[0], "or threads of its own, took the CPU"));
+        assert_non_null(strstr(warnings.texts.texts[0], "--cpus-per-run"));
+        assert_non_null(strstr(warnings.texts.texts[2], "or a thread of its own, leaves the core slower"));
         arena_free(arena);
 }
 

@@ -163,8 +163,8 @@ static void disturbance_warn(const Disturbance *disturbance, const DisturbanceFa
         }
 }
 
-static int disturbance_report_switched_off(const Disturbance *disturbance, Arena *arena, Benchd__Disturbed *message,
-                WarningList *warnings) {
+static int disturbance_report_switched_off(const Disturbance *disturbance, const DisturbanceFacts *facts, Arena *arena,
+                Benchd__Disturbed *message, WarningList *warnings) {
         const struct {
                 bool off;
                 const char *name;
@@ -177,8 +177,11 @@ static int disturbance_report_switched_off(const Disturbance *disturbance, Arena
                                 "it waits, handles signals or unmaps files in most batches, which looks like a preemption: "
                                 "only the kernel's counts mark preemptions" },
                 { disturbance->probes == SAMPLE_PROBES_OFF, "probes",
-                                "the code itself leaves the core slower than it found it (wide vector units, cold "
-                                "caches), which looks like a busy neighbour: neighbours are not marked" },
+                                facts->own_threads
+                                                ? "the code itself, or a thread of its own, leaves the core slower than it found "
+                                                  "it, which looks like a busy neighbour: neighbours are not marked"
+                                                : "the code itself leaves the core slower than it found it (wide vector units, "
+                                                  "cold caches), which looks like a busy neighbour: neighbours are not marked" },
         };
 
         message->switched_off = arena_zero(arena, N_ELEMENTS(rows) * sizeof *message->switched_off);
@@ -237,5 +240,5 @@ int disturbance_report(const Disturbance *disturbance, const DisturbanceFacts *f
         message_set_finite(message, hidden_bound, expm1(facts->contaminated));
         *ret_message = message;
         disturbance_warn(disturbance, facts, verdict, arena, warnings);
-        return error_trace(disturbance_report_switched_off(disturbance, arena, message, warnings));
+        return error_trace(disturbance_report_switched_off(disturbance, facts, arena, message, warnings));
 }
