@@ -735,7 +735,7 @@ __attribute__((weak, used, visibility("default"))) BENCH_RECORD_ struct bench_mo
 # define BENCH_VECTOR_MAX_ 16
 #endif
 
-#ifdef __x86_64__
+#if defined(__x86_64__) && defined(__SSE2__)
 # define BENCH_FITS_WORDS_(size, align) ((size) > 0 && (size) <= 16 && (size) <= 4 * (align))
 #else
 # define BENCH_FITS_WORDS_(size, align) 0
@@ -746,6 +746,13 @@ __attribute__((weak, used, visibility("default"))) BENCH_RECORD_ struct bench_mo
 # define BENCH_HALF_ _Float16
 #else
 # define BENCH_HALF_ float
+#endif
+
+/* clang refuses a long double, too, where vector registers may not be used. */
+#ifdef __SSE2__
+# define BENCH_LONG_DOUBLE_ long double
+#else
+# define BENCH_LONG_DOUBLE_ double
 #endif
 
 #define BENCH_INLINE_ static inline __attribute__((always_inline))
@@ -1037,7 +1044,7 @@ BENCH_INLINE_ void bench_take_words_(void *value, size_t size, size_t align, con
                 else if (kind == BENCH_IN_VECTOR_)                                                                    \
                         __asm__ volatile("" : : "v"(BENCH_OF_(kind, BENCH_IN_VECTOR_, bench_value_, 0.0)));           \
                 else if (kind == BENCH_IN_X87_)                                                                       \
-                        __asm__ volatile("" : : "f"(BENCH_OF_(kind, BENCH_IN_X87_, bench_value_, 0.0L)));             \
+                        __asm__ volatile("" : : "f"(BENCH_OF_(kind, BENCH_IN_X87_, bench_value_, (BENCH_LONG_DOUBLE_)0)));             \
                 else if (kind == BENCH_IN_PARTS_)                                                                     \
                         __asm__ volatile("" : : "v"(__real__ BENCH_OF_(kind, BENCH_IN_PARTS_, bench_value_, 0.0)),    \
                                 "v"(__imag__ BENCH_OF_(kind, BENCH_IN_PARTS_, bench_value_, 0.0)));                   \
@@ -1052,7 +1059,7 @@ BENCH_INLINE_ void bench_take_words_(void *value, size_t size, size_t align, con
                 enum { bench_kind_ = BENCH_KIND_OF_VARIABLE_(value, bench_type_) };                                   \
                 int64_t bench_general_ = 0;                                                                           \
                 double bench_vector_ = 0;                                                                             \
-                long double bench_x87_ = 0;                                                                           \
+                BENCH_LONG_DOUBLE_ bench_x87_ = 0;                                                                    \
                 _Complex double bench_complex_ = 0;                                                                   \
                 if (bench_kind_ == BENCH_IN_GENERAL_)                                                                 \
                         __asm__ volatile("" : "+r"(BENCH_OF_(bench_kind_, BENCH_IN_GENERAL_, value, bench_general_))); \

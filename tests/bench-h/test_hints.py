@@ -70,7 +70,7 @@ def test_a_store_that_others_can_see_is_kept(module, name):
     assert [i for i in stores if '%rsp' not in i.operands or name == 'store_to_known'], name
 
 
-@pytest.mark.parametrize('flags', ['-O0', '-O1', '-O2', '-O3', '-Os', '-O2 -mavx2', '-O3 -march=x86-64-v4', '-O2 -fsanitize=undefined'])
+@pytest.mark.parametrize('flags', ['-O0', '-O1', '-O2', '-O3 -mavx2', '-O3 -march=x86-64-v4', '-O2 -fsanitize=undefined'])
 @pytest.mark.parametrize('language', STANDARDS)
 def test_no_value_is_changed_or_evaluated_twice(toolbox, language, flags):
     program = toolbox.directory / f'values-{language}{flags.replace(" ", "")}'
@@ -79,6 +79,16 @@ def test_no_value_is_changed_or_evaluated_twice(toolbox, language, flags):
     if '-m' not in flags or set(flags.split()[-1:]) <= runnable():
         done = subprocess.run([program], capture_output=True, text=True)
         assert done.returncode == 0 and not done.stdout + done.stderr, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize('flags', ['-O0 -mgeneral-regs-only', '-O2 -mno-sse', '-O2 -flto', '-O3 -ffast-math', '-O2 -fno-exceptions'])
+@pytest.mark.parametrize('language', STANDARDS)
+def test_integers_are_hinted_whatever_the_flags(toolbox, language, flags):
+    source = toolbox.directory / 'integers.c'
+    source.write_text('#include <benchd/bench.h>\nstruct pair { const char *a; int n; };\n'
+                      'BENCH(x) { struct pair p = { "", 1 }; int i = 3; bench_loop(b) { bench_opaque(i); bench_use(i); bench_opaque(p); bench_use(p); } }\n')
+    done = toolbox.try_compile(language, source, [*flags.split(), '-c', '-o', toolbox.directory / 'integers.o'])
+    assert done.returncode == 0 and not done.stderr, done.stderr
 
 
 def runnable():

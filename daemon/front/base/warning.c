@@ -84,7 +84,7 @@ static const WarningRow rows[_WARNING_KIND_N] = {
         [WARNING_EMPTY_LOOP] = { "empty-loop", "empty loop",
                 "its work was compiled away: keep it with bench_opaque() and bench_use()" },
         [WARNING_EMPTY_INNER_LOOP] = { "empty-inner-loop", "empty inner",
-                "an inner loop's work was compiled away: keep it with bench_use(), its array too" },
+                "an inner loop's work was compiled away: pass its array to bench_use() before" },
         [WARNING_CALLS_OUTPUT] = { "calls-output", "output",
                 "its loop calls a function of output, which is timed: print after the loop" },
         [WARNING_CALLS_INPUT] = { "calls-input", "reads",
