@@ -119,8 +119,8 @@ static int compare_check(const Settings *settings) {
 
         if (words->n < 2) {
                 complain("'compare' needs two modules: benchctl compare OLD NEW.");
-                complain_hint("Two files: old.so new.so; an earlier job's module: @JOB new.so; two benchmarks of one module: "
-                              "m.so#area/a m.so#area/b");
+                complain_hint("Two files: old.so new.so; several sources a side: old.c,impl.c new.c,impl.c; an earlier job's "
+                              "module: @JOB new.so; two benchmarks of one module: m.so#area/a m.so#area/b");
                 return EXIT_USAGE;
         }
         if (settings->private_daemon && (is_job(words->words[0]) || is_job(words->words[1]))) {

@@ -256,6 +256,14 @@ def test_each_source_is_a_module_where_that_is_asked_for(typed, parts):
         ("caller.c,answer.c", ["other"]), ("x.c", ["first"])]
 
 
+def test_sources_with_one_benchmark_in_common_are_told_how_to_be_apart(typed, parts):
+    for directory in "v1", "v2":
+        (parts / directory).mkdir()
+        (parts / directory / "b.c").write_text("#include <benchd/bench.h>\nBENCH(one) { bench_loop(b) bench_clobber(); }\n")
+    assert re.search(r"is there twice, by v1/b.c:2 and v2/b.c:2.*--separate", typed("list", "v1/b.c", "v2/b.c", expect=BENCHMARK).stderr, re.S)
+    assert typed("list", "--separate", "v1/b.c", "v2/b.c").stdout.count("one") == 2
+
+
 def test_a_comma_may_be_in_the_name_of_a_file(typed, parts, tmp_path):
     (tmp_path / "here/a,b.c").write_text(ROOT)
     assert names(typed("list", "--format=json", "a,b.c")) == ["first"]

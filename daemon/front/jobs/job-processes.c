@@ -2,6 +2,7 @@
 #include "front/jobs/job-processes.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <systemd/sd-event.h>
 
 #include "front/base/config.h"
@@ -335,6 +336,23 @@ static int job_on_choose(sd_event_source *source, uint64_t usec, void *userdata)
 
 /* ---- listing */
 
+/* The ways out of a module that cannot be listed for what it is made of, by words of its end. */
+static void listing_hint(const char *message, ReplyError *why) {
+        static const struct {
+                const char *words;
+                const char *hint;
+        } rows[] = {
+                { "undefined symbol",
+                                "Name the source, object or archive that defines it too ('benchctl run bench.c impl.c'), "
+                                "or link its library (LDLIBS=-lNAME)." },
+                { "is there twice, by", "--separate makes a module of its own of each source." },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
+                if (strstr(message, rows[i].words))
+                        reply_error_hint(why, "%s", rows[i].hint);
+}
+
 /* Takes the listing of the side, unless the process came to another @end. */
 static void job_listed(Job *job, ListingBlock *listing, const ProcessEnd *end, const ModuleOutput *output) {
         JobSide *side = &job->modules.sides[job->modules.at];
@@ -346,10 +364,7 @@ static void job_listed(Job *job, ListingBlock *listing, const ProcessEnd *end, c
                 reply_error_set(&why, end->of_daemon ? BENCHD__ERROR__CODE__INTERNAL : BENCHD__ERROR__CODE__BAD_MODULE,
                                 "%s: %s", side->wants.name, end->message);
                 why.failure = end->code;
-                if (strstr(end->message, "undefined symbol"))
-                        reply_error_hint(&why,
-                                        "Name the source, object or archive that defines it too ('benchctl run bench.c "
-                                        "impl.c'), or link its library (LDLIBS=-lNAME).");
+                listing_hint(end->message, &why);
                 reply_error_output(&why, output->text, output->n);
                 job_end_error(job, &why);
         } else if (++job->modules.at < job->modules.n) {
