@@ -229,6 +229,7 @@ static const struct {
         void (*offer)(const Begun *begun);
 } value_places[] = {
         { "FILE", offer_files },
+        { "DIRECTORY", offer_files },
         { "FILE.npz", offer_files },
         { "LIB.so", offer_files },
         { "PATH", offer_files },

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/options.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "benchd/client.h"
 #include "lib/module-file.h"
@@ -25,6 +28,7 @@ typedef enum OptionKind {
         OPTION_CPUS,     /* a list of CPUs; only one option has this kind */
         OPTION_WORD,     /* any word: the daemon knows which are valid; none where the value may be left out */
         OPTION_PERCENT,  /* a number in percent, with or without the sign; the field is a fraction */
+        OPTION_PATH,     /* of a directory; the field is absolute, below the working directory where the value is not */
         OPTION_CHOICE,   /* one of the words of its value, joined by |; the field is the index of the word */
 } OptionKind;
 
@@ -56,6 +60,11 @@ typedef struct OptionRow {
  {                                                                                                                     \
   .option = { .name = name_, .value = value_, .help = help_, .supported = true, .values = words },                     \
   .kind = OPTION_WORD, .field = field_                                                                                 \
+ }
+#define PATH(name_, field_, help_)                                                                                     \
+ {                                                                                                                     \
+  .option = { .name = name_, .value = "DIRECTORY", .help = help_, .supported = true }, .kind = OPTION_PATH,            \
+  .field = field_                                                                                                      \
  }
 #define CHOICE(name_, value_, field_, help_)                                                                           \
  {                                                                                                                     \
@@ -104,6 +113,8 @@ static const OptionRow option_rows[] = {
              "empty the caches before each sample of one iteration"),
         FLAG("no-aslr", "no_aslr",
              "use one memory layout: no address is random"),
+        PATH("dir", "directory",
+             "work below DIRECTORY, on its disk, instead of in memory"),
         CHOICE("prepare", "full|none", "unprepared",
                "none: unpinned, no SCHED_FIFO, like any other program"),
         CHOICE("clock", "wall|cpu", "cpu_time",
@@ -155,6 +166,7 @@ benchd_options *benchd_options_free(benchd_options *options) {
         strings_free(options->request.input_names, options->request.n_input_names);
         free(options->request.method);
         free(options->request.reference);
+        free(options->request.directory);
         free(options);
         return NULL;
 }
@@ -315,6 +327,19 @@ static int options_set_word(benchd_options *options, const OptionRow *row, const
         return options_store_word(options, row, value);
 }
 
+static int options_set_path(benchd_options *options, const OptionRow *row, const char *value) {
+        char path[2 * PATH_MAX], working[PATH_MAX] = "";
+
+        if (*value != '/' && !getcwd(working, sizeof working))
+                return error_origin(-errno);
+        snprintf(path, sizeof path, "%s%s%s", working, *value == '/' ? "" : "/", value);
+        if (!*value || strlen(path) > OPTIONS_DIRECTORY_MAX)
+                return options_refuse(options,
+                                "--%s takes a directory, of at most %u bytes with those above it, not '%s'",
+                                row->option.name, OPTIONS_DIRECTORY_MAX, value);
+        return options_store_word(options, row, path);
+}
+
 static int options_set_row(benchd_options *options, const OptionRow *row, const char *value) {
         if (row->kind == OPTION_FLAG)
                 return options_set_flag(options, row, value);
@@ -331,6 +356,8 @@ static int options_set_row(benchd_options *options, const OptionRow *row, const 
                 return options_set_cpus(options, row, value);
         if (row->kind == OPTION_WORD)
                 return options_set_word(options, row, value);
+        if (row->kind == OPTION_PATH)
+                return options_set_path(options, row, value);
         if (row->kind == OPTION_PERCENT)
                 return options_set_percent(options, row, value);
         if (row->kind == OPTION_CHOICE)

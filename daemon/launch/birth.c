@@ -20,8 +20,10 @@
 #include "launch/capabilities.h"
 #include "launch/cell-view.h"
 #include "launch/counters.h"
+#include "launch/keeper.h"
 #include "launch/zygote.h"
 #include "ops/ops.h"
+#include "ops/sample-block.h"
 #include "util/socket.h"
 
 #define BIRTH_EXIT_CODE 71 /* EX_OSERR: it never became a runner */
@@ -351,16 +353,64 @@ static void birth_take_turns(const ZygoteBirth *birth, const BirthPlace *place) 
  * Last of all, since nothing outside can be opened by its name afterwards. Returns the directory of the runner's own, or NULL. The view is
  * that of both sides.
  */
-static const char *birth_close_view(const ZygoteBirth *birth, const BirthPlace *place) {
+static const char *birth_close_view(const ZygoteBirth *birth, const BirthPlace *place, int work_fd) {
         const bool has_own_cpus = birth->cpu >= 0 && CPU_COUNT(&birth->cpus) > 1;
-        const char *step = place->side == 0 ? cell_view_close(&birth->owner, has_own_cpus ? &birth->cpus : NULL)
-                                            : cell_view_enter();
+        const char *step = place->side == 0
+                                           ? cell_view_close(&birth->owner, has_own_cpus ? &birth->cpus : NULL, work_fd)
+                                           : cell_view_enter();
 
         if (step)
                 birth_fail_at(step);
         if (birth->owner.other && capabilities_hand_on())
                 birth_fail_at("PR_CAP_AMBIENT");
         return birth->works ? CELL_VIEW_WORKPLACE : NULL;
+}
+
+/* ---- a directory of the submitter's choice */
+
+/* Says in the block, in the runner's place, why there is no directory: the submitter's matter, and no fault of the daemon's. */
+static void __attribute__((noreturn)) birth_refuse_directory(int block_fd, const char *words) {
+        BlockHead head = {
+                .magic = SAMPLE_BLOCK_MAGIC,
+                .version = SAMPLE_BLOCK_VERSION,
+                .end = RUNNER_END_DIRECTORY,
+        };
+        struct stat status;
+
+        snprintf(head.message, sizeof head.message, "%s", words);
+        if (fstat(block_fd, &status) < 0 || pwrite(block_fd, &head, sizeof head, 0) != sizeof head)
+                birth_fail_at("the block");
+        if (status.st_size == RUNNER_SIDES_MAX * (off_t)sizeof(SampleBlock)) /* each side has one */
+                (void)!pwrite(block_fd, &head, sizeof head, sizeof(SampleBlock));
+        _exit(0);
+}
+
+/*
+ * Waits for the directory that the keeper makes, and goes there. In a cell it becomes a mount in @ret_work_fd, out of the way of what is
+ * placed; without one its path is returned, in @kept.
+ */
+static const char *birth_take_directory(const BirthPlace *place, const WorkplaceOwner *owner, int block_fd,
+                KeptDirectory *kept, int *ret_work_fd) {
+        const bool in_cell = place->namespaces == OPS_OUTCOME_APPLIED;
+        char words[KEEPER_WORDS_MAX];
+
+        if (!keeper_receive(place->keeper_fd, kept, words)) {
+                if (place->side > 0)
+                        _exit(0); /* the first one says why */
+                birth_refuse_directory(block_fd, words);
+        }
+        if (place->side == 0 && !keeper_watch(place->keeper_fd, in_cell ? 1 : getpid()))
+                birth_fail_at("pidfd_open");
+        if (!in_cell && !workplace_enter_open(kept->fd, owner))
+                birth_fail_at("fchdir");
+        if (!in_cell)
+                return kept->path;
+        if (place->side > 0)
+                return NULL;
+        *ret_work_fd = fcntl(keeper_clone_mount(kept), F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
+        if (*ret_work_fd < 0)
+                birth_fail_at("open_tree");
+        return NULL;
 }
 
 /* A directory of each side's own, of equally long names, so that neither finds the other's files by the names of its own. */
@@ -405,6 +455,8 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         ZygoteReport report = { .namespaces = place->namespaces };
         BirthPrograms own = *programs;
         BirthPlace turn = *place;
+        KeptDirectory kept;
+        int work_fd = -1;
         const char *work;
 
         own_fault = place->fault;
@@ -419,6 +471,8 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
                 birth_fail_at("setsid");
         umask(077);
         work = birth_leave_behind(birth, place->side, place->work);
+        if (place->keeper_fd >= 0)
+                work = birth_take_directory(place, &birth->owner, fds[ZYGOTE_FD_BLOCK], &kept, &work_fd);
 
         report.joined = birth_join_groups(birth, place->in_group);
         report.affinity = birth_pin(birth);
@@ -438,7 +492,7 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         birth_set_limits(birth, report.joined);
         birth_take_turns(birth, &turn);
         if (place->namespaces == OPS_OUTCOME_APPLIED)
-                work = birth_close_view(birth, place);
+                work = birth_close_view(birth, place, work_fd);
         work = birth_enter_side(birth, place, work);
         if (birth->counts && dup2(own.count_fd, RUNNER_FD_COUNT) < 0)
                 birth_fail_at("dup2");

@@ -55,15 +55,32 @@ static bool mount_proc(void) {
                errno == EPERM;
 }
 
-static bool mount_spaces(const WorkplaceOwner *owner) {
+#define SPACE_OPTIONS_MAX 128u
+
+static void space_options(const WorkplaceOwner *owner, char options[static SPACE_OPTIONS_MAX]) {
         const uid_t uid = owner->other ? owner->uid : geteuid();
         const gid_t gid = owner->other ? owner->gid : getegid();
-        char options[128];
 
-        snprintf(options, sizeof options, "size=%u,nr_inodes=%u,mode=0700,uid=%u,gid=%u", WORKPLACE_BYTES,
+        snprintf(options, SPACE_OPTIONS_MAX, "size=%u,nr_inodes=%u,mode=0700,uid=%u,gid=%u", WORKPLACE_BYTES,
                         WORKPLACE_FILES, uid, gid);
+}
+
+static bool mount_spaces(const WorkplaceOwner *owner) {
+        char options[SPACE_OPTIONS_MAX];
+
+        space_options(owner, options);
         return mount_space("/run", MS_RDONLY, options) && mount_space("/var/tmp", MS_RDONLY, options) &&
-               mount_space("/dev/shm", 0, options) && mount_space(CELL_VIEW_WORKPLACE, 0, options);
+               mount_space("/dev/shm", 0, options);
+}
+
+/* The runner's directory: that of @work_fd, or a space of its own. */
+static bool mount_workplace(const WorkplaceOwner *owner, int work_fd) {
+        char options[SPACE_OPTIONS_MAX];
+
+        if (work_fd >= 0)
+                return move_mount(work_fd, "", AT_FDCWD, CELL_VIEW_WORKPLACE, MOVE_MOUNT_F_EMPTY_PATH) == 0;
+        space_options(owner, options);
+        return mount_space(CELL_VIEW_WORKPLACE, 0, options);
 }
 
 #define ONLINE_PATH "/sys/devices/system/cpu/online"
@@ -115,7 +132,7 @@ const char *cell_view_enter(void) {
         return chdir(CELL_VIEW_WORKPLACE) < 0 ? "chdir " CELL_VIEW_WORKPLACE : NULL;
 }
 
-const char *cell_view_close(const WorkplaceOwner *owner, const cpu_set_t *online) {
+const char *cell_view_close(const WorkplaceOwner *owner, const cpu_set_t *online, int work_fd) {
         const char *step;
 
         if (!mount_proc())
@@ -126,6 +143,8 @@ const char *cell_view_close(const WorkplaceOwner *owner, const cpu_set_t *online
                 cover_online(owner, online);
         if (!mount_spaces(owner))
                 return "mount tmpfs";
+        if (!mount_workplace(owner, work_fd))
+                return "mount " CELL_VIEW_WORKPLACE;
         step = cell_view_enter();
         if (!step && !cover_root())
                 step = "mount over /";

@@ -19,10 +19,11 @@ typedef struct WorkplaceOwner WorkplaceOwner;
 int cell_view_detach(void);
 
 /*
- * Closes the view, for good, with @online (or NULL: the machine's) as the CPUs online, and goes to the directory that belongs to @owner. NULL, or the step that failed, with errno. The caller is
- * the runner, with all that it has to open outside.
+ * Closes the view, for good, with @online (or NULL: the machine's) as the CPUs online, and goes to the runner's directory, at
+ * CELL_VIEW_WORKPLACE: the mount @work_fd, which stays the caller's, or where that is -1 a space of its own that belongs to @owner. NULL, or
+ * the step that failed, with errno. The caller is the runner, with all that it has to open outside.
  */
-const char *cell_view_close(const WorkplaceOwner *owner, const cpu_set_t *online);
+const char *cell_view_close(const WorkplaceOwner *owner, const cpu_set_t *online, int work_fd);
 
 /* Goes there in another process of the cell, whose view is closed. As above. */
 const char *cell_view_enter(void);

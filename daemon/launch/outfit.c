@@ -62,6 +62,7 @@ void outfit_birth(const Outfit *outfit, const RunnerPlan *plan, ZygoteBirth *ret
                 .inspects = plan->mode == RUNNER_MODE_INSPECT,
                 .sides = plan->n_sides,
                 .works = plan->mode != RUNNER_MODE_CALIBRATE && plan->mode != RUNNER_MODE_INSPECT,
+                .keeps = *plan->directory && (plan->mode == RUNNER_MODE_RUN || plan->mode == RUNNER_MODE_MEMORY),
                 .owner = { .other = plan->change_identity, .uid = plan->uid, .gid = plan->gid },
                 .stack_bytes = runner_plan_stack_bytes(plan),
                 .stack_asked = plan->stack_bytes > 0,

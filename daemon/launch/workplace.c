@@ -273,6 +273,18 @@ bool workplace_make_below(const char *name, const char *work, const WorkplaceOwn
         return entered;
 }
 
+bool workplace_enter_open(int fd, const WorkplaceOwner *owner) {
+        bool entered;
+        int error;
+
+        owner_begin(owner);
+        entered = fchdir(fd) == 0;
+        error = errno;
+        owner_end(owner);
+        errno = error;
+        return entered;
+}
+
 void workplace_clear(Workplaces *workplaces, size_t i) {
         _cleanup_(fd_closep) int parent_fd = -1;
         Workplace *place = &workplaces->places[i];

@@ -67,5 +67,8 @@ bool workplace_enter(const char *path, const WorkplaceOwner *owner);
  */
 bool workplace_make_below(const char *name, const char *work, const WorkplaceOwner *owner);
 
+/* Goes to the directory @fd of @owner, which the zygote itself may not enter. False: errno says why. */
+bool workplace_enter_open(int fd, const WorkplaceOwner *owner);
+
 /* Removes what the runner of place @i left. A place that nobody has stays as it is. */
 void workplace_clear(Workplaces *workplaces, size_t i);

@@ -12,6 +12,7 @@
 #include "launch/birth.h"
 #include "launch/capabilities.h"
 #include "launch/cell-birth.h"
+#include "launch/keeper.h"
 #include "launch/output.h"
 #include "launch/run-group.h"
 #include "launch/workplace.h"
@@ -63,14 +64,19 @@ static void __attribute__((noreturn)) zygote_become_runner(const ZygoteCare *car
         birth_become_runner(care->programs, birth, place, fds, n_fds);
 }
 
-static int zygote_bear_bare(ZygoteCare *care, const ZygoteBirth *birth, const int *fds, size_t n_fds, CellPids *pids) {
+static int zygote_bear_bare(ZygoteCare *care, const ZygoteBirth *birth, int keeper_fd, const int *fds, size_t n_fds,
+                CellPids *pids) {
         _cleanup_(fd_closep) int group_fd = birth_open_group(birth);
         char path[WORKPLACE_PATH_MAX];
-        BirthPlace place = { .namespaces = care->cells, .fault = &care->faults[birth->place] };
+        BirthPlace place = {
+                .namespaces = care->cells,
+                .fault = &care->faults[birth->place],
+                .keeper_fd = keeper_fd,
+        };
         CellSides sides = { .n = birth->sides };
         int r;
 
-        if (birth->works)
+        if (birth->works && !birth->keeps)
                 place.work = workplace_take(&care->workplaces, birth->place, &birth->owner, path);
         r = cell_fork_runners(&sides, &group_fd, pids->runners);
         if (r == CELL_BIRTH_E_RUNNER)
@@ -79,8 +85,13 @@ static int zygote_bear_bare(ZygoteCare *care, const ZygoteBirth *birth, const in
 }
 
 /* A cell that is refused to the first runner is not asked for again; but no runner goes without what another one had. */
-static ZygoteAnswer zygote_bear(ZygoteCare *care, const ZygoteBirth *birth, const int *fds, size_t n_fds) {
-        BirthPlace in_cell = { .namespaces = OPS_OUTCOME_APPLIED, .fault = &care->faults[birth->place] };
+static ZygoteAnswer zygote_bear(ZygoteCare *care, const ZygoteBirth *birth, int keeper_fd, const int *fds,
+                size_t n_fds) {
+        BirthPlace in_cell = {
+                .namespaces = OPS_OUTCOME_APPLIED,
+                .fault = &care->faults[birth->place],
+                .keeper_fd = keeper_fd,
+        };
         ZygoteAnswer answer = {};
 
         if (care->cells == OPS_OUTCOME_PENDING || care->cells == OPS_OUTCOME_APPLIED) {
@@ -97,8 +108,15 @@ static ZygoteAnswer zygote_bear(ZygoteCare *care, const ZygoteBirth *birth, cons
                 if (care->cells == OPS_OUTCOME_PENDING || care->cells == OPS_OUTCOME_APPLIED)
                         return answer;
         }
-        answer.error = zygote_bear_bare(care, birth, fds, n_fds, &answer.pids);
+        answer.error = zygote_bear_bare(care, birth, keeper_fd, fds, n_fds, &answer.pids);
         return answer;
+}
+
+static ZygoteAnswer zygote_bear_kept(ZygoteCare *care, const ZygoteBirth *birth, const int *fds, size_t n_fds) {
+        _cleanup_(fd_closep) int keeper_fd = -1;
+        const int r = birth->keeps ? keeper_start(fds[ZYGOTE_FD_PLAN], &keeper_fd) : 0;
+
+        return r ? (ZygoteAnswer){ .error = r } : zygote_bear(care, birth, keeper_fd, fds, n_fds);
 }
 
 /* It keeps nothing else open: what it waits for may take as long as the runner lives. */
@@ -139,7 +157,7 @@ static bool zygote_do(int fd, ZygoteCare *care, const ZygoteRequest *request, co
         if (n_fds < ZYGOTE_FD_MODULE)
                 return false;
         memcpy(care->groups[place], request->birth.groups, sizeof care->groups[place]);
-        answer = zygote_bear(care, &request->birth, fds, n_fds);
+        answer = zygote_bear_kept(care, &request->birth, fds, n_fds);
         return socket_send(fd, &answer, sizeof answer, NULL, 0, &n) == 0;
 }
 
@@ -177,12 +195,14 @@ static int __attribute__((noreturn)) zygote_main(int fd, BirthFault *faults, con
         (void)prctl(PR_SET_TIMERSLACK, ZYGOTE_TIMER_SLACK_NS, 0, 0,
                         0); /* of all runners: a program's, whatever the launcher has */
         zygote_outlive_stop();
+        keepers_begin();
         workplaces_open(config->work, config->work, &care.workplaces);
         if (capabilities_limit(true) == 0)
                 while (zygote_serve(fd, &care))
                         ;
         zygote_end_left(&care);
         workplaces_close(&care.workplaces);
+        keepers_end();
         _exit(0);
 }
 

@@ -48,6 +48,7 @@ typedef struct ZygoteBirth {
         uint32_t bounds_memory;       /* numbers of groups, as bits */
         uint64_t tasks;               /* 0: no limit of ours */
         uint32_t works;               /* 1: in a directory of its own */
+        uint32_t keeps;               /* 1: ... that a keeper makes where the plan says (launch/keeper.h) */
         uint32_t place;               /* ... for which this is the place */
         WorkplaceOwner owner;         /* ... and this its user */
         char groups[ZYGOTE_GROUPS_MAX]

@@ -37,26 +37,34 @@ static bool die_with_launcher(pid_t launcher) {
         return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && (getppid() == launcher || getppid() == 0);
 }
 
-bool confine(const RunnerPlan *plan, const char **ret_step) {
-        const char *step = NULL;
-
+/* Returns the name of the step that failed, or NULL. */
+static const char *become_submitter(const RunnerPlan *plan) {
         if (plan->change_identity && (plan->uid == 0 || plan->gid == 0))
-                step = "an identity other than root's";
-        else if (plan->change_identity && !drop_bounding_set())
-                step = "PR_CAPBSET_DROP";
-        else if (plan->change_identity && !change_identity(plan))
-                step = "setgroups, setresgid, setresuid";
-        else if (!confine_drop_capabilities())
-                step = "capset";
-        else if (geteuid() != 0 && setresuid(0, 0, 0) == 0)
-                step = "a way back that is shut";
-        else if (geteuid() == 0)
-                step = "an identity other than root's";
-        else if (!die_with_launcher(plan->launcher_pid))
+                return "an identity other than root's";
+        if (plan->change_identity && !drop_bounding_set())
+                return "PR_CAPBSET_DROP";
+        if (plan->change_identity && !change_identity(plan))
+                return "setgroups, setresgid, setresuid";
+        if (!confine_drop_capabilities())
+                return "capset";
+        if (geteuid() != 0 && setresuid(0, 0, 0) == 0)
+                return "a way back that is shut";
+        return geteuid() == 0 ? "an identity other than root's" : NULL;
+}
+
+bool confine_identity(const RunnerPlan *plan) {
+        return !become_submitter(plan) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+               prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
+}
+
+bool confine(const RunnerPlan *plan, const char **ret_step) {
+        const char *step = become_submitter(plan);
+
+        if (!step && !die_with_launcher(plan->launcher_pid))
                 step = "PR_SET_PDEATHSIG";
-        else if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+        if (!step && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
                 step = "PR_SET_NO_NEW_PRIVS";
-        else if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
+        if (!step && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
                 step = "PR_SET_DUMPABLE";
 
         if (step)

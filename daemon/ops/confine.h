@@ -16,5 +16,11 @@
  */
 bool confine(const RunnerPlan *plan, const char **ret_step);
 
+/*
+ * Becomes the identity of @plan, for good, in a process that runs nothing of the submitter's and outlives the launcher. False: it failed,
+ * and nothing of the submitter's may be touched.
+ */
+bool confine_identity(const RunnerPlan *plan);
+
 /* Gives up all capabilities of this process, but for the bounding set. */
 bool confine_drop_capabilities(void);

@@ -40,6 +40,10 @@ static bool library_names_valid(const RunnerPlan *plan) {
         return true;
 }
 
+bool runner_plan_directory_is_valid(const char *directory) {
+        return *directory == '/';
+}
+
 bool runner_plan_input_name_is_valid(const char *name) {
         return *name && !strchr(name, '/') && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
@@ -140,6 +144,9 @@ int runner_plan_check(const RunnerPlan *plan) {
                         plan->heap_offset_pages >= RUNNER_OFFSET_PAGES_MAX ||
                         runner_plan_stack_bytes(plan) < RUNNER_STACK_BYTES_MIN ||
                         runner_plan_stack_bytes(plan) > RUNNER_STACK_BYTES_MAX)
+                return RUNNER_PLAN_E_INVALID;
+        if (!string_ended(plan->directory, sizeof plan->directory) ||
+                        (*plan->directory && !runner_plan_directory_is_valid(plan->directory)))
                 return RUNNER_PLAN_E_INVALID;
         if (!environment_valid(plan->environment) || !library_names_valid(plan) || !inputs_valid(plan) ||
                         !clock_valid(&plan->clock))

@@ -26,6 +26,7 @@
 #define RUNNER_INPUTS_MAX       8u
 #define RUNNER_PATH_MAX         1024u /* bytes of a path in the runner's own view, with its end */
 #define RUNNER_INPUT_NAME_MAX   256u  /* bytes, with its end */
+#define RUNNER_DIRECTORY_MAX    192u  /* bytes, with its end */
 #define RUNNER_SAMPLES_MAX      4096u
 #define RUNNER_PROCESSES_MAX    1000u /* of a benchmark */
 #define RUNNER_ITERATIONS_MAX   (UINT64_C(1) << 48)
@@ -232,10 +233,16 @@ typedef struct RunnerPlan {
         /* of two sides, whose addresses are the same unless that is denied: where mappings and the heap begin, under RUNNER_OFFSET_PAGES_MAX */
         uint32_t mapping_offset_pages;
         uint32_t heap_offset_pages;
+
+        /* below which the run has its directory, absolute: opened by a process of the submitter's alone; empty: it is in memory */
+        char directory[RUNNER_DIRECTORY_MAX];
 } RunnerPlan;
 
 /* Writes the name under which the module @name, a path or any other text, may stand in a directory; empty where it has none. */
 void runner_plan_module_name(const char *name, char ret_name[static RUNNER_LIBRARY_NAME_MAX]);
+
+/* True if @directory, of less than RUNNER_DIRECTORY_MAX bytes, is an absolute path. */
+bool runner_plan_directory_is_valid(const char *directory);
 
 /* True if @name, of less than RUNNER_INPUT_NAME_MAX bytes, is that of a file in a directory, and of no other place. */
 bool runner_plan_input_name_is_valid(const char *name);

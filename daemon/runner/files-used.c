@@ -109,11 +109,17 @@ static void walk(FilesWalk *walk_, int directory_fd, unsigned depth) {
         closedir(directory);
 }
 
-/* No other file system: a large tree is no benchmark's own. */
+/* Without a cell /dev/shm is everybody's, and its changes are those of other programs. */
+static bool is_of_run(int directory_fd) {
+        struct stat status;
+
+        return fstat(directory_fd, &status) == 0 && status.st_uid == geteuid() && is_in_memory(directory_fd);
+}
+
 static void walk_place(FilesWalk *walk_, const char *path) {
         const int fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
-        if (fd >= 0 && is_in_memory(fd))
+        if (fd >= 0 && is_of_run(fd))
                 walk(walk_, fd, FILES_USED_DEPTH);
         else if (fd >= 0)
                 close(fd);

@@ -28,7 +28,7 @@
  * What a body may use. Each process has:
  *
  *      directory       one of its own, private, empty but for the files of --input, as working directory and as TMPDIR
- *      space there     256 MiB and 131,072 files (ENOSPC), and as much in /dev/shm
+ *      space there     256 MiB and 131,072 files in memory (ENOSPC), or the disk of --dir; and as much in /dev/shm
  *      one file        256 MiB, a memfd too (EFBIG; SIGXFSZ is ignored), until the body raises RLIMIT_FSIZE
  *      descriptors     1024 (EMFILE), until the body raises RLIMIT_NOFILE, to 65,536 at most
  *      stack           8 MiB, or --stack

@@ -5,6 +5,7 @@
  */
 
 #include <errno.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -55,7 +56,7 @@ static void every_supported_option_changes_the_request(void **state) {
                 assert_true(packed_size(options) > 0);
                 n++;
         }
-        assert_int_equal(n, 26);
+        assert_int_equal(n, 27);
 }
 
 static void a_value_in_brackets_may_be_left_out(void **state) {
@@ -164,6 +165,28 @@ static void a_choice_is_one_of_its_words(void **state) {
         assert_true(options->request.has_unprepared && !options->request.unprepared);
 }
 
+static void a_directory_becomes_absolute(void **state) {
+        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
+        char working[PATH_MAX], longest[PATH_MAX];
+
+        assert_int_equal(benchd_options_set(options, "dir", ""), BENCHD_E_BAD_OPTION);
+        assert_int_equal(benchd_options_set(options, "dir", NULL), BENCHD_E_BAD_OPTION);
+        assert_null(options->request.directory);
+        assert_int_equal(benchd_options_set(options, "dir", "/srv/disk"), 0);
+        assert_string_equal(options->request.directory, "/srv/disk");
+        assert_int_equal(chdir("/tmp"), 0);
+        assert_non_null(getcwd(working, sizeof working));
+        assert_int_equal(benchd_options_set(options, "dir", "disk"), 0);
+        assert_memory_equal(options->request.directory, working, strlen(working));
+        assert_string_equal(options->request.directory + strlen(working), "/disk");
+        memset(longest, 'd', sizeof longest);
+        longest[0] = '/';
+        longest[OPTIONS_DIRECTORY_MAX + 1] = '\0';
+        assert_int_equal(benchd_options_set(options, "dir", longest), BENCHD_E_BAD_OPTION);
+        longest[OPTIONS_DIRECTORY_MAX] = '\0';
+        assert_int_equal(benchd_options_set(options, "dir", longest), 0);
+}
+
 static void the_largest_seed_is_kept_to_its_last_digit(void **state) {
         _cleanup_(benchd_options_freep) benchd_options *options = options_new();
 
@@ -270,6 +293,7 @@ int main(void) {
                 cmocka_unit_test(values_reach_their_fields_in_their_units),
                 cmocka_unit_test(percent_becomes_a_fraction_with_or_without_its_sign),
                 cmocka_unit_test(a_choice_is_one_of_its_words),
+                cmocka_unit_test(a_directory_becomes_absolute),
                 cmocka_unit_test(the_largest_seed_is_kept_to_its_last_digit),
                 cmocka_unit_test(what_a_row_cannot_take_is_refused_and_changes_nothing),
                 cmocka_unit_test(a_hundred_digits_are_refused_not_wrapped),

@@ -133,6 +133,24 @@ static void inputs_are_few_files_of_names_of_their_own(void **state) {
         assert_int_equal(request_check_modules(&run, 2 + RUNNER_INPUTS_MAX, &why), REQUEST_E_BAD);
 }
 
+static void a_directory_is_a_short_absolute_path(void **state) {
+        static const char *const bad[] = { "", "relative", "./here", "~/disk" };
+        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
+        char path[RUNNER_DIRECTORY_MAX + 1] = "/";
+
+        run.directory = (char *)"/srv";
+        assert_int_equal(request_check_run(&run, &config, &why), 0);
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+                run.directory = (char *)bad[i];
+                assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
+        }
+        memset(path + 1, 'd', RUNNER_DIRECTORY_MAX - 1);
+        run.directory = path;
+        assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
+        path[RUNNER_DIRECTORY_MAX - 1] = '\0';
+        assert_int_equal(request_check_run(&run, &config, &why), 0);
+}
+
 static void what_is_no_assignment_is_refused(void **state) {
         char *bad[] = { (char *)"", (char *)"NAME", (char *)"=value" };
         char *good[] = { (char *)"NAME=", (char *)"A=b=c" };
@@ -364,6 +382,7 @@ int main(void) {
                 cmocka_unit_test(descriptors_are_the_module_and_its_libraries),
                 cmocka_unit_test(what_an_earlier_job_measured_comes_without_descriptors),
                 cmocka_unit_test(inputs_are_few_files_of_names_of_their_own),
+                cmocka_unit_test(a_directory_is_a_short_absolute_path),
                 cmocka_unit_test(what_is_no_assignment_is_refused),
                 cmocka_unit_test(the_longest_environment_reaches_the_plan_whole),
                 cmocka_unit_test(a_value_out_of_its_range_is_refused_by_name),

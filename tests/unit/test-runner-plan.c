@@ -40,6 +40,12 @@ static RunnerPlan plan_good(void) {
 }
 
 /* One way each to spoil a good plan. */
+static void spoil_directory(RunnerPlan *plan) {
+        strcpy(plan->directory, "relative");
+}
+static void spoil_directory_end(RunnerPlan *plan) {
+        memset(plan->directory, '/', sizeof plan->directory);
+}
 static void spoil_magic(RunnerPlan *plan) {
         plan->magic++;
 }
@@ -223,6 +229,8 @@ static const struct {
         void (*spoil)(RunnerPlan *plan);
 } spoils[] = {
         SPOIL(magic),
+        SPOIL(directory),
+        SPOIL(directory_end),
         SPOIL(version),
         SPOIL(mode_none),
         SPOIL(mode_beyond),

@@ -278,6 +278,15 @@ static ReplyError *check_reference(const Benchd__RunRequest *run, ReplyError *wh
                         "The name of the reference has more than %u bytes.", FILTER_BYTES_MAX);
 }
 
+static ReplyError *check_directory(const Benchd__RunRequest *run, ReplyError *why) {
+        if (!run->directory)
+                return NULL;
+        if (strlen(run->directory) >= RUNNER_DIRECTORY_MAX || !runner_plan_directory_is_valid(run->directory))
+                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "directory is not an absolute path of at most %u bytes.", RUNNER_DIRECTORY_MAX - 1);
+        return NULL;
+}
+
 /* The options of a method are checked here where the request names it; of a module's own, when its listing is there. */
 static ReplyError *check_method(const Benchd__RunRequest *run, ReplyError *why) {
         const Method *method = method_find(run->method ? run->method : "");
@@ -351,7 +360,7 @@ int request_check_run(const Benchd__RunRequest *run, const Config *config, Reply
         }
         if (check_timeout(run, config, ret_why) || check_stack(run, config, ret_why) || check_own_cpus(run, ret_why) ||
                         check_cpus(run, ret_why) || check_precision(run, ret_why) || check_cold(run, ret_why) ||
-                        check_reference(run, ret_why) || check_method(run, ret_why))
+                        check_directory(run, ret_why) || check_reference(run, ret_why) || check_method(run, ret_why))
                 return REQUEST_E_BAD;
         return 0;
 }

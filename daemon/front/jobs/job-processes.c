@@ -63,6 +63,7 @@ static int job_ask_process(Job *job) {
                 .n_environment = sides[0].wants.n_environment,
                 .input_names = run ? run->input_names : NULL,
                 .n_inputs = run ? run->n_input_names : 0,
+                .directory = run ? run->directory : NULL,
                 .after_others = job->place.interrupted && job->place.turn_core_ns == 0,
         };
         OpsRecord record;

@@ -204,6 +204,7 @@ int job_reply_result(Job *job, bool cancelled) {
         r = arena_new(&arena);
         if (r)
                 return error_trace(r);
+        job->controls.directory = job->request->run->directory;
         facts.environment = environment_build(arena, services->host, services->machine, &job->controls, job->load);
         if (!facts.environment)
                 return error_origin(-ENOMEM);

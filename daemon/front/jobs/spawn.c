@@ -107,6 +107,7 @@ void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *proc
 
         spawn_init(job, process->counts ? RUNNER_MODE_MEMORY : RUNNER_MODE_RUN,
                         spawn_timeout_ns(&benchmark->schedule, job->timeout_ns, job->timeout_max_ns), ret_record);
+        snprintf(runner->directory, sizeof runner->directory, "%s", job->directory ? job->directory : "");
         for (size_t i = 0; i < job->n_cpus; i++)
                 CPU_SET(job->cpus[i], &ret_record->spawn.cpus);
         runner->schedule = benchmark->schedule;

@@ -32,8 +32,9 @@ typedef struct SpawnJob {
         size_t n_libraries[RUNNER_SIDES_MAX];       /* of both sides at most RUNNER_LIBRARIES_MAX */
         char **environment;                         /* NAME=VALUE, at most REQUEST_ENVIRONMENT_MAX bytes in all */
         size_t n_environment;
-        char **input_names; /* each under RUNNER_INPUT_NAME_MAX bytes */
-        size_t n_inputs;    /* at most RUNNER_INPUTS_MAX */
+        char **input_names;    /* each under RUNNER_INPUT_NAME_MAX bytes */
+        size_t n_inputs;       /* at most RUNNER_INPUTS_MAX */
+        const char *directory; /* absolute, under RUNNER_DIRECTORY_MAX bytes; NULL: processes work in memory */
         bool after_others; /* its runners had the cores last, so that they are warmed up as at the beginning of the run */
 } SpawnJob;
 

@@ -171,6 +171,14 @@ static int add_bounds(Arena *arena, const MachineControls *controls, Benchd__Env
         return error_trace(r);
 }
 
+/* A run in memory has no such control, as none before this one had. */
+static int add_directory(Arena *arena, const MachineControls *controls, Benchd__Environment *environment) {
+        if (!controls->directory)
+                return 0;
+        return error_trace(add_control(arena, "directory", OPS_OUTCOME_APPLIED, "in memory", controls->directory,
+                        environment));
+}
+
 /* Huge pages stay as a program finds them without benchd, and are reported. */
 static int add_huge_pages(Arena *arena, const Host *host, Benchd__Environment *environment) {
         if (!host->huge_pages[0])
@@ -214,7 +222,8 @@ static int build_controls(Arena *arena, const Host *host, const MachineControls 
                 return error_origin(-ENOMEM);
         if (environment->n_controls == 0)
                 return 0;
-        if (add_bounds(arena, controls, environment) || add_huge_pages(arena, host, environment))
+        if (add_bounds(arena, controls, environment) || add_directory(arena, controls, environment) ||
+                        add_huge_pages(arena, host, environment))
                 return error_origin(-ENOMEM);
         return error_trace(add_machine_controls(arena, controls, environment));
 }

@@ -22,6 +22,7 @@ typedef struct MachineControls {
         bool own_cpus; /* a process had CPUs for threads of its body's own, on which all may run */
         uint32_t memory;
         uint32_t memory_lock;
+        const char *directory; /* below which the runs had theirs, for as long as this lives; NULL: in memory */
         uint32_t random_layout;
         uint32_t stack;
         uint64_t stack_bytes;
