@@ -43,8 +43,5 @@ uint64_t elf_image_dynamic_value(const ElfImage *image, int64_t tag);
 /* The string at @offset of the string table; NULL where it does not end within the table. */
 const char *elf_image_string(const ElfImage *image, uint64_t offset);
 
-/* The dynamic symbol @name, by DT_GNU_HASH or else one by one, defined or not; NULL where there is none. */
-const Elf64_Sym *elf_image_find_symbol(const ElfImage *image, const char *name);
-
 /* False where there are none, or where nothing tells how many there are. */
 bool elf_image_symbols(const ElfImage *image, ElfSymbols *ret_symbols);

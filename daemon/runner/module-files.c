@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "runner/module-files.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -98,6 +99,22 @@ static void link_or_descriptor(const char *directory, const char *name, int fd, 
                 snprintf(ret_path, RUNNER_PATH_MAX, FD_PATH, fd);
 }
 
+/* A library that nobody needs is never opened, and its author hears of a wrong file all the same. */
+static bool libraries_are_shared_objects(const ModuleFiles *files, BlockHead *head) {
+        for (uint32_t i = 0; i < files->n_libraries; i++) {
+                const int fd = files->libraries_fd + (int)i;
+                Elf64_Ehdr elf;
+
+                if (pread(fd, &elf, sizeof elf, 0) == sizeof elf && memcmp(elf.e_ident, ELFMAG, SELFMAG) == 0 &&
+                                elf.e_type == ET_DYN)
+                        continue;
+                report_end(head, RUNNER_END_LIBRARY, "%.255s is not a shared object",
+                                last_part(files->library_names[i]));
+                return false;
+        }
+        return true;
+}
+
 static bool names_are_different(const ModuleFiles *files, BlockHead *head) {
         for (uint32_t i = 0; i < files->n_libraries; i++)
                 for (uint32_t k = 0; k < i; k++) {
@@ -126,8 +143,8 @@ static void files_link(const ModuleFiles *files, ModulePaths *ret_paths) {
 
 bool module_files_lay_out(const RunnerPlan *plan, uint32_t side, const ModuleFiles *files, BlockHead *head,
                 ModulePaths *ret_paths, ModulePlace *ret_place) {
-        if (!module_check_elf(files->fd, head) || !names_are_different(files, head) ||
-                        !files_copy(plan, side, files, head, ret_place))
+        if (!module_check_elf(files->fd, head) || !libraries_are_shared_objects(files, head) ||
+                        !names_are_different(files, head) || !files_copy(plan, side, files, head, ret_place))
                 return false;
         files_link(files, ret_paths);
         return true;

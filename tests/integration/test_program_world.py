@@ -375,6 +375,13 @@ def test_what_nobody_defines_is_told_in_the_loader_s_words(client, modules, text
         client.run(module, **ONE)
 
 
+def test_a_file_that_is_no_library_is_refused_though_nobody_needs_it(client, modules, tmp_path):
+    text = tmp_path / "libtext.so"
+    text.write_text("text\n")
+    with pytest.raises(Failed, match="A library that came with it cannot be loaded: libtext.so is not a shared object"):
+        client.run(modules("BENCH(x) { bench_loop(b) bench_clobber(); }"), [text], **ONE)
+
+
 def test_a_library_that_is_missing_is_told_in_the_loader_s_words(client, modules, tmp_path):
     missing = library(tmp_path / "libmissing.so", "int missing(void) { return 1; }", "-Wl,-soname,libmissing.so.3")
     module = modules("int missing(void); BENCH(x) { bench_loop(b) bench_use(missing()); }", missing)
