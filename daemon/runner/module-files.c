@@ -129,16 +129,17 @@ static bool names_are_different(const ModuleFiles *files, BlockHead *head) {
 }
 
 static void files_link(const ModuleFiles *files, ModulePaths *ret_paths) {
-        directory_find(ret_paths->directory);
+        char directory[RUNNER_PATH_MAX];
+
+        directory_find(directory);
+        strcpy(ret_paths->directory, directory);
         for (uint32_t i = 0; i < files->n_libraries; i++) {
-                link_or_descriptor(ret_paths->directory, last_part(files->library_names[i]),
-                                files->libraries_fd + (int)i, ret_paths->libraries[i]);
-                ret_paths->rows[i] = (StartLibrary){
-                        .needed = last_part(files->library_names[i]),
-                        .path = ret_paths->libraries[i],
-                };
+                const char *name = last_part(files->library_names[i]);
+
+                link_or_descriptor(directory, name, files->libraries_fd + (int)i, ret_paths->libraries[i]);
+                ret_paths->rows[i] = (StartLibrary){ .needed = name, .path = ret_paths->libraries[i] };
         }
-        link_or_descriptor(ret_paths->directory, files->name, files->fd, ret_paths->module);
+        link_or_descriptor(directory, files->name, files->fd, ret_paths->module);
 }
 
 bool module_files_lay_out(const RunnerPlan *plan, uint32_t side, const ModuleFiles *files, BlockHead *head,

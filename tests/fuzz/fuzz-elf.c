@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Modules as files: the client looks for the libraries that they need, the runner for symbols that a process has only one
- * of, for an allocator of their own and for the place of a crash, and moves them within their cache line. None reads beyond the file, and the strings
+ * Modules as files: the client looks for the libraries that they need, the runner cuts the paths of what they need, looks
+ * for an allocator of their own and for the place of a crash, and moves them within their cache line. None reads beyond the file, and the strings
  * that the client gets lie in it.
  */
 
+#include <elf.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "fuzz.h"
 #include "lib/elf-needs.h"

@@ -11,6 +11,7 @@
 #include "front/report/clock-report.h"
 #include "front/report/environment.h"
 #include "front/samples/process-end.h"
+#include "front/samples/runner-block.h"
 #include "fuzz.h"
 
 static const Host host = { .system = "a system", .kernel = "a kernel", .libc = "a libc", .huge_pages = "madvise" };
