@@ -334,19 +334,23 @@ static void birth_place_status(void) {
         close(fd);
 }
 
-/*
- * Both sides are in one world, which the first one closes: when the other one has no file open for writing any more, or is dead. The other one
- * goes on when the first one is executed, which shuts its end, or is dead.
- */
-static void birth_take_turns(const ZygoteBirth *birth, const BirthPlace *place) {
-        char word = 0;
+/* Tells the other side's birth that it may go on. */
+static void birth_pass_turn(const ZygoteBirth *birth, const BirthPlace *place) {
+        if (birth->sides > 1 && write(place->turn_fd, "", 1) != 1)
+                _exit(BIRTH_EXIT_CODE); /* the other one is dead, with the fault */
+}
+
+static void birth_await_turn(const ZygoteBirth *birth, const BirthPlace *place) {
+        ssize_t n;
+        char word;
 
         if (birth->sides < 2)
                 return;
-        if (place->side > 0)
-                (void)!write(place->turn_fd, &word, 1);
-        while (read(place->turn_fd, &word, 1) < 0 && errno == EINTR)
-                ;
+        do
+                n = read(place->turn_fd, &word, 1);
+        while (n < 0 && errno == EINTR);
+        if (n != 1)
+                _exit(BIRTH_EXIT_CODE);
 }
 
 /*
@@ -450,6 +454,22 @@ birth_execute(const BirthPrograms *programs, const ZygoteBirth *birth, uint32_t 
         birth_fail_at("execveat");
 }
 
+/*
+ * Both sides are in one world, which the first one closes: when the other one has no file open for writing any more. The other one goes on
+ * in the closed world alone. Returns the directory of the runner's own, or NULL.
+ */
+static const char *birth_close_world(const ZygoteBirth *birth, const BirthPlace *place, const char *work, int work_fd) {
+        if (place->side > 0)
+                birth_pass_turn(birth, place);
+        birth_await_turn(birth, place);
+        if (place->namespaces == OPS_OUTCOME_APPLIED)
+                work = birth_close_view(birth, place, work_fd);
+        work = birth_enter_side(birth, place, work);
+        if (place->side == 0)
+                birth_pass_turn(birth, place);
+        return work;
+}
+
 void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth, const BirthPlace *place,
                 const int *fds, size_t n_fds) {
         ZygoteReport report = { .namespaces = place->namespaces };
@@ -490,10 +510,7 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         birth_place_counters();
         birth_place_status();
         birth_set_limits(birth, report.joined);
-        birth_take_turns(birth, &turn);
-        if (place->namespaces == OPS_OUTCOME_APPLIED)
-                work = birth_close_view(birth, place, work_fd);
-        work = birth_enter_side(birth, place, work);
+        work = birth_close_world(birth, &turn, work, work_fd);
         if (birth->counts && dup2(own.count_fd, RUNNER_FD_COUNT) < 0)
                 birth_fail_at("dup2");
         birth_execute(&own, birth, place->side, work);
