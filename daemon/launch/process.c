@@ -40,7 +40,7 @@
 
 #define PROCESS_WORDS_MAX 1000u /* a second; a runner writes two a window, and one a thread */
 
-/* The runner of a comparison's second side. It has no end of its own: it waits for the first one's, and any other is that of both. */
+/* The runner of the side of a comparison that does not lead. It waits for the other one's end, and an end of its own is that of both. */
 typedef struct Other {
         pid_t pid; /* 0: there is none */
         int pidfd;
@@ -54,7 +54,8 @@ struct Process {
         ProcessConfig config;
         RunnerMode mode;
         cpu_set_t cpus;
-        int cpu; /* of its first thread */
+        int cpu;         /* of its first thread */
+        uint32_t leader; /* the side of the plan whose process this is */
         pid_t pid;
         int pidfd;
         Other other;
@@ -478,8 +479,9 @@ static int process_bear(Process *process) {
                 process_look_at_birth(process);
                 return error_trace(r);
         }
-        process->pid = newborn.runners[0];
-        process->other.pid = newborn.runners[1];
+        process->leader = config->plan->first_side;
+        process->pid = newborn.runners[process->leader];
+        process->other.pid = config->plan->n_sides > 1 ? newborn.runners[1 - process->leader] : 0;
         r = cell_hold(newborn.first, &process->cell);
         if (r)
                 return error_trace(r);
@@ -647,7 +649,7 @@ void process_describe_end(const Process *process, OpsEnded *ret_ended) {
                 .cpu = process->cpu,
                 .cpus = process->cpus,
                 .lost = process->lost,
-                .side = process->other.failed,
+                .side = process->other.failed ? 1 - process->leader : process->leader,
                 .exit_code = exited ? status->si_status : -1,
                 .exit_signal = exited   ? 0
                                : reaped ? status->si_status

@@ -218,7 +218,7 @@ typedef struct RunnerPlan {
         uint32_t n_sides;                         /* 2: they take turns, batch by batch, with equal iterations */
         uint32_t stack_offset_bytes;              /* multiple of 16, under RUNNER_STACK_OFFSET_MAX */
         uint32_t environment_padding_bytes;       /* under RUNNER_PADDING_MAX */
-        uint32_t first_side;                      /* that begins, 0 or 1 */
+        uint32_t first_side;                      /* that begins, and whose process leads the other: 0 or 1 */
         char environment[RUNNER_ENVIRONMENT_MAX]; /* NAME=VALUE strings one after another, then an empty one */
 
         /* by which other files need each library, in the order of their descriptors; empty: by its SONAME alone */

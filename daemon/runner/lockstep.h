@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Two processes on one CPU that take turns: the one of the first side leads, and asks the other one for each step of its team. They hand
+ * Two processes on one CPU that take turns: the one of the side that begins leads, and asks the other one for each step of its team. They hand
  * over through futexes in a page that they share, behind their blocks: whoever waits sleeps, so that a body that blocks has the CPU of
  * nobody (a hand-over takes some 3.5 µs; sched_yield() takes half of that, and spins meanwhile).
  *

@@ -220,10 +220,10 @@ static void runner_run(const Module *module) {
                 return;
         if (plan->mode == RUNNER_MODE_MEMORY)
                 memory_run(plan, descriptor, runner.files.original_fd, (MemoryBlock *)runner.head);
-        else if (runner.side > 0)
+        else if (runner.side != plan->first_side)
                 follow_run(plan, runner.side, descriptor, &runner.conduct, (SampleBlock *)runner.block);
         else
-                measure_run(plan, descriptor, &runner.conduct, runner_samples());
+                measure_run(plan, descriptor, &runner.conduct, (SampleBlock *)runner.block);
 }
 
 static void runner_do(void *unused) {

@@ -20,8 +20,6 @@
 #include "runner/trace.h"
 #include "runner/window.h"
 
-#define MEASURE_LEADER 0u /* the side of this process */
-
 /* How long the next step will take, to a factor of two, when the last one of @iterations took @ticks: for the window. */
 static uint64_t measure_expected_ns(const RunnerPlan *plan, uint64_t ticks, uint64_t iterations, const PaceStep *next) {
         return iterations == 0 ? 0 : ticks_to_ns((double)ticks * next->iterations / iterations, plan->clock.hz);
@@ -49,6 +47,11 @@ typedef struct Measuring {
 /* The sides of a turn, in the order of this one: it changes from turn to turn, so that neither always comes first. */
 static Side *measure_side(Measuring *run, uint32_t place) {
         return &run->sides[(run->plan->first_side + run->n_turns + place) % run->plan->n_sides];
+}
+
+/* The side of this process. */
+static Side *measure_leader(Measuring *run) {
+        return &run->sides[run->plan->first_side];
 }
 
 /* Sets up each side, in the order of the first turn: the second one gets what memory the first one left. */
@@ -237,7 +240,7 @@ static uint64_t measure_iterations_max(const Measuring *run) {
 }
 
 static void measure_tell_turns(Measuring *run) {
-        conduct_end(run->conduct, &run->blocks[MEASURE_LEADER].conduct);
+        conduct_end(run->conduct, &measure_leader(run)->block->conduct);
         for (uint32_t i = 0; i < run->plan->n_sides; i++) {
                 SampleBlock *block = &run->blocks[i];
 
@@ -292,7 +295,7 @@ static BodyState measure_loop(Measuring *run) {
 /* ---- from set-up to tear-down, or as far as the bodies come */
 
 static void measure_bodies(Measuring *run) {
-        Side *leader = &run->sides[MEASURE_LEADER];
+        Side *leader = measure_leader(run);
 
         report_phase(run->head, RUNNER_PHASE_SETUP);
         trace_phase(run->trace, RUNNER_PHASE_SETUP, run->window);
@@ -318,9 +321,9 @@ static bool measure_make_sides(Measuring *run, const struct bench_descriptor *de
                 Side *side = &run->sides[i];
 
                 side->block = &run->blocks[i];
-                if (i == MEASURE_LEADER ? !side_init(side, run->plan, i, descriptor, run->head)
-                                        : !side_init_other(side, run->plan, i, lockstep_page(run->plan, run->blocks),
-                                                          run->head))
+                if (i == run->plan->first_side ? !side_init(side, run->plan, i, descriptor, run->head)
+                                               : !side_init_other(side, run->plan, i,
+                                                                 lockstep_page(run->plan, run->blocks), run->head))
                         return false;
         }
         return true;
@@ -344,7 +347,7 @@ void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descript
                 .window = &window,
                 .conduct = conduct,
                 .trace = &trace,
-                .head = &blocks[0].head,
+                .head = &blocks[plan->first_side].head,
                 .blocks = blocks,
         };
 

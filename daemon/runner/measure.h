@@ -3,7 +3,7 @@
 
 /*
  * One benchmark, or two that take turns, from set-up to the last sample, into a block each: the body is what runs, the pace
- * says how long, the window when. Of two, this process has the first, and the other one follows (runner/follow.h).
+ * says how long, the window when. Of two, this process has the one that begins, and the other one follows (runner/follow.h).
  */
 
 #include "ops/sample-block.h"
@@ -13,7 +13,7 @@ struct bench_descriptor;
 typedef struct Conduct Conduct;
 
 /*
- * Measures @descriptor, of the plan's first side, into @blocks, one for each side; the first block's head tells of this process. @conduct:
+ * Measures @descriptor, of the side that begins, into @blocks, one for each side; the head of its own tells of this process. @conduct:
  * begun before the module's first constructor.
  */
 void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, Conduct *conduct,

@@ -95,6 +95,12 @@ static void process_draw_layout(PlanProcess *process, uint16_t image_offset_byte
                 *process = drawn;
 }
 
+/* Each side leads in half of the places of a deck, and at each place in every other one: leading makes its batches up to 0.1 % longer. */
+static uint8_t plan_first_side(const RunPlan *plan, uint32_t round, uint16_t place) {
+        return (round / RUNNER_IMAGE_OFFSETS + place / (RUNNER_IMAGE_OFFSET_MAX / RUNNER_IMAGE_OFFSETS)) %
+               plan->n_sides;
+}
+
 /* Adds the processes of one round of the group, with the module's places in @deck; returns how many. */
 static size_t plan_add_round(RunPlan *plan, size_t first, size_t end, uint32_t round,
                 const uint16_t deck[static RUNNER_IMAGE_OFFSETS], gsl_rng *random) {
@@ -103,10 +109,12 @@ static size_t plan_add_round(RunPlan *plan, size_t first, size_t end, uint32_t r
         size_t n = 0;
 
         for (size_t i = first; i < end; i++) {
+                const uint16_t place = deck[(round + i) % RUNNER_IMAGE_OFFSETS];
+
                 if (plan->benchmarks[i].processes <= round)
                         continue;
-                begin[n] = (PlanProcess){ .benchmark = i, .first_side = round % plan->n_sides };
-                process_draw_layout(&begin[n++], deck[(round + i) % RUNNER_IMAGE_OFFSETS], fixed, random);
+                begin[n] = (PlanProcess){ .benchmark = i, .first_side = plan_first_side(plan, round, place) };
+                process_draw_layout(&begin[n++], place, fixed, random);
         }
         if (n > 0)
                 gsl_ran_shuffle(random, begin, n, sizeof *begin);

@@ -93,7 +93,7 @@ typedef struct PlanBenchmark {
 
 typedef struct PlanProcess {
         uint32_t benchmark; /* index */
-        uint8_t first_side; /* of a comparison: the one that begins */
+        uint8_t first_side; /* of a comparison: the one that begins, and leads */
         uint16_t stack_offset_bytes;
         uint16_t heap_offset_bytes;
         uint16_t mapping_offset_pages; /* of a comparison, whose sides have one layout */
