@@ -20,6 +20,7 @@
 #include "runner/own-cache.h"
 #include "runner/own-memory.h"
 #include "runner/report.h"
+#include "runner/returns.h"
 #include "util/error.h"
 
 #define BODY_UNTIMED_SHARE 8u /* a part of so many of a batch's iterations */
@@ -113,6 +114,8 @@ static uint64_t body_start_clock(Body *body) {
         if (body->meeting && barrier_spin(body->meeting))
                 body_leave(body, BODY_ENDED);
         usage_begin_counting(&body->batch.usage, body->pmu_counters);
+        if (body->pmu_counters != 0)
+                returns_fill();
         body->batch.cpu_start = sched_getcpu();
         if (body->cpu_clock)
                 body->batch.cpu_ns = body->cpu_clock();
@@ -153,6 +156,7 @@ static uint64_t body_wait_for_batch(Body *body) {
         body_meet(body);
         usage_begin(&body->batch.usage);
         body_probe(body, &body->batch.before);
+        returns_fill();
         body->batch.began_ticks = stopwatch_start(body->stopwatch);
         body->bench.batch = body_untimed_iterations(body);
         body->untimed = body->batch.led = body->bench.batch > 0;

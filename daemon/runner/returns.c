@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "runner/returns.h"
+
+#define RETURNS_DEPTH 64u /* Zen 5 keeps 52 addresses, others 16 to 32 */
+
+/* The statement after the call keeps the compiler from making a loop of it. */
+static __attribute__((noinline, noclone)) void returns_descend(unsigned depth) {
+        if (depth == 0)
+                return;
+        returns_descend(depth - 1);
+        __asm__ volatile("" : : : "memory");
+}
+
+void returns_fill(void) {
+        returns_descend(RETURNS_DEPTH);
+}
