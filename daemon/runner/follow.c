@@ -42,6 +42,7 @@ static BodyState follow_batch(Following *following) {
 }
 
 static BodyState follow_finish(Following *following) {
+        report_await_children();
         conduct_end(following->conduct, &following->side.block->conduct);
         side_tell_memory(&following->side);
         return team_finish(following->side.team);

@@ -197,8 +197,14 @@ void *own_calls_find(const struct link_map *map, const char *name, const char *v
 
 /* ---- binding */
 
-/* libc calls them by these names too: asprintf(), getline() and strdup() among others. */
-static bool is_of_malloc(const char *name) {
+static bool text_begins(const char *text, const char *beginning) {
+        while (*beginning && *text == *beginning)
+                text++, beginning++;
+        return !*beginning;
+}
+
+/* The process's: libc calls those of malloc() by these names too, in asprintf(), getline() and strdup() among others. */
+static bool is_shared(const char *name) {
         static const char names[][24] = {
                 "malloc",
                 "calloc",
@@ -213,7 +219,7 @@ static bool is_of_malloc(const char *name) {
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
                 if (texts_equal(names[i], name))
                         return true;
-        return false;
+        return text_begins(name, "pthread_") || text_begins(name, "sem_");
 }
 
 static const struct link_map *find_libc(void) {
@@ -242,7 +248,7 @@ static void *reference_target(const Tables *own, const ElfW(Rela) * relocation, 
         const char *name = own->strings + own->symbols[i].st_name;
         const char *version;
 
-        if (!is_reference(relocation) || own->symbols[i].st_shndx != SHN_UNDEF || is_of_malloc(name))
+        if (!is_reference(relocation) || own->symbols[i].st_shndx != SHN_UNDEF || is_shared(name))
                 return NULL;
         version = version_required(own, i);
         return version ? tables_find(libc, name, version) : NULL;

@@ -229,6 +229,16 @@ BENCH(flushes) {
     assert counters(client.run(module, **ONE))["flushes"] == {"flushed": 1}
 
 
+@pytest.mark.parametrize("sanitizer", ["address", "thread", "undefined", "leak"])
+def test_a_module_with_a_sanitizer_runs_and_does_not_wonder_about_the_runner(build, modules, sanitizer):
+    module = modules("""
+#include <stdlib.h>
+BENCH(fine, .threads = BENCH_THREADS(1)) { bench_loop(b) { void *p = malloc(8); bench_use(p); free(p); } }""", f"-fsanitize={sanitizer}")
+    for words in ["--private", "--quick"], ["--here"], ["--here", "--samples=3"]:
+        done = subprocess.run([build / "client/ctl/benchctl", "run", *words, module], capture_output=True, text=True)
+        assert done.returncode == 0 and "Sanitizer:" not in done.stdout + done.stderr, done
+
+
 # ---- the stack
 
 ON_MAIN = r"""
