@@ -15,6 +15,7 @@
 #include "ctl/log-time.h"
 #include "ctl/machine-words.h"
 #include "ctl/measurand.h"
+#include "ctl/preloaded.h"
 #include "stats/comparison.h"
 #include "stats/interval.h"
 #include "util/cleanup.h"
@@ -154,6 +155,7 @@ static const FactRow facts[] = {
         { "the kernel", print_text, "environment.kernel" },
         { "the clock", print_text, "environment.tsc.clock" },
         { "the scheduler", print_text, "environment.scheduler" },
+        { "the preloaded library", preloaded_print_always, "" },
 };
 
 /* Writes the text of @fact, which is the caller's; NULL where @result does not have it. */

@@ -45,6 +45,8 @@ typedef struct CommandLine {
         const char *host; /* another machine, which is not asked: that can take longer than a reader waits */
         const char *with[COMPLETE_WITH_MAX];
         size_t n_with;
+        const char *preload[COMPLETE_WITH_MAX];
+        size_t n_preload;
         SettingsOption option; /* whose value comes next; no name: none */
 } CommandLine;
 
@@ -143,6 +145,9 @@ static void offer_benchmarks(const Begun *begun, const char *path) {
                 return;
         for (size_t i = 0; i < line->n_with; i++)
                 if (benchd_module_add_library(module, line->with[i]) != 0)
+                        return;
+        for (size_t i = 0; i < line->n_preload; i++)
+                if (benchd_module_preload(module, line->preload[i]) != 0)
                         return;
         if ((job ? benchd_module_recall(module, path + 1) : benchd_module_open(module, path)) != 0 ||
                         daemon_connect(line, &client) != 0 ||
@@ -366,6 +371,8 @@ static void line_take_value(CommandLine *line, const char *name, const char *val
                 line->host = value;
         if (strcmp(name, "with") == 0 && line->n_with < COMPLETE_WITH_MAX)
                 line->with[line->n_with++] = value;
+        if (strcmp(name, "preload") == 0 && line->n_preload < COMPLETE_WITH_MAX)
+                line->preload[line->n_preload++] = value;
 }
 
 static void line_take_option(CommandLine *line, const char *word) {

@@ -16,7 +16,7 @@
 #include "util/cleanup.h"
 
 /* Options that decide what the module is and what it sees. */
-static const char *const kept_options[] = { "with", "env" };
+static const char *const kept_options[] = { "with", "preload", "env" };
 
 static bool is_kept(const char *name) {
         for (size_t i = 0; i < N_ELEMENTS(kept_options); i++)

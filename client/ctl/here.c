@@ -29,6 +29,7 @@ static const HereOption here_options[] = {
         { "here", false },
         { "separate", false },
         { "with", false }, /* its paths go with those of the other libraries */
+        { "preload", false },
         { "env", false },
         { "input", true },
         { "samples", true },
@@ -80,14 +81,17 @@ static bool here_is_under_valgrind(void) {
         return preloaded && strstr(preloaded, HERE_VALGRIND);
 }
 
-/* All that go along with the module: those of --with, and those that it needs and the system does not have. */
+/* All that go along with the module: those of --preload and --with, and those that it needs and the system does not have. */
 static int here_add_libraries(HereArguments *arguments, const benchd_module *module) {
+        const size_t n_preloaded = benchd_module_preloaded(module);
+        _cleanup_(freep) char *directory = get_current_dir_name();
         const char *path;
 
         for (size_t i = 0; (path = benchd_module_library(module, i)); i++) {
                 char *word;
 
-                if (asprintf(&word, "--with=%s", path) < 0)
+                if (asprintf(&word, "--%s=%s%s%s", i < n_preloaded ? "preload" : "with",
+                                    *path == '/' || !directory ? "" : directory, *path == '/' ? "" : "/", path) < 0)
                         return -ENOMEM;
                 here_add_word(arguments, word);
         }

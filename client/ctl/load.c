@@ -325,6 +325,32 @@ int load_words(const char *const *words, size_t n, char **ret_path, char **ret_n
         return 0;
 }
 
+static int load_library(benchd_module *module, const char *path) {
+        int r;
+
+        r = load_check_file(path);
+        if (r)
+                return r;
+        r = benchd_module_add_library(module, path);
+        return r ? load_failed(r, path, benchd_module_missing(module)) : 0;
+}
+
+/* A name that is no file is one for the loader's directories. */
+static int load_preload(benchd_module *module, const char *name) {
+        int r;
+
+        r = strchr(name, '/') || access(name, F_OK) == 0 ? load_check_file(name) : 0;
+        if (r)
+                return r;
+        r = benchd_module_preload(module, name);
+        if (r == BENCHD_E_LIBRARY && strcmp(benchd_module_missing(module), name) == 0) {
+                complain("%s is neither a file nor in a directory where the dynamic loader looks.", name);
+                complain_hint("Name its file with --preload=FILE, or its directory in LD_LIBRARY_PATH.");
+                return EXIT_USAGE;
+        }
+        return r ? load_failed(r, name, benchd_module_missing(module)) : 0;
+}
+
 int load_module(const Settings *settings, const char *path, const char *name, benchd_module **ret_module) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
         int r;
@@ -332,14 +358,12 @@ int load_module(const Settings *settings, const char *path, const char *name, be
         r = benchd_module_new(&module);
         if (r)
                 return load_failed(r, name, NULL);
-        for (size_t i = 0; i < settings->with.n; i++) {
-                r = load_check_file(settings->with.words[i]);
-                if (r)
-                        return r;
-                r = benchd_module_add_library(module, settings->with.words[i]);
-                if (r)
-                        return load_failed(r, settings->with.words[i], benchd_module_missing(module));
-        }
+        for (size_t i = 0; r == 0 && i < settings->with.n; i++)
+                r = load_library(module, settings->with.words[i]);
+        for (size_t i = 0; r == 0 && i < settings->preload.n; i++)
+                r = load_preload(module, settings->preload.words[i]);
+        if (r)
+                return r;
         r = benchd_module_open(module, path);
         if (r == 0 && strcmp(name, path) != 0)
                 r = benchd_module_set_name(module, name);

@@ -65,7 +65,7 @@ int load_filter(const Settings *settings, const char *filter);
 /* Takes the module that the job @word measured, which the daemon keeps. */
 int load_recall(const char *word, benchd_module **ret_module);
 
-/* Reads the module at @path, which results name @name, and the libraries of --with before it. */
+/* Reads the module at @path, which results name @name, and the libraries of --with and --preload before it. */
 int load_module(const Settings *settings, const char *path, const char *name, benchd_module **ret_module);
 
 /* ---- modules that came through a pipe */

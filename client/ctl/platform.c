@@ -2,10 +2,13 @@
 #include "ctl/platform.h"
 
 #include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ctl/instant.h"
 #include "ctl/json-path.h"
+#include "ctl/preloaded.h"
 #include "ctl/typeset.h"
 #include "ctl/unit.h"
 #include "ctl/view.h"
@@ -19,6 +22,7 @@ typedef enum PlatformPart {
         PLATFORM_KERNEL,
         PLATFORM_LIBC,
         PLATFORM_COMPILER,
+        PLATFORM_PRELOADED,
         PLATFORM_CPU,
         PLATFORM_DATE,
         _PLATFORM_N,
@@ -54,6 +58,19 @@ static void part_shorten(char *text) {
                 *code_name = '\0';
 }
 
+static void part_fill_preloaded(const json_t *result, char part[static PLATFORM_PART_MAX]) {
+        _cleanup_(freep) char *text = NULL;
+        FILE *stream;
+        size_t n;
+
+        stream = open_memstream(&text, &n);
+        if (!stream)
+                return;
+        preloaded_print(result, NULL, stream);
+        if (fclose(stream) == 0 && *text)
+                snprintf(part, PLATFORM_PART_MAX, "%.100s preloaded", text);
+}
+
 static void parts_fill(const json_t *result, const View *view, bool shortened, PlatformParts parts) {
         static const char *const paths[_PLATFORM_N] = {
                 [PLATFORM_MACHINE] = "environment.machine.name",
@@ -68,12 +85,13 @@ static void parts_fill(const json_t *result, const View *view, bool shortened, P
         double n;
 
         for (size_t i = 0; i < _PLATFORM_N; i++) {
-                const char *text = json_text_at(result, paths[i]);
+                const char *text = paths[i] ? json_text_at(result, paths[i]) : NULL;
 
                 snprintf(parts[i], PLATFORM_PART_MAX, "%s", text ? text : "");
                 if (shortened && i != PLATFORM_DATE && i != PLATFORM_MACHINE)
                         part_shorten(parts[i]);
         }
+        part_fill_preloaded(result, parts[PLATFORM_PRELOADED]);
         if (!view->elsewhere)
                 *parts[PLATFORM_MACHINE] = '\0';
         if (*parts[PLATFORM_CPU] && json_number_at(result, "environment.processors", &n)) {

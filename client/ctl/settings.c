@@ -44,7 +44,8 @@ typedef struct Setting {
 
 /* clang-format off */
 static const Setting own_options[] = {
-        { "with", 0, "LIB.so", SETTING_LIST, VERB_MODULE | VERB_CODE | VERB_DEBUG, FIELD(with), "load a library before the module" },
+        { "with", 0, "LIB.so", SETTING_LIST, VERB_MODULE | VERB_CODE | VERB_DEBUG, FIELD(with), "send a library along, for those that need it and for dlopen()" },
+        { "preload", 0, "LIB.so", SETTING_LIST, VERB_MODULE | VERB_DEBUG, FIELD(preload), "preload a library into the measured process, such as an allocator" },
         { "env", 0, "NAME=VALUE", SETTING_LIST, VERB_MODULE | VERB_DEBUG, FIELD(environment), "set an environment variable for the module" },
         { "input", 0, "FILE", SETTING_LIST, VERB_MEASURE, FIELD(inputs), "let the body open a copy of FILE by its name" },
         { "separate", 0, NULL, SETTING_FLAG, VERB_RUN | VERB_LIST, FIELD(separate), "make a module of its own of each source, in place of one of all" },
@@ -448,6 +449,7 @@ void settings_clear(Settings *settings) {
         free(settings->arguments.words);
         free(settings->filters.words);
         free(settings->with.words);
+        free(settings->preload.words);
         free(settings->environment.words);
         free(settings->inputs.words);
         free(settings->fail_on_typed.words);

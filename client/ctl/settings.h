@@ -40,6 +40,7 @@ typedef struct Settings {
         WordList arguments;       /* after the verb */
         WordList filters;         /* after "--" */
         WordList with;
+        WordList preload;
         WordList environment;
         WordList inputs;
         const char *socket;       /* NULL: the daemon's own place */

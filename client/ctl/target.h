@@ -36,7 +36,7 @@ typedef struct Targets {
 int targets_find(const Settings *settings, Targets *ret_targets);
 void targets_clear(Targets *targets);
 
-/* Reads the module of @target, and the libraries of --with before it. */
+/* Reads the module of @target, and the libraries of --with and --preload before it. */
 int target_load(const Settings *settings, const Target *target, benchd_module **ret_module);
 
 /* Makes the filters of the settings' options those of @target. */

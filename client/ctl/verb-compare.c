@@ -128,6 +128,10 @@ static int compare_check(const Settings *settings) {
                 complain_hint("Omit --private, or name the module's file.");
                 return EXIT_USAGE;
         }
+        if (settings->preload.n > 0 && is_job(words->words[0]) && is_job(words->words[1])) {
+                complain("--preload is for files: the module of a job is measured with what was preloaded in that job.");
+                return EXIT_USAGE;
+        }
         if (!benchmark_word_split(words->words[0], path) != !benchmark_word_split(words->words[1], path)) {
                 complain("Name a benchmark (#AREA/BENCHMARK) on both sides or on neither.");
                 return EXIT_USAGE;

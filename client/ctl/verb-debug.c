@@ -176,7 +176,8 @@ static int add_program(Command *command, const Settings *settings, const Debugge
                 const GivenOption *option = &settings->given[i];
                 char word[DEBUG_COMMAND_MAX];
 
-                if (strcmp(option->name, "with") != 0 && strcmp(option->name, "env") != 0)
+                if (strcmp(option->name, "with") != 0 && strcmp(option->name, "preload") != 0 &&
+                                strcmp(option->name, "env") != 0)
                         continue;
                 snprintf(word, sizeof word, "--%s=%s", option->name, option->value);
                 r = command_add(command, word);

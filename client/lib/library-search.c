@@ -240,17 +240,21 @@ static bool is_system_directory(const LibrarySearch *search, const char *directo
         return false;
 }
 
+/* A library where it was found. */
+typedef struct FoundLibrary {
+        char *path;
+        bool of_system; /* the runner's loader finds it by itself */
+} FoundLibrary;
+
 /* Looks through a list of directories; an empty one is the current directory, as the loader has it. */
-static int find_in_paths(const LibrarySearch *search, const char *paths, const char *name, char **ret_path) {
+static int find_in_paths(const LibrarySearch *search, const char *paths, const char *name, FoundLibrary *ret_found) {
         while (paths && *paths) {
                 size_t n = strcspn(paths, ":;");
                 int r;
 
-                r = find_in_directory("", n ? paths : ".", n ? n : 1, name, ret_path);
-                if (r == 0 && is_system_directory(search, paths, n)) {
-                        free(*ret_path);
-                        return LIBRARY_SEARCH_E_SYSTEM;
-                }
+                r = find_in_directory("", n ? paths : ".", n ? n : 1, name, &ret_found->path);
+                if (r == 0)
+                        ret_found->of_system = is_system_directory(search, paths, n);
                 if (r != LIBRARY_SEARCH_E_MISSING)
                         return r;
                 paths += n + (paths[n] != '\0');
@@ -258,60 +262,69 @@ static int find_in_paths(const LibrarySearch *search, const char *paths, const c
         return LIBRARY_SEARCH_E_MISSING;
 }
 
-static int find_in_system(const LibrarySearch *search, const char *name) {
+static int find_in_system(const LibrarySearch *search, const char *name, FoundLibrary *ret_found) {
         for (size_t i = 0; i < search->n_directories; i++) {
                 const char *directory = search->directories[i];
-                _cleanup_(freep) char *path = NULL;
                 int r;
 
-                r = find_in_directory(search->root, directory, strlen(directory), name, &path);
+                r = find_in_directory(search->root, directory, strlen(directory), name, &ret_found->path);
+                if (r == 0)
+                        ret_found->of_system = true;
                 if (r != LIBRARY_SEARCH_E_MISSING)
-                        return r ? r : LIBRARY_SEARCH_E_SYSTEM;
+                        return r;
         }
         return LIBRARY_SEARCH_E_MISSING;
 }
 
 /* A name with a slash is a path, which the loader takes from the current directory. */
-static int find_as_it_is(const char *name, char **ret_path) {
-        char *path;
-
+static int find_as_it_is(const char *name, FoundLibrary *ret_found) {
         if (!is_file(name))
                 return LIBRARY_SEARCH_E_MISSING;
-        path = strdup(name);
-        if (!path)
-                return error_origin(-ENOMEM);
-        *ret_path = path;
-        return 0;
+        *ret_found = (FoundLibrary){ .path = strdup(name) };
+        return ret_found->path ? 0 : error_origin(-ENOMEM);
 }
 
-static int find_in_order(const LibrarySearch *search, const char *name, const LibraryAsker *asker, char **ret_path) {
+static int find_in_order(const LibrarySearch *search, const char *name, const LibraryAsker *asker,
+                FoundLibrary *ret_found) {
         const char *const before[] = { asker->rpath, search->environment, asker->runpath };
         int r;
 
         for (size_t i = 0; i < N_ELEMENTS(before); i++) {
-                r = find_in_paths(search, before[i], name, ret_path);
+                r = find_in_paths(search, before[i], name, ret_found);
                 if (r != LIBRARY_SEARCH_E_MISSING)
                         return r;
         }
-        r = find_in_system(search, name);
+        r = find_in_system(search, name, ret_found);
         if (r != LIBRARY_SEARCH_E_MISSING)
                 return r;
-        return find_in_paths(search, asker->beside, name, ret_path);
+        return find_in_paths(search, asker->beside, name, ret_found);
 }
 
 int library_search_find(const LibrarySearch *search, const char *name, const LibraryAsker *asker, char **ret_path) {
-        char *path;
+        FoundLibrary found;
         int r;
 
         for (size_t i = 0; i < N_ELEMENTS(always_system); i++)
                 if (strcmp(always_system[i], name) == 0)
                         return LIBRARY_SEARCH_E_SYSTEM;
-        if (strchr(name, '/'))
-                r = find_as_it_is(name, &path);
-        else
-                r = find_in_order(search, name, asker, &path);
+        r = strchr(name, '/') ? find_as_it_is(name, &found) : find_in_order(search, name, asker, &found);
         if (r)
                 return error_trace(r);
-        *ret_path = path;
+        if (found.of_system) {
+                free(found.path);
+                return LIBRARY_SEARCH_E_SYSTEM;
+        }
+        *ret_path = found.path;
+        return 0;
+}
+
+int library_search_any(const LibrarySearch *search, const char *name, char **ret_path) {
+        FoundLibrary found;
+        int r;
+
+        r = find_in_order(search, name, &(LibraryAsker){}, &found);
+        if (r)
+                return error_trace(r);
+        *ret_path = found.path;
         return 0;
 }

@@ -36,6 +36,9 @@ LibrarySearch *library_search_free(LibrarySearch *search);
 /* Finds @name for @asker. Returns 0 with the path of a file, E_SYSTEM, E_MISSING, or a negative errno. */
 int library_search_find(const LibrarySearch *search, const char *name, const LibraryAsker *asker, char **ret_path);
 
+/* Finds @name for nobody, as it is preloaded: one of the system's too. Returns 0 with the path of a file, E_MISSING, or a negative errno. */
+int library_search_any(const LibrarySearch *search, const char *name, char **ret_path);
+
 /* Replaces $ORIGIN and ${ORIGIN} in the path list @paths. Returns 0 or a negative errno. */
 int library_paths_expand(const char *paths, const char *origin, char **ret_paths);
 

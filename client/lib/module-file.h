@@ -17,7 +17,8 @@ typedef struct ModuleFile {
         size_t size;
         dev_t device; /* of the file that was read */
         ino_t inode;
-        bool needed; /* by its name */
+        bool needed;    /* by its name */
+        size_t preload; /* its place among those that are preloaded, from 1; 0: it is not */
 } ModuleFile;
 
 /*

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/elf-needs.h"
 #include "lib/library-search.h"
@@ -90,6 +91,10 @@ int benchd_module_recall(benchd_module *module, const char *run_id) {
 
 const char *benchd_module_library(const benchd_module *module, size_t index) {
         return index < module->n_libraries ? module->libraries[index].path : NULL;
+}
+
+size_t benchd_module_preloaded(const benchd_module *module) {
+        return module->n_preloaded;
 }
 
 const char *benchd_module_missing(const benchd_module *module) {
@@ -297,6 +302,18 @@ static int module_order_place(ModuleOrder *order, size_t i) {
         return 0;
 }
 
+/* Places those that are preloaded, wherever their own needs are. */
+static void module_order_preloaded(ModuleOrder *order) {
+        const benchd_module *module = order->module;
+
+        for (size_t place = 1; place <= module->n_preloaded; place++)
+                for (size_t i = 0; i < module->n_libraries; i++)
+                        if (module->libraries[i].preload == place) {
+                                order->seen[i] = true;
+                                order->placed[order->n_placed++] = module->libraries[i];
+                        }
+}
+
 /*
  * Puts each library behind those that it needs, by name: one whose own search ends at the system's library is bound to the one that came
  * along all the same, since the loader finds that loaded.
@@ -304,6 +321,7 @@ static int module_order_place(ModuleOrder *order, size_t i) {
 static int module_order(benchd_module *module) {
         ModuleOrder order = { .module = module };
 
+        module_order_preloaded(&order);
         for (size_t i = 0; i < module->n_libraries; i++) {
                 int r = module_order_place(&order, i);
 
@@ -317,23 +335,63 @@ static int module_order(benchd_module *module) {
 /* ---- the interface */
 
 /* A library that nobody asked for by name goes by its SONAME, or by its file's name. */
-int benchd_module_add_library(benchd_module *module, const char *path) {
+static int module_take_library(benchd_module *module, const char *path, ModuleFile **ret_library) {
         _cleanup_(module_file_clear) ModuleFile file = { .fd = -1 };
         int r;
 
         r = module_file_read(path, &file);
         if (r)
                 return error_trace(r);
-        if (module_find_file(module, &file))
+        *ret_library = module_find_file(module, &file);
+        if (*ret_library)
                 return 0;
         if (file.soname)
                 r = module_file_rename(&file, file.soname);
         if (r)
                 return error_trace(r);
         r = module_walk(module, &file, path);
+        if (r == 0)
+                r = module_add(module, &file);
         if (r)
                 return error_trace(r);
-        return error_trace(module_add(module, &file));
+        *ret_library = &module->libraries[module->n_libraries - 1];
+        return 0;
+}
+
+int benchd_module_add_library(benchd_module *module, const char *path) {
+        ModuleFile *library;
+
+        return error_trace(module_take_library(module, path, &library));
+}
+
+/* Finds the file that the loader would preload for the word @name. Returns 0 with a path of the caller's, E_LIBRARY or a negative errno. */
+static int module_find_preload(benchd_module *module, const char *name, char **ret_path) {
+        _cleanup_(library_search_freep) LibrarySearch *search = NULL;
+        int r;
+
+        if (strchr(name, '/') || access(name, F_OK) == 0) {
+                *ret_path = strdup(name);
+                return *ret_path ? 0 : error_origin(-ENOMEM);
+        }
+        r = library_search_new("", secure_getenv("LD_LIBRARY_PATH"), &search);
+        if (r == 0)
+                r = library_search_any(search, name, ret_path);
+        return r == LIBRARY_SEARCH_E_MISSING ? module_set_missing(module, name, BENCHD_E_LIBRARY) : error_trace(r);
+}
+
+int benchd_module_preload(benchd_module *module, const char *path) {
+        _cleanup_(freep) char *found = NULL;
+        ModuleFile *library;
+        int r;
+
+        r = module_find_preload(module, path, &found);
+        if (r == 0)
+                r = module_take_library(module, found, &library);
+        if (r)
+                return error_trace(r);
+        if (library->preload == 0)
+                library->preload = ++module->n_preloaded;
+        return 0;
 }
 
 int benchd_module_open(benchd_module *module, const char *path) {

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * A module and its libraries as sealed memfds, libraries in the order to load them: each after those that it needs.
+ * A module and its libraries as sealed memfds: libraries that are preloaded first, in their order, then each after those that it needs.
  */
 
 #include <stddef.h>
@@ -16,6 +16,7 @@ typedef struct benchd_module {
         ModuleFile file;
         ModuleFile libraries[MODULE_LIBRARIES_MAX];
         size_t n_libraries;
+        size_t n_preloaded; /* of these */
         char *missing;
         char *run_id;    /* the earlier job that measured it; NULL: a file */
         char *benchmark; /* a comparison's; NULL: all */

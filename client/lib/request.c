@@ -23,6 +23,7 @@ typedef struct RequestModule {
         char *name;
         char *library_names[MODULE_LIBRARIES_MAX];
         size_t n_library_names;
+        size_t n_preloaded;                                     /* of these, the first ones */
         int fds[2 + MODULE_LIBRARIES_MAX + OPTIONS_INPUTS_MAX]; /* for a comparison the other side's too; then inputs */
         size_t n_fds;
 } RequestModule;
@@ -48,6 +49,7 @@ static int request_module_fill(RequestModule *request, const benchd_module *modu
                 request->library_names[request->n_library_names++] = module->libraries[i].name;
                 request->fds[request->n_fds++] = module->libraries[i].fd;
         }
+        request->n_preloaded = module->n_preloaded;
         return 0;
 }
 
@@ -81,6 +83,8 @@ int benchd_client_run(benchd_client *client, const benchd_module *module, const 
         run.module_name = files.name;
         run.library_names = files.library_names;
         run.n_library_names = files.n_library_names;
+        run.has_preloaded = files.n_preloaded > 0; /* an earlier daemon does not know it */
+        run.preloaded = files.n_preloaded;
         request.run = &run;
         return error_trace(client_send(client, &request, CLIENT_REQUEST_RUN, files.fds, files.n_fds, ret_id));
 }
@@ -117,6 +121,8 @@ static int request_pair_fill(RequestPair *pair, const benchd_module *module, con
         pair->comparison.module_name = pair->old.name;
         pair->comparison.library_names = pair->old.library_names;
         pair->comparison.n_library_names = pair->old.n_library_names;
+        pair->comparison.has_preloaded = pair->old.n_preloaded > 0;
+        pair->comparison.preloaded = pair->old.n_preloaded;
         pair->comparison.benchmark = old->benchmark;
         pair->comparison.new_benchmark = module->benchmark;
         return 0;
@@ -140,6 +146,8 @@ int benchd_client_compare(benchd_client *client, const benchd_module *module, co
         run.module_name = pair.new.name;
         run.library_names = pair.new.library_names;
         run.n_library_names = pair.new.n_library_names;
+        run.has_preloaded = pair.new.n_preloaded > 0;
+        run.preloaded = pair.new.n_preloaded;
         run.comparison = &pair.comparison;
         if (module->benchmark &&
                         run.n_filters == 0) { /* written out, because a hidden benchmark runs only by its name */
@@ -165,6 +173,8 @@ int benchd_client_list(benchd_client *client, const benchd_module *module, const
         list.module_name = files.name;
         list.library_names = files.library_names;
         list.n_library_names = files.n_library_names;
+        list.has_preloaded = files.n_preloaded > 0;
+        list.preloaded = files.n_preloaded;
         if (options) {
                 list.filters = options->request.filters;
                 list.n_filters = options->request.n_filters;

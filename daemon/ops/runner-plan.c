@@ -117,7 +117,7 @@ static bool sides_valid(const RunnerPlan *plan) {
                         (plan->n_sides > 1 && plan->n_threads > 1))
                 return false;
         for (uint32_t i = 0; i < plan->n_sides; i++) {
-                if (!side_valid(&plan->sides[i]))
+                if (!side_valid(&plan->sides[i]) || plan->n_preloaded[i] > RUNNER_LIBRARIES_MAX)
                         return false;
                 n_libraries += plan->sides[i].n_libraries;
         }

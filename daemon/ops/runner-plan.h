@@ -236,6 +236,9 @@ typedef struct RunnerPlan {
 
         /* below which the run has its directory, absolute: opened by a process of the submitter's alone; empty: it is in memory */
         char directory[RUNNER_DIRECTORY_MAX];
+
+        /* of each side's libraries, the first ones, that are preloaded whether any file needs them or not */
+        uint32_t n_preloaded[RUNNER_SIDES_MAX];
 } RunnerPlan;
 
 /* Writes the name under which the module @name, a path or any other text, may stand in a directory; empty where it has none. */

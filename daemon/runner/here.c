@@ -21,6 +21,7 @@
 #include "ops/runner-end.h"
 #include "ops/sample-block.h"
 #include "runner/conduct.h"
+#include "runner/here-libraries.h"
 #include "runner/input-files.h"
 #include "runner/instrument.h"
 #include "runner/listing.h"
@@ -47,8 +48,7 @@
 typedef struct HereRun {
         const char *path;  /* absolute */
         const char *typed; /* the module as it was typed, which names it in words */
-        const char *libraries[RUNNER_LIBRARIES_MAX];
-        size_t n_libraries;
+        HereLibraries libraries;
         const char *inputs[RUNNER_INPUTS_MAX];
         size_t n_inputs;
         char directory[PATH_MAX]; /* of the inputs, and then the working directory; empty: none */
@@ -270,16 +270,11 @@ static void here_find_instruments(HereRun *run, int fd) {
 
 /* ---- inputs */
 
-/* The paths of a command line hold where it was typed: they are made absolute, before the process goes elsewhere. */
-static void here_fix_paths(HereRun *run) {
+/* The module's path holds where it was typed: it is made absolute, before the process goes elsewhere. */
+static void here_fix_path(HereRun *run) {
         const char *const path = realpath(run->path, NULL);
 
         run->path = path ? path : run->path;
-        for (size_t i = 0; i < run->n_libraries; i++) {
-                const char *const library = realpath(run->libraries[i], NULL);
-
-                run->libraries[i] = library ? library : run->libraries[i];
-        }
 }
 
 static const char *file_name(const char *path) {
@@ -368,18 +363,18 @@ static bool here_link(const char *directory, const char *name, const char *path)
  */
 static bool here_link_files(const HereRun *run, char directory[static PATH_MAX], char module[static PATH_MAX]) {
         const bool awkward = !start_can_list(run->path);
+        int r;
 
         directory[0] = '\0';
         snprintf(module, PATH_MAX, "%s", run->path);
-        if (!awkward && run->n_libraries == 0)
+        if (!awkward && run->libraries.n == 0)
                 return true;
         if (!here_make_directory(directory))
                 return false;
-        for (size_t i = 0; i < run->n_libraries; i++)
-                if (!here_link(directory, file_name(run->libraries[i]), run->libraries[i]))
-                        return false;
-        if (!awkward)
-                return true;
+        r = here_libraries_link(&run->libraries, directory);
+        errno = -r;
+        if (r || !awkward)
+                return r == 0;
         snprintf(module, PATH_MAX, "%.4000s/module.so", directory);
         return here_link(directory, "module.so", run->path);
 }
@@ -418,24 +413,18 @@ static char **here_arguments(const HereRun *run, const char *links, const char *
 /* Returns only if that does not work. */
 static int here_start_again(const HereRun *run, int fd, char **words) {
         char links[PATH_MAX], module[PATH_MAX], program[PATH_MAX] = "";
-        StartLibrary libraries[RUNNER_LIBRARIES_MAX];
         Start start = {
                 .module_fd = fd,
                 .module = module,
                 .directory = links,
-                .libraries = libraries,
-                .n_libraries = run->n_libraries,
+                .libraries = run->libraries.rows,
+                .n_libraries = run->libraries.n,
                 .program = program,
         };
 
         if (readlink("/proc/self/exe", program, sizeof program - 1) < 0 || !here_link_files(run, links, module)) {
                 here_complain("%s cannot be linked to: %s.", run->typed, strerror(errno));
                 return HERE_FAILED;
-        }
-        for (size_t i = 0; i < run->n_libraries; i++) {
-                const char *name = file_name(run->libraries[i]);
-
-                libraries[i] = (StartLibrary){ .needed = name, .path = name };
         }
         start.arguments = here_arguments(run, links, module, words);
         here_complain("%s cannot be executed again: %s.", program, strerror(-start_again(&start)));
@@ -447,7 +436,7 @@ static int here_begin(HereRun *run, char **words) {
         BlockHead head = {};
         int r;
 
-        here_fix_paths(run);
+        here_fix_path(run);
         fd = open(run->path, O_RDONLY | O_CLOEXEC);
         if (fd < 0) {
                 report_end(&head, RUNNER_END_LOAD, "%s", strerrordesc_np(errno));
@@ -467,7 +456,10 @@ static int here_load(HereRun *run) {
         BlockHead head = {};
 
         conduct_begin(open("/proc/self/status", O_RDONLY | O_CLOEXEC), &run->conduct);
-        return module_adopt(run->loaded, fd, &head, &run->module) ? 0 : here_fail(run, &head);
+        return here_libraries_check(&run->libraries, run->links, &head) &&
+                                               module_adopt(run->loaded, fd, &head, &run->module)
+                               ? 0
+                               : here_fail(run, &head);
 }
 
 /* ---- ends that do not return */
@@ -504,6 +496,7 @@ static void here_on_leave(const BlockHead *head, void *argument) {
 
 enum {
         HERE_WITH = 1,
+        HERE_PRELOAD,
         HERE_INPUT,
         HERE_SAMPLES_N,
         HERE_ITERATIONS,
@@ -522,6 +515,7 @@ enum {
 
 static const struct option here_options[] = {
         { "with", required_argument, NULL, HERE_WITH },
+        { "preload", required_argument, NULL, HERE_PRELOAD },
         { "input", required_argument, NULL, HERE_INPUT },
         { "samples", required_argument, NULL, HERE_SAMPLES_N },
         { "iterations", required_argument, NULL, HERE_ITERATIONS },
@@ -552,10 +546,8 @@ static bool here_take_option(HereRun *run, int option) {
 
         switch (option) {
         case HERE_WITH:
-                if (run->n_libraries == RUNNER_LIBRARIES_MAX)
-                        return false;
-                run->libraries[run->n_libraries++] = optarg;
-                return true;
+        case HERE_PRELOAD:
+                return here_libraries_add(&run->libraries, optarg, option == HERE_PRELOAD);
         case HERE_INPUT:
                 if (run->n_inputs == RUNNER_INPUTS_MAX)
                         return false;
@@ -652,9 +644,9 @@ int here_run(int n, char **arguments) {
         }
         here = run;
         report_on_leave(here_on_leave, run);
+        r = here_load(run);
         if (*run->links)
                 (void)remove_tree(AT_FDCWD, run->links);
-        r = here_load(run);
         if (r == 0)
                 r = here_measure_all(run);
         run->done = true;

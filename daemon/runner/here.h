@@ -8,7 +8,7 @@
  */
 
 /*
- * @arguments, @n of them: --with=LIB.so, --input=FILE, --samples=N, --iterations=N, --min-time=MS, --warmup=MS and --under-valgrind, as
+ * @arguments, @n of them: --preload=LIB.so, --with=LIB.so, by absolute paths, --input=FILE, --samples=N, --iterations=N, --min-time=MS, --warmup=MS and --under-valgrind, as
  * benchctl checked them; the module; filters. Returns the exit status: 0, HERE_USAGE or HERE_FAILED.
  */
 int here_run(int n, char **arguments);

@@ -232,7 +232,7 @@ static void runner_do(void *unused) {
         (void)unused;
         if (runner.plan.mode == RUNNER_MODE_RUN)
                 instrument_find_variables(&runner_samples()->instruments);
-        if (!start_check_preloaded(runner.head))
+        if (!start_check_preloaded(runner.head) || !module_files_check_preloaded(&runner.files, runner.head))
                 return;
         if (!module_adopt(runner.module_path, runner.files.original_fd, runner.head, &module))
                 return;

@@ -26,6 +26,7 @@ void module_files_find(const RunnerPlan *plan, uint32_t side, ModuleFiles *ret_f
                 .fd = RUNNER_FD_MODULE + (int)(side + n_before),
                 .libraries_fd = RUNNER_FD_MODULE + (int)(side + n_before) + 1,
                 .n_libraries = plan->sides[side].n_libraries,
+                .n_preloaded = plan->n_preloaded[side],
                 .library_names = plan->library_names + n_before,
                 .name = plan->sides[side].module_name,
                 .original_fd = RUNNER_FD_ORIGINAL + (int)side,
@@ -137,7 +138,11 @@ static void files_link(const ModuleFiles *files, ModulePaths *ret_paths) {
                 const char *name = last_part(files->library_names[i]);
 
                 link_or_descriptor(directory, name, files->libraries_fd + (int)i, ret_paths->libraries[i]);
-                ret_paths->rows[i] = (StartLibrary){ .needed = name, .path = ret_paths->libraries[i] };
+                ret_paths->rows[i] = (StartLibrary){
+                        .needed = name,
+                        .path = ret_paths->libraries[i],
+                        .preload = i < files->n_preloaded,
+                };
         }
         link_or_descriptor(directory, files->name, files->fd, ret_paths->module);
 }
@@ -148,6 +153,17 @@ bool module_files_lay_out(const RunnerPlan *plan, uint32_t side, const ModuleFil
                         !names_are_different(files, head) || !files_copy(plan, side, files, head, ret_place))
                 return false;
         files_link(files, ret_paths);
+        return true;
+}
+
+bool module_files_check_preloaded(const ModuleFiles *files, BlockHead *head) {
+        for (uint32_t i = 0; i < files->n_libraries && i < files->n_preloaded; i++) {
+                char path[32];
+
+                snprintf(path, sizeof path, FD_PATH, files->libraries_fd + (int)i);
+                if (!start_check_library(path, last_part(files->library_names[i]), head))
+                        return false;
+        }
         return true;
 }
 

@@ -16,6 +16,7 @@ typedef struct ModuleFiles {
         int fd;
         int libraries_fd; /* and the following, n_libraries */
         uint32_t n_libraries;
+        uint32_t n_preloaded; /* of these, the first ones */
         const char (*library_names)[RUNNER_LIBRARY_NAME_MAX];
         const char *name; /* of the module in the run's directory; empty: none */
         int original_fd;  /* the module as it came, once it is laid out */
@@ -44,6 +45,9 @@ typedef struct ModulePlace {
  */
 bool module_files_lay_out(const RunnerPlan *plan, uint32_t side, const ModuleFiles *files, BlockHead *head,
                 ModulePaths *ret_paths, ModulePlace *ret_place);
+
+/* After the second start: true if all that are to be preloaded are; else an end in @head. */
+bool module_files_check_preloaded(const ModuleFiles *files, BlockHead *head);
 
 /* Names them to those who find the place of a crash. */
 void module_files_tell_crash(const ModuleFiles *files, const ModulePlace *place);

@@ -14,6 +14,7 @@
 #include "runner/abi.h"
 #include "runner/axis.h"
 #include "runner/report.h"
+#include "runner/start.h"
 #include "util/cleanup.h"
 
 #define ELF_WORD_MAX 32
@@ -148,24 +149,13 @@ static bool module_check_tables(const struct bench_module *tables, BlockHead *he
         return true;
 }
 
-/* The loader's words without the path in front, which tells nobody anything. */
-static const char *loader_words(const char *path) {
-        const char *words = dlerror();
-
-        if (!words)
-                return "";
-        if (strncmp(words, path, strlen(path)) == 0 && strncmp(words + strlen(path), ": ", 2) == 0)
-                return words + strlen(path) + 2;
-        return words;
-}
-
 /* A file that the loader would not preload is not there yet: it says why when it is asked to load it now. */
 bool module_adopt(const char *path, int fd, BlockHead *head, Module *ret_module) {
         void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         Module module;
 
         if (!handle) {
-                report_end(head, RUNNER_END_LOAD, "%s", loader_words(path));
+                report_end(head, RUNNER_END_LOAD, "%s", start_loader_words(path));
                 return false;
         }
         module.tables = dlsym(handle, "benchd_module");

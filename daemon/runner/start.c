@@ -72,6 +72,13 @@ static void list_add_needs(FILE *list, const Start *start, const ElfImage *modul
         }
 }
 
+/* The libraries that are preloaded and @first, or the others. */
+static void list_add_preloads(FILE *list, const Start *start, bool first) {
+        for (size_t i = 0; i < start->n_libraries; i++)
+                if (start->libraries[i].preload && is_first(start->libraries[i].needed) == first)
+                        list_add(list, start->libraries[i].path);
+}
+
 /* The words of the user's own list that are @first, or the others. */
 static void list_add_own(FILE *list, const char *own, bool first) {
         for (const char *at = own ? own : ""; *at; at += strcspn(at, " :") + (at[strcspn(at, " :")] != '\0')) {
@@ -95,8 +102,10 @@ static void list_print(FILE *list, const Start *start, const char *own) {
         list_add(list, start->counting);
         if (read)
                 list_add_needs(list, start, &module, true);
+        list_add_preloads(list, start, true);
         list_add_own(list, own, true);
         list_add(list, start->module);
+        list_add_preloads(list, start, false);
         list_add_own(list, own, false);
         if (read)
                 list_add_needs(list, start, &module, false);
@@ -204,7 +213,26 @@ void start_cut_environment(char **environment) {
                 environment[n - START_VARIABLES] = NULL;
 }
 
-/* ---- what the user preloads */
+/* ---- what is preloaded */
+
+const char *start_loader_words(const char *path) {
+        const char *words = dlerror();
+
+        if (!words)
+                return "";
+        if (strncmp(words, path, strlen(path)) == 0 && strncmp(words + strlen(path), ": ", 2) == 0)
+                return words + strlen(path) + 2;
+        return words;
+}
+
+/* A file that the loader would not preload is not there yet: it says why when it is asked to load it now. */
+bool start_check_library(const char *path, const char *name, BlockHead *head) {
+        if (dlopen(path, RTLD_LAZY | RTLD_NOLOAD))
+                return true;
+        report_end(head, RUNNER_END_LIBRARY, "%.200s: %s", name,
+                        dlopen(path, RTLD_NOW) ? "the loader went on without it" : start_loader_words(path));
+        return false;
+}
 
 bool start_check_preloaded(BlockHead *head) {
         const char *list = getenv("LD_PRELOAD");

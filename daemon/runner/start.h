@@ -23,6 +23,7 @@
 typedef struct StartLibrary {
         const char *needed; /* the name by which other files need it, maybe a path; empty: by its SONAME alone */
         const char *path;   /* that the loader is to open */
+        bool preload;       /* whether any file needs it or not, right behind the module */
 } StartLibrary;
 
 /* The files and the environment that the process is to start with. */
@@ -56,6 +57,15 @@ void start_cut_environment(char **environment);
  * what would be measured is not what was asked for.
  */
 bool start_check_preloaded(BlockHead *head);
+
+/*
+ * The same of one library, which is at @path and named @name in words: false, with the loader's reason in @head, where the loader went on
+ * without it.
+ */
+bool start_check_library(const char *path, const char *name, BlockHead *head);
+
+/* The loader's words on why it did not take the file at @path, without that path in front, which tells nobody anything. */
+const char *start_loader_words(const char *path);
 
 /* Executes this program again. Returns a negative errno where that does not work. */
 int start_again(const Start *start);

@@ -129,10 +129,17 @@ int benchd_module_new(benchd_module **ret_module);
 benchd_module *benchd_module_free(benchd_module *module);
 
 /*
- * Adds the library at @path, to load before the module, with its own libraries before it. Call it before
+ * Adds the library at @path, which goes along with the module, and its own libraries before it. Call it before
  * benchd_module_open(). Returns 0, EMPTY, TOO_LARGE, TOO_MANY, LIBRARY, SONAME, or a negative errno.
  */
 int benchd_module_add_library(benchd_module *module, const char *path);
+
+/*
+ * Adds the library at @path as benchd_module_add_library() does, preloaded: it stands right behind the module in the order of symbols, where
+ * several are in the order of the calls. A name without a slash that is no file is searched as the dynamic loader would, in
+ * LD_LIBRARY_PATH and the system's directories. Returns as that does; LIBRARY of @path itself: there is none of that name.
+ */
+int benchd_module_preload(benchd_module *module, const char *path);
 
 enum {
         BENCHD_PIPE_BYTES_MAX = 64 << 20, /* of a module that is read from a pipe */
@@ -159,6 +166,9 @@ int benchd_module_set_name(benchd_module *module, const char *name);
 
 /* The path of the library at @index of those that go along with a module that was read; NULL behind the last. Lives as long as the module. */
 const char *benchd_module_library(const benchd_module *module, size_t index);
+
+/* How many of these, the first ones, are preloaded. */
+size_t benchd_module_preloaded(const benchd_module *module);
 
 /* The name of the library behind the last LIBRARY or SONAME; lives as long as the module. */
 const char *benchd_module_missing(const benchd_module *module);

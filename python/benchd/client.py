@@ -215,17 +215,18 @@ class Client:
 
     # ---- runs
 
-    def start(self, module: FilePath, *filters: str, libraries: Files = (), inputs: Files = (), flags: Sequence[str] = (), **options: Any) -> Job:
+    def start(self, module: FilePath, *filters: str, libraries: Files = (), preload: Files = (), inputs: Files = (), flags: Sequence[str] = (),
+              **options: Any) -> Job:
         """Submits a run of a module, or of a source, which is compiled with @flags; "@JOB" stands for an earlier job's module.
 
-        @libraries are those that the module needs and the system lacks, in the order to load them, by the names that it needs them by; @inputs
-        are files for the body. Both are paths, or {name: path}.
+        @libraries are those that the module needs and the system lacks, by the names that it needs them by; those of @preload stand right behind
+        the module in the order of symbols, such as another allocator; @inputs are files for the body. All are paths, or {name: path}.
         """
         request = _options(pb.RunRequest, options)
         request.filters.extend(filters)
         request.input_names.extend(named(inputs))
-        path = _fill_side(request, "stored_run_id", module, libraries)
-        with sent(path, libraries, inputs, flags) as fds:
+        path = _fill_side(request, "stored_run_id", module, libraries, preload)
+        with sent(path, [preload, libraries], inputs, flags) as fds:
             return Job(self, self._send(fds, run=request))
 
     def run(self, module: FilePath, *filters: str, on_progress: OnProgress | None = None, check: bool = True, **options: Any) -> Run:
@@ -233,20 +234,21 @@ class Client:
         run = self.start(module, *filters, **options).result(on_progress)
         return run.check() if check else run
 
-    def compare(self, old: FilePath, new: FilePath, *filters: str, old_libraries: Files = (), new_libraries: Files = (), inputs: Files = (),
-                old_benchmark: str | None = None, new_benchmark: str | None = None, flags: Sequence[str] = (),
+    def compare(self, old: FilePath, new: FilePath, *filters: str, old_libraries: Files = (), new_libraries: Files = (),
+                old_preload: Files = (), new_preload: Files = (), inputs: Files = (), old_benchmark: str | None = None, new_benchmark: str | None = None, flags: Sequence[str] = (),
                 on_progress: OnProgress | None = None, check: bool = True, **options: Any) -> Comparison:
         """Measures two modules in turns. @old_benchmark and @new_benchmark, given together, name the one benchmark of each side."""
         request = _options(pb.RunRequest, options)
         request.filters.extend(filters)
         request.input_names.extend(named(inputs))
-        new_path = _fill_side(request, "stored_run_id", new, new_libraries)
-        old_path = _fill_side(request.comparison, "run_id", old, old_libraries)
+        new_path = _fill_side(request, "stored_run_id", new, new_libraries, new_preload)
+        old_path = _fill_side(request.comparison, "run_id", old, old_libraries, old_preload)
         if old_benchmark is not None:
             request.comparison.benchmark = old_benchmark
         if new_benchmark is not None:
             request.comparison.new_benchmark = new_benchmark
-        with sent(new_path, new_libraries, (), flags) as new_fds, sent(old_path, old_libraries, inputs, flags) as old_fds:
+        new_sent, old_sent = sent(new_path, [new_preload, new_libraries], (), flags), sent(old_path, [old_preload, old_libraries], inputs, flags)
+        with new_sent as new_fds, old_sent as old_fds:
             job = Job(self, self._send(new_fds + old_fds, run=request))
         run = job.result(on_progress)
         return Comparison.of(run.check() if check else run)
@@ -287,12 +289,12 @@ class Client:
 
     # ---- questions
 
-    def list(self, module: FilePath, *filters: str, libraries: Files = (), flags: Sequence[str] = (), **options: Any) -> Sequence[pb.BenchmarkInfo]:
+    def list(self, module: FilePath, *filters: str, libraries: Files = (), preload: Files = (), flags: Sequence[str] = (), **options: Any) -> Sequence[pb.BenchmarkInfo]:
         """The benchmarks of a module."""
         request = _options(pb.ListRequest, options)
         request.filters.extend(filters)
-        path = _fill_side(request, "", module, libraries)
-        with sent(path, libraries, (), flags) as fds:
+        path = _fill_side(request, "", module, libraries, preload)
+        with sent(path, [preload, libraries], (), flags) as fds:
             return tuple(self.call(fds, list=request).listing.benchmarks)
 
     def status(self, await_clock: bool = False) -> pb.Status:
@@ -300,13 +302,15 @@ class Client:
         return self.call(status=pb.StatusRequest(await_clock=await_clock)).status
 
 
-def _fill_side(request: Any, stored: str, module: FilePath, libraries: Files) -> FilePath | None:
+def _fill_side(request: Any, stored: str, module: FilePath, libraries: Files, preload: Files) -> FilePath | None:
     """One side of a request: the names of its files, or the job whose module it is. Returns the path to send."""
     if stored and isinstance(module, str) and module.startswith("@"):
         setattr(request, stored, module[1:])
         return None
     request.module_name = os.path.basename(os.fspath(module))
-    request.library_names.extend(named(libraries))
+    request.library_names.extend([*named(preload), *named(libraries)])
+    if preload:
+        request.preloaded = len(named(preload))
     return module
 
 

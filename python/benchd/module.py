@@ -84,13 +84,13 @@ def named(files: Files) -> dict[str, FilePath]:
 
 
 @contextlib.contextmanager
-def sent(module: FilePath | None, libraries: Files, inputs: Files = (), flags: Sequence[str] = ()) -> Iterator[list[int]]:
-    """Descriptors of a module (None: of an earlier job, no descriptor), its libraries and its inputs, closed at the end."""
+def sent(module: FilePath | None, libraries: Sequence[Files], inputs: Files = (), flags: Sequence[str] = ()) -> Iterator[list[int]]:
+    """Descriptors of a module (None: of an earlier job, no descriptor), its libraries in their groups and its inputs, closed at the end."""
     fds: list[int] = []
     try:
         if module is not None:
             fds.append(_sealed(_module_bytes(module, flags)))
-        for path in [*named(libraries).values(), *named(inputs).values()]:
+        for path in [path for files in [*libraries, inputs] for path in named(files).values()]:
             fds.append(_sealed(_read(path)))
         yield fds
     finally:

@@ -119,7 +119,7 @@ class Benchd:
         """The same without a baseline."""
         __tracebackhide__ = True
         try:
-            run = self.client.run(self._path(module), *names, **self._paths(options, "libraries", "inputs"))
+            run = self.client.run(self._path(module), *names, **self._paths(options, "libraries", "preload", "inputs"))
         except BenchdError as error:
             raise error.with_traceback(None) from None
         _skip_if_all_are(run)
@@ -132,7 +132,7 @@ class Benchd:
         __tracebackhide__ = True
         try:
             result = self.client.compare(self._path(old), self._path(new), *names,
-                                         **self._paths(options, "old_libraries", "new_libraries", "inputs"))
+                                         **self._paths(options, "old_libraries", "new_libraries", "old_preload", "new_preload", "inputs"))
         except BenchdError as error:
             raise error.with_traceback(None) from None
         _skip_if_all_are(result.run)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A module runs as the same code would in a program of its own: what it defines, links, sets and finds is what a program has."""
 
+import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -10,6 +12,7 @@ import pytest
 
 from support.client import Failed
 from test_benchctl import Benchctl
+from test_history import kept  # noqa: F401 (a fixture)
 
 FEW = dict(processes=3, samples=5, min_time_ns=10_000, warmup_ns=1_000_000, seed=1)
 ONE = dict(FEW, processes=1)
@@ -117,7 +120,7 @@ static size_t at;
 static unsigned long calls;
 unsigned long allocator_calls(void) { return calls; }
 void *malloc(size_t n) { calls++; size_t *p = (size_t *)(memory + at); at = (at + n + 31) % (sizeof memory / 2) & ~15ul; *p = n; return p + 2; }
-void free(void *p) { calls++; }
+void free(void *p) { calls++; size_t *q = p ? (size_t *)p - 2 : 0; if (q && (((char *)q - memory + *q + 31) & ~15ul) == at) at = (char *)q - memory; }
 void *calloc(size_t n, size_t size) { void *p = malloc(n * size); return memset(p, 0, n * size); }
 void *realloc(void *p, size_t n) { void *q = malloc(n); if (p) { size_t was = ((size_t *)p)[-2]; memcpy(q, p, was < n ? was : n); } return q; }
 """
@@ -184,6 +187,209 @@ BENCH(environment) {
 }""")
     assert counters(client.run(module, environment=["GREETING=hello"], **ONE))["environment"] == \
         {"seen": 1, "loader": 0, "child": 0, "names": 5}
+
+
+# ---- what is preloaded
+
+TELLS = r"""
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+extern char **environ;
+long random(void);
+BENCH(tells) {
+        int loader = 0;
+        void *p;
+
+        for (char **e = environ; *e; e++)
+                loader += strncmp(*e, "LD_", 3) == 0;
+        bench_counter(b, "first", random());
+        bench_counter(b, "loader", loader);
+        bench_counter(b, "child", system("grep -q libpreload /proc/self/maps") == 0);
+        p = dlopen("libpreload-one.so", RTLD_NOW | RTLD_NOLOAD);
+        bench_counter(b, "by_name", p != NULL);
+        bench_loop(b) bench_clobber();
+}
+"""
+SEEN = {"first": 1, "loader": 0, "child": 0, "by_name": 1}
+FEWER = ("--processes=2", "--samples=5", "--min-time=0.01", "--warmup=1", "--seed=1")
+
+
+@pytest.fixture
+def preloads(tmp_path):
+    """Two libraries that each replace random(), and return 1 or 2."""
+    return [library(tmp_path / f"libpreload-{word}.so", f"long random(void) {{ return {number}; }}") for number, word in ((1, "one"), (2, "two"))]
+
+
+@pytest.fixture
+def tells(modules):
+    return modules(TELLS, name="tells")
+
+
+def test_a_preloaded_library_stands_before_libc_and_nobody_sees_it(build, tells, preloads):
+    one, two = preloads
+    result = Benchctl(build, "--private").json("run", *FEWER, f"--preload={one}", f"--preload={two}", tells)
+    assert result["benchmarks"][0]["counters"] == SEEN
+    assert [(row["name"], row["preloaded"]) for row in result["module"]["libraries"]] == [(one.name, True), (two.name, True)]
+    assert "instrumented" not in [warning for row in result["benchmarks"] for warning in row["warnings"]] and result["instrumented"] == []
+
+
+def test_of_two_the_first_wins_and_both_win_over_the_user_s_own_and_over_needs(build, modules, preloads, tmp_path):
+    one, two = preloads
+    needed = library(tmp_path / "libneeded.so", "long random(void) { return 3; }", "-Wl,-soname,libneeded.so")
+    module = modules("long random(void); BENCH(x) { bench_loop(b) bench_clobber(); bench_counter(b, \"first\", random()); }", needed, name="needs")
+    first = lambda *words: Benchctl(build, "--private").json("run", *FEWER, f"--with={needed}", f"--with={two}", *words, module)["benchmarks"][0]["counters"]["first"]
+    assert first() == 3
+    assert first(f"--preload={two}", f"--preload={one}") == 2
+    assert first(f"--preload={one}", "--env=LD_PRELOAD=libpreload-two.so") == 1
+    assert first("--env=LD_PRELOAD=libpreload-two.so") == 2
+
+
+def test_the_module_s_own_function_stays_its_own(build, modules, preloads):
+    module = modules("long random(void) { return 4; } BENCH(x) { bench_loop(b) bench_clobber(); bench_counter(b, \"first\", random()); }", name="defines")
+    result = Benchctl(build, "--private").json("run", *FEWER, f"--preload={preloads[0]}", module)
+    assert result["benchmarks"][0]["counters"] == {"first": 4}
+
+
+@pytest.mark.parametrize("words", [["run"], ["run", "--memory"], ["run", "--here"], ["compare"]], ids=" ".join)
+def test_another_allocator_is_timed(build, modules, tmp_path, words):
+    own = library(tmp_path / "libown.so", ALLOCATOR, "-fno-builtin")
+    module = modules(ASKS, "-fno-builtin", name="asks")
+    sides = [module, module] if words == ["compare"] else [module]
+    if "--here" in words:
+        done = subprocess.run([build / "client/ctl/benchctl", *words, "--samples=3", f"--preload={own}", module], capture_output=True, text=True, check=True)
+        assert "own 1" in done.stdout and "own 0" in subprocess.run([build / "client/ctl/benchctl", *words, "--samples=3", module], capture_output=True, text=True).stdout
+        return
+    result = Benchctl(build, "--private").json(*words, *FEWER, f"--preload={own}", *sides)
+    assert [row["counters"] for row in result["benchmarks"]] == len(sides) * [{"own": 1}]
+    if "--memory" in words:
+        memory, = (row["memory"] for row in result["benchmarks"])
+        assert (memory["allocations_per_operation"], memory["bytes_per_operation"]) == (1, 24)
+
+
+def test_a_list_has_it_too(build, modules, preloads):
+    module = modules("""
+long random(void);
+__attribute__((constructor)) static void before(void) { if (random() != 1) __builtin_trap(); }
+BENCH(listed) { bench_loop(b) bench_clobber(); }""", name="listed")
+    benchctl = Benchctl(build, "--private")
+    assert [row["name"] for row in benchctl.json("list", f"--preload={preloads[0]}", module)["benchmarks"]] == ["listed"]
+    assert "signal 4" in benchctl("list", module, expect=3).stderr
+
+
+@pytest.mark.parametrize("here", [[], ["--here"]], ids=["run", "here"])
+@pytest.mark.parametrize("make, words", [
+    (lambda path: path.write_text("no library\n"), "cannot be loaded: libbad.so(: invalid ELF header|: file too short| is not a shared object)"),
+    (lambda path: subprocess.run(["gcc", "-c", "-x", "c", "-", "-o", path], input="int x;", text=True, check=True), "libbad.so(: only ET_DYN| is not a shared object)"),
+    (lambda path: path.write_bytes((data := library(path, "int x;").read_bytes())[:4] + b"\1" + data[5:]), "libbad.so: wrong ELF class: ELFCLASS32"),
+    (lambda path: library(path, "int nowhere(void); int f(void) { return nowhere(); }"), "undefined symbol: nowhere"),
+], ids=["text", "object", "32 bits", "undefined"])
+def test_one_that_the_loader_does_not_take_ends_it_in_the_loader_s_words(build, tells, tmp_path, make, words, here):
+    make(tmp_path / "libbad.so")
+    private = [] if here else ["--private", "--quick"]
+    done = subprocess.run([build / "client/ctl/benchctl", "run", *here, *private, f"--preload={tmp_path}/libbad.so", tells], capture_output=True, text=True)
+    assert done.returncode != 0 and re.search(words, done.stderr), done.stderr
+
+
+@pytest.mark.parametrize("verb", ["run", "list", "compare"])
+@pytest.mark.parametrize("name, words", [
+    ("libnowhere.so.7", "libnowhere.so.7 is neither a file nor in a directory where the dynamic loader looks"),
+    ("./libnowhere.so.7", "Cannot read ./libnowhere.so.7: No such file"),
+])
+def test_one_that_is_missing_is_told_before_a_daemon_is_asked(build, tells, verb, name, words):
+    sides = [tells, tells] if verb == "compare" else [tells]
+    done = subprocess.run([build / "client/ctl/benchctl", verb, "--socket=/nowhere", f"--preload={name}", *sides], capture_output=True, text=True)
+    assert done.returncode != 0 and ("daemon" in done.stderr or words in done.stderr)
+    assert words in Benchctl(build, "--private")(verb, f"--preload={name}", *sides, expect=2).stderr
+
+
+def test_a_bare_name_is_the_system_s_library(build, modules):
+    if not os.path.exists("/usr/lib/x86_64-linux-gnu/libc_malloc_debug.so.0"):
+        pytest.skip("no libc_malloc_debug.so.0")
+    module = modules("""
+#include <malloc.h>
+#include <stdlib.h>
+BENCH(x) { void *p = malloc(1); bench_loop(b) bench_clobber(); bench_counter(b, "usable", malloc_usable_size(p)); free(p); }""", name="usable")
+    benchctl = Benchctl(build, "--private")
+    result = benchctl.json("run", *FEWER, "--preload=libc_malloc_debug.so.0", "--env=GLIBC_TUNABLES=glibc.malloc.check=3", module)
+    assert result["benchmarks"][0]["counters"] == {"usable": 1}  # the checking allocator gives what was asked for, and no more
+    assert [row["name"] for row in result["module"]["libraries"]] == ["libc_malloc_debug.so.0"]
+    assert benchctl.json("run", *FEWER, module)["benchmarks"][0]["counters"]["usable"] > 1
+
+
+def test_seventeen_libraries_are_too_many(build, tells, tmp_path):
+    words = [f"--{'preload' if i % 2 else 'with'}={library(tmp_path / f'lib{i}.so', f'int f{i};')}" for i in range(17)]
+    benchctl = Benchctl(build, "--private")
+    assert "more than 16 libraries" in benchctl("run", "--quick", *words, tells, expect=3).stderr
+    assert benchctl.json("run", *FEWER, *words[:16], tells)["benchmarks"][0]["failed"] is None
+
+
+@pytest.mark.parametrize("name", ["lib b.so", "lib:b.so", "lib$ORIGIN.so", "plain"])
+@pytest.mark.parametrize("here", [False, True], ids=["run", "here"])
+def test_one_of_any_name_is_preloaded(build, tells, preloads, tmp_path, name, here):
+    shutil.copy(preloads[1], tmp_path / name)
+    words = ["run", "--here", "--samples=3"] if here else ["run", "--private", *FEWER, "--format=json"]
+    done = subprocess.run([build / "client/ctl/benchctl", *words, f"--preload={name}", tells], capture_output=True, text=True, cwd=tmp_path)
+    assert ("first 2" in done.stdout) if here else json.loads(done.stdout)["benchmarks"][0]["counters"]["first"] == 2, done.stderr
+
+
+def test_a_library_goes_by_its_soname_here_too(build, modules, tmp_path):
+    own = library(tmp_path / "libown.so.1.0.0", "int own(void) { return 7; }", "-Wl,-soname,libown.so.1")
+    (tmp_path / "libown.so.1").symlink_to(own)
+    module = modules('int own(void); BENCH(x) { bench_loop(b) bench_clobber(); bench_counter(b, "own", own()); }', own, name="owns")
+    for option in "with", "preload":
+        for path in own.name, "libown.so.1", own:
+            done = subprocess.run([build / "client/ctl/benchctl", "run", "--here", "--samples=3", f"--{option}={path}", module], capture_output=True, text=True,
+                                  cwd=tmp_path)
+            assert "own 7" in done.stdout, done.stderr
+
+
+def test_results_with_another_one_are_not_comparable(build, daemon, tells, preloads, tmp_path):
+    one, two = preloads
+    benchctl = Benchctl(build, f"--socket={daemon.socket}")
+    bare, same, with_one, with_two = (benchctl.json("run", *FEWER, *(f"--preload={path}" for path in paths), tells) for paths in ([], [], [one], [two]))
+    keys = [result["comparability_key"] for result in (bare, same, with_one, with_two)]
+    assert keys[0] == keys[1] and len(set(keys)) == 3
+    saved = tmp_path / "saved.json"
+    benchctl("run", *FEWER, f"--save-baseline={saved}", tells)
+    told = benchctl("run", *FEWER, f"--preload={one}", f"--baseline={saved}", tells, expect=5)
+    assert "the preloaded library was none and is libpreload-one.so" in " ".join((told.stdout + told.stderr).split())
+    assert "libpreload-one.so preloaded" in told.stdout
+
+
+def test_an_earlier_job_brings_what_was_preloaded_in_it(build, kept, tells, preloads):  # noqa: F811
+    one, two = preloads
+    with kept() as daemon:
+        benchctl = Benchctl(build, f"--socket={daemon.socket}")
+        job = "@" + benchctl.json("run", *FEWER, f"--preload={one}", tells)["run_id"]
+
+        def first(*words):
+            return {row["side"]: row["counters"]["first"] for row in benchctl.json("compare", *FEWER, *words, job, tells)["benchmarks"]}
+        assert first(f"--preload={two}") == {"old": 1, "new": 2}
+        assert first()["old"] == 1 and first()["new"] not in (1, 2)
+        text = benchctl("compare", *FEWER, f"--preload={two}", job, tells).stdout
+        assert "libpreload-one.so against libpreload-two.so preloaded" in " ".join(text.split())
+        assert "what was preloaded in that job" in benchctl("compare", f"--preload={two}", job, job, expect=2).stderr
+
+
+def test_a_real_allocator_is_timed(build, modules):
+    module = modules("""
+#include <dlfcn.h>
+#include <stdlib.h>
+BENCH(x) {
+        bench_loop(b) { void *p = malloc(64); bench_use(p); free(p); }
+        bench_counter(b, "jemalloc", dlsym(RTLD_DEFAULT, "mallctl") != NULL);
+        bench_counter(b, "tcmalloc", dlsym(RTLD_DEFAULT, "tc_malloc") != NULL);
+}""", "-D_GNU_SOURCE", "-fno-builtin", name="real")
+    found = [name for name in ("libjemalloc.so.2", "libtcmalloc_minimal.so.4") if os.path.exists(f"/usr/lib/x86_64-linux-gnu/{name}")]
+    if not found:
+        pytest.skip("neither libjemalloc2 nor libtcmalloc-minimal4")
+    for name in found:
+        for more in [], ["--memory"]:
+            row, = Benchctl(build, "--private").json("run", *FEWER, *more, f"--preload={name}", module)["benchmarks"]
+            assert row["counters"] == {"jemalloc": "jemalloc" in name, "tcmalloc": "tcmalloc" in name}
+            assert not more or (row["memory"]["allocations_per_operation"], row["memory"]["bytes_per_operation"]) == (1, 64)
 
 
 # ---- floating point

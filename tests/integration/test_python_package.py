@@ -136,6 +136,17 @@ def test_a_compiler_that_is_missing_is_named(client, tmp_path, monkeypatch):
         client.list(tmp_path / "own.c")
 
 
+def test_libraries_are_preloaded_on_each_side(client, modules, tmp_path):
+    one, two = (modules(f"long random(void) {{ return {number}; }}", f"-Wl,-soname,lib{number}.so", name=f"lib{number}") for number in (1, 2))
+    module = modules('BENCH(x) { bench_counter(b, "first", random()); bench_loop(b) bench_clobber(); }', "-include", "stdlib.h", name="asks")
+    first = lambda row: {counter.name: counter.value for counter in row.counters}["first"]  # noqa: E731
+    row, = client.run(module, libraries=[two], preload=[one], **FEW).benchmarks.values()
+    assert first(row) == 1
+    run = client.compare(module, module, old_preload=[one], new_preload=[two], **FEW).run
+    assert [first(row) for side in (run.old_benchmarks, run.benchmarks) for row in side.values()] == [1, 2]
+    assert [entry.name for entry in client.list(module, preload=[one])] == ["x"]
+
+
 def test_libraries_inputs_and_environment_reach_the_body(client, modules, tmp_path):
     (tmp_path / "data").write_text("seven")
     library = modules("int value(void) { return 41; }", "-Wl,-soname,libvalue.so", name="libvalue")

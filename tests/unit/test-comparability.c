@@ -24,6 +24,7 @@ typedef struct Conditions {
         Benchd__Control__Outcome outcome;
         const char *control;
         const char *instruments[2];
+        const char *preloaded; /* NULL: a library that only came along */
         uint32_t family;
         uint64_t cache_bytes;
         uint32_t processors;
@@ -55,6 +56,9 @@ typedef struct Made {
         Benchd__Tsc tsc;
         Benchd__Control control;
         Benchd__Control *controls[1];
+        Benchd__Module module;
+        Benchd__Library library;
+        Benchd__Library *libraries[1];
 } Made;
 
 static Arena *arena;
@@ -104,6 +108,15 @@ static const Benchd__RunResult *make(const Conditions *conditions, Made *made) {
         made->result.instrumented = (char **)conditions->instruments;
         while (made->result.n_instrumented < 2 && conditions->instruments[made->result.n_instrumented])
                 made->result.n_instrumented++;
+        benchd__module__init(&made->module);
+        benchd__library__init(&made->library);
+        made->library.name = (char *)(conditions->preloaded ? conditions->preloaded : "libother.so");
+        made->library.has_preloaded = true;
+        made->library.preloaded = conditions->preloaded != NULL;
+        made->libraries[0] = &made->library;
+        made->module.libraries = made->libraries;
+        made->module.n_libraries = 1;
+        made->result.module = &made->module;
         made->result.comparability_key = comparability_key(arena, &made->result);
         return &made->result;
 }
@@ -121,10 +134,12 @@ static void equal_conditions_give_no_words(void **state) {
 }
 
 static void each_field_that_differs_is_named_alone_with_both_values(void **state) {
-        Conditions rows[] = { usual, usual, usual, usual, usual, usual, usual, usual, usual, usual, usual, usual };
+        Conditions rows[] = { usual, usual, usual, usual, usual, usual, usual, usual, usual, usual, usual, usual,
+                usual };
         static const char *const words[] = { "the method was", "the CPU was", "its microcode was", "the kernel was",
                 "the clock was", "the scheduler was", "the control scheduler was", "the instrumentation was",
-                "the CPU's model was", "the size of the caches was", "the number of processors was", "the memory was" };
+                "the CPU's model was", "the size of the caches was", "the number of processors was", "the memory was",
+                "the preloaded library was" };
 
         rows[0].method = "benchd cold";
         rows[1].brand = "B CPU";
@@ -139,6 +154,7 @@ static void each_field_that_differs_is_named_alone_with_both_values(void **state
         rows[9].cache_bytes = 48 << 10;
         rows[10].processors = 8;
         rows[11].memory_bytes *= 2;
+        rows[12].preloaded = "libjemalloc.so.2";
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 TextList warnings = differences(&rows[i], &usual);
 
@@ -152,6 +168,8 @@ static void each_field_that_differs_is_named_alone_with_both_values(void **state
         assert_non_null(strstr(differences(&rows[2], &usual).texts[0], "was unknown in"));
         assert_non_null(strstr(differences(&rows[7], &usual).texts[0],
                         "was tracer, coverage in job 01234567 and is none"));
+        assert_non_null(strstr(differences(&rows[12], &usual).texts[0],
+                        "was libjemalloc.so.2 in job 01234567 and is none"));
         assert_string_equal(differences(&rows[8], &usual).texts[0],
                         "the CPU's model was family 26, model 0, stepping 0 in job 01234567 and is family 25, model 0, "
                         "stepping 0 here");

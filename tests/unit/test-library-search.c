@@ -192,8 +192,26 @@ static void a_path_has_a_directory(void **state) {
         }
 }
 
+static void what_is_preloaded_is_found_in_the_system_s_directories_too(void **state) {
+        _cleanup_(library_search_freep) LibrarySearch *search = NULL;
+        char *path;
+
+        assert_int_equal(library_search_new(root, path_below("env"), &search), 0);
+        assert_int_equal(library_search_any(search, "libz.so.1", &path), 0);
+        assert_string_equal(path, path_below("usr/lib/x86_64-linux-gnu/libz.so.1"));
+        free(path);
+        assert_int_equal(library_search_any(search, "libfast.so", &path), 0);
+        assert_string_equal(path, path_below("opt/fast/libfast.so"));
+        free(path);
+        assert_int_equal(library_search_any(search, "libenv.so", &path), 0);
+        assert_string_equal(path, path_below("env/libenv.so"));
+        free(path);
+        assert_int_equal(library_search_any(search, "libbeside.so", &path), LIBRARY_SEARCH_E_MISSING);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
+                cmocka_unit_test(what_is_preloaded_is_found_in_the_system_s_directories_too),
                 cmocka_unit_test(the_systems_are_not_sent),
                 cmocka_unit_test(what_lies_beside_the_module_is_found_and_what_lies_nowhere_is_missing),
                 cmocka_unit_test(the_order_is_rpath_environment_runpath_system),

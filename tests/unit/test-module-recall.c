@@ -91,6 +91,8 @@ static Benchd__RunResult *earlier_of(const char *sha256, const char *library_sha
 
         library.name = (char *)"libown.so";
         library.sha256 = (char *)library_sha256;
+        library.has_preloaded = true;
+        library.preloaded = true;
         module.name = (char *)"m.so";
         module.sha256 = (char *)sha256;
         module.libraries = libraries;
@@ -143,6 +145,7 @@ static void what_is_recalled_is_what_was_kept_and_sealed(void **state) {
         names = module_recall_library_names(recall, &n);
         assert_int_equal(n, 1);
         assert_string_equal(names[0], "libown.so");
+        assert_int_equal(module_recall_preloaded(recall), 1);
 
         for (size_t i = 0; i < 3; i++)
                 assert_int_equal(module_recall_step(recall, &why), MODULE_RECALL_E_MORE);

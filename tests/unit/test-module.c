@@ -8,6 +8,7 @@
 #include "lib/module.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -264,6 +265,36 @@ static void a_library_that_was_named_is_not_searched_for(void **state) {
         assert_string_equal(module->libraries[0].name, "libnowhere.so");
 }
 
+/* liba needs libb and libc1, which were preloaded after it. */
+static void libraries_that_are_preloaded_come_first_in_the_order_of_the_calls(void **state) {
+        static const char *const preloaded[] = { "m/liba.so", "m/libanon.so", "m/libc1.so", "m/liba.so" };
+        static const char *const names[] = { "liba.so", "libanon.so", "libc1.so", "libb.so" };
+        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
+
+        assert_int_equal(benchd_module_new(&module), 0);
+        for (size_t i = 0; i < N_ELEMENTS(preloaded); i++)
+                assert_int_equal(benchd_module_preload(module, path_below(preloaded[i])), 0);
+        assert_int_equal(open_module(module, "m/one.so"), 0);
+        assert_int_equal(module->n_libraries, N_ELEMENTS(names));
+        assert_int_equal(benchd_module_preloaded(module), 3);
+        for (size_t i = 0; i < N_ELEMENTS(names); i++)
+                assert_string_equal(module->libraries[i].name, names[i]);
+}
+
+static void a_bare_name_is_preloaded_from_where_the_loader_looks(void **state) {
+        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
+
+        assert_int_equal(benchd_module_new(&module), 0);
+        assert_int_equal(setenv("LD_LIBRARY_PATH", path_below("m/lib"), 1), 0);
+        assert_int_equal(benchd_module_preload(module, "libdeeper.so"), 0);
+        unsetenv("LD_LIBRARY_PATH");
+        assert_string_equal(strrchr(benchd_module_library(module, 0), '/'), "/libdeeper.so");
+        assert_int_equal(benchd_module_preload(module, "libdeep.so"), BENCHD_E_LIBRARY);
+        assert_string_equal(benchd_module_missing(module), "libdeep.so");
+        assert_int_equal(benchd_module_preload(module, "./libdeep.so"), -ENOENT);
+        assert_int_equal(benchd_module_preloaded(module), 1);
+}
+
 /* A chain of @n libraries: libn0 needs libn1 ... */
 static void write_chain(unsigned n) {
         char path[NEEDED_MAX][64], name[64], next[64];
@@ -348,6 +379,8 @@ int main(void) {
                 cmocka_unit_test(a_file_of_two_names_is_one_library_and_cannot_have_both),
                 cmocka_unit_test(a_library_that_was_named_twice_comes_once_and_takes_the_name_that_it_is_needed_by),
                 cmocka_unit_test(a_library_that_was_named_is_not_searched_for),
+                cmocka_unit_test(libraries_that_are_preloaded_come_first_in_the_order_of_the_calls),
+                cmocka_unit_test(a_bare_name_is_preloaded_from_where_the_loader_looks),
                 cmocka_unit_test(sixteen_libraries_come_and_seventeen_do_not),
                 cmocka_unit_test(what_is_no_elf_file_is_sent_as_it_is),
                 cmocka_unit_test(of_a_long_path_the_end_is_kept_and_no_character_is_cut),

@@ -85,6 +85,18 @@ static void descriptors_are_the_module_and_its_libraries(void **state) {
         assert_int_equal(why.code, BENCHD__ERROR__CODE__BAD_REQUEST);
 }
 
+static void no_more_libraries_are_preloaded_than_came(void **state) {
+        char *names[] = { (char *)"l.so", (char *)"k.so" };
+        ModuleRequest request = { .name = "m.so", .library_names = names, .n_libraries = 2, .n_preloaded = 2 };
+
+        assert_int_equal(request_check_module(&request, 3, &why), 0);
+        request.n_preloaded = 3;
+        assert_int_equal(request_check_module(&request, 3, &why), REQUEST_E_BAD);
+        assert_int_equal(why.code, BENCHD__ERROR__CODE__BAD_REQUEST);
+        request = (ModuleRequest){ .name = "m.so", .run_id = "0123", .n_preloaded = 1 };
+        assert_int_equal(request_check_module(&request, 0, &why), REQUEST_E_BAD);
+}
+
 static void what_an_earlier_job_measured_comes_without_descriptors(void **state) {
         char *names[] = { (char *)"l.so" };
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
@@ -380,6 +392,7 @@ int main(void) {
                 cmocka_unit_test(names_and_filters_are_bounded),
                 cmocka_unit_test(a_filter_that_means_nothing_is_refused_in_words),
                 cmocka_unit_test(descriptors_are_the_module_and_its_libraries),
+                cmocka_unit_test(no_more_libraries_are_preloaded_than_came),
                 cmocka_unit_test(what_an_earlier_job_measured_comes_without_descriptors),
                 cmocka_unit_test(inputs_are_few_files_of_names_of_their_own),
                 cmocka_unit_test(a_directory_is_a_short_absolute_path),

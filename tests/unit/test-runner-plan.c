@@ -103,6 +103,9 @@ static void spoil_arg_text(RunnerPlan *plan) {
 static void spoil_libraries(RunnerPlan *plan) {
         plan->sides[0].n_libraries = RUNNER_LIBRARIES_MAX + 1;
 }
+static void spoil_preloaded(RunnerPlan *plan) {
+        plan->n_preloaded[0] = RUNNER_LIBRARIES_MAX + 1;
+}
 static void spoil_library_name(RunnerPlan *plan) {
         memset(plan->library_names[RUNNER_LIBRARIES_MAX - 1], 'x', RUNNER_LIBRARY_NAME_MAX);
 }
@@ -248,6 +251,7 @@ static const struct {
         SPOIL(arg_real),
         SPOIL(arg_text),
         SPOIL(libraries),
+        SPOIL(preloaded),
         SPOIL(library_name),
         SPOIL(inputs),
         SPOIL(input_name_end),

@@ -255,7 +255,7 @@ static void what_was_probably_meant_is_said(void **state) {
                 { WORDS("run", "--frobnicate", "a.so"), "" },
                 { WORDS("history", "--sicne=1h"), "Did you mean --since?" },
                 { WORDS("run", "--sicne=1h", "a.so"), "" },
-                { WORDS("list", "--pr", "a.so"), "Did you mean --private?" },
+                { WORDS("status", "--pr"), "Did you mean --private?" },
                 { WORDS("-v"), "Did you mean -V, --version?" },
                 { WORDS("run", "-z"), "" },
         };
@@ -272,7 +272,7 @@ static void a_mistake_is_named_in_full(void **state) {
         const Refusal refusals[] = {
                 { WORDS("run", "--=1", "a.so"), "unknown option '--'" },
                 { WORDS("run", "-qz", "a.so"), "unknown option '-z'" },
-                { WORDS("run", "--pre=1", "a.so"), "option '--pre' is ambiguous: --precision, --prepare" },
+                { WORDS("run", "--pre=1", "a.so"), "option '--pre' is ambiguous: --preload, --precision, --prepare" },
                 { WORDS("s"), "command 's' is ambiguous: source, show, status, set-governor" },
                 { WORDS(""), "unknown command ''" },
                 { WORDS("run", "a.so", "-o"), "--output needs a value: --output=FILE" },

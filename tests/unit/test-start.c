@@ -72,6 +72,30 @@ static void the_module_comes_first_then_the_user_s_then_its_needs(void **state) 
         close(start.module_fd);
 }
 
+static void what_is_preloaded_stands_behind_the_module_in_its_order_but_a_sanitizer_first(void **state) {
+        const StartLibrary libraries[] = {
+                { .needed = "libb.so", .path = "/run/libb.so", .preload = true },
+                { .needed = "liba.so", .path = "/run/liba.so", .preload = true },
+                { .needed = "libasan.so.8", .path = "/run/libasan.so.8", .preload = true },
+                { .needed = "libplugin.so", .path = "/run/libplugin.so" },
+        };
+        const char *assignments[] = { "LD_PRELOAD=mine.so" };
+        const Start start = {
+                .counting = "count.so",
+                .module_fd = -1,
+                .module = "/run/bench.so",
+                .directory = "/run",
+                .libraries = libraries,
+                .n_libraries = N_ELEMENTS(libraries),
+                .assignments = assignments,
+                .n_assignments = 1,
+        };
+        char **variables = start_environment(&start, own_environment);
+
+        assert_string_equal(last_value(variables, "LD_PRELOAD"),
+                        "count.so:/run/libasan.so.8:/run/bench.so:/run/libb.so:/run/liba.so:mine.so");
+}
+
 static void a_path_with_what_parts_the_lists_is_none_that_can_stand_in_them(void **state) {
         assert_true(start_can_list("libasan.so.8"));
         assert_false(start_can_list("a b.so"));
@@ -124,6 +148,7 @@ static void names_of_any_length_take_whole_pages_of_the_stack(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(the_module_comes_first_then_the_user_s_then_its_needs),
+                cmocka_unit_test(what_is_preloaded_stands_behind_the_module_in_its_order_but_a_sanitizer_first),
                 cmocka_unit_test(a_path_with_what_parts_the_lists_is_none_that_can_stand_in_them),
                 cmocka_unit_test(what_is_left_is_the_user_s_environment),
                 cmocka_unit_test(names_of_any_length_take_whole_pages_of_the_stack),

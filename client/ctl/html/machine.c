@@ -17,6 +17,7 @@
 #include "ctl/json-path.h"
 #include "ctl/machine-words.h"
 #include "ctl/platform.h"
+#include "ctl/preloaded.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -104,6 +105,7 @@ static const Attribute attributes[] = {
         { "module", print_text, "module.name" },
         { "old module", print_text, "old_module.name" },
         { "compiler", print_text, "module.compiler" },
+        { "preloaded", preloaded_print, "" },
         { "flags", print_text, "module.flags", true },
         { "SHA-256", print_text, "module.sha256", true },
         { "method", print_text, "method" },

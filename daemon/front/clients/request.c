@@ -30,6 +30,7 @@ ModuleRequest request_module_of_run(const Benchd__RunRequest *run) {
                 .name = run->module_name ? run->module_name : "module",
                 .library_names = run->library_names,
                 .n_libraries = run->n_library_names,
+                .n_preloaded = run->preloaded,
                 .filters = run->filters,
                 .n_filters = run->n_filters,
                 .environment = run->environment,
@@ -43,6 +44,7 @@ ModuleRequest request_module_of_comparison(const Benchd__Comparison *comparison)
                 .name = comparison->module_name ? comparison->module_name : "module",
                 .library_names = comparison->library_names,
                 .n_libraries = comparison->n_library_names,
+                .n_preloaded = comparison->preloaded,
         };
 }
 
@@ -51,6 +53,7 @@ ModuleRequest request_module_of_list(const Benchd__ListRequest *list) {
                 .name = list->module_name ? list->module_name : "module",
                 .library_names = list->library_names,
                 .n_libraries = list->n_library_names,
+                .n_preloaded = list->preloaded,
                 .filters = list->filters,
                 .n_filters = list->n_filters,
                 .environment = list->environment,
@@ -98,6 +101,10 @@ static ReplyError *check_names(const ModuleRequest *request, ReplyError *why) {
                 return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
                                 "%zu libraries beside one module, of at most %u.", request->n_libraries,
                                 RUNNER_LIBRARIES_MAX);
+        if (request->n_preloaded > request->n_libraries)
+                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "%zu libraries are to be preloaded, of the %zu that came.", request->n_preloaded,
+                                request->n_libraries);
         for (size_t i = 0; i < request->n_libraries; i++)
                 if (strlen(request->library_names[i]) > REQUEST_NAME_MAX)
                         return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,

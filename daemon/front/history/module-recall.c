@@ -224,3 +224,12 @@ char **module_recall_library_names(ModuleRecall *recall, size_t *ret_n) {
         *ret_n = recall->n_parts - 1;
         return recall->library_names;
 }
+
+size_t module_recall_preloaded(const ModuleRecall *recall) {
+        const Benchd__Module *module = recall->earlier->module;
+        size_t n = 0;
+
+        while (n < module->n_libraries && module->libraries[n]->preloaded)
+                n++;
+        return n;
+}

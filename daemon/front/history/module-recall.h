@@ -51,3 +51,6 @@ int module_recall_check(ModuleRecall *recall, const SealedModule *module, ReplyE
 const Benchd__RunResult *module_recall_earlier(const ModuleRecall *recall);
 const char *module_recall_module_name(const ModuleRecall *recall);
 char **module_recall_library_names(ModuleRecall *recall, size_t *ret_n);
+
+/* How many of these, the first ones, were preloaded. */
+size_t module_recall_preloaded(const ModuleRecall *recall);

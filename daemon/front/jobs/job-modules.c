@@ -31,6 +31,7 @@ int job_modules_init(JobModules *modules, JobInput *input, ReplyError *ret_why) 
                 if (side->recall) {
                         side->wants.name = module_recall_module_name(side->recall);
                         side->wants.library_names = module_recall_library_names(side->recall, &side->wants.n_libraries);
+                        side->wants.n_preloaded = module_recall_preloaded(side->recall);
                         continue;
                 }
                 r = job_side_take(side, fds, n_fds, input->held, ret_why);

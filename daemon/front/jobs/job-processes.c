@@ -59,6 +59,7 @@ static int job_ask_process(Job *job) {
                 .module_names = { sides[0].wants.name, sides[1].wants.name },
                 .library_names = { sides[0].wants.library_names, sides[1].wants.library_names },
                 .n_libraries = { sides[0].wants.n_libraries, sides[1].wants.n_libraries },
+                .n_preloaded = { sides[0].wants.n_preloaded, sides[1].wants.n_preloaded },
                 .environment = sides[0].wants.environment,
                 .n_environment = sides[0].wants.n_environment,
                 .input_names = run ? run->input_names : NULL,

@@ -22,14 +22,11 @@ static void spawn_set_environment(RunnerPlan *plan, const SpawnJob *job) {
         }
 }
 
-/* The name of the module of @side, for the runner's directory. */
-static void spawn_set_module_name(RunnerSide *to, const SpawnJob *job, size_t side) {
+/* The files of @side of @job, that of @to of @plan, whose libraries follow the @n that are there. Returns how many there are then. */
+static size_t spawn_set_files(RunnerPlan *plan, size_t to, const SpawnJob *job, size_t side, size_t n) {
         if (job->module_names[side])
-                runner_plan_module_name(job->module_names[side], to->module_name);
-}
-
-/* Appends the names of the libraries of @side to the @n that are there. Returns how many there are then. */
-static size_t spawn_add_library_names(RunnerPlan *plan, const SpawnJob *job, size_t side, size_t n) {
+                runner_plan_module_name(job->module_names[side], plan->sides[to].module_name);
+        plan->n_preloaded[to] = job->n_preloaded[side];
         for (size_t i = 0; i < job->n_libraries[side] && n < RUNNER_LIBRARIES_MAX; i++)
                 snprintf(plan->library_names[n++], RUNNER_LIBRARY_NAME_MAX, "%s", job->library_names[side][i]);
         return n;
@@ -57,8 +54,7 @@ static void spawn_init(const SpawnJob *job, RunnerMode mode, uint64_t timeout_ns
 void spawn_list(const SpawnJob *job, size_t side, OpsRecord *ret_record) {
         spawn_init(job, RUNNER_MODE_LIST, job->listing_timeout_ns, ret_record);
         ret_record->spawn.ticket = job->tickets[side];
-        spawn_set_module_name(&ret_record->spawn.plan.sides[0], job, side);
-        spawn_add_library_names(&ret_record->spawn.plan, job, side, 0);
+        spawn_set_files(&ret_record->spawn.plan, 0, job, side, 0);
 }
 
 void spawn_inspect(const SpawnJob *job, size_t side, const char *benchmark, OpsRecord *ret_record) {
@@ -123,8 +119,7 @@ void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *proc
                 runner->sides[i].image_offset_bytes = process->image_offset_bytes;
         }
         spawn_set_side(&runner->sides[0], entry->area, entry->name, entry, benchmark);
-        spawn_set_module_name(&runner->sides[0], job, 0);
-        n_names = spawn_add_library_names(runner, job, 0, 0);
+        n_names = spawn_set_files(runner, 0, job, 0, 0);
         if (plan->n_sides == 1)
                 return;
         ret_record->spawn.other_ticket = job->tickets[1];
@@ -133,6 +128,5 @@ void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *proc
         runner->heap_offset_pages = process->heap_offset_pages;
         runner->first_side = process->first_side;
         spawn_set_side(&runner->sides[1], entry->old.area, entry->old.name, entry, benchmark);
-        spawn_set_module_name(&runner->sides[1], job, 1);
-        spawn_add_library_names(runner, job, 1, n_names);
+        spawn_set_files(runner, 1, job, 1, n_names);
 }

@@ -30,6 +30,7 @@ typedef struct SpawnJob {
         const char *module_names[RUNNER_SIDES_MAX]; /* as they were sent; NULL: no such side */
         char **library_names[RUNNER_SIDES_MAX];     /* each under RUNNER_LIBRARY_NAME_MAX bytes */
         size_t n_libraries[RUNNER_SIDES_MAX];       /* of both sides at most RUNNER_LIBRARIES_MAX */
+        size_t n_preloaded[RUNNER_SIDES_MAX];       /* of these, the first ones */
         char **environment;                         /* NAME=VALUE, at most REQUEST_ENVIRONMENT_MAX bytes in all */
         size_t n_environment;
         char **input_names;    /* each under RUNNER_INPUT_NAME_MAX bytes */

@@ -15,6 +15,7 @@ typedef struct ModuleRequest {
         const char *name;   /* never NULL */
         char **library_names;
         size_t n_libraries;
+        size_t n_preloaded; /* of these, the first ones */
         char **filters;
         size_t n_filters;
         char **environment;

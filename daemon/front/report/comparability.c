@@ -17,6 +17,7 @@ typedef struct Facts {
         const Benchd__Environment *environment;
         const char *method;
         const char *instruments;
+        const char *preloaded; /* by name: another version of a library is to a baseline as another version of the module */
 } Facts;
 
 typedef struct FactRow {
@@ -41,12 +42,26 @@ static const char *read_instruments(const Facts *facts) {
         return facts->instruments;
 }
 
+static const char *read_preloaded(const Facts *facts) {
+        return facts->preloaded;
+}
+
 static const FactRow fact_rows[] = {
         { "method", "the method", read_method },
         { "clock", "the clock", read_clock },
         { "scheduler", "the scheduler", read_scheduler },
         { "instruments", "the instrumentation", read_instruments },
+        { "preloaded", "the preloaded library", read_preloaded },
 };
+
+static const char *preloaded_words(Arena *arena, const Benchd__Module *module) {
+        const char *words = NULL;
+
+        for (size_t i = 0; module && i < module->n_libraries && module->libraries[i]->preloaded; i++)
+                words = words ? arena_format(arena, "%s, %s", words, module->libraries[i]->name)
+                              : module->libraries[i]->name;
+        return words ? words : "none";
+}
 
 static Facts facts_of(Arena *arena, const Benchd__RunResult *result) {
         const char *instruments = "none";
@@ -54,7 +69,7 @@ static Facts facts_of(Arena *arena, const Benchd__RunResult *result) {
         for (size_t i = 0; i < result->n_instrumented; i++)
                 instruments = i == 0 ? result->instrumented[0]
                                      : arena_format(arena, "%s, %s", instruments, result->instrumented[i]);
-        return (Facts){ result->environment, result->method, instruments };
+        return (Facts){ result->environment, result->method, instruments, preloaded_words(arena, result->module) };
 }
 
 /* ---- the key */

@@ -254,6 +254,7 @@ static int build_module(const ResultModule *of, Arena *arena, Benchd__Module **r
                 library = build_library(arena, of->wants->library_names[i], sealed_module_sha256(of->stored, i + 1));
                 if (!library)
                         return error_origin(-ENOMEM);
+                message_set(library, preloaded, i < of->wants->n_preloaded);
                 module->libraries[module->n_libraries++] = library;
         }
         *ret_module = module;
