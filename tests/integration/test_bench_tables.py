@@ -65,6 +65,20 @@ def test_cell_has_a_ratio_for_each_body():
     assert "--rounds takes 2 or more" in run("cell", "--rounds=1", code=1)
 
 
+# ---- as-program
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="takes root")
+def test_as_program_has_a_body_in_each_of_its_processes():
+    text = run("as-program", "--quick", "--rounds=2", "--processes=2", "--batches=20",
+               *[f"--kernel={body}" for body in ("malloc_threshold", "plugin", "own_strdup", "denormals", "frame", "write_fsync")])
+    for body in ("malloc_threshold", "plugin", "own_strdup", "denormals", "frame", "write_fsync"):
+        row = cells(text, body)
+        assert all(number(cell) > 0 for cell in (row[1], row[3], row[5], *row[7:11]))
+        assert row[11] in ("yes", "linked", "no")
+    assert "there are malloc_free, " in run("as-program", "--kernel=nothing", code=1)
+    assert "--rounds takes 2 or more" in run("as-program", "--rounds=1", code=1)
+
+
 # ---- memory-neighbour
 
 @pytest.mark.skipif(os.geteuid() != 0 or len(os.sched_getaffinity(0)) < 2, reason="takes root and two processors")
