@@ -21,8 +21,7 @@
  3u /* that are the loader's: the last ones of the environment, where the last of a name counts */
 
 /* A runtime that has to see all others start refuses to come second. */
-static const char *const start_first[] = { "libasan.so.", "libtsan.so.", "libhwasan.so.", "liblsan.so.",
-        "libmsan.so." };
+static const char *const start_first[] = { "libasan.so", "libtsan.so", "libhwasan.so", "liblsan.so", "libmsan.so" };
 
 bool start_can_list(const char *name) {
         return *name && !strpbrk(name, ": $;");

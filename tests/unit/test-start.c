@@ -79,7 +79,7 @@ static void what_is_preloaded_stands_behind_the_module_in_its_order_but_a_saniti
                 { .needed = "libasan.so.8", .path = "/run/libasan.so.8", .preload = true },
                 { .needed = "libplugin.so", .path = "/run/libplugin.so" },
         };
-        const char *assignments[] = { "LD_PRELOAD=mine.so" };
+        const char *assignments[] = { "LD_PRELOAD=mine.so /usr/lib/gcc/libtsan.so" };
         const Start start = {
                 .counting = "count.so",
                 .module_fd = -1,
@@ -93,7 +93,7 @@ static void what_is_preloaded_stands_behind_the_module_in_its_order_but_a_saniti
         char **variables = start_environment(&start, own_environment);
 
         assert_string_equal(last_value(variables, "LD_PRELOAD"),
-                        "count.so:/run/libasan.so.8:/run/bench.so:/run/libb.so:/run/liba.so:mine.so");
+                        "count.so:/run/libasan.so.8:/usr/lib/gcc/libtsan.so:/run/bench.so:/run/libb.so:/run/liba.so:mine.so");
 }
 
 static void a_path_with_what_parts_the_lists_is_none_that_can_stand_in_them(void **state) {
