@@ -417,7 +417,15 @@ static const char *birth_take_directory(const BirthPlace *place, const Workplace
         return NULL;
 }
 
-/* A directory of each side's own, of equally long names, so that neither finds the other's files by the names of its own. */
+/* True for the second side of a comparison whose directory was made by the first one's birth alone. */
+static bool birth_follows(const BirthPlace *place) {
+        return place->side > 0 && place->namespaces != OPS_OUTCOME_APPLIED && place->keeper_fd < 0;
+}
+
+/*
+ * A directory of each side's own, of equally long names, so that neither finds the other's files by the names of its own. Where the first
+ * side could have none, the second one has none either.
+ */
 static const char *birth_enter_side(const ZygoteBirth *birth, const BirthPlace *place, const char *work) {
         static const char *const names[RUNNER_SIDES_MAX] = { "new", "old" };
         static char path[WORKPLACE_PATH_MAX + 8];
@@ -425,9 +433,10 @@ static const char *birth_enter_side(const ZygoteBirth *birth, const BirthPlace *
 
         if (!work || birth->sides < 2)
                 return work;
+        if (birth_follows(place) && !workplace_follow(work, &birth->owner))
+                return NULL;
         snprintf(path, sizeof path, "%s/%s", work, name);
-        if (!workplace_make_below(name, place->side > 0 && place->namespaces != OPS_OUTCOME_APPLIED ? work : NULL,
-                            &birth->owner))
+        if (!workplace_make_below(name, &birth->owner))
                 birth_fail_at("a directory of each side's own");
         return path;
 }

@@ -338,13 +338,24 @@ static int open_programs(const Options *options, OpenPrograms *ret_programs) {
         return r;
 }
 
-/* The directory of runners that get no file system of their own: beside the socket of a daemon that nobody installed. */
+/*
+ * The directory of runners that get no file system of their own: beside the socket of a daemon that nobody installed. Absolute, since a runner
+ * finds it from wherever its module goes.
+ */
 static int work_path(const Options *options, char **ret_path) {
+        _cleanup_(freep) char *here = NULL;
+        const char *socket = options->socket;
+
         if (!options->with_front_end) {
                 *ret_path = NULL;
                 return 0;
         }
-        return asprintf(ret_path, "%s.work", options->socket) < 0 ? error_origin(-ENOMEM) : 0;
+        if (*socket == '/')
+                return asprintf(ret_path, "%s.work", socket) < 0 ? error_origin(-ENOMEM) : 0;
+        here = get_current_dir_name();
+        if (!here)
+                return error_origin(-errno);
+        return asprintf(ret_path, "%s/%s.work", here, socket) < 0 ? error_origin(-ENOMEM) : 0;
 }
 
 /* The zygote starts first, so that runners inherit nothing of what this process does later; both limit their rights. */

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/fsuid.h>
 #include <sys/mount.h>
@@ -23,6 +24,8 @@
 
 #define WORKPLACE_RUN  "/run/benchd"
 #define WORKPLACE_BASE WORKPLACE_RUN "/work" /* as in benchd-launch.service */
+
+#define WORKPLACE_ELSEWHERE "/tmp/benchd-work-XXXXXX" /* open to all users, wherever the socket lies */
 
 #define WORKPLACE_OWN "work" /* the runner's directory, below the one that hides it */
 
@@ -180,19 +183,69 @@ static bool make_base(const char *path) {
         return status.st_uid == geteuid() && fchmod(fd, WORKPLACE_PASSABLE) == 0;
 }
 
+/* True if any user may pass @path and all directories above it. */
+static bool is_open_to_all(const char *path) {
+        _cleanup_(fd_closep) int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        struct stat status, above;
+
+        if (fd < 0 || fstat(fd, &status) < 0)
+                return false;
+        while (status.st_mode & S_IXOTH) {
+                const int above_fd = openat(fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+                if (above_fd < 0)
+                        return false;
+                fd_close(fd);
+                fd = above_fd;
+                if (fstat(fd, &above) < 0)
+                        return false;
+                if (above.st_dev == status.st_dev && above.st_ino == status.st_ino)
+                        return true;
+                status = above;
+        }
+        return false;
+}
+
+/* Root's runners are another user, who uses the paths of files in the directory too: below root's own directories nobody else may. */
+static bool has_open_base(const char *path) {
+        char above[WORKPLACE_PATH_MAX];
+        char *slash;
+
+        if (geteuid() != 0)
+                return true;
+        snprintf(above, sizeof above, "%s", path);
+        slash = strrchr(above, '/');
+        if (slash)
+                slash[slash == above] = '\0';
+        return is_open_to_all(slash ? above : ".");
+}
+
+static bool make_base_elsewhere(char path[static WORKPLACE_PATH_MAX / 2]) {
+        strcpy(path, WORKPLACE_ELSEWHERE);
+        return mkdtemp(path) && chmod(path, WORKPLACE_PASSABLE) == 0;
+}
+
 void workplaces_open(const char *beside, bool may_mount, Workplaces *ret_workplaces) {
+        bool made;
+
         if (!beside)
                 beside = WORKPLACE_BASE;
         *ret_workplaces = (Workplaces){};
         if (may_mount && workplaces_mount(ret_workplaces))
                 return;
         *ret_workplaces = (Workplaces){};
-        if (!make_base(beside)) {
+        if (has_open_base(beside)) {
+                made = make_base(beside);
+                snprintf(ret_workplaces->base, sizeof ret_workplaces->base, "%s", beside);
+        } else {
+                made = make_base_elsewhere(ret_workplaces->base);
+        }
+        if (!made) {
                 fprintf(stderr, "benchd-launch: %s cannot be made: %m. Benchmarks run in / instead, without a directory to write to.\n",
-                                beside);
+                                ret_workplaces->base);
+                ret_workplaces->base[0] = '\0';
                 return;
         }
-        snprintf(ret_workplaces->base, sizeof ret_workplaces->base, "%s", beside);
         ret_workplaces->made_base = strcmp(beside, WORKPLACE_BASE) != 0;
         workplaces_find_mounted(ret_workplaces);
         workplaces_sweep(ret_workplaces);
@@ -261,12 +314,21 @@ bool workplace_enter(const char *path, const WorkplaceOwner *owner) {
         return entered;
 }
 
-bool workplace_make_below(const char *name, const char *work, const WorkplaceOwner *owner) {
+bool workplace_follow(const char *path, const WorkplaceOwner *owner) {
+        bool entered;
+
+        owner_begin(owner);
+        entered = chdir(path) == 0;
+        owner_end(owner);
+        return entered;
+}
+
+bool workplace_make_below(const char *name, const WorkplaceOwner *owner) {
         bool entered;
         int error;
 
         owner_begin(owner);
-        entered = (!work || chdir(work) == 0) && mkdir(name, 0700) == 0 && chdir(name) == 0;
+        entered = mkdir(name, 0700) == 0 && chdir(name) == 0;
         error = errno;
         owner_end(owner);
         errno = error;

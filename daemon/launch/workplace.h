@@ -43,8 +43,8 @@ typedef struct Workplaces {
 
 /*
  * Makes the places: with @may_mount on file systems of their own where that is possible, else below @beside, or NULL: where the unit of
- * systemd has them. Removes what an earlier daemon left there. If none can be made, a line says so, and runners are born in the root
- * directory.
+ * systemd has them. Removes what an earlier daemon left there. Root's, where a directory above @beside is closed to its runners, lie in /tmp
+ * instead. If none can be made, a line says so, and runners are born in the root directory.
  */
 void workplaces_open(const char *beside, bool may_mount, Workplaces *ret_workplaces);
 
@@ -61,11 +61,11 @@ const char *workplace_take(Workplaces *workplaces, size_t i, const WorkplaceOwne
 /* Makes the directory at @path, of @owner, and goes there. False: there is no such place, errno says why. */
 bool workplace_enter(const char *path, const WorkplaceOwner *owner);
 
-/*
- * Makes the directory @name, of @owner, in the working directory, or in @work if that is not NULL, and goes there. False: it cannot be, errno
- * says why.
- */
-bool workplace_make_below(const char *name, const char *work, const WorkplaceOwner *owner);
+/* Goes to the directory that another process made with workplace_enter(). False: it could not. */
+bool workplace_follow(const char *path, const WorkplaceOwner *owner);
+
+/* Makes the directory @name, of @owner, in the working directory, and goes there. False: it cannot be, errno says why. */
+bool workplace_make_below(const char *name, const WorkplaceOwner *owner);
 
 /* Goes to the directory @fd of @owner, which the zygote itself may not enter. False: errno says why. */
 bool workplace_enter_open(int fd, const WorkplaceOwner *owner);

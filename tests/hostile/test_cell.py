@@ -14,6 +14,7 @@ import benchd_pb2 as pb
 from support.client import MEASURED
 from support.daemon import Daemon
 from support.paths import WITHOUT_NAMESPACES, open_directory, visible_directory
+from support.processes import NO_NAMESPACES, may_have_namespaces
 from support.steady import SteadyDaemon
 
 MODULE = pathlib.Path(__file__).parent / "modules" / "cell.c"
@@ -22,10 +23,6 @@ RUN_USER = 65529
 SHM_KEY = 0x62656E63
 OF_A_RUN = {"benchd-runner", "benchd-inspect", "benchd-cell"}
 BRIEF = dict(processes=1, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
-
-
-def may_have_namespaces():
-    return subprocess.run(["unshare", "--user", "true"], capture_output=True).returncode == 0
 
 
 def namespaces(run):
@@ -56,7 +53,7 @@ def ordinary(request):
 @pytest.fixture
 def pair(build_for_all, ordinary):
     if not may_have_namespaces():
-        pytest.skip("needs the right to make user namespaces")
+        pytest.skip(NO_NAMESPACES)
     with started(build_for_all, ordinary) as pair:
         yield pair
 
@@ -123,7 +120,7 @@ def test_a_runner_that_its_child_holds_on_its_way_out_ends_by_its_timeout(pair, 
 def test_a_fork_bomb_is_dead_when_its_end_is_told(build_for_all, ordinary, modules):
     """Root's benchmarks may have 65 processes; an ordinary user's as many as this limit leaves."""
     if not may_have_namespaces():
-        pytest.skip("needs the right to make user namespaces")
+        pytest.skip(NO_NAMESPACES)
     with started(build_for_all, ordinary, wrapper=["prlimit", "--nproc=200"] if ordinary else []) as (daemon, client):
         run = client.run(modules(MODULE), filters=["cell/bomb"], timeout_ns=2 * 10**9, **BRIEF)
         assert daemon.find("bomber") == []
@@ -133,7 +130,7 @@ def test_a_fork_bomb_is_dead_when_its_end_is_told(build_for_all, ordinary, modul
 
 def test_a_deaf_runner_dies_with_its_launcher(build_for_all, ordinary, modules):
     if not may_have_namespaces():
-        pytest.skip("needs the right to make user namespaces")
+        pytest.skip(NO_NAMESPACES)
     with started(build_for_all, ordinary, dies=True) as (daemon, client):
         client.submit(modules(MODULE), filters=["cell/deaf"], timeout_ns=600 * 10**9, **BRIEF)
         while len(daemon.find("deaf")) < 2:

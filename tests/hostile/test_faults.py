@@ -7,6 +7,7 @@ import pytest
 
 from support import faults
 from support.paths import IS_SANITIZED
+from support.processes import may_have_namespaces
 
 POINTS = 6  # of each program
 
@@ -34,14 +35,18 @@ CALLS = {
     "benchd-zygote": ["unshare:error=ENOSPC:when=1", "clone:error=EAGAIN:when=1", "capset:error=EPERM:when=1", "prctl:error=EPERM:when=2",
                       "execveat:error=ENOMEM:when=1", "mount_setattr:signal=KILL:when=1", "geteuid:signal=KILL:when=1"],
 }
+OF_A_CELL = {"unshare", "capset", "prctl", "mount_setattr"}  # those of the zygote that no birth makes without one
 
 
 @pytest.mark.skipif(IS_SANITIZED, reason="the sanitizers do not stand a tracer")
 @pytest.mark.parametrize("program", faults.TRACED)
 def test_a_system_call_that_fails_or_is_the_last_leaves_the_machine_as_it_was(build, modules, program):
+    calls = CALLS[program]
+    if program == faults.ZYGOTE and not may_have_namespaces():
+        calls = [what for what in calls if what.partition(":")[0] not in OF_A_CELL]
     with faults.subject(build, modules(faults.RIGHTLESS)) as (subject, _):
         try:
-            reached = [faults.inject(subject, program, what)[0] for what in CALLS[program]]
+            reached = [faults.inject(subject, program, what)[0] for what in calls]
         except faults.Untraced as refused:
             pytest.skip(f"needs the right to trace: {refused}")
-    assert sum(reached) > len(reached) / 2, f"the calls were not reached: {list(zip(CALLS[program], reached))}"
+    assert sum(reached) > len(reached) / 2, f"the calls were not reached: {list(zip(calls, reached))}"

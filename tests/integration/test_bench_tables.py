@@ -12,6 +12,7 @@ import sys
 import pytest
 
 from support.paths import BUILD, SOURCE
+from support.processes import NO_NAMESPACES, may_have_namespaces
 
 BENCH = SOURCE / "tests" / "bench"
 CHAINS = ["add", "multiply", "popcnt", "crc32", "rotate"]
@@ -56,8 +57,8 @@ def test_turns_has_the_longest_of_each_large_request():
 # ---- cell
 
 def test_cell_has_a_ratio_for_each_body():
-    if os.geteuid() != 0 and subprocess.run(["unshare", "--user", "true"], capture_output=True).returncode != 0:
-        pytest.skip("needs the right to make user namespaces")
+    if not may_have_namespaces():
+        pytest.skip(NO_NAMESPACES)
     text = run("cell", "--quick", "--rounds=2")
     for body in ("add", "getppid", "stat_passwd", "open_libc"):
         cell, without, middle, least, greatest = map(number, cells(text, body)[1:6])

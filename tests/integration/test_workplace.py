@@ -10,6 +10,7 @@ import pytest
 
 from support.paths import WITHOUT_NAMESPACES, open_directory
 from support.daemon import Daemon
+from support.processes import NO_NAMESPACES, may_have_namespaces
 
 UNIT = pathlib.Path(__file__).parents[2] / "systemd" / "benchd-launch.service.in"
 MODULE = pathlib.Path(__file__).parent / "modules" / "workplace.c"
@@ -21,6 +22,9 @@ MIB = 1 << 20
 
 def may_mount():
     return subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode == 0
+
+
+RIGHTLESS = [*WITHOUT_NAMESPACES, "setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin"]  # root in a container: it may not mount
 
 
 @contextlib.contextmanager
@@ -114,8 +118,8 @@ def test_the_daemon_mounts_as_its_unit_does_and_no_place_has_no_limit(build):
 
 def test_all_files_together_have_a_limit_in_namespaces_of_its_own(build_for_all, modules):
     """An ordinary user's daemon may mount in them."""
-    if subprocess.run(["unshare", "--user", "--mount", "true"], capture_output=True).returncode != 0:
-        pytest.skip("needs the right to make user namespaces")
+    if not may_have_namespaces():
+        pytest.skip(NO_NAMESPACES)
     options = dict(user=USER, group=USER, extra_groups=[]) if os.geteuid() == 0 else {}
     with started(build_for_all, **options) as (daemon, client):
         counters = run_counters(client, modules, "many_files")
@@ -152,9 +156,7 @@ def test_a_start_removes_what_a_machine_that_went_down_left(build, modules):
         left = directory / "benchd.sock.work" / ("0123456789abcdef" * 2) / "work" / "deep" / "deeper"
         left.mkdir(parents=True)
         (left / "file").write_text("left")
-        wrapper = WITHOUT_NAMESPACES
-        if os.geteuid() == 0:  # without the right to mount it works beside its socket
-            wrapper = [*wrapper, "setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin"]
+        wrapper = RIGHTLESS if os.geteuid() == 0 else WITHOUT_NAMESPACES  # without the right to mount it works beside its socket
         with Daemon(build, directory, launch=["--no-probes"], wrapper=wrapper) as daemon, daemon.connect() as client:
             assert not client.run(modules(MODULE), filters=["workplace/relative"], **BRIEF).benchmarks["workplace/relative"].HasField("failed")
             assert not left.exists()
@@ -165,12 +167,66 @@ def test_a_link_in_place_of_the_directory_is_not_followed(build, modules):
     with open_directory() as directory, open_directory() as other:
         (directory / "benchd.sock.work").symlink_to(other)
         mode = other.stat().st_mode
-        wrapper = WITHOUT_NAMESPACES + (["setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin"] if os.geteuid() == 0 else [])
+        wrapper = RIGHTLESS if os.geteuid() == 0 else WITHOUT_NAMESPACES
         with Daemon(build, directory, launch=["--no-probes"], wrapper=wrapper) as daemon, daemon.connect() as client:
             result = client.run(modules(MODULE), filters=["workplace/nowhere"], **BRIEF).benchmarks["workplace/nowhere"]
             assert not result.HasField("failed"), result.failed.message
             assert "benchd.sock.work cannot be made" in daemon.errors()
         assert other.stat().st_mode == mode and list(other.iterdir()) == []
+
+
+@pytest.fixture(params=["above", "beside"])
+def closed(request, build):
+    """Root's daemon without mounts or cells, whose socket lies where root alone may go, and a client."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root, whose runners are another user")
+    with open_directory() as directory:
+        within = directory / "within"
+        within.mkdir()
+        (directory if request.param == "above" else within).chmod(0o700)
+        with Daemon(build, within, launch=["--no-probes"], wrapper=RIGHTLESS) as daemon, daemon.connect() as client:
+            yield daemon, client
+        assert not list(pathlib.Path("/tmp").glob(f"benchd-work-*/{'[0-9a-f]' * 32}"))
+        assert "cannot be made" not in daemon.errors()
+
+
+@pytest.mark.parametrize("promise", PROMISES)
+def test_a_daemon_whose_socket_is_in_a_closed_directory_keeps_the_promises(closed, modules, promise):
+    _, client = closed
+    result = client.run(modules(MODULE), filters=[f"workplace/{promise}"], **BRIEF).benchmarks[f"workplace/{promise}"]
+
+    assert not result.HasField("failed"), (result.failed.message, result.output)
+
+
+def test_both_sides_of_a_comparison_have_theirs_in_a_closed_directory_too(closed, modules):
+    _, client = closed
+    run = client.compare(modules(MODULE), modules(MODULE), filters=["workplace/tmpdir"], **{**BRIEF, "processes": 2})
+
+    assert set(run.benchmarks) == {"workplace/tmpdir", "workplace/tmpdir old"}
+    for result in run.benchmarks.values():
+        assert not result.HasField("failed"), (result.failed.message, result.output)
+
+
+def test_a_comparison_without_directories_is_measured_all_the_same(build, modules):
+    """Somebody closes them while the daemon runs."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root, whose runners are another user")
+    with open_directory() as directory, Daemon(build, directory, launch=["--no-probes"], wrapper=RIGHTLESS) as daemon, daemon.connect() as client:
+        (directory / "benchd.sock.work").chmod(0o700)
+        run = client.compare(modules(MODULE), modules(MODULE), filters=["workplace/memfd"], **BRIEF)
+        assert set(run.benchmarks) == {"workplace/memfd", "workplace/memfd old"}
+        for result in run.benchmarks.values():
+            assert not result.HasField("failed"), (result.failed.message, result.output)
+        assert "has no directory to write to" in daemon.errors()
+
+
+def test_the_directory_of_a_socket_with_a_relative_path_has_an_absolute_one(build, modules):
+    with open_directory() as directory:
+        wrapper = ["env", "--chdir", str(directory), *(RIGHTLESS if os.geteuid() == 0 else WITHOUT_NAMESPACES)]
+        daemon = Daemon(build, directory, launch=["--no-probes", "--socket=benchd.sock"], wrapper=wrapper)
+        with daemon, daemon.connect() as client:
+            result = client.run(modules(MODULE), filters=["workplace/tmpdir"], **BRIEF).benchmarks["workplace/tmpdir"]
+            assert not result.HasField("failed"), (result.failed.message, result.output)
 
 
 def test_the_end_of_much_output_is_kept(daemon, client, modules):

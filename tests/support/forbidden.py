@@ -70,7 +70,7 @@ CALLS = {
     "unmount": (NO_RIGHT, {}),
     "change_root": (NO_RIGHT, {}),
     "pivot_root": (NO_RIGHT, {}),
-    "unshare_users": (OPEN, {CELL: NO_RIGHT | {"ENOSPC"}}),  # as for any user of a kernel that lets users
+    "unshare_users": (OPEN | NO_RIGHT, {CELL: NO_RIGHT | {"ENOSPC"}}),  # as for any user: not in a chroot, nor in most containers
     "unshare_users_and_mount": (OPEN | NO_RIGHT, {CELL: NO_RIGHT | {"ENOSPC"}}),
     "unshare_network": (NO_RIGHT, {}),
     "enter_namespace_of_first": (NO_ACCESS, {UNIT: HIDDEN, CELL: NO_ACCESS | HIDDEN}),

@@ -26,6 +26,15 @@ def read_proc(pid, name):
         return b""
 
 
+NO_NAMESPACES = "needs the right to make user namespaces"
+
+
+@functools.cache
+def may_have_namespaces():
+    """Whether runners get namespaces of their own: not in a chroot, nor in most containers."""
+    return subprocess.run(["unshare", "--user", "true"], capture_output=True).returncode == 0
+
+
 TRACES_NONE = "needs root with CAP_SYS_PTRACE, to see what a runner does"
 
 
