@@ -8,6 +8,7 @@ import re
 import pytest
 
 from support.daemon import Daemon
+from support.processes import NO_MOUNTS, may_mount
 from test_benchctl import Benchctl
 
 MODULE = "BENCH(one) { bench_loop(b) bench_clobber(); }"
@@ -51,7 +52,7 @@ def test_a_name_of_the_configuration_is_honoured(started, build, modules):
         assert context["host_name"] == "rack_2.node-7"
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="mounting over /etc/machine-id takes root")
+@pytest.mark.skipif(not may_mount(), reason=NO_MOUNTS)
 @pytest.mark.parametrize("name, told", [("node-of-test", "node-of-test"), ("(none)", None)])
 def test_a_machine_without_machine_id_or_name_is_no_error(started, build, modules, name, told):
     """As a container of an image, and a host that has not been given a name."""

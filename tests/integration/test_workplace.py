@@ -4,13 +4,12 @@
 import contextlib
 import os
 import pathlib
-import subprocess
 
 import pytest
 
 from support.paths import WITHOUT_NAMESPACES, open_directory
 from support.daemon import Daemon
-from support.processes import NO_NAMESPACES, may_have_namespaces
+from support.processes import NO_MOUNTS, NO_NAMESPACES, may_have_namespaces, may_mount
 
 UNIT = pathlib.Path(__file__).parents[2] / "systemd" / "benchd-launch.service.in"
 MODULE = pathlib.Path(__file__).parent / "modules" / "workplace.c"
@@ -18,10 +17,6 @@ BRIEF = dict(processes=1, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
 PROMISES = ["memfd", "file", "descriptors", "socketpairs", "relative", "tmpdir", "tree", "printing"]
 USER = 4321
 MIB = 1 << 20
-
-
-def may_mount():
-    return subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode == 0
 
 
 RIGHTLESS = [*WITHOUT_NAMESPACES, "setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin"]  # root in a container: it may not mount
@@ -88,8 +83,8 @@ def test_whoever_hits_the_limit_of_a_file_reads_it_in_the_error(anybody, modules
 
 
 def test_all_files_together_have_a_limit_where_the_daemon_may_mount(build, modules):
-    if os.geteuid() != 0 or not may_mount():
-        pytest.skip("needs the right to mount")
+    if not may_mount():
+        pytest.skip(NO_MOUNTS)
     with started(build, wrapper=WITHOUT_NAMESPACES) as (_, client):
         counters = run_counters(client, modules, "many_files")
         assert counters["enospc"] == 1
@@ -103,8 +98,8 @@ def size_in_kib(options):
 
 
 def test_the_daemon_mounts_as_its_unit_does_and_no_place_has_no_limit(build):
-    if os.geteuid() != 0 or not may_mount():
-        pytest.skip("needs the right to mount")
+    if not may_mount():
+        pytest.skip(NO_MOUNTS)
     lines = [line.split("=", 1)[1] for line in UNIT.read_text().splitlines() if line.startswith("TemporaryFileSystem=")]
     of_unit = {path: size_in_kib(options) for path, options in (line.split(":") for line in lines)}
     with started(build) as (daemon, _):

@@ -35,6 +35,15 @@ def may_have_namespaces():
     return subprocess.run(["unshare", "--user", "true"], capture_output=True).returncode == 0
 
 
+NO_MOUNTS = "needs root with the right to mount, and a root directory that is a mount point"
+
+
+@functools.cache
+def may_mount():
+    """Whether this process may go into a mount namespace of its own, as the daemon does: not in a chroot, nor in most containers."""
+    return os.geteuid() == 0 and subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode == 0
+
+
 TRACES_NONE = "needs root with CAP_SYS_PTRACE, to see what a runner does"
 
 
