@@ -10,7 +10,7 @@
 #include "runner/own-descriptors.h"
 #include "runner/report.h"
 
-#define WINDOW_LOOKS   100u
+#define WINDOW_LOOKS   2000u
 #define WINDOW_LOOK_NS 50000
 
 static uint64_t now_ns(void) {

@@ -157,7 +157,7 @@ def with_hidden_siblings(build, state, tmp_path):
         shutil.copy(build / "daemon" / folder / program, tree / "daemon" / folder)
     source = tmp_path / "siblings.c"
     source.write_text(SIBLINGS)
-    archives = [build / path for path in ["daemon/runner/librunner.a", "daemon/ops/libops-plain.a",
+    archives = [build / path for path in ["daemon/runner/librunner.a", "daemon/runner/libown-calls.a", "daemon/ops/libops-plain.a",
                                           "common/clock/libclock-plain.a", "common/util/libutil-plain.a"]]
     subprocess.run(["gcc", "-D_GNU_SOURCE", f"-I{SOURCE}/daemon", f"-I{SOURCE}/common", f"-I{SOURCE}/include",
                     "-Wl,--wrap=siblings_find", source, SOURCE / "daemon/runner/main.c", *archives,

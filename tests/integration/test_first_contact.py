@@ -72,7 +72,7 @@ def a_so(modules, tmp_path):
     (["s"], USAGE, ["command 's' is ambiguous: source, show, status, set-governor"]),
     (["run", "--privaet", "a.so"], USAGE, ["unknown option '--privaet'", "Did you mean --private?"]),
     (["run", "--precison=1%", "a.so"], USAGE, ["unknown option '--precison'", "Did you mean --precision?"]),
-    (["run", "--pre=1", "a.so"], USAGE, ["option '--pre' is ambiguous: --precision, --prepare"]),
+    (["run", "--pre=1", "a.so"], USAGE, ["option '--pre' is ambiguous: --preload, --precision, --prepare"]),
     (["help", "rnu"], USAGE, ["unknown command 'rnu'"]),
 ])
 def test_a_slip_is_answered_with_what_was_meant(typed, words, code, said):
