@@ -109,8 +109,8 @@ static void birth_set_limits(const ZygoteBirth *birth, uint32_t joined) {
         birth_allow_locking();
         if (!bounded)
                 birth_limit(RLIMIT_AS, birth->address_space_bytes);
-        if (birth->tasks)
-                birth_limit(RLIMIT_NPROC, birth->tasks);
+        if (birth->tasks) /* who becomes another user lowers the hard limit then (ops/confine.c) */
+                (void)birth_limit_up_to(RLIMIT_NPROC, birth->tasks, birth->owner.other ? RLIM_INFINITY : birth->tasks);
 }
 
 /*

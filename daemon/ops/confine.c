@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -16,10 +17,19 @@ static bool drop_bounding_set(void) {
                         return errno == EINVAL && capability > 0;
 }
 
-/* Groups before the uid: afterwards they can no longer be changed, and the extra ones would stay. */
+/*
+ * Groups before the uid: afterwards they can no longer be changed, and the extra ones would stay. The limit of processes comes last: who becomes
+ * a user that is over it, by other runs of theirs, would not be executed again (EAGAIN).
+ */
 static bool change_identity(const RunnerPlan *plan) {
-        return setgroups(plan->n_groups, plan->groups) == 0 && setresgid(plan->gid, plan->gid, plan->gid) == 0 &&
-               setresuid(plan->uid, plan->uid, plan->uid) == 0;
+        struct rlimit tasks;
+
+        return getrlimit(RLIMIT_NPROC, &tasks) == 0 &&
+               setrlimit(RLIMIT_NPROC, &(struct rlimit){ .rlim_cur = tasks.rlim_max, .rlim_max = tasks.rlim_max }) ==
+                               0 &&
+               setgroups(plan->n_groups, plan->groups) == 0 && setresgid(plan->gid, plan->gid, plan->gid) == 0 &&
+               setresuid(plan->uid, plan->uid, plan->uid) == 0 &&
+               setrlimit(RLIMIT_NPROC, &(struct rlimit){ .rlim_cur = tasks.rlim_cur, .rlim_max = tasks.rlim_cur }) == 0;
 }
 
 bool confine_drop_capabilities(void) {

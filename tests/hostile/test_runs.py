@@ -8,14 +8,15 @@ import pathlib
 import re
 import select
 import signal
+import subprocess
 import time
 
 import benchd_pb2 as pb
 import pytest
 from support.client import MEASURED, Failed
 from support.daemon import END_TIMEOUT_S, Daemon
-from support.paths import open_directory
-from support.processes import TRACES_NONE, may_trace_others, read_proc
+from support.paths import WITHOUT_NAMESPACES, open_directory
+from support.processes import TRACES_NONE, may_mount, may_trace_others, read_proc
 from support.steady import SteadyDaemon
 
 MODULES = pathlib.Path(__file__).parent / "modules"
@@ -24,6 +25,7 @@ TIMEOUT_NS = 2 * 10**9
 PATIENCE_NS = 60 * 10**9  # for a run that is to succeed, however busy the machine is
 NEXT_USER = 2002
 ORDINARY_USER = 2003
+RUN_USER = 65529  # of root's runs, where no user benchd-run is there
 
 # Two CPUs are one to lend, which is calibrated before anything runs: no other runner is there then.
 TWO_CPUS = ["taskset", "--cpu-list", "{},{}".format(min(os.sched_getaffinity(0)), max(os.sched_getaffinity(0)))]
@@ -140,6 +142,30 @@ def test_what_leaves_its_session_and_its_parent_ends_with_the_run(bounded, modul
 def test_a_runner_that_its_child_holds_on_its_way_out_ends_with_its_timeout(bounded, modules):
     assert the_end_of(bounded, modules, "held_at_exit").failed.code == "timeout"
     assert_the_next_is_right(bounded, modules)
+
+
+MANY = """
+import threading, sys
+for _ in range(200):
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+print("ready", flush=True)
+sys.stdin.read()
+"""
+WITHOUT_GROUPS = ["unshare", "--mount", "sh", "-ec", 'mount -t tmpfs none /sys/fs/cgroup; exec "$@"', "sh"]
+
+
+def test_a_run_is_measured_however_many_processes_others_of_its_user_have(build, modules):
+    """Where no group counts those of a run, the limit of its user does: which other daemons' runs share."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root, whose runs all have one user")
+    with (subprocess.Popen(["/usr/bin/python3", "-I", "-c", MANY], cwd="/", user=RUN_USER, group=RUN_USER, extra_groups=[], stdin=subprocess.PIPE,
+                           stdout=subprocess.PIPE, text=True) as others,
+          open_directory() as directory,
+          Daemon(build, directory, launch=["--no-probes"], wrapper=[*(WITHOUT_GROUPS if may_mount() else []), *WITHOUT_NAMESPACES]) as daemon, daemon.connect() as client):
+        assert others.stdout.readline() == "ready\n"
+        [result] = client.run(modules(GOOD), quick=True).benchmarks.values()
+        assert not result.HasField("failed"), result.failed.message
+        others.stdin.close()
 
 
 @pytest.mark.parametrize("name", ["bomb", "daemons_and_spin", "held_at_exit"])

@@ -440,8 +440,10 @@ def test_a_module_with_a_sanitizer_runs_and_does_not_wonder_about_the_runner(bui
     module = modules("""
 #include <stdlib.h>
 BENCH(fine, .threads = BENCH_THREADS(1)) { bench_loop(b) { void *p = malloc(8); bench_use(p); free(p); } }""", f"-fsanitize={sanitizer}")
-    for words in ["--private", "--quick"], ["--here"], ["--here", "--samples=3"]:
+    for words in ["--here"], ["--here", "--samples=3"], ["--private", "--quick"]:
         done = subprocess.run([build / "client/ctl/benchctl", "run", *words, module], capture_output=True, text=True)
+        if "limited virtual address space" in done.stderr and "--here" in done.stderr:
+            pytest.skip("no control group here bounds memory, so the address space is bounded, in which ThreadSanitizer does not start")
         assert done.returncode == 0 and "Sanitizer:" not in done.stdout + done.stderr, done
 
 
