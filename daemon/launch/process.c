@@ -226,6 +226,11 @@ static bool process_reap(Process *process) {
         return other_reaped;
 }
 
+static void process_kill_other(const Process *process) {
+        if (process->other.pid > 0 && !process->other.reaped)
+                (void)pidfd_send_signal(process->other.pidfd, SIGKILL, NULL, 0);
+}
+
 /*
  * With neither group nor cell, its descendants are what can be found. Those that left it are found when they are orphans, by who sweeps.
  */
@@ -234,8 +239,7 @@ static void process_kill_all(Process *process) {
 
         if (!process->reaped)
                 (void)pidfd_send_signal(process->pidfd, SIGKILL, NULL, 0);
-        if (process->other.pid > 0 && !process->other.reaped)
-                (void)pidfd_send_signal(process->other.pidfd, SIGKILL, NULL, 0);
+        process_kill_other(process);
         cell_kill(&process->cell);
         found = run_groups_kill(process->config.groups, &process->config.group) || process->cell.pid > 0;
         if (!found && !process->reaped)
@@ -350,6 +354,7 @@ static int process_on_exit(sd_event_source *source, int fd, uint32_t events, voi
                 process_begin_end(process);
         if (process->cell.pid <= 0)
                 return process_try_end(process);
+        process_kill_other(process);
         (void)process_reap(process);
         cell_kill(&process->cell); /* whose end is heard of */
         return process_wait_for_end(process);
@@ -360,8 +365,10 @@ static int process_on_other_exit(sd_event_source *source, int fd, uint32_t event
         Process *process = userdata;
 
         process->other.exit_source = sd_event_source_disable_unref(process->other.exit_source);
-        if (process->ending_ns)
+        if (process->ending_ns) {
+                (void)process_reap_other(process); /* whose corpse the cell's first process waits for */
                 return 0;
+        }
         process->other.failed = true;
         process_begin_end(process);
         process_kill_all(process);

@@ -66,8 +66,9 @@ static bool runner_read_plan(RunnerPlan *ret_plan) {
                runner_plan_check(ret_plan) == 0;
 }
 
-static BlockHead *runner_map_block(const RunnerPlan *plan) {
-        int populate = plan->mode == RUNNER_MODE_RUN ? MAP_POPULATE : 0; /* no page of it is faulted beside a sample */
+/* No page of it is faulted beside a sample, which the second start takes. */
+static BlockHead *runner_map_block(const RunnerPlan *plan, bool started) {
+        int populate = plan->mode == RUNNER_MODE_RUN && started ? MAP_POPULATE : 0;
         void *block;
 
         block = mmap(NULL, block_size(plan), PROT_READ | PROT_WRITE, MAP_SHARED | populate, RUNNER_FD_BLOCK, 0);
@@ -75,12 +76,12 @@ static BlockHead *runner_map_block(const RunnerPlan *plan) {
 }
 
 /* Reads the plan of this process, that of side @side, and finds its files and its block. */
-static bool runner_open(uint32_t side) {
+static bool runner_open(uint32_t side, bool started) {
         (void)prctl(PR_SET_NAME, "benchd-runner"); /* what is executed by a descriptor is named by its number */
         if (!runner_read_plan(&runner.plan) || side >= runner.plan.n_sides)
                 return false;
         runner.side = side;
-        runner.block = runner_map_block(&runner.plan);
+        runner.block = runner_map_block(&runner.plan, started);
         if (!runner.block)
                 return false;
         runner.head = runner.plan.mode == RUNNER_MODE_RUN ? &((SampleBlock *)runner.block)[side].head : runner.block;
@@ -173,7 +174,7 @@ static void runner_begin(void) {
  * seen, and told.
  */
 static void runner_prepare(char **arguments) {
-        if (!runner_open((uint32_t)strtoul(arguments[2], NULL, 10)))
+        if (!runner_open((uint32_t)strtoul(arguments[2], NULL, 10), true))
                 _exit(2);
         layout_restore(arguments[3]);
         layout_shift_heap(runner.plan.heap_offset_pages);
@@ -254,7 +255,7 @@ int main(int argc, char **argv) {
                 return here_run(argc - here, argv + here);
         if (runner.head) {
                 runner_go_on();
-        } else if (runner_open(argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 0)) {
+        } else if (runner_open(argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 0, false)) {
                 runner_begin();
         } else {
                 dprintf(STDERR_FILENO,
