@@ -73,7 +73,7 @@ static void birth_limit(int resource, rlim_t value) {
         (void)birth_limit_up_to(resource, value, value);
 }
 
-/* A runner locks the code that it has loaded (runner/memory-lock.h), of any size. Where this limit stays, the usual one has room for most. */
+/* A runner locks the code that it has loaded (runner/memory-lock.h), of any size. The usual limit, which may stay, has room for most. */
 static void birth_allow_locking(void) {
         (void)setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){ .rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY });
 }
@@ -89,8 +89,8 @@ static void birth_limit_realtime(void) {
 }
 
 /*
- * Large files and many descriptors take memory. Where a group bounds that, and in a daemon of the user's own, a benchmark may raise these
- * limits as any program may.
+ * Large files and many descriptors take memory. A benchmark may raise these limits, as any program may, if a group bounds its memory or the
+ * daemon is its user's own.
  */
 static void birth_limit_files(const ZygoteBirth *birth, bool bounded) {
         const bool may_raise = bounded || !birth->owner.other;
@@ -423,8 +423,8 @@ static bool birth_follows(const BirthPlace *place) {
 }
 
 /*
- * A directory of each side's own, of equally long names, so that neither finds the other's files by the names of its own. Where the first
- * side could have none, the second one has none either.
+ * A directory of each side's own, of equally long names, so that neither finds the other's files by the names of its own. The second
+ * side has none if the first one could have none.
  */
 static const char *birth_enter_side(const ZygoteBirth *birth, const BirthPlace *place, const char *work) {
         static const char *const names[RUNNER_SIDES_MAX] = { "new", "old" };

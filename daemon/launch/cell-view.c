@@ -97,8 +97,8 @@ static bool write_online(const char *path, const cpu_set_t *online) {
 }
 
 /*
- * The C library counts the CPUs of a machine by this file, and std::thread::hardware_concurrency() by the C library. What stands in its place
- * is a file of the runner's user, since no other can make one in the cell, and its file system is out of sight. A machine without the file, or
+ * The C library counts the CPUs of a machine by this file, and std::thread::hardware_concurrency() by the C library. The file in its place
+ * is one of the runner's user, since no other can make one in the cell, and its file system is out of sight. A machine without the file, or
  * a kernel that refuses, leaves it as it is.
  */
 static void cover_online(const WorkplaceOwner *owner, const cpu_set_t *online) {

@@ -6,8 +6,8 @@
  *
  * A batch call in the middle of an author's loop must get back to the runner while the loop's frame stays alive: they are coroutines, each
  * with a stack. The benchmark has the thread's own, as in a program: a collector finds its roots there, and `ulimit -s` bounds it. The
- * runner's logic leaves that stack for a small one of its own (context_step_aside()). What is to be alive at the same time as a
- * benchmark, such as the empty loop, has a further one. The switch saves what the x86-64 System V ABI (1.0, section 3.2.3) wants
+ * runner's logic leaves that stack for a small one of its own (context_step_aside()). A body that is alive at the same time as the
+ * benchmark's, such as the empty loop, has a further one. The switch saves what the x86-64 System V ABI (1.0, section 3.2.3) wants
  * preserved, and makes no system call.
  *
  * Debuggers, valgrind and sanitizers take a switch of stacks for an error or lose their way. For them a context can be a thread, which

@@ -3,7 +3,7 @@
 
 /*
  * The process of the side that does not lead (runner/lockstep.h): it does what it is asked for with its own team, and tells of itself in its
- * own block. What its samples are is the other one's to say.
+ * own block. The other one says which batches are samples.
  */
 
 #include "ops/sample-block.h"

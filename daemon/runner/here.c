@@ -596,6 +596,7 @@ static bool here_take_arguments(HereRun *run, int n, char **arguments) {
         FilterList filters;
         int option;
 
+        optind = 0; /* which the module may define, with any value */
         while ((option = getopt_long(n, arguments, "+", here_options, NULL)) >= 0)
                 if (!here_take_option(run, option))
                         return false;

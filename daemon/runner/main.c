@@ -174,12 +174,14 @@ static void runner_begin(void) {
  * seen, and told.
  */
 static void runner_prepare(char **arguments) {
+        const bool hidden = prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0; /* first of all */
+
         if (!runner_open((uint32_t)strtoul(arguments[2], NULL, 10), true))
                 _exit(2);
         layout_restore(arguments[3]);
         layout_shift_heap(runner.plan.heap_offset_pages);
         runner.module_path = arguments[4];
-        if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) {
+        if (!hidden) {
                 report_end(runner.head, RUNNER_END_CONFINE, "PR_SET_DUMPABLE");
                 _exit(0);
         }
@@ -197,13 +199,13 @@ static void runner_prepare(char **arguments) {
 
 static void runner_preinit(int n, char **arguments, char **environment) {
         own_calls_bind();
-        if (n < 2 || strcmp(arguments[1], START_WORD) != 0)
+        if (n < 5 || strcmp(arguments[1], START_WORD) != 0)
                 return;
         start_cut_environment(environment);
-        if (n == 5 && strcmp(arguments[2], "--here") != 0)
-                runner_prepare(arguments);
-        else
+        if (strcmp(arguments[2], "--here") == 0)
                 here_prepare();
+        else
+                runner_prepare(arguments);
 }
 
 __attribute__((section(".preinit_array"), used)) static void (*const runner_preinit_entry)(int, char **,

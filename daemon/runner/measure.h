@@ -3,7 +3,7 @@
 
 /*
  * One benchmark, or two that take turns, from set-up to the last sample, into a block each: the body is what runs, the pace
- * says how long, the window when. Of two, this process has the one that begins, and the other one follows (runner/follow.h).
+ * says how long, the window when. This process has the side that begins, and the process of a second one follows (runner/follow.h).
  */
 
 #include "ops/sample-block.h"

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* Notes which files they are: before the module is loaded. Where there is no launcher they are not looked at again. */
+/* Notes which files they are: before the module is loaded. They are not looked at again if there is no launcher. */
 void own_descriptors_note(void);
 
 /* False if one is closed, or is another file than was noted. */

@@ -13,7 +13,7 @@
  * A member that leaves its benchmark in any way but to its end ends it for all. Those who still run get a moment to
  * come to the gate; then the process ends with its reason, since they may be waiting for the one that left.
  *
- * Of a comparison each side's team is in a process of its own; where they are led, the other one's is no more than its last answer.
+ * Each side of a comparison has its team in a process of its own; the process that leads has of the other one's team its last answer.
  */
 
 #include <stdbool.h>

@@ -110,6 +110,17 @@ def test_a_module_that_exports_the_runner_s_own_calls_is_measured_all_the_same(c
         assert row.time_ns.point > 0 and {counter.name: counter.value for counter in row.counters} == {"one": 1}
 
 
+def test_a_module_that_defines_objects_of_libc_s_runs_everywhere(build, modules):
+    """Objects are one for the whole process: those by which --here reads its arguments too."""
+    module = modules("""
+char *optarg = "mine"; int optind = 77, opterr = 3;
+int main(void) { __builtin_trap(); }
+BENCH(objects) { bench_loop(b) bench_clobber(); }""")
+    for words in ["--private", "--quick"], ["--here"]:
+        done = subprocess.run([build / "client/ctl/benchctl", "run", *words, module], capture_output=True, text=True)
+        assert done.returncode == 0 and "objects" in done.stdout, done
+
+
 # ---- allocators
 
 ALLOCATOR = r"""

@@ -156,8 +156,8 @@ static void drop_finding(WarningList *warnings, WarningKind kind) {
 }
 
 /*
- * A library that could have run in parallel is told of all rows of its process (samples/behaviour.c). Where the module's own code calls OpenMP,
- * its rows that do are known, and the others do not.
+ * A library that could have run in parallel is told of all rows of its process (samples/behaviour.c). The rows that call OpenMP are known by
+ * the module's own code if any of it does, and the other rows are not told.
  */
 static void report_parallel(Arena *arena, const InspectionBlock *block, const InspectionEntry *entry,
                 const Benchd__BenchmarkResult *result, WarningList *warnings) {
