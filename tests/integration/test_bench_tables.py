@@ -185,6 +185,17 @@ def test_load_has_a_row_for_each_attack_and_figure():
         assert cells(text, figure)[3] in ("yes", "no")
 
 
+# ---- beside
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root connects as several users")
+def test_beside_has_a_row_for_each_load():
+    text = run("beside", "--seconds=0.3", "--scale=0.001")
+    for load in ["none", "10 GiB in one file", "6 GiB behind the end of a module", "26 files of 64 MiB, refused"]:
+        row = cells(text, load)
+        assert row[5] in ("yes", "no")
+        assert number(row[7]) <= number(row[9])
+
+
 # ---- repeatability
 
 def test_repeatability_has_a_row_for_each_chain():

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What one user does, over and over, while another asks the daemon: each goes on in a process of its own, as ATTACKER, until it is killed.
+
+A load says in words how often it came round.
+"""
+
+import contextlib
+import ctypes
+import fcntl
+import os
+
+from support import client as clients
+from support.client import pb, varint
+
+from . import attacks
+
+GIB = 1 << 30
+MODULE_MAX = 64 << 20
+REQUEST_FDS = 26  # as many as a request may have
+SEALS = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
+FALLOC_FL_KEEP_SIZE = 1
+
+libc = ctypes.CDLL(None, use_errno=True)
+libc.fallocate.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_long, ctypes.c_long]
+
+
+class Load:
+    """One row: its name, what is done with the scale of the sizes, the daemon's configuration, the module that is run."""
+
+    def __init__(self, name, act, config="", module=None):
+        self.name, self.act, self.config, self.module = name, act, config, module
+
+
+# ---- files in memory
+
+def allocate(fd, mode, offset, n):
+    if libc.fallocate(fd, mode, offset, n):
+        raise OSError(ctypes.get_errno(), "fallocate")
+
+
+def memory(n, data=b"", behind=0, sealed=False):
+    """A memfd of @n bytes that begins with @data, and as many as @behind its end, all of them there."""
+    fd = os.memfd_create("load", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.write(fd, data)
+    if n > len(data):
+        allocate(fd, 0, 0, n)
+    if behind:
+        allocate(fd, FALLOC_FL_KEEP_SIZE, max(n, len(data)), behind)
+    if sealed:
+        fcntl.fcntl(fd, fcntl.F_ADD_SEALS, SEALS)
+    return fd
+
+
+def over_and_over(begun, once):
+    done = 0
+    while True:
+        with contextlib.suppress(clients.Failed, clients.Closed, ConnectionError):
+            once()
+        done += 1
+        begun(f"{done} times")
+
+
+# ---- the loads
+
+def send(client, fds, drop=False, **request):
+    """A request with files that this process closes before the last bytes go; with drop the connection ends instead."""
+    payload = pb.Request(id=1, **request).SerializeToString()
+    frame = varint(len(payload)) + payload
+    client.send_bytes(frame[:-1], fds)
+    for fd in fds:
+        os.close(fd)
+    if drop:
+        client.socket.close()
+        return
+    client.send_bytes(frame[-1:])
+    for _ in client.replies(1):
+        pass
+
+
+def send_files(make, drop=False):
+    """Sends the files that @make makes, of sizes that it scales."""
+    def act(daemon, module, begun, scale):
+        def once():
+            with attacks.connect(daemon) as client:
+                send(client, make(scale), drop, run=pb.RunRequest(module_name="m.so"))
+        over_and_over(begun, once)
+    return act
+
+
+def run_with_more_behind(daemon, module, begun, scale):
+    data = module.read_bytes()
+
+    def once():
+        with attacks.connect(daemon) as client:
+            send(client, [owned(client, len(data), data, int(6 * GIB * scale))], run=pb.RunRequest(module_name="m.so", **attacks.BRIEF))
+    over_and_over(begun, once)
+
+
+def owned(client, *what):
+    """One that is the user's own, as the daemon wants a module."""
+    before = libc.setfsuid(client.uid)
+    try:
+        return memory(*what, sealed=True)
+    finally:
+        libc.setfsuid(before)
+
+
+def cancel_large_jobs(daemon, module, begun, scale):
+    """As many of the largest files as a request may have; the job waits for its turn, and is cancelled."""
+    data, size = module.read_bytes(), int(MODULE_MAX * scale)
+
+    def once():
+        with attacks.connect(daemon) as client:
+            fds = [owned(client, len(data), data)] + [owned(client, size) for _ in range(8)]
+            names = [f"i{n}" for n in range(8)]
+            send(client, fds, run=pb.RunRequest(module_name="m.so", input_names=names, **attacks.BRIEF))
+    over_and_over(begun, once)
+
+
+def print_much(daemon, module, begun, scale):
+    def once():
+        with attacks.connect(daemon) as client:
+            client.run(module, **attacks.BRIEF)
+    over_and_over(begun, once)
+
+
+PRINTING = """
+#include <linux/falloc.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+BENCH(printing)
+{
+        if (syscall(SYS_fallocate, 1, FALLOC_FL_KEEP_SIZE, 0, 250 << 20) < 0)
+                bench_skip(b, "no space");
+        bench_loop(b)
+                bench_clobber();
+}
+"""
+
+
+def nothing(daemon, module, begun, scale):
+    begun()
+    attacks.wait()
+
+
+LOADS = [
+    Load("none", nothing),
+    Load("10 GiB in one file", send_files(lambda scale: [memory(int(10 * GIB * scale))])),
+    Load("10 GiB in one file, sealed", send_files(lambda scale: [memory(int(10 * GIB * scale), sealed=True)])),
+    Load("8 files of 1 GiB", send_files(lambda scale: [memory(int(GIB * scale)) for _ in range(8)])),
+    Load("8 files of 1 GiB, and the connection ends", send_files(lambda scale: [memory(int(GIB * scale)) for _ in range(8)], drop=True)),
+    Load("6 GiB behind an empty file", send_files(lambda scale: [memory(0, behind=int(6 * GIB * scale), sealed=True)])),
+    Load("6 GiB behind the end of a module", run_with_more_behind, module=lambda: attacks.EMPTY),
+    Load("26 files of 64 MiB, refused", send_files(lambda scale: [memory(int(MODULE_MAX * scale), sealed=True) for _ in range(REQUEST_FDS)])),
+    Load("26 files of 64 MiB, and the connection ends",
+         send_files(lambda scale: [memory(int(MODULE_MAX * scale), sealed=True) for _ in range(REQUEST_FDS)], drop=True)),
+    Load("runs with 8 inputs of 64 MiB", cancel_large_jobs, module=lambda: attacks.EMPTY),
+    Load("runs that have 250 MiB of output", print_much, module=lambda: PRINTING),
+]
