@@ -58,7 +58,8 @@ class Answers:
         self.seconds = []
         self.ended = ""
 
-    def ask(self, daemon, seconds, question=lambda client: client.status(), halfway=lambda: None):
+    def ask(self, daemon, seconds, rest, question=lambda client: client.status(), halfway=lambda: None):
+        """One question after the other, each after a rest."""
         now = time.monotonic()
         deadline, middle = now + seconds, now + seconds / 2
         try:
@@ -72,7 +73,7 @@ class Answers:
                     middle = deadline
                 question(client)
                 self.seconds.append(time.monotonic() - now)
-                time.sleep(0.001)
+                rest()
         except TimeoutError:
             self.seconds.append(LOST_S)
             self.ended = f"no answer in {LOST_S} s"
