@@ -2,9 +2,7 @@
 #include "ctl/baseline-file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
-#include <libgen.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,30 +20,23 @@
 #include "ctl/settings.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/fd.h"
 
 #define JSON_DIGITS 15 /* decimal digits that every double keeps in text */
 #define PERCENT     100
 #define NAMES_MAX   8u /* of rows in a warning */
 
-static int save_failed(const char *path, int error) {
-        complain("Cannot write the baseline %s: %s.", path, benchd_error_string(-error));
-        return EXIT_USAGE;
-}
-
-/* The rename that saves needs the directory alone, and would take the place of a device too. */
-static int check_save_path(const char *path) {
-        _cleanup_(freep) char *copy = strdup(path);
+/* A pipe or a device keeps nothing to compare with. */
+static int open_to_save(const char *path, FileDraft *draft) {
         struct stat status;
+        int r;
 
-        if (!copy) {
-                complain("Out of memory.");
-                return EXIT_MACHINE;
-        }
         if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
                 complain("Cannot write the baseline %s: it is not a regular file.", path);
                 return EXIT_USAGE;
         }
-        return access(dirname(copy), W_OK) == 0 ? 0 : save_failed(path, errno);
+        r = file_draft_open(path, draft);
+        return r ? complain_unwritten("the baseline ", path, r) : 0;
 }
 
 static int refuse_no_result(const BaselineFile *file) {
@@ -80,10 +71,8 @@ int baseline_file_open(const Settings *settings, BaselineFile *ret_file) {
                 .margin = settings->margin ? strtod(settings->margin, NULL) / PERCENT : BASELINE_MARGIN,
         };
         json_error_t error;
-        int r = file.save_path ? check_save_path(file.save_path) : 0;
+        int r = 0;
 
-        if (r)
-                return r;
         if (file.path && access(file.path, R_OK) < 0) {
                 complain("Cannot read the baseline %s: %s.", file.path, benchd_error_string(-errno));
                 if (errno == ENOENT)
@@ -99,6 +88,8 @@ int baseline_file_open(const Settings *settings, BaselineFile *ret_file) {
                 r = refuse_no_result(&file);
         else if (file.path && baseline_is_of_several_machines(file.results))
                 r = refuse_several_machines(&file);
+        if (r == 0 && file.save_path)
+                r = open_to_save(file.save_path, &file.draft);
         if (r) {
                 json_decref(file.results);
                 return r;
@@ -109,6 +100,8 @@ int baseline_file_open(const Settings *settings, BaselineFile *ret_file) {
 }
 
 void baseline_file_clear(BaselineFile *file) {
+        if (file->save_path)
+                file_draft_clear(&file->draft);
         json_decref(file->results);
         json_decref(file->saved);
 }
@@ -229,30 +222,33 @@ static void warn_of_doubtful(const BaselineFile *file) {
         complain_hint("A later time is compared only with one of its kind: save these rows again on a quieter machine.");
 }
 
-/* Through a draft beside it, so that the file is the old one or the new one, and whole. */
-int baseline_file_save(const BaselineFile *file) {
-        const json_t *json = json_array_size(file->saved) == 1 ? json_array_get(file->saved, 0) : file->saved;
-        _cleanup_(freep) char *draft = NULL;
+static int write_json(const json_t *json, FileDraft *draft) {
         FILE *out;
-        int fd, failed;
+        bool failed;
+        int r;
+
+        r = file_draft_begin(draft);
+        if (r)
+                return error_trace(r);
+        out = fdopen(draft->fd, "w");
+        if (!out)
+                return error_origin(-errno);
+        (void)fd_take(&draft->fd);
+        failed = json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS)) < 0 || fputc('\n', out) < 0;
+        if (fclose(out) != 0 || failed)
+                return error_origin(errno ? -errno : -EIO);
+        return error_trace(file_draft_commit(draft));
+}
+
+int baseline_file_save(BaselineFile *file) {
+        const json_t *json = json_array_size(file->saved) == 1 ? json_array_get(file->saved, 0) : file->saved;
+        int r;
 
         if (!file->save_path || json_array_size(file->saved) == 0)
                 return 0;
-        if (asprintf(&draft, "%s.new", file->save_path) < 0) {
-                draft = NULL;
-                return save_failed(file->save_path, ENOMEM);
-        }
-        fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        out = fd < 0 ? NULL : fdopen(fd, "w");
-        if (!out)
-                return save_failed(file->save_path, errno);
-        failed = json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS)) < 0 || fputc('\n', out) < 0;
-        failed |= fclose(out) != 0;
-        if (!failed && rename(draft, file->save_path) == 0) {
-                warn_of_doubtful(file);
-                return 0;
-        }
-        failed = errno ? errno : EIO;
-        (void)unlink(draft);
-        return save_failed(file->save_path, failed);
+        r = write_json(json, &file->draft);
+        if (r)
+                return complain_unwritten("the baseline ", file->save_path, r);
+        warn_of_doubtful(file);
+        return 0;
 }

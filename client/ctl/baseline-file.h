@@ -7,14 +7,17 @@
  * wrong, and returns 0 or an exit code.
  */
 
+#include "util/file-draft.h"
+
 typedef struct Settings Settings;
 typedef struct json_t json_t;
 
 typedef struct BaselineFile {
         const char *path;      /* NULL: none is read */
-        const char *save_path; /* NULL: none is written */
-        json_t *results;       /* that were read */
-        json_t *saved;         /* an array, to be written */
+        const char *save_path; /* NULL: none is written, and there is no draft */
+        FileDraft draft;
+        json_t *results; /* that were read */
+        json_t *saved;   /* an array, to be written */
         double margin;
 } BaselineFile;
 
@@ -29,4 +32,4 @@ void baseline_file_clear(BaselineFile *file);
 int baseline_file_take(BaselineFile *file, json_t *json, json_t **ret_shown);
 
 /* Writes the results that were taken, and names their rows whose time is not of the code alone. */
-int baseline_file_save(const BaselineFile *file);
+int baseline_file_save(BaselineFile *file);

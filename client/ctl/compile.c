@@ -26,6 +26,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
+#include "util/file-draft.h"
 
 #define CACHE_UNUSED_S   (30 * 24 * 3600)      /* a module that was not made anew for so long is removed */
 #define HASH_BEGIN       0xcbf29ce484222325ull /* FNV-1a, 64 bits */
@@ -116,6 +117,7 @@ static void cache_sweep(int cache_fd, time_t now) {
         closedir(directory);
 }
 
+/* Returns a descriptor, or -1, having said why. */
 static int cache_open(char ret_path[static PATH_MAX]) {
         _cleanup_(fd_closep) int fd = user_directory_open(USER_DIRECTORY_CACHE, "modules", true);
         char link[64];
@@ -126,11 +128,11 @@ static int cache_open(char ret_path[static PATH_MAX]) {
         if (n < 0) {
                 complain("There is no directory of your own for the compiled module.");
                 complain_hint("Name one that you may write to: XDG_CACHE_HOME=DIRECTORY benchctl ...");
-                return EXIT_MACHINE;
+                return -1;
         }
         ret_path[n] = '\0';
         cache_sweep(fd, time(NULL));
-        return 0;
+        return fd_take(&fd);
 }
 
 /* The hash of @text and its end, on top of @hash. */
@@ -389,24 +391,45 @@ static int compile_several(const ModuleParts *parts, const char *name, const cha
 
 /* ---- either */
 
-int compile_module(const ModuleParts *parts, const char *name, char **ret_module) {
-        _cleanup_(freep) char *module = NULL;
-        char cache[PATH_MAX], draft[PATH_MAX + 32];
+/* The draft is there before the compiler replaces it, so its name is nobody else's. Its file's name follows from how it is compiled. */
+static int draft_open(FileDraft *draft, char cache[static PATH_MAX], char **ret_path) {
+        _cleanup_(fd_closep) int cache_fd = cache_open(cache);
         int r;
 
-        r = cache_open(cache);
+        if (cache_fd < 0)
+                return EXIT_MACHINE;
+        r = file_draft_open_at(cache_fd, "module.so", 0666, false, draft);
+        if (r == 0)
+                r = file_draft_begin(draft);
+        if (r == 0 && asprintf(ret_path, "%s/%s", cache, draft->name) < 0) {
+                *ret_path = NULL;
+                r = -ENOMEM;
+        }
+        if (r == 0)
+                return 0;
+        complain("Cannot write to %s: %s.", cache, benchd_error_string(r));
+        return EXIT_MACHINE;
+}
+
+int compile_module(const ModuleParts *parts, const char *name, char **ret_module) {
+        _cleanup_(file_draft_clear) FileDraft draft = FILE_DRAFT_NONE;
+        _cleanup_(freep) char *module = NULL, *draft_path = NULL;
+        char cache[PATH_MAX];
+        int r;
+
+        r = draft_open(&draft, cache, &draft_path);
         if (r)
                 return r;
-        snprintf(draft, sizeof draft, "%s/%d.draft", cache, getpid());
-        r = parts->n == 1 ? compile_one(parts->paths[0], cache, draft, &module)
-                          : compile_several(parts, name, cache, draft, &module);
-        if (r == 0 && rename(draft, module) < 0) {
-                complain("Cannot write %s: %s.", module, benchd_error_string(-errno));
-                r = EXIT_MACHINE;
-        }
-        if (r) {
-                (void)unlink(draft);
+        r = parts->n == 1 ? compile_one(parts->paths[0], cache, draft_path, &module)
+                          : compile_several(parts, name, cache, draft_path, &module);
+        if (r)
                 return r;
+        r = file_draft_call(&draft, file_name(module));
+        if (r == 0)
+                r = file_draft_commit(&draft);
+        if (r) {
+                complain("Cannot write %s: %s.", module, benchd_error_string(r));
+                return EXIT_MACHINE;
         }
         *ret_module = take_pointer(module);
         return 0;

@@ -11,6 +11,7 @@
 #include "ctl/printable.h"
 #include "ctl/report-output.h"
 #include "util/cleanup.h"
+#include "util/file-draft.h"
 
 static void print_line(const char *start, const char *format, va_list arguments) {
         _cleanup_(freep) char *text = NULL;
@@ -49,6 +50,16 @@ void complain_hint_to(const char *options, const char *format, ...) {
         text = hint ? hint_with_options(hint, options ? options : "") : NULL;
         if (text)
                 complain_hint("%s", text);
+}
+
+int complain_unwritten(const char *kind, const char *path, int r) {
+        if (r == FILE_DRAFT_E_FOREIGN) {
+                complain("Cannot write %s%s: it, or a symbolic link on the way to it, belongs to another user.", kind,
+                                path);
+                complain_hint("Name a file of your own, or the one that the link leads to.");
+        } else
+                complain("Cannot write %s%s: %s.", kind, path, benchd_error_string(r));
+        return EXIT_USAGE;
 }
 
 /* Prints the last lines of @output, which may be NULL, below the message. */

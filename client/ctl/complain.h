@@ -28,5 +28,11 @@ int complain_event_at(const char *machine, const benchd_event *event, const char
 /* Prints all but the message. Returns the exit code. */
 int complain_remedy(const benchd_event *event, const char *options);
 
+/*
+ * Says why the file at @path cannot be written: @r is of file-draft.h, an outcome or a negative errno. @kind of file: "the baseline ", or empty.
+ * Returns the exit code.
+ */
+int complain_unwritten(const char *kind, const char *path, int r);
+
 /* The exit code for the error @code, such as "no-match". */
 int complain_exit(const char *code);

@@ -10,6 +10,7 @@
 #include "ctl/exit.h"
 #include "util/end-signals.h"
 #include "util/error.h"
+#include "util/file-draft.h"
 #include "util/time.h"
 
 /* timeout(1), for one, sends a signal to its child and then to the group; nobody presses a key twice so fast. */
@@ -27,6 +28,7 @@ static void interrupt_handle(int number) {
         if (came && number == SIGINT && time_monotonic_ns() - came_ns > INTERRUPT_SAME_NS) {
                 if (on_leave)
                         on_leave();
+                file_drafts_leave();
                 _exit(EXIT_CANCELLED);
         }
         came_ns = came ? came_ns : time_monotonic_ns();

@@ -2,13 +2,11 @@
 #include "ctl/output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "benchd/client.h"
@@ -23,11 +21,7 @@
 #include "ctl/time-unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
-
-static int raw_failed(const char *path, int r) {
-        complain("Cannot write %s: %s.", path, benchd_error_string(r));
-        return EXIT_USAGE;
-}
+#include "util/fd.h"
 
 /* A reader that leaves early, as head does, is no failure. */
 static int output_failed(const Output *output, int error) {
@@ -63,8 +57,9 @@ static View view_of(const Settings *settings) {
 
 int output_open(const Settings *settings, Output *ret_output) {
         Output output = {
-                .file = stdout,
                 .path = settings->output,
+                .draft = FILE_DRAFT_NONE,
+                .raw = RAW_FILE_NONE,
                 .format = show_find(settings->format),
                 .scale = settings->scale,
                 .headline = settings->headline,
@@ -74,7 +69,7 @@ int output_open(const Settings *settings, Output *ret_output) {
                 .view = view_of(settings),
                 .opens = settings->open,
         };
-        int fd, r;
+        int r = 0;
 
         if (output.opens && !output.path) {
                 r = browser_make_page(&output.page);
@@ -82,18 +77,17 @@ int output_open(const Settings *settings, Output *ret_output) {
                         return r;
                 output.path = output.page;
         }
-        if (output.path) {
-                fd = open(output.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-                if (fd < 0)
-                        return output_failed(&output, errno);
-                output.file = fdopen(fd, "w");
-                if (!output.file)
-                        return output_failed(&output, errno);
-        }
-        if (settings->raw) {
+        if (output.path)
+                r = file_draft_open(output.path, &output.draft);
+        else
+                output.file = stdout;
+        if (r)
+                return complain_unwritten("", output.path, r);
+        if (settings->raw)
                 r = raw_file_open(settings->raw, &output.raw);
-                if (r)
-                        return raw_failed(settings->raw, r);
+        if (r) {
+                file_draft_clear(&output.draft);
+                return complain_unwritten("", settings->raw, r);
         }
         *ret_output = output;
         return 0;
@@ -103,16 +97,18 @@ void output_expect(Output *output, size_t n_results) {
         output->array = output->format->print == show_json && n_results > 1;
 }
 
-/* Only a regular file has contents to empty; a pipe, a terminal or /dev/null has none. */
 static int output_begin(Output *output) {
-        struct stat status;
+        int r;
 
         if (!output->path)
                 return 0;
-        if (fstat(fileno(output->file), &status) < 0)
+        r = file_draft_begin(&output->draft);
+        if (r)
+                return output_failed(output, -r);
+        output->file = fdopen(output->draft.fd, "w");
+        if (!output->file)
                 return output_failed(output, errno);
-        if (S_ISREG(status.st_mode) && ftruncate(fileno(output->file), 0) < 0)
-                return output_failed(output, errno);
+        (void)fd_take(&output->draft.fd);
         return 0;
 }
 
@@ -209,7 +205,7 @@ static int output_write_raw(Output *output, const json_t *result) {
                 complain_hint("'run' and 'compare' keep them with --keep-samples, --raw or --plot.");
                 return EXIT_USAGE;
         }
-        return r < 0 ? raw_failed(output->raw.path, r) : 0;
+        return r < 0 ? complain_unwritten("", output->raw.path, r) : 0;
 }
 
 /* Prints @json, which has its scale. Returns 0 or an exit code. */
@@ -279,9 +275,19 @@ int output_print(Output *output, ShowKind kind, const json_t *json) {
         return r == 0 && kind == SHOW_RESULT && output->raw.path ? output_write_raw(output, json) : r;
 }
 
+/* Closes the file that was begun; what was written takes its place unless some is missing. */
+static int output_close_file(Output *output, bool failed) {
+        int r;
+
+        if (fclose(output->file) != 0 && !failed)
+                return output_failed(output, errno);
+        r = failed ? 0 : file_draft_commit(&output->draft);
+        return r ? output_failed(output, -r) : 0;
+}
+
 /* Writes what is left, and closes the file. */
 static int output_finish(Output *output) {
-        bool failed = ferror(output->file);
+        bool failed = output->file && ferror(output->file);
         int r = 0;
 
         if (output->gathered && !failed)
@@ -293,11 +299,12 @@ static int output_finish(Output *output) {
                 if (!output->path && fflush(output->file) != 0)
                         return output_failed(output, errno);
         }
-        if (!output->path)
-                return r;
-        failed = failed || r;
-        if (fclose(output->file) != 0 && !failed)
-                return output_failed(output, errno);
+        if (output->path && output->file) {
+                const int r_close = output_close_file(output, failed || r);
+
+                r = r ? r : r_close;
+        }
+        file_draft_clear(&output->draft);
         return r;
 }
 
@@ -310,7 +317,7 @@ int output_close(Output *output) {
         else if (output->page)
                 (void)unlink(output->page);
         free(output->page);
-        return r || !r_raw ? r : raw_failed(output->raw.path, r_raw);
+        return r || !r_raw ? r : complain_unwritten("", output->raw.path, r_raw);
 }
 
 int output_check_stdout(void) {

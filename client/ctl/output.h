@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The place for results: stdout, or the file of --output, which is opened before anything is measured, so that a path
- * that cannot be written costs nothing, and emptied only when there is a result. Each function returns 0 or an exit
+ * The place for results: stdout, or the file of --output, which is looked at before anything is measured, so that a path
+ * that cannot be written costs nothing, and replaced only when all results are written. Each function returns 0 or an exit
  * code, having said why.
  */
 
@@ -14,13 +14,15 @@
 #include "ctl/raw-file.h"
 #include "ctl/show.h"
 #include "ctl/view.h"
+#include "util/file-draft.h"
 
 typedef struct Settings Settings;
 typedef struct json_t json_t;
 
 typedef struct Output {
-        FILE *file;
+        FILE *file;       /* NULL: of @path, not begun */
         const char *path; /* NULL: stdout */
+        FileDraft draft;  /* of @path */
         char *page;       /* made for --open, where no file was named; owned */
         bool opens;       /* in a browser, when it is written */
         RawFile raw;      /* for the samples of a result */

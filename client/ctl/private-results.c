@@ -20,11 +20,12 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
+#include "util/file-draft.h"
 #include "util/time.h"
 
 #define SUFFIX       ".json"
-#define SUFFIX_DRAFT ".new"
-#define JSON_DIGITS  15 /* decimal digits that every double keeps in text */
+#define SUFFIX_DRAFT ".new" /* of a version before */
+#define JSON_DIGITS  15     /* decimal digits that every double keeps in text */
 
 static void closedirp(DIR **directory) {
         if (*directory)
@@ -56,11 +57,13 @@ static int latest_first(const void *left, const void *right) {
         return strcmp(a->name, b->name);
 }
 
-/* A job's id with the suffix of a result or of a draft. */
+/* A job's id with the suffix of a result; a draft has more around it. */
 static bool is_result(const char *name) {
-        const size_t n = strspn(name, "0123456789abcdef");
+        const char *job = name + (*name == '.');
+        const size_t n = strspn(job, "0123456789abcdef");
 
-        return n == LOAD_JOB_MAX && (strcmp(name + n, SUFFIX) == 0 || strcmp(name + n, SUFFIX_DRAFT) == 0);
+        return n == LOAD_JOB_MAX &&
+               (strncmp(job + n, SUFFIX, strlen(SUFFIX)) == 0 || strcmp(job + n, SUFFIX_DRAFT) == 0);
 }
 
 static int result_files_add(ResultFiles *files, int directory_fd, const char *name) {
@@ -114,19 +117,18 @@ static void results_prune(int directory_fd) {
 /* ---- results */
 
 static bool result_write(int directory_fd, const json_t *result, const char *job) {
-        _cleanup_(fd_closep) int fd = -1;
-        char name[NAME_MAX], draft[NAME_MAX];
+        char name[NAME_MAX];
+        FileDraft draft;
+        bool written;
 
         snprintf(name, sizeof name, "%s" SUFFIX, job);
-        snprintf(draft, sizeof draft, "%s" SUFFIX_DRAFT, job);
-        fd = openat(directory_fd, draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        if (fd < 0)
+        if (file_draft_open_at(directory_fd, name, 0600, false, &draft) != 0)
                 return false;
-        if (json_dumpfd(result, fd, JSON_COMPACT | JSON_REAL_PRECISION(JSON_DIGITS)) == 0 &&
-                        renameat(directory_fd, draft, directory_fd, name) == 0)
-                return true;
-        (void)unlinkat(directory_fd, draft, 0);
-        return false;
+        written = file_draft_begin(&draft) == 0 &&
+                  json_dumpfd(result, draft.fd, JSON_COMPACT | JSON_REAL_PRECISION(JSON_DIGITS)) == 0 &&
+                  file_draft_commit(&draft) == 0;
+        file_draft_clear(&draft);
+        return written;
 }
 
 void private_results_keep(json_t *result) {

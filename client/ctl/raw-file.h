@@ -2,26 +2,27 @@
 #pragma once
 
 /*
- * The file of --raw. It is opened before anything is measured, so that a path that cannot be written costs nothing, and emptied only
- * when there are samples; one that was made for none is removed again.
+ * The file of --raw. It is looked at before anything is measured, so that a path that cannot be written costs nothing, and replaced only
+ * when there are samples.
  */
 
-#include <stdbool.h>
+#include "util/file-draft.h"
 
 typedef struct json_t json_t;
 
 typedef struct RawFile {
         const char *path; /* NULL: none */
-        int fd;
-        bool created;
-        bool written;
+        FileDraft draft;
+        bool failed; /* what was written last is not whole */
 } RawFile;
 
-/* Opens the file at @path, which the caller keeps. Returns 0 or a negative errno. */
+#define RAW_FILE_NONE ((RawFile){ .draft = FILE_DRAFT_NONE })
+
+/* Opens the file at @path, which the caller keeps. Returns 0, FILE_DRAFT_E_*, or a negative errno. */
 int raw_file_open(const char *path, RawFile *ret_file);
 
-/* Writes the samples of @result. Returns 0, RAW_E_*, or a negative errno. */
+/* Writes the samples of @result, in place of those that were written before. Returns 0, RAW_E_*, or a negative errno. */
 int raw_file_write(RawFile *file, const json_t *result);
 
-/* Returns 0 or a negative errno. */
+/* Puts the file in its place, if any was written. Returns 0 or a negative errno. */
 int raw_file_close(RawFile *file);

@@ -19,6 +19,7 @@
 #include "ctl/settings.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
+#include "util/file-draft.h"
 
 /* ---- files */
 
@@ -29,8 +30,8 @@ typedef struct Unpacking {
         size_t n_written;
 } Unpacking;
 
-static int write_failed(const Unpacking *unpacking, const char *name) {
-        complain("Cannot write %s/%s: %s.", unpacking->directory, name, benchd_error_string(-errno));
+static int write_failed(const Unpacking *unpacking, const char *name, int r) {
+        complain("Cannot write %s/%s: %s.", unpacking->directory, name, benchd_error_string(r));
         return EXIT_USAGE;
 }
 
@@ -50,29 +51,20 @@ static bool has_text(int directory_fd, const char *name, const char *text) {
 }
 
 static int write_file(Unpacking *unpacking, const char *name, const char *text) {
-        _cleanup_(fd_closep) int fd =
-                        openat(unpacking->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-        const char *at = text;
+        _cleanup_(file_draft_clear) FileDraft draft = FILE_DRAFT_NONE;
+        int r;
 
-        if (fd < 0 && errno == EEXIST) {
+        r = file_draft_open_at(unpacking->fd, name, 0666, true, &draft);
+        if (r == 0)
+                r = file_draft_write(&draft, text, strlen(text));
+        if (r == FILE_DRAFT_E_EXISTS) {
                 if (!has_text(unpacking->fd, name, text))
                         complain("%s/%s exists already with other contents, and was left as it is.",
                                         unpacking->directory, name);
                 return 0;
         }
-        if (fd < 0)
-                return write_failed(unpacking, name);
-        while (*at) {
-                ssize_t n = write(fd, at, strlen(at));
-
-                if (n < 0) {
-                        const int r = write_failed(unpacking, name);
-
-                        (void)unlinkat(unpacking->fd, name, 0); /* a part of it would be kept as the user's own */
-                        return r;
-                }
-                at += n;
-        }
+        if (r)
+                return write_failed(unpacking, name, r);
         unpacking->n_written++;
         return 0;
 }
@@ -162,10 +154,10 @@ static int write_printed(Unpacking *unpacking, const char *name, void (*print)(c
         FILE *out = open_memstream(&text, &n);
 
         if (!out)
-                return write_failed(unpacking, name);
+                return write_failed(unpacking, name, -errno);
         print(unpacking, out);
         if (fclose(out) != 0)
-                return write_failed(unpacking, name);
+                return write_failed(unpacking, name, -errno);
         return write_file(unpacking, name, text);
 }
 

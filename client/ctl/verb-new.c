@@ -6,14 +6,11 @@
  */
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "benchd/client.h"
 #include "ctl/compile.h"
 #include "ctl/complain.h"
 #include "ctl/exit.h"
@@ -22,7 +19,7 @@
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
-#include "util/fd.h"
+#include "util/file-draft.h"
 
 #define AREA_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-+"
 #define AREA_MAX     63u
@@ -108,19 +105,17 @@ static int check_name(const char *path) {
 }
 
 static int write_template(const char *path) {
-        _cleanup_(fd_closep) int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        const size_t n = sizeof template - 1;
+        _cleanup_(file_draft_clear) FileDraft draft = FILE_DRAFT_NONE;
+        int r;
 
-        if (fd < 0 && errno == EEXIST) {
+        r = file_draft_open_new(path, &draft);
+        if (r == 0)
+                r = file_draft_write(&draft, template, sizeof template - 1);
+        if (r == FILE_DRAFT_E_EXISTS) {
                 complain("%s exists already, and was left as it is.", path);
                 return EXIT_USAGE;
         }
-        if (fd >= 0 && write(fd, template, n) == (ssize_t)n)
-                return 0;
-        complain("Cannot write %s: %s.", path, benchd_error_string(-errno));
-        if (fd >= 0)
-                (void)unlink(path);
-        return EXIT_USAGE;
+        return r ? complain_unwritten("", path, r) : 0;
 }
 
 int verb_new(const Settings *settings) {

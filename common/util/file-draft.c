@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+#include "util/file-draft.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/fd.h"
+
+#define DRAFT_TRIES      16u
+#define DRAFT_NAME_BYTES 200 /* of the file's name in that of its draft */
+#define DRAFTS_MAX       8u  /* that are removed where a process quits at once */
+
+/* ---- all of them, for who quits within a signal */
+
+static struct {
+        const char *volatile name; /* NULL: a free place */
+        volatile int directory_fd;
+} drafts[DRAFTS_MAX];
+
+static void drafts_add(const FileDraft *draft) {
+        for (size_t i = 0; i < DRAFTS_MAX; i++)
+                if (!drafts[i].name) {
+                        drafts[i].directory_fd = draft->path.directory_fd;
+                        drafts[i].name = draft->name;
+                        return;
+                }
+}
+
+static void drafts_remove(const FileDraft *draft) {
+        for (size_t i = 0; i < DRAFTS_MAX; i++)
+                if (drafts[i].name == draft->name)
+                        drafts[i].name = NULL;
+}
+
+void file_drafts_leave(void) {
+        for (size_t i = 0; i < DRAFTS_MAX; i++)
+                if (drafts[i].name)
+                        (void)unlinkat(drafts[i].directory_fd, drafts[i].name, 0);
+}
+
+/* ---- what can be replaced */
+
+/* A file that anybody could have put there. */
+static bool is_planted(const WrittenPath *path, const struct stat *directory) {
+        return directory->st_mode & S_IWOTH && path->status.st_uid != geteuid() && path->status.st_uid != 0 &&
+               path->status.st_uid != directory->st_uid;
+}
+
+/* True if the directory lets this user put another file in the place of @path's. */
+static bool can_replace(const WrittenPath *path, const struct stat *directory) {
+        if (faccessat(path->directory_fd, ".", W_OK | X_OK, AT_EACCESS) < 0)
+                return false;
+        return !(directory->st_mode & S_ISVTX) || geteuid() == 0 || directory->st_uid == geteuid() ||
+               path->status.st_uid == geteuid();
+}
+
+static bool is_mount(const WrittenPath *path) {
+        struct statx extended;
+
+        return statx(path->directory_fd, path->name, AT_SYMLINK_NOFOLLOW, 0, &extended) == 0 &&
+               extended.stx_attributes & STATX_ATTR_MOUNT_ROOT;
+}
+
+static int open_in_place(FileDraft *draft) {
+        const WrittenPath *path = &draft->path;
+        struct stat opened;
+
+        draft->in_place = true;
+        if (path->descriptor >= 0)
+                draft->fd = fcntl(path->descriptor, F_DUPFD_CLOEXEC, 0);
+        else
+                draft->fd = openat(path->directory_fd, path->name,
+                                O_WRONLY | O_NOCTTY | O_CLOEXEC | (path->is_magic ? 0 : O_NOFOLLOW));
+        if (draft->fd < 0 || fstat(draft->fd, &opened) < 0)
+                return error_origin(-errno);
+        return opened.st_ino == path->status.st_ino && opened.st_dev == path->status.st_dev ? 0 : error_origin(-ESTALE);
+}
+
+/* ---- opening */
+
+static int check_existing(FileDraft *draft) {
+        const WrittenPath *path = &draft->path;
+        const bool by_name = path->descriptor < 0 && !path->is_magic, regular = S_ISREG(path->status.st_mode);
+        struct stat directory;
+        bool planted;
+
+        if (draft->is_new)
+                return FILE_DRAFT_E_EXISTS;
+        if (S_ISDIR(path->status.st_mode))
+                return error_origin(-EISDIR);
+        if (fstat(path->directory_fd, &directory) < 0)
+                return error_origin(-errno);
+        planted = by_name && is_planted(path, &directory);
+        if (planted && (S_ISFIFO(path->status.st_mode) || (regular && directory.st_mode & S_ISVTX)))
+                return FILE_DRAFT_E_FOREIGN;
+        if (!by_name || !regular || is_mount(path) || !can_replace(path, &directory))
+                return error_trace(open_in_place(draft));
+        if (faccessat(path->directory_fd, path->name, W_OK, AT_EACCESS | AT_SYMLINK_NOFOLLOW) < 0)
+                return error_origin(-errno);
+        draft->keeps_owner = !planted;
+        return 0;
+}
+
+static int draft_check(FileDraft *draft) {
+        if (draft->path.exists)
+                return check_existing(draft);
+        return faccessat(draft->path.directory_fd, ".", W_OK | X_OK, AT_EACCESS) < 0 ? error_origin(-errno) : 0;
+}
+
+static int draft_open(WrittenPath *path, mode_t mode, bool is_new, FileDraft *ret_draft) {
+        FileDraft draft = { .path = *path, .fd = -1, .is_new = is_new, .mode = mode };
+        int r;
+
+        r = draft_check(&draft);
+        if (r) {
+                file_draft_clear(&draft);
+                return error_trace(r);
+        }
+        *ret_draft = draft;
+        return 0;
+}
+
+int file_draft_open(const char *path, FileDraft *ret_draft) {
+        WrittenPath found;
+        int r;
+
+        r = written_path_find(path, &found);
+        if (r)
+                return r == WRITTEN_PATH_E_FOREIGN ? FILE_DRAFT_E_FOREIGN : error_trace(r);
+        return draft_open(&found, 0666, false, ret_draft);
+}
+
+int file_draft_open_new(const char *path, FileDraft *ret_draft) {
+        struct stat status;
+        WrittenPath found;
+        int r;
+
+        if (lstat(path, &status) == 0)
+                return FILE_DRAFT_E_EXISTS;
+        r = written_path_find(path, &found);
+        if (r)
+                return r == WRITTEN_PATH_E_FOREIGN ? FILE_DRAFT_E_FOREIGN : error_trace(r);
+        return draft_open(&found, 0666, true, ret_draft);
+}
+
+int file_draft_open_at(int directory_fd, const char *name, mode_t mode, bool is_new, FileDraft *ret_draft) {
+        WrittenPath path = { .descriptor = -1, .name = strdup(name) };
+
+        if (!path.name)
+                return error_origin(-ENOMEM);
+        path.directory_fd = fcntl(directory_fd, F_DUPFD_CLOEXEC, 0);
+        if (path.directory_fd < 0) {
+                free(path.name);
+                return error_origin(-errno);
+        }
+        path.exists = fstatat(directory_fd, name, &path.status, AT_SYMLINK_NOFOLLOW) == 0;
+        return draft_open(&path, mode, is_new, ret_draft);
+}
+
+/* ---- the draft */
+
+/* The draft takes after the file that it replaces, as far as this user may give it to others. */
+static int draft_take_owner(const FileDraft *draft) {
+        const struct stat *status = &draft->path.status;
+        mode_t mode = status->st_mode & 0777;
+
+        if (fchown(draft->fd, status->st_uid, status->st_gid) < 0) {
+                mode &= ~(mode_t)S_IWOTH;
+                if (fchown(draft->fd, -1, status->st_gid) < 0)
+                        mode &= ~(mode_t)S_IRWXG;
+        }
+        return fchmod(draft->fd, mode) < 0 ? error_origin(-errno) : 0;
+}
+
+static int draft_make(FileDraft *draft) {
+        const mode_t mode = draft->keeps_owner ? 0600 : draft->mode;
+        uint64_t number;
+
+        for (unsigned i = 0; i < DRAFT_TRIES; i++) {
+                if (getrandom(&number, sizeof number, 0) != sizeof number)
+                        return error_origin(-errno);
+                if (asprintf(&draft->name, ".%.*s.%016" PRIx64, DRAFT_NAME_BYTES, draft->path.name, number) < 0) {
+                        draft->name = NULL;
+                        return error_origin(-ENOMEM);
+                }
+                drafts_add(draft);
+                draft->fd = openat(draft->path.directory_fd, draft->name,
+                                O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+                if (draft->fd >= 0)
+                        return draft->keeps_owner ? error_trace(draft_take_owner(draft)) : 0;
+                drafts_remove(draft);
+                free(take_pointer(draft->name));
+                if (errno != EEXIST)
+                        return error_origin(-errno);
+        }
+        return error_origin(-EEXIST);
+}
+
+static void draft_discard(FileDraft *draft) {
+        if (!draft->name)
+                return;
+        (void)unlinkat(draft->path.directory_fd, draft->name, 0);
+        drafts_remove(draft);
+        free(take_pointer(draft->name));
+}
+
+int file_draft_begin(FileDraft *draft) {
+        if (!draft->in_place) {
+                draft_discard(draft);
+                draft->fd = fd_close(draft->fd);
+                return error_trace(draft_make(draft));
+        }
+        if (!S_ISREG(draft->path.status.st_mode) || draft->path.descriptor >= 0)
+                return 0;
+        return ftruncate(draft->fd, 0) < 0 || lseek(draft->fd, 0, SEEK_SET) < 0 ? error_origin(-errno) : 0;
+}
+
+/* ---- its end */
+
+int file_draft_call(FileDraft *draft, const char *name) {
+        char *copy = strdup(name);
+
+        if (!copy)
+                return error_origin(-ENOMEM);
+        free(draft->path.name);
+        draft->path.name = copy;
+        return 0;
+}
+
+static int draft_rename(const FileDraft *draft) {
+        const int at = draft->path.directory_fd;
+
+        if (!draft->is_new)
+                return renameat(at, draft->name, at, draft->path.name) < 0 ? error_origin(-errno) : 0;
+        /* A file system without RENAME_NOREPLACE may have hard links. */
+        if (renameat2(at, draft->name, at, draft->path.name, RENAME_NOREPLACE) == 0)
+                return 0;
+        if (errno == EINVAL && linkat(at, draft->name, at, draft->path.name, 0) == 0)
+                return unlinkat(at, draft->name, 0) < 0 ? error_origin(-errno) : 0;
+        return errno == EEXIST ? FILE_DRAFT_E_EXISTS : error_origin(-errno);
+}
+
+int file_draft_commit(FileDraft *draft) {
+        const int fd = fd_take(&draft->fd);
+        int r;
+
+        if (fd >= 0 && close(fd) < 0)
+                return error_origin(-errno);
+        if (!draft->name)
+                return 0;
+        r = draft_rename(draft);
+        if (r)
+                return error_trace(r);
+        drafts_remove(draft);
+        free(take_pointer(draft->name));
+        return 0;
+}
+
+int file_draft_write(FileDraft *draft, const void *data, size_t n_data) {
+        int r;
+
+        r = file_draft_begin(draft);
+        if (r == 0)
+                r = fd_write_all(draft->fd, data, n_data);
+        return r ? error_trace(r) : error_trace(file_draft_commit(draft));
+}
+
+void file_draft_clear(FileDraft *draft) {
+        draft_discard(draft);
+        draft->fd = fd_close(draft->fd);
+        written_path_clear(&draft->path);
+}
