@@ -26,31 +26,43 @@
 #define DIRECTORY_TRIES    16u
 #define DIRECTORY_REST_NS  (60 * NS_PER_S)
 
-#define DIRECTORY_SOCKET "benchd.sock"
-#define DIRECTORY_WORK   DIRECTORY_SOCKET ".work"
+#define DIRECTORY_WORK PRIVATE_DIRECTORY_SOCKET ".work"
 
 /* The names that a daemon gives to files here. A restore journal goes by restoring; one that cannot stays, and the directory with it. */
 static const char *const directory_names[] = {
-        DIRECTORY_SOCKET,
+        PRIVATE_DIRECTORY_SOCKET,
         DIRECTORY_WORK,
-        DIRECTORY_SOCKET ".restore",
-        DIRECTORY_SOCKET ".restore.governor",
+        PRIVATE_DIRECTORY_LOCK,
+        PRIVATE_DIRECTORY_SOCKET ".restore",
+        PRIVATE_DIRECTORY_SOCKET ".restore.governor",
 };
 
 /* ---- made */
 
-/* True if the directory of @lock_fd still has its name: somebody who sweeps may have had the lock first. */
-static bool directory_is_there(const char *path, int lock_fd) {
+/* True if the lock of @lock_fd still has its name: somebody who sweeps may have had it first. */
+static bool lock_is_there(int directory_fd, int lock_fd) {
         struct stat named, locked;
 
-        return stat(path, &named) == 0 && fstat(lock_fd, &locked) == 0 && named.st_ino == locked.st_ino &&
-               named.st_dev == locked.st_dev;
+        return fstatat(directory_fd, PRIVATE_DIRECTORY_LOCK, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+               fstat(lock_fd, &locked) == 0 && named.st_ino == locked.st_ino && named.st_dev == locked.st_dev;
+}
+
+/* Locks the directory, and then opens it to others. Returns the lock, or -1 with an errno: EAGAIN where it was swept. */
+static int directory_lock(int directory_fd) {
+        _cleanup_(fd_closep) int fd = -1;
+
+        fd = openat(directory_fd, PRIVATE_DIRECTORY_LOCK, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (fd < 0 || flock(fd, LOCK_EX) < 0)
+                return -1;
+        errno = EAGAIN;
+        return lock_is_there(directory_fd, fd) && fchmod(directory_fd, 0755) == 0 ? fd_take(&fd) : -1;
 }
 
 int private_directory_make(const char *parent, char **ret_path, int *ret_lock_fd) {
         for (unsigned i = 0; i < DIRECTORY_TRIES; i++) {
                 _cleanup_(freep) char *path = NULL;
-                _cleanup_(fd_closep) int fd = -1;
+                _cleanup_(fd_closep) int directory_fd = -1, lock_fd = -1;
+                int error;
 
                 if (asprintf(&path, "%s/" DIRECTORY_PATTERN, parent) < 0) {
                         path = NULL;
@@ -58,18 +70,17 @@ int private_directory_make(const char *parent, char **ret_path, int *ret_lock_fd
                 }
                 if (!mkdtemp(path))
                         return error_origin(-errno);
-                fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-                if (fd < 0 || flock(fd, LOCK_EX) < 0 || fchmod(fd, 0755) < 0) {
-                        int error = errno;
-
-                        rmdir(path);
-                        return error_origin(-error);
+                directory_fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+                lock_fd = directory_fd < 0 ? -1 : directory_lock(directory_fd);
+                if (lock_fd >= 0) {
+                        *ret_path = take_pointer(path);
+                        *ret_lock_fd = fd_take(&lock_fd);
+                        return 0;
                 }
-                if (!directory_is_there(path, fd))
-                        continue;
-                *ret_path = take_pointer(path);
-                *ret_lock_fd = fd_take(&fd);
-                return 0;
+                error = errno;
+                private_directory_remove(path);
+                if (error != EAGAIN)
+                        return error_origin(-error);
         }
         return error_origin(-EAGAIN);
 }
@@ -81,8 +92,9 @@ void private_directory_remove(const char *path) {
 
         if (fd < 0)
                 return;
-        (void)unlinkat(fd, DIRECTORY_SOCKET, 0);
+        (void)unlinkat(fd, PRIVATE_DIRECTORY_SOCKET, 0);
         (void)remove_tree(fd, DIRECTORY_WORK);
+        (void)unlinkat(fd, PRIVATE_DIRECTORY_LOCK, 0);
         (void)rmdir(path);
 }
 
@@ -107,7 +119,7 @@ static bool has_known_names_only(int fd) {
         return known;
 }
 
-/* A daemon of an earlier version has no lock, but it answers. */
+/* A daemon of a version without locks answers. */
 static bool is_answered(const char *socket_path) {
         _cleanup_(fd_closep) int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
         struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -127,15 +139,27 @@ static bool is_left(int fd, const char *socket_path, uint64_t now_ns) {
                has_known_names_only(fd) && !is_answered(socket_path);
 }
 
+/* Locks the directory by its lock, or by itself as an earlier version did; returns the lock, or -1 if somebody else has it. */
+static int directory_try_lock(int directory_fd) {
+        _cleanup_(fd_closep) int fd =
+                        openat(directory_fd, PRIVATE_DIRECTORY_LOCK, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+        if (fd < 0 && errno == ENOENT)
+                fd = fcntl(directory_fd, F_DUPFD_CLOEXEC, 0);
+        return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 ? fd_take(&fd) : -1;
+}
+
 static void directory_sweep(const char *path, uint64_t now_ns, PrivateRestore restore) {
-        _cleanup_(fd_closep) int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        _cleanup_(fd_closep) int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), lock_fd = -1;
         char socket_path[DIRECTORY_PATH_MAX];
 
-        if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 ||
-                        snprintf(socket_path, sizeof socket_path, "%s/" DIRECTORY_SOCKET, path) >=
+        if (fd < 0 || snprintf(socket_path, sizeof socket_path, "%s/" PRIVATE_DIRECTORY_SOCKET, path) >=
                                         (int)sizeof socket_path)
                 return;
         if (!is_left(fd, socket_path, now_ns))
+                return;
+        lock_fd = directory_try_lock(fd);
+        if (lock_fd < 0)
                 return;
         restore(socket_path);
         private_directory_remove(path);

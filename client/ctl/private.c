@@ -34,6 +34,7 @@
 struct PrivateDaemon {
         char *directory;
         char *socket;
+        char *lock;
         pid_t pid;   /* -1: not running */
         int life_fd; /* its stdin: closing this ends it */
         int said_fd; /* its stdout */
@@ -46,10 +47,11 @@ DEFINE_CLEANUP(PrivateDaemon *, private_daemon_free)
 extern char **environ;
 
 /* A second Ctrl-C removes these names and nothing else, since the daemon ends by itself. */
-static const char *left_socket, *left_directory;
+static const char *left_socket, *left_lock, *left_directory;
 
 static void private_leave(void) {
         unlink(left_socket);
+        unlink(left_lock);
         rmdir(left_directory);
 }
 
@@ -106,10 +108,16 @@ static int private_make_directory(PrivateDaemon *daemon) {
         r = private_directory_make(parent, &daemon->directory, &daemon->lock_fd);
         if (r)
                 return error_trace(r);
-        if (asprintf(&daemon->socket, "%s/benchd.sock", daemon->directory) < 0)
+        if (asprintf(&daemon->socket, "%s/" PRIVATE_DIRECTORY_SOCKET, daemon->directory) < 0) {
+                daemon->socket = NULL;
                 return error_origin(-ENOMEM);
-
+        }
+        if (asprintf(&daemon->lock, "%s/" PRIVATE_DIRECTORY_LOCK, daemon->directory) < 0) {
+                daemon->lock = NULL;
+                return error_origin(-ENOMEM);
+        }
         left_socket = daemon->socket;
+        left_lock = daemon->lock;
         left_directory = daemon->directory;
         interrupt_on_leave(private_leave);
         return 0;
@@ -275,6 +283,7 @@ PrivateDaemon *private_daemon_free(PrivateDaemon *daemon) {
         fd_close(daemon->said_fd);
         fd_close(daemon->log_fd);
         free(daemon->socket);
+        free(daemon->lock);
         free(daemon->directory);
         free(daemon);
         return NULL;

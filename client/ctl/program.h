@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The programs that benchctl starts, the module of the built-in benchmarks, and the header: those of the build tree that it is in itself, or those
- * installed.
+ * The programs that benchctl starts, the module of the built-in benchmarks, and the header: those of the build tree that it is in itself, if nobody
+ * else could have put them there, or those installed.
  */
 
 #include <limits.h>
@@ -21,7 +21,7 @@ typedef enum Program {
         PROGRAM_HEADER, /* benchd/bench.h */
 } Program;
 
-/* Writes the path of @program. Returns 0, E_MISSING, or a negative errno. */
+/* Writes the path of @program, and says why where that of the build tree is not taken. Returns 0, E_MISSING, or a negative errno. */
 int program_find(Program program, char ret_path[static PATH_MAX]);
 
 /* Its name, as people type it. */

@@ -59,7 +59,7 @@ static bool is_hidden_name(const char *name) {
                strspn(name + n_prefix, "0123456789abcdef") == KEEPER_NAME_DIGITS;
 }
 
-/* Opens and locks the directory @name, if it is this user's. A file system without locks has none that is known to be left. */
+/* Opens and locks the directory @name, if it is this user's, whom alone its mode lets open it. A file system without locks has none that is known to be left. */
 static int open_locked(int base_fd, const char *name) {
         _cleanup_(fd_closep) int fd = openat(base_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         struct stat status;

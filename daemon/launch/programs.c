@@ -3,17 +3,18 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "launch/say.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
+#include "util/own-tree.h"
 
+#define PROGRAM_OWN_PLACE   "daemon/launch" /* the launcher's, in a build tree */
 #define PROGRAM_OPEN_TO_ALL (S_IROTH | S_IXOTH)
 
 #ifndef MFD_EXEC
@@ -22,40 +23,40 @@
 
 typedef struct ProgramPlace {
         const char *name;
-        const char *in_build_tree; /* from the launcher's directory */
+        const char *in_build_tree; /* its file */
 } ProgramPlace;
 
 static const ProgramPlace program_places[] = {
-        [PROGRAM_FRONT] = { "benchd", "../front" },
-        [PROGRAM_RUNNER] = { "benchd-runner", "../runner" },
-        [PROGRAM_COUNT] = { "benchd-count.so", "../runner" },
-        [PROGRAM_INSPECT] = { "benchd-inspect", "../inspect" },
+        [PROGRAM_FRONT] = { "benchd", "daemon/front/benchd" },
+        [PROGRAM_RUNNER] = { "benchd-runner", "daemon/runner/benchd-runner" },
+        [PROGRAM_COUNT] = { "benchd-count.so", "daemon/runner/benchd-count.so" },
+        [PROGRAM_INSPECT] = { "benchd-inspect", "daemon/inspect/benchd-inspect" },
 };
 
 const char *program_name(Program program) {
         return program_places[program].name;
 }
 
-static int own_directory(char directory[static PATH_MAX]) {
-        ssize_t n = readlink("/proc/self/exe", directory, PATH_MAX - 1);
-        char *slash;
+/* Opens the file @path beside this program, which lies in @place of its tree. Returns 0, E_MISSING, or a negative errno. */
+static int open_beside(const char *place, const char *path, int *ret_fd) {
+        OwnTreeRefusal refusal;
+        char found[PATH_MAX], words[OWN_TREE_WORDS_MAX];
+        int r;
 
-        if (n < 0)
-                return error_origin(-errno);
-        directory[n] = 0;
-        slash = strrchr(directory, '/');
-        if (!slash)
-                return error_origin(-ENOENT);
-        *slash = 0;
-        return 0;
+        r = own_tree_open(place, path, &refusal, ret_fd, found);
+        if (r == OWN_TREE_E_UNSAFE) {
+                own_tree_explain(&refusal, words);
+                say(SD_WARNING, "the %s beside benchd-launch is not used, but the installed one: %s", path, words);
+        }
+        return r > 0 ? PROGRAMS_E_MISSING : error_trace(r);
 }
 
 /* Returns 0, E_MISSING, or a negative errno. */
-static int open_in(const char *directory, const char *folder, const char *name, int *ret_fd) {
+static int open_installed(const char *name, int *ret_fd) {
         _cleanup_(freep) char *path = NULL;
         int fd;
 
-        if (asprintf(&path, "%s/%s/%s", directory, folder, name) < 0) {
+        if (asprintf(&path, "%s/%s", BENCHD_LIBEXECDIR, name) < 0) {
                 path = NULL;
                 return error_origin(-ENOMEM);
         }
@@ -99,18 +100,14 @@ static int copy_for_all(const char *name, int from, size_t size, int *ret_fd) {
 int program_open(Program program, int *ret_fd) {
         const ProgramPlace *place = &program_places[program];
         _cleanup_(fd_closep) int fd = -1;
-        char directory[PATH_MAX];
         struct stat status;
         int r;
 
-        r = own_directory(directory);
-        if (r)
-                return error_trace(r);
-        r = open_in(directory, place->in_build_tree, place->name, &fd);
+        r = open_beside(PROGRAM_OWN_PLACE, place->in_build_tree, &fd);
         if (r == PROGRAMS_E_MISSING)
-                r = open_in(directory, ".", place->name, &fd);
+                r = open_beside("", place->name, &fd);
         if (r == PROGRAMS_E_MISSING)
-                r = open_in(BENCHD_LIBEXECDIR, ".", place->name, &fd);
+                r = open_installed(place->name, &fd);
         if (r)
                 return r;
         if (fstat(fd, &status) < 0)

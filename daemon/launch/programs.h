@@ -25,7 +25,7 @@ enum {
 const char *program_name(Program program);
 
 /*
- * Opens @program: in the build tree that the launcher lies in, else beside the launcher or in libexecdir. Returns 0, E_MISSING, or a
+ * Opens @program: in the build tree that the launcher lies in or else beside it, if nobody else could have put it there, or in libexecdir. Returns 0, E_MISSING, or a
  * negative errno.
  */
 int program_open(Program program, int *ret_fd);

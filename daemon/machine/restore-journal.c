@@ -179,11 +179,12 @@ static int file_open(RootDir *root, const char *path, int *ret_fd) {
                                 0600);
                 if (fd < 0)
                         return error_origin(-errno);
-                r = lock_take(fd);
-                if (r)
-                        return error_trace(r);
                 if (fstat(fd, &opened) < 0)
                         return error_origin(-errno);
+                /* A stranger's file is set aside, whoever locks it. */
+                r = opened.st_uid == geteuid() ? lock_take(fd) : 0;
+                if (r)
+                        return error_trace(r);
                 if (fstatat(root_dir_fd(root), path, &named, AT_SYMLINK_NOFOLLOW) < 0 ||
                                 named.st_ino != opened.st_ino || named.st_dev != opened.st_dev)
                         continue;

@@ -7,18 +7,15 @@ several machines share it.
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import json
 import math
-import os
 import pathlib
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from . import benchd_pb2 as pb
 from .errors import BenchdError
+from .files import locked, replace_file
 from .run import word
 
 FORMAT = 1
@@ -117,25 +114,15 @@ class BaselineFile:
     def store(self, key: str, now: dict[str, str], test: str, rows: dict[str, dict[str, Any]]) -> None:
         """Puts @rows in the place of the rows of the same names; all else stays. Processes that store at one time take turns."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(self.path.parent):
+        with locked(self.path):
             data = self._read()
             machine = data["machines"].setdefault(key, {"tests": {}})
             machine["conditions"] = now
             machine["tests"].setdefault(test, {}).update(rows)
-            draft = self.path.with_name(f".{self.path.name}.new")
-            draft.write_text(json.dumps(data, indent=2, sort_keys=True) + "\n")
-            os.replace(draft, self.path)
+            replace_file(self.path, json.dumps(data, indent=2, sort_keys=True) + "\n")
 
 
 def stored_row(time: Estimate, row: pb.BenchmarkResult, run_id: str) -> dict[str, Any]:
     return {"time_ns": asdict(time), "measurand": row.measurand, "processes": len(row.processes), "run_id": run_id}
 
 
-@contextlib.contextmanager
-def _locked(directory: pathlib.Path) -> Iterator[None]:
-    fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(fd)

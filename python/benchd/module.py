@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Union
 
+from . import own_tree
 from .errors import BenchdError, CompileError
 
 FilePath = Union[str, "os.PathLike[str]"]
@@ -27,16 +28,17 @@ BUILD_TREE = pathlib.Path(__file__).resolve().parents[2]  # if this package is u
 
 def program(name: str) -> str | None:
     """The path of one of the daemon's programs: in the build tree that this package is in, or else on PATH."""
-    built = BUILD_TREE / "daemon/launch" / name
-    return str(built) if os.access(built, os.X_OK) else shutil.which(name)
+    built = own_tree.find(BUILD_TREE, f"daemon/launch/{name}", os.X_OK)
+    return str(built) if built else shutil.which(name)
 
 
 def _include() -> list[str]:
     """Where benchd/bench.h is, unless the compiler looks there anyway."""
     launch = program("benchd-launch")
-    places = [BUILD_TREE / "include"] + ([pathlib.Path(launch).resolve().parents[1] / "include"] if launch else [])
-    found = next((place for place in places if (place / "benchd/bench.h").exists()), None)
-    return [] if found is None or str(found) in ("/usr/include", "/usr/local/include") else [f"-I{found}"]
+    roots = [BUILD_TREE] + ([pathlib.Path(launch).resolve().parents[1]] if launch else [])
+    found = next(filter(None, (own_tree.find(root, "include/benchd/bench.h", os.R_OK) for root in roots)), None)
+    include = found.parents[1] if found else None
+    return [] if include is None or str(include) in ("/usr/include", "/usr/local/include") else [f"-I{include}"]
 
 
 def compile_module(source: FilePath, output: FilePath, *flags: str) -> pathlib.Path:

@@ -2,7 +2,7 @@
 """A daemon of one's own, as benchctl --private has one: no service, no root needed, whatever rights the user has.
 
 It lives as long as a pipe that this process holds, so it ends with this process, however that ends. Its directory is named and locked as
-benchctl's are, so that one which a killed process left is swept up by the next `benchctl --private`. Results are not kept.
+benchctl's are (a file that only this user can open), so that one which a killed process left is swept up by the next `benchctl --private`. Results are not kept.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ def _directory() -> Iterator[tuple[pathlib.Path, int]]:
     while True:
         path = pathlib.Path(parent, f"benchd-{secrets.token_hex(3)}")
         with contextlib.suppress(FileExistsError):
-            path.mkdir(0o755)
+            path.mkdir(0o700)
             break
-    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    fd = os.open(path / "benchd.sock.lock", os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX)
         path.chmod(0o755)

@@ -31,6 +31,7 @@ from .baseline import BaselineFile, Estimate, conditions, differences, estimate,
 from .client import Client, connect
 from .errors import BenchdError, BenchmarkError, NoDaemonError
 from .module import FilePath, Files
+from .printable import printable, printable_lines
 from .private import private
 from .run import Comparison, Run, ratio_sentence, word
 
@@ -166,8 +167,8 @@ class Benchd:
     def _give_up(self, reason: str) -> NoReturn:
         __tracebackhide__ = True
         if self._config.getoption("benchd_strict") or self._config.getini("benchd_strict"):
-            pytest.fail(reason)
-        pytest.skip(reason)
+            pytest.fail(printable_lines(reason))
+        pytest.skip(printable_lines(reason))
 
     def _times(self, run: Run) -> dict[str, Estimate]:
         __tracebackhide__ = True
@@ -183,7 +184,7 @@ class Benchd:
         if run.verdict == "unfit":
             for name, time in times.items():
                 self._tell(name, time.point, None, "unfit")
-            pytest.fail(f"{self._baseline.path} was not written: {_unfit(run)}")
+            pytest.fail(printable(f"{self._baseline.path} was not written: {_unfit(run)}"))
         rows = {self._key_of_row(name): stored_row(time, run[name], run.run_id) for name, time in times.items()}
         self._baseline.store(run.result.comparability_key, conditions(run.result, self.client.hello.daemon), self._test, rows)
         for name, time in times.items():
@@ -240,7 +241,7 @@ def _baseline_path(test_file: pathlib.Path, config: pytest.Config) -> pathlib.Pa
 
 def _skip_if_all_are(run: Run) -> None:
     if run.verdict == "skipped":
-        pytest.skip("; ".join(f"{name}: {row.failed.message}" for name, row in run.benchmarks.items()))
+        pytest.skip(printable("; ".join(f"{name}: {row.failed.message}" for name, row in run.benchmarks.items())))
 
 
 def _unfit(run: Run) -> str:
@@ -267,7 +268,7 @@ def _line(told: dict[str, Any], width: int) -> str:
     point, interval = "", ""
     if "ratio" in told:
         point, interval = f"{told['ratio'][0]:.4f}", f"{told['ratio'][1]:.4f} to {told['ratio'][2]:.4f}"
-    return f"{_shortened(told['name'], width):<{width}} {_time(told['time_ns']):>9}  {point:>7}  {interval:>16}  {told['verdict']}".rstrip()
+    return f"{_shortened(printable(told['name']), width):<{width}} {_time(told['time_ns']):>9}  {point:>7}  {interval:>16}  {told['verdict']}".rstrip()
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

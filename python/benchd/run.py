@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import benchd_pb2 as pb
 from .errors import BenchmarkError
+from .printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,7 +57,7 @@ class Run:
         return self.benchmarks[name]
 
     def __repr__(self) -> str:
-        return f"<Run {self.run_id[:8]}: {self.verdict}, {', '.join(self.benchmarks)}>"
+        return printable(f"<Run {self.run_id[:8]}: {self.verdict}, {', '.join(self.benchmarks)}>")
 
     @property
     def run_id(self) -> str:
@@ -76,7 +77,7 @@ class Run:
 
     def check(self) -> Run:
         """Raises a BenchmarkError if a benchmark failed; one that skips itself has not failed."""
-        failed = [f"{name}: {row.failed.message}" for name, row in self.benchmarks.items()
+        failed = [printable(f"{name}: {row.failed.message}") for name, row in self.benchmarks.items()
                   if row.HasField("failed") and row.failed.code != "skipped"]
         if failed:
             raise BenchmarkError("\n".join(failed), self)
@@ -125,5 +126,5 @@ VERBS = {"slower": "is slower than", "faster": "is faster than", "same": "takes 
 
 def ratio_sentence(name: str, other: str, verdict: str, ratio: Any, margin: float) -> str:
     """One line for people; @ratio has point, low and high."""
-    return (f"{name} {VERBS[verdict]} {other}: {ratio.point:.4g} times its time "
-            f"(95 % interval {ratio.low:.4g} to {ratio.high:.4g}, margin {100 * margin:.3g} %)")
+    return printable(f"{name} {VERBS[verdict]} {other}: {ratio.point:.4g} times its time "
+                     f"(95 % interval {ratio.low:.4g} to {ratio.high:.4g}, margin {100 * margin:.3g} %)")

@@ -9,6 +9,7 @@ import select
 import signal
 import socket
 import subprocess
+import sys
 
 import jsonschema
 import pytest
@@ -17,7 +18,8 @@ import benchd_pb2 as pb
 from support.benchctl import BENCHMARK, BRIEF, CANCELLED, DAEMON, DONE, EMPTY, FOREVER, SPINS, TIMEOUT_S, USAGE, Benchctl, OnTerminal
 from support.client import MEASURED_WORDS
 from support.daemon import Daemon
-from support.paths import let_others_enter
+from support.paths import let_others_enter, open_directory
+from support.processes import names_below
 
 
 @pytest.fixture
@@ -458,6 +460,50 @@ def test_the_directory_of_a_benchctl_that_was_killed_is_removed_by_a_later_one(b
     make_old(directory)
     private("status", **here)
     assert list(tmp_path.iterdir()) == []
+
+
+LOCKER = """
+import fcntl, os, sys
+os.setgroups([]); os.setgid(4322); os.setuid(4322)
+held = []
+for path in sys.argv[1], *(os.path.join(sys.argv[1], name) for name in sorted(os.listdir(sys.argv[1]))):
+    try:
+        held.append(os.open(path, os.O_RDONLY))
+    except OSError:
+        continue
+    for lock in (lambda fd: fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB), lambda fd: fcntl.lockf(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)):
+        try:
+            lock(held[-1])
+        except OSError:
+            pass
+print(len(held), flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
+def test_what_another_user_locks_keeps_nothing_from_being_put_back(build, modules):
+    """All that a stranger can open of a killed daemon's directory is locked."""
+    with open_directory() as place:
+        here = {"XDG_RUNTIME_DIR": str(place)}
+        run = OnTerminal(Benchctl(build, "--private").command("run", modules(SPINS), *FOREVER), **here)
+        run.await_text("process 1 of 1")
+        (directory,) = place.iterdir()
+        names = names_below(run.process.pid)
+        pidfds = {pid: os.pidfd_open(pid) for pid in names}
+        locker = subprocess.Popen([sys.executable, "-c", LOCKER, directory], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert int(locker.stdout.readline()) > 0, "the directory can be opened"
+        for pid in sorted(names, key=lambda pid: names[pid] != "benchctl"):
+            if names[pid] in ("benchctl", "benchd-launch"):
+                signal.pidfd_send_signal(pidfds[pid], signal.SIGKILL)
+        run.end(-signal.SIGKILL)
+        for pidfd in pidfds.values():
+            assert select.select([pidfd], [], [], TIMEOUT_S)[0]
+            os.close(pidfd)
+        make_old(directory)
+        Benchctl(build, "--private")("status", **here)
+        assert list(place.rglob("*")) == []
+        locker.communicate()
 
 
 def test_directories_that_are_not_left_over_stay(build, tmp_path):

@@ -26,7 +26,7 @@ if not (BUILD / "python/benchd/benchd_pb2.py").exists():
 sys.path.insert(0, str(BUILD / "python"))
 
 import benchd  # noqa: E402
-from benchd import baseline  # noqa: E402
+from benchd import baseline, benchd_pb2 as pb  # noqa: E402
 from benchd.transport import SocketTransport  # noqa: E402
 
 FEW = {"processes": 4, "samples": 12, "min_time_ns": 20000, "warmup_ns": 2000000, "seed": 1}
@@ -294,6 +294,25 @@ def test_what_is_not_benchd_is_told_apart(tmp_path, said):
         thread.join()
 
 
+def deep(error):
+    """All texts of an exception that a program prints."""
+    return [str(error), repr(error), *(getattr(error, name, "") for name in ("message", "hint", "output"))]
+
+
+def test_no_control_character_of_others_is_in_an_exception_or_in_what_is_printed():
+    evil, found = "a\033[2J\a\x9b31m\u202e\n\r\tb", "a?[2J??31m?   b"
+    error = benchd.RequestError(pb.Error(code=pb.Error.NO_MATCH, message=evil, hint=evil, output=evil))
+    row = pb.BenchmarkResult(area=evil, name=evil, failed=pb.Failure(message=evil))
+    run = benchd.Run.of(pb.RunResult(run_id=evil), [row])
+    with pytest.raises(benchd.BenchmarkError) as failed:
+        run.check()
+    texts = [*deep(error), *deep(failed.value), *deep(benchd.NoDaemonError(evil)), *deep(benchd.CompileError(evil, evil)), repr(run)]
+    for text in texts:
+        assert not [character for character in text if character != "\n" and not character.isprintable()], text.encode()
+    assert error.message == error.hint == found and str(error) == f"{found} {found}"
+    assert error.output == "a?[2J??31m?\n  b", "lines stay"
+
+
 # ---- another machine's daemon
 
 @pytest.mark.parametrize("command, words", [
@@ -301,6 +320,7 @@ def test_what_is_not_benchd_is_told_apart(tmp_path, said):
     (["true"], "Cannot reach a daemon through 'true': it ended before benchctl there answered"),
     (["echo", "Welcome to lab1"], 'it printed "Welcome to lab1" before benchctl there could answer'),
     (["sh", "-c", "printf benchd-; sleep 0.1; echo 'bridge 2'"], 'it printed "benchd-bridge 2" before'),
+    (["printf", "\\033[2J\\033]0;title\\a\\033[31m red \\302\\233 \\342\\200\\256 back"], 'it printed "?[2J?]0;title??[31m red ? ? back" before'),
 ])
 def test_a_command_that_leads_nowhere_is_named(command, words):
     with pytest.raises(benchd.NoDaemonError, match=re.escape(words)):
@@ -351,6 +371,7 @@ def test_a_private_daemon_ends_with_its_block_and_leaves_nothing(runtime):
         assert client.status().daemon.startswith("benchd")
         (directory,) = runtime.iterdir()
         assert re.fullmatch("benchd-[0-9a-f]{6}", directory.name)
+        assert (directory / "benchd.sock.lock").stat().st_mode & 0o777 == 0o600
         path = directory / "benchd.sock"
     assert list(runtime.iterdir()) == []
     with pytest.raises(benchd.NoDaemonError):
@@ -444,3 +465,59 @@ def test_what_is_no_baseline_is_not_overwritten(tmp_path):
         with pytest.raises(benchd.BenchdError, match="is not a baseline"):
             baseline.BaselineFile(path).store("key", {}, "test", {})
         assert path.read_text() == text
+
+
+def stored(path):
+    return baseline.BaselineFile(path).store("key", {}, "test", {"row": {"time_ns": {"point": 1, "low": 1, "high": 1}}})
+
+
+def test_a_baseline_is_written_whole_with_its_mode_and_nothing_beside_it(tmp_path):
+    path = tmp_path / "x.benchd.json"
+    mask = os.umask(0o027)
+    try:
+        stored(path)
+    finally:
+        os.umask(mask)
+    assert path.stat().st_mode & 0o777 == 0o640
+    path.chmod(0o604)
+    (tmp_path / "link").symlink_to("x.benchd.json")
+    stored(tmp_path / "link")
+    assert (tmp_path / "link").is_symlink() and path.stat().st_mode & 0o777 == 0o604
+    before = path.read_bytes()
+    with pytest.raises(TypeError):
+        baseline.BaselineFile(path).store("key", {}, "test", {"row": {"time_ns": object()}})
+    assert path.read_bytes() == before
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["link", "x.benchd.json"]
+
+
+def test_baselines_that_are_stored_at_once_are_all_kept(tmp_path):
+    path = tmp_path / "x.benchd.json"
+    def store(i):
+        baseline.BaselineFile(path).store(f"key{i}", {}, "test", {})
+    threads = [threading.Thread(target=store, args=(i,)) for i in range(40)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(baseline.BaselineFile(path).machines()) == {f"key{i}" for i in range(40)}
+    assert [entry.name for entry in tmp_path.iterdir()] == ["x.benchd.json"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
+def test_no_strangers_link_or_lock_leads_a_baseline_astray():
+    with open_directory() as place:
+        place.chmod(0o777)
+        (place / "root's").write_text("root's")
+        for name in (".x.benchd.json.new", "x.benchd.json.new", "y.benchd.json"):
+            (place / name).symlink_to("root's")
+            os.lchown(place / name, 4322, 4322)
+        locker = subprocess.Popen([sys.executable, "-c", "import fcntl, os, sys\nos.setuid(4322)\nfd = os.open(sys.argv[1], os.O_RDONLY)\n"
+                                   "fcntl.flock(fd, fcntl.LOCK_EX)\nprint(flush=True)\nsys.stdin.read()", place],
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        locker.stdout.readline()
+        stored(place / "x.benchd.json")
+        with pytest.raises(benchd.BenchdError, match="the symbolic link .*y.benchd.json belongs to another user"):
+            stored(place / "y.benchd.json")
+        locker.communicate()
+        assert (place / "root's").read_text() == "root's"
+        assert set(baseline.BaselineFile(place / "x.benchd.json").machines()) == {"key"}
