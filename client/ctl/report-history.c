@@ -178,6 +178,7 @@ int report_history(const json_t *history, const View *view, FILE *out) {
         if (json_array_size(entries) == 0) {
                 fputs("No jobs.\n", out);
                 print_removed(history, view, out);
+                report_warnings(json_at(history, "warnings"), view, out);
                 return 0;
         }
         r = grid_new(history_columns, N_ELEMENTS(history_columns), &grid);
@@ -190,5 +191,6 @@ int report_history(const json_t *history, const View *view, FILE *out) {
                 return error_trace(r);
         grid_print(grid, view, history_columns[HISTORY_BENCHMARKS].rank, out);
         print_removed(history, view, out);
+        report_warnings(json_at(history, "warnings"), view, out);
         return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "util/time.h"
 
+#include <sys/timex.h>
 #include <time.h>
 
 static uint64_t time_clock_ns(clockid_t clock) {
@@ -20,6 +21,13 @@ uint64_t time_boot_ns(void) {
 
 uint64_t time_thread_cpu_ns(void) {
         return time_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+bool time_is_synchronised(void) {
+        struct timex state = {};
+        int r = adjtimex(&state);
+
+        return r >= 0 && r != TIME_ERROR && !(state.status & STA_UNSYNC);
 }
 
 uint64_t time_realtime_ns(void) {

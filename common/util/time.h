@@ -5,6 +5,7 @@
  * Instants and durations in nanoseconds. Only event layers ask for the time; whatever decides takes `now_ns`.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define NS_PER_MS 1000000ull
@@ -21,3 +22,6 @@ uint64_t time_thread_cpu_ns(void);
 
 /* CLOCK_REALTIME: for labels only. */
 uint64_t time_realtime_ns(void);
+
+/* True if the kernel takes CLOCK_REALTIME for synchronised (adjtimex(2)); false too where it cannot be asked. */
+bool time_is_synchronised(void);

@@ -38,14 +38,42 @@ static void daemon_schedule_trim(Daemon *daemon, uint64_t in_us) {
         (void)sd_event_source_set_enabled(daemon->trim, SD_EVENT_ONESHOT);
 }
 
-/* A slice a turn of the loop, after those who have not had much of it. */
+/*
+ * A slice a turn of the loop, after those who have not had much of it. Age is looked at once an interval, when the launcher has said that the
+ * clock is synchronised; room, after each job too.
+ */
 static int daemon_on_trim(sd_event_source *source, uint64_t usec, void *userdata) {
         Daemon *daemon = userdata;
-        int r;
+        const RetentionClock clock = {
+                .now_unix_ns = time_realtime_ns(),
+                .synchronised = daemon->clock_synchronised,
+        };
 
         daemon->trimmed_done = daemon->services.n_done;
-        r = retention_trim(daemon->services.retention, time_realtime_ns());
-        daemon_schedule_trim(daemon, r == RETENTION_E_MORE ? 0 : TRIM_INTERVAL_US);
+        if (retention_trim(daemon->services.retention, clock) == RETENTION_E_MORE) {
+                daemon_schedule_trim(daemon, 0);
+        } else {
+                daemon->clock_synchronised = false;
+                (void)sd_event_source_set_enabled(daemon->trim, SD_EVENT_OFF);
+        }
+        return 0;
+}
+
+static void daemon_on_refined(void *userdata, OpsPacket *packet) {
+        Daemon *daemon = userdata;
+
+        daemon->clock_synchronised =
+                        packet->record.kind == OPS_REFINED && packet->record.refined.clock_synchronised == 1;
+        daemon_schedule_trim(daemon, 0);
+}
+
+static int daemon_on_hour(sd_event_source *source, uint64_t usec, void *userdata) {
+        Daemon *daemon = userdata;
+        OpsRecord record = { .kind = OPS_REFINE };
+
+        (void)launch_link_ask(daemon->services.link, &record, NULL, 0, daemon_on_refined, daemon);
+        (void)sd_event_source_set_time_relative(source, TRIM_INTERVAL_US);
+        (void)sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
         return 0;
 }
 
@@ -57,6 +85,12 @@ static int daemon_add_trim(Daemon *daemon) {
         if (r < 0)
                 return error_origin(r);
         r = sd_event_source_set_priority(daemon->trim, TURNS_LAST);
+        if (r < 0)
+                return error_origin(r);
+        r = sd_event_add_time_relative(daemon->services.event, &daemon->hour, CLOCK_MONOTONIC, 0, TRIM_ACCURACY_US,
+                        daemon_on_hour, daemon);
+        if (r >= 0)
+                r = sd_event_source_set_enabled(daemon->hour, SD_EVENT_OFF);
         return r < 0 ? error_origin(r) : 0;
 }
 
@@ -291,6 +325,7 @@ Daemon *daemon_free(Daemon *daemon) {
                 permission_free_all(daemon->clients);
                 clients_free(daemon->clients);
         }
+        sd_event_source_disable_unref(daemon->hour);
         sd_event_source_disable_unref(daemon->trim);
         retention_free(services->retention);
         module_store_free(services->module_store);
@@ -356,6 +391,7 @@ int daemon_run(Daemon *daemon) {
         r = launch_link_ready(daemon->services.link);
         if (r)
                 return error_trace(r);
+        (void)sd_event_source_set_enabled(daemon->hour, SD_EVENT_ONESHOT);
         log_say(LOG_STARTED, NULL, "version %s", BENCHD_VERSION);
         r = daemon_loop(daemon);
         (void)sd_notify(false, "STOPPING=1");

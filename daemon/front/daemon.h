@@ -6,6 +6,7 @@
  * clients and jobs are swept.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -32,10 +33,12 @@ typedef struct Daemon {
         Host host;
         OpsMachine machine; /* once the launcher told of it */
         sd_event_source *sweep;
-        sd_event_source *trim; /* of the history */
-        uint64_t trimmed_done; /* jobs done when it was last looked at */
-        pid_t ender;           /* the only process whose signals end it; 0: anybody's do */
-        int failure;           /* the exit status of one that cannot go on; 0: it can */
+        sd_event_source *trim;   /* of the history */
+        sd_event_source *hour;   /* looks at the clock, then trims */
+        bool clock_synchronised; /* the launcher said so, and jobs are being looked at for their age */
+        uint64_t trimmed_done;   /* jobs done when it was last looked at */
+        pid_t ender;             /* the only process whose signals end it; 0: anybody's do */
+        int failure;             /* the exit status of one that cannot go on; 0: it can */
         Turns turns;
         unsigned told_jobs; /* in the last status text */
         unsigned told_running;

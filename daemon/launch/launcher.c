@@ -23,6 +23,7 @@
 #include "launch/vouching.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/time.h"
 
 struct Launcher {
         LauncherConfig config;
@@ -256,6 +257,7 @@ static int launcher_do_refine(Launcher *launcher, OpsPacket *packet) {
         int r;
 
         r = launcher_refine(launcher);
+        record.refined.clock_synchronised = time_is_synchronised();
         return r ? r : front_link_send(&launcher->front, &record, NULL, 0);
 }
 

@@ -30,24 +30,24 @@ static int key_draw(VoucherKey *key) {
         return 0;
 }
 
-/* Returns true with the key, or false with an errno: EPERM where the file may be known to others. */
+/* Returns true with the key, or false with an errno: EPERM where the file may be known to others, EILSEQ where it is damaged. */
 static bool key_read(VoucherKey *key) {
         _cleanup_(fd_closep) int fd = open(key->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
         struct stat status;
         size_t n = 0;
+        int r;
 
         if (fd < 0 || fstat(fd, &status) < 0)
                 return false;
         errno = EPERM;
         if (!S_ISREG(status.st_mode) || status.st_uid != geteuid() || (status.st_mode & 077) != 0)
                 return false;
-        if (fd_try_read_start(fd, key->bytes, sizeof key->bytes, &n) || n != sizeof key->bytes ||
-                        status.st_size != sizeof key->bytes) {
-                errno = EILSEQ;
-                return false;
-        }
-        key->known = true;
-        return true;
+        r = fd_try_read_start(fd, key->bytes, sizeof key->bytes, &n);
+        if (r == 0 && (n != sizeof key->bytes || status.st_size != sizeof key->bytes))
+                r = -EILSEQ;
+        errno = -r;
+        key->known = r == 0;
+        return key->known;
 }
 
 static bool key_write_new(const VoucherKey *key, const char *draft) {
@@ -87,6 +87,7 @@ int voucher_key_open(VoucherKey *key) {
                         : r == EILSEQ ? "it is damaged"
                                       : strerrordesc_np(r),
                         r == EPERM || r == EILSEQ ? "Remove it: a new one is then made"
+                        : r == EIO                ? "The next start tries again"
                                                   : "Make its directory writable");
         return 0;
 }

@@ -179,6 +179,11 @@ typedef struct OpsReplay {
         uint32_t refused; /* values that could not be written: they wait */
 } OpsReplay;
 
+/* The answer to a look at the machine. */
+typedef struct OpsRefined {
+        uint32_t clock_synchronised; /* 1: the kernel takes the time of day for right; benchd may not ask itself (ProtectClock=) */
+} OpsRefined;
+
 /* A process that was killed and lives on. */
 typedef struct OpsStuck {
         int32_t pid;
@@ -352,6 +357,7 @@ typedef struct OpsRecord {
                 OpsStarted started;
                 OpsEnded ended;
                 OpsRefused refused;
+                OpsRefined refined;
                 OpsGovernor governor;
                 OpsGovernorDone governor_done;
                 OpsVouched vouched;

@@ -114,6 +114,21 @@ static size_t change(uint8_t *file, const uint8_t *data, size_t n_data) {
         return CHANGE_HEADER + n;
 }
 
+/* A file that cannot be opened for now, as without memory, is left alone. */
+static bool file_is_as_it_was(const uint8_t *file) {
+        static uint8_t now[TEMPLATE_MAX];
+        char path[600];
+        FILE *stream;
+        size_t n;
+
+        snprintf(path, sizeof path, "%s/history.db", directory);
+        stream = fopen(path, "re");
+        HOLD(stream);
+        n = fread(now, 1, sizeof now, stream);
+        fclose(stream);
+        return n == n_good_file && memcmp(now, file, n) == 0;
+}
+
 static void read_file(const uint8_t *data, size_t n_data) {
         _cleanup_(history_freep) History *history = NULL;
         static uint8_t file[TEMPLATE_MAX];
@@ -123,7 +138,7 @@ static void read_file(const uint8_t *data, size_t n_data) {
                 i += change(file, data + i, n_data - i);
         fuzz_put(root, "state/history.db", file, n_good_file);
         HOLD(history_new(directory, NOW_UNIX_NS + 1, &history) == 0);
-        HOLD(history_is_kept(history));
+        HOLD(history_is_kept(history) || file_is_as_it_was(file));
         read_all(history);
 }
 

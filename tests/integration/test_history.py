@@ -9,7 +9,7 @@ import time
 import pytest
 
 import benchd_pb2 as pb
-from support import faults
+from support import faults, tree
 from support.client import MEASURED, Failed
 from support.daemon import Daemon
 
@@ -340,6 +340,34 @@ def await_removal(client, jobs):
             return listing
 
 
+def test_a_history_that_was_set_aside_is_told_until_its_file_is_moved(kept, modules, state):
+    """Also of a sound one that only could not be opened for a start: that is told too, and nothing is lost."""
+    def warnings(client):
+        return [list(client.call(history=pb.HistoryRequest()).history.warnings),
+                [warning for warning in client.call(status=pb.StatusRequest()).status.warnings if "set aside" in warning]]
+
+    with kept() as daemon, daemon.connect() as client:
+        first = client.run(modules(EMPTY), **BRIEF).result.run_id
+        assert warnings(client) == [[], []]
+    log = state / "history.db-wal"
+    log.mkdir()
+    with kept() as daemon, daemon.connect() as client:
+        told = warnings(client)[0]
+        assert len(told) == 1 and "in memory only" in told[0]
+    log.rmdir()
+    with kept() as daemon, daemon.connect() as client:
+        assert client.show(first).result.run_id == first
+    (state / "history.db").write_bytes(b"no database" * 1000)
+    for _ in range(2):
+        with kept() as daemon, daemon.connect() as client:
+            of_history, of_status = warnings(client)
+            assert of_history == of_status and "1 file of earlier jobs" in of_history[0]
+    with kept() as daemon, daemon.connect() as client:
+        for aside in state.glob("history.db.unreadable-*"):
+            aside.unlink()
+        assert warnings(client) == [[], []]
+
+
 @as_root
 def test_a_user_with_too_much_history_loses_the_oldest_jobs_and_is_told_when_asked(kept, modules, state):
     config = state.parent / "benchd.conf"
@@ -360,11 +388,33 @@ def test_a_user_with_too_much_history_loses_the_oldest_jobs_and_is_told_when_ask
             assert other.call(history=pb.HistoryRequest()).history.removed_jobs == 0
 
 
-def test_a_job_goes_when_it_is_older_than_is_kept(kept, modules, state):
-    with kept() as daemon, daemon.connect() as client:
-        young = client.run(modules(EMPTY), **BRIEF).result.run_id
+CLOCK = """
+#include <string.h>
+#include <sys/timex.h>
+int adjtimex(struct timex *state)
+{
+        memset(state, 0, sizeof *state);
+        state->status = SYNCHRONISED ? 0 : STA_UNSYNC;
+        return SYNCHRONISED ? TIME_OK : TIME_ERROR;
+}
+"""
+
+
+def test_a_job_goes_when_it_is_older_than_is_kept_and_the_clock_is_synchronised(kept, modules, state, tmp_path):
+    def clock(synchronised):
+        library = tmp_path / f"clock{synchronised}.so"
+        tree.compile_text(CLOCK, library, "-shared", "-fPIC", f"-DSYNCHRONISED={synchronised}")
+        return os.environ | {"LD_PRELOAD": str(library)}
+
+    with kept():
+        pass
     age(state, uid=os.getuid(), jobs=1, benchmark_bytes=10)
-    with kept() as daemon, daemon.connect() as client:
+    old = f"{1:032x}"
+    with kept(env=clock(0)) as daemon, daemon.connect() as client:
+        young = client.run(modules(EMPTY), **BRIEF).result.run_id
+    with kept(env=clock(0)) as daemon, daemon.connect() as client:
+        assert [entry.run_id for entry in client.history()] == [young, old]
+    with kept(env=clock(1)) as daemon, daemon.connect() as client:
         listing = await_removal(client, 1)
         assert [entry.run_id for entry in listing.entries] == [young]
 

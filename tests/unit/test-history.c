@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -361,6 +362,62 @@ static void a_foreign_file_is_set_aside_whole(void **state) {
         assert_memory_equal(content, text, sizeof text);
 }
 
+static size_t count_warnings(const char *some_words) {
+        _cleanup_(arena_freep) Arena *arena = NULL;
+        TextList warnings = {};
+        size_t n = 0;
+
+        assert_int_equal(arena_new(&arena), 0);
+        history_warn(history, arena, &warnings);
+        for (size_t i = 0; i < warnings.n; i++)
+                n += strstr(warnings.texts[i], some_words) != NULL;
+        return n;
+}
+
+static void what_is_set_aside_is_told_until_it_is_moved(void **state) {
+        char from[64], to[128];
+        FILE *file;
+
+        assert_int_equal(count_warnings(""), 0);
+        history = history_free(history);
+        snprintf(from, sizeof from, "%s/history.db", directory);
+        file = fopen(from, "we");
+        fputs("no database", file);
+        fclose(file);
+        for (int i = 0; i < 3; i++) {
+                assert_int_equal(history_new(directory, NOW + i, &history), 0);
+                assert_int_equal(count_warnings("1 file of earlier jobs could not be read and was set aside"), 1);
+                assert_non_null(strstr(history_trouble(history), ".unreadable-20010909T014640Z"));
+                history = history_free(history);
+        }
+        assert_int_equal(history_new(directory, NOW, &history), 0);
+        snprintf(to, sizeof to, "%s.unreadable-20010909T014640Z", from);
+        assert_int_equal(unlink(to), 0);
+        assert_int_equal(count_warnings(""), 0); /* by the same daemon */
+}
+
+/* A directory is in the way of the log, as a disk without inodes would be. */
+static void a_sound_history_without_room_for_its_log_stays_where_it_is(void **state) {
+        char run_id[RUN_ID_BYTES], log[64];
+        JobRecord *record = accept_as(NULL, "m.so", NOW);
+        HistoryJob job;
+
+        strcpy(run_id, record->run_id);
+        end_with_error(record, BENCHD__ERROR__CODE__INTERNAL, "no");
+        job_record_free(record);
+        history = history_free(history);
+        snprintf(log, sizeof log, "%s/history.db-wal", directory);
+        assert_int_equal(mkdir(log, 0700), 0);
+        assert_int_equal(history_new(directory, NOW, &history), 0);
+        assert_false(history_is_kept(history));
+        assert_int_equal(count_warnings("results are kept in memory only"), 1);
+        history = history_free(history);
+        assert_int_equal(rmdir(log), 0);
+        assert_int_equal(history_new(directory, NOW, &history), 0);
+        assert_int_equal(count_warnings(""), 0);
+        assert_int_equal(history_read(history, run_id, &job), 0);
+}
+
 static void a_history_without_a_place_is_kept_in_memory_and_says_so(void **state) {
         _cleanup_(history_freep) History *nowhere = NULL;
 
@@ -385,6 +442,9 @@ int main(void) {
                                 set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_strangers_write_is_never_part_of_a_statement, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_foreign_file_is_set_aside_whole, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_is_set_aside_is_told_until_it_is_moved, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_sound_history_without_room_for_its_log_stays_where_it_is, set_up,
+                                tear_down),
                 cmocka_unit_test_setup_teardown(a_history_without_a_place_is_kept_in_memory_and_says_so, set_up,
                                 tear_down),
         };

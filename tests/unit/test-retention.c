@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Jobs go by their age, and the oldest of a user who has more than one may; never one that is pinned, under way or being read. A job that
+ * Jobs go by their age, slowly and by no clock alone, and the oldest of a user who has more than one may; never one that is pinned, under way or being read. A job that
  * goes is gone at once for all who ask, and leaves nothing in the end; a history of the first version is brought over whole.
  */
 
@@ -39,6 +39,7 @@ static char directory[] = "benchd-test-XXXXXX";
 static History *history;
 static Retention *retention;
 static SealedModule *module;
+static RetentionClock now;
 
 static void limit(uint64_t keep_days, uint64_t user_bytes) {
         const RetentionLimits limits = {
@@ -56,6 +57,7 @@ static int set_up(void **state) {
         ReplyError why;
         int fd;
 
+        now = (RetentionClock){ NOW, true };
         directory_make(directory);
         shares_make();
         assert_int_equal(fd_memfd_sealed("module", "text", 4, &fd), 0);
@@ -102,7 +104,7 @@ static size_t trim(void) {
         size_t n = 0;
         int r;
 
-        while ((r = retention_trim(retention, NOW)) == RETENTION_E_MORE)
+        while ((r = retention_trim(retention, now)) == RETENTION_E_MORE)
                 n++;
         assert_int_equal(r, 0);
         return n;
@@ -146,19 +148,21 @@ static bool pin_it(const char *run_id, bool pinned) {
 }
 
 static void a_job_goes_when_it_is_older_than_is_kept(void **state) {
-        const char *old = add(ALICE, 11, 1, 10, true), *young = add(ALICE, 10, 1, 10, true);
+        const char *old = add(ALICE, 11, 1, 10, true), *bobs = add(BOB, 12, 0, 0, true);
+        const char *young = add(ALICE, 10, 1, 10, true), *newest = add(ALICE, 0, 0, 0, true);
         RetentionUse use;
         uint64_t until_ns;
 
         trim();
         assert_false(is_there(old));
-        assert_true(is_there(young));
+        assert_true(is_there(young) && is_there(newest));
         retention_read_use(retention, ALICE, &use);
         assert_int_equal(use.removed_jobs, 1);
         assert_int_equal(use.removed_until_unix_ns, NOW - 11 * DAY_NS);
         retention_read_use(retention, BOB, &use);
         assert_int_equal(use.removed_jobs, 0);
-        add(BOB, 12, 0, 0, true);
+        assert_true(is_there(bobs)); /* another tenth's */
+        now.now_unix_ns += 10 * DAY_NS;
         trim(); /* all that Bob had */
         assert_int_equal(retention_count_removed(retention, &until_ns), 2);
         assert_int_equal(until_ns, NOW - 11 * DAY_NS);
@@ -183,15 +187,18 @@ static void what_is_pinned_under_way_or_being_read_stays(void **state) {
         const char *read = add(ALICE, 18, 1, 10, true), *over = add(ALICE, 17, 1, 10, true);
         RetentionReader reader;
 
+        add(ALICE, 0, 0, 0, true);
         assert_true(pin_it(pinned, true));
         retention_reader_begin(retention, &reader, read);
         trim();
         assert_true(is_there(pinned) && is_there(running) && is_there(read));
         assert_false(is_there(over));
         retention_reader_end(&reader);
+        now.now_unix_ns += 10 * DAY_NS;
         trim();
         assert_false(is_there(read));
         assert_true(pin_it(pinned, false));
+        now.now_unix_ns += 10 * DAY_NS;
         trim();
         assert_false(is_there(pinned));
         assert_true(is_there(running));
@@ -223,26 +230,28 @@ static void no_user_pins_jobs_without_end(void **state) {
 static void a_large_job_goes_in_slices_and_leaves_nothing(void **state) {
         const char *large = add(ALICE, 11, 200, 50000, true), *other = add(ALICE, 1, 3, 10, true);
 
-        assert_int_equal(retention_trim(retention, NOW), RETENTION_E_MORE);
+        add(ALICE, 0, 0, 0, true);
+        assert_int_equal(retention_trim(retention, now), RETENTION_E_MORE);
         assert_false(is_there(large)); /* hidden with the first */
         assert_true(trim() >= 200 * 50000 / RETENTION_SLICE_BYTES);
         assert_int_equal(ask("SELECT count(*) FROM benchmark"), 3);
-        assert_int_equal(ask("SELECT count(*) FROM part"), 1);
-        assert_int_equal(ask("SELECT count(*) FROM job"), 1);
+        assert_int_equal(ask("SELECT count(*) FROM part"), 2);
+        assert_int_equal(ask("SELECT count(*) FROM job"), 2);
         assert_int_equal(ask("SELECT sum(history_bytes) FROM account"), ask("SELECT sum(bytes) FROM job"));
         assert_true(is_there(other));
 }
 
 static void what_is_half_removed_when_the_daemon_ends_goes_later(void **state) {
         add(ALICE, 11, 200, 50000, true);
-        assert_int_equal(retention_trim(retention, NOW), RETENTION_E_MORE);
-        assert_int_equal(retention_trim(retention, NOW), RETENTION_E_MORE);
+        add(ALICE, 0, 0, 0, true);
+        assert_int_equal(retention_trim(retention, now), RETENTION_E_MORE);
+        assert_int_equal(retention_trim(retention, now), RETENTION_E_MORE);
         history = history_free(history);
         assert_int_equal(history_new(directory, NOW, &history), 0);
         limit(10, UINT64_C(1) << 40);
         assert_int_equal(history_trouble(history)[0], 0);
         trim();
-        assert_int_equal(ask("SELECT count(*) FROM benchmark") + ask("SELECT count(*) FROM job"), 0);
+        assert_int_equal(ask("SELECT count(*) FROM benchmark") + ask("SELECT count(*) FROM job"), 1);
 }
 
 static size_t count_listed(Viewer viewer) {
@@ -258,10 +267,136 @@ static void a_removed_job_is_in_no_list(void **state) {
         const Viewer all = { .all = true }, alice = { .uid = ALICE };
 
         add(ALICE, 11, 200, 50000, true);
+        add(ALICE, 0, 0, 0, true);
+        assert_int_equal(count_listed(all), 2);
+        assert_int_equal(retention_trim(retention, now), RETENTION_E_MORE);
         assert_int_equal(count_listed(all), 1);
-        assert_int_equal(retention_trim(retention, NOW), RETENTION_E_MORE);
-        assert_int_equal(count_listed(all), 0);
-        assert_int_equal(count_listed(alice), 0);
+        assert_int_equal(count_listed(alice), 1);
+}
+
+/* ---- clocks that are wrong */
+
+/* Ends the daemon and starts another one by the clock @clock, which removes what it would. */
+static void start_by(RetentionClock clock) {
+        retention = retention_free(retention);
+        history = history_free(history);
+        assert_int_equal(history_new(directory, clock.now_unix_ns, &history), 0);
+        limit(10, UINT64_C(1) << 40);
+        now = clock;
+        trim();
+}
+
+static void add_many(size_t n, int64_t days) {
+        assert_int_equal(database_begin(history_database(history)), 0); /* in one, for speed */
+        for (size_t i = 0; i < n; i++) {
+                sqlite3_stmt *job = database_statement(history_database(history), DATABASE_ADD_JOB);
+                char run_id[RUN_ID_BYTES];
+                static unsigned n_added;
+
+                snprintf(run_id, sizeof run_id, "%032x", n_added++);
+                sqlite3_bind_text(job, 1, run_id, -1, SQLITE_STATIC);
+                sqlite3_bind_int64(job, 2, ALICE);
+                sqlite3_bind_int(job, 3, BENCHD__JOB_STATE__JOB_DONE);
+                sqlite3_bind_int64(job, 4, NOW - days * DAY_NS);
+                sqlite3_bind_text(job, 5, "m.so", -1, SQLITE_STATIC);
+                assert_int_equal(database_run(history_database(history), job), 0);
+        }
+        assert_int_equal(database_commit(history_database(history)), 0);
+}
+
+static size_t count_jobs(void) {
+        return ask("SELECT sum(jobs) FROM account");
+}
+
+static void a_start_three_years_ahead_removes_nothing(void **state) {
+        const uint64_t ahead = NOW + 1100 * DAY_NS;
+
+        add_many(30, 3);
+        start_by((RetentionClock){ ahead, true });
+        assert_int_equal(count_jobs(), 30);
+        start_by((RetentionClock){ NOW, true });
+        assert_int_equal(count_jobs(), 30);
+}
+
+/* Its day is not over because the clock is set back, nor because the daemon is started again. */
+static void jobs_that_ran_three_years_ahead_cost_the_others_a_tenth(void **state) {
+        const uint64_t ahead = NOW + 1100 * DAY_NS;
+
+        add_many(99, 3);
+        add_many(1, -1100);
+        for (size_t i = 0; i < 5; i++)
+                start_by((RetentionClock){ ahead + i * DAY_NS / 6, true });
+        assert_int_equal(count_jobs(), 90);
+        for (size_t i = 0; i < 5; i++)
+                start_by((RetentionClock){ NOW + i * DAY_NS / 6, true });
+        assert_int_equal(count_jobs(), 90);
+        start_by((RetentionClock){ NOW + 5 * DAY_NS, true });
+        assert_int_equal(count_jobs(), 90); /* the job of the future makes none of them old */
+}
+
+static void a_tenth_goes_in_a_day_however_often_the_daemon_starts(void **state) {
+        add_many(1000, 30);
+        add_many(100, 0);
+        for (size_t i = 0; i < 4; i++)
+                start_by((RetentionClock){ NOW + i * DAY_NS / 4, true });
+        assert_int_equal(count_jobs(), 1100 - 110);
+        start_by((RetentionClock){ NOW + DAY_NS, true });
+        assert_int_equal(count_jobs(), 990 - 99);
+        start_by((RetentionClock){ NOW + 40 * DAY_NS, true }); /* a month off is one day too */
+        assert_int_equal(count_jobs(), 891 - 89);
+}
+
+/* One of three in a day would be more than a tenth. */
+static void a_tiny_history_loses_one_in_many_days(void **state) {
+        add_many(2, 30);
+        add_many(1, 0);
+        start_by(now);
+        assert_int_equal(count_jobs(), 2);
+        for (size_t hours = 1; hours < 24 * 3; hours += 7)
+                start_by((RetentionClock){ NOW + hours * DAY_NS / 24, true });
+        assert_int_equal(count_jobs(), 2);
+        start_by((RetentionClock){ NOW + 5 * DAY_NS, true });
+        assert_int_equal(count_jobs(), 1);
+        start_by((RetentionClock){ NOW + 5000 * DAY_NS, true });
+        assert_int_equal(count_jobs(), 1); /* the newest is never old */
+}
+
+static void nothing_goes_by_its_age_while_the_clock_is_not_synchronised(void **state) {
+        add_many(40, 30);
+        add_many(1, 0);
+        start_by((RetentionClock){ NOW, false });
+        start_by((RetentionClock){ NOW + 9000 * DAY_NS, false });
+        assert_int_equal(count_jobs(), 41);
+        limit(10, 20 * ROW); /* but for room it does */
+        trim();
+        assert_int_equal(ask("SELECT count(*) FROM job"), 20);
+}
+
+/* A machine without a clock of its own runs its first jobs in 1970. */
+static void a_job_of_a_clock_that_was_behind_is_as_young_as_those_before_it(void **state) {
+        const char *old = add(ALICE, 30, 0, 0, true), *young = add(ALICE, 1, 0, 0, true);
+        const char *behind = add(ALICE, 19000, 0, 0, true), *newest = add(ALICE, 0, 0, 0, true);
+
+        for (size_t i = 0; i < 10; i++)
+                start_by((RetentionClock){ NOW + i * 10 * DAY_NS, true });
+        assert_false(is_there(old));
+        assert_true(is_there(young) && is_there(behind) && is_there(newest));
+        now.synchronised = false;
+        limit(10, 2 * ROW + 500); /* for room, the first that was added goes first too */
+        trim();
+        assert_false(is_there(young));
+        assert_true(is_there(behind) && is_there(newest));
+}
+
+static void jobs_of_the_future_are_passed_by_in_slices(void **state) {
+        add_many(5000, -1000);
+        add_many(10, 30);
+        add_many(1, 0);
+        assert_int_equal(retention_trim(retention, now), RETENTION_E_MORE);
+        assert_int_equal(count_jobs(), 5011);
+        limit(10, UINT64_C(1) << 40);
+        trim();
+        assert_int_equal(count_jobs(), 5001);
 }
 
 /* As the first release wrote it. */
@@ -317,6 +452,17 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(what_is_half_removed_when_the_daemon_ends_goes_later, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(a_removed_job_is_in_no_list, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_start_three_years_ahead_removes_nothing, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(jobs_that_ran_three_years_ahead_cost_the_others_a_tenth, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(a_tenth_goes_in_a_day_however_often_the_daemon_starts, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(a_tiny_history_loses_one_in_many_days, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(nothing_goes_by_its_age_while_the_clock_is_not_synchronised, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(a_job_of_a_clock_that_was_behind_is_as_young_as_those_before_it, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(jobs_of_the_future_are_passed_by_in_slices, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_history_of_the_first_version_is_brought_over, set_up, tear_down),
         };
 

@@ -138,12 +138,13 @@ static const ConfigOption config_options[] = {
                 "it.",
         }, {
                 "history", "keep", CONFIG_TYPE_DAYS, "730", 1, 36500, NULL, offsetof(Config, keep_days),
-                "Age at which a job is removed from the history. Pinned ones stay.",
+                "Age at which a job may be removed from the history, as the time to the newest job. Pinned ones stay. A tenth "
+                "of the jobs at most goes so in a day, and none while the clock is not synchronised (timedatectl(1)).",
         }, {
                 "history", "keep_per_user", CONFIG_TYPE_BYTES, "256M", MIB, 64 * TIB, NULL,
                 offsetof(Config, keep_per_user_bytes),
-                "Total size of the results of one user. Beyond it the oldest jobs are removed; pinned ones stay, and "
-                "take at most half of it.",
+                "Total size of the results of one user. Beyond it the jobs that were added first are removed; pinned ones "
+                "stay, and take at most half of it.",
         }, {
                 "machine", "machine_name", CONFIG_TYPE_MACHINE_NAME, MACHINE_NAME_HOST, 0, 0, NULL,
                 offsetof(Config, machine_name),

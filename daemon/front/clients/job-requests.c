@@ -307,10 +307,14 @@ static void history_complain_unreadable(Session *session, uint64_t id) {
 static void history_reply(const HistoryRequest *ask) {
         Session *session = ask->session;
         Benchd__Reply reply = BENCHD__REPLY__INIT;
+        TextList warnings = {};
 
         reply.history = job_list_entries(ask->list);
         history_tell_removed(session, ask->viewer, reply.history);
         history_mark_standing(session->clients->services, job_list_arena(ask->list), reply.history);
+        history_warn(session->clients->services->history, job_list_arena(ask->list), &warnings);
+        reply.history->warnings = warnings.texts;
+        reply.history->n_warnings = warnings.n;
         session_reply(session, ask->id, true, &reply);
 }
 

@@ -73,8 +73,7 @@ static void warn_of_stuck(const OpsMachine *machine, Arena *arena, TextList *war
 static void add_warnings(Arena *arena, const JobServices *services, Benchd__Status *status) {
         TextList warnings = {};
 
-        if (history_warning(services->history)[0])
-                text_list_add(&warnings, arena, "%s", history_warning(services->history));
+        history_warn(services->history, arena, &warnings);
         if (services->machine)
                 machine_controls_warn_replay(&services->machine->replay, arena, &warnings);
         if (services->machine)

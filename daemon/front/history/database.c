@@ -12,8 +12,9 @@
 #include "util/error.h"
 
 #define DATABASE_APPLICATION 0x62636864                 /* "bchd" */
-#define DATABASE_VERSION     2                          /* raised with each change of the tables */
+#define DATABASE_VERSION     3                          /* raised with each change of the tables */
 #define DATABASE_PATIENCE_MS 5000                       /* for the lock of a daemon that is ending */
+#define DATABASE_PIECE_BYTES (64 * 1024)                /* read at a time */
 #define DATABASE_CHECK_BYTES ((off_t)256 * 1024 * 1024) /* a larger file is checked only after an unclean end */
 
 /*
@@ -84,10 +85,31 @@ static const char database_tables_2[] =
                 " PRIMARY KEY (sha256, uid)) WITHOUT ROWID;"
                 "CREATE TRIGGER voucher_of_module AFTER DELETE ON module"
                 " BEGIN DELETE FROM voucher WHERE sha256 = old.sha256; END;";
+
+/*
+ * Version 3: the oldest job is the one that was added first, whatever its clock said; jobs are counted, and what may go by its age is
+ * remembered.
+ */
+static const char database_tables_3[] =
+                "DROP INDEX job_removable;"
+                "DROP INDEX job_removable_of_user;"
+                "CREATE INDEX job_removable_of_user ON job (uid) WHERE " REMOVABLE ";"
+                "ALTER TABLE account ADD COLUMN jobs INTEGER NOT NULL DEFAULT 0;"
+                "UPDATE account SET jobs = (SELECT count(*) FROM job WHERE job.uid = account.uid);"
+                "CREATE TRIGGER job_counted AFTER INSERT ON job BEGIN" ACCOUNT_ADD("new.uid", "jobs", "1") " END;"
+                "CREATE TRIGGER job_recounted AFTER UPDATE OF uid ON job BEGIN"
+                ACCOUNT_TAKE("old.uid", "jobs", "1") ACCOUNT_ADD("new.uid", "jobs", "1") " END;"
+                "CREATE TRIGGER job_discounted AFTER DELETE ON job BEGIN" ACCOUNT_TAKE("old.uid", "jobs", "1") " END;"
+                "CREATE TABLE aging (jobs_left INTEGER NOT NULL, next INTEGER NOT NULL);"
+                "INSERT INTO aging VALUES (0, 0);";
 /* clang-format on */
 
 #define PARTS_OF(jobs)                                                                                                 \
  "(SELECT part.sha256 FROM job JOIN part ON part.job = job.id WHERE job.uid = ?1 AND " KEPT jobs ")"
+
+/* A time of use after all others of @uid: a clock that was set back does not make what is used now the first to go. */
+#define LATEST_USE(uid, now)                                                                                           \
+ "max(" now ", 1 + coalesce((SELECT max(used) FROM holding AS other WHERE other.uid = " uid "), 0))"
 
 static const char *const database_statements[_DATABASE_STATEMENTS_N] = {
         [DATABASE_ADD_JOB] = "INSERT INTO job (run_id, uid, state, submitted, module_name) VALUES (?, ?, ?, ?, ?)",
@@ -125,11 +147,15 @@ static const char *const database_statements[_DATABASE_STATEMENTS_N] = {
                                                 " AND pinned") ")",
         [DATABASE_NOTE_PINNED] = "UPDATE account SET pinned_bytes = ?2 WHERE uid = ?1",
         [DATABASE_ALL_PINNED] = "SELECT coalesce(sum(pinned_bytes), 0) FROM account",
-        [DATABASE_FIND_AGED] = "SELECT id, run_id, uid, submitted FROM job WHERE " REMOVABLE " AND submitted < ?1"
-                               " ORDER BY submitted",
+        [DATABASE_WALK_OLDEST] = "SELECT id, run_id, uid, submitted, " REMOVABLE " FROM job"
+                                 " WHERE id > ?1 AND submitted >= 0 ORDER BY id",
+        [DATABASE_FIND_NEWEST] = "SELECT max(submitted) FROM job WHERE submitted BETWEEN 0 AND ?1",
+        [DATABASE_COUNT_JOBS] = "SELECT coalesce(sum(jobs), 0) FROM account WHERE uid >= 0",
+        [DATABASE_READ_AGING] = "SELECT jobs_left, next FROM aging",
+        [DATABASE_NOTE_AGING] = "UPDATE aging SET jobs_left = ?1, next = ?2",
         [DATABASE_FIND_GREEDY] = "SELECT uid FROM account WHERE uid > ?1 AND history_bytes > ?2 ORDER BY uid LIMIT 1",
-        [DATABASE_FIND_OLDEST] = "SELECT id, run_id, uid, submitted FROM job WHERE uid = ?1 AND " REMOVABLE
-                                 " ORDER BY submitted",
+        [DATABASE_FIND_OLDEST] = "SELECT id, run_id, uid, submitted FROM job INDEXED BY job_removable_of_user"
+                                 " WHERE uid = ?1 AND " REMOVABLE " ORDER BY id",
         [DATABASE_MARK_REMOVED] =
                         "UPDATE job SET run_id = 'removed-' || id, uid = -1, submitted = -1, module_name = '',"
                         " error = NULL, result = NULL WHERE id = ?",
@@ -152,9 +178,9 @@ static const char *const database_statements[_DATABASE_STATEMENTS_N] = {
         [DATABASE_SUM_MODULES] = "SELECT coalesce(sum(bytes), 0) FROM module",
         [DATABASE_NEXT_MODULE] = "SELECT sha256, bytes FROM module WHERE sha256 > ? ORDER BY sha256 LIMIT 1",
         [DATABASE_HOLD_MODULE] = "INSERT INTO holding (uid, sha256, bytes, used)"
-                                 " VALUES (?1, ?2, (?3 + 4095) / 4096 * 4096, ?4)",
-        [DATABASE_USE_HOLDING] = "UPDATE holding SET used = ?3 WHERE uid = ?1 AND sha256 = ?2",
-        [DATABASE_USE_MODULE] = "UPDATE holding SET used = ?2 WHERE sha256 = ?1",
+                                 " VALUES (?1, ?2, (?3 + 4095) / 4096 * 4096, " LATEST_USE("?1", "?4") ")",
+        [DATABASE_USE_HOLDING] = "UPDATE holding SET used = " LATEST_USE("?1", "?3") " WHERE uid = ?1 AND sha256 = ?2",
+        [DATABASE_USE_MODULE] = "UPDATE holding SET used = " LATEST_USE("holding.uid", "?2") " WHERE sha256 = ?1",
         [DATABASE_END_HOLDING] = "DELETE FROM holding WHERE uid = ?1 AND sha256 = ?2",
         [DATABASE_END_HOLDINGS] = "DELETE FROM holding WHERE sha256 = ?1",
         [DATABASE_IS_HELD] = "SELECT 1 FROM holding WHERE sha256 = ? LIMIT 1",
@@ -175,12 +201,14 @@ static const char *const database_statements[_DATABASE_STATEMENTS_N] = {
 struct Database {
         sqlite3 *sqlite;
         sqlite3_stmt *statements[_DATABASE_STATEMENTS_N];
+        int code; /* SQLite's, of the last failure */
         char words[DATABASE_WORDS_MAX];
 };
 
 DEFINE_CLEANUP(Database *, database_free)
 
 static int database_note(Database *database) {
+        database->code = sqlite3_errcode(database->sqlite);
         snprintf(database->words, sizeof database->words, "%s", sqlite3_errmsg(database->sqlite));
         return DATABASE_E_FAILED;
 }
@@ -256,18 +284,53 @@ int64_t database_last_id(const Database *database) {
 
 /* ---- opening */
 
-/* SQLite's last error as an outcome of opening. */
-static int database_judge(Database *database) {
-        switch (sqlite3_errcode(database->sqlite)) {
+/* Reads all of one of the database's files, as SQLite reads it. Returns 0, or E_FAILED where the disk does not give it. */
+static int database_read_through(Database *database, int which) {
+        _cleanup_(freep) char *piece = malloc(DATABASE_PIECE_BYTES);
+        sqlite3_file *file = NULL;
+        sqlite3_int64 size = 0;
+        int r = piece ? SQLITE_OK : SQLITE_NOMEM;
+
+        if (r == SQLITE_OK)
+                r = sqlite3_file_control(database->sqlite, "main", which, &file);
+        if (r == SQLITE_OK && !file->pMethods)
+                return 0; /* there is no such file */
+        if (r == SQLITE_OK)
+                r = file->pMethods->xFileSize(file, &size);
+        for (sqlite3_int64 at = 0; r == SQLITE_OK && at < size; at += DATABASE_PIECE_BYTES)
+                r = file->pMethods->xRead(file, piece, DATABASE_PIECE_BYTES, at);
+        if (r == SQLITE_OK || r == SQLITE_IOERR_SHORT_READ)
+                return 0;
+        database->code = r & 0xff;
+        snprintf(database->words, sizeof database->words, "%s", sqlite3_errstr(r));
+        return DATABASE_E_FAILED;
+}
+
+static bool database_can_be_read(Database *database) {
+        return database_read_through(database, SQLITE_FCNTL_FILE_POINTER) == 0 &&
+               database_read_through(database, SQLITE_FCNTL_JOURNAL_POINTER) == 0;
+}
+
+/* True if a new database takes every statement: then a database that lacks a table or a column is not ours. */
+static bool statements_are_sound(void) {
+        char words[DATABASE_WORDS_MAX];
+        Database *fresh;
+
+        if (database_new(NULL, &fresh, words))
+                return false;
+        database_free(fresh);
+        return true;
+}
+
+/* The last failure as an outcome of opening. Whatever may be different at the next start says nothing of the file. */
+static int database_judge(Database *database, bool in_file) {
+        switch (database->code) {
         case SQLITE_NOTADB:
         case SQLITE_CORRUPT:
-        case SQLITE_CANTOPEN:
-        case SQLITE_PERM:
-        case SQLITE_READONLY:
-        case SQLITE_ERROR:
-        case SQLITE_NOMEM: /* a damaged length asks for any amount */
-        case SQLITE_TOOBIG:
                 return DATABASE_E_FOREIGN;
+        case SQLITE_ERROR:
+                return in_file && database_can_be_read(database) && statements_are_sound() ? DATABASE_E_FOREIGN
+                                                                                           : DATABASE_E_UNAVAILABLE;
         default:
                 return DATABASE_E_UNAVAILABLE;
         }
@@ -291,18 +354,29 @@ static int database_ask(Database *database, const char *query, int *ret_number, 
         return r == SQLITE_ROW ? 0 : DATABASE_E_FAILED;
 }
 
+/* Prepares to read a file. Nothing of it is changed. */
 static int database_configure(Database *database) {
         sqlite3_busy_timeout(database->sqlite, DATABASE_PATIENCE_MS);
         sqlite3_db_config(database->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
         sqlite3_db_config(database->sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-        return database_execute(database, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL;"
-                                          "PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;"
-                                          "PRAGMA cell_size_check = ON; BEGIN IMMEDIATE; COMMIT");
+        sqlite3_db_config(database->sqlite, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+        return database_execute(database, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY;"
+                                          "PRAGMA cell_size_check = ON");
+}
+
+/* The file is ours: it gets its log, is locked, and is written from here on. */
+static int database_take(Database *database) {
+        int r;
+
+        r = database_execute(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE; COMMIT");
+        if (r == 0)
+                sqlite3_db_config(database->sqlite, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
+        return r;
 }
 
 /* Brings the tables, of which there are those of @version, to the version of today. */
 static int database_make_tables(Database *database, int version) {
-        static const char *const steps[DATABASE_VERSION] = { database_tables, database_tables_2 };
+        static const char *const steps[DATABASE_VERSION] = { database_tables, database_tables_2, database_tables_3 };
         char text[128];
 
         if (database_begin(database))
@@ -317,23 +391,25 @@ static int database_make_tables(Database *database, int version) {
         return database_execute(database, text) || database_commit(database) ? DATABASE_E_FAILED : 0;
 }
 
-/* Returns 0 if the file is ours, E_FOREIGN if not, or E_FAILED. A new file gets its tables, and an earlier one what it lacks. */
-static int database_recognize(Database *database) {
+/* Returns 0 if the file is ours, with the version of its tables (0: it is new), E_FOREIGN if not, or E_FAILED. */
+static int database_recognize(Database *database, int *ret_version) {
         int application, version, n_tables;
 
         if (database_ask(database, "PRAGMA application_id", &application, NULL, 0) ||
                         database_ask(database, "PRAGMA user_version", &version, NULL, 0) ||
                         database_ask(database, "SELECT count(*) FROM sqlite_schema", &n_tables, NULL, 0))
                 return DATABASE_E_FAILED;
-        if (n_tables == 0 && version == 0)
-                return database_make_tables(database, 0);
-        if (application == DATABASE_APPLICATION && version >= 1 && version <= DATABASE_VERSION)
-                return version < DATABASE_VERSION ? database_make_tables(database, version) : 0;
+        if ((n_tables == 0 && version == 0) ||
+                        (application == DATABASE_APPLICATION && version >= 1 && version <= DATABASE_VERSION)) {
+                *ret_version = version;
+                return 0;
+        }
         snprintf(database->words, sizeof database->words,
                         "it belongs to another program, or to another version of benchd");
         return DATABASE_E_FOREIGN;
 }
 
+/* Checks the whole file. A page that the disk does not give counts as a damaged one for SQLite. Returns 0, E_FOREIGN, or E_FAILED. */
 static int database_check(Database *database) {
         char verdict[DATABASE_WORDS_MAX];
 
@@ -341,6 +417,8 @@ static int database_check(Database *database) {
                 return DATABASE_E_FAILED;
         if (strcmp(verdict, "ok") == 0)
                 return 0;
+        if (!database_can_be_read(database))
+                return DATABASE_E_FAILED;
         memcpy(database->words, verdict, sizeof verdict);
         return DATABASE_E_FOREIGN;
 }
@@ -368,41 +446,52 @@ static bool database_wants_check(const char *path) {
         return unclean;
 }
 
-static int database_open(Database *database, const char *path) {
-        bool check = database_wants_check(path);
-        int r;
+/* Reads the file, changing nothing, and takes it only where it is ours. Returns 0, E_FOREIGN, or E_FAILED. */
+static int database_load(Database *database, bool check) {
+        int version, r;
 
-        r = sqlite3_open_v2(path ? path : ":memory:", &database->sqlite,
-                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
-        if (!database->sqlite)
-                return error_origin(-ENOMEM);
-        if (r != SQLITE_OK)
-                return database_note(database);
         r = database_configure(database);
         if (r == 0 && check)
                 r = database_check(database);
         if (r == 0)
-                r = database_recognize(database);
+                r = database_recognize(database, &version);
+        if (r == 0)
+                r = database_take(database);
+        if (r == 0 && version < DATABASE_VERSION)
+                r = database_make_tables(database, version);
         return r ? r : database_prepare(database);
 }
 
-int database_new(const char *path, Database **ret_database, char ret_words[static DATABASE_WORDS_MAX]) {
+static int database_try(const char *path, Database **ret_database, char ret_words[static DATABASE_WORDS_MAX]) {
         _cleanup_(database_freep) Database *database = NULL;
+        const bool check = database_wants_check(path);
         int r;
 
         database = calloc(1, sizeof *database);
         if (!database)
                 return error_origin(-ENOMEM);
-        r = database_open(database, path);
-        if (r < 0)
-                return error_trace(r);
-        if (r > 0) {
-                r = r == DATABASE_E_FOREIGN ? r : database_judge(database);
+        r = sqlite3_open_v2(path ? path : ":memory:", &database->sqlite,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
+        if (!database->sqlite) {
+                snprintf(ret_words, DATABASE_WORDS_MAX, "%s", sqlite3_errstr(r));
+                return DATABASE_E_UNAVAILABLE;
+        }
+        r = r == SQLITE_OK ? database_load(database, check) : database_note(database);
+        if (r) {
                 memcpy(ret_words, database->words, sizeof database->words);
-                return r;
+                return r == DATABASE_E_FOREIGN ? r : database_judge(database, path != NULL);
         }
         *ret_database = take_pointer(database);
         return 0;
+}
+
+int database_new(const char *path, Database **ret_database, char ret_words[static DATABASE_WORDS_MAX]) {
+        int r;
+
+        r = database_try(path, ret_database, ret_words);
+        if (r == DATABASE_E_FOREIGN) /* a disk that fails once is no reason to set a history aside */
+                r = database_try(path, ret_database, ret_words);
+        return error_trace(r);
 }
 
 Database *database_free(Database *database) {

@@ -11,7 +11,8 @@
  *      voucher    benchd-launch's word of who submitted such a file; goes with the file
  *      module     the files in the module store
  *      holding    the users who brought each of these files, and when each used it last
- *      account    the bytes that each user has in all of these, kept by triggers; and what was removed of its jobs
+ *      account    the jobs of each user and the bytes that it has in all of these, kept by triggers; and what was removed of its jobs
+ *      aging      what may still go by its age (aging.h), a row
  *
  * The file is locked for this process alone, so that two daemons never share one. A commit is on stable storage when it
  * returns (WAL, synchronous=FULL). No failure of SQLite is fatal: it is an outcome, with words.
@@ -29,9 +30,9 @@ typedef struct sqlite3_stmt sqlite3_stmt;
 enum {
         _DATABASE_E_SUCCESS,
 
-        DATABASE_E_FOREIGN,     /* the file cannot be read, or is something else */
-        DATABASE_E_UNAVAILABLE, /* locked by another process, no space, no memory: the file may be good */
-        DATABASE_E_FAILED,      /* a statement could not be carried out */
+        DATABASE_E_FOREIGN, /* the file is no database, is damaged, or has other tables */
+        DATABASE_E_UNAVAILABLE, /* any other trouble (locked, no space, no memory, a disk that fails): the file may be good */
+        DATABASE_E_FAILED, /* a statement could not be carried out */
 };
 
 typedef enum DatabaseStatement {
@@ -49,14 +50,18 @@ typedef enum DatabaseStatement {
         DATABASE_READ_RESULT,       /* id -> result */
         DATABASE_READ_ERROR,        /* id -> error */
         DATABASE_WALK_OWN, /* since, submitted, id, uid -> the columns that job-list.c names, of the jobs before that one */
-        DATABASE_WALK_ALL,       /* since, submitted, id -> the same of all users */
-        DATABASE_READ_ENTRY,     /* id -> the columns that job-list.c names */
-        DATABASE_PIN_JOB,        /* run_id, pinned */
-        DATABASE_HOLD_PINNED,    /* run_id, used: adds holdings of its stored modules */
-        DATABASE_SUM_PINNED,     /* uid -> jobs, bytes of their results, bytes of their modules */
-        DATABASE_NOTE_PINNED,    /* uid, bytes of pinned modules */
-        DATABASE_ALL_PINNED,     /* -> bytes of pinned modules of all users */
-        DATABASE_FIND_AGED,      /* submitted before -> id, run_id, uid, submitted */
+        DATABASE_WALK_ALL,    /* since, submitted, id -> the same of all users */
+        DATABASE_READ_ENTRY,  /* id -> the columns that job-list.c names */
+        DATABASE_PIN_JOB,     /* run_id, pinned */
+        DATABASE_HOLD_PINNED, /* run_id, used: adds holdings of its stored modules */
+        DATABASE_SUM_PINNED,  /* uid -> jobs, bytes of their results, bytes of their modules */
+        DATABASE_NOTE_PINNED, /* uid, bytes of pinned modules */
+        DATABASE_ALL_PINNED,  /* -> bytes of pinned modules of all users */
+        DATABASE_WALK_OLDEST, /* after id -> id, run_id, uid, submitted, removable: in the order in which they were added */
+        DATABASE_FIND_NEWEST,    /* until -> submitted of the newest, or NULL */
+        DATABASE_COUNT_JOBS,     /* -> jobs of all users, the hidden ones left out */
+        DATABASE_READ_AGING,     /* -> jobs_left, next (aging.h) */
+        DATABASE_NOTE_AGING,     /* jobs_left, next */
         DATABASE_FIND_GREEDY,    /* after uid, bytes: a user with more -> uid */
         DATABASE_FIND_OLDEST,    /* uid -> id, run_id, uid, submitted */
         DATABASE_MARK_REMOVED,   /* id: hides the job */
@@ -91,7 +96,7 @@ typedef enum DatabaseStatement {
 
 /*
  * Opens the database at @path, or one in memory with NULL, and makes its tables if it is new. Returns 0, E_FOREIGN or
- * E_UNAVAILABLE with a few words in @ret_words, or a negative errno.
+ * E_UNAVAILABLE with a few words in @ret_words, or a negative errno. A foreign file is left as it was found.
  */
 int database_new(const char *path, Database **ret_database, char ret_words[static DATABASE_WORDS_MAX]);
 Database *database_free(Database *database);

@@ -5,14 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "front/base/log.h"
 #include "front/history/database.h"
 #include "front/history/job-record.h"
 #include "front/history/sealed-module.h"
+#include "front/history/set-aside.h"
 #include "util/error.h"
-#include "util/time.h"
 
 #define HISTORY_FILE        "history.db"
 #define HISTORY_TROUBLE_MAX 1024u
@@ -20,8 +19,10 @@
 struct History {
         Database *database;
         bool kept;
+        char *path;       /* of its file; NULL: it is in memory */
+        size_t n_aside;   /* files that were set aside and that nobody has looked at */
+        char *aside_name; /* the latest of them, or NULL */
         char trouble[HISTORY_TROUBLE_MAX];
-        const char *warning;
 };
 
 Database *history_database(History *history) {
@@ -32,8 +33,32 @@ const char *history_trouble(const History *history) {
         return history->trouble;
 }
 
-const char *history_warning(const History *history) {
-        return history->warning;
+/* ---- told */
+
+/* Notes what is set aside, with the file of it that is the latest. */
+static void history_look_aside(History *history) {
+        free(history->aside_name);
+        history->n_aside = set_aside_count(history->path, &history->aside_name);
+}
+
+const char *history_unkept_words(const History *history) {
+        return history->kept ? ""
+                             : "the history cannot be opened: results are kept in memory only, until the daemon ends";
+}
+
+void history_warn(History *history, Arena *arena, TextList *warnings) {
+        const char *unkept = history_unkept_words(history);
+
+        if (history->n_aside > 0) /* somebody may have looked at it meanwhile */
+                history_look_aside(history);
+        if (unkept[0])
+                text_list_add(warnings, arena, "%s", unkept);
+        if (history->n_aside > 0)
+                text_list_add(warnings, arena,
+                                "%zu file%s of earlier jobs could not be read and %s set aside; the daemon's log names the "
+                                "last of them, and this is said until an administrator moves or removes it (benchd(8))",
+                                history->n_aside, history->n_aside == 1 ? "" : "s",
+                                history->n_aside == 1 ? "was" : "were");
 }
 
 bool history_is_kept(const History *history) {
@@ -46,61 +71,37 @@ const char *history_words(const History *history) {
 
 /* ---- opening */
 
-/* Renames the file, and those that SQLite put beside it. */
-static int history_set_aside(const char *path, uint64_t now_unix_ns, char **ret_name) {
-        static const char *const suffixes[] = { "", "-wal", "-shm" };
-        const time_t seconds = now_unix_ns / NS_PER_S;
-        _cleanup_(freep) char *name = NULL;
-        char when[32];
-        struct tm tm;
-
-        strftime(when, sizeof when, "%Y%m%dT%H%M%SZ", gmtime_r(&seconds, &tm));
-        if (asprintf(&name, "%s.unreadable-%s", path, when) < 0)
-                return error_origin(-ENOMEM);
-        for (size_t i = 0; i < N_ELEMENTS(suffixes); i++) {
-                _cleanup_(freep) char *from = NULL, *to = NULL;
-
-                if (asprintf(&from, "%s%s", path, suffixes[i]) < 0 || asprintf(&to, "%s%s", name, suffixes[i]) < 0)
-                        return error_origin(-ENOMEM);
-                if (rename(from, to) < 0 && (i == 0 || errno != ENOENT))
-                        return error_origin(-errno);
-        }
-        *ret_name = take_pointer(name);
-        return 0;
-}
-
-static int history_open_again(History *history, const char *path, uint64_t now_unix_ns,
-                char words[static DATABASE_WORDS_MAX]) {
+static int history_open_again(History *history, uint64_t now_unix_ns, char words[static DATABASE_WORDS_MAX]) {
         _cleanup_(freep) char *name = NULL;
 
-        if (history_set_aside(path, now_unix_ns, &name))
+        if (set_aside(history->path, now_unix_ns, &name))
                 return DATABASE_E_UNAVAILABLE;
-        snprintf(history->trouble, sizeof history->trouble,
-                        "The history could not be read (%s) and was set aside as %s.", words, name);
-        history->warning =
-                        "the history could not be read and was set aside, so earlier jobs are not known; the daemon's log "
-                        "names the file";
-        return database_new(path, &history->database, words);
+        snprintf(history->trouble, sizeof history->trouble, "%s: it could not be read (%s)", name, words);
+        return database_new(history->path, &history->database, words);
 }
 
 static int history_open(History *history, const char *directory, uint64_t now_unix_ns) {
-        _cleanup_(freep) char *path = NULL;
         char words[DATABASE_WORDS_MAX];
         int r;
 
-        if (asprintf(&path, "%s/" HISTORY_FILE, directory) < 0)
+        if (asprintf(&history->path, "%s/" HISTORY_FILE, directory) < 0) {
+                history->path = NULL;
                 return error_origin(-ENOMEM);
-        r = database_new(path, &history->database, words);
-        if (r == DATABASE_E_FOREIGN)
-                r = history_open_again(history, path, now_unix_ns, words);
-        if (r > 0) {
-                snprintf(history->trouble, sizeof history->trouble,
-                                "The history in %s cannot be opened (%s): results are kept in memory only.", directory,
-                                words);
-                history->warning =
-                                "the history cannot be opened: results are kept in memory only, until the daemon ends";
         }
+        r = database_new(history->path, &history->database, words);
+        if (r == DATABASE_E_FOREIGN)
+                r = history_open_again(history, now_unix_ns, words);
+        history_look_aside(history);
         history->kept = r == 0;
+        if (r > 0)
+                snprintf(history->trouble, sizeof history->trouble,
+                                "The history in %s cannot be opened (%s): results are kept in memory only, and the file "
+                                "is as it was. The next start tries again.",
+                                directory, words);
+        else if (history->n_aside > 0 && !history->trouble[0])
+                snprintf(history->trouble, sizeof history->trouble, "%s: it is still there (%zu such file%s in all)",
+                                history->aside_name ? history->aside_name : history->path, history->n_aside,
+                                history->n_aside == 1 ? "" : "s");
         return r < 0 ? error_trace(r) : 0;
 }
 
@@ -125,7 +126,6 @@ int history_new(const char *directory, uint64_t now_unix_ns, History **ret_histo
         if (!history)
                 return error_origin(-ENOMEM);
         history->kept = true;
-        history->warning = "";
         if (directory) {
                 r = history_open(history, directory, now_unix_ns);
                 if (r)
@@ -145,6 +145,8 @@ History *history_free(History *history) {
         if (!history)
                 return NULL;
         database_free(history->database);
+        free(history->aside_name);
+        free(history->path);
         free(history);
         return NULL;
 }

@@ -7,8 +7,8 @@
  * them is sent: nothing that a client was told is ever lost. A job without an end when the daemon starts is marked as
  * lost.
  *
- * A history that cannot be read is set aside under another name, and one that cannot be opened is replaced by one in
- * memory; both are told in words and neither is fatal. Nor is a row that cannot be written: an outcome, with words.
+ * A history that is damaged, or something else, is set aside under another name (set-aside.h), and one that cannot be opened for any
+ * other reason is left as it is and replaced by one in memory; both are told in words and neither is fatal. Nor is a row that cannot be written: an outcome, with words.
  *
  * Users see their own jobs; a viewer who may see all sees those of every user.
  */
@@ -76,8 +76,14 @@ Database *history_database(History *history);
 /* A sentence on the trouble with opening the history, for the log: it names files. Empty: none. */
 const char *history_trouble(const History *history);
 
-/* The same for clients, whom the daemon's own files do not concern. */
-const char *history_warning(const History *history);
+/*
+ * Adds to @warnings, in @arena, what is wrong with the history: results are not kept, or earlier jobs were set aside and nobody has looked at
+ * them yet. For clients, whom the daemon's own files do not concern.
+ */
+void history_warn(History *history, Arena *arena, TextList *warnings);
+
+/* For clients: the reason why results are not kept, in words that begin a sentence or end one. Empty: they are kept. */
+const char *history_unkept_words(const History *history);
 
 /* False where the history should be in a directory and is only in memory. */
 bool history_is_kept(const History *history);

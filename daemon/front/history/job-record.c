@@ -160,7 +160,7 @@ int job_record_end_result(JobRecord *record, Arena *arena, Benchd__RunResult *re
         if (record->trouble[0])
                 result_warn(result, arena, record->trouble);
         if (!history_is_kept(record->history))
-                result_warn(result, arena, history_warning(record->history));
+                result_warn(result, arena, history_unkept_words(record->history));
         r = record_write_result(record, result, cancelled, now_unix_ns);
         if (r < 0)
                 return error_trace(r);

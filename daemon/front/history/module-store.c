@@ -509,7 +509,7 @@ static void module_store_check_rows(ModuleStore *store) {
                 sqlite3_bind_text(next, 1, after, -1, SQLITE_STATIC);
                 if (!module_store_get(store, next, &row))
                         return;
-                if (faccessat(store->directory_fd, row.sha256, F_OK, AT_SYMLINK_NOFOLLOW) < 0) {
+                if (faccessat(store->directory_fd, row.sha256, F_OK, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT) {
                         (void)module_store_forget(store, &row);
                         (void)module_store_run(store, database_statement(store->database, DATABASE_END_HOLDINGS),
                                         row.sha256);

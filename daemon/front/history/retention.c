@@ -7,17 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "front/history/aging.h"
 #include "front/history/database.h"
 #include "front/history/history.h"
 #include "util/error.h"
 
-#define RETENTION_SLICE_BENCHMARKS 64 /* removed at a time */
+#define RETENTION_SLICE_BENCHMARKS 64   /* removed at a time */
+#define RETENTION_SLICE_ROWS       512u /* looked at in one slice */
 #define NO_USER                    ((uid_t)-1)
 
 struct Retention {
         History *history;
         Database *database;
         RetentionLimits limits;
+        int64_t walked_id; /* of the last job that was looked at for its age; 0: begin with the first */
         LIST_HEAD(, RetentionReader) readers;
 };
 
@@ -56,6 +59,14 @@ static bool retention_is_read(const Retention *retention, const char *run_id) {
         return false;
 }
 
+static OldJob old_job_at(sqlite3_stmt *row) {
+        return (OldJob){
+                .id = sqlite3_column_int64(row, 0),
+                .uid = sqlite3_column_int64(row, 2),
+                .submitted_unix_ns = sqlite3_column_int64(row, 3),
+        };
+}
+
 /* The first job of @statement, which has its values, that nobody reads. */
 static bool retention_first_unread(Retention *retention, sqlite3_stmt *statement, OldJob *ret_job) {
         bool found = false;
@@ -63,23 +74,115 @@ static bool retention_first_unread(Retention *retention, sqlite3_stmt *statement
         while (!found && database_step(retention->database, statement) > 0) {
                 if (retention_is_read(retention, (const char *)sqlite3_column_text(statement, 1)))
                         continue;
-                *ret_job = (OldJob){
-                        .id = sqlite3_column_int64(statement, 0),
-                        .uid = sqlite3_column_int64(statement, 2),
-                        .submitted_unix_ns = sqlite3_column_int64(statement, 3),
-                };
+                *ret_job = old_job_at(statement);
                 found = true;
         }
         sqlite3_reset(statement);
         return found;
 }
 
-static bool retention_find_aged(Retention *retention, uint64_t now_unix_ns, OldJob *ret_job) {
-        const uint64_t keep_ns = retention->limits.keep_ns;
-        sqlite3_stmt *aged = database_statement(retention->database, DATABASE_FIND_AGED);
+static uint64_t retention_count_jobs(Retention *retention) {
+        sqlite3_stmt *count = database_statement(retention->database, DATABASE_COUNT_JOBS);
+        uint64_t n = 0;
 
-        sqlite3_bind_int64(aged, 1, now_unix_ns > keep_ns ? now_unix_ns - keep_ns : 0);
-        return retention_first_unread(retention, aged, ret_job);
+        if (database_step(retention->database, count) > 0)
+                n = sqlite3_column_int64(count, 0);
+        sqlite3_reset(count);
+        return n;
+}
+
+/* Reads when the newest job was submitted that is not of the future. False where there is none. */
+static bool retention_find_newest(Retention *retention, uint64_t now_unix_ns, uint64_t *ret_newest_unix_ns) {
+        sqlite3_stmt *find = database_statement(retention->database, DATABASE_FIND_NEWEST);
+        bool found;
+
+        sqlite3_bind_int64(find, 1, now_unix_ns);
+        found = database_step(retention->database, find) > 0 && sqlite3_column_type(find, 0) != SQLITE_NULL;
+        if (found)
+                *ret_newest_unix_ns = sqlite3_column_int64(find, 0);
+        sqlite3_reset(find);
+        return found;
+}
+
+static bool retention_read_aging(Retention *retention, Aging *ret_aging) {
+        sqlite3_stmt *read = database_statement(retention->database, DATABASE_READ_AGING);
+        bool found;
+
+        found = database_step(retention->database, read) > 0;
+        if (found)
+                *ret_aging = (Aging){
+                        .jobs_left = sqlite3_column_int64(read, 0),
+                        .next_unix_ns = sqlite3_column_int64(read, 1),
+                };
+        sqlite3_reset(read);
+        return found;
+}
+
+static int retention_write_aging(Retention *retention, const Aging *aging) {
+        sqlite3_stmt *note = database_statement(retention->database, DATABASE_NOTE_AGING);
+
+        sqlite3_bind_int64(note, 1, aging->jobs_left);
+        sqlite3_bind_int64(note, 2, aging->next_unix_ns);
+        return database_run_unsynced(retention->database, note);
+}
+
+/* True if one of @n_jobs may go by its age now. */
+static bool retention_may_age(Retention *retention, uint64_t n_jobs, uint64_t now_unix_ns) {
+        Aging was, aging;
+        bool allowed;
+
+        if (!retention_read_aging(retention, &was))
+                return false;
+        aging = was;
+        allowed = aging_allows(&aging, n_jobs, now_unix_ns);
+        if (aging.jobs_left == was.jobs_left && aging.next_unix_ns == was.next_unix_ns)
+                return allowed;
+        return retention_write_aging(retention, &aging) == 0 && allowed;
+}
+
+/* The columns of DATABASE_WALK_OLDEST that are not those of all old jobs. */
+#define WALK_REMOVABLE 4
+
+/* Walks on from the oldest job. Returns 0 with one that is too old, E_MORE, or E_NOT_FOUND. */
+static int retention_walk_oldest(Retention *retention, uint64_t newest_unix_ns, uint64_t now_unix_ns, OldJob *ret_job) {
+        sqlite3_stmt *walk = database_statement(retention->database, DATABASE_WALK_OLDEST);
+        int r = RETENTION_E_MORE;
+        size_t n = 0;
+
+        sqlite3_bind_int64(walk, 1, retention->walked_id);
+        while (r == RETENTION_E_MORE && n++ < RETENTION_SLICE_ROWS) {
+                AgingJob age = AGING_YOUNG;
+
+                if (database_step(retention->database, walk) > 0)
+                        age = aging_judge(sqlite3_column_int64(walk, 3), newest_unix_ns, retention->limits.keep_ns,
+                                        now_unix_ns);
+                if (age == AGING_YOUNG) {
+                        r = RETENTION_E_NOT_FOUND;
+                        continue;
+                }
+                retention->walked_id = sqlite3_column_int64(walk, 0);
+                if (age != AGING_OLD || !sqlite3_column_int(walk, WALK_REMOVABLE) ||
+                                retention_is_read(retention, (const char *)sqlite3_column_text(walk, 1)))
+                        continue;
+                *ret_job = old_job_at(walk);
+                r = 0;
+        }
+        sqlite3_reset(walk);
+        if (r == RETENTION_E_NOT_FOUND)
+                retention->walked_id = 0;
+        return r;
+}
+
+/* Finds a job that goes by its age. Returns 0, E_MORE, or E_NOT_FOUND. */
+static int retention_find_aged(Retention *retention, RetentionClock clock, uint64_t n_jobs, OldJob *ret_job) {
+        uint64_t newest_unix_ns;
+
+        if (!clock.synchronised || !retention_find_newest(retention, clock.now_unix_ns, &newest_unix_ns) ||
+                        !retention_may_age(retention, n_jobs, clock.now_unix_ns)) {
+                retention->walked_id = 0;
+                return RETENTION_E_NOT_FOUND;
+        }
+        return retention_walk_oldest(retention, newest_unix_ns, clock.now_unix_ns, ret_job);
 }
 
 /* The oldest job of a user who has more than one may. */
@@ -107,8 +210,18 @@ static bool retention_find_greedy(Retention *retention, OldJob *ret_job) {
 
 /* ---- how it goes */
 
-/* Hides @job: from here on no request finds it. */
-static int retention_hide(Retention *retention, const OldJob *job) {
+/* Takes one of @n_jobs off what may go by its age. */
+static int retention_note_aged(Retention *retention, uint64_t n_jobs, uint64_t now_unix_ns) {
+        Aging aging;
+
+        if (!retention_read_aging(retention, &aging))
+                return RETENTION_E_FAILED;
+        aging_note(&aging, n_jobs, now_unix_ns);
+        return retention_write_aging(retention, &aging);
+}
+
+/* Hides @job: from here on no request finds it. @n_aged: the jobs of which it goes by its age; 0: it goes for room. */
+static int retention_hide(Retention *retention, const OldJob *job, uint64_t n_aged, uint64_t now_unix_ns) {
         sqlite3_stmt *note;
         int r;
 
@@ -121,6 +234,8 @@ static int retention_hide(Retention *retention, const OldJob *job) {
                 sqlite3_bind_int64(note, 2, job->submitted_unix_ns);
                 r = database_run(retention->database, note);
         }
+        if (r == 0 && n_aged > 0)
+                r = retention_note_aged(retention, n_aged, now_unix_ns);
         return retention_finish(retention, r ? (int)RETENTION_E_FAILED : 0);
 }
 
@@ -172,17 +287,23 @@ static bool retention_find_hidden(Retention *retention, int64_t *ret_job) {
         return found;
 }
 
-int retention_trim(Retention *retention, uint64_t now_unix_ns) {
+int retention_trim(Retention *retention, RetentionClock clock) {
+        const uint64_t n_jobs = retention_count_jobs(retention);
         OldJob old;
         int64_t job;
         int r;
 
-        if (retention_find_hidden(retention, &job))
+        if (retention_find_hidden(retention, &job)) {
                 r = retention_take_apart(retention, job);
-        else if (retention_find_aged(retention, now_unix_ns, &old) || retention_find_greedy(retention, &old))
-                r = retention_hide(retention, &old);
-        else
-                return 0;
+        } else {
+                r = retention_find_aged(retention, clock, n_jobs, &old);
+                if (r == 0)
+                        r = retention_hide(retention, &old, n_jobs, clock.now_unix_ns);
+                else if (r == RETENTION_E_NOT_FOUND && !retention_find_greedy(retention, &old))
+                        return 0;
+                else if (r == RETENTION_E_NOT_FOUND)
+                        r = retention_hide(retention, &old, 0, clock.now_unix_ns);
+        }
         return r ? r : (int)RETENTION_E_MORE;
 }
 

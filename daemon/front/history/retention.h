@@ -2,12 +2,12 @@
 #pragma once
 
 /*
- * Retention: how long the history keeps a job, and how much of each user. Jobs are removed by their age, and of a user who
- * has more than one may the oldest first; never one that is pinned, under way, or being read. A user's pins take at most
+ * Retention: how long the history keeps a job, and how much of each user. Jobs are removed by their age (aging.h), and of a user who
+ * has more than one may the oldest first, in the order in which they were added; never one that is pinned, under way, or being read. A user's pins take at most
  * half of what that user may have, and all pins half of the module store, so that there is always room for something new.
  *
  * A job to be removed is hidden first, in one short transaction, then taken apart in slices; a daemon that ends in between
- * goes on later. Pure but for the database: the time is a parameter.
+ * goes on later. Pure but for the database: the time and the clock's state are parameters.
  */
 
 #include <stdbool.h>
@@ -40,6 +40,12 @@ typedef struct RetentionLimits {
         uint64_t module_user_bytes; /* those that one user holds */
 } RetentionLimits;
 
+/* The clock, as far as it is believed. Where nobody synchronises it, as on a machine without NTP, jobs go for room alone. */
+typedef struct RetentionClock {
+        uint64_t now_unix_ns;
+        bool synchronised; /* as adjtimex(2) says; false: no job goes by its age */
+} RetentionClock;
+
 /* A job that is being read. */
 typedef struct RetentionReader {
         LIST_ENTRY(RetentionReader) readers;
@@ -60,11 +66,8 @@ Retention *retention_free(Retention *retention);
 
 const RetentionLimits *retention_limits(const Retention *retention);
 
-/*
- * Removes what is beyond the limits at @now_unix_ns, a slice of it. Returns 0 where nothing is left to remove, E_MORE, or
- * E_FAILED.
- */
-int retention_trim(Retention *retention, uint64_t now_unix_ns);
+/* Removes what is beyond the limits by @clock, a slice of it. Returns 0 where nothing is left to remove, E_MORE, or E_FAILED. */
+int retention_trim(Retention *retention, RetentionClock clock);
 
 /*
  * Pins or unpins the module of the job @run_id. @ret_stored: the module is in the store. Returns 0, E_NOT_FOUND, E_FULL with
