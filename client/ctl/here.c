@@ -31,6 +31,7 @@ static const HereOption here_options[] = {
         { "with", false }, /* its paths go with those of the other libraries */
         { "preload", false },
         { "env", false },
+        { "see", false }, /* as everything else */
         { "input", true },
         { "samples", true },
         { "iterations", true },

@@ -10,6 +10,7 @@
 
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/system-directories.h"
 
 #define SEARCH_DIRECTORIES_MAX 64u /* of the system */
 #define SEARCH_INCLUDES_MAX    4u  /* nested in ld.so.conf */
@@ -232,11 +233,12 @@ static int find_in_directory(const char *root, const char *directory, size_t n_d
         return 0;
 }
 
+/* One that a run sees, too: a directory of ld.so.conf may lie where it sees nothing. */
 static bool is_system_directory(const LibrarySearch *search, const char *directory, size_t n_directory) {
         for (size_t i = 0; i < search->n_directories; i++)
                 if (strlen(search->directories[i]) == n_directory &&
                                 memcmp(search->directories[i], directory, n_directory) == 0)
-                        return true;
+                        return system_directories_have(search->directories[i]);
         return false;
 }
 
@@ -269,7 +271,7 @@ static int find_in_system(const LibrarySearch *search, const char *name, FoundLi
 
                 r = find_in_directory(search->root, directory, strlen(directory), name, &ret_found->path);
                 if (r == 0)
-                        ret_found->of_system = true;
+                        ret_found->of_system = system_directories_have(directory);
                 if (r != LIBRARY_SEARCH_E_MISSING)
                         return r;
         }

@@ -29,6 +29,7 @@ typedef enum OptionKind {
         OPTION_WORD,     /* any word: the daemon knows which are valid; none where the value may be left out */
         OPTION_PERCENT,  /* a number in percent, with or without the sign; the field is a fraction */
         OPTION_PATH,     /* of a directory; the field is absolute, below the working directory where the value is not */
+        OPTION_SEEN,     /* of a file or directory, in a list; as above, and without '.', '..' and needless slashes */
         OPTION_CHOICE,   /* one of the words of its value, joined by |; the field is the index of the word */
 } OptionKind;
 
@@ -65,6 +66,10 @@ typedef struct OptionRow {
  {                                                                                                                     \
   .option = { .name = name_, .value = "DIRECTORY", .help = help_, .supported = true }, .kind = OPTION_PATH,            \
   .field = field_                                                                                                      \
+ }
+#define SEEN(name_, field_, help_)                                                                                     \
+ {                                                                                                                     \
+  .option = { .name = name_, .value = "PATH", .help = help_, .supported = true }, .kind = OPTION_SEEN, .field = field_ \
  }
 #define CHOICE(name_, value_, field_, help_)                                                                           \
  {                                                                                                                     \
@@ -115,6 +120,8 @@ static const OptionRow option_rows[] = {
              "use one memory layout: no address is random"),
         PATH("dir", "directory",
              "work below DIRECTORY, on its disk, instead of in memory"),
+        SEEN("see", "seen",
+             "let the body read PATH, a file or directory, at its place"),
         CHOICE("prepare", "full|none", "unprepared",
                "none: unpinned, no SCHED_FIFO, like any other program"),
         CHOICE("clock", "wall|cpu", "cpu_time",
@@ -167,6 +174,7 @@ benchd_options *benchd_options_free(benchd_options *options) {
         free(options->request.method);
         free(options->request.reference);
         free(options->request.directory);
+        strings_free(options->request.seen, options->request.n_seen);
         free(options);
         return NULL;
 }
@@ -327,17 +335,84 @@ static int options_set_word(benchd_options *options, const OptionRow *row, const
         return options_store_word(options, row, value);
 }
 
-static int options_set_path(benchd_options *options, const OptionRow *row, const char *value) {
-        char path[2 * PATH_MAX], working[PATH_MAX] = "";
+#define OPTIONS_PATH_MAX (2 * PATH_MAX)
+
+/* Writes @value, below the working directory where it is not absolute, and cut off where it is too long to be meant. */
+static int path_make_absolute(const char *value, char ret_path[static OPTIONS_PATH_MAX]) {
+        char working[PATH_MAX] = "";
 
         if (*value != '/' && !getcwd(working, sizeof working))
                 return error_origin(-errno);
-        snprintf(path, sizeof path, "%s%s%s", working, *value == '/' ? "" : "/", value);
+        snprintf(ret_path, OPTIONS_PATH_MAX, "%s%s%s", working, *value == '/' ? "" : "/", value);
+        return 0;
+}
+
+/* Takes '.', '..' and needless slashes out of the absolute @path by its words alone, as a shell's cd does. */
+static void path_simplify(char *path) {
+        char *end = path;
+
+        for (const char *at = path + strspn(path, "/"); *at; at += strspn(at, "/")) {
+                const size_t n = strcspn(at, "/");
+
+                if (n == 2 && memcmp(at, "..", 2) == 0) {
+                        while (end > path && *--end != '/')
+                                ;
+                } else if (n != 1 || *at != '.') {
+                        *end++ = '/';
+                        memmove(end, at, n);
+                        end += n;
+                }
+                at += n;
+        }
+        if (end == path)
+                *end++ = '/';
+        *end = '\0';
+}
+
+static int options_set_path(benchd_options *options, const OptionRow *row, const char *value) {
+        char path[OPTIONS_PATH_MAX];
+        int r;
+
+        r = path_make_absolute(value, path);
+        if (r)
+                return error_trace(r);
         if (!*value || strlen(path) > OPTIONS_DIRECTORY_MAX)
                 return options_refuse(options,
                                 "--%s takes a directory, of at most %u bytes with those above it, not '%s'",
                                 row->option.name, OPTIONS_DIRECTORY_MAX, value);
         return options_store_word(options, row, path);
+}
+
+static int strings_append(char ***strings, size_t *n_strings, const char *string) {
+        _cleanup_(freep) char *copy = NULL;
+        char **grown;
+
+        copy = strdup(string);
+        if (!copy)
+                return error_origin(-ENOMEM);
+        grown = reallocarray(*strings, *n_strings + 1, sizeof *grown);
+        if (!grown)
+                return error_origin(-ENOMEM);
+        *strings = grown;
+        grown[(*n_strings)++] = take_pointer(copy);
+        return 0;
+}
+
+static int options_add_seen(benchd_options *options, const OptionRow *row, const char *value) {
+        char path[OPTIONS_PATH_MAX];
+        int r;
+
+        r = path_make_absolute(value, path);
+        if (r)
+                return error_trace(r);
+        path_simplify(path);
+        if (!*value || strlen(path) > OPTIONS_DIRECTORY_MAX)
+                return options_refuse(options, "--%s takes a path of at most %u bytes, not '%s'", row->option.name,
+                                OPTIONS_DIRECTORY_MAX, value);
+        if (options->request.n_seen == OPTIONS_SEEN_MAX)
+                return options_refuse(options, "a run sees at most %u paths of --%s: name a directory above them",
+                                OPTIONS_SEEN_MAX, row->option.name);
+        return error_trace(strings_append(&options->request.seen, &options->request.n_seen, path));
 }
 
 static int options_set_row(benchd_options *options, const OptionRow *row, const char *value) {
@@ -358,6 +433,8 @@ static int options_set_row(benchd_options *options, const OptionRow *row, const 
                 return options_set_word(options, row, value);
         if (row->kind == OPTION_PATH)
                 return options_set_path(options, row, value);
+        if (row->kind == OPTION_SEEN)
+                return options_add_seen(options, row, value);
         if (row->kind == OPTION_PERCENT)
                 return options_set_percent(options, row, value);
         if (row->kind == OPTION_CHOICE)
@@ -373,21 +450,6 @@ int benchd_options_set(benchd_options *options, const char *name, const char *va
 }
 
 /* ---- lists */
-
-static int strings_append(char ***strings, size_t *n_strings, const char *string) {
-        _cleanup_(freep) char *copy = NULL;
-        char **grown;
-
-        copy = strdup(string);
-        if (!copy)
-                return error_origin(-ENOMEM);
-        grown = reallocarray(*strings, *n_strings + 1, sizeof *grown);
-        if (!grown)
-                return error_origin(-ENOMEM);
-        *strings = grown;
-        grown[(*n_strings)++] = take_pointer(copy);
-        return 0;
-}
 
 int benchd_options_add_filter(benchd_options *options, const char *filter) {
         int r;

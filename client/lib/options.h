@@ -12,6 +12,7 @@
 
 #define OPTIONS_FILTERS_MAX           64u
 #define OPTIONS_DIRECTORY_MAX         191u /* bytes: one less than the daemon has room for */
+#define OPTIONS_SEEN_MAX              8u
 #define OPTIONS_ENVIRONMENT_MAX       64u
 #define OPTIONS_ENVIRONMENT_BYTES_MAX 4000u /* each with its end */
 #define OPTIONS_INPUTS_MAX            8u

@@ -353,15 +353,27 @@ static void birth_await_turn(const ZygoteBirth *birth, const BirthPlace *place) 
                 _exit(BIRTH_EXIT_CODE);
 }
 
+/* The mounts of a cell's view that are made before it is known, out of the way of what is placed. */
+static CellView birth_begin_view(const ZygoteBirth *birth, const BirthPlace *place) {
+        const bool has_own_cpus = birth->cpu >= 0 && CPU_COUNT(&birth->cpus) > 1;
+        CellView view = {
+                .owner = &birth->owner,
+                .online = has_own_cpus ? &birth->cpus : NULL,
+                .proc_fd = -1,
+                .work_fd = -1,
+        };
+
+        if (place->namespaces == OPS_OUTCOME_APPLIED && place->side == 0)
+                view.proc_fd = fcntl(cell_view_open_proc(), F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
+        return view;
+}
+
 /*
  * Last of all, since nothing outside can be opened by its name afterwards. Returns the directory of the runner's own, or NULL. The view is
  * that of both sides.
  */
-static const char *birth_close_view(const ZygoteBirth *birth, const BirthPlace *place, int work_fd) {
-        const bool has_own_cpus = birth->cpu >= 0 && CPU_COUNT(&birth->cpus) > 1;
-        const char *step = place->side == 0
-                                           ? cell_view_close(&birth->owner, has_own_cpus ? &birth->cpus : NULL, work_fd)
-                                           : cell_view_enter();
+static const char *birth_close_view(const ZygoteBirth *birth, const BirthPlace *place, const CellView *view) {
+        const char *step = place->side == 0 ? cell_view_close(view) : cell_view_enter();
 
         if (step)
                 birth_fail_at(step);
@@ -370,18 +382,18 @@ static const char *birth_close_view(const ZygoteBirth *birth, const BirthPlace *
         return birth->works ? CELL_VIEW_WORKPLACE : NULL;
 }
 
-/* ---- a directory of the submitter's choice */
+/* ---- paths of the submitter's choice */
 
-/* Says in the block, in the runner's place, why there is no directory: the submitter's matter, and no fault of the daemon's. */
-static void __attribute__((noreturn)) birth_refuse_directory(int block_fd, const char *words) {
+/* Says in the block, in the runner's place, why one cannot be had: the submitter's matter, and no fault of the daemon's. */
+static void __attribute__((noreturn)) birth_refuse(int block_fd, const KeeperRefusal *refusal) {
         BlockHead head = {
                 .magic = SAMPLE_BLOCK_MAGIC,
                 .version = SAMPLE_BLOCK_VERSION,
-                .end = RUNNER_END_DIRECTORY,
+                .end = refusal->end,
         };
         struct stat status;
 
-        snprintf(head.message, sizeof head.message, "%s", words);
+        snprintf(head.message, sizeof head.message, "%s", refusal->words);
         if (fstat(block_fd, &status) < 0 || pwrite(block_fd, &head, sizeof head, 0) != sizeof head)
                 birth_fail_at("the block");
         if (status.st_size == RUNNER_SIDES_MAX * (off_t)sizeof(SampleBlock)) /* each side has one */
@@ -389,37 +401,51 @@ static void __attribute__((noreturn)) birth_refuse_directory(int block_fd, const
         _exit(0);
 }
 
-/*
- * Waits for the directory that the keeper makes, and goes there. In a cell it becomes a mount in @ret_work_fd, out of the way of what is
- * placed; without one its path is returned, in @kept.
- */
-static const char *birth_take_directory(const BirthPlace *place, const WorkplaceOwner *owner, int block_fd,
-                KeptDirectory *kept, int *ret_work_fd) {
-        const bool in_cell = place->namespaces == OPS_OUTCOME_APPLIED;
-        char words[KEEPER_WORDS_MAX];
+/* The places that the keeper found become mounts of @view. */
+static void birth_view_kept(const KeptPlaces *kept, CellView *view) {
+        if (kept->own.fd >= 0) {
+                view->work_fd = fcntl(keeper_clone_own(&kept->own), F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
+                if (view->work_fd < 0)
+                        birth_fail_at("open_tree");
+        }
+        for (size_t i = 0; i < kept->n_seen; i++) {
+                CellSeen *seen = &view->seen[view->n_seen++];
 
-        if (!keeper_receive(place->keeper_fd, kept, words)) {
+                memcpy(seen->path, kept->seen_paths[i], sizeof seen->path);
+                seen->fd = fcntl(keeper_clone_seen(&kept->seen[i]), F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
+                if (seen->fd < 0)
+                        birth_fail_at("open_tree");
+        }
+}
+
+/*
+ * Waits for what the keeper opens. Without a cell it goes to the directory, whose path in @kept it returns, else @work; what it is to see
+ * is seen anyway.
+ */
+static const char *birth_take_kept(const BirthPlace *place, const WorkplaceOwner *owner, int block_fd, const char *work,
+                KeptPlaces *kept, CellView *view) {
+        const bool in_cell = place->namespaces == OPS_OUTCOME_APPLIED;
+        KeeperRefusal refusal;
+
+        if (!keeper_receive(place->keeper_fd, kept, &refusal)) {
                 if (place->side > 0)
                         _exit(0); /* the first one says why */
-                birth_refuse_directory(block_fd, words);
+                birth_refuse(block_fd, &refusal);
         }
-        if (place->side == 0 && !keeper_watch(place->keeper_fd, in_cell ? 1 : getpid()))
+        if (kept->own.fd >= 0 && place->side == 0 && !keeper_watch(place->keeper_fd, in_cell ? 1 : getpid()))
                 birth_fail_at("pidfd_open");
-        if (!in_cell && !workplace_enter_open(kept->fd, owner))
+        if (in_cell && place->side == 0)
+                birth_view_kept(kept, view);
+        if (in_cell || kept->own.fd < 0)
+                return work;
+        if (!workplace_enter_open(kept->own.fd, owner))
                 birth_fail_at("fchdir");
-        if (!in_cell)
-                return kept->path;
-        if (place->side > 0)
-                return NULL;
-        *ret_work_fd = fcntl(keeper_clone_mount(kept), F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
-        if (*ret_work_fd < 0)
-                birth_fail_at("open_tree");
-        return NULL;
+        return kept->own.path;
 }
 
 /* True for the second side of a comparison whose directory was made by the first one's birth alone. */
-static bool birth_follows(const BirthPlace *place) {
-        return place->side > 0 && place->namespaces != OPS_OUTCOME_APPLIED && place->keeper_fd < 0;
+static bool birth_follows(const ZygoteBirth *birth, const BirthPlace *place) {
+        return place->side > 0 && place->namespaces != OPS_OUTCOME_APPLIED && !birth->keeps;
 }
 
 /*
@@ -433,7 +459,7 @@ static const char *birth_enter_side(const ZygoteBirth *birth, const BirthPlace *
 
         if (!work || birth->sides < 2)
                 return work;
-        if (birth_follows(place) && !workplace_follow(work, &birth->owner))
+        if (birth_follows(birth, place) && !workplace_follow(work, &birth->owner))
                 return NULL;
         snprintf(path, sizeof path, "%s/%s", work, name);
         if (!workplace_make_below(name, &birth->owner))
@@ -467,12 +493,13 @@ birth_execute(const BirthPrograms *programs, const ZygoteBirth *birth, uint32_t 
  * Both sides are in one world, which the first one closes: when the other one has no file open for writing any more. The other one goes on
  * in the closed world alone. Returns the directory of the runner's own, or NULL.
  */
-static const char *birth_close_world(const ZygoteBirth *birth, const BirthPlace *place, const char *work, int work_fd) {
+static const char *birth_close_world(const ZygoteBirth *birth, const BirthPlace *place, const char *work,
+                const CellView *view) {
         if (place->side > 0)
                 birth_pass_turn(birth, place);
         birth_await_turn(birth, place);
         if (place->namespaces == OPS_OUTCOME_APPLIED)
-                work = birth_close_view(birth, place, work_fd);
+                work = birth_close_view(birth, place, view);
         work = birth_enter_side(birth, place, work);
         if (place->side == 0)
                 birth_pass_turn(birth, place);
@@ -484,8 +511,8 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         ZygoteReport report = { .namespaces = place->namespaces };
         BirthPrograms own = *programs;
         BirthPlace turn = *place;
-        KeptDirectory kept;
-        int work_fd = -1;
+        CellView view = birth_begin_view(birth, place);
+        static KeptPlaces kept;
         const char *work;
 
         own_fault = place->fault;
@@ -501,7 +528,9 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         umask(077);
         work = birth_leave_behind(birth, place->side, place->work);
         if (place->keeper_fd >= 0)
-                work = birth_take_directory(place, &birth->owner, fds[ZYGOTE_FD_BLOCK], &kept, &work_fd);
+                work = birth_take_kept(place, &birth->owner, fds[ZYGOTE_FD_BLOCK], work, &kept, &view);
+        if (place->namespaces == OPS_OUTCOME_APPLIED && place->side == 0 && view.proc_fd < 0)
+                report.namespaces = OPS_OUTCOME_OVERRIDDEN;
 
         report.joined = birth_join_groups(birth, place->in_group);
         report.affinity = birth_pin(birth);
@@ -519,7 +548,7 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         birth_place_counters();
         birth_place_status();
         birth_set_limits(birth, report.joined);
-        work = birth_close_world(birth, &turn, work, work_fd);
+        work = birth_close_world(birth, &turn, work, &view);
         if (birth->counts && dup2(own.count_fd, RUNNER_FD_COUNT) < 0)
                 birth_fail_at("dup2");
         birth_execute(&own, birth, place->side, work);

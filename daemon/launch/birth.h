@@ -36,7 +36,7 @@ typedef struct BirthPlace {
         bool in_group;         /* it was born in its control group of v2 */
         uint32_t side;         /* of the plan, whose module it is to load */
         int turn_fd;           /* to the other side's birth */
-        int keeper_fd;         /* of its directory (launch/keeper.h); -1: none keeps one */
+        int keeper_fd;         /* of the paths that its plan names (launch/keeper.h); -1: it names none */
         BirthFault *fault;
 } BirthPlace;
 

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -72,13 +73,29 @@ int cell_fork_runners(CellSides *sides, int *group_fd, pid_t pids[static RUNNER_
 /* ---- the first process */
 
 /*
- * It sleeps until the launcher is gone or kills it. Orphans in the cell are its children, and vanish without waking it. Signals from
+ * The command line is the launcher's, with the path of its socket, and /proc shows it to the cell. Its bytes are those of this process
+ * alone by now.
+ */
+static void forget_command_line(void) {
+        _cleanup_(fd_closep) int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+        char *line = program_invocation_name, bytes[512];
+        ssize_t n;
+
+        while (fd >= 0 && (n = read(fd, bytes, sizeof bytes)) > 0) {
+                memset(line, 0, (size_t)n);
+                line += n;
+        }
+}
+
+/*
+ * Its lifeline is a socket, which nobody can open again by /proc as he could a pipe. It sleeps until the launcher is gone or kills it. Orphans in the cell are its children, and vanish without waking it. Signals from
  * within the cell do not reach it, SIGKILL included, since it has a handler for none.
  */
 static void __attribute__((noreturn)) first_main(int lifeline_fd, BirthFault *fault) {
         struct pollfd lifeline = { .fd = STDIN_FILENO };
 
         (void)prctl(PR_SET_NAME, "benchd-cell");
+        forget_command_line();
         (void)sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
         if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 || !confine_drop_capabilities() ||
                         dup2(lifeline_fd, STDIN_FILENO) < 0 || close_range(STDIN_FILENO + 1, ~0u, 0) < 0)

@@ -52,7 +52,7 @@ pid_t sibling_fork_into(int *group_fd);
 int cell_fork_runners(CellSides *sides, int *group_fd, pid_t pids[static RUNNER_SIDES_MAX]);
 
 /*
- * Bears a cell whose first process ends once nobody writes to @lifeline_fd any more, with the runners of @sides in the group of *@group_fd as
+ * Bears a cell whose first process ends once the other end of the socket @lifeline_fd is closed, with the runners of @sides in the group of *@group_fd as
  * above. A first process that cannot give up its rights says so in @fault and ends, and the cell with it. Returns 0 in the zygote, E_RUNNER in
  * a runner, or a negative errno in the zygote. The caller's parent has to reap all of @ret_pids, on an error too, the first process last.
  */

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "ops/confine.h"
+#include "ops/sample-block.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
@@ -36,11 +37,10 @@
 #define KEEPER_TRIES    50u
 #define KEEPER_PAUSE_NS (20 * NS_PER_MS)
 
-/* The keeper's word: the directory's descriptor comes with it where there is one. */
+/* The keeper's word: the descriptor of each place that has one comes with it, in their order. */
 typedef struct KeeperWord {
-        uint32_t failed;
-        char path[WORKPLACE_PATH_MAX];
-        char words[KEEPER_WORDS_MAX];
+        KeeperRefusal refusal; /* end 0: there is none */
+        KeptPlaces places;
 } KeeperWord;
 
 typedef struct Keeper {
@@ -149,12 +149,12 @@ static bool keeper_make_own(Keeper *keeper) {
         return keeper->own_fd >= 0;
 }
 
-/* Its path without symbolic links, by which the newborn finds it in a mount namespace of its own. */
-static bool keeper_read_path(const Keeper *keeper, char path[static WORKPLACE_PATH_MAX]) {
+/* The path of @fd without symbolic links, by which the newborn finds it in a mount namespace of its own. */
+static bool read_path(int fd, char path[static WORKPLACE_PATH_MAX]) {
         char link[32];
         ssize_t n;
 
-        snprintf(link, sizeof link, "/proc/self/fd/%d", keeper->own_fd);
+        snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
         n = readlink(link, path, WORKPLACE_PATH_MAX);
         if (n < 0)
                 return false;
@@ -165,8 +165,8 @@ static bool keeper_read_path(const Keeper *keeper, char path[static WORKPLACE_PA
         return true;
 }
 
-/* The kernel's word, and what the submitter does about it. */
-static void keeper_explain(const RunnerPlan *plan, int error, char words[static KEEPER_WORDS_MAX]) {
+/* The kernel's word on @path, and what the submitter does about it. */
+static void keeper_refuse(const char *path, RunnerEnd end, int error, KeeperRefusal *ret_refusal) {
         static const struct {
                 int error;
                 const char *hint;
@@ -176,30 +176,69 @@ static void keeper_explain(const RunnerPlan *plan, int error, char words[static 
                 { EDQUOT, ". Make room, or choose another one" },
         };
         const char *hint = "";
+        char *words = ret_refusal->words;
         int n;
 
+        ret_refusal->end = end;
         for (size_t i = 0; i < N_ELEMENTS(hints); i++)
                 if (hints[i].error == error)
                         hint = hints[i].hint;
-        n = snprintf(words, KEEPER_WORDS_MAX, "%.*s: %s%s", (int)RUNNER_DIRECTORY_MAX, plan->directory, strerror(error),
-                        hint);
+        n = snprintf(words, KEEPER_WORDS_MAX, "%.*s: %s%s", (int)RUNNER_DIRECTORY_MAX, path, strerror(error), hint);
         if ((error == EACCES || error == EPERM) && n < (int)KEEPER_WORDS_MAX)
                 snprintf(words + n, KEEPER_WORDS_MAX - n,
                                 ". It is opened as user %u, in whose name the run is; what root submits runs as benchd-run, "
-                                "which needs write permission there",
-                                geteuid());
+                                "which needs %s permission there%s",
+                                geteuid(), end == RUNNER_END_SEE ? "read" : "write",
+                                end == RUNNER_END_SEE
+                                                ? "; under systemd ProtectHome= of benchd-launch.service hides homes"
+                                                : "");
 }
 
-static bool keeper_make(Keeper *keeper, const RunnerPlan *plan, KeeperWord *word) {
-        keeper->base_fd = open(plan->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+static bool keeper_make(Keeper *keeper, const char *directory, KeeperWord *word) {
+        keeper->base_fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (keeper->base_fd >= 0) {
                 keeper_sweep(keeper);
-                if (keeper_make_hidden(keeper) && keeper_make_own(keeper) && keeper_read_path(keeper, word->path))
+                if (keeper_make_hidden(keeper) && keeper_make_own(keeper) &&
+                                read_path(keeper->own_fd, word->places.own.path)) {
+                        word->places.own.fd = keeper->own_fd;
                         return true;
+                }
         }
-        word->failed = 1;
-        keeper_explain(plan, errno, word->words);
+        keeper_refuse(directory, RUNNER_END_DIRECTORY, errno, &word->refusal);
         return false;
+}
+
+/* Without reading it, which is the body's matter. */
+static bool keeper_find(const char *path, KeptPlaces *places, KeeperRefusal *refusal) {
+        KeptPlace *seen = &places->seen[places->n_seen];
+
+        seen->fd = open(path, O_PATH | O_CLOEXEC);
+        if (seen->fd < 0 || !read_path(seen->fd, seen->path)) {
+                keeper_refuse(path, RUNNER_END_SEE, errno, refusal);
+                return false;
+        }
+        strcpy(places->seen_paths[places->n_seen++], path);
+        return true;
+}
+
+/* A listing needs no directory of its own. */
+static void keeper_open_all(Keeper *keeper, const RunnerPlan *plan, KeeperWord *word) {
+        if (runner_plan_keeps(plan) && !keeper_make(keeper, plan->directory, word))
+                return;
+        for (size_t i = 0; i < RUNNER_SEEN_MAX && *plan->seen[i]; i++)
+                if (!keeper_find(plan->seen[i], &word->places, &word->refusal))
+                        return;
+}
+
+static bool keeper_tell(int fd, const KeeperWord *word) {
+        int fds[1 + RUNNER_SEEN_MAX];
+        size_t n_fds = 0, n;
+
+        if (word->places.own.fd >= 0)
+                fds[n_fds++] = word->places.own.fd;
+        for (size_t i = 0; i < word->places.n_seen; i++)
+                fds[n_fds++] = word->places.seen[i].fd;
+        return socket_send(fd, word, sizeof *word, fds, word->refusal.end ? 0 : n_fds, &n) == 0;
 }
 
 /* ---- its life */
@@ -241,17 +280,18 @@ static bool keeper_become(const RunnerPlan *plan, int *fd) {
 
 static void __attribute__((noreturn)) keeper_main(int plan_fd, int fd) {
         Keeper keeper = { .base_fd = -1, .hidden_fd = -1, .own_fd = -1 };
+        static KeeperWord word = { .places.own.fd = -1 };
         static RunnerPlan plan;
-        KeeperWord word = {};
-        bool made;
-        size_t n;
+        bool told = true;
 
         if (pread(plan_fd, &plan, sizeof plan, 0) != sizeof plan || !keeper_become(&plan, &fd))
                 _exit(1);
-        made = keeper_make(&keeper, &plan, &word);
-        for (uint32_t i = 1; i < plan.n_sides; i++) /* each has a newborn, which takes one word */
-                (void)socket_send(fd, &word, sizeof word, &keeper.own_fd, made ? 1 : 0, &n);
-        if (socket_send(fd, &word, sizeof word, &keeper.own_fd, made ? 1 : 0, &n) == 0 && made) {
+        keeper_open_all(&keeper, &plan, &word);
+        for (uint32_t i = 0; i < plan.n_sides; i++) /* each has a newborn, which takes one word */
+                told = keeper_tell(fd, &word) && told;
+        for (size_t i = 0; i < word.places.n_seen; i++) /* else what is mounted there could not be unmounted */
+                fd_close(word.places.seen[i].fd);
+        if (told && word.places.own.fd >= 0 && !word.refusal.end) {
                 keeper.own_fd = fd_close(keeper.own_fd);
                 keeper_wait(fd);
         }
@@ -322,22 +362,40 @@ void keepers_end(void) {
 
 /* ---- in the newborn */
 
-bool keeper_receive(int fd, KeptDirectory *ret_kept, char words[static KEEPER_WORDS_MAX]) {
-        int fds[SOCKET_FDS_MAX];
-        KeeperWord word;
-        size_t n, n_fds;
+/* The keeper is a process of the submitter's user, and is not believed. */
+static bool word_is_valid(const KeeperWord *word, size_t n, size_t n_fds) {
+        const KeptPlaces *places = &word->places;
 
-        if (socket_receive(fd, &word, sizeof word, &n, fds, &n_fds) != 0 || n != sizeof word) {
-                snprintf(words, KEEPER_WORDS_MAX, "the process that keeps it ended before it had made it");
+        if (n != sizeof *word || places->n_seen > RUNNER_SEEN_MAX)
+                return false;
+        for (size_t i = 0; i < places->n_seen; i++)
+                if (!memchr(places->seen_paths[i], 0, RUNNER_DIRECTORY_MAX) ||
+                                runner_plan_seen_refusal(places->seen_paths[i]) ||
+                                !memchr(places->seen[i].path, 0, WORKPLACE_PATH_MAX))
+                        return false;
+        return memchr(word->refusal.words, 0, KEEPER_WORDS_MAX) && memchr(places->own.path, 0, WORKPLACE_PATH_MAX) &&
+               n_fds == (word->refusal.end ? 0 : (places->own.fd >= 0) + places->n_seen);
+}
+
+bool keeper_receive(int fd, KeptPlaces *ret_kept, KeeperRefusal *ret_refusal) {
+        int fds[SOCKET_FDS_MAX];
+        size_t n, n_fds, taken = 0;
+        KeeperWord word;
+
+        *ret_refusal = (KeeperRefusal){ .end = RUNNER_END_DIRECTORY };
+        if (socket_receive(fd, &word, sizeof word, &n, fds, &n_fds) != 0 || !word_is_valid(&word, n, n_fds)) {
+                snprintf(ret_refusal->words, sizeof ret_refusal->words,
+                                "the process that opens it ended before it had done so");
                 return false;
         }
-        word.words[sizeof word.words - 1] = word.path[sizeof word.path - 1] = '\0';
-        if (word.failed || n_fds != 1) {
-                snprintf(words, KEEPER_WORDS_MAX, "%s", word.words);
+        *ret_refusal = word.refusal;
+        if (word.refusal.end)
                 return false;
-        }
-        ret_kept->fd = fds[0];
-        strcpy(ret_kept->path, word.path);
+        *ret_kept = word.places;
+        if (word.places.own.fd >= 0)
+                ret_kept->own.fd = fds[taken++];
+        for (size_t i = 0; i < word.places.n_seen; i++)
+                ret_kept->seen[i].fd = fds[taken++];
         return true;
 }
 
@@ -349,18 +407,27 @@ bool keeper_watch(int fd, pid_t pid) {
         return process_fd >= 0 && socket_send(fd, &word, 1, &process_fd, 1, &n) == 0;
 }
 
-int keeper_clone_mount(const KeptDirectory *kept) {
-        _cleanup_(fd_closep) int fd = open(kept->path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), mount_fd = -1;
-        struct mount_attr attributes = { .attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV };
-        struct stat there, made;
+static int clone_mount(const KeptPlace *kept, unsigned flags, uint64_t attributes_set) {
+        _cleanup_(fd_closep) int fd = open(kept->path, O_PATH | O_NOFOLLOW | O_CLOEXEC), mount_fd = -1;
+        struct mount_attr attributes = { .attr_set = MOUNT_ATTR_NOSUID | attributes_set };
+        struct stat there, kept_there;
 
-        if (fd < 0 || fstat(fd, &there) < 0 || fstat(kept->fd, &made) < 0)
+        if (fd < 0 || fstat(fd, &there) < 0 || fstat(kept->fd, &kept_there) < 0)
                 return -1;
         errno = ESTALE;
-        if (there.st_dev != made.st_dev || there.st_ino != made.st_ino)
+        if (there.st_dev != kept_there.st_dev || there.st_ino != kept_there.st_ino)
                 return -1;
-        mount_fd = open_tree(fd, "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
-        if (mount_fd < 0 || mount_setattr(mount_fd, "", AT_EMPTY_PATH, &attributes, sizeof attributes) < 0)
+        mount_fd = open_tree(fd, "", flags | AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+        if (mount_fd < 0 || mount_setattr(mount_fd, "", flags | AT_EMPTY_PATH, &attributes, sizeof attributes) < 0)
                 return -1;
         return fd_take(&mount_fd);
+}
+
+int keeper_clone_own(const KeptPlace *kept) {
+        return clone_mount(kept, 0, MOUNT_ATTR_NODEV);
+}
+
+/* A device is named to be used. */
+int keeper_clone_seen(const KeptPlace *kept) {
+        return clone_mount(kept, AT_RECURSIVE, MOUNT_ATTR_RDONLY);
 }

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -15,6 +16,7 @@
 #include "launch/keeper.h"
 #include "launch/output.h"
 #include "launch/run-group.h"
+#include "launch/stray.h"
 #include "launch/workplace.h"
 #include "util/cleanup.h"
 #include "util/end-signals.h"
@@ -47,11 +49,19 @@ static void zygote_outlive_stop(void) {
                 (void)sigaction(end_signals[i], &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
 }
 
+/* The runners of a place that have no cell, until it is cleared. */
+typedef struct Bare {
+        pid_t pids[RUNNER_SIDES_MAX]; /* 0: there is none */
+        int pidfds[RUNNER_SIDES_MAX];
+} Bare;
+
 typedef struct ZygoteCare {
         const BirthPrograms *programs;
         BirthFault *faults;
+        int lifeline_fd;  /* the end that cells watch */
         OpsOutcome cells; /* 0 until the first is born, or cannot be */
         Workplaces workplaces;
+        Bare bare[WORKPLACES_MAX];
         pid_t trimmers[WORKPLACES_MAX];                                  /* the last of each place; 0: there was none */
         char groups[WORKPLACES_MAX][ZYGOTE_GROUPS_MAX][ZYGOTE_PATH_MAX]; /* of the runner of each place; empty: none */
 } ZygoteCare;
@@ -62,6 +72,34 @@ static void __attribute__((noreturn)) zygote_become_runner(const ZygoteCare *car
         place->side = sides->own;
         place->turn_fd = sides->turns[sides->own];
         birth_become_runner(care->programs, birth, place, fds, n_fds);
+}
+
+static void zygote_forget_bare(ZygoteCare *care, uint32_t place) {
+        Bare *bare = &care->bare[place];
+
+        for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
+                if (bare->pids[i] > 0)
+                        fd_close(bare->pidfds[i]);
+        *bare = (Bare){};
+}
+
+static void zygote_note_bare(ZygoteCare *care, uint32_t place, const pid_t *pids) {
+        zygote_forget_bare(care, place);
+        for (size_t i = 0; i < RUNNER_SIDES_MAX; i++) {
+                const int fd = pids[i] > 0 ? pidfd_open(pids[i], 0) : -1;
+
+                if (fd < 0)
+                        continue;
+                care->bare[place].pids[i] = pids[i];
+                care->bare[place].pidfds[i] = fd;
+        }
+}
+
+/* Its number is that process's while its descriptor takes a signal. */
+static void zygote_end_bare(const Bare *bare) {
+        for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
+                if (bare->pids[i] > 0 && pidfd_send_signal(bare->pidfds[i], SIGSTOP, NULL, 0) == 0)
+                        stray_kill_below(bare->pids[i]);
 }
 
 static int zygote_bear_bare(ZygoteCare *care, const ZygoteBirth *birth, int keeper_fd, const int *fds, size_t n_fds,
@@ -81,6 +119,7 @@ static int zygote_bear_bare(ZygoteCare *care, const ZygoteBirth *birth, int keep
         r = cell_fork_runners(&sides, &group_fd, pids->runners);
         if (r == CELL_BIRTH_E_RUNNER)
                 zygote_become_runner(care, birth, &place, &sides, group_fd, fds, n_fds);
+        zygote_note_bare(care, birth->place, pids->runners);
         return r;
 }
 
@@ -98,7 +137,7 @@ static ZygoteAnswer zygote_bear(ZygoteCare *care, const ZygoteBirth *birth, int 
                 _cleanup_(fd_closep) int group_fd = birth_open_group(birth);
                 CellSides sides = { .n = birth->sides };
 
-                answer.error = cell_bear(fds[ZYGOTE_FD_ANSWER], &group_fd, &sides, in_cell.fault, &answer.pids);
+                answer.error = cell_bear(care->lifeline_fd, &group_fd, &sides, in_cell.fault, &answer.pids);
                 if (answer.error == CELL_BIRTH_E_RUNNER)
                         zygote_become_runner(care, birth, &in_cell, &sides, group_fd, fds, n_fds);
                 if (answer.error == 0)
@@ -114,7 +153,7 @@ static ZygoteAnswer zygote_bear(ZygoteCare *care, const ZygoteBirth *birth, int 
 
 static ZygoteAnswer zygote_bear_kept(ZygoteCare *care, const ZygoteBirth *birth, const int *fds, size_t n_fds) {
         _cleanup_(fd_closep) int keeper_fd = -1;
-        const int r = birth->keeps ? keeper_start(fds[ZYGOTE_FD_PLAN], &keeper_fd) : 0;
+        const int r = birth->keeps || birth->sees ? keeper_start(fds[ZYGOTE_FD_PLAN], &keeper_fd) : 0;
 
         return r ? (ZygoteAnswer){ .error = r } : zygote_bear(care, birth, keeper_fd, fds, n_fds);
 }
@@ -146,6 +185,7 @@ static bool zygote_do(int fd, ZygoteCare *care, const ZygoteRequest *request, co
                 return false;
         if (request->task == ZYGOTE_TASK_CLEAR) {
                 workplace_clear(&care->workplaces, place);
+                zygote_forget_bare(care, place);
                 memset(care->groups[place], 0, sizeof care->groups[place]);
                 return true;
         }
@@ -182,14 +222,17 @@ static void zygote_end_left(const ZygoteCare *care) {
 
         if (root_dir_new("/", &root) != 0)
                 return;
-        for (size_t i = 0; i < WORKPLACES_MAX; i++)
+        for (size_t i = 0; i < WORKPLACES_MAX; i++) {
                 run_group_end_files(root, care->groups[i]);
+                zygote_end_bare(&care->bare[i]);
+        }
         root_dir_free(root);
 }
 
 /* The launcher's end, however it comes, closes its socket: no signal is needed, and one would leave the directories. */
-static int __attribute__((noreturn)) zygote_main(int fd, BirthFault *faults, const ZygoteConfig *config) {
-        ZygoteCare care = { .programs = config->programs, .faults = faults };
+static int __attribute__((noreturn))
+zygote_main(int fd, int lifeline_fd, BirthFault *faults, const ZygoteConfig *config) {
+        ZygoteCare care = { .programs = config->programs, .faults = faults, .lifeline_fd = lifeline_fd };
 
         prctl(PR_SET_NAME, "benchd-zygote");
         (void)prctl(PR_SET_TIMERSLACK, ZYGOTE_TIMER_SLACK_NS, 0, 0,
@@ -209,7 +252,7 @@ static int __attribute__((noreturn)) zygote_main(int fd, BirthFault *faults, con
 #define FAULTS_BYTES (WORKPLACES_MAX * sizeof(BirthFault))
 
 int zygote_start(const ZygoteConfig *config, Zygote *ret_zygote) {
-        _cleanup_(fd_closep) int ours = -1, theirs = -1;
+        _cleanup_(fd_closep) int ours = -1, theirs = -1, lifeline = -1, watched = -1;
         BirthFault *faults;
         int pair[2];
         pid_t pid;
@@ -221,20 +264,31 @@ int zygote_start(const ZygoteConfig *config, Zygote *ret_zygote) {
                 return error_origin(-errno);
         ours = pair[0];
         theirs = pair[1];
+        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+                return error_origin(-errno);
+        lifeline = pair[0];
+        watched = pair[1];
 
         pid = fork();
         if (pid < 0)
                 return error_origin(-errno);
         if (pid == 0) {
                 ours = fd_close(ours);
-                zygote_main(theirs, faults, config);
+                lifeline = fd_close(lifeline);
+                zygote_main(theirs, watched, faults, config);
         }
-        *ret_zygote = (Zygote){ .pid = pid, .fd = fd_take(&ours), .faults = faults };
+        *ret_zygote = (Zygote){
+                .pid = pid,
+                .fd = fd_take(&ours),
+                .lifeline_fd = fd_take(&lifeline),
+                .faults = faults,
+        };
         return 0;
 }
 
 void zygote_stop(Zygote *zygote) {
         zygote->fd = fd_close(zygote->fd);
+        zygote->lifeline_fd = fd_close(zygote->lifeline_fd);
         if (zygote->pid > 0)
                 waitpid(zygote->pid, NULL, 0);
         if (zygote->faults)

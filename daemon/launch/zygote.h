@@ -24,10 +24,11 @@ typedef struct BirthPrograms BirthPrograms;
 typedef struct Zygote {
         pid_t pid;
         int fd;
+        int lifeline_fd;    /* open for as long as this process lives: what is in cells ends when it is closed */
         BirthFault *faults; /* of each place, shared with it */
 } Zygote;
 
-#define ZYGOTE_NULL ((Zygote){ .pid = -1, .fd = -1 })
+#define ZYGOTE_NULL ((Zygote){ .pid = -1, .fd = -1, .lifeline_fd = -1 })
 
 #define ZYGOTE_PATH_MAX   280u
 #define ZYGOTE_GROUPS_MAX 4u
@@ -49,6 +50,7 @@ typedef struct ZygoteBirth {
         uint64_t tasks;               /* 0: no limit of ours */
         uint32_t works;               /* 1: in a directory of its own */
         uint32_t keeps;               /* 1: ... that a keeper makes where the plan says (launch/keeper.h) */
+        uint32_t sees;                /* 1: it sees paths of the plan's, which a keeper opens */
         uint32_t place;               /* ... for which this is the place */
         WorkplaceOwner owner;         /* ... and this its user */
         char groups[ZYGOTE_GROUPS_MAX]

@@ -37,6 +37,7 @@ static const RunnerEndWords rows[] = {
                         "it opened itself",
                         RUNNER_END_BLAME_BENCHMARK },
         { RUNNER_END_DIRECTORY, "directory", "Its directory cannot be made (--dir)", RUNNER_END_BLAME_BENCHMARK },
+        { RUNNER_END_SEE, "see", "A path that it is to see cannot be opened (--see)", RUNNER_END_BLAME_BENCHMARK },
         { RUNNER_END_NO_SUCH_BENCHMARK, "vanished", "The module did not hold it when it was loaded again",
                         RUNNER_END_BLAME_BENCHMARK },
         { RUNNER_END_NOT_ELF, "not-elf", "It is not a compiled module (not an ELF file)", RUNNER_END_BLAME_MODULE },

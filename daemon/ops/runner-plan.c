@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/cleanup.h"
+
 static bool string_ended(const char *text, size_t n) {
         return memchr(text, 0, n);
 }
@@ -42,6 +44,52 @@ static bool library_names_valid(const RunnerPlan *plan) {
 
 bool runner_plan_directory_is_valid(const char *directory) {
         return *directory == '/';
+}
+
+bool runner_plan_keeps(const RunnerPlan *plan) {
+        return *plan->directory && (plan->mode == RUNNER_MODE_RUN || plan->mode == RUNNER_MODE_MEMORY);
+}
+
+static bool has_part(const char *path, const char *part) {
+        for (const char *at = path; *at; at += strcspn(at, "/")) {
+                at += strspn(at, "/");
+                if (strncmp(at, part, strlen(part)) == 0 && (at[strlen(part)] == '/' || at[strlen(part)] == '\0'))
+                        return true;
+        }
+        return false;
+}
+
+/* True if @path is @above, or lies below it. */
+static bool is_below(const char *path, const char *above) {
+        const size_t n = strlen(above);
+
+        return strncmp(path, above, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
+/* A run has its own at these; @all: and nothing else can stand there. */
+static const struct {
+        const char *path;
+        bool all;
+} own_places[] = {
+        { "/proc", true },
+        { "/dev/mqueue", true },
+        { "/dev/pts", true },
+        { "/dev/shm", true },
+        { "/tmp", false },
+};
+
+const char *runner_plan_seen_refusal(const char *path) {
+        static const char own[] = "is where a run has files of its own: name less, or elsewhere";
+
+        if (strcmp(path, "/") == 0)
+                return own;
+        if (*path != '/' || strstr(path, "//") || path[strlen(path) - 1] == '/' || has_part(path, ".") ||
+                        has_part(path, ".."))
+                return "is not an absolute path without '.', '..' and needless slashes";
+        for (size_t i = 0; i < N_ELEMENTS(own_places); i++)
+                if (is_below(own_places[i].path, path) || (own_places[i].all && is_below(path, own_places[i].path)))
+                        return own;
+        return NULL;
 }
 
 bool runner_plan_input_name_is_valid(const char *name) {
@@ -148,6 +196,10 @@ int runner_plan_check(const RunnerPlan *plan) {
         if (!string_ended(plan->directory, sizeof plan->directory) ||
                         (*plan->directory && !runner_plan_directory_is_valid(plan->directory)))
                 return RUNNER_PLAN_E_INVALID;
+        for (size_t i = 0; i < RUNNER_SEEN_MAX; i++)
+                if (!string_ended(plan->seen[i], sizeof plan->seen[i]) ||
+                                (*plan->seen[i] && runner_plan_seen_refusal(plan->seen[i])))
+                        return RUNNER_PLAN_E_INVALID;
         if (!environment_valid(plan->environment) || !library_names_valid(plan) || !inputs_valid(plan) ||
                         !clock_valid(&plan->clock))
                 return RUNNER_PLAN_E_INVALID;

@@ -27,6 +27,7 @@
 #define RUNNER_PATH_MAX         1024u /* bytes of a path in the runner's own view, with its end */
 #define RUNNER_INPUT_NAME_MAX   256u  /* bytes, with its end */
 #define RUNNER_DIRECTORY_MAX    192u  /* bytes, with its end */
+#define RUNNER_SEEN_MAX         8u
 #define RUNNER_SAMPLES_MAX      4096u
 #define RUNNER_PROCESSES_MAX    1000u /* of a benchmark */
 #define RUNNER_ITERATIONS_MAX   (UINT64_C(1) << 48)
@@ -237,6 +238,9 @@ typedef struct RunnerPlan {
         /* below which the run has its directory, absolute: opened by a process of the submitter's alone; empty: it is in memory */
         char directory[RUNNER_DIRECTORY_MAX];
 
+        /* which the body sees at their places, read-only, absolute: opened by the same process, and in any run that loads the module; empty: no more */
+        char seen[RUNNER_SEEN_MAX][RUNNER_DIRECTORY_MAX];
+
         /* of each side's libraries, the first ones, that are preloaded whether any file needs them or not */
         uint32_t n_preloaded[RUNNER_SIDES_MAX];
 } RunnerPlan;
@@ -244,8 +248,16 @@ typedef struct RunnerPlan {
 /* Writes the name under which the module @name, a path or any other text, may stand in a directory; empty where it has none. */
 void runner_plan_module_name(const char *name, char ret_name[static RUNNER_LIBRARY_NAME_MAX]);
 
+/* True if a process of @plan has its directory below the plan's, which a listing has not. */
+bool runner_plan_keeps(const RunnerPlan *plan);
+
 /* True if @directory, of less than RUNNER_DIRECTORY_MAX bytes, is an absolute path. */
 bool runner_plan_directory_is_valid(const char *directory);
+
+/*
+ * The reason why a run cannot see @path, of less than RUNNER_DIRECTORY_MAX bytes, at its place: words that follow its name; NULL where it can.
+ */
+const char *runner_plan_seen_refusal(const char *path);
 
 /* True if @name, of less than RUNNER_INPUT_NAME_MAX bytes, is that of a file in a directory, and of no other place. */
 bool runner_plan_input_name_is_valid(const char *name);

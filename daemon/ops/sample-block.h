@@ -76,6 +76,7 @@ typedef enum RunnerEnd {
         RUNNER_END_THREAD_LEFT, /* threads that the batches started outlived them, time and again */
         RUNNER_END_CHILD,       /* a child that the body forked came back to the runner */
         RUNNER_END_DIRECTORY,   /* by the newborn: the directory of the plan cannot be had */
+        RUNNER_END_SEE,         /* ... or a path that the body is to see */
         RUNNER_END_DESCRIPTORS, /* the pipes to the launcher are closed, or are other files now */
 
         RUNNER_END_NOT_ELF = 30,

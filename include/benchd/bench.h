@@ -27,7 +27,7 @@
  *
  * What a body may use. Each process has:
  *
- *      directory       one of its own, private, empty but for the files of --input, as working directory and as TMPDIR
+ *      directory       one of its own, private, empty but for the module's files and those of --input, as working directory and as TMPDIR
  *      space there     256 MiB and 131,072 files in memory (ENOSPC), or the disk of --dir; and as much in /dev/shm
  *      one file        256 MiB, a memfd too (EFBIG; SIGXFSZ is ignored), until the body raises RLIMIT_FSIZE
  *      descriptors     1024 (EMFILE), until the body raises RLIMIT_NOFILE, to 65,536 at most
@@ -42,9 +42,9 @@
  *      CPUs            one a thread of the benchmark; .cpus or --cpus-per-run lends more to the threads of a body's own
  *      time            --timeout
  *
- * Other files can only be read (EROFS), no process, socket or network outside is in reach, and the network is a loopback of its own. Where
- * the machine refuses user namespaces, the result says so (control `namespaces`), and less of this holds. Under the service /home
- * cannot be entered (EACCES).
+ * Of other files it sees the system's directories (/usr, /bin, /lib, /etc), the hardware in /sys, the usual devices and what --see names,
+ * all read-only (EROFS): benchctl(1) has the list. No process, socket, terminal or network outside is in reach, and the network is a loopback
+ * of its own. Where the machine refuses user namespaces, the result says so (control `namespaces`), and less of this holds.
  *
  * How a module is found: BENCH() places a pointer to a descriptor in a section of its own, and every module exports one
  * symbol, `benchd_module`, that spans the section. Pointers, because compilers pad structs in sections; to non-const

@@ -32,9 +32,12 @@ FAULTS = {
 }
 
 OF_A_CELL = {
-    "mount:error=EACCES:when=1": "mount /proc: Permission denied.",
-    "mount:error=ENOMEM:when=2": "mount tmpfs: Cannot allocate memory.",
-    "chdir:error=ENOENT:when=2": "chdir /tmp: No such file or directory.",
+    "mount:error=EACCES:when=1": "mount a tree of its own: Permission denied.",
+    "mount:error=ENOMEM:when=2": "mount the system's directories: Cannot allocate memory.",
+    "move_mount:error=EINVAL": "mount /proc: Invalid argument.",
+    "pivot_root:error=EINVAL": "pivot_root: Invalid argument.",
+    "umount2:error=EBUSY": "pivot_root: Device or resource busy.",
+    "chdir:error=ENOENT:when=3": "chdir /tmp: No such file or directory.",
     "capset:error=EPERM": ": Operation not permitted.",  # in either of its processes
 }
 

@@ -12,7 +12,7 @@ import pytest
 from support.client import MEASURED, Closed, Failed
 from support.daemon import Daemon
 from support.machine import Machine
-from support.paths import visible_directory
+from support.paths import open_directory
 
 KILLS = int(os.environ.get("BENCHD_KILLS", "20"))
 SEED = int(os.environ.get("BENCHD_SEED", random.SystemRandom().getrandbits(32)))
@@ -65,7 +65,7 @@ class Held:
     def __init__(self, daemon, modules, directory):
         self.gate = directory / f"gate{len(list(directory.glob('gate*')))}"
         self.client = daemon.connect()
-        self.request = self.client.submit(modules(GATE.format(gate=self.gate)), **FOREVER)
+        self.request = self.client.submit(modules(GATE.format(gate=self.gate)), seen=[str(directory)], **FOREVER)
         with daemon.connect() as other:
             other.until(lambda: any(lease.busy for lease in other.status().leases) and daemon.find("benchd-runner"),
                         "something is measured")
@@ -78,8 +78,8 @@ class Held:
 
 @pytest.fixture
 def gates():
-    """A directory that a module may look into."""
-    with visible_directory() as directory:
+    """A directory that a run sees."""
+    with open_directory() as directory:
         yield directory
 
 

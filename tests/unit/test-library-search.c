@@ -112,7 +112,13 @@ static void the_systems_are_not_sent(void **state) {
         Search none = {};
 
         assert_found("libz.so.1", &none, LIBRARY_SEARCH_E_SYSTEM, NULL);
-        assert_found("libfast.so", &none, LIBRARY_SEARCH_E_SYSTEM, NULL);
+}
+
+/* The loader of a run would find it, and a run does not see it. */
+static void a_library_of_ld_so_conf_beyond_the_system_s_directories_is_sent(void **state) {
+        Search none = {};
+
+        assert_found("libfast.so", &none, 0, "opt/fast/libfast.so");
 }
 
 static void what_lies_beside_the_module_is_found_and_what_lies_nowhere_is_missing(void **state) {
@@ -213,6 +219,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(what_is_preloaded_is_found_in_the_system_s_directories_too),
                 cmocka_unit_test(the_systems_are_not_sent),
+                cmocka_unit_test(a_library_of_ld_so_conf_beyond_the_system_s_directories_is_sent),
                 cmocka_unit_test(what_lies_beside_the_module_is_found_and_what_lies_nowhere_is_missing),
                 cmocka_unit_test(the_order_is_rpath_environment_runpath_system),
                 cmocka_unit_test(lists_of_paths_are_tried_one_by_one),

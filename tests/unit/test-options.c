@@ -56,7 +56,7 @@ static void every_supported_option_changes_the_request(void **state) {
                 assert_true(packed_size(options) > 0);
                 n++;
         }
-        assert_int_equal(n, 27);
+        assert_int_equal(n, 28);
 }
 
 static void a_value_in_brackets_may_be_left_out(void **state) {
@@ -187,6 +187,45 @@ static void a_directory_becomes_absolute(void **state) {
         assert_int_equal(benchd_options_set(options, "dir", longest), 0);
 }
 
+static void a_path_to_see_becomes_absolute_and_plain(void **state) {
+        static const struct {
+                const char *value;
+                const char *path;
+        } rows[] = {
+                { "/srv/data", "/srv/data" },
+                { "data", "/tmp/data" },
+                { ".", "/tmp" },
+                { "../srv//data/", "/srv/data" },
+                { "/srv/./a/b/../../data", "/srv/data" },
+                { "/../..", "/" },
+                { "/srv/..data", "/srv/..data" },
+        };
+        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
+
+        assert_int_equal(chdir("/tmp"), 0);
+        assert_int_equal(benchd_options_set(options, "see", ""), BENCHD_E_BAD_OPTION);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                assert_int_equal(benchd_options_set(options, "see", rows[i].value), 0);
+                assert_string_equal(options->request.seen[i], rows[i].path);
+        }
+        assert_int_equal(benchd_options_set(options, "see", "/srv/last"), 0);
+        assert_int_equal(options->request.n_seen, OPTIONS_SEEN_MAX);
+        assert_int_equal(benchd_options_set(options, "see", "/srv/more"), BENCHD_E_BAD_OPTION);
+        assert_non_null(strstr(benchd_options_problem(options), "at most 8 paths"));
+}
+
+static void a_path_to_see_is_short(void **state) {
+        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
+        char longest[PATH_MAX];
+
+        memset(longest, 'd', sizeof longest);
+        longest[0] = '/';
+        longest[OPTIONS_DIRECTORY_MAX + 1] = '\0';
+        assert_int_equal(benchd_options_set(options, "see", longest), BENCHD_E_BAD_OPTION);
+        longest[OPTIONS_DIRECTORY_MAX] = '\0';
+        assert_int_equal(benchd_options_set(options, "see", longest), 0);
+}
+
 static void the_largest_seed_is_kept_to_its_last_digit(void **state) {
         _cleanup_(benchd_options_freep) benchd_options *options = options_new();
 
@@ -294,6 +333,8 @@ int main(void) {
                 cmocka_unit_test(percent_becomes_a_fraction_with_or_without_its_sign),
                 cmocka_unit_test(a_choice_is_one_of_its_words),
                 cmocka_unit_test(a_directory_becomes_absolute),
+                cmocka_unit_test(a_path_to_see_becomes_absolute_and_plain),
+                cmocka_unit_test(a_path_to_see_is_short),
                 cmocka_unit_test(the_largest_seed_is_kept_to_its_last_digit),
                 cmocka_unit_test(what_a_row_cannot_take_is_refused_and_changes_nothing),
                 cmocka_unit_test(a_hundred_digits_are_refused_not_wrapped),

@@ -145,6 +145,37 @@ static void inputs_are_few_files_of_names_of_their_own(void **state) {
         assert_int_equal(request_check_modules(&run, 2 + RUNNER_INPUTS_MAX, &why), REQUEST_E_BAD);
 }
 
+static void paths_to_see_are_few_and_where_nothing_of_a_run_s_own_is(void **state) {
+        static const char *const bad[] = { "", "/", "relative", "/srv/", "/srv//x", "/srv/./x", "/srv/..", "/dev",
+                "/dev/pts", "/dev/shm/x", "/dev/mqueue/x", "/proc", "/proc/1/root", "/tmp" };
+        static const char *const good[] = { "/srv", "/tmp/x", "/dev/kvm", "/process", "/sys/fs/cgroup", "/usr/share/x",
+                "/opt/me/.data", "/srv/..x" };
+        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
+        char path[RUNNER_DIRECTORY_MAX + 1] = "/", *paths[RUNNER_SEEN_MAX + 1];
+
+        run.seen = paths;
+        run.n_seen = 1;
+        for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+                paths[0] = (char *)good[i];
+                assert_int_equal(request_check_run(&run, &config, &why), 0);
+        }
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+                paths[0] = (char *)bad[i];
+                assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
+        }
+        memset(path + 1, 'd', RUNNER_DIRECTORY_MAX - 1);
+        paths[0] = path;
+        assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
+        path[RUNNER_DIRECTORY_MAX - 1] = '\0';
+        assert_int_equal(request_check_run(&run, &config, &why), 0);
+        for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+                paths[i] = (char *)good[0];
+        run.n_seen = RUNNER_SEEN_MAX;
+        assert_int_equal(request_check_run(&run, &config, &why), 0);
+        run.n_seen++;
+        assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
+}
+
 static void a_directory_is_a_short_absolute_path(void **state) {
         static const char *const bad[] = { "", "relative", "./here", "~/disk" };
         Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
@@ -396,6 +427,7 @@ int main(void) {
                 cmocka_unit_test(what_an_earlier_job_measured_comes_without_descriptors),
                 cmocka_unit_test(inputs_are_few_files_of_names_of_their_own),
                 cmocka_unit_test(a_directory_is_a_short_absolute_path),
+                cmocka_unit_test(paths_to_see_are_few_and_where_nothing_of_a_run_s_own_is),
                 cmocka_unit_test(what_is_no_assignment_is_refused),
                 cmocka_unit_test(the_longest_environment_reaches_the_plan_whole),
                 cmocka_unit_test(a_value_out_of_its_range_is_refused_by_name),

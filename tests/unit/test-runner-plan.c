@@ -46,6 +46,13 @@ static void spoil_directory(RunnerPlan *plan) {
 static void spoil_directory_end(RunnerPlan *plan) {
         memset(plan->directory, '/', sizeof plan->directory);
 }
+static void spoil_seen(RunnerPlan *plan) {
+        strcpy(plan->seen[1], "/srv/../etc");
+}
+static void spoil_seen_end(RunnerPlan *plan) {
+        memset(plan->seen[RUNNER_SEEN_MAX - 1], 'd', sizeof plan->seen[0]);
+        plan->seen[RUNNER_SEEN_MAX - 1][0] = '/';
+}
 static void spoil_magic(RunnerPlan *plan) {
         plan->magic++;
 }
@@ -234,6 +241,8 @@ static const struct {
         SPOIL(magic),
         SPOIL(directory),
         SPOIL(directory_end),
+        SPOIL(seen),
+        SPOIL(seen_end),
         SPOIL(version),
         SPOIL(mode_none),
         SPOIL(mode_beyond),

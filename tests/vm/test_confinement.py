@@ -6,6 +6,7 @@ import json
 import pathlib
 
 import pytest
+from support import doors
 from support.client import MEASURED_WORDS
 
 from installed import MINIMAL, SERVICES, benchctl, measure, shown, status_fields
@@ -52,31 +53,11 @@ ZERO_PAGES_SOURCE = WORKPLACE_SOURCE.parent / 'zero-pages.c'
 PRELOADED = '/usr/local/lib/libstands.so'
 PRELOADED_SOURCE = 'int benchd_test_stands(void) { return 1; }'
 
-# Walks all directories but those of /proc, and tells in which it may make a file.
-WALKER = '/srv/walker.so'
-WALKER_SOURCE = r'''
-#include <ftw.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-static char found[400];
-static unsigned seen;
-
-static int look(const char *path, const struct stat *status, int type, struct FTW *where) {
-        if (type == FTW_D && strcmp(path, "/proc") == 0)
-                return FTW_SKIP_SUBTREE;
-        seen += type == FTW_D;
-        if (type == FTW_D && access(path, W_OK) == 0)
-                snprintf(found + strlen(found), sizeof found - strlen(found), "%s ", path);
-        return FTW_CONTINUE;
-}
-
-BENCH(walker, .about = "directories that it may write to") {
-        nftw("/", look, 20, FTW_PHYS | FTW_ACTIONRETVAL);
-        bench_fail(b, "seen=%u found=[%s]", seen, found);
-}
-'''
+# Looks for what leads out of its cell.
+DOORS = '/srv/doors.so'
+# A socket or a FIFO of the guest's, most of which everybody may open.
+OUTSIDE = ['/media/door', '/opt/door', '/srv/door', '/var/lib/door', '/var/tmp/door', '/run/dbus/system_bus_socket',
+           '/run/benchd/benchd.sock', '/run/systemd/journal/socket', '/dev/log', '/dev/cpu_dma_latency', '/dev/kmsg', '/dev/ttyS0', '/dev/vda']
 
 
 def said(machine, module, user='member'):
@@ -100,11 +81,28 @@ def test_a_benchmark_has_no_right_and_no_filter(guest, modules, user, runs_as):
     assert {name: dict(words).get(name) for name in wanted} == wanted
 
 
-def test_a_benchmark_can_write_to_nothing_but_its_own(guest, modules):
-    guest.put(modules(WALKER_SOURCE, '-D_GNU_SOURCE', name='walker'), WALKER)
-    words = said(guest, WALKER)
-    assert sorted(words.partition('found=[')[2].partition(']')[0].split()) == ['/dev/shm', '/tmp'], words
-    assert int(words.partition('seen=')[2].split()[0]) > 1000, words
+def printed(machine, name, user, *options):
+    """The lines that a benchmark of DOORS printed."""
+    done = benchctl(machine, 'run', '--quick', '--timeout=600', '--format=json', *options, DOORS, '--', f'doors/{name}', user=user)
+    assert done.code == 0, done.stdout + done.stderr
+    return set(json.loads(done.stdout)['benchmarks'][0]['output'].splitlines())
+
+
+@pytest.mark.parametrize('user', ['member', 'root'])
+def test_no_door_of_a_benchmark_leads_outside(guest, modules, user):
+    guest.put(modules(doors.MODULE), DOORS)
+    for path in OUTSIDE[:5]:
+        guest.run('sh', '-c', f'rm -f {path}; mkfifo {path} && chmod 666 {path}')
+    assert printed(guest, 'walk', user) == doors.OF_A_CELL
+    assert printed(guest, 'named', user, '--env=DOORS=' + ':'.join(OUTSIDE)) == set()
+
+
+def test_a_benchmark_sees_what_its_submitter_names(guest, modules):
+    guest.put(modules(doors.MODULE), DOORS)
+    guest.run('sh', '-c', 'rm -rf /srv/seen; mkdir -p /srv/seen; echo yes >/srv/seen/file; chmod 700 /srv/seen; chown -R member /srv/seen')
+    assert printed(guest, 'sees', 'member', '--see=/srv/seen', '--env=DOORS=/srv/seen/file') == {'y /srv/seen/file'}
+    done = benchctl(guest, 'run', '--quick', '--see=/srv/seen/file', MINIMAL, user='root')
+    assert done.code != 0 and '/srv/seen/file: Permission denied' in done.stdout + done.stderr
 
 
 def test_a_benchmark_works_in_a_directory_with_a_limit_and_leaves_nothing(guest, modules):
@@ -133,7 +131,8 @@ def test_a_benchmark_is_in_a_cell(guest, modules, user):
     assert tried['kills_all'] == {'kill': errno.ESRCH}
     assert set(tried['nests'].values()) == {errno.EPERM}
     assert (tried['reaches']['dbus'], tried['reaches']['within']) == (errno.ENOENT, 0)
-    assert [tried['looks'][name] for name in ('processes', 'in_tmp', 'in_shm', 'in_run', 'oom')] == [2, 0, 0, 0, errno.EROFS]
+    # In /tmp there is the link to the module alone.
+    assert [tried['looks'][name] for name in ('processes', 'in_tmp', 'in_shm', 'in_run', 'oom')] == [2, 1, 0, 0, errno.EROFS]
     assert [control['outcome'] for control in result['environment']['controls'] if control['name'] == 'namespaces'] == ['applied']
     assert str(0x62656e63) not in guest.run('cat', '/proc/sysvipc/shm').stdout
 

@@ -294,6 +294,25 @@ static ReplyError *check_directory(const Benchd__RunRequest *run, ReplyError *wh
         return NULL;
 }
 
+static ReplyError *check_seen(const Benchd__RunRequest *run, ReplyError *why) {
+        if (run->n_seen > RUNNER_SEEN_MAX)
+                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "A run sees at most %u paths: name a directory above them.", RUNNER_SEEN_MAX);
+        for (size_t i = 0; i < run->n_seen; i++) {
+                const bool is_long = strlen(run->seen[i]) >= RUNNER_DIRECTORY_MAX;
+                const char *refusal = is_long ? NULL : runner_plan_seen_refusal(run->seen[i]);
+
+                if (is_long)
+                        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                        "A path that a run is to see has more than %u bytes.",
+                                        RUNNER_DIRECTORY_MAX - 1);
+                if (refusal)
+                        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST, "A run cannot see %s: it %s.",
+                                        run->seen[i], refusal);
+        }
+        return NULL;
+}
+
 /* The options of a method are checked here where the request names it; of a module's own, when its listing is there. */
 static ReplyError *check_method(const Benchd__RunRequest *run, ReplyError *why) {
         const Method *method = method_find(run->method ? run->method : "");
@@ -367,7 +386,8 @@ int request_check_run(const Benchd__RunRequest *run, const Config *config, Reply
         }
         if (check_timeout(run, config, ret_why) || check_stack(run, config, ret_why) || check_own_cpus(run, ret_why) ||
                         check_cpus(run, ret_why) || check_precision(run, ret_why) || check_cold(run, ret_why) ||
-                        check_directory(run, ret_why) || check_reference(run, ret_why) || check_method(run, ret_why))
+                        check_directory(run, ret_why) || check_seen(run, ret_why) || check_reference(run, ret_why) ||
+                        check_method(run, ret_why))
                 return REQUEST_E_BAD;
         return 0;
 }

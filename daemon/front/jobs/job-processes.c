@@ -65,6 +65,8 @@ static int job_ask_process(Job *job) {
                 .input_names = run ? run->input_names : NULL,
                 .n_inputs = run ? run->n_input_names : 0,
                 .directory = run ? run->directory : NULL,
+                .seen = run ? run->seen : NULL,
+                .n_seen = run ? run->n_seen : 0,
                 .after_others = job->place.interrupted && job->place.turn_core_ns == 0,
         };
         OpsRecord record;

@@ -205,6 +205,8 @@ int job_reply_result(Job *job, bool cancelled) {
         if (r)
                 return error_trace(r);
         job->controls.directory = job->request->run->directory;
+        job->controls.seen = job->request->run->seen;
+        job->controls.n_seen = job->request->run->n_seen;
         facts.environment = environment_build(arena, services->host, services->machine, &job->controls, job->load);
         if (!facts.environment)
                 return error_origin(-ENOMEM);

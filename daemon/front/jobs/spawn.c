@@ -51,9 +51,15 @@ static void spawn_init(const SpawnJob *job, RunnerMode mode, uint64_t timeout_ns
                 snprintf(ret_record->spawn.plan.input_names[i], RUNNER_INPUT_NAME_MAX, "%s", job->input_names[i]);
 }
 
+static void spawn_set_seen(RunnerPlan *plan, const SpawnJob *job) {
+        for (size_t i = 0; i < job->n_seen && i < RUNNER_SEEN_MAX; i++)
+                snprintf(plan->seen[i], sizeof plan->seen[i], "%s", job->seen[i]);
+}
+
 void spawn_list(const SpawnJob *job, size_t side, OpsRecord *ret_record) {
         spawn_init(job, RUNNER_MODE_LIST, job->listing_timeout_ns, ret_record);
         ret_record->spawn.ticket = job->tickets[side];
+        spawn_set_seen(&ret_record->spawn.plan, job);
         spawn_set_files(&ret_record->spawn.plan, 0, job, side, 0);
 }
 
@@ -104,6 +110,7 @@ void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *proc
         spawn_init(job, process->counts ? RUNNER_MODE_MEMORY : RUNNER_MODE_RUN,
                         spawn_timeout_ns(&benchmark->schedule, job->timeout_ns, job->timeout_max_ns), ret_record);
         snprintf(runner->directory, sizeof runner->directory, "%s", job->directory ? job->directory : "");
+        spawn_set_seen(runner, job);
         for (size_t i = 0; i < job->n_cpus; i++)
                 CPU_SET(job->cpus[i], &ret_record->spawn.cpus);
         runner->schedule = benchmark->schedule;

@@ -36,6 +36,8 @@ typedef struct SpawnJob {
         char **input_names;    /* each under RUNNER_INPUT_NAME_MAX bytes */
         size_t n_inputs;       /* at most RUNNER_INPUTS_MAX */
         const char *directory; /* absolute, under RUNNER_DIRECTORY_MAX bytes; NULL: processes work in memory */
+        char **seen;           /* absolute, each under RUNNER_DIRECTORY_MAX bytes */
+        size_t n_seen;         /* at most RUNNER_SEEN_MAX */
         bool after_others; /* its runners had the cores last, so that they are warmed up as at the beginning of the run */
 } SpawnJob;
 

@@ -97,6 +97,7 @@ typedef struct ControlRow {
         size_t offset; /* the outcome's, in MachineControls */
         const char *was;
         const char *wanted;
+        const char *partly; /* it is, where it was overridden; NULL: as it was */
 } ControlRow;
 
 static const ControlRow control_rows[] = {
@@ -105,7 +106,8 @@ static const ControlRow control_rows[] = {
         { "memory", offsetof(MachineControls, memory), "any node", "the cpu's node" },
         { "memory lock", offsetof(MachineControls, memory_lock), "unlocked", "code locked after set-up" },
         { "cpuset", offsetof(MachineControls, cpuset), "the daemon's", "its own" },
-        { "namespaces", offsetof(MachineControls, namespaces), "the daemon's", "its own" },
+        { "namespaces", offsetof(MachineControls, namespaces), "the daemon's", "its own",
+                        "its own, but the daemon's processes are seen: part of /proc is covered here" },
         { "run group", offsetof(MachineControls, run_group), "the daemon's", "its own, killed as one" },
         { "aslr", offsetof(MachineControls, random_layout), "fixed", "random" },
         { "aslr", offsetof(MachineControls, fixed_layout), "random", "fixed" },
@@ -138,7 +140,11 @@ static int add_code_offset(Arena *arena, const MachineControls *controls, Benchd
         return error_trace(add_control(arena, "code offset", controls->code_offset, was, is, environment));
 }
 
-static const char *control_wanted(const ControlRow *row, const MachineControls *controls) {
+static const char *control_is(const ControlRow *row, const MachineControls *controls, uint32_t outcome) {
+        if (outcome == OPS_OUTCOME_OVERRIDDEN && row->partly)
+                return row->partly;
+        if (!outcome_holds(outcome))
+                return row->was;
         return controls->own_cpus && row->offset == offsetof(MachineControls, affinity) ? "its cpus" : row->wanted;
 }
 
@@ -179,6 +185,18 @@ static int add_directory(Arena *arena, const MachineControls *controls, Benchd__
                         environment));
 }
 
+/* One for all: a name stands for one control. */
+static int add_seen(Arena *arena, const MachineControls *controls, Benchd__Environment *environment) {
+        const char *seen = controls->n_seen > 0 ? controls->seen[0] : NULL;
+
+        if (!seen)
+                return 0;
+        for (size_t i = 1; seen && i < controls->n_seen; i++)
+                seen = arena_format(arena, "%s, %s", seen, controls->seen[i]);
+        return seen ? error_trace(add_control(arena, "see", OPS_OUTCOME_APPLIED, "nothing else", seen, environment))
+                    : error_origin(-ENOMEM);
+}
+
 /* Huge pages stay as a program finds them without benchd, and are reported. */
 static int add_huge_pages(Arena *arena, const Host *host, Benchd__Environment *environment) {
         if (!host->huge_pages[0])
@@ -203,7 +221,7 @@ static int add_machine_controls(Arena *arena, const MachineControls *controls, B
 static int build_controls(Arena *arena, const Host *host, const MachineControls *controls,
                 Benchd__Environment *environment) {
         environment->controls = arena_zero(arena,
-                        (N_ELEMENTS(control_rows) + 5 + OPS_CONTROLS_MAX) * sizeof *environment->controls);
+                        (N_ELEMENTS(control_rows) + 6 + OPS_CONTROLS_MAX) * sizeof *environment->controls);
         if (!environment->controls)
                 return error_origin(-ENOMEM);
         for (size_t i = 0; i < N_ELEMENTS(control_rows); i++) {
@@ -213,8 +231,7 @@ static int build_controls(Arena *arena, const Host *host, const MachineControls 
 
                 if (outcome == 0)
                         continue;
-                r = add_control(arena, row->name, outcome, row->was,
-                                outcome_holds(outcome) ? control_wanted(row, controls) : row->was, environment);
+                r = add_control(arena, row->name, outcome, row->was, control_is(row, controls, outcome), environment);
                 if (r)
                         return error_trace(r);
         }
@@ -223,7 +240,7 @@ static int build_controls(Arena *arena, const Host *host, const MachineControls 
         if (environment->n_controls == 0)
                 return 0;
         if (add_bounds(arena, controls, environment) || add_directory(arena, controls, environment) ||
-                        add_huge_pages(arena, host, environment))
+                        add_seen(arena, controls, environment) || add_huge_pages(arena, host, environment))
                 return error_origin(-ENOMEM);
         return error_trace(add_machine_controls(arena, controls, environment));
 }

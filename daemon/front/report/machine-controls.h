@@ -23,6 +23,8 @@ typedef struct MachineControls {
         uint32_t memory;
         uint32_t memory_lock;
         const char *directory; /* below which the runs had theirs, for as long as this lives; NULL: in memory */
+        char **seen;           /* what the runs saw, for as long as this lives */
+        size_t n_seen;
         uint32_t random_layout;
         uint32_t stack;
         uint64_t stack_bytes;

@@ -90,8 +90,15 @@ BENCH(bomb, .processes = 1) {
                 fork();
 }
 
-/* It forgets its launcher and is deaf to signals, as are its children. */
+/* It forgets its launcher, opens the other ends of all pipes that it has, and is deaf to signals, as are its children. */
 BENCH(deaf, .processes = 1) {
+        char path[32];
+
+        for (int fd = 0; fd < 64; fd++) {
+                snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+                (void)!open(path, O_WRONLY | O_NONBLOCK);
+                (void)!open(path, O_RDONLY | O_NONBLOCK);
+        }
         prctl(PR_SET_PDEATHSIG, 0);
         for (int number = 1; number < 32; number++)
                 signal(number, SIG_IGN);
