@@ -14,9 +14,10 @@
 #include "util/error.h"
 #include "util/root-dir.h"
 
-#define PROCESSES_MAX 65536u
-#define KTHREADD      2
-#define KEY_MAX       64u
+#define KTHREADD          2 /* the mother of all others */
+#define CHILDREN          "proc/2/task/2/children"
+#define CHILDREN_TEXT_MAX (512u << 10) /* bytes: of 65,536 threads */
+#define KEY_MAX           64u
 
 /* Bits of field 9 of proc(5)'s stat, as include/linux/sched.h has them. */
 #define PF_KTHREAD        0x00200000u
@@ -31,17 +32,22 @@ typedef struct Moving {
         KernelThreads threads;
 } Moving;
 
-static bool is_movable(RootDir *root, unsigned id) {
+/* The flags of a process; 0 where it is not there. */
+static unsigned read_flags(RootDir *root, unsigned id) {
         char path[32], text[1024];
         const char *rest;
         unsigned flags;
 
         snprintf(path, sizeof path, "proc/%u/stat", id);
-        if (id == KTHREADD || root_dir_read_line(root, path, text, sizeof text) != 0)
-                return false;
+        if (root_dir_read_line(root, path, text, sizeof text) != 0)
+                return 0;
         rest = strrchr(text, ')');
-        if (!rest || sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
-                return false;
+        return rest && sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) == 1 ? flags : 0;
+}
+
+static bool is_movable(RootDir *root, unsigned id) {
+        const unsigned flags = read_flags(root, id);
+
         return (flags & PF_KTHREAD) && !(flags & PF_NO_SETAFFINITY);
 }
 
@@ -103,21 +109,44 @@ static int thread_move(Moving *moving, unsigned id) {
         return error_trace(thread_write(moving, key, is, want));
 }
 
+/*
+ * Reads which threads the kernel has, as text that the caller frees: without a look at the processes of users, of whom one can have any
+ * number. NULL where it does not tell, or where process 2 is another one: in a namespace of processes.
+ */
+static int read_children(RootDir *root, char **ret_text) {
+        _cleanup_(freep) char *text = malloc(CHILDREN_TEXT_MAX);
+        int r = ROOT_DIR_E_MISSING;
+
+        if (!text)
+                return error_origin(-ENOMEM);
+        if (read_flags(root, KTHREADD) & PF_KTHREAD)
+                r = root_dir_read(root, CHILDREN, text, CHILDREN_TEXT_MAX);
+        if (r < 0)
+                return error_trace(r);
+        *ret_text = r == 0 ? take_pointer(text) : NULL;
+        return 0;
+}
+
 int kernel_threads_move(RootDir *root, RestoreJournal *journal, const cpu_set_t *leased, const cpu_set_t *others,
                 KernelThreads *ret_threads) {
         Moving moving = { .root = root, .journal = journal, .leased = leased, .others = others };
-        _cleanup_(freep) unsigned *ids = NULL;
-        size_t n;
+        _cleanup_(freep) char *children = NULL;
+        char *rest, *end;
         int r;
 
-        ids = calloc(PROCESSES_MAX, sizeof *ids);
-        if (!ids)
-                return error_origin(-ENOMEM);
         thread_mask_hand(root, &moving.hand);
-        r = root_dir_numbers(root, "proc", "", ids, PROCESSES_MAX, &n);
-        for (size_t i = 0; !r && i < n; i++)
-                if (is_movable(root, ids[i]))
-                        r = thread_move(&moving, ids[i]);
+        r = read_children(root, &children);
+        if (r)
+                return error_trace(r);
+        moving.threads.known = children;
+        for (rest = children; !r && rest; rest = end) {
+                const unsigned id = strtoul(rest, &end, 10);
+
+                if (end == rest)
+                        break;
+                if (is_movable(root, id))
+                        r = thread_move(&moving, id);
+        }
         if (r)
                 return error_trace(r);
         *ret_threads = moving.threads;

@@ -308,16 +308,22 @@ static void describe_governor(const MachineLease *lease, OpsEnded *ended) {
 }
 
 static void describe_threads(const MachineLease *lease, OpsEnded *ended) {
-        bool moved = lease->threads.n_refused == 0;
+        const bool known = lease->threads.known, moved = lease->threads.n_refused == 0;
         OpsControl *control;
 
         if (!moves_threads(lease))
                 return;
-        control = controls_new(ended, "kernel-threads", moved ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_DENIED);
+        control = controls_new(ended, "kernel-threads",
+                        !known  ? OPS_OUTCOME_UNSUPPORTED
+                        : moved ? OPS_OUTCOME_APPLIED
+                                : OPS_OUTCOME_DENIED);
         if (!control)
                 return;
         snprintf(control->was, sizeof control->was, "any CPU");
-        snprintf(control->is, sizeof control->is, moved ? "off the leased CPUs" : "off the leased CPUs but for some");
+        snprintf(control->is, sizeof control->is,
+                        !known  ? "any CPU: the kernel does not list them here"
+                        : moved ? "off the leased CPUs"
+                                : "off the leased CPUs but for some");
 }
 
 static bool describe_shield(const MachineLease *lease, const cpu_set_t *cpus, OpsEnded *ended) {

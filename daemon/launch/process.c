@@ -98,7 +98,7 @@ DEFINE_CLEANUP(Process *, process_free)
 
 static void process_end_by(Process *process, OpsKilled killed);
 
-/* The module can write them as well. Each costs the launcher a wake-up, so more than a runner needs end it. */
+/* The module can write them as well. Each costs the launcher a wake-up, also a piece of one, so more than a runner needs end it. */
 static bool process_is_flooded(Process *process) {
         const uint64_t now_ns = time_monotonic_ns();
 
@@ -129,7 +129,7 @@ static bool process_take_word(Process *process) {
 
 static int process_on_ask(sd_event_source *source, int fd, uint32_t events, void *userdata) {
         Process *process = userdata;
-        const bool taken = process_take_word(process), flooded = taken && process_is_flooded(process);
+        const bool taken = process_take_word(process), flooded = process_is_flooded(process);
 
         if (flooded)
                 process_end_by(process, OPS_KILLED_FLOOD);

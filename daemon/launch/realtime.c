@@ -37,19 +37,19 @@ void realtime_revoke(pid_t pid) {
         (void)sched_setscheduler(pid, SCHED_OTHER | SCHED_RESET_ON_FORK, &parameter);
 }
 
-OpsOutcome realtime_grant_thread(RootDir *root, const Thread *thread, int cpu) {
+OpsOutcome realtime_grant_thread(const Thread *thread, int cpu) {
         OpsOutcome outcome;
 
-        if (!thread_is(root, thread))
+        if (!thread_is_there(thread))
                 return OPS_OUTCOME_OVERRIDDEN;
         outcome = realtime_grant(thread->id, cpu);
-        if (outcome != OPS_OUTCOME_APPLIED || thread_is(root, thread))
+        if (outcome != OPS_OUTCOME_APPLIED || thread_is_there(thread))
                 return outcome;
         realtime_revoke(thread->id);
         return OPS_OUTCOME_OVERRIDDEN;
 }
 
-void realtime_revoke_thread(RootDir *root, const Thread *thread) {
-        if (thread_is(root, thread))
+void realtime_revoke_thread(const Thread *thread) {
+        if (thread_is_there(thread))
                 realtime_revoke(thread->id);
 }

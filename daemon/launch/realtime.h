@@ -5,8 +5,8 @@
  * SCHED_FIFO, given to a thread and taken back. Low: above everything ordinary, below the kernel's own real-time
  * threads.
  *
- * The receiver must be known. An unreaped child's id is its own; that of any other thread may be another's by now, so
- * the thread is looked at before and after: one that was not the same at both times is made ordinary again.
+ * The receiver must be known. An unreaped child's id is its own; that of any other thread may be another process's by now,
+ * so the thread is looked at before and after: one that was not the child's at both times is made ordinary again.
  */
 
 #include <stdbool.h>
@@ -14,7 +14,6 @@
 
 #include "ops/ops.h"
 
-typedef struct RootDir RootDir;
 typedef struct Thread Thread;
 
 /*
@@ -30,8 +29,8 @@ bool realtime_holds(pid_t pid);
 void realtime_revoke(pid_t pid);
 
 /* The same with another thread of an unreaped child. */
-OpsOutcome realtime_grant_thread(RootDir *root, const Thread *thread, int cpu);
-void realtime_revoke_thread(RootDir *root, const Thread *thread);
+OpsOutcome realtime_grant_thread(const Thread *thread, int cpu);
+void realtime_revoke_thread(const Thread *thread);
 
 /* True if the thread @id may run on @cpu and nowhere else. */
 bool realtime_stays_on(pid_t id, int cpu);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 #include "util/error.h"
 #include "util/root-dir.h"
 
-#define THREADS_MAX 4096u /* that are looked at, in order of their ids */
+#define THREADS_MAX 4096u /* of a process that are listed */
 
 /*
  * Field 22 of proc(5)'s stat, the 20th after the name, which is in parentheses and may hold any character. False where
@@ -25,21 +26,17 @@ static bool stat_read_start(const char *text, uint64_t *ret_started) {
                                        ret_started) == 1;
 }
 
-int thread_find(RootDir *root, pid_t process, pid_t id, Thread *ret_thread) {
-        Thread thread = { .process = process, .id = id };
+int thread_read_start(RootDir *root, pid_t process, uint64_t *ret_started) {
         char path[64], text[1024];
         int r;
 
-        snprintf(path, sizeof path, "proc/%d/task/%d/stat", process, id);
+        snprintf(path, sizeof path, "proc/%d/stat", process);
         r = root_dir_read(root, path, text, sizeof text);
         if (r == ROOT_DIR_E_MISSING || r == -ESRCH)
                 return THREAD_E_GONE;
         if (r)
                 return error_fold(r);
-        if (!stat_read_start(text, &thread.started))
-                return error_origin(-EBADMSG);
-        *ret_thread = thread;
-        return 0;
+        return stat_read_start(text, ret_started) ? 0 : error_origin(-EBADMSG);
 }
 
 /* The last number of NSpid in proc_pid_status(5), which is the innermost namespace's; -1 where it is not there. */
@@ -64,10 +61,12 @@ int thread_find_own(RootDir *root, pid_t process, pid_t own_id, Thread *ret_thre
         r = root_dir_numbers(root, path, "", ids, N_ELEMENTS(ids), &n);
         if (r)
                 return error_trace(r);
-        for (size_t i = 0; i < n; i++) {
-                snprintf(path, sizeof path, "proc/%d/task/%u/status", process, ids[i]);
-                if (root_dir_read(root, path, text, sizeof text) == 0 && status_read_own_id(text) == own_id)
-                        return error_trace(thread_find(root, process, (pid_t)ids[i], ret_thread));
+        for (size_t i = n; i > 0 && i + THREAD_LOOKS_MAX > n; i--) {
+                snprintf(path, sizeof path, "proc/%d/task/%u/status", process, ids[i - 1]);
+                if (root_dir_read(root, path, text, sizeof text) == 0 && status_read_own_id(text) == own_id) {
+                        *ret_thread = (Thread){ .process = process, .id = (pid_t)ids[i - 1] };
+                        return 0;
+                }
         }
         return THREAD_E_GONE;
 }
@@ -83,8 +82,7 @@ bool thread_wants_cpu(RootDir *root, pid_t process) {
         return rest && sscanf(rest + 1, " %c", &state) == 1 && state == 'R';
 }
 
-bool thread_is(RootDir *root, const Thread *thread) {
-        Thread now;
-
-        return thread_find(root, thread->process, thread->id, &now) == 0 && now.started == thread->started;
+/* EPERM is the answer about a thread that is there, of a user whom this process may not signal. */
+bool thread_is_there(const Thread *thread) {
+        return tgkill(thread->process, thread->id, 0) == 0 || errno == EPERM;
 }

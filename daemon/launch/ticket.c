@@ -98,7 +98,7 @@ static int ticket_identify(const Tickets *tickets, int client_fd, uid_t *ret_uid
 int tickets_read_peer(const Tickets *tickets, RootDir *root, const OpsPacket *packet, OpsPeer *ret_peer) {
         const int client_fd = packet->fds[0];
         SocketPeer peer = SOCKET_PEER_NULL;
-        Thread thread;
+        uint64_t started;
         int r;
 
         if (!is_accepted_on(client_fd, tickets->config.listening_path))
@@ -106,12 +106,12 @@ int tickets_read_peer(const Tickets *tickets, RootDir *root, const OpsPacket *pa
         r = socket_peer_read(client_fd, &peer);
         if (r)
                 return error_trace(r);
-        r = thread_find(root, peer.pid, peer.pid, &thread);
+        r = thread_read_start(root, peer.pid, &started);
         if (r < 0)
                 return error_trace(r);
         if (r || is_hung_up(client_fd))
                 return OPS_REFUSAL_HUNG_UP;
-        *ret_peer = (OpsPeer){ .pid = peer.pid, .uid = peer.uid, .started_ticks = thread.started };
+        *ret_peer = (OpsPeer){ .pid = peer.pid, .uid = peer.uid, .started_ticks = started };
         return 0;
 }
 

@@ -21,7 +21,7 @@ static void windows_revoke(Windows *windows) {
         if (windows->other_pid > 0)
                 realtime_revoke(windows->other_pid);
         for (size_t i = 0; i < windows->n_threads; i++)
-                realtime_revoke_thread(windows->root, &windows->threads[i]);
+                realtime_revoke_thread(&windows->threads[i]);
 }
 
 static OpsOutcome windows_grant(Windows *windows) {
@@ -34,17 +34,21 @@ static OpsOutcome windows_grant(Windows *windows) {
         if (windows->other_pid > 0 && outcome == OPS_OUTCOME_APPLIED)
                 outcome = realtime_grant(windows->other_pid, leases[0]->cpu);
         for (size_t i = 0; i < windows->n_threads && outcome == OPS_OUTCOME_APPLIED; i++)
-                outcome = realtime_grant_thread(windows->root, &windows->threads[i], leases[i + 1]->cpu);
+                outcome = realtime_grant_thread(&windows->threads[i], leases[i + 1]->cpu);
         if (outcome != OPS_OUTCOME_APPLIED)
                 windows_revoke(windows);
         return outcome;
 }
 
+/* To look for one costs more than a word, so a name that is nobody's has used up its thread's: such a runner gets no FIFO. */
 static void windows_name_thread(Windows *windows, pid_t id) {
         const LeaseSet *leases = &windows->leases;
         Thread thread;
 
-        if (windows->n_threads + 1 >= leases->n || thread_find_own(windows->root, windows->pid, id, &thread))
+        if (windows->n_named + 1 >= leases->n)
+                return;
+        windows->n_named++;
+        if (thread_find_own(windows->root, windows->pid, id, &thread))
                 return;
         windows->threads[windows->n_threads++] = thread;
         if (!windows->ordinary && !realtime_stays_on(thread.id, leases->leases[windows->n_threads]->cpu))

@@ -191,8 +191,9 @@ def test_a_module_cannot_keep_the_oom_killer_away_from_itself(bounded, modules):
     assert counters["score"] in (1000, -1)
 
 
-def test_a_flood_of_words_to_the_launcher_is_misuse(bounded, modules):
-    failed = the_end_of(bounded, modules, "floods", timeout_ns=60 * 10**9).failed
+@pytest.mark.parametrize("name", ["floods", "dribbles"])
+def test_a_flood_of_words_to_the_launcher_is_misuse(bounded, modules, name):
+    failed = the_end_of(bounded, modules, name, timeout_ns=60 * 10**9).failed
 
     assert failed.code == "misuse" and "1000 times a second" in failed.message
     assert_the_next_is_right(bounded, modules)

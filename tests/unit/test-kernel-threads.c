@@ -39,12 +39,22 @@ static int give_back_affinity(void **state) {
         return sched_setaffinity(0, sizeof before, &before);
 }
 
-static void put_self(const Machine *machine, unsigned flags) {
+static void put_process(const Machine *machine, int pid, unsigned flags) {
         char path[64], text[256];
 
-        snprintf(path, sizeof path, "proc/%d/stat", getpid());
-        snprintf(text, sizeof text, "%d (a (name) S 2 0 0 0 -1 %u 0 0 0 0 0 0 0 0 20 0 1 0 4711 0", getpid(), flags);
+        snprintf(path, sizeof path, "proc/%d/stat", pid);
+        snprintf(text, sizeof text, "%d (a (name) S 2 0 0 0 -1 %u 0 0 0 0 0 0 0 0 20 0 1 0 4711 0", pid, flags);
         machine_put(machine, path, text);
+}
+
+/* As a child of kthreadd, beside one that is gone by now. */
+static void put_self(const Machine *machine, unsigned flags) {
+        char text[64];
+
+        put_process(machine, 2, KERNEL);
+        put_process(machine, getpid(), flags);
+        snprintf(text, sizeof text, "3 %d ", getpid());
+        machine_put(machine, "proc/2/task/2/children", text);
 }
 
 /* Leases the highest CPU that this process may use; the lowest is left. */
@@ -83,6 +93,7 @@ static void what_can_be_moved_is_off_the_leased_cpus_until_it_is_put_back(void *
         assert_int_equal(restore_journal_open(machine->root, "journal", &journal), 0);
         for (int i = 0; i < 2; i++) {
                 assert_int_equal(kernel_threads_move(machine->root, journal, &leased, &others, &threads), 0);
+                assert_true(threads.known);
                 assert_int_equal(threads.n_moved, 1);
                 assert_int_equal(threads.n_refused, 0);
                 assert_true(is_off(&leased));
@@ -113,6 +124,48 @@ static void what_is_bound_to_its_cpu_or_not_the_kernels_stays(void **state) {
                 assert_int_equal(sched_getaffinity(0, sizeof now, &now), 0);
                 assert_true(CPU_EQUAL(&now, &before));
         }
+}
+
+static void assert_nothing_moves(const Machine *machine, bool known) {
+        _cleanup_(restore_journal_closep) RestoreJournal *journal = NULL;
+        cpu_set_t leased, others, now;
+        KernelThreads threads;
+
+        lease_highest(&leased, &others);
+        assert_int_equal(restore_journal_open(machine->root, "journal", &journal), 0);
+        assert_int_equal(kernel_threads_move(machine->root, journal, &leased, &others, &threads), 0);
+        assert_int_equal(threads.known, known);
+        assert_int_equal(threads.n_moved, 0);
+        assert_int_equal(threads.n_refused, 0);
+        assert_int_equal(restore_journal_count(journal), 0);
+        assert_int_equal(sched_getaffinity(0, sizeof now, &now), 0);
+        assert_true(CPU_EQUAL(&now, &before));
+}
+
+/* A user can have any number of processes, and each look at one takes time that others wait. */
+static void processes_that_the_kernel_does_not_list_as_its_threads_are_not_looked_at(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+
+        put_self(machine, KERNEL);
+        machine_put(machine, "proc/2/task/2/children", "3 4 ");
+        assert_nothing_moves(machine, true);
+}
+
+static void a_kernel_that_does_not_list_its_threads_is_told(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+
+        put_process(machine, 2, KERNEL);
+        put_process(machine, getpid(), KERNEL);
+        assert_nothing_moves(machine, false);
+}
+
+/* In a namespace of processes, process 2 can be anybody's, with any number of children. */
+static void a_process_with_the_number_of_kthreadd_is_not_taken_for_it(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+
+        put_self(machine, KERNEL);
+        put_process(machine, 2, 0);
+        assert_nothing_moves(machine, false);
 }
 
 typedef struct Mover {
@@ -162,6 +215,13 @@ int main(void) {
                                 note_affinity, give_back_affinity),
                 cmocka_unit_test_setup_teardown(what_is_bound_to_its_cpu_or_not_the_kernels_stays, note_affinity,
                                 give_back_affinity),
+                cmocka_unit_test_setup_teardown(
+                                processes_that_the_kernel_does_not_list_as_its_threads_are_not_looked_at, note_affinity,
+                                give_back_affinity),
+                cmocka_unit_test_setup_teardown(a_kernel_that_does_not_list_its_threads_is_told, note_affinity,
+                                give_back_affinity),
+                cmocka_unit_test_setup_teardown(a_process_with_the_number_of_kthreadd_is_not_taken_for_it,
+                                note_affinity, give_back_affinity),
                 cmocka_unit_test_setup_teardown(one_that_cannot_be_moved_is_not_noted_though_somebody_else_moves_it,
                                 note_affinity, give_back_affinity),
         };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Who a thread is: found only in its own process, and never taken for another that has its id.
+ * Who a thread is: found only in its own process, and never taken for one of another that has its id.
  */
 
 #include "launch/thread.h"
@@ -40,42 +40,37 @@ static void *tell_id(void *ret_id) {
         return NULL;
 }
 
-static void a_thread_is_found_in_its_own_process_and_in_no_other(void **state) {
-        _cleanup_(root_dir_freep) RootDir *root = root_at("/");
-        Thread thread;
-
-        assert_int_equal(thread_find(root, getpid(), gettid(), &thread), 0);
-        assert_int_equal(thread.process, getpid());
-        assert_int_equal(thread.id, gettid());
-        assert_true(thread.started > 0);
-        assert_true(thread_is(root, &thread));
-        assert_int_equal(thread_find(root, getppid(), gettid(), &thread), THREAD_E_GONE);
-        assert_int_equal(thread_find(root, 0, gettid(), &thread), THREAD_E_GONE);
-        assert_int_equal(thread_find(root, getpid(), -1, &thread), THREAD_E_GONE);
+static void a_thread_is_there_in_its_own_process_and_in_no_other(void **state) {
+        assert_true(thread_is_there(&(Thread){ .process = getpid(), .id = gettid() }));
+        assert_true(thread_is_there(&(Thread){ .process = 1, .id = 1 }));
+        assert_false(thread_is_there(&(Thread){ .process = getppid(), .id = gettid() }));
+        assert_false(thread_is_there(&(Thread){ .process = getpid(), .id = getppid() }));
+        assert_false(thread_is_there(&(Thread){ .process = 0, .id = gettid() }));
+        assert_false(thread_is_there(&(Thread){ .process = getpid(), .id = -1 }));
+        assert_false(thread_is_there(&(Thread){}));
 }
 
 static void one_that_has_ended_is_gone(void **state) {
         _cleanup_(root_dir_freep) RootDir *root = root_at("/");
+        Thread found = { .process = getpid() };
         pthread_t thread;
-        Thread found;
-        pid_t id = 0;
 
-        assert_int_equal(pthread_create(&thread, NULL, tell_id, &id), 0);
+        assert_int_equal(pthread_create(&thread, NULL, tell_id, &found.id), 0);
         assert_int_equal(pthread_join(thread, NULL), 0);
-        /* the kernel takes it out of /proc a moment after it woke the joiner */
-        while (thread_find(root, getpid(), id, &found) == 0)
+        /* it is a thread of its process until a moment after it woke the joiner */
+        while (thread_is_there(&found))
                 sched_yield();
-        assert_int_equal(thread_find(root, getpid(), id, &found), THREAD_E_GONE);
+        assert_int_equal(thread_find_own(root, getpid(), found.id, &found), THREAD_E_GONE);
 }
 
 static void write_stat(const char *directory, const char *name, unsigned started) {
         char path[128];
         FILE *file;
 
-        snprintf(path, sizeof path, "%s/proc/7/task/9/stat", directory);
+        snprintf(path, sizeof path, "%s/proc/7/stat", directory);
         file = fopen(path, "w");
         assert_non_null(file);
-        fprintf(file, "9 (%s) R 1 7 7 0 -1 4194304 1 0 0 0 2 3 0 0 20 0 2 0 %u 1000 20 18446744073709551615\n", name,
+        fprintf(file, "7 (%s) R 1 7 7 0 -1 4194304 1 0 0 0 2 3 0 0 20 0 2 0 %u 1000 20 18446744073709551615\n", name,
                         started);
         assert_int_equal(fclose(file), 0);
 }
@@ -90,19 +85,73 @@ static void make_directories(const char *directory) {
         }
 }
 
-static void remove_directories(const char *directory) {
-        static const char *const parts[] = { "proc/7/task/9/stat", "proc/7/task/9", "proc/7/task", "proc/7", "proc",
-                "" };
+static void remove_file(const char *directory, const char *name) {
         char path[128];
 
-        for (size_t i = 0; i < N_ELEMENTS(parts); i++) {
-                snprintf(path, sizeof path, "%s/%s", directory, parts[i]);
-                assert_int_equal(remove(path), 0);
-        }
+        snprintf(path, sizeof path, "%s/%s", directory, name);
+        assert_int_equal(remove(path), 0);
 }
 
-/* Its id is another's, once it has ended; nor does it choose a name that makes it so. */
-static void one_that_started_at_another_time_is_another(void **state) {
+static void remove_directories(const char *directory) {
+        static const char *const parts[] = { "proc/7/task/9", "proc/7/task", "proc/7", "proc", "" };
+
+        for (size_t i = 0; i < N_ELEMENTS(parts); i++)
+                remove_file(directory, parts[i]);
+}
+
+/* A process does not choose a name that makes it begin at another time. */
+static void a_process_begins_when_the_kernel_says(void **state) {
+        char directory[] = "/tmp/benchd-test-XXXXXX";
+        _cleanup_(root_dir_freep) RootDir *root = NULL;
+        uint64_t started;
+
+        assert_non_null(mkdtemp(directory));
+        make_directories(directory);
+        root = root_at(directory);
+        assert_int_equal(thread_read_start(root, 7, &started), THREAD_E_GONE);
+        write_stat(directory, "a) R 1 (b", 12345);
+        assert_int_equal(thread_read_start(root, 7, &started), 0);
+        assert_int_equal(started, 12345);
+        remove_file(directory, "proc/7/stat");
+        remove_directories(directory);
+}
+
+static void write_status_of(const char *directory, unsigned id, const char *text) {
+        char path[128];
+        FILE *file;
+
+        snprintf(path, sizeof path, "%s/proc/7/task/%u/status", directory, id);
+        file = fopen(path, "w");
+        assert_non_null(file);
+        fputs(text, file);
+        fclose(file);
+}
+
+static void write_status(const char *directory, const char *text) {
+        write_status_of(directory, 9, text);
+}
+
+/* One outside of namespaces. */
+static void write_thread(const char *directory, unsigned id) {
+        char path[128], text[32];
+
+        snprintf(path, sizeof path, "%s/proc/7/task/%u", directory, id);
+        assert_int_equal(mkdir(path, 0700), 0);
+        snprintf(text, sizeof text, "Pid:\t%u\nNSpid:\t%u\n", id, id);
+        write_status_of(directory, id, text);
+}
+
+static void remove_thread(const char *directory, unsigned id) {
+        char name[64];
+
+        snprintf(name, sizeof name, "proc/7/task/%u/status", id);
+        remove_file(directory, name);
+        snprintf(name, sizeof name, "proc/7/task/%u", id);
+        remove_file(directory, name);
+}
+
+/* In a namespace of its own it has another id than here. */
+static void one_is_found_by_the_id_that_it_knows_itself_by(void **state) {
         char directory[] = "/tmp/benchd-test-XXXXXX";
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         Thread thread;
@@ -110,47 +159,35 @@ static void one_that_started_at_another_time_is_another(void **state) {
         assert_non_null(mkdtemp(directory));
         make_directories(directory);
         root = root_at(directory);
-        write_stat(directory, "a) R 1 (b", 12345);
-        assert_int_equal(thread_find(root, 7, 9, &thread), 0);
-        assert_int_equal(thread.started, 12345);
-        assert_true(thread_is(root, &thread));
-        write_stat(directory, "a) R 1 (b", 12346);
-        assert_false(thread_is(root, &thread));
+        write_status(directory, "Name:\tNSpid:\t3\nPid:\t9\nNSpid:\t9\t4\t2\nNSpgid:\t7\t3\n");
+        assert_int_equal(thread_find_own(root, 7, 2, &thread), 0);
+        assert_int_equal(thread.id, 9);
+        assert_int_equal(thread.process, 7);
+        for (pid_t id = 3; id <= 9; id++)
+                assert_int_equal(thread_find_own(root, 7, id, &thread), THREAD_E_GONE);
+        write_status(directory, "Pid:\t9\n");
+        assert_int_equal(thread_find_own(root, 7, 9, &thread), THREAD_E_GONE);
+        remove_file(directory, "proc/7/task/9/status");
         remove_directories(directory);
 }
 
-static void write_status(const char *directory, const char *text) {
-        char path[128];
-        FILE *file;
-
-        snprintf(path, sizeof path, "%s/proc/7/task/9/status", directory);
-        file = fopen(path, "w");
-        assert_non_null(file);
-        fputs(text, file);
-        fclose(file);
-}
-
-/* In a namespace of its own it has another id than here. */
-static void one_is_found_by_the_id_that_it_knows_itself_by(void **state) {
-        char directory[] = "/tmp/benchd-test-XXXXXX", path[128];
+/* Workers are the last that begin; a module with thousands of threads is not looked through for each name. */
+static void no_more_threads_are_looked_at_than_so_many(void **state) {
+        char directory[] = "/tmp/benchd-test-XXXXXX";
+        const unsigned n = THREAD_LOOKS_MAX + 1;
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         Thread thread;
 
         assert_non_null(mkdtemp(directory));
         make_directories(directory);
         root = root_at(directory);
-        write_stat(directory, "a", 12345);
-        write_status(directory, "Name:\tNSpid:\t3\nPid:\t9\nNSpid:\t9\t4\t2\nNSpgid:\t7\t3\n");
-        assert_int_equal(thread_find_own(root, 7, 2, &thread), 0);
-        assert_int_equal(thread.id, 9);
-        assert_int_equal(thread.process, 7);
-        assert_int_equal(thread.started, 12345);
-        for (pid_t id = 3; id <= 9; id++)
-                assert_int_equal(thread_find_own(root, 7, id, &thread), THREAD_E_GONE);
-        write_status(directory, "Pid:\t9\n");
-        assert_int_equal(thread_find_own(root, 7, 9, &thread), THREAD_E_GONE);
-        snprintf(path, sizeof path, "%s/proc/7/task/9/status", directory);
-        assert_int_equal(remove(path), 0);
+        for (unsigned id = 10; id < 10 + n; id++)
+                write_thread(directory, id);
+        assert_int_equal(thread_find_own(root, 7, 10 + n - 1, &thread), 0);
+        assert_int_equal(thread_find_own(root, 7, 11, &thread), 0);
+        assert_int_equal(thread_find_own(root, 7, 10, &thread), THREAD_E_GONE);
+        for (unsigned id = 10; id < 10 + n; id++)
+                remove_thread(directory, id);
         remove_directories(directory);
 }
 
@@ -163,14 +200,10 @@ static void a_thread_outside_of_namespaces_knows_the_same_id(void **state) {
         assert_int_equal(thread_find_own(root, getpid(), -1, &thread), THREAD_E_GONE);
 }
 
-/* The one that runs this test, told under a start that was not its own. */
-static void what_is_not_the_same_is_given_nothing(void **state) {
-        _cleanup_(root_dir_freep) RootDir *root = root_at("/");
-        Thread thread;
-
-        assert_int_equal(thread_find(root, getpid(), gettid(), &thread), 0);
-        thread.started++;
-        assert_int_equal(realtime_grant_thread(root, &thread, 0), OPS_OUTCOME_OVERRIDDEN);
+/* The one that runs this test, told as a thread of another process. */
+static void one_of_another_process_is_given_nothing(void **state) {
+        assert_int_equal(realtime_grant_thread(&(Thread){ .process = getppid(), .id = gettid() }, 0),
+                        OPS_OUTCOME_OVERRIDDEN);
         assert_int_equal(sched_getscheduler(0), SCHED_OTHER);
 }
 
@@ -204,12 +237,13 @@ static void what_a_process_waits_for_is_told_apart(void **state) {
 
 int main(void) {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_thread_is_found_in_its_own_process_and_in_no_other),
+                cmocka_unit_test(a_thread_is_there_in_its_own_process_and_in_no_other),
                 cmocka_unit_test(one_that_has_ended_is_gone),
-                cmocka_unit_test(one_that_started_at_another_time_is_another),
+                cmocka_unit_test(a_process_begins_when_the_kernel_says),
                 cmocka_unit_test(one_is_found_by_the_id_that_it_knows_itself_by),
+                cmocka_unit_test(no_more_threads_are_looked_at_than_so_many),
                 cmocka_unit_test(a_thread_outside_of_namespaces_knows_the_same_id),
-                cmocka_unit_test(what_is_not_the_same_is_given_nothing),
+                cmocka_unit_test(one_of_another_process_is_given_nothing),
                 cmocka_unit_test(what_a_process_waits_for_is_told_apart),
         };
 

@@ -208,12 +208,12 @@ static void a_thread_of_another_process_is_never_promoted(void **state) {
         assert_int_equal(policy_of(0), SCHED_OTHER);
 }
 
-/* As if its id were another's by now. */
-static void one_that_is_no_longer_the_one_that_was_named_leaves_all_without(void **state) {
+/* As if its id were another process's by now. */
+static void one_that_is_no_longer_the_runners_leaves_all_without(void **state) {
         if (runner.pid <= 0)
                 skip();
         say(WINDOW_THREAD, runner.tid);
-        runner.windows.threads[0].started++;
+        runner.windows.threads[0].id = getpid();
         say(WINDOW_ASK, 0);
         assert_int_equal(hear(), WINDOW_OTHER);
         assert_policies(SCHED_OTHER, SCHED_OTHER);
@@ -236,6 +236,18 @@ static void more_names_than_cpus_are_nothing(void **state) {
         for (size_t i = 0; i < 2 * RUNNER_THREADS_MAX; i++)
                 say(WINDOW_THREAD, runner.tid);
         assert_int_equal(runner.windows.n_threads, 1);
+}
+
+/* Each is looked for among all threads of the process, so there are no more tries than there are names. */
+static void a_wrong_name_is_not_followed_by_a_right_one(void **state) {
+        if (runner.pid <= 0)
+                skip();
+        say(WINDOW_THREAD, -1);
+        say(WINDOW_THREAD, runner.tid);
+        assert_int_equal(runner.windows.n_threads, 0);
+        say(WINDOW_ASK, 0);
+        assert_int_equal(hear(), WINDOW_OTHER);
+        assert_policies(SCHED_OTHER, SCHED_OTHER);
 }
 
 static void what_shall_not_be_prepared_has_no_fifo(void **state) {
@@ -278,9 +290,10 @@ int main(void) {
                 TEST(a_window_that_is_not_given_back_is_taken_from_all),
                 TEST(one_that_was_not_named_leaves_all_without),
                 TEST(a_thread_of_another_process_is_never_promoted),
-                TEST(one_that_is_no_longer_the_one_that_was_named_leaves_all_without),
+                TEST(one_that_is_no_longer_the_runners_leaves_all_without),
                 TEST(one_that_left_its_cpu_leaves_all_without_and_is_told),
                 TEST(more_names_than_cpus_are_nothing),
+                TEST(a_wrong_name_is_not_followed_by_a_right_one),
                 TEST(what_shall_not_be_prepared_has_no_fifo),
                 TEST(one_cpu_without_fifo_leaves_all_without),
                 TEST(what_is_no_word_is_nothing),

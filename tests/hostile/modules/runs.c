@@ -173,3 +173,11 @@ BENCH(floods, .processes = 1) {
                         (void)!write(RUNNERS_PIPE, word, sizeof word);
         }
 }
+
+/* No word is whole, and each piece wakes the launcher up. */
+BENCH(dribbles, .processes = 1) {
+        bench_loop(b) {
+                for (;;)
+                        (void)!write(RUNNERS_PIPE, "z", 1);
+        }
+}
