@@ -11,12 +11,12 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define HASH_SLICE_BYTES (256u << 10) /* a millisecond */
-#define HASH_READ_BYTES  (16u << 10)
+#define HASH_READ_BYTES (16u << 10)
 
 struct HashTask {
         TAILQ_ENTRY(HashTask) tasks;
         HashQueue *queue;
+        uid_t uid;
         int fd;
         off_t offset;
         struct sha256_ctx state;
@@ -25,8 +25,8 @@ struct HashTask {
 };
 
 struct HashQueue {
-        sd_event_source *source; /* on while there is a task */
-        TAILQ_HEAD(, HashTask) tasks;
+        sd_event_source *source;               /* on while there is a task */
+        TAILQ_HEAD(HashTasks, HashTask) tasks; /* the first has the next turn */
 };
 
 /* Returns 0 at the end of the file, 1 before, or a negative errno. */
@@ -47,6 +47,20 @@ static int hash_task_step(HashTask *task) {
         return 1;
 }
 
+/* The tasks of @uid, which has had its turn, go behind all others in their order. */
+static void hash_queue_pass_turn(HashQueue *queue, uid_t uid) {
+        HashTask *const last = TAILQ_LAST(&queue->tasks, HashTasks);
+        HashTask *task, *next;
+
+        for (task = TAILQ_FIRST(&queue->tasks); task; task = task == last ? NULL : next) {
+                next = TAILQ_NEXT(task, tasks);
+                if (task->uid != uid)
+                        continue;
+                TAILQ_REMOVE(&queue->tasks, task, tasks);
+                TAILQ_INSERT_TAIL(&queue->tasks, task, tasks);
+        }
+}
+
 static int hash_queue_on_turn(sd_event_source *source, void *userdata) {
         HashQueue *queue = userdata;
         HashTask *task = TAILQ_FIRST(&queue->tasks);
@@ -58,6 +72,7 @@ static int hash_queue_on_turn(sd_event_source *source, void *userdata) {
         if (!task)
                 return sd_event_source_set_enabled(source, SD_EVENT_OFF);
         r = hash_task_step(task);
+        hash_queue_pass_turn(queue, task->uid);
         if (r > 0)
                 return 0;
         if (r == 0)
@@ -98,7 +113,7 @@ HashQueue *hash_queue_free(HashQueue *queue) {
         return NULL;
 }
 
-int hash_queue_add(HashQueue *queue, int fd, HashDone done, void *userdata, HashTask **ret_task) {
+int hash_queue_add(HashQueue *queue, uid_t uid, int fd, HashDone done, void *userdata, HashTask **ret_task) {
         HashTask *task;
         int r;
 
@@ -108,7 +123,7 @@ int hash_queue_add(HashQueue *queue, int fd, HashDone done, void *userdata, Hash
         task = malloc(sizeof *task);
         if (!task)
                 return error_origin(-ENOMEM);
-        *task = (HashTask){ .queue = queue, .fd = fd, .done = done, .userdata = userdata };
+        *task = (HashTask){ .queue = queue, .uid = uid, .fd = fd, .done = done, .userdata = userdata };
         sha256_init(&task->state);
         TAILQ_INSERT_TAIL(&queue->tasks, task, tasks);
         *ret_task = task;

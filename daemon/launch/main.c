@@ -37,7 +37,7 @@
 #define EXIT_USAGE 2
 
 #define LAUNCH_DESCRIPTORS_MIN 256u
-#define LAUNCH_DESCRIPTORS_OWN 384u /* of the launcher and its runners; all others are for tickets */
+#define LAUNCH_DESCRIPTORS_OWN 416u /* of the launcher and its runners; all others are for tickets */
 
 #define STATE_DIRECTORY "/var/lib/benchd-launch"
 

@@ -23,6 +23,7 @@ struct TicketProof {
         Tickets *of;
         Ticket *ticket;
         uint64_t serial; /* of the question */
+        uid_t uid;       /* who asks */
         int client_fd;
         OpsVoucher vouchers[1 + RUNNER_LIBRARIES_MAX]; /* not given: the file is its user's own */
         size_t at;
@@ -168,7 +169,7 @@ static void proof_free(TicketProof *proof) {
         free(proof);
 }
 
-static int proof_new(Tickets *tickets, Ticket *ticket, OpsPacket *packet) {
+static int proof_new(Tickets *tickets, Ticket *ticket, uid_t uid, OpsPacket *packet) {
         TicketProof *proof = malloc(sizeof *proof);
 
         if (!proof)
@@ -176,6 +177,7 @@ static int proof_new(Tickets *tickets, Ticket *ticket, OpsPacket *packet) {
         *proof = (TicketProof){ .of = tickets,
                 .ticket = ticket,
                 .serial = packet->record.serial,
+                .uid = uid,
                 .client_fd = fd_take(&packet->fds[0]) };
         memcpy(proof->vouchers, packet->record.ticket_open.vouchers, sizeof proof->vouchers);
         ticket->proof = proof;
@@ -223,7 +225,7 @@ static void ticket_prove(Ticket *ticket) {
                 return;
         }
         fd = proof->at == 0 ? ticket->module_fd : ticket->library_fds[proof->at - 1];
-        r = hash_queue_add(proof->of->config.hashes, fd, ticket_on_hash, proof, &proof->task);
+        r = hash_queue_add(proof->of->config.hashes, proof->uid, fd, ticket_on_hash, proof, &proof->task);
         if (r)
                 ticket_end_proof(ticket, r);
 }
@@ -284,7 +286,7 @@ int tickets_open(Tickets *tickets, OpsPacket *packet, Ticket **ret_ticket) {
                 return OPS_REFUSAL_FILES;
         ticket_take(ticket, ++tickets->last_id, &identity, packet);
         if (proven == TICKETS_E_LATER) {
-                r = proof_new(tickets, ticket, packet);
+                r = proof_new(tickets, ticket, uid, packet);
                 if (r) {
                         ticket_close(ticket);
                         return error_trace(r);

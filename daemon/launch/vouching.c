@@ -2,6 +2,7 @@
 #include "launch/vouching.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -46,14 +47,23 @@ static void vouching_on_hash(void *userdata, int r, const uint8_t sha256[HASH_BY
         vouchings->tell(vouchings->userdata, &answer);
 }
 
+/* Nobody has more places than are left, so whoever comes next finds some, however many the others would like. */
+static bool vouchings_have_place(const Vouchings *vouchings, uid_t uid) {
+        const Vouching *vouching;
+        size_t n_own = 0;
+
+        LIST_FOREACH(vouching, &vouchings->list, list) {
+                n_own += vouching->uid == uid;
+        }
+        return n_own < VOUCHINGS_MAX - vouchings->n;
+}
+
 /* A file of benchd's own user is nobody's word. */
 static int vouching_check(const Vouchings *vouchings, int fd, uid_t *ret_uid) {
         struct stat status;
         size_t size;
         int r;
 
-        if (vouchings->n >= VOUCHINGS_MAX)
-                return OPS_REFUSAL_BUSY;
         r = fd_check_sealed(fd, OPS_MODULE_MAX, &size);
         if (r)
                 return r > 0 ? (int)OPS_REFUSAL_MODULE : error_trace(r);
@@ -61,6 +71,8 @@ static int vouching_check(const Vouchings *vouchings, int fd, uid_t *ret_uid) {
                 return error_origin(-errno);
         if (status.st_uid == vouchings->identities->front.uid)
                 return OPS_REFUSAL_OWNER;
+        if (!vouchings_have_place(vouchings, status.st_uid))
+                return OPS_REFUSAL_BUSY;
         *ret_uid = status.st_uid;
         return 0;
 }
@@ -77,7 +89,7 @@ int vouchings_ask(Vouchings *vouchings, OpsPacket *packet) {
         if (!vouching)
                 return error_origin(-ENOMEM);
         *vouching = (Vouching){ .of = vouchings, .serial = packet->record.serial, .uid = uid, .fd = packet->fds[0] };
-        r = hash_queue_add(vouchings->hashes, vouching->fd, vouching_on_hash, vouching, &vouching->task);
+        r = hash_queue_add(vouchings->hashes, vouching->uid, vouching->fd, vouching_on_hash, vouching, &vouching->task);
         if (r) {
                 free(vouching);
                 return error_trace(r);

@@ -3,7 +3,7 @@
 
 /*
  * The questions of benchd for vouchers (launch/voucher.h): whoever owns the file of a question made it, so the owner is who the
- * voucher names, once the file is hashed.
+ * voucher names, once the file is hashed. Users take turns (launch/hash-queue.h).
  */
 
 #include <stdint.h>
@@ -16,7 +16,8 @@ typedef struct HashQueue HashQueue;
 typedef struct Vouching Vouching;
 typedef struct VoucherKey VoucherKey;
 
-#define VOUCHINGS_MAX 32u /* questions under way */
+#define VOUCHINGS_MAX                                                                                                  \
+ 64u /* questions under way: of one user alone at most half of them, of each further one half of what is left */
 
 /* Told with the answer: VOUCHED or REFUSED. */
 typedef void (*VouchingTell)(void *userdata, const OpsRecord *answer);

@@ -287,20 +287,28 @@ static void the_front_ends_own_files_are_not_vouched_for(void **state) {
         ops_packet_close(&packet);
 }
 
+static int ask_for_voucher(Fixture *fixture, uid_t uid) {
+        OpsPacket packet = { .record = { .kind = OPS_VOUCH, .serial = 3 }, .fds = { file_of(uid, "x") }, .n_fds = 1 };
+        int r = vouchings_ask(&fixture->vouchings, &packet);
+
+        ops_packet_close(&packet);
+        return r;
+}
+
+/* One user leaves places to the next. */
 static void questions_for_vouchers_are_bounded(void **state) {
         Fixture *fixture = *state;
 
         if (!can_be_others())
                 return;
-        for (size_t i = 0; i <= VOUCHINGS_MAX; i++) {
-                OpsPacket packet = { .record = { .kind = OPS_VOUCH, .serial = 3 },
-                        .fds = { file_of(USER, "x") },
-                        .n_fds = 1 };
-
-                assert_int_equal(vouchings_ask(&fixture->vouchings, &packet),
-                                i < VOUCHINGS_MAX ? 0 : (int)OPS_REFUSAL_BUSY);
-                ops_packet_close(&packet);
-        }
+        for (size_t i = 0; i <= VOUCHINGS_MAX / 2; i++)
+                assert_int_equal(ask_for_voucher(fixture, USER), i < VOUCHINGS_MAX / 2 ? 0 : (int)OPS_REFUSAL_BUSY);
+        for (size_t i = 0; i <= VOUCHINGS_MAX / 4; i++)
+                assert_int_equal(ask_for_voucher(fixture, OTHER), i < VOUCHINGS_MAX / 4 ? 0 : (int)OPS_REFUSAL_BUSY);
+        assert_int_equal(ask_for_voucher(fixture, USER), OPS_REFUSAL_BUSY);
+        for (uid_t uid = 3001; fixture->vouchings.n < VOUCHINGS_MAX; uid++)
+                assert_int_equal(ask_for_voucher(fixture, uid), 0);
+        assert_int_equal(ask_for_voucher(fixture, 3000), OPS_REFUSAL_BUSY);
 }
 
 /* ---- the key */
