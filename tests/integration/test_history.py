@@ -260,7 +260,7 @@ def test_a_second_daemon_leaves_the_history_of_the_first_alone(kept, build, modu
             run = other.run(modules(EMPTY), **BRIEF)
             assert not run.accepted.stored
             assert any("not stored" in warning and "cannot be opened" in warning for warning in run.result.warnings)
-            assert "locked" in second.errors()
+            assert "another process holds history.db" in second.errors()
         assert client.show(job).result.run_id == job
     assert not list(state.glob("*unreadable*"))
 
@@ -472,6 +472,9 @@ def test_a_full_disk_costs_the_history_and_not_the_run(kept, modules, state):
         assert any(warning.startswith("not stored: ") for warning in run.result.warnings)
         job = client.detach(modules(EMPTY, name="full"), **BRIEF)
         assert not job.stored
+        again = client.run(modules(TWO), **BRIEF)  # whose module is stored since the first run
+        assert "not stored: no space is left in the state directory" in again.result.warnings
+        assert not any("the module" in warning for warning in again.result.warnings)
         full_disk.__exit__()
         after = client.run(modules(EMPTY, name="after"), **BRIEF)
         assert after.accepted.stored

@@ -183,7 +183,7 @@ static const char *const database_statements[_DATABASE_STATEMENTS_N] = {
         [DATABASE_USE_MODULE] = "UPDATE holding SET used = " LATEST_USE("holding.uid", "?2") " WHERE sha256 = ?1",
         [DATABASE_END_HOLDING] = "DELETE FROM holding WHERE uid = ?1 AND sha256 = ?2",
         [DATABASE_END_HOLDINGS] = "DELETE FROM holding WHERE sha256 = ?1",
-        [DATABASE_IS_HELD] = "SELECT 1 FROM holding WHERE sha256 = ? LIMIT 1",
+        [DATABASE_IS_HELD] = "SELECT 1 FROM holding WHERE sha256 = ?1 AND (uid = ?2 OR ?2 IS NULL) LIMIT 1",
         [DATABASE_ADOPT_MODULE] = "INSERT INTO holding (uid, sha256, bytes, used)"
                                   " SELECT DISTINCT job.uid, ?1, (?2 + 4095) / 4096 * 4096, ?3 FROM part"
                                   " JOIN job ON job.id = part.job WHERE part.sha256 = ?1 AND job.submitted >= 0",
@@ -207,9 +207,28 @@ struct Database {
 
 DEFINE_CLEANUP(Database *, database_free)
 
+/* SQLite's words are for its programmers: those of failures that a site can mend are told as such. */
+static const char *failure_words(sqlite3 *sqlite) {
+        static const struct {
+                int code;
+                const char *words;
+        } rows[] = {
+                { SQLITE_FULL, "no space is left in the state directory" },
+                { SQLITE_IOERR, "the disk of the state directory does not read or write (dmesg tells why)" },
+                { SQLITE_READONLY, "the state directory or history.db in it cannot be written" },
+                { SQLITE_BUSY, "another process holds history.db in the state directory" },
+                { SQLITE_NOMEM, "benchd has no memory left for it" },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
+                if (rows[i].code == sqlite3_errcode(sqlite))
+                        return rows[i].words;
+        return sqlite3_errmsg(sqlite);
+}
+
 static int database_note(Database *database) {
         database->code = sqlite3_errcode(database->sqlite);
-        snprintf(database->words, sizeof database->words, "%s", sqlite3_errmsg(database->sqlite));
+        snprintf(database->words, sizeof database->words, "%s", failure_words(database->sqlite));
         return DATABASE_E_FAILED;
 }
 

@@ -84,7 +84,7 @@ typedef enum DatabaseStatement {
         DATABASE_USE_MODULE,     /* sha256, used: by whoever holds it */
         DATABASE_END_HOLDING,    /* uid, sha256 */
         DATABASE_END_HOLDINGS,   /* sha256 */
-        DATABASE_IS_HELD,        /* sha256 -> one row if anybody holds it */
+        DATABASE_IS_HELD,        /* sha256, uid or none: anybody -> one row if that user holds it */
         DATABASE_ADOPT_MODULE,   /* sha256, bytes, used: held by the users of the jobs that name it */
         DATABASE_OLDEST_HOLDING, /* uid -> sha256, bytes; none that is pinned or in use */
         DATABASE_LARGEST_HOLDER, /* more than, (bytes, uid) before -> uid, bytes */

@@ -117,24 +117,37 @@ static int module_store_hold(ModuleStore *store, uid_t uid, const StoreRow *row,
         return database_run(store->database, hold);
 }
 
-/* Notes that @uid uses the file @sha256. Returns false where that user does not hold it. */
-static bool module_store_use(ModuleStore *store, uid_t uid, const char *sha256, uint64_t now_unix_ns) {
-        sqlite3_stmt *use = database_statement(store->database, DATABASE_USE_HOLDING);
-
-        sqlite3_bind_int64(use, 1, uid);
-        sqlite3_bind_text(use, 2, sha256, -1, SQLITE_STATIC);
-        sqlite3_bind_int64(use, 3, now_unix_ns);
-        return database_run_unsynced(store->database, use) == 0 && database_count_changed(store->database) > 0;
-}
-
-static bool module_store_is_held(ModuleStore *store, const char *sha256) {
+/* True if @uid holds the file @sha256; anybody, where that is NULL. */
+static bool module_store_is_held_by(ModuleStore *store, const uid_t *uid, const char *sha256) {
         sqlite3_stmt *held = database_statement(store->database, DATABASE_IS_HELD);
         bool found;
 
         sqlite3_bind_text(held, 1, sha256, -1, SQLITE_STATIC);
+        if (uid)
+                sqlite3_bind_int64(held, 2, *uid);
         found = database_step(store->database, held) > 0;
         sqlite3_reset(held);
         return found;
+}
+
+static bool module_store_is_held(ModuleStore *store, const char *sha256) {
+        return module_store_is_held_by(store, NULL, sha256);
+}
+
+/*
+ * Notes that @uid uses the file @sha256. Returns false where that user does not hold it. A file whose use cannot be noted, as on a full
+ * disk, is held all the same: it merely goes earlier.
+ */
+static bool module_store_use(ModuleStore *store, uid_t uid, const char *sha256, uint64_t now_unix_ns) {
+        sqlite3_stmt *use = database_statement(store->database, DATABASE_USE_HOLDING);
+
+        if (!module_store_is_held_by(store, &uid, sha256))
+                return false;
+        sqlite3_bind_int64(use, 1, uid);
+        sqlite3_bind_text(use, 2, sha256, -1, SQLITE_STATIC);
+        sqlite3_bind_int64(use, 3, now_unix_ns);
+        (void)database_run_unsynced(store->database, use);
+        return true;
 }
 
 /* The bytes that @uid holds. */
