@@ -105,13 +105,30 @@ def test_a_request_beyond_its_users_share_is_refused_with_the_limit(daemon, clie
             with pytest.raises(Failed) as failed:
                 late.run(modules(EMPTY))
             assert failed.value.code == "BUSY"
-            assert "26 for each of queue.jobs_per_user=8" in failed.value.message
+            assert "this user" in failed.value.message and "26 for each of queue.jobs_per_user=8" in failed.value.message
             (use,) = [use for use in late.status().uses if use.name == "descriptors"]
             assert (use.held, use.most) == (USER_FDS, USER_FDS), "the connection goes on, and is told why"
             assert client.run(modules(EMPTY), quick=True).result.verdict, "another user's share is whole"
         client.until(lambda: len(os.listdir(f"/proc/{front}/fd")) == before[front] + 1)
         assert late.run(modules(EMPTY), quick=True).result.verdict, "what was closed has been given back"
     client.until(lambda: none_is_left(daemon, before))
+
+
+def test_a_user_who_holds_nothing_is_told_that_all_together_do(build, directory, modules):
+    config = directory / "benchd.conf"
+    config.write_text("[queue]\njobs=2\njobs_per_user=2\njobs_for_root=0\n")
+    with Daemon(build, directory, config=config) as daemon, daemon.connect() as client:
+        before = open_fds(daemon)
+        front = daemon.front_end()
+        with files(REQUEST_FDS) as fds, connections(daemon, 2, STRANGER) as crowd:
+            for one in crowd:
+                half_a_frame(one, fds)
+            client.until(lambda: len(os.listdir(f"/proc/{front}/fd")) >= before[front] + 2 + 2 * REQUEST_FDS)
+            with daemon.connect(uid=STRANGER + 1) as other, pytest.raises(Failed) as failed:
+                other.run(modules(EMPTY))
+        assert failed.value.code == "BUSY"
+        assert "all users together" in failed.value.message and "26 for each of queue.jobs=2" in failed.value.message
+        assert "jobs_per_user" not in failed.value.message + failed.value.hint
 
 
 def test_more_descriptors_than_any_request_has_end_their_connection(daemon, client):

@@ -297,8 +297,37 @@ static void what_has_no_room_is_not_stored_and_says_so(void **state) {
         assert_int_equal(put(small), 0);
         assert_int_equal(module_store_draft_new(store, 1000, large, &draft), 0);
         assert_int_equal(module_store_draft_step(draft, now_ns), MODULE_STORE_E_FAILED);
-        assert_non_null(strstr(module_store_draft_words(draft), "the module: no room within the quota: "));
+        assert_non_null(strstr(module_store_draft_words(draft), "the module: no room within this user's quota "));
         assert_true(is_stored("a", PART)); /* nothing went for it */
+}
+
+/* A user who holds little is not told to make room. */
+static void what_has_no_room_in_the_whole_store_blames_no_user(void **state) {
+        _cleanup_(sealed_module_freep) SealedModule *large = make("large", QUOTA + 1);
+        _cleanup_(module_store_draft_freep) ModuleStoreDraft *draft = NULL;
+
+        take_quotas(QUOTA, 2 * QUOTA);
+        assert_int_equal(module_store_draft_new(store, 1000, large, &draft), 0);
+        assert_int_equal(module_store_draft_step(draft, now_ns), MODULE_STORE_E_FAILED);
+        assert_non_null(strstr(module_store_draft_words(draft), "the module: no room within the quota of all users "));
+}
+
+static void a_user_who_recalls_nothing_is_told_that_all_do(void **state) {
+        _cleanup_(sealed_module_freep) SealedModule *module = make("a", PART);
+        const uint64_t most = share_most(shares, SHARE_RECALLED_BYTES);
+        Hold held[2] = {};
+        StoredFile file;
+
+        assert_int_equal(put(module), 0);
+        assert_int_equal(share_take(shares, BOB, SHARE_RECALLED_BYTES, most, &held[0]), 0);
+        assert_int_equal(module_store_lend(store, BOB, sealed_module_sha256(module, 0), now_ns, &file),
+                        MODULE_STORE_E_BUSY);
+        assert_int_equal(share_take_some(shares, CAROL, SHARE_RECALLED_BYTES, most, &held[1]), 0);
+        assert_int_equal(share_most_by_all(shares, SHARE_RECALLED_BYTES), 2 * most);
+        assert_int_equal(module_store_lend(store, ALICE, sealed_module_sha256(module, 0), now_ns, &file),
+                        MODULE_STORE_E_ALL_BUSY);
+        share_release(&held[0]);
+        share_release(&held[1]);
 }
 
 static void several_at_once_do_not_take_the_same_room(void **state) {
@@ -339,6 +368,8 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(files_without_a_job_go_first, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_later_store_finds_what_is_there, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_has_no_room_is_not_stored_and_says_so, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_has_no_room_in_the_whole_store_blames_no_user, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_user_who_recalls_nothing_is_told_that_all_do, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(several_at_once_do_not_take_the_same_room, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_is_half_done_leaves_nothing, set_up, tear_down),
         };

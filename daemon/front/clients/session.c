@@ -137,13 +137,15 @@ static void session_end(Session *session, const char *message) {
 /* The request is answered, though what it is about was not taken. */
 static void session_complain_of_room(Session *session, uint64_t id) {
         const Config *config = session->clients->services->config;
+        const bool own = session->own_share_full;
         ReplyError why;
 
         reply_error_set(&why, BENCHD__ERROR__CODE__BUSY,
-                        "The requests of this user hold as many files as they may: %u for each of queue.jobs_per_user=%" PRIu64
-                        ", and all users' %u for each of queue.jobs=%" PRIu64 ".",
-                        SHARE_JOB_DESCRIPTORS, config->jobs_per_user, SHARE_JOB_DESCRIPTORS, config->jobs);
-        reply_error_hint(&why, "Try again when one of them is under way.");
+                        "The requests of %s hold as many files as they may: %u for each of queue.%s=%" PRIu64 ".",
+                        own ? "this user" : "all users together", SHARE_JOB_DESCRIPTORS, own ? "jobs_per_user" : "jobs",
+                        own ? config->jobs_per_user : config->jobs);
+        reply_error_hint(&why, "Try again when one of them is under way. The limit is %s= of benchd.conf.",
+                        own ? "jobs_per_user" : "jobs");
         session_complain(session, id, &why);
 }
 
@@ -281,12 +283,14 @@ static void session_on_received(void *userdata, Received *received) {
 /* Has the bytes and the descriptors that come next received by somebody who may wait for ever. */
 static void session_receive_fds(Session *session, size_t n_data) {
         const Clients *clients = session->clients;
+        const Shares *shares = clients->services->shares;
         const uid_t uid = session->client.uid;
         int r = 0;
 
         if (!hold_is_taken(&session->held))
                 r = share_take_some(clients->services->shares, uid, SHARE_DESCRIPTORS, SHARE_JOB_DESCRIPTORS,
                                 &session->incoming);
+        session->own_share_full = share_held(shares, uid, SHARE_DESCRIPTORS) >= share_most(shares, SHARE_DESCRIPTORS);
         if (!r)
                 r = receivers_receive(clients->receivers, uid, session->client.fd, n_data, session->incoming.amount,
                                 session_on_received, session, &session->receiving);

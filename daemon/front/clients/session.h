@@ -63,6 +63,7 @@ struct Session {
         FrameQueue *queue;
         ReceiversTask *receiving;    /* descriptors that come; nothing is read meanwhile; or NULL */
         Hold incoming;               /* room for those that come, among its user's descriptors */
+        bool own_share_full;         /* that room was bounded by its user's share, and not by all users' */
         Hold held;                   /* those of a frame that is not whole */
         LIST_HEAD(, Replay) replays; /* requests that the history answers */
         LIST_HEAD(, HistoryRequest) history_requests;

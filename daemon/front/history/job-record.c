@@ -111,11 +111,15 @@ int job_record_add(JobRecord *record, const Benchd__BenchmarkResult *benchmark) 
 
         if (record->dropped)
                 return 0;
-        if (share_change(&record->bytes, record->bytes.amount + packed.n)) {
+        r = share_change(&record->bytes, record->bytes.amount + packed.n);
+        if (r) {
                 record->dropped = true;
                 record_drop(record);
                 (void)share_change(&record->bytes, 0);
-                job_record_warn(record, "the benchmarks: more than results= or results_per_user= (benchd.conf) allows");
+                job_record_warn(record,
+                                r == SHARE_E_USER_FULL
+                                                ? "the benchmarks: this user's results take more than results_per_user= (benchd.conf) allows"
+                                                : "the benchmarks: all users' results take more than results= (benchd.conf) allows");
                 return 0;
         }
         r = record_make_room(record);

@@ -67,8 +67,12 @@ static int recall_complain(const ModuleRecall *recall, const RecallPart *part, i
                                 "Name the module's file: it is then stored anew." },
                 [MODULE_STORE_E_BUSY] = { BENCHD__ERROR__CODE__BUSY,
                                 "does not fit into this user's part of the memory for modules of earlier jobs",
-                                "Try again when other comparisons with earlier jobs have ended, or name the "
-                                "module's file. recalled_per_user= and recalled= (benchd.conf) are the limits." },
+                                "Try again when other comparisons of this user with earlier jobs have ended, or name the "
+                                "module's file. The limit is recalled_per_user= of benchd.conf." },
+                [MODULE_STORE_E_ALL_BUSY] = { BENCHD__ERROR__CODE__BUSY,
+                                "does not fit into what all users together may have of the memory for modules of earlier jobs",
+                                "Try again when other comparisons with earlier jobs have ended, or name the module's "
+                                "file. The limit is recalled= of benchd.conf." },
         };
 
         reply_error_set(ret_why, rows[outcome].code, "Job %s: %s%s %s.", job_of(recall), part_words(part),

@@ -238,10 +238,14 @@ static bool module_store_take_from_largest(ModuleStore *store, uid_t uid, uint64
         }
 }
 
-/* Makes room for a file of @bytes that @uid will hold; a @new one needs room in the store too. Returns 0, E_MORE or E_FAILED. */
-static int module_store_make_room(ModuleStore *store, uid_t uid, uint64_t bytes, bool new) {
+/*
+ * Makes room for a file of @bytes that @uid will hold; a @new one needs room in the store too. Returns 0, E_MORE, or E_FAILED with the
+ * quota, of the user's @ret_own or of all, that leaves none.
+ */
+static int module_store_make_room(ModuleStore *store, uid_t uid, uint64_t bytes, bool new, bool *ret_own) {
         const ModuleStoreQuota *quota = &store->quota;
 
+        *ret_own = bytes > quota->user_bytes;
         if (bytes > quota->user_bytes || bytes > quota->all_bytes)
                 return MODULE_STORE_E_FAILED;
         for (size_t i = 0; i < MODULE_STORE_EVICTIONS; i++) {
@@ -249,7 +253,8 @@ static int module_store_make_room(ModuleStore *store, uid_t uid, uint64_t bytes,
                 const uint64_t all = store->stored_bytes + module_store_reserved(store, MODULE_STORE_NOBODY) + bytes;
                 bool ended;
 
-                if (mine > quota->user_bytes)
+                *ret_own = mine > quota->user_bytes;
+                if (*ret_own)
                         ended = module_store_end_oldest(store, uid);
                 else if (new &&all > quota->all_bytes)
                         ended = module_store_take_from_largest(store, uid, mine);
@@ -269,11 +274,14 @@ static int draft_fail(ModuleStoreDraft *draft, const char *words) {
 }
 
 static int draft_make_room(ModuleStoreDraft *draft, uint64_t bytes, bool new) {
+        bool own;
         int r;
 
-        r = module_store_make_room(draft->store, draft->uid, bytes, new);
+        r = module_store_make_room(draft->store, draft->uid, bytes, new, &own);
         if (r == MODULE_STORE_E_FAILED)
-                return draft_fail(draft, "no room within the quota: unpin a job, or see module_quota= (benchd.conf)");
+                return draft_fail(draft,
+                                own ? "no room within this user's quota (module_quota_per_user= of benchd.conf): unpin a job"
+                                    : "no room within the quota of all users (module_quota= of benchd.conf)");
         return r;
 }
 
@@ -437,7 +445,7 @@ int module_store_lend(ModuleStore *store, uid_t uid, const char *sha256, uint64_
                 return MODULE_STORE_E_DAMAGED;
         r = share_take(store->shares, uid, SHARE_RECALLED_BYTES, status.st_size, &bytes);
         if (r)
-                return r > 0 ? (int)MODULE_STORE_E_BUSY : error_trace(r);
+                return r < 0 ? error_trace(r) : r == SHARE_E_FULL ? MODULE_STORE_E_ALL_BUSY : MODULE_STORE_E_BUSY;
         *ret_file = (StoredFile){ .fd = fd_take(&fd), .size = status.st_size, .bytes = bytes };
         return 0;
 }

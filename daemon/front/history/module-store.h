@@ -30,11 +30,12 @@ typedef struct SealedModule SealedModule;
 enum {
         _MODULE_STORE_E_SUCCESS,
 
-        MODULE_STORE_E_MORE,    /* not done yet: call again */
-        MODULE_STORE_E_FAILED,  /* the module cannot be stored */
-        MODULE_STORE_E_MISSING, /* never stored, or removed since */
-        MODULE_STORE_E_DAMAGED, /* the file cannot be the one that was stored */
-        MODULE_STORE_E_BUSY,    /* too much is lent already */
+        MODULE_STORE_E_MORE,     /* not done yet: call again */
+        MODULE_STORE_E_FAILED,   /* the module cannot be stored */
+        MODULE_STORE_E_MISSING,  /* never stored, or removed since */
+        MODULE_STORE_E_DAMAGED,  /* the file cannot be the one that was stored */
+        MODULE_STORE_E_BUSY,     /* too much is lent to this user already */
+        MODULE_STORE_E_ALL_BUSY, /* ... to all users together */
 };
 
 /* The bytes of files that there may be, and that one user may hold. */
