@@ -7,6 +7,7 @@
 #include "launch/hotplug.h"
 #include "launch/lease.h"
 #include "launch/machine-lease.h"
+#include "launch/run-group.h"
 #include "launch/say.h"
 #include "machine/topology.h"
 #include "util/cleanup.h"
@@ -62,8 +63,10 @@ static void watch_on_hotplug(void *userdata, int cpu, bool on) {
         if (cpu >= 0)
                 say(SD_NOTICE, "CPU %d was switched %s", cpu, on ? "on" : "off");
         leases_note_hotplug(watch->config.leases, cpu, on);
-        if (on)
+        if (on) {
+                run_groups_follow_cpus(watch->config.equipment->groups);
                 watch_renew_machine(watch);
+        }
         watch->config.tell(watch->config.userdata, cpu, on);
 }
 

@@ -105,11 +105,15 @@ static const Hierarchy hierarchies[] = {
         { CGROUPS "/freezer", "freezer", "freezer.state", ASPECT(RUN_GROUP_KILL), false },
 };
 
-/* A group of a cpuset of v1 begins with neither CPUs nor memory: it gets those of its @mother. */
-static bool inherit_cpuset(RootDir *root, const char *mother, const char *path) {
+/*
+ * A group of a cpuset of v1 gets the CPUs and the memory of its mother: it begins with neither, and loses for good each CPU that is
+ * switched off.
+ */
+static bool inherit_cpuset(RootDir *root, const char *path) {
         static const char *const names[] = { "cpuset.mems", "cpuset.cpus" };
-        char text[VALUE_MAX];
+        char mother[PATH_MAX_OWN], text[VALUE_MAX];
 
+        snprintf(mother, sizeof mother, "%.*s", (int)(strrchr(path, '/') - path), path);
         for (size_t i = 0; i < N_ELEMENTS(names); i++)
                 if (control_group_read(root, mother, names[i], text, sizeof text) != 0 ||
                                 control_group_write(root, path, names[i], text) != 0)
@@ -117,20 +121,30 @@ static bool inherit_cpuset(RootDir *root, const char *mother, const char *path) 
         return true;
 }
 
+/* Where there is no such hierarchy, the directory was an ordinary one: it goes again, unless another daemon's groups are in it. */
+static bool base_make(RootDir *root, const Hierarchy *hierarchy, const Base *base) {
+        char file[RESTORE_KEY_MAX];
+
+        if (mkdirat(root_dir_fd(root), base->path, 0755) < 0 && errno != EEXIST)
+                return false;
+        snprintf(file, sizeof file, "%s/%s", base->path, hierarchy->file);
+        if (faccessat(root_dir_fd(root), file, F_OK, 0) == 0)
+                return true;
+        (void)unlinkat(root_dir_fd(root), base->path, AT_REMOVEDIR);
+        return false;
+}
+
 static bool base_find(RootDir *root, const Hierarchy *hierarchy, Base *ret_base) {
-        char group[PATH_MAX_OWN - 64], mother[PATH_MAX_OWN - 32], file[RESTORE_KEY_MAX];
         Base base = { .aspects = hierarchy->aspects, .v2 = hierarchy->v2 };
+        char group[PATH_MAX_OWN - 64];
 
         if (!own_group(root, hierarchy->name, group, sizeof group))
                 return false;
-        snprintf(mother, sizeof mother, "%s%s", hierarchy->path, strcmp(group, "/") == 0 ? "" : group);
-        snprintf(base.path, sizeof base.path, "%s/" SHARED_GROUP, mother);
-        if (mkdirat(root_dir_fd(root), base.path, 0755) < 0 && errno != EEXIST)
+        snprintf(base.path, sizeof base.path, "%s%s/" SHARED_GROUP, hierarchy->path,
+                        strcmp(group, "/") == 0 ? "" : group);
+        if (!base_make(root, hierarchy, &base))
                 return false;
-        if ((base.aspects & ASPECT(RUN_GROUP_CPUSET)) && !inherit_cpuset(root, mother, base.path))
-                return false;
-        snprintf(file, sizeof file, "%s/%s", base.path, hierarchy->file);
-        if (faccessat(root_dir_fd(root), file, F_OK, 0) < 0)
+        if ((base.aspects & ASPECT(RUN_GROUP_CPUSET)) && !inherit_cpuset(root, base.path))
                 return false;
         if (base.v2)
                 hand_on(root, &base);
@@ -157,6 +171,12 @@ int run_groups_new(RootDir *root, RestoreJournal *journal, RunGroups **ret_group
                 find_bases(groups);
         *ret_groups = groups;
         return 0;
+}
+
+void run_groups_follow_cpus(const RunGroups *groups) {
+        for (size_t i = 0; i < groups->n; i++)
+                if (!groups->bases[i].v2 && (groups->bases[i].aspects & ASPECT(RUN_GROUP_CPUSET)))
+                        (void)inherit_cpuset(groups->root, groups->bases[i].path);
 }
 
 /* ---- a group that is delegated */
@@ -267,6 +287,13 @@ static bool cpuset_holds(RootDir *root, const RunGroupPlace *place, const cpu_se
                cpu_list_parse(text, &set) == 0 && CPU_EQUAL(&set, cpus);
 }
 
+/* The kernel tells of a CPU that came before it is in its own cpuset, and can be heard too late: what is refused is tried once more. */
+static bool write_cpus(RootDir *root, const Base *base, const RunGroupPlace *place, const char *text) {
+        return control_group_write(root, place->path, "cpuset.cpus", text) == 0 ||
+               (!base->v2 && inherit_cpuset(root, base->path) &&
+                               control_group_write(root, place->path, "cpuset.cpus", text) == 0);
+}
+
 /* A cpuset of v1 takes no process before it has a node. */
 static OpsOutcome bound_cpus(RootDir *root, const Base *base, const RunGroupPlace *place,
                 const RunGroupBounds *bounds) {
@@ -277,8 +304,7 @@ static OpsOutcome bound_cpus(RootDir *root, const Base *base, const RunGroupPlac
         if (!place->v2 && (control_group_read(root, base->path, "cpuset.mems", text, sizeof text) != 0 ||
                                           control_group_write(root, place->path, "cpuset.mems", text) != 0))
                 return OPS_OUTCOME_DENIED;
-        if (cpu_list_format(bounds->cpus, text, sizeof text) >= sizeof text ||
-                        control_group_write(root, place->path, "cpuset.cpus", text) != 0)
+        if (cpu_list_format(bounds->cpus, text, sizeof text) >= sizeof text || !write_cpus(root, base, place, text))
                 return OPS_OUTCOME_DENIED;
         return cpuset_holds(root, place, bounds->cpus) ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_OVERRIDDEN;
 }

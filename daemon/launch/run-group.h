@@ -70,6 +70,9 @@ typedef struct RunGroupBounds {
  */
 int run_groups_new(RootDir *root, RestoreJournal *journal, RunGroups **ret_groups);
 
+/* CPUs have come: a group of v1, which lost them when they went, gets those of its mother. */
+void run_groups_follow_cpus(const RunGroups *groups);
+
 /* Hands the controllers on, where they are those of v2: the control group of this process is its own, and @own are all that is in it. */
 void run_groups_divide(RunGroups *groups, const pid_t *own, size_t n_own);
 /* Takes the controllers back that run_groups_divide() handed on, or those of a daemon which was killed, in whose group this process is. */

@@ -13,7 +13,7 @@ import pytest
 
 import benchd_pb2 as pb
 from support.client import MEASURED, PATIENT, Failed
-from support.processes import PTRACE_SEIZE, TRACES_NONE, may_trace_others
+from support.processes import PTRACE_SEIZE, TRACES_NONE, fork_mortal, may_trace_others
 
 HUGE_PAGES = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
 TICKLESS = pathlib.Path("/sys/devices/system/cpu/nohz_full")
@@ -313,7 +313,7 @@ def spinner():
     pids = []
 
     def start(cpu):
-        pid = os.fork()
+        pid = fork_mortal()
         if pid == 0:
             os.sched_setaffinity(0, {cpu})
             while True:

@@ -7,6 +7,7 @@ import signal
 import socket
 
 from .client import pb, varint
+from .processes import fork_mortal
 
 AT_ONCE = 200
 UNREAD_BYTES = 16 << 10  # the daemon goes on with those that it has yet to read when the flood has ended
@@ -51,7 +52,7 @@ class Flood:
 
     def __enter__(self):
         self.read, write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
-        self.pid = os.fork()
+        self.pid = fork_mortal()
         if self.pid == 0:
             try:
                 flood(self.connect(), self.request, lambda: self.tell(write))

@@ -12,7 +12,8 @@ import subprocess
 import time
 
 END_TIMEOUT_S = 300
-PR_SET_CHILD_SUBREAPER = 36  # prctl(2)
+PR_SET_PDEATHSIG = 1  # prctl(2)
+PR_SET_CHILD_SUBREAPER = 36
 PTRACE_SEIZE = 0x4206
 STRANGER = 54321
 
@@ -107,6 +108,14 @@ def names_below(ancestor):
         grown = sorted((pid for pid, parent in parents.items() if parent in grown and pid not in found), key=lambda pid: (births[pid], pid))
         found = found + grown
     return {pid: names.get(pid, "") for pid in found}
+
+
+def fork_mortal():
+    """As os.fork(), of a child that ends with this process, however that ends."""
+    parent, pid = os.getpid(), os.fork()
+    if pid == 0 and (ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0) or os.getppid() != parent):
+        os._exit(1)
+    return pid
 
 
 def keep_orphans(keep):

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A run's control group holds all that the run becomes, and ends it. On the running machine, where it lets us make groups. */
+/*
+ * A run's control group holds all that the run becomes, and ends it. On the running machine, where it lets us make groups. What a
+ * process of the test becomes has the lifeline's other end only, so it ends with the test, also where that fails or is killed.
+ */
 
 #include "launch/run-group.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -20,7 +24,9 @@
 #include "machine.h"
 #include "machine/restore-journal.h"
 #include "machine/restore.h"
+#include "mortal.h"
 #include "util/cleanup.h"
+#include "util/cpu-list.h"
 
 #define PATIENCE_MS 10000u
 #define CHILDREN    20
@@ -29,6 +35,8 @@
 DEFINE_CLEANUP(RunGroups *, run_groups_free)
 DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
 DEFINE_CLEANUP(RootDir *, root_dir_free)
+
+static int lifeline[2];
 
 /* ---- in the group */
 
@@ -46,7 +54,7 @@ static void join(const RunGroup *group) {
 
 /* The exit status of @function in a process of @group. */
 static int exit_of(const RunGroup *group, int (*function)(const void *argument), const void *argument) {
-        pid_t pid = fork();
+        pid_t pid = fork_mortal();
         int status;
 
         if (pid == 0) {
@@ -70,8 +78,9 @@ static int fork_many(const void *argument) {
                         return i;
                 if (pid == 0) {
                         setsid();
-                        for (;;)
-                                pause();
+                        close(lifeline[1]);
+                        (void)!read(lifeline[0], &(char){ 0 }, 1);
+                        _exit(0);
                 }
         }
         return CHILDREN;
@@ -200,7 +209,7 @@ static void a_group_that_was_not_joined_has_no_aspect(void **state) {
 /* v1 without v2 beside it. */
 static void the_freezer_kills_too(void **state) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
-        char path[128], absolute[130];
+        char path[128], absolute[130], frozen[16];
         RunGroup group = { .n = 1 };
 
         snprintf(path, sizeof path, "sys/fs/cgroup/freezer/benchd-test-%d", getpid());
@@ -208,6 +217,11 @@ static void the_freezer_kills_too(void **state) {
         if (mkdir(absolute, 0755) < 0)
                 skip();
         assert_int_equal(root_dir_new("/", &root), 0);
+        if (control_group_read(root, path, "freezer.state", frozen, sizeof frozen) != 0) {
+                assert_int_equal(rmdir(absolute), 0); /* an ordinary directory, as a chroot has */
+                root_dir_free(root);
+                skip();
+        }
         strcpy(group.places[0].path, path);
         assert_int_equal(exit_of(&group, fork_many, NULL), CHILDREN);
         assert_false(control_group_is_empty(root, path));
@@ -226,6 +240,111 @@ static void what_a_killed_daemon_left_is_killed_and_removed(void **state) {
         assert_int_equal(restore_all(place.journal, &hands, NULL, NULL), 0);
         assert_int_equal(restore_journal_count(place.journal), 0);
         assert_true(run_groups_are_empty(place.groups, &place.group));
+}
+
+/* A machine of v1 has a tmpfs where v2 has its groups. */
+static void a_directory_that_is_no_hierarchy_stays_as_it_was(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        _cleanup_(restore_journal_closep) RestoreJournal *journal = NULL;
+        static const char *const ordinary[] = { "sys/fs/cgroup/benchd", "sys/fs/cgroup/cpuset/benchd",
+                "sys/fs/cgroup/memory/benchd", "sys/fs/cgroup/pids/benchd", "sys/fs/cgroup/freezer/benchd" };
+        RunGroup group;
+
+        machine_put(machine, "proc/self/cgroup", "4:freezer:/\n3:pids:/\n2:memory:/\n1:cpuset:/\n0::/");
+        for (size_t i = 0; i < N_ELEMENTS(ordinary); i++) {
+                char path[128];
+
+                snprintf(path, sizeof path, "%.*s/tasks", (int)(strrchr(ordinary[i], '/') - ordinary[i]), ordinary[i]);
+                machine_put(machine, path, "");
+        }
+        assert_int_equal(restore_journal_open(machine->root, "journal", &journal), 0);
+        for (int n = 0; n < 2; n++) {
+                _cleanup_(run_groups_freep) RunGroups *groups = NULL;
+
+                assert_int_equal(run_groups_new(machine->root, journal, &groups), 0);
+                assert_int_equal(run_groups_make(groups, 1, &(RunGroupBounds){ .tasks = 1 }, &group), 0);
+                assert_int_equal(group.n, 0);
+                for (size_t i = 0; i < N_ELEMENTS(ordinary); i++)
+                        assert_int_not_equal(faccessat(root_dir_fd(machine->root), ordinary[i], F_OK, 0), 0);
+                assert_int_equal(mkdirat(root_dir_fd(machine->root), ordinary[0], 0755),
+                                0); /* an earlier daemon left it */
+        }
+}
+
+/* ---- CPUs that come and go, in v1 */
+
+static void the_group_of_all_daemons_gets_the_cpus_that_its_mother_has_by_now(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        _cleanup_(restore_journal_closep) RestoreJournal *journal = NULL;
+        _cleanup_(run_groups_freep) RunGroups *groups = NULL;
+
+        machine_put(machine, "proc/self/cgroup", "1:cpuset:/a");
+        machine_put(machine, "sys/fs/cgroup/cpuset/a/cpuset.mems", "0");
+        machine_put(machine, "sys/fs/cgroup/cpuset/a/cpuset.cpus", "0-2");
+        machine_put(machine, "sys/fs/cgroup/cpuset/a/benchd/cpuset.mems", "");
+        machine_put(machine, "sys/fs/cgroup/cpuset/a/benchd/cpuset.cpus", "");
+        assert_int_equal(restore_journal_open(machine->root, "journal", &journal), 0);
+        assert_int_equal(run_groups_new(machine->root, journal, &groups), 0);
+        assert_string_equal(machine_get(machine, "sys/fs/cgroup/cpuset/a/benchd/cpuset.cpus"), "0-2");
+        machine_put(machine, "sys/fs/cgroup/cpuset/a/cpuset.cpus", "0-3");
+        run_groups_follow_cpus(groups);
+        assert_string_equal(machine_get(machine, "sys/fs/cgroup/cpuset/a/benchd/cpuset.cpus"), "0-3");
+        assert_string_equal(machine_get(machine, "sys/fs/cgroup/cpuset/a/benchd/cpuset.mems"), "0");
+}
+
+/* A group of v1 with all CPUs of the machine, for this process and what it makes. */
+static bool enter_cpuset(RootDir *root, const char *path) {
+        static const char *const names[] = { "cpuset.mems", "cpuset.cpus" };
+        char text[VALUE_MAX];
+
+        if (mkdirat(root_dir_fd(root), path, 0755) < 0)
+                return false;
+        for (size_t i = 0; i < N_ELEMENTS(names); i++)
+                if (control_group_read(root, "sys/fs/cgroup/cpuset", names[i], text, sizeof text) != 0 ||
+                                control_group_write(root, path, names[i], text) != 0)
+                        return false;
+        return control_group_write(root, path, "cgroup.procs", "0") == 0;
+}
+
+static void leave_cpuset(RootDir *root, const char *path) {
+        char shared[128];
+
+        (void)control_group_write(root, "sys/fs/cgroup/cpuset", "cgroup.procs", "0");
+        snprintf(shared, sizeof shared, "%s/benchd", path);
+        (void)unlinkat(root_dir_fd(root), shared, AT_REMOVEDIR);
+        (void)unlinkat(root_dir_fd(root), path, AT_REMOVEDIR);
+}
+
+/* As if it were switched off and on: the kernel takes it out of all groups but the root's, and puts it back into none. */
+static void a_cpu_that_the_group_of_all_daemons_lost_can_be_had_again(void **state) {
+        _cleanup_(place_clear) Place place = {};
+        RunGroupBounds bounds = {};
+        cpu_set_t one, other;
+        char path[64], shared[128], text[VALUE_MAX];
+
+        if (!split(&one, &other))
+                skip();
+        place_make(&place, &bounds);
+        snprintf(path, sizeof path, "sys/fs/cgroup/cpuset/benchd-test-%d", getpid());
+        snprintf(shared, sizeof shared, "%s/benchd", path);
+        if (!enter_cpuset(place.root, path)) {
+                leave_cpuset(place.root, path);
+                place_clear(&place);
+                skip();
+        }
+        assert_all_gone(&place);
+        place_clear(&place);
+        bounds.cpus = &one;
+        place_make(&place, &bounds);
+        assert_int_equal(place.group.outcomes[RUN_GROUP_CPUSET], OPS_OUTCOME_APPLIED);
+        assert_all_gone(&place);
+
+        assert_true(cpu_list_format(&other, text, sizeof text) < sizeof text);
+        assert_int_equal(control_group_write(place.root, shared, "cpuset.cpus", text), 0);
+        assert_int_equal(run_groups_make(place.groups, 2, &bounds, &place.group), 0);
+        assert_int_equal(place.group.outcomes[RUN_GROUP_CPUSET], OPS_OUTCOME_APPLIED);
+        assert_all_gone(&place);
+        leave_cpuset(place.root, path);
 }
 
 static void one_that_is_left_is_removed_by_the_journal_once_it_is_empty(void **state) {
@@ -270,9 +389,14 @@ int main(void) {
                 cmocka_unit_test(a_group_that_was_not_joined_has_no_aspect),
                 cmocka_unit_test(the_freezer_kills_too),
                 cmocka_unit_test(what_a_killed_daemon_left_is_killed_and_removed),
+                cmocka_unit_test(a_directory_that_is_no_hierarchy_stays_as_it_was),
+                cmocka_unit_test(the_group_of_all_daemons_gets_the_cpus_that_its_mother_has_by_now),
+                cmocka_unit_test(a_cpu_that_the_group_of_all_daemons_lost_can_be_had_again),
                 cmocka_unit_test(one_that_is_left_is_removed_by_the_journal_once_it_is_empty),
                 cmocka_unit_test(without_a_journal_there_are_none),
         };
 
+        if (pipe2(lifeline, O_CLOEXEC) < 0)
+                return 1;
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

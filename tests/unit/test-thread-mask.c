@@ -18,6 +18,7 @@
 #include "machine.h"
 #include "machine/restore-journal.h"
 #include "machine/restore.h"
+#include "mortal.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 
@@ -25,12 +26,11 @@ DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
 DEFINE_CLEANUP(RootDir *, root_dir_free)
 
 static pid_t child_start(void) {
-        pid_t pid = fork();
+        pid_t pid = fork_mortal();
 
         if (pid == 0)
                 for (;;)
                         pause();
-        assert_true(pid > 0);
         return pid;
 }
 

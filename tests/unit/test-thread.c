@@ -15,7 +15,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +22,7 @@
 #include <cmocka.h>
 
 #include "launch/realtime.h"
+#include "mortal.h"
 #include "util/cleanup.h"
 #include "util/root-dir.h"
 
@@ -214,10 +214,8 @@ static void what_a_process_waits_for_is_told_apart(void **state) {
         pid_t pid;
 
         assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
-        pid = fork();
-        assert_true(pid >= 0);
+        pid = fork_mortal();
         if (pid == 0) {
-                (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nobody spinning */
                 close(pipes[1]);
                 (void)!read(pipes[0], &(char){ 0 }, 1);
                 for (;;)

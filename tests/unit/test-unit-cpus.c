@@ -26,6 +26,7 @@
 #include <cmocka.h>
 
 #include "machine/restore.h"
+#include "mortal.h"
 
 #define KEY "user.slice AllowedCPUs"
 
@@ -138,7 +139,7 @@ static void begin(Conduct first) {
         listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
         assert_int_equal(bind(listener, (struct sockaddr *)&name, sizeof name), 0);
         assert_int_equal(listen(listener, 1), 0);
-        systemd = fork();
+        systemd = fork_mortal();
         if (systemd == 0)
                 stand_in_run(listener, first);
         assert_int_equal(close(listener), 0);

@@ -15,12 +15,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "mortal.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 #include "util/root-dir.h"
@@ -64,7 +64,6 @@ static void __attribute__((noreturn)) be_runner(int tell_fd) {
         Child child = { .cpu = runner.leases.leases[1].cpu, .tell_fd = tell_fd };
         pthread_t thread;
 
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
         pin(0, runner.leases.leases[0].cpu);
         if (pthread_create(&thread, NULL, tell_and_sleep, &child))
                 _exit(1);
@@ -100,8 +99,7 @@ static int set_up(void **state) {
                 return 0;
         assert_int_equal(pipe(tell), 0);
         assert_int_equal(pipe(answer), 0);
-        runner.pid = fork();
-        assert_true(runner.pid >= 0);
+        runner.pid = fork_mortal();
         if (runner.pid == 0)
                 be_runner(tell[1]);
         assert_int_equal(read(tell[0], &runner.tid, sizeof runner.tid), sizeof runner.tid);
