@@ -265,6 +265,8 @@ static bool print_sticky(const json_t *status, const char *path, FILE *out) {
 
 static const StatusRow status_rows[] = {
         { "daemon", print_text, "daemon" },
+        { "launcher", print_text, "launcher" },
+        { "build", print_text, "build" },
         { "uptime", print_wait, "uptime_ns" },
         { "jobs done", print_count, "jobs_done" },
         { "jobs waiting", print_count, "queued" },

@@ -166,6 +166,14 @@ static void daemon_on_closed(void *userdata) {
         daemon_fail(daemon, EXIT_FAILURE);
 }
 
+/* systemd starts benchd anew, and with it benchd-launch, which is PartOf= it: so an upgrade that missed one of them passes. */
+static void daemon_on_other_build(void *userdata, const char *words) {
+        Daemon *daemon = userdata;
+
+        log_say(LOG_OTHER_BUILD, NULL, "%s. Restart both: systemctl restart benchd benchd-launch", words);
+        daemon_fail(daemon, EXIT_FAILURE);
+}
+
 /* ---- life */
 
 static int daemon_on_signal(sd_event_source *source, const struct signalfd_siginfo *info, void *userdata) {
@@ -255,6 +263,7 @@ static int daemon_connect(Daemon *daemon, const DaemonConfig *config) {
         const LaunchLinkHandlers handlers = {
                 .machine = daemon_on_machine,
                 .closed = daemon_on_closed,
+                .other_build = daemon_on_other_build,
                 .userdata = daemon,
         };
         JobServices *services = &daemon->services;
@@ -379,12 +388,9 @@ static int daemon_loop(Daemon *daemon) {
         return status;
 }
 
-int daemon_run(Daemon *daemon) {
+static int daemon_be_ready(const Daemon *daemon) {
         int r;
 
-        r = daemon_await_machine(daemon);
-        if (r || daemon->failure)
-                return r ? error_trace(r) : daemon->failure;
         r = sd_notify(false, "READY=1\nSTATUS=0 jobs, 0 running");
         if (r < 0)
                 return error_origin(r);
@@ -393,6 +399,19 @@ int daemon_run(Daemon *daemon) {
                 return error_trace(r);
         (void)sd_event_source_set_enabled(daemon->hour, SD_EVENT_ONESHOT);
         log_say(LOG_STARTED, NULL, "version %s", BENCHD_VERSION);
+        return 0;
+}
+
+int daemon_run(Daemon *daemon) {
+        int r;
+
+        r = daemon_await_machine(daemon);
+        if (r || daemon->failure)
+                return r ? error_trace(r) : daemon->failure;
+        if (daemon->services.machine) /* else it is to end before it began */
+                r = daemon_be_ready(daemon);
+        if (r)
+                return error_trace(r);
         r = daemon_loop(daemon);
         (void)sd_notify(false, "STOPPING=1");
         log_say(LOG_STOPPED, NULL, "%" PRIu64 " jobs done", daemon->services.n_done);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "inspect/inspect.h"
+#include "ops/build.h"
 #include "ops/confine.h"
 #include "util/fd.h"
 
@@ -38,7 +39,8 @@ int main(void) {
                 block = map_block();
         if (!block) {
                 dprintf(STDERR_FILENO,
-                                "benchd-inspect is started by benchd-launch, with a plan. Type benchctl instead.\n");
+                                "benchd-inspect %s is started by benchd-launch, with a plan of this build. Type benchctl instead.\n",
+                                build_text());
                 return 2;
         }
         block->head.magic = SAMPLE_BLOCK_MAGIC;

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include "launch/say.h"
+#include "ops/greeting.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
@@ -69,6 +70,24 @@ static int front_link_do(FrontLink *link, int r, OpsPacket *packet) {
         return r < 0 ? sd_event_exit(link->config.event, 1) : 0;
 }
 
+/* Its greeting, or what comes in the place of one. Returns 0 or a negative errno. */
+static int front_link_meet(FrontLink *link) {
+        char text[BUILD_TEXT_MAX], words[BUILD_WORDS_MAX];
+        int r;
+
+        r = greeting_receive(link->fd, text);
+        link->greeted = r == 0;
+        if (r <= 0 || r == GREETING_E_AGAIN)
+                return r < 0 ? error_trace(r) : 0;
+        if (r == GREETING_E_OTHER) {
+                build_complain("benchd-launch", "benchd", text, words);
+                say(SD_ERR, "%s. Its connection is closed. Restart both: systemctl restart benchd benchd-launch",
+                                words);
+        }
+        link->config.gone(link->config.userdata);
+        return 0;
+}
+
 /* Descriptors that nobody can receive are dropped, and their question is refused. */
 static int front_link_receive(FrontLink *link) {
         OpsPacket packet;
@@ -77,6 +96,8 @@ static int front_link_receive(FrontLink *link) {
         char byte;
         int r;
 
+        if (!link->greeted)
+                return front_link_meet(link);
         r = socket_peek(link->fd, &byte, 1, &n, &with_fds);
         if (r == SOCKET_E_AGAIN)
                 return 0;
@@ -147,9 +168,12 @@ int front_link_attach(FrontLink *link, int fd) {
         int r;
 
         link->fd = fd;
+        link->greeted = false;
         front_receiver_prepare(&link->receiver);
         r = fd_set_nonblock(fd, true);
-        if (r)
+        if (!r)
+                r = greeting_send(fd);
+        if (r < 0)
                 return error_trace(r);
         r = sd_event_add_io(link->config.event, &link->source, fd, EPOLLIN, front_link_on_io, link);
         return r < 0 ? error_origin(r) : 0;

@@ -16,7 +16,7 @@ typedef struct RestoreJournal RestoreJournal;
 typedef struct RootDir RootDir;
 
 typedef struct KernelThreads {
-        bool known;      /* false: the kernel does not tell which it has (CONFIG_PROC_CHILDREN), or not here: in a container */
+        bool known; /* false: the kernel does not tell which it has (CONFIG_PROC_CHILDREN), or not here: in a container */
         size_t n_moved; /* or had been before */
         size_t n_refused;
 } KernelThreads;

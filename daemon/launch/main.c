@@ -323,15 +323,28 @@ static int open_program(Program program, int *ret_fd) {
         return error_fold(r);
 }
 
+/* One that takes a plan. benchd tells its build itself. */
+static int open_runner(Program program, int *ret_fd) {
+        char words[BUILD_WORDS_MAX];
+        int r;
+
+        r = open_program(program, ret_fd);
+        if (!r)
+                r = program_check(program, *ret_fd, words);
+        if (r == PROGRAMS_E_OTHER_BUILD)
+                fprintf(stderr, "benchd-launch: %s. Install benchd again, or build it: ninja -C build\n", words);
+        return error_fold(r);
+}
+
 static int open_programs(const Options *options, OpenPrograms *ret_programs) {
         OpenPrograms programs = { .front_fd = -1 };
         int r;
 
-        r = open_program(PROGRAM_RUNNER, &programs.birth.runner_fd);
+        r = open_runner(PROGRAM_RUNNER, &programs.birth.runner_fd);
         if (!r)
                 r = open_program(PROGRAM_COUNT, &programs.birth.count_fd);
         if (!r)
-                r = open_program(PROGRAM_INSPECT, &programs.birth.inspect_fd);
+                r = open_runner(PROGRAM_INSPECT, &programs.birth.inspect_fd);
         if (!r && options->with_front_end)
                 r = open_program(PROGRAM_FRONT, &programs.front_fd);
         *ret_programs = programs;

@@ -117,3 +117,22 @@ int program_open(Program program, int *ret_fd) {
         *ret_fd = fd_take(&fd);
         return 0;
 }
+
+int program_check(Program program, int fd, char ret_words[static BUILD_WORDS_MAX]) {
+        char text[BUILD_TEXT_MAX];
+        struct stat status;
+        void *bytes;
+        int r;
+
+        if (fstat(fd, &status) < 0)
+                return error_origin(-errno);
+        bytes = mmap(NULL, status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (bytes == MAP_FAILED)
+                return error_origin(-errno);
+        r = build_find(bytes, status.st_size, text);
+        munmap(bytes, status.st_size);
+        if (r == 0)
+                return 0;
+        build_complain("benchd-launch", program_name(program), text, ret_words);
+        return PROGRAMS_E_OTHER_BUILD;
+}

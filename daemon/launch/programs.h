@@ -9,6 +9,8 @@
  * memory, and the copy is executed.
  */
 
+#include "ops/build.h"
+
 typedef enum Program {
         PROGRAM_FRONT,   /* benchd */
         PROGRAM_RUNNER,  /* benchd-runner */
@@ -20,6 +22,7 @@ enum {
         _PROGRAMS_E_SUCCESS,
 
         PROGRAMS_E_MISSING, /* neither in the build tree nor installed */
+        PROGRAMS_E_OTHER_BUILD,
 };
 
 const char *program_name(Program program);
@@ -29,3 +32,9 @@ const char *program_name(Program program);
  * negative errno.
  */
 int program_open(Program program, int *ret_fd);
+
+/*
+ * Looks if the file @fd of @program, which is a runner's, is of this build: it could not read its plan otherwise. Returns 0, E_OTHER_BUILD
+ * with words, or a negative errno.
+ */
+int program_check(Program program, int fd, char ret_words[static BUILD_WORDS_MAX]);

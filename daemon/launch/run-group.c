@@ -121,7 +121,7 @@ static bool inherit_cpuset(RootDir *root, const char *path) {
         return true;
 }
 
-/* Where there is no such hierarchy, the directory was an ordinary one: it goes again, unless another daemon's groups are in it. */
+/* A directory where no such hierarchy is mounted is an ordinary one: it goes again. */
 static bool base_make(RootDir *root, const Hierarchy *hierarchy, const Base *base) {
         char file[RESTORE_KEY_MAX];
 

@@ -23,7 +23,8 @@ typedef struct Thread {
         pid_t id;
 } Thread;
 
-#define THREAD_LOOKS_MAX 256u /* at threads of a process, the last ids first: workers begin after the module's own threads */
+#define THREAD_LOOKS_MAX                                                                                               \
+ 256u /* at threads of a process, the last ids first: workers begin after the module's own threads */
 
 /*
  * Finds the thread of @process, an unreaped child, that knows itself as @own_id: in its own namespace of processes, which may not be

@@ -34,7 +34,7 @@ typedef struct Windows {
 
         Thread threads[RUNNER_THREADS_MAX]; /* all but the first */
         size_t n_threads;
-        size_t n_named; /* right or wrong: never more than there are further threads */
+        size_t n_named;          /* right or wrong: never more than there are further threads */
         sd_event_source *source; /* a window's end, or the beginning of one that was asked for too early */
         bool open;
         OpsOutcome scheduler; /* what came of the last grant; UNSUPPORTED before */

@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "ops/build.h"
 #include "ops/confine.h"
 #include "ops/sample-block.h"
 #include "runner/calibrate.h"
@@ -261,7 +262,8 @@ int main(int argc, char **argv) {
                 runner_begin();
         } else {
                 dprintf(STDERR_FILENO,
-                                "benchd-runner is started by benchd-launch, with a plan. Type benchctl instead.\n");
+                                "benchd-runner %s is started by benchd-launch, with a plan of this build. Type benchctl instead.\n",
+                                build_text());
                 return 2;
         }
         report_phase(runner.head, RUNNER_PHASE_DONE);

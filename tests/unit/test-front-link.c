@@ -20,6 +20,7 @@
 
 #include <cmocka.h>
 
+#include "ops/greeting.h"
 #include "pair.h"
 #include "util/cleanup.h"
 #include "util/remove-tree.h"
@@ -70,10 +71,16 @@ static void settle(Fixture *fixture) {
                 assert_true(sd_event_run(fixture->event, UINT64_MAX) > 0);
 }
 
+/* Whether anything was to be done. */
+static bool turn(Fixture *fixture) {
+        return sd_event_run(fixture->event, 0) > 0;
+}
+
 /* The receiver is a fork, with all that is open here until it has begun. */
 static int set_up(void **state) {
         static Fixture fixture;
         Pair pair = pair_new(SOCK_SEQPACKET);
+        char text[BUILD_TEXT_MAX];
 
         fixture = (Fixture){ .front = pair.there };
         assert_true(sd_event_new(&fixture.event) >= 0);
@@ -83,6 +90,10 @@ static int set_up(void **state) {
         assert_int_equal(front_link_attach(&fixture.link, pair.here), 0);
         front_link_close_received(&fixture.link, fcntl(fixture.front, F_DUPFD_CLOEXEC, 0));
         settle(&fixture);
+        assert_int_equal(greeting_receive(fixture.front, text), 0);
+        assert_int_equal(greeting_send(fixture.front), 0);
+        while (!fixture.link.greeted)
+                assert_true(turn(&fixture));
         *state = &fixture;
         return 0;
 }
@@ -98,11 +109,6 @@ static int tear_down(void **state) {
         return 0;
 }
 
-/* Whether anything was to be done. */
-static bool turn(Fixture *fixture) {
-        return sd_event_run(fixture->event, 0) > 0;
-}
-
 static void what_is_asked_is_told_and_its_answer_arrives(void **state) {
         static const OpsRecord question = { .kind = OPS_KILL, .serial = 7, .kill = 11 };
         const OpsRecord answer = ops_refusal(7, OPS_REFUSAL_BUSY, 0);
@@ -116,6 +122,27 @@ static void what_is_asked_is_told_and_its_answer_arrives(void **state) {
         assert_int_equal(front_link_send(&fixture->link, &answer, NULL, 0), 0);
         assert_int_equal(ops_receive(fixture->front, &packet), 0);
         assert_int_equal(packet.record.refused.reason, OPS_REFUSAL_BUSY);
+}
+
+/* In the place of its greeting comes whatever a front-end of another build, or no front-end, sends. */
+static void one_that_does_not_greet_as_this_build_is_cut_off(void **state) {
+        static const OpsRecord question = { .kind = OPS_KILL, .serial = 7, .kill = 11 };
+        Fixture *fixture = *state;
+        char text[BUILD_TEXT_MAX];
+        Pair pair = pair_new(SOCK_SEQPACKET);
+
+        front_link_detach(&fixture->link);
+        settle(fixture);
+        assert_int_equal(front_link_attach(&fixture->link, pair.here), 0);
+        assert_int_equal(greeting_receive(pair.there, text), 0);
+        assert_int_equal(ops_send(pair.there, &question, NULL, 0), 0);
+        assert_int_equal(greeting_send(pair.there), 0); /* too late */
+        while (fixture->n_gone == 0)
+                assert_true(turn(fixture));
+        assert_int_equal(fixture->n_asked, 0);
+        assert_false(front_link_is_attached(&fixture->link));
+        settle(fixture);
+        fd_close(pair.there);
 }
 
 /* A memory file, a pipe and a socket, of which the other end is @ret_other. */
@@ -431,6 +458,7 @@ static void one_that_does_not_read_is_cut_off(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(what_is_asked_is_told_and_its_answer_arrives, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(one_that_does_not_greet_as_this_build_is_cut_off, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(memory_files_and_sockets_come_and_all_else_is_a_stand_in, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(questions_with_and_without_descriptors_keep_their_order, set_up,

@@ -11,6 +11,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -19,13 +20,15 @@
 
 #include <cmocka.h>
 
+#include "ops/greeting.h"
 #include "pair.h"
 #include "util/fd.h"
 
 static sd_event *event;
 static LaunchLink *link_to_launch;
 static int launcher;
-static unsigned n_machines, n_closed;
+static unsigned n_machines, n_closed, n_others;
+static char other_words[BUILD_WORDS_MAX];
 
 static void on_machine(void *userdata, const OpsMachine *machine) {
         n_machines++;
@@ -35,15 +38,39 @@ static void on_closed(void *userdata) {
         n_closed++;
 }
 
+static void on_other_build(void *userdata, const char *words) {
+        n_others++;
+        snprintf(other_words, sizeof other_words, "%s", words);
+}
+
+/* Turns the loop until nothing is left to do. */
+static void turn(void) {
+        while (sd_event_run(event, 0) > 0) {
+        }
+}
+
 static int set_up(void **state) {
-        static const LaunchLinkHandlers handlers = { .machine = on_machine, .closed = on_closed };
+        static const LaunchLinkHandlers handlers = { .machine = on_machine,
+                .closed = on_closed,
+                .other_build = on_other_build };
         int sockets[2];
 
-        n_machines = n_closed = 0;
+        n_machines = n_closed = n_others = 0;
         if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, sockets) < 0)
                 return -1;
         launcher = sockets[1];
-        return sd_event_new(&event) < 0 ? -1 : launch_link_new(event, sockets[0], &handlers, &link_to_launch);
+        if (sd_event_new(&event) < 0 || launch_link_new(event, sockets[0], &handlers, &link_to_launch) ||
+                        greeting_receive(launcher, (char[BUILD_TEXT_MAX]){}))
+                return -1;
+        return 0;
+}
+
+/* ... and the launcher has greeted. */
+static int set_up_greeted(void **state) {
+        if (set_up(state) || greeting_send(launcher))
+                return -1;
+        turn();
+        return launch_link_is_greeted(link_to_launch) ? 0 : -1;
 }
 
 static int tear_down(void **state) {
@@ -51,12 +78,6 @@ static int tear_down(void **state) {
         launcher = fd_close(launcher);
         event = sd_event_unref(event);
         return 0;
-}
-
-/* Turns the loop until nothing is left to do. */
-static void turn(void) {
-        while (sd_event_run(event, 0) > 0) {
-        }
 }
 
 typedef struct Asker {
@@ -196,16 +217,43 @@ static void a_launcher_that_breaks_the_rules_is_as_good_as_gone(void **state) {
         assert_int_equal(n_closed, 1);
 }
 
+/* ---- of another build */
+
+/* One from before there were greetings begins with a record. */
+static void a_launcher_that_does_not_greet_as_this_build_is_told_in_words(void **state) {
+        answer(OPS_MACHINE, 0, NULL, 0);
+        turn();
+        assert_int_equal(n_others, 1);
+        assert_non_null(strstr(other_words, "benchd-launch is of another build"));
+        assert_non_null(strstr(other_words, build_text()));
+        assert_int_equal(n_machines + n_closed, 0);
+        answer(OPS_MACHINE, 0, NULL, 0);
+        turn();
+        assert_int_equal(n_machines, 0);
+        assert_int_equal(n_others, 1);
+}
+
+static void a_launcher_that_is_gone_before_it_greets_is_closed(void **state) {
+        launcher = fd_close(launcher);
+        turn();
+        assert_int_equal(n_closed, 1);
+        assert_int_equal(n_others, 0);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(answers_find_who_asked, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(descriptors_of_an_answer_are_closed, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(an_end_whose_descriptors_find_no_room_is_told_without_them, set_up,
+                cmocka_unit_test_setup_teardown(answers_find_who_asked, set_up_greeted, tear_down),
+                cmocka_unit_test_setup_teardown(descriptors_of_an_answer_are_closed, set_up_greeted, tear_down),
+                cmocka_unit_test_setup_teardown(an_end_whose_descriptors_find_no_room_is_told_without_them,
+                                set_up_greeted, tear_down),
+                cmocka_unit_test_setup_teardown(a_launcher_that_does_not_read_loses_nothing, set_up_greeted, tear_down),
+                cmocka_unit_test_setup_teardown(a_machine_is_told, set_up_greeted, tear_down),
+                cmocka_unit_test_setup_teardown(a_launcher_that_is_gone_is_told_once, set_up_greeted, tear_down),
+                cmocka_unit_test_setup_teardown(a_launcher_that_breaks_the_rules_is_as_good_as_gone, set_up_greeted,
                                 tear_down),
-                cmocka_unit_test_setup_teardown(a_launcher_that_does_not_read_loses_nothing, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_machine_is_told, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_launcher_that_is_gone_is_told_once, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_launcher_that_breaks_the_rules_is_as_good_as_gone, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_launcher_that_does_not_greet_as_this_build_is_told_in_words, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(a_launcher_that_is_gone_before_it_greets_is_closed, set_up, tear_down),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,6 +44,10 @@ static const LogRow log_rows[] = {
                 "LAUNCH_LOST", "bd8a44977bb04ae688197fbdfd3a6c77", LOG_ERR,
                 "benchd-launch is gone; no job can run without it",
         },
+        [LOG_OTHER_BUILD] = {
+                "OTHER_BUILD", "1440903a5fa5455492cfbd202c643190", LOG_ERR,
+                "The two halves of the daemon do not fit",
+        },
         [LOG_FAULT] = {
                 "FAULT", "22344756d69549819d6af55e582f0e39", LOG_WARNING,
                 "Unexpected failure",

@@ -21,6 +21,7 @@ typedef enum LogMessage {
         LOG_CONFIG,
         LOG_LIMITS_LOWERED,
         LOG_LAUNCH_LOST,
+        LOG_OTHER_BUILD,
         LOG_FAULT,
         LOG_CLIENT_REFUSED,
         LOG_CLIENT_BROKE_RULES,

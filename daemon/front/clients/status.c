@@ -19,11 +19,13 @@
 #include "front/history/job-record.h"
 #include "front/jobs/job.h"
 #include "front/jobs/jobs.h"
+#include "front/jobs/launch-link.h"
 #include "front/jobs/standing.h"
 #include "front/report/clock-report.h"
 #include "front/report/environment.h"
 #include "front/report/machine-controls.h"
 #include "front/samples/measurement.h"
+#include "ops/build.h"
 #include "util/cpu-list.h"
 #include "util/error.h"
 #include "util/root-dir.h"
@@ -194,6 +196,9 @@ static int status_build(Arena *arena, const Session *session, Benchd__Status **r
                 n_running += job->process != 0;
         }
         status->daemon = arena_text(arena, "benchd " BENCHD_VERSION);
+        status->build = arena_text(arena, build_text());
+        if (launch_link_is_greeted(services->link))
+                status->launcher = arena_text(arena, "benchd-launch " BENCHD_VERSION);
         message_set(status, uptime_ns, time_monotonic_ns() - clients->started_ns);
         message_set(status, queued, n_queued);
         message_set(status, running, n_running);

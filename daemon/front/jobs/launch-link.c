@@ -8,6 +8,7 @@
 #include <sys/queue.h>
 #include <systemd/sd-event.h>
 
+#include "ops/greeting.h"
 #include "ops/record-queue.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -27,6 +28,7 @@ struct LaunchLink {
         uint64_t last_serial;
         LIST_HEAD(, LaunchQuestion) questions;
         RecordQueue records; /* that wait for room */
+        bool greeted;        /* the launcher is of this build */
 };
 
 DEFINE_CLEANUP(LaunchLink *, launch_link_free)
@@ -117,10 +119,35 @@ static void launch_link_answer(LaunchLink *link, OpsPacket *packet) {
         copy.answer(copy.userdata, packet);
 }
 
+/* The launcher's greeting, or what comes in the place of one. */
+static int launch_link_meet(LaunchLink *link) {
+        char text[BUILD_TEXT_MAX], words[BUILD_WORDS_MAX];
+        int r;
+
+        r = greeting_receive(link->fd, text);
+        link->greeted = r == 0;
+        if (r <= 0 || r == GREETING_E_AGAIN)
+                return r < 0 ? error_trace(r) : 0;
+        sd_event_source_set_enabled(link->source, SD_EVENT_OFF);
+        if (r == GREETING_E_OTHER) {
+                build_complain("benchd", "benchd-launch", text, words);
+                link->handlers.other_build(link->handlers.userdata, words);
+        } else {
+                link->handlers.closed(link->handlers.userdata);
+        }
+        return 0;
+}
+
+bool launch_link_is_greeted(const LaunchLink *link) {
+        return link->greeted;
+}
+
 static int launch_link_receive(LaunchLink *link) {
         OpsPacket packet;
         int r;
 
+        if (!link->greeted)
+                return launch_link_meet(link);
         r = ops_receive(link->fd, &packet);
         if (r == OPS_E_AGAIN)
                 return 0;
@@ -167,7 +194,9 @@ int launch_link_new(sd_event *event, int fd, const LaunchLinkHandlers *handlers,
         LIST_INIT(&link->questions);
         record_queue_init(&link->records);
         r = fd_set_nonblock(fd, true);
-        if (r)
+        if (!r)
+                r = greeting_send(fd);
+        if (r < 0)
                 return error_trace(r);
         r = sd_event_add_io(event, &link->source, fd, EPOLLIN, launch_link_on_io, link);
         if (r < 0)

@@ -6,6 +6,7 @@
  * the socket does not take is queued, with duplicates of its descriptors, as are questions while eight have no answer yet.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,15 +21,21 @@ typedef struct sd_event sd_event;
  */
 typedef void (*LaunchAnswer)(void *userdata, OpsPacket *packet);
 
+/* Each half greets the other first (ops/greeting.h). */
 typedef struct LaunchLinkHandlers {
         void (*machine)(void *userdata, const OpsMachine *machine);
         void (*closed)(void *userdata); /* the launcher is gone, or broke the rules: nothing more will come */
+        void (*other_build)(void *userdata,
+                        const char *words); /* the launcher is of another build: nothing more will come */
         void *userdata;
 } LaunchLinkHandlers;
 
 /* Takes the connected socket @fd. Returns 0 or a negative errno. */
 int launch_link_new(sd_event *event, int fd, const LaunchLinkHandlers *handlers, LaunchLink **ret_link);
 LaunchLink *launch_link_free(LaunchLink *link);
+
+/* True once the launcher has greeted: it is of this build. */
+bool launch_link_is_greeted(const LaunchLink *link);
 
 /*
  * Sends @record, whose serial is chosen here, with @n_fds descriptors, which stay the caller's. Each answer is given to

@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ops/greeting.h"
 #include "ops/ops.h"
 
 #define LAUNCH_FD 4 /* launch/front.c */
@@ -88,9 +89,12 @@ static void drain(void) {
 int main(void) {
         static OpsRecord record = { .kind = OPS_READY, .serial = 1 };
         const char *seed = getenv("BENCHD_SEED");
+        char build[BUILD_TEXT_MAX];
         int r, fds[FDS_MAX], n_sent = 0;
 
         chance = seed ? strtoull(seed, NULL, 10) : 1;
+        greeting_send(LAUNCH_FD);
+        greeting_receive(LAUNCH_FD, build);
         fcntl(LAUNCH_FD, F_SETFL, O_NONBLOCK);
         ops_send(LAUNCH_FD, &record, NULL, 0);
         for (int i = 0; i < RECORDS; i++) {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "ops/greeting.h"
 #include "ops/ops.h"
 #include "util/cleanup.h"
 
@@ -38,7 +39,9 @@ int main(void) {
         static const OpsKind kinds[] = { OPS_VOUCH, OPS_TICKET_OPEN, OPS_PEER };
         const int fd = open(getenv("BENCHD_SLOW_FILE"), O_RDONLY | O_CLOEXEC);
 
-        if (fd < 0)
+        char build[BUILD_TEXT_MAX];
+
+        if (fd < 0 || greeting_send(LAUNCH_FD) || greeting_receive(LAUNCH_FD, build))
                 return 1;
         record = (OpsRecord){ .kind = OPS_READY, .serial = 1 };
         ops_send(LAUNCH_FD, &record, NULL, 0);

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ops/build.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "build-text.h"
+
+_Static_assert(sizeof BUILD_TEXT <= BUILD_TEXT_MAX, "a build holds its text");
+
+/* Volatile, so that it stands once and whole in the file of each program that asks for any of it, for build_find(). */
+static const volatile Build own = { .mark = "benchd build: ", .text = BUILD_TEXT };
+
+Build build_own(void) {
+        return own;
+}
+
+const char *build_text(void) {
+        return (const char *)own.text;
+}
+
+int build_judge(const Build *build, char ret_text[static BUILD_TEXT_MAX]) {
+        const Build mine = own;
+        size_t n = 0;
+
+        while (n < BUILD_TEXT_MAX - 1 && isprint((unsigned char)build->text[n]))
+                n++;
+        if (memcmp(build->mark, mine.mark, sizeof mine.mark) != 0 || build->text[n])
+                n = 0;
+        memcpy(ret_text, build->text, n);
+        ret_text[n] = '\0';
+        return strcmp(ret_text, mine.text) == 0 ? 0 : BUILD_E_OTHER;
+}
+
+int build_find(const void *program, size_t n_program, char ret_text[static BUILD_TEXT_MAX]) {
+        const Build mine = own;
+        const char *at = memmem(program, n_program, mine.mark, sizeof mine.mark);
+        Build build = {};
+
+        if (at && (size_t)(at - (const char *)program) + sizeof build <= n_program)
+                memcpy(&build, at, sizeof build);
+        return build_judge(&build, ret_text);
+}
+
+void build_complain(const char *own_name, const char *other, const char *text, char ret_words[static BUILD_WORDS_MAX]) {
+        snprintf(ret_words, BUILD_WORDS_MAX,
+                        "%s is of another build, %s, than this %s, %s: they do not understand each other", other,
+                        *text ? text : "one that does not tell its version", own_name, build_text());
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Programs of two builds know each other for that, and whatever comes in the place of a greeting for no build of ours. The files of the
+ * programs tell their build too.
+ */
+
+#include "ops/build.h"
+#include "ops/greeting.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "ops/ops.h"
+#include "pair.h"
+#include "util/cleanup.h"
+#include "util/fd.h"
+
+/* A greeting as all builds have it. */
+typedef struct Bytes {
+        char mark[16];
+        char text[BUILD_TEXT_MAX];
+} Bytes;
+
+static Bytes greeting_of(const char *text) {
+        Bytes bytes = {};
+
+        snprintf(bytes.mark, sizeof bytes.mark, "%s %s: ", "benchd",
+                        "build"); /* whole, it would be found in this program's file */
+        snprintf(bytes.text, sizeof bytes.text, "%s", text);
+        return bytes;
+}
+
+static int received(const void *bytes, size_t n, char text[static BUILD_TEXT_MAX]) {
+        Pair pair = pair_new(SOCK_SEQPACKET);
+        int r;
+
+        if (bytes)
+                assert_int_equal(send(pair.there, bytes, n, 0), n);
+        else
+                pair.there = fd_close(pair.there);
+        r = greeting_receive(pair.here, text);
+        pair_close(&pair);
+        return r;
+}
+
+static void two_of_one_build_greet_and_go_on(void **state) {
+        Pair pair = pair_new(SOCK_SEQPACKET);
+        char text[BUILD_TEXT_MAX];
+
+        assert_int_equal(greeting_receive(pair.here, text), GREETING_E_AGAIN);
+        assert_int_equal(greeting_send(pair.there), 0);
+        assert_int_equal(greeting_receive(pair.here, text), 0);
+        assert_string_equal(text, build_text());
+        assert_int_equal(greeting_receive(pair.here, text), GREETING_E_AGAIN);
+        pair_close(&pair);
+}
+
+static void the_text_has_the_version_and_a_hash(void **state) {
+        char hash[BUILD_TEXT_MAX];
+        int n = 0;
+
+        assert_int_equal(sscanf(build_text(), BENCHD_VERSION " (%12[0-9a-f])%n", hash, &n), 1);
+        assert_int_equal(strlen(hash), 12);
+        assert_int_equal(n, strlen(build_text()));
+}
+
+/* The bytes are those that a program of any build sends. */
+static void a_greeting_has_the_place_and_the_size_that_it_always_had(void **state) {
+        const Bytes expected = greeting_of(build_text());
+        Pair pair = pair_new(SOCK_SEQPACKET);
+        Bytes bytes[2];
+
+        assert_int_equal(greeting_send(pair.there), 0);
+        assert_int_equal(recv(pair.here, bytes, sizeof bytes, 0), sizeof expected);
+        assert_memory_equal(&bytes[0], &expected, sizeof expected);
+        pair_close(&pair);
+}
+
+static void another_version_or_hash_is_another_build(void **state) {
+        char text[BUILD_TEXT_MAX], other[BUILD_TEXT_MAX];
+        Bytes bytes;
+
+        bytes = greeting_of("99.0.0 (0123456789ab)");
+        assert_int_equal(received(&bytes, sizeof bytes, text), GREETING_E_OTHER);
+        assert_string_equal(text, "99.0.0 (0123456789ab)");
+
+        snprintf(other, sizeof other, "%s", build_text());
+        other[strlen(other) - 2] ^= 1;
+        bytes = greeting_of(other);
+        assert_int_equal(received(&bytes, sizeof bytes, text), GREETING_E_OTHER);
+        assert_string_equal(text, other);
+}
+
+/* A build from before there were greetings sends a record, and a stranger anything. */
+static void what_is_no_greeting_is_a_build_without_a_name(void **state) {
+        static const OpsRecord record = { .kind = OPS_MACHINE };
+        char text[BUILD_TEXT_MAX] = "x";
+        Bytes bytes = greeting_of(build_text()), full;
+
+        assert_int_equal(received(&record, sizeof record, text), GREETING_E_OTHER);
+        assert_string_equal(text, "");
+        assert_int_equal(received(&bytes, sizeof bytes - 1, text), GREETING_E_OTHER);
+        assert_string_equal(text, "");
+        assert_int_equal(received("", 1, text), GREETING_E_OTHER);
+        assert_string_equal(text, "");
+        bytes.mark[0] = 'B';
+        assert_int_equal(received(&bytes, sizeof bytes, text), GREETING_E_OTHER);
+        assert_string_equal(text, "");
+        bytes = greeting_of("1.0\033[31m");
+        assert_int_equal(received(&bytes, sizeof bytes, text), GREETING_E_OTHER);
+        assert_string_equal(text, "");
+        full = greeting_of("");
+        memset(full.text, 'x', sizeof full.text);
+        assert_int_equal(received(&full, sizeof full, text), GREETING_E_OTHER);
+        assert_string_equal(text, "");
+}
+
+static void one_that_is_gone_is_no_other_build(void **state) {
+        char text[BUILD_TEXT_MAX];
+
+        assert_int_equal(received(NULL, 0, text), GREETING_E_CLOSED);
+}
+
+static void the_words_name_both_builds(void **state) {
+        char words[BUILD_WORDS_MAX];
+
+        build_complain("benchd", "benchd-launch", "99.0.0 (0123456789ab)", words);
+        assert_non_null(strstr(words, "benchd-launch is of another build, 99.0.0 (0123456789ab), than this benchd, "));
+        assert_non_null(strstr(words, build_text()));
+        build_complain("benchd-launch", "benchd", "", words);
+        assert_non_null(strstr(words, "does not tell its version"));
+}
+
+/* ---- in a program's file */
+
+static void the_build_is_found_in_the_file_of_this_program(void **state) {
+        static char bytes[16 << 20];
+        char text[BUILD_TEXT_MAX];
+        FILE *file = fopen("/proc/self/exe", "r");
+        size_t n;
+
+        assert_non_null(file);
+        n = fread(bytes, 1, sizeof bytes, file);
+        assert_true(n > 0 && n < sizeof bytes);
+        fclose(file);
+        assert_int_equal(build_find(bytes, n, text), 0);
+        assert_string_equal(text, build_text());
+}
+
+static void a_file_of_another_build_or_of_none_is_told(void **state) {
+        const Bytes other = greeting_of("99.0.0 (0123456789ab)");
+        char bytes[512] = "ELF and the like", text[BUILD_TEXT_MAX];
+
+        memcpy(bytes + 101, &other, sizeof other);
+        assert_int_equal(build_find(bytes, sizeof bytes, text), BUILD_E_OTHER);
+        assert_string_equal(text, "99.0.0 (0123456789ab)");
+        assert_int_equal(build_find(bytes, 101 + sizeof other - 1, text), BUILD_E_OTHER);
+        assert_string_equal(text, "");
+        assert_int_equal(build_find(bytes, 50, text), BUILD_E_OTHER);
+        assert_string_equal(text, "");
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(two_of_one_build_greet_and_go_on),
+                cmocka_unit_test(the_text_has_the_version_and_a_hash),
+                cmocka_unit_test(a_greeting_has_the_place_and_the_size_that_it_always_had),
+                cmocka_unit_test(another_version_or_hash_is_another_build),
+                cmocka_unit_test(what_is_no_greeting_is_a_build_without_a_name),
+                cmocka_unit_test(one_that_is_gone_is_no_other_build),
+                cmocka_unit_test(the_words_name_both_builds),
+                cmocka_unit_test(the_build_is_found_in_the_file_of_this_program),
+                cmocka_unit_test(a_file_of_another_build_or_of_none_is_told),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
