@@ -72,6 +72,7 @@ static const Setting own_options[] = {
         { "limit", 0, NULL, SETTING_FLAG, VERB_DISASM, FIELD(static_limit), "beside it the least cycles by llvm-mca, and those of a quick run" },
         { "all-users", 0, NULL, SETTING_FLAG, VERB_HISTORY, FIELD(all_users), "other users' jobs too, where that is allowed" },
         { "all", 0, NULL, SETTING_FLAG, VERB_SOURCE, FIELD(all), "the whole file" },
+        { "source-dir", 0, "DIRECTORY", SETTING_LIST, VERB_CODE, FIELD(source_directories), "open sources below DIRECTORY that debug information names" },
         { "explain", 0, NULL, SETTING_FLAG, VERB_COMPARE, FIELD(explain), "show the machine code of both timed loops side by side" },
         { "restore", 0, NULL, SETTING_FLAG, VERB_GOVERNOR, FIELD(restore), "put back the governor from before set-governor" },
         { "cpus", 0, "LIST", SETTING_TEXT, VERB_GOVERNOR, FIELD(cpus), "only these CPUs, such as 0-3,7 (default: all)" },
@@ -452,6 +453,7 @@ void settings_clear(Settings *settings) {
         free(settings->preload.words);
         free(settings->environment.words);
         free(settings->inputs.words);
+        free(settings->source_directories.words);
         free(settings->fail_on_typed.words);
         free(settings->given);
         *settings = (Settings){};

@@ -43,6 +43,7 @@ typedef struct Settings {
         WordList preload;
         WordList environment;
         WordList inputs;
+        WordList source_directories;
         const char *socket;       /* NULL: the daemon's own place */
         const char *host;         /* other machines, as typed or in BENCHCTL_HOST; NULL: this one */
         const char *host_source;  /* "--host" or "BENCHCTL_HOST" */

@@ -2,20 +2,21 @@
 #include "ctl/source-text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "ctl/json-path.h"
+#include "ctl/source-places.h"
 #include "ctl/source-span.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
+
+DEFINE_CLEANUP(SourcePlaces *, source_places_free)
 
 #define SOURCE_BYTES_MAX (4u << 20) /* of a file */
 
@@ -29,14 +30,13 @@ int64_t source_changed_ns(const char *path) {
         return stat(path, &status) == 0 ? changed_ns(&status) : 0;
 }
 
-/* The whole text of the file at @path; NULL where it is no regular file of text that can be read, which is an answer. */
-static char *read_text(const char *path, int64_t *ret_changed_ns) {
-        _cleanup_(fd_closep) int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+/* The whole text of the file @fd; NULL where it is not one of text that can be read, which is an answer. */
+static char *read_text(int fd, int64_t *ret_changed_ns) {
         _cleanup_(freep) char *text = NULL;
         struct stat status;
         size_t n;
 
-        if (fd < 0 || fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) || status.st_size > SOURCE_BYTES_MAX)
+        if (fstat(fd, &status) < 0 || status.st_size > SOURCE_BYTES_MAX)
                 return NULL;
         text = malloc((size_t)status.st_size + 1);
         if (!text || fd_try_read_start(fd, text, (size_t)status.st_size, &n) != 0)
@@ -80,26 +80,57 @@ static int set_text(json_t *source, char *text, const char *path, bool changed) 
         return 0;
 }
 
-/* Takes the text of the file at @path if it is there, and the one that is wanted. */
-static int try_file(json_t *source, const char *path, const SourceWanted *wanted, const SourceModule *module) {
+/* Takes the text of the file at @path if it is there below @places, and the one that is wanted. */
+static int try_file(json_t *source, const SourcePlaces *places, const char *path, const SourceWanted *wanted,
+                const SourceModule *module) {
+        _cleanup_(fd_closep) int fd = -1;
+        _cleanup_(freep) char *text = NULL;
         int64_t file_changed_ns;
-        _cleanup_(freep) char *text = read_text(path, &file_changed_ns);
+        int r;
 
+        r = source_places_open(places, path, &fd);
+        if (r == SOURCE_PLACES_E_OUTSIDE && !json_object_get(source, "outside"))
+                return json_object_set_new(source, "outside", json_string(path)) < 0 ? error_origin(-ENOMEM) : 0;
+        if (r)
+                return r > 0 ? 0 : error_trace(r);
+        text = read_text(fd, &file_changed_ns);
         if (!text || !has_wanted(text, wanted))
                 return 0;
         return error_trace(set_text(source, text, path, module->made_ns > 0 && file_changed_ns > module->made_ns));
 }
 
-/* A relative name, where the path is not known or no longer right: of a file beside the module, or here. */
-static int try_name(json_t *source, const char *name, const SourceWanted *wanted, const SourceModule *module) {
-        const char *slash = module->path ? strrchr(module->path, '/') : NULL;
+/* A file of this directory, into which the user went, or below it. */
+static int try_here(json_t *source, const char *name, const SourceWanted *wanted, const SourceModule *module) {
+        _cleanup_(source_places_freep) SourcePlaces *here = NULL;
+        int r;
+
+        r = source_places_new(&here);
+        if (r == 0)
+                r = source_places_add_beside(here, "./", getenv("HOME"));
+        return r ? error_trace(r) : error_trace(try_file(source, here, name, wanted, module));
+}
+
+static int try_below(json_t *source, const char *directory, size_t n_directory, const char *name,
+                const SourceWanted *wanted, const SourceModule *module) {
         char path[PATH_MAX];
+
+        if (json_text_at(source, "text") ||
+                        snprintf(path, sizeof path, "%.*s/%s", (int)n_directory, directory, name) >= PATH_MAX)
+                return 0;
+        return error_trace(try_file(source, module->places, path, wanted, module));
+}
+
+/* A relative name, where the path is not known or no longer right: of a file in a directory that was named, beside the module, or here. */
+static int try_name(json_t *source, const char *name, const SourceWanted *wanted, const SourceModule *module) {
+        const char *slash = module->path ? strrchr(module->path, '/') : NULL, *directory;
         int r = 0;
 
-        if (slash && snprintf(path, sizeof path, "%.*s/%s", (int)(slash - module->path), module->path, name) < PATH_MAX)
-                r = try_file(source, path, wanted, module);
+        for (size_t i = 0; r == 0 && (directory = source_places_named_at(module->places, i)); i++)
+                r = try_below(source, directory, strlen(directory), name, wanted, module);
+        if (r == 0 && slash)
+                r = try_below(source, module->path, (size_t)(slash - module->path), name, wanted, module);
         if (r == 0 && !json_text_at(source, "text"))
-                r = try_file(source, name, wanted, module);
+                r = try_here(source, name, wanted, module);
         return error_trace(r);
 }
 
@@ -115,11 +146,13 @@ static int read_source(json_t *source, const SourceWanted *own, const SourceModu
         if (embedded)
                 return 0;
         if (path && *path == '/')
-                r = try_file(source, path, &any, module);
+                r = try_file(source, module->places, path, &any, module);
         if (r == 0 && !json_text_at(source, "text") && name && *name == '/')
-                r = try_file(source, name, own, module);
+                r = try_file(source, module->places, name, own, module);
         if (r == 0 && !json_text_at(source, "text") && name)
                 r = try_name(source, *name == '/' ? strrchr(name, '/') + 1 : name, own, module);
+        if (r == 0 && !json_text_at(source, "text") && name && *name != '/' && strchr(name, '/'))
+                r = try_name(source, strrchr(name, '/') + 1, own, module);
         return error_trace(r);
 }
 

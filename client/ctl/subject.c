@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ctl/subject.h"
 
+#include <errno.h>
 #include <jansson.h>
+#include <libgen.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,13 +18,17 @@
 #include "ctl/complain.h"
 #include "ctl/connection.h"
 #include "ctl/exit.h"
+#include "ctl/hint.h"
 #include "ctl/json-path.h"
 #include "ctl/module-parts.h"
+#include "ctl/program.h"
 #include "ctl/settings.h"
+#include "ctl/source-places.h"
 #include "ctl/source-text.h"
 #include "ctl/target.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
+#include "util/error.h"
 #include "util/nearest.h"
 
 #define SUBJECT_JOBS     1000u /* of the history, that the time of a job is looked for in */
@@ -56,9 +64,27 @@ static bool names_none(const char *word) {
         return !*word || word[strlen(word) - 1] == '/';
 }
 
+static int check_source_directories(const Settings *settings) {
+        for (size_t i = 0; i < settings->source_directories.n; i++) {
+                const char *path = settings->source_directories.words[i];
+                struct stat status;
+
+                if (stat(path, &status) < 0) {
+                        complain("--source-dir=%s: %s.", path, benchd_error_string(-errno));
+                        return EXIT_USAGE;
+                }
+                if (!S_ISDIR(status.st_mode)) {
+                        complain("--source-dir=%s is not a directory.", path);
+                        return EXIT_USAGE;
+                }
+        }
+        return 0;
+}
+
 int subject_check(const Settings *settings) {
         const WordList *words = &settings->arguments;
         const char *verb = settings->verb->name;
+        int r;
 
         if (words->n == 0 || words->n > count_module_words(words) + 1 || settings->filters.n > 0) {
                 complain("'%s' takes a module and one of its benchmarks: benchctl %s mybench.so strlen", verb, verb);
@@ -74,8 +100,9 @@ int subject_check(const Settings *settings) {
                 complain_hint("Omit --private, or name the module's file.");
                 return EXIT_USAGE;
         }
-        if (*words->words[0] == '@' || count_module_words(words) == 0)
-                return 0;
+        r = check_source_directories(settings);
+        if (r || *words->words[0] == '@' || count_module_words(words) == 0)
+                return r;
         return load_check_module(words->words[0]);
 }
 
@@ -118,11 +145,60 @@ static int subject_load_words(const Settings *settings, Subject *subject) {
         return load_module(settings, subject->path, subject->module_name, &subject->module);
 }
 
+/* Those of the files that the words name, of which the module may be compiled. */
+static int add_words(SourcePlaces *places, const WordList *words) {
+        _cleanup_(module_parts_clear) ModuleParts parts = {};
+        const size_t n = count_module_words(words);
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < n; i++)
+                r = module_parts_add(&parts, words->words[i]);
+        for (size_t i = 0; r == 0 && i < parts.n; i++)
+                r = source_places_add_beside(places, parts.paths[i], getenv("HOME"));
+        return error_trace(r);
+}
+
+/* The header, of which each benchmark has lines. */
+static int add_header(SourcePlaces *places) {
+        char path[PATH_MAX];
+
+        return program_find(PROGRAM_HEADER, path) == 0 ? error_trace(source_places_add_public(places, dirname(path)))
+                                                       : 0;
+}
+
+/* Neither a job's module has one, nor one that came through a pipe. */
+static bool has_directory(const Subject *subject) {
+        return subject->path && !load_is_piped(subject->path);
+}
+
+static int subject_find_places(const Settings *settings, Subject *subject) {
+        static const char *const of_system[] = { "/usr/include", "/usr/lib", "/usr/local/include" };
+        int r;
+
+        r = source_places_new(&subject->places);
+        for (size_t i = 0; r == 0 && i < settings->source_directories.n; i++)
+                r = source_places_add_named(subject->places, settings->source_directories.words[i]);
+        for (size_t i = 0; r == 0 && i < N_ELEMENTS(of_system); i++)
+                r = source_places_add_public(subject->places, of_system[i]);
+        if (r == 0)
+                r = add_header(subject->places);
+        if (r == 0 && has_directory(subject))
+                r = source_places_add_beside(subject->places, subject->path, getenv("HOME"));
+        if (r == 0 && has_directory(subject))
+                r = add_words(subject->places, &settings->arguments);
+        if (r == 0)
+                return 0;
+        complain("Cannot look for sources: %s.", benchd_error_string(r > 0 ? -ENOTDIR : r));
+        return EXIT_MACHINE;
+}
+
 int subject_load(const Settings *settings, Subject *ret_subject) {
         Subject subject = {};
         int r;
 
         r = subject_load_words(settings, &subject);
+        if (r == 0)
+                r = subject_find_places(settings, &subject);
         if (r) {
                 subject_clear(&subject);
                 return r;
@@ -133,12 +209,24 @@ int subject_load(const Settings *settings, Subject *ret_subject) {
 
 void subject_clear(Subject *subject) {
         benchd_module_free(subject->module);
+        source_places_free(subject->places);
         free(subject->owned_path);
         free(subject->owned_name);
         *subject = (Subject){};
 }
 
 /* ---- the inspection */
+
+void subject_complain_outside(const Subject *subject, const char *path) {
+        char quoted[HINT_WORD_MAX], directory[PATH_MAX];
+
+        snprintf(directory, sizeof directory, "%s", path);
+        complain("%s was not opened: %s names it in its debug information, but it does not lie %sbelow a directory of --source-dir.",
+                        path, subject->module_name,
+                        has_directory(subject) ? "below the module's own directory, nor " : "");
+        complain_hint("If the module is to be trusted, name the directory: --source-dir=%s",
+                        hint_quote(dirname(directory), quoted));
+}
 
 static int inspect(const Subject *subject, Connection *connection, const char *benchmark, unsigned parts,
                 json_t **ret_inspection) {
@@ -257,7 +345,7 @@ static int64_t subject_submitted_ns(const Subject *subject, Connection *connecti
 int subject_inspect(const Subject *subject, Connection *connection, unsigned parts, json_t **ret_inspection) {
         _cleanup_(json_decrefp) json_t *inspection = NULL;
         _cleanup_(freep) char *only = NULL;
-        SourceModule module = { .path = subject->path };
+        SourceModule module = { .path = subject->path, .places = subject->places };
         int r = 0;
 
         if (!subject->benchmark)

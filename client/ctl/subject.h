@@ -12,6 +12,7 @@
 
 typedef struct Connection Connection;
 typedef struct Settings Settings;
+typedef struct SourcePlaces SourcePlaces;
 typedef struct benchd_module benchd_module;
 typedef struct json_t json_t;
 
@@ -21,6 +22,7 @@ typedef struct Subject {
         const char *benchmark;    /* NULL: the only one of its module */
         char job[LOAD_JOB_BYTES]; /* empty: not an earlier job's */
         benchd_module *module;
+        SourcePlaces *places; /* where its sources may be */
         char *owned_path;
         char *owned_name;
 } Subject;
@@ -33,4 +35,7 @@ int subject_load(const Settings *settings, Subject *ret_subject);
 void subject_clear(Subject *subject);
 
 /* Asks the daemon for @parts (BENCHD_INSPECT_*) of the benchmark, and reads its sources. */
+/* Says that the file @path of the subject's debug information was not opened. */
+void subject_complain_outside(const Subject *subject, const char *path);
+
 int subject_inspect(const Subject *subject, Connection *connection, unsigned parts, json_t **ret_inspection);

@@ -66,6 +66,7 @@ static json_t *code_document(const json_t *inspection) {
         for (size_t i = 0; i < json_array_size(sources); i++) {
                 json_object_del(json_array_get(sources, i), "text");
                 json_object_del(json_array_get(sources, i), "first_line");
+                json_object_del(json_array_get(sources, i), "outside");
         }
         return json_pack("{s:O?, s:O?, s:O?, s:O?, s:O?, s:n}", "module", json_at(inspection, "module"), "benchmark",
                         json_array_get(json_at(inspection, "benchmarks"), 0), "functions", functions, "sources",
@@ -79,6 +80,18 @@ static void complain_changed(const Subject *subject, const json_t *sources) {
                 if (json_flag_at(json_array_get(sources, i), "changed"))
                         complain("%s is newer than %s: its lines may have changed since it was compiled.",
                                         path ? path : "A source", subject->path ? subject->module_name : "the job");
+        }
+}
+
+/* Says which file was not opened, once: others of its directory are not either. */
+static void complain_outside(const Subject *subject, const json_t *sources) {
+        for (size_t i = 0; i < json_array_size(sources); i++) {
+                const char *path = json_text_at(json_array_get(sources, i), "outside");
+
+                if (path && !json_text_at(json_array_get(sources, i), "text")) {
+                        subject_complain_outside(subject, path);
+                        return;
+                }
         }
 }
 
@@ -158,6 +171,7 @@ static int disasm(const Settings *settings, Connection *connection, Output *outp
                 r = subject_inspect(&subject, connection, BENCHD_INSPECT_CODE | BENCHD_INSPECT_SOURCE, &inspection);
         if (r)
                 return r;
+        complain_outside(&subject, json_at(inspection, "sources"));
         code = code_document(inspection);
         if (!code)
                 return out_of_memory();

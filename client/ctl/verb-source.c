@@ -23,9 +23,15 @@
 
 static int complain_missing(const Subject *subject, const json_t *benchmark, const json_t *source) {
         const char *name = json_text_at(benchmark, "name"), *path = json_text_at(source, "path"),
-                   *file = json_text_at(source, "name"), *no_path = json_text_at(source, "no_path");
+                   *file = json_text_at(source, "name"), *no_path = json_text_at(source, "no_path"),
+                   *outside = json_text_at(source, "outside");
 
         name = name ? name : "?";
+        if (outside) {
+                subject_complain_outside(subject, outside);
+                complain_hint("Or write BENCH_EMBED_SOURCE; into the source, and the module carries it.");
+                return EXIT_BENCHMARK;
+        }
         if (path)
                 complain("The source of %s is not at hand: %s does not carry it, and %s, which its debug information names, "
                          "cannot be read.",
@@ -35,7 +41,7 @@ static int complain_missing(const Subject *subject, const json_t *benchmark, con
                                 name, subject->module_name, no_path ? no_path : "names no file",
                                 file ? file : "its file");
         complain_hint("%s Or write BENCH_EMBED_SOURCE; into it, and the module carries it.",
-                        path ? "If it was moved, or its path mapped (-ffile-prefix-map), go to the directory of the file."
+                        path ? "If it was moved, or its path mapped (-ffile-prefix-map), go to the directory of the file, or name it: --source-dir=DIRECTORY."
                              : "With debug information in the module (-g), the file is found by its path.");
         return EXIT_BENCHMARK;
 }

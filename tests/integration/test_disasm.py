@@ -29,7 +29,8 @@ needs_llvm_mca = pytest.mark.skipif(not shutil.which("llvm-mca"), reason="llvm-m
 
 @pytest.fixture
 def benchctl(build, daemon):
-    return Benchctl(build, f"--socket={daemon.socket}")
+    """The modules lie elsewhere than their source."""
+    return Benchctl(build, f"--socket={daemon.socket}", f"--source-dir={SHOWN.parent}")
 
 
 def marked(text):
@@ -169,6 +170,6 @@ def test_llvm_mca_reads_instructions_and_nothing_else(benchctl, modules, tmp_pat
     assert not any(line.startswith("call") for line in lines)
 
 
-def test_only_disasm_takes_a_limit_without_a_number(benchctl, modules):
+def test_only_disasm_takes_a_limit_without_a_number(benchctl, build, daemon):
     assert "--limit takes no value" in benchctl("disasm", "--limit=3", "x", "y", expect=2).stderr
-    assert benchctl.json("history", "--limit", "1")["entries"] == []
+    assert Benchctl(build, f"--socket={daemon.socket}").json("history", "--limit", "1")["entries"] == []

@@ -103,7 +103,9 @@ def test_a_pipe_is_either_side_of_a_comparison(benchctl, module, tmp_path):
 def test_its_machine_code_is_shown_and_its_process_can_be_the_callers(benchctl, module):
     data = module.read_bytes()
     assert "bench_body_adds" in benchctl("disasm", "-", "adds", input=data).stdout
-    assert "BENCH(adds)" in benchctl("source", "-", "adds", input=data).stdout
+    refused = benchctl("source", "-", "adds", input=data, expect=BENCHMARK).stderr
+    assert "was not opened: stdin names it" in refused and "the module's own directory" not in refused
+    assert "BENCH(adds)" in benchctl("source", "--source-dir", module.parent, "-", "adds", input=data).stdout
     here = benchctl("run", "--here", "-", input=data)
     assert "adds" in here.stdout and "'benchctl run -' measures" in here.stdout + here.stderr
 

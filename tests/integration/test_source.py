@@ -118,7 +118,9 @@ def test_the_file_is_found_in_each_form_of_debug_information(benchctl, compiled,
     source, module = compiled(*flags, compiler=compiler, relative=relative)
     (tmp_path / "elsewhere").mkdir()
     module = module.rename(tmp_path / "elsewhere" / "shown.so")
-    assert benchctl("source", module, "product").stdout == f"{source}:{LINE}\n{PRODUCT}\n"
+    refused = benchctl("source", module, "product", expect=BENCHMARK)
+    assert refused.stdout == "" and f"{source} was not opened: {module} names it" in refused.stderr and f"--source-dir={tmp_path}\n" in refused.stderr
+    assert benchctl("source", f"--source-dir={tmp_path}", module, "product").stdout == f"{source}:{LINE}\n{PRODUCT}\n"
 
 
 def linked(module):
@@ -164,11 +166,14 @@ def test_an_earlier_jobs_module_tells_its_source(build, kept, compiled):  # noqa
         benchctl = Benchctl(build, f"--socket={daemon.socket}")
         job = benchctl.json("run", *BRIEF, module, "--", "*/product")["run_id"]
         module.unlink()
-        shown = benchctl("source", f"@{job}", "product")
+        refused = benchctl("source", f"@{job}", "product", expect=BENCHMARK).stderr
+        assert f"{source} was not opened" in refused and "the module's own directory" not in refused
+        own = f"--source-dir={source.parent}"
+        shown = benchctl("source", own, f"@{job}", "product")
         assert shown.stdout == f"{source}:{LINE}\n{PRODUCT}\n" and shown.stderr == ""
         later = source.stat().st_mtime + 10000
         os.utime(source, (later, later))
-        assert f"{source} is newer than the job" in benchctl("source", f"@{job[:8]}", "product").stderr
+        assert f"{source} is newer than the job" in benchctl("source", own, f"@{job[:8]}", "product").stderr
 
 
 def test_source_code_is_compiled_first(benchctl, compiled, tmp_path):
@@ -222,3 +227,88 @@ def test_a_source_file_that_is_not_there_is_no_benchmark(benchctl, verb):
 @pytest.mark.parametrize("words", [["strings/"], [""], ["shown.so", ""], ["shown.so", "shown/"]])
 def test_a_word_that_names_no_benchmark_is_refused(benchctl, words):
     assert f"'{words[-1]}' does not name a benchmark" in benchctl("source", *words, expect=USAGE).stderr
+
+
+# ---- a module that names files of its user's
+
+SECRET = "root:$6$secret:20000:0:99999:7:::\n"
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A module's directory beside what it is not to reach."""
+    for name in "module", "user/.ssh", "private":
+        (tmp_path / name).mkdir(parents=True)
+    for name in "user/.ssh/id_rsa", "private/shadow", "private/code.c", "module/.env":
+        (tmp_path / name).write_text(SECRET * 9)
+    os.mkfifo(tmp_path / "private/pipe")
+    os.mkfifo(tmp_path / "module/pipe")
+    (tmp_path / "module/link.c").symlink_to(tmp_path / "private/shadow")
+    (tmp_path / "module/way").symlink_to(tmp_path / "private")
+    monkeypatch.chdir(tmp_path / "user")
+    monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    return tmp_path
+
+
+def naming(path, directory, name="evil", debug=True):
+    """A module whose debug information, and whose record of its file, name another path."""
+    source = directory / f"{name}.c"
+    source.write_text(f'#include <benchd/bench.h>\n#line 2 "{path}"\nBENCH(secret) {{ bench_loop(b) bench_clobber(); }}\n')
+    module = directory / f"{name}.so"
+    subprocess.run(["gcc", "-O2", *(["-g"] if debug else []), "-shared", "-fPIC", f"-I{ROOT / 'include'}", source, "-o", module], check=True)
+    source.unlink()
+    return module
+
+
+OUTSIDE = {
+    "a key": "{0}/user/.ssh/id_rsa", "shadow": "{0}/private/shadow", "code": "{0}/private/code.c", "dots": "{0}/module/../private/shadow",
+    "a link": "{0}/module/link.c", "a linked directory": "{0}/module/way/shadow", "a pipe": "{0}/private/pipe", "hidden": "{0}/module/.env",
+    "the system's": "/etc/passwd", "relative": "../private/shadow", "relative and hidden": ".ssh/id_rsa",
+}
+NOT_READ = {"a terminal": "/dev/tty", "a device": "/dev/zero", "environment": "/proc/self/environ", "descriptor": "/proc/self/fd/0", "its pipe": "{0}/module/pipe",
+            "memory": "/proc/self/mem", "a kernel's": "/sys/kernel/notes"}
+
+
+@pytest.mark.parametrize("verb", ["source", "disasm"])
+@pytest.mark.parametrize("debug", [True, False], ids=["debug", "record"])
+@pytest.mark.parametrize("named", [*OUTSIDE, *NOT_READ])
+def test_a_module_leads_to_no_file_that_its_user_did_not_name(benchctl, place, named, debug, verb):
+    path = (OUTSIDE | NOT_READ)[named].format(place)
+    module = naming(path, place / "module", debug=debug)
+    done = subprocess.run(benchctl.command(verb, module, "secret"), capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+    everything = done.stdout + done.stderr
+    assert "$6$" not in everything and "daemon:x:" not in everything and "HOME=" not in everything
+    if verb == "source":
+        assert done.returncode == BENCHMARK and done.stdout == ""
+    if debug and named in OUTSIDE and path.startswith("/"):
+        assert f"{path} was not opened: {module} names it in its debug information" in done.stderr
+        assert f"--source-dir={path.rpartition('/')[0]}\n" in done.stderr
+    with pytest.raises(OSError):  # nobody reads from the pipes, nor did
+        os.open(place / "private/pipe", os.O_WRONLY | os.O_NONBLOCK)
+
+
+def test_who_names_the_directory_sees_the_file(benchctl, place):
+    module = naming(place / "private/code.c", place / "module")
+    assert SECRET.strip() in benchctl("source", "--all", "--source-dir", place / "private", module, "secret").stdout
+    assert SECRET.strip() in benchctl("source", "--all", "--source-dir", place / "user", "--source-dir", place, module, "secret").stdout
+    assert "was not opened" in benchctl("source", "--source-dir", place / "user", module, "secret", expect=BENCHMARK).stderr
+    assert "No such file" in benchctl("source", "--source-dir=nowhere", module, "secret", expect=USAGE).stderr
+    assert "is not a directory" in benchctl("source", f"--source-dir={module}", module, "secret", expect=USAGE).stderr
+
+
+def test_a_work_tree_is_one_place_but_for_what_is_hidden_and_if_it_is_no_home(benchctl, place):
+    source = place / "module/src/shown.c"
+    source.parent.mkdir()
+    shutil.copy(SHOWN, source)
+    (place / "module/build").mkdir()
+    module = place / "module/build/shown.so"
+    subprocess.run(["gcc", "-O2", "-g", "-shared", "-fPIC", f"-I{ROOT / 'include'}", "../src/shown.c", "-o", module], check=True, cwd=module.parent)
+    assert "was not opened" in benchctl("source", module, "product", expect=BENCHMARK).stderr
+    (place / "module/.git").mkdir()
+    assert PRODUCT in benchctl("source", module, "product").stdout
+    assert "was not opened" in benchctl("source", module, "product", expect=BENCHMARK, HOME=str(place / "module")).stderr
+    assert "was not opened" in benchctl("source", naming(place / "module/.env", module.parent), "secret", expect=BENCHMARK).stderr
+
+
+def test_only_verbs_that_read_sources_take_a_directory_of_them(benchctl, place):
+    assert "--source-dir is not an option of 'run' (only of source, disasm)" in benchctl("run", "--source-dir=.", "x.so", expect=USAGE).stderr
