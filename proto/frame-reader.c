@@ -213,6 +213,14 @@ int frame_reader_pop(FrameReader *reader, Frame *ret_frame) {
         return 0;
 }
 
+size_t frame_reader_take_fds(FrameReader *reader, int fds[static SOCKET_FDS_MAX]) {
+        const size_t n = reader->batch.n_fds;
+
+        memcpy(fds, reader->batch.fds, n * sizeof *fds);
+        reader->batch.n_fds = 0;
+        return n;
+}
+
 size_t frame_reader_pending(const FrameReader *reader) {
         return reader->end - reader->start;
 }

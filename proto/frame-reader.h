@@ -38,5 +38,8 @@ int frame_reader_receive(FrameReader *reader, int fd);
 /* Takes the next complete frame. Returns 0, FRAME_E_AGAIN where the next is not complete, or FRAME_E_MALFORMED. */
 int frame_reader_pop(FrameReader *reader, Frame *ret_frame);
 
+/* Takes the descriptors of a frame that is not complete, which has lost them: it is not read any more. Returns their number. */
+size_t frame_reader_take_fds(FrameReader *reader, int fds[static SOCKET_FDS_MAX]);
+
 /* The bytes that were fed and belong to no frame popped yet: not 0 once no more is popped means an incomplete frame. */
 size_t frame_reader_pending(const FrameReader *reader);

@@ -14,6 +14,8 @@
 
 #define FD_COPY_BYTES (64u << 10)
 #define FD_SEALS      (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
+#define FD_BLOCK      512u       /* bytes of a block of struct stat */
+#define FD_HUGE_PAGE  (2u << 20) /* of x86: the end of a small file may lie in one */
 
 int fd_close(int fd) {
         if (fd >= 0)
@@ -25,12 +27,26 @@ void fd_closep(int *fd) {
         *fd = fd_close(*fd);
 }
 
+static struct {
+        FdTake take;
+        void *userdata;
+} fd_closer;
+
+void fd_set_closer(FdTake take, void *userdata) {
+        fd_closer.take = take;
+        fd_closer.userdata = userdata;
+}
+
 int fd_close_received(int fd) {
         const struct linger none = { .l_onoff = 1, .l_linger = 0 };
 
-        if (fd >= 0)
-                (void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &none, sizeof none);
-        return fd_close(fd);
+        if (fd < 0)
+                return -1;
+        (void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &none, sizeof none);
+        if (!fd_closer.take)
+                return fd_close(fd);
+        fd_closer.take(fd_closer.userdata, fd);
+        return -1;
 }
 
 void fd_close_receivedp(int *fd) {
@@ -128,6 +144,15 @@ int fd_memfd_sized(const char *name, size_t size, int *ret_fd) {
         return 0;
 }
 
+/* Memory behind the end, which fallocate() gives, is no part of the size. The kernel tells how large the pages are. */
+static bool is_larger_than(const struct stat *status, size_t max) {
+        const uint64_t page = (uint64_t)status->st_blksize > FD_HUGE_PAGE ? (uint64_t)status->st_blksize : FD_HUGE_PAGE;
+
+        return (uint64_t)status->st_size > max ||
+               (uint64_t)status->st_blocks > ((uint64_t)status->st_size + page) / FD_BLOCK;
+}
+
+/* The seals are looked at first: from then on neither the size nor the memory behind it grows. */
 int fd_check_sealed(int fd, size_t max, size_t *ret_size) {
         struct stat status;
         int seals;
@@ -140,10 +165,10 @@ int fd_check_sealed(int fd, size_t max, size_t *ret_size) {
 
         if (fstat(fd, &status) < 0)
                 return error_origin(-errno);
+        if (is_larger_than(&status, max))
+                return FD_E_TOO_LARGE;
         if (status.st_size == 0)
                 return FD_E_EMPTY;
-        if ((size_t)status.st_size > max)
-                return FD_E_TOO_LARGE;
 
         *ret_size = status.st_size;
         return 0;

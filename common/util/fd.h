@@ -15,8 +15,8 @@ enum {
         FD_E_NOT_MEMFD, /* a file, pipe or socket, which could block, shrink or change under its reader */
         FD_E_UNSEALED,  /* somebody could still write or resize it */
         FD_E_EMPTY,
-        FD_E_TOO_LARGE,
-        FD_E_STOPPED, /* before all was read */
+        FD_E_TOO_LARGE, /* its size, or the memory behind its end */
+        FD_E_STOPPED,   /* before all was read */
 };
 
 /* Closes @fd unless it is negative. Returns -1, so that the owner can be overwritten in the same line. */
@@ -24,12 +24,20 @@ int fd_close(int fd);
 void fd_closep(int *fd);
 
 /*
- * As fd_close(), for a descriptor that came from a stranger: a socket that would linger on close, for as long as the
- * stranger chose, is reset instead.
+ * As fd_close(), for a descriptor that came from a stranger, or of a file as large as a stranger likes: a socket that would linger on
+ * close, for as long as the stranger chose, is reset instead; and a process that may not wait for the last close of a file hands it over
+ * (fd_set_closer()).
  */
 int fd_close_received(int fd);
 void fd_close_receivedp(int *fd);
 void fds_close_received(const int *fds, size_t n_fds); /* leaves what is in @fds */
+
+/*
+ * Has fd_close_received() hand each descriptor of this process, and of those that it forks, to @take, which takes it and waits for nothing.
+ * NULL: it is closed here.
+ */
+typedef void (*FdTake)(void *userdata, int fd);
+void fd_set_closer(FdTake take, void *userdata);
 
 /* Hands over the descriptor in @fd, and leaves -1. */
 int fd_take(int *fd);
@@ -48,8 +56,8 @@ int fd_copy(int from, int to, size_t offset, size_t n);
 int fd_memfd_sized(const char *name, size_t size, int *ret_fd);
 
 /*
- * Checks that @fd is a memfd fully sealed (write, shrink, grow, seal) of 1 to @max bytes, so that it needs no copy.
- * Returns 0, FD_E_*, or a negative errno.
+ * Checks that @fd is a memfd fully sealed (write, shrink, grow, seal) of 1 to @max bytes, so that it needs no copy, and that it has no more
+ * memory than that, but for a last page. It has none later either. Returns 0, FD_E_*, or a negative errno.
  */
 int fd_check_sealed(int fd, size_t max, size_t *ret_size);
 

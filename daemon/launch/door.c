@@ -57,7 +57,7 @@ static bool door_admits(const Door *door, int fd) {
 }
 
 static int door_on_knock(sd_event_source *source, int listening_fd, uint32_t events, void *userdata) {
-        _cleanup_(fd_closep) int fd = -1;
+        _cleanup_(fd_close_receivedp) int fd = -1;
         Door *door = userdata;
 
         fd = accept4(listening_fd, NULL, NULL, SOCK_CLOEXEC);

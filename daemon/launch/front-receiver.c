@@ -149,14 +149,19 @@ static int front_receiver_on_io(sd_event_source *source, int fd, uint32_t events
         return 0;
 }
 
+/* A loop that is over watches nothing more. */
+static bool front_receiver_may_start(FrontReceiver *front) {
+        return sd_event_get_state(front->config.event) != SD_EVENT_FINISHED && front_receiver_place(front);
+}
+
 static int front_receiver_start(FrontReceiver *front) {
         int r;
 
         if (front->receiver.pid > 0)
                 return 0;
-        if (!front_receiver_place(front))
+        if (!front_receiver_may_start(front))
                 return FRONT_RECEIVER_E_FULL;
-        r = receiver_start(front->config.calls, &front->receiver);
+        r = receiver_start("benchd-receive", front->config.calls, &front->receiver);
         if (r)
                 return error_trace(r);
         r = sd_event_add_io(front->config.event, &front->source, front->receiver.fd, EPOLLIN, front_receiver_on_io,
@@ -171,6 +176,8 @@ static int front_receiver_start(FrontReceiver *front) {
 static int front_receiver_wait(FrontReceiver *front) {
         int r;
 
+        if (sd_event_get_state(front->config.event) == SD_EVENT_FINISHED)
+                return 0;
         r = front->patience_source
                             ? patience_begin(front->patience_source)
                             : sd_event_add_time_relative(front->config.event, &front->patience_source, CLOCK_MONOTONIC,
@@ -178,20 +185,14 @@ static int front_receiver_wait(FrontReceiver *front) {
         return r < 0 ? error_origin(r) : 0;
 }
 
-static int front_receiver_ask(FrontReceiver *front, const ReceiverTask *task, int fd) {
+/* Makes ready for one more task. Returns 0, E_FULL, or a negative errno. */
+static int front_receiver_prepare_task(FrontReceiver *front) {
         int r;
 
         r = front_receiver_start(front);
         if (r)
                 return r;
-        r = front->n_owed == 0 ? front_receiver_wait(front) : 0;
-        if (r)
-                return error_trace(r);
-        r = receiver_ask(&front->receiver, task, fd);
-        if (r)
-                return error_fold(r);
-        front->n_owed++;
-        return 0;
+        return front->n_owed == 0 ? error_trace(front_receiver_wait(front)) : 0;
 }
 
 /* ---- for the connection */
@@ -224,22 +225,29 @@ int front_receiver_receive(FrontReceiver *front, int fd) {
 
         if (front->n_owed > 0)
                 return FRONT_RECEIVER_E_BUSY;
-        r = front_receiver_ask(front, &task, fd);
-        front->receiving = r == 0;
-        return r;
+        r = front_receiver_prepare_task(front);
+        if (r)
+                return r;
+        r = receiver_ask(&front->receiver, &task, fd);
+        if (r)
+                return error_fold(r);
+        front->n_owed++;
+        front->receiving = true;
+        return 0;
 }
 
 void front_receiver_forget(FrontReceiver *front) {
         front->receiving = false;
 }
 
-/* The launcher closes it itself where no receiver can be had: else it would stay open for ever. */
 void front_receiver_close(FrontReceiver *front, int fd) {
-        static const ReceiverTask task = { .kind = RECEIVER_TASK_CLOSE };
+        const bool is_memory = fd >= 0 && fcntl(fd, F_GET_SEALS) >= 0;
 
-        if (fd >= 0 && fcntl(fd, F_GET_SEALS) < 0)
-                (void)front_receiver_ask(front, &task, fd);
-        fd_close(fd);
+        if (fd >= 0 && !is_memory && front_receiver_prepare_task(front) == 0 &&
+                        receiver_hand_over(&front->receiver, RECEIVER_TASK_CLOSE, &fd, 1) == 0)
+                front->n_owed++;
+        else
+                fd_close_received(fd);
 }
 
 size_t front_receiver_pids(const FrontReceiver *front, pid_t *pids) {

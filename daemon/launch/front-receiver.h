@@ -3,7 +3,7 @@
 
 /*
  * The launcher's receiver (ops/receiver.h). It takes the records that come with descriptors from the connection to benchd, one at a time, and
- * closes all of them but memory files: a benchd gone bad could send a file whose close never ends, and a client may have left one
+ * closes all of them but sealed memory files: a benchd gone bad could send a file whose close never ends, and a client may have left one
  * unread in its socket.
  *
  * One that waits, and has reported nothing for a second, is named in the log and left behind, and another takes its place. Those that are
@@ -75,7 +75,7 @@ int front_receiver_receive(FrontReceiver *front, int fd);
 /* The packet that is being received is not told, but closed. */
 void front_receiver_forget(FrontReceiver *front);
 
-/* Closes @fd, which is taken: a memory file here, all others in the receiver. */
+/* Closes @fd, which is taken: a memory file, and all others where no receiver can be had, in the closer (ops/closer.h). */
 void front_receiver_close(FrontReceiver *front, int fd);
 
 /* The pids of all, the launcher's children, into @pids. Returns their number, FRONT_RECEIVER_PIDS_MAX at most. */

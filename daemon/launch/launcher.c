@@ -21,6 +21,7 @@
 #include "launch/ticket.h"
 #include "launch/voucher.h"
 #include "launch/vouching.h"
+#include "ops/closer.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/time.h"
@@ -30,6 +31,7 @@ struct Launcher {
         FrontLink front;
         sd_event_source *zygote_source;
         HashQueue *hashes;
+        Closer *closer;
         VoucherKey key;
         Tickets tickets;
         Vouchings vouchings;
@@ -42,6 +44,8 @@ struct Launcher {
         SpawningConfig spawning;
 };
 
+DEFINE_CLEANUP(Closer *, closer_free)
+DEFINE_CLEANUP(HashQueue *, hash_queue_free)
 DEFINE_CLEANUP(Launcher *, launcher_free)
 
 /* ---- to the front-end */
@@ -346,8 +350,13 @@ static int launcher_on_zygote_gone(sd_event_source *source, int fd, uint32_t eve
         return sd_event_exit(launcher->config.event, 1);
 }
 
-static void launcher_init(Launcher *launcher, const LauncherConfig *config, HashQueue *hashes) {
-        *launcher = (Launcher){ .config = *config, .hashes = hashes, .key = { .path = config->key_path } };
+static void launcher_init(Launcher *launcher, const LauncherConfig *config, HashQueue *hashes, Closer *closer) {
+        *launcher = (Launcher){
+                .config = *config,
+                .hashes = hashes,
+                .closer = closer,
+                .key = { .path = config->key_path },
+        };
         front_link_init(&launcher->front, &(FrontLinkConfig){
                                                           .event = config->event,
                                                           .root = config->equipment->root,
@@ -361,6 +370,7 @@ static void launcher_init(Launcher *launcher, const LauncherConfig *config, Hash
                                                          .listening_path = config->listening_path,
                                                          .key = &launcher->key,
                                                          .hashes = launcher->hashes,
+                                                         .closer = closer,
                                                          .proven = launcher_on_proven,
                                                          .close_client = launcher_close_client,
                                                          .userdata = launcher,
@@ -381,6 +391,7 @@ static void launcher_init(Launcher *launcher, const LauncherConfig *config, Hash
                                                          .equipment = config->equipment,
                                                          .front_pid = config->front_pid,
                                                          .receiver = &launcher->front.receiver,
+                                                         .closer = closer,
                                          });
         calibrator_init(&launcher->calibrator, &(CalibratorConfig){
                                                                .event = config->event,
@@ -406,18 +417,20 @@ static void launcher_init(Launcher *launcher, const LauncherConfig *config, Hash
 
 int launcher_new(const LauncherConfig *config, Launcher **ret_launcher) {
         _cleanup_(launcher_freep) Launcher *launcher = NULL;
-        HashQueue *hashes;
+        _cleanup_(hash_queue_freep) HashQueue *hashes = NULL;
+        _cleanup_(closer_freep) Closer *closer = NULL;
         int r;
 
         r = hash_queue_new(config->event, &hashes);
         if (r)
                 return error_trace(r);
+        r = closer_new(config->event, config->calls, &closer);
+        if (r)
+                return error_trace(r);
         launcher = malloc(sizeof *launcher);
-        if (!launcher) {
-                hash_queue_free(hashes);
+        if (!launcher)
                 return error_origin(-ENOMEM);
-        }
-        launcher_init(launcher, config, hashes);
+        launcher_init(launcher, config, take_pointer(hashes), take_pointer(closer));
         r = tickets_make_places(&launcher->tickets, config->ticket_files);
         if (r)
                 return error_trace(r);
@@ -465,6 +478,7 @@ Launcher *launcher_free(Launcher *launcher) {
         cpu_watch_free(launcher->cpu_watch);
         hash_queue_free(launcher->hashes);
         tickets_clear(&launcher->tickets);
+        closer_free(launcher->closer);
         free(launcher);
         return NULL;
 }

@@ -34,7 +34,7 @@ typedef struct LauncherConfig {
         const char *key_path;       /* of vouchers */
         bool distrust_tsc;          /* whatever the machine says of it */
         bool without_probes;        /* whatever calibration finds */
-        CallFilterMode calls;       /* the fate of system calls that its receiver does not need */
+        CallFilterMode calls;       /* the fate of system calls that its receivers do not need */
         pid_t front_pid;            /* a child that is no leftover, or -1 */
         LauncherReady ready;
         LauncherDetached detached;

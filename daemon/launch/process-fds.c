@@ -44,8 +44,8 @@ int process_fds_make(const RunnerPlan *plan, ProcessFds *fds, NewbornFds *theirs
 void process_fds_close(ProcessFds *fds) {
         fd_close(fds->ask);
         fd_close(fds->answer);
-        fd_close(fds->block);
-        fd_close(fds->output);
+        fd_close_received(fds->block); /* as large as the run made them */
+        fd_close_received(fds->output);
 }
 
 void process_fds_close_newborn(NewbornFds *theirs) {

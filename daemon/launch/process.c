@@ -166,7 +166,7 @@ static void process_settle_output(Process *process) {
 
         if (output_settle(process->fds.output, &settled_fd))
                 return;
-        fd_close(process->fds.output);
+        fd_close_received(process->fds.output); /* the module may have written all that it may */
         process->fds.output = settled_fd;
 }
 

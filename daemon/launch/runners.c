@@ -7,6 +7,7 @@
 #include "launch/run-group.h"
 #include "launch/say.h"
 #include "launch/stray.h"
+#include "ops/closer.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -45,9 +46,10 @@ static int runners_on_sweep(sd_event_source *source, uint64_t usec, void *userda
  * again.
  */
 static void runners_sweep(Runners *runners, unsigned patience_ms) {
-        pid_t known[3 * RUNNERS_MAX + FRONT_RECEIVER_PIDS_MAX + 2];
+        pid_t known[3 * RUNNERS_MAX + FRONT_RECEIVER_PIDS_MAX + 3];
         size_t n = front_receiver_pids(runners->config.receiver, known);
 
+        known[n++] = closer_pid(runners->config.closer);
         known[n++] = runners->config.front_pid;
         known[n++] = runners->config.zygote->pid;
         for (size_t i = 0; i < RUNNERS_MAX; i++)

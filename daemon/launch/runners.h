@@ -11,6 +11,7 @@
 
 #include "launch/process.h"
 
+typedef struct Closer Closer;
 typedef struct Equipment Equipment;
 typedef struct FrontReceiver FrontReceiver;
 
@@ -23,6 +24,7 @@ typedef struct RunnersConfig {
         const Equipment *equipment;
         pid_t front_pid;               /* a child that is no leftover, or -1 */
         const FrontReceiver *receiver; /* whose processes are none either */
+        const Closer *closer;          /* the same */
 } RunnersConfig;
 
 typedef struct Runner {

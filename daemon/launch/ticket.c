@@ -14,6 +14,7 @@
 #include "launch/hash-queue.h"
 #include "launch/thread.h"
 #include "launch/voucher.h"
+#include "ops/closer.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
@@ -232,9 +233,9 @@ static void ticket_prove(Ticket *ticket) {
 
 /* ---- opening */
 
-/* The descriptors of all tickets: counted, so that none is forgotten. */
+/* The descriptors of all tickets, and those of closed ones that are still open here: counted, so that none is forgotten. */
 static size_t tickets_count_files(const Tickets *tickets) {
-        size_t n = 0;
+        size_t n = closer_count_waiting(tickets->config.closer);
 
         for (size_t i = 0; i < tickets->n_used; i++)
                 if (tickets->tickets[i].id)
@@ -307,10 +308,10 @@ Ticket *tickets_find(Tickets *tickets, uint64_t id) {
 
 void ticket_close(Ticket *ticket) {
         proof_free(ticket->proof);
-        fd_close(ticket->module_fd);
+        fd_close_received(ticket->module_fd);
         for (uint32_t i = 0; i < ticket->n_libraries; i++)
-                fd_close(ticket->library_fds[i]);
+                fd_close_received(ticket->library_fds[i]);
         for (uint32_t i = 0; i < ticket->n_inputs; i++)
-                fd_close(ticket->input_fds[i]);
+                fd_close_received(ticket->input_fds[i]);
         *ticket = (Ticket){};
 }

@@ -17,6 +17,7 @@
 #include "launch/identity.h"
 #include "ops/ops.h"
 
+typedef struct Closer Closer;
 typedef struct HashQueue HashQueue;
 typedef struct RootDir RootDir;
 typedef struct Ticket Ticket;
@@ -53,6 +54,7 @@ typedef struct TicketsConfig {
         const char *listening_path; /* the clients' sockets are accepted on it */
         VoucherKey *key;
         HashQueue *hashes;
+        const Closer *closer; /* of their files */
         TicketsProven proven;
         TicketsCloseClient close_client;
         void *userdata;

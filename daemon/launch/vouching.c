@@ -25,7 +25,7 @@ static void vouching_free(Vouching *vouching) {
         LIST_REMOVE(vouching, list);
         vouching->of->n--;
         hash_task_free(vouching->task);
-        fd_close(vouching->fd);
+        fd_close_received(vouching->fd);
         free(vouching);
 }
 

@@ -175,8 +175,13 @@ static void zygote_trim_output(ZygoteCare *care, uint32_t place, int fd) {
                 trimmer_main(fd);
 }
 
-/* False: the launcher is gone. */
-static bool zygote_do(int fd, ZygoteCare *care, const ZygoteRequest *request, const int *fds, size_t n_fds) {
+static void zygote_close(int *fds, size_t n_fds) {
+        for (size_t i = 0; i < n_fds; i++)
+                fds[i] = fd_close(fds[i]);
+}
+
+/* The launcher has the files of a birth open until it is answered: no last close holds up the next one. False: the launcher is gone. */
+static bool zygote_do(int fd, ZygoteCare *care, const ZygoteRequest *request, int *fds, size_t n_fds) {
         const uint32_t place = request->birth.place;
         ZygoteAnswer answer;
         size_t n;
@@ -198,6 +203,7 @@ static bool zygote_do(int fd, ZygoteCare *care, const ZygoteRequest *request, co
                 return false;
         memcpy(care->groups[place], request->birth.groups, sizeof care->groups[place]);
         answer = zygote_bear_kept(care, &request->birth, fds, n_fds);
+        zygote_close(fds, n_fds);
         return socket_send(fd, &answer, sizeof answer, NULL, 0, &n) == 0;
 }
 
@@ -211,8 +217,7 @@ static bool zygote_serve(int fd, ZygoteCare *care) {
         if (socket_receive(fd, &request, sizeof request, &n, fds, &n_fds) || n != sizeof request)
                 return false;
         goes_on = zygote_do(fd, care, &request, fds, n_fds);
-        for (size_t i = 0; i < n_fds; i++)
-                fd_close(fds[i]);
+        zygote_close(fds, n_fds);
         return goes_on;
 }
 

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -23,18 +24,47 @@
 #define RECEIVER_FD 3
 
 typedef struct ReceiverSelf {
-        int stand_in; /* for what does not go on: an eventfd */
+        int stand_ins[FD_E_TOO_LARGE + 1]; /* for what does not go on, by what is wrong with it */
         ReceiverReport report;
 } ReceiverSelf;
 
-static bool is_memory_file(int fd) {
-        return fcntl(fd, F_GET_SEALS) >= 0;
+/* A memory file that lacks one of the seals, so that nobody writes into what all have for a stand-in. */
+static int make_unsealed(void) {
+        const int fd = memfd_create("benchd-unsealed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+        return fd >= 0 && fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) == 0 ? fd : -1;
+}
+
+/* All hole. */
+static int make_too_large(void) {
+        const int fd = memfd_create("benchd-too-large", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+        return fd >= 0 && ftruncate(fd, RECEIVER_FILE_MAX + 1) == 0 && fd_seal(fd) == 0 ? fd : -1;
+}
+
+static bool self_make_stand_ins(ReceiverSelf *self) {
+        self->stand_ins[FD_E_NOT_MEMFD] = eventfd(0, EFD_CLOEXEC);
+        self->stand_ins[FD_E_UNSEALED] = make_unsealed();
+        self->stand_ins[FD_E_TOO_LARGE] = make_too_large();
+        return self->stand_ins[FD_E_NOT_MEMFD] >= 0 && self->stand_ins[FD_E_UNSEALED] >= 0 &&
+               self->stand_ins[FD_E_TOO_LARGE] >= 0;
 }
 
 static bool is_unix_socket(int fd) {
         int domain = -1;
 
         return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &(socklen_t){ sizeof domain }) == 0 && domain == AF_UNIX;
+}
+
+/* The descriptor that the owner gets for @fd: itself, or a stand-in. */
+static int self_judge(const ReceiverSelf *self, const ReceiverTask *task, int fd) {
+        size_t size;
+        int r;
+
+        r = fd_check_sealed(fd, RECEIVER_FILE_MAX, &size);
+        if (r == 0 || r == FD_E_EMPTY || (task->with_sockets && is_unix_socket(fd)))
+                return fd;
+        return self->stand_ins[r > 0 ? r : FD_E_NOT_MEMFD];
 }
 
 /* The owner is gone where it cannot be told. */
@@ -64,10 +94,8 @@ static void self_receive(ReceiverSelf *self, int fd, const ReceiverTask *task) {
                             : socket_receive_some(fd, self->report.data, task->n_data, task->n_fds, &n_data, &came);
         fd_close(fd);
         for (size_t i = 0; i < came.n; i++) {
-                const bool goes_on = is_memory_file(came.fds[i]) || (task->with_sockets && is_unix_socket(came.fds[i]));
-
-                fds[i] = goes_on ? came.fds[i] : self->stand_in;
-                all &= goes_on;
+                fds[i] = self_judge(self, task, came.fds[i]);
+                all &= fds[i] == came.fds[i];
         }
         self->report.outcome = r;
         self->report.came = 1;
@@ -80,13 +108,22 @@ static void self_receive(ReceiverSelf *self, int fd, const ReceiverTask *task) {
                 self_report_done(self);
 }
 
-static void self_do(ReceiverSelf *self, const ReceiverTask *task, int fd) {
-        if (task->kind == RECEIVER_TASK_RECEIVE) {
-                self_receive(self, fd, task);
-        } else {
-                fd_close_received(fd);
+/* The owner is gone where no token comes. */
+static void self_close(ReceiverSelf *self, const SocketFds *given, bool reports) {
+        uint64_t token;
+
+        if (read(RECEIVER_TOKENS_FD, &token, sizeof token) != sizeof token)
+                _exit(0);
+        fds_close_received(given->fds, given->n);
+        if (reports)
                 self_report_done(self);
-        }
+}
+
+static void self_do(ReceiverSelf *self, const ReceiverTask *task, const SocketFds *given) {
+        if (task->kind == RECEIVER_TASK_RECEIVE)
+                self_receive(self, given->n > 0 ? given->fds[0] : -1, task);
+        else
+                self_close(self, given, task->kind == RECEIVER_TASK_CLOSE);
 }
 
 /* False: some are left. benchd has none, and may not make the call. */
@@ -100,32 +137,44 @@ static bool give_up_capabilities(void) {
         return memcmp(held, none, sizeof held) == 0 || syscall(SYS_capset, &header, none) == 0;
 }
 
-static void __attribute__((noreturn)) receiver_main(int fd, pid_t owner, CallFilterMode calls) {
+/* Puts the two in their places, and closes all others. */
+static bool take_places(int fd, int tokens_fd) {
+        const int away = fcntl(tokens_fd, F_DUPFD, RECEIVER_TOKENS_FD + 1);
+
+        return away >= 0 && dup2(fd, RECEIVER_FD) >= 0 && dup2(away, RECEIVER_TOKENS_FD) >= 0 &&
+               syscall(SYS_close_range, RECEIVER_TOKENS_FD + 1, ~0u, 0) == 0;
+}
+
+static void __attribute__((noreturn))
+receiver_main(const char *name, int fd, int tokens_fd, pid_t owner, CallFilterMode calls) {
         static ReceiverSelf self;
-        SocketFds came;
+        SocketFds given;
         ReceiverTask task;
         size_t n;
 
-        prctl(PR_SET_NAME, "benchd-receive");
-        if (dup2(fd, RECEIVER_FD) < 0 || syscall(SYS_close_range, RECEIVER_FD + 1, ~0u, 0) < 0 ||
-                        !give_up_capabilities() || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != owner)
+        prctl(PR_SET_NAME, name);
+        fd_set_closer(NULL, NULL);
+        if (!take_places(fd, tokens_fd) || !give_up_capabilities() || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ||
+                        getppid() != owner || !self_make_stand_ins(&self))
                 _exit(0);
-        self.stand_in = eventfd(0, EFD_CLOEXEC);
         (void)receiver_calls_limit(calls); /* a kernel that takes no filter is the owner's to tell */
-        while (self.stand_in >= 0 && socket_receive_some(RECEIVER_FD, &task, sizeof task, 1, &n, &came) == 0 &&
+        while (socket_receive_some(RECEIVER_FD, &task, sizeof task, SOCKET_FDS_MAX, &n, &given) == 0 &&
                         n == sizeof task)
-                self_do(&self, &task, came.n > 0 ? came.fds[0] : -1);
+                self_do(&self, &task, &given);
         _exit(0);
 }
 
 /* ---- in its owner */
 
-int receiver_start(CallFilterMode calls, Receiver *ret_receiver) {
-        _cleanup_(fd_closep) int ours = -1, theirs = -1;
+int receiver_start(const char *name, CallFilterMode calls, Receiver *ret_receiver) {
+        _cleanup_(fd_closep) int ours = -1, theirs = -1, tokens = -1;
         const pid_t owner = getpid();
         int pair[2], r;
         pid_t pid;
 
+        tokens = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
+        if (tokens < 0)
+                return error_origin(-errno);
         if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
                 return error_origin(-errno);
         ours = pair[0];
@@ -137,13 +186,14 @@ int receiver_start(CallFilterMode calls, Receiver *ret_receiver) {
         if (pid < 0)
                 return error_origin(-errno);
         if (pid == 0)
-                receiver_main(theirs, owner, calls);
-        *ret_receiver = (Receiver){ .pid = pid, .fd = fd_take(&ours) };
+                receiver_main(name, theirs, tokens, owner, calls);
+        *ret_receiver = (Receiver){ .pid = pid, .fd = fd_take(&ours), .tokens_fd = fd_take(&tokens) };
         return 0;
 }
 
 void receiver_dismiss(Receiver *receiver) {
-        receiver->fd = fd_close(receiver->fd);
+        receiver->fd = fd_close_received(receiver->fd); /* with files in it that it reported and nobody took */
+        receiver->tokens_fd = fd_close(receiver->tokens_fd);
         receiver->pid = -1;
 }
 
@@ -151,6 +201,21 @@ int receiver_ask(const Receiver *receiver, const ReceiverTask *task, int fd) {
         size_t n;
 
         return error_trace(socket_send(receiver->fd, task, sizeof *task, &fd, 1, &n));
+}
+
+/* Whoever closes last frees the file, so it waits for the token. */
+int receiver_hand_over(const Receiver *receiver, ReceiverTaskKind kind, const int *fds, size_t n_fds) {
+        const ReceiverTask task = { .kind = kind };
+        const uint64_t token = 1;
+        size_t n;
+        int r;
+
+        r = socket_send(receiver->fd, &task, sizeof task, fds, n_fds, &n);
+        if (r)
+                return error_trace(r);
+        for (size_t i = 0; i < n_fds; i++)
+                fd_close(fds[i]);
+        return write(receiver->tokens_fd, &token, sizeof token) == sizeof token ? 0 : error_origin(-errno);
 }
 
 int receiver_hear(const Receiver *receiver, ReceiverReport *ret_report, SocketFds *ret_fds) {

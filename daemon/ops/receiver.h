@@ -2,12 +2,16 @@
 #pragma once
 
 /*
- * Receiver: an expendable process that alone takes, and alone closes, the descriptors that somebody sent.
+ * Receiver: an expendable process that alone takes the descriptors that somebody sent, and alone does the last close of them.
  *
  * close() of a file whose server does not answer (FUSE, where the sender is the server, or NFS) waits for ever, and no signal ends it.
- * A thread that waits so would keep its whole process from ending. Therefore descriptors are received here: those that are proven to be
- * memory files (memfds), whose close waits for nobody, go on to the owner; in the place of each of the others the owner gets a
- * stand-in, which is no memory file either, and the other is closed here, after the report.
+ * A thread that waits so would keep its whole process from ending. And the last close of a file in memory frees its pages: a second for
+ * some gigabytes. Therefore descriptors are received here. Those that are proven to be sealed memory files (memfds) of RECEIVER_FILE_MAX
+ * bytes at most, whose size is all that they take, go on to the owner; in the place of each of the others the owner gets a stand-in,
+ * which fails fd_check_sealed() for the same reason, and the other is closed here, after the report.
+ *
+ * The owner never does the last close of a file that went on either, since a request has many: it gives each back
+ * (receiver_hand_over()). A receiver closes those when the owner has closed its own, which a token tells.
  *
  * A receiver is a fork of its owner without the owner's descriptors and capabilities, and with a filter of system calls that leaves it
  * these tasks alone (receiver-calls.h). It does them in order, and ends with its owner, unless it waits in a close.
@@ -19,13 +23,18 @@
 #include <sys/types.h>
 
 #include "ops/call-filter.h"
+#include "ops/ops.h"
 #include "util/socket.h"
 
 #define RECEIVER_DATA_MAX (20u << 10) /* bytes at a time */
 
+#define RECEIVER_TOKENS_FD 4              /* in a receiver */
+#define RECEIVER_FILE_MAX  OPS_MODULE_MAX /* bytes of a file that goes on */
+
 typedef enum ReceiverTaskKind {
         RECEIVER_TASK_RECEIVE = 1, /* once from the socket that comes along */
-        RECEIVER_TASK_CLOSE, /* of the descriptor that comes along; of a socket with what was never read from it */
+        RECEIVER_TASK_CLOSE, /* of the descriptors that come along; of a socket with what was never read from it */
+        RECEIVER_TASK_DROP,  /* the same without a report */
 } ReceiverTaskKind;
 
 typedef struct ReceiverTask {
@@ -47,19 +56,32 @@ typedef struct ReceiverReport {
 
 typedef struct Receiver {
         pid_t pid;
-        int fd; /* to it, which does not block */
+        int fd;        /* to it, which does not block */
+        int tokens_fd; /* an eventfd: one for each task of descriptors that the owner has closed */
 } Receiver;
 
-#define RECEIVER_NULL ((Receiver){ .pid = -1, .fd = -1 })
+#define RECEIVER_NULL ((Receiver){ .pid = -1, .fd = -1, .tokens_fd = -1 })
 
-/* Starts one, which ends with the calling process, and has @calls for a call that it does not need. Returns 0 or a negative errno. */
-int receiver_start(CallFilterMode calls, Receiver *ret_receiver);
+/*
+ * Starts one of this @name, which ends with the calling process, and has @calls for a call that it does not need. Returns 0 or a negative
+ * errno.
+ */
+int receiver_start(const char *name, CallFilterMode calls, Receiver *ret_receiver);
 
 /* Lets it end, as soon as it can. Its corpse is the caller's, which ignores or reaps its children. */
 void receiver_dismiss(Receiver *receiver);
 
-/* Gives it a task with a duplicate of @fd. Returns 0, SOCKET_E_AGAIN where it has too many, SOCKET_E_CLOSED where it ended, or a negative errno. */
+/*
+ * Has it receive from the socket @fd, which stays the caller's. Returns 0, SOCKET_E_AGAIN where it has too many tasks, SOCKET_E_CLOSED where
+ * it ended, or a negative errno.
+ */
 int receiver_ask(const Receiver *receiver, const ReceiverTask *task, int fd);
+
+/*
+ * Has it close @n_fds descriptors, SOCKET_FDS_MAX at most, which are taken on success: CLOSE is reported, DROP is not. Returns as
+ * receiver_ask().
+ */
+int receiver_hand_over(const Receiver *receiver, ReceiverTaskKind kind, const int *fds, size_t n_fds);
 
 /* Takes its next report. Returns 0, SOCKET_E_AGAIN, SOCKET_E_CLOSED where it ended, or a negative errno. */
 int receiver_hear(const Receiver *receiver, ReceiverReport *ret_report, SocketFds *ret_fds);

@@ -51,7 +51,7 @@ def test_each_process_of_a_daemon_that_serves_has_a_filter_but_what_is_measured(
     def only_the_run_is_left():
         """Its module is listed and inspected first, by processes that come and go."""
         seen.append(kinds(daemon, around))
-        return seen[-1].keys() - unfiltered == {"benchd", "benchd-launch", "benchd-receive"} and "benchd-runner" in seen[-1]
+        return seen[-1].keys() - unfiltered == {"benchd", "benchd-launch", "benchd-receive", "benchd-close"} and "benchd-runner" in seen[-1]
 
     client.until(lambda: len(halves_that_receive(daemon)) == 2 and only_the_run_is_left())
     client.cancel_job(spins)

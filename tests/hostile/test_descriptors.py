@@ -2,6 +2,8 @@
 """Descriptors of clients: one user's, however many and of whatever file, are nothing to another user, and nothing to the daemon's end."""
 
 import contextlib
+import ctypes
+import fcntl
 import os
 import pathlib
 import signal
@@ -140,6 +142,200 @@ def test_more_descriptors_than_any_request_has_end_their_connection(daemon, clie
             client.call(fds[:-1], status=pb.StatusRequest())
         assert "takes none" in failed.value.message
     client.until(lambda: none_is_left(daemon, before))
+
+
+# ---- files whose last close takes long
+
+MIB = 1 << 20
+KEEP_SIZE = 1  # FALLOC_FL_KEEP_SIZE
+
+libc = ctypes.CDLL(None, use_errno=True)
+libc.fallocate.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_long, ctypes.c_long]
+
+
+class Watched:
+    """A sealed memfd of a user's that was sent, and who had it last: a lock belongs to it until it is closed for good."""
+
+    def __init__(self, client, data=b"x"):
+        self.fd = client.sealed_memfd(data)
+        self.other = os.open(f"/proc/self/fd/{self.fd}", os.O_RDONLY)
+        fcntl.flock(self.fd, fcntl.LOCK_EX)
+        self.inode = os.fstat(self.fd).st_ino
+
+    def let_go(self):
+        os.close(self.fd)
+
+    def is_open(self):
+        try:
+            fcntl.flock(self.other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        fcntl.flock(self.other, fcntl.LOCK_UN)
+        return False
+
+    def is_in(self, pid):
+        with contextlib.suppress(OSError):
+            for fd in os.scandir(f"/proc/{pid}/fd"):
+                with contextlib.suppress(OSError):
+                    if os.readlink(fd.path).startswith("/memfd:module") and os.stat(fd.path).st_ino == self.inode:
+                        return True
+        return False
+
+    def is_in_a_half(self, daemon):
+        return any(map(self.is_in, (daemon.front_end(), daemon.process.pid)))
+
+
+def expendable(daemon):
+    return daemon.find("benchd-receive") + daemon.find("benchd-close")
+
+
+@contextlib.contextmanager
+def all_stand_still(daemon):
+    """Those that close do not: what is closed meanwhile has been closed by somebody else."""
+    pids = expendable(daemon)
+    assert len(pids) >= 4
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+
+
+SPINS = "BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }"
+
+
+def begin_half_a_frame(client, watched, module):
+    half_a_frame(client, [watched.fd])
+    return lambda: client.socket.close()
+
+
+def begin_a_request_that_takes_none(client, watched, module):
+    bytes_of = frame(status=pb.StatusRequest())
+    client.send_bytes(bytes_of[:-1], [watched.fd])
+    return lambda: client.send_bytes(bytes_of[-1:])
+
+
+def begin_a_request_that_is_no_message(client, watched, module):
+    client.send_bytes(varint(10) + b"x", [watched.fd])
+    return lambda: client.send_bytes(b"\xff" * 9)
+
+
+def begin_a_run_with_an_input_too_many(client, watched, module):
+    bytes_of = frame(run=pb.RunRequest(module_name="m.so", input_names=["i", "j"]))
+    client.send_bytes(bytes_of[:-1], [watched.fd])
+    return lambda: client.send_bytes(bytes_of[-1:])
+
+
+def submit(client, watched, module):
+    return client.submit(module, input_files=[os.dup(watched.fd)], input_names=["i"], processes=1, timeout_ns=600 * 10**9)
+
+
+def begin_a_run(client, watched, module):
+    """Cancelled while it measures: by then both halves have passed the file on."""
+    request = submit(client, watched, module)
+    while True:
+        reply = client.receive()
+        assert not reply.HasField("error"), reply
+        if reply.HasField("progress") and reply.progress.stage == pb.Progress.MEASURING:
+            return lambda: client.send(cancel=pb.CancelRequest(request_id=request))
+
+
+def begin_a_run_whose_client_leaves(client, watched, module):
+    begin_a_run(client, watched, module)
+    return lambda: client.socket.close()
+
+
+BEGINNINGS = [begin_half_a_frame, begin_a_request_that_takes_none, begin_a_request_that_is_no_message, begin_a_run_with_an_input_too_many,
+              begin_a_run, begin_a_run_whose_client_leaves]
+
+
+@pytest.mark.parametrize("begin", BEGINNINGS, ids=lambda begin: begin.__name__.removeprefix("begin_"))
+def test_neither_half_does_the_last_close_of_a_file(daemon, client, modules, begin):
+    before = open_fds(daemon)
+    with daemon.connect(uid=STRANGER) as stranger:
+        watched = Watched(stranger)
+        end = begin(stranger, watched, modules(SPINS))
+        client.until(lambda: watched.is_in_a_half(daemon))
+        watched.let_go()
+        with all_stand_still(daemon):
+            end()
+            client.until(lambda: not watched.is_in_a_half(daemon))
+            assert watched.is_open()
+        client.until(lambda: not watched.is_open())
+    os.close(watched.other)
+    client.until(lambda: none_is_left(daemon, before))
+
+
+def test_what_is_closed_counts_for_its_user_until_it_is(daemon, client):
+    def held():
+        with daemon.connect(uid=STRANGER) as one:
+            return next(use.held for use in one.status().uses if use.name == "descriptors")
+
+    with files(REQUEST_FDS) as fds, daemon.connect(uid=STRANGER) as stranger:
+        half_a_frame(stranger, fds)
+        client.until(lambda: held() == REQUEST_FDS)
+        with all_stand_still(daemon):
+            stranger.socket.close()
+            client.until(lambda: not any("/memfd:module" in os.readlink(f"/proc/{daemon.front_end()}/fd/{fd}")
+                                         for fd in os.listdir(f"/proc/{daemon.front_end()}/fd")))
+            assert held() == REQUEST_FDS
+        client.until(lambda: held() == 0)
+
+
+def memory(size, behind=0, seals=fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE):
+    fd = os.memfd_create("memory", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.ftruncate(fd, size)
+    assert not behind or libc.fallocate(fd, KEEP_SIZE, size, behind) == 0
+    fcntl.fcntl(fd, fcntl.F_ADD_SEALS, seals)
+    return fd
+
+
+@pytest.mark.parametrize("words, make", [
+    ("is not sealed", lambda: memory(MIB, seals=fcntl.F_SEAL_GROW)),
+    ("is not sealed", lambda: memory(1 << 62, seals=0)),
+    ("is not sealed", lambda: memory(MIB, behind=128 * MIB, seals=0)),
+    ("is empty", lambda: memory(0)),
+    ("larger than 64 MiB, or has memory behind its end", lambda: memory(64 * MIB + 1)),
+    ("larger than 64 MiB, or has memory behind its end", lambda: memory((1 << 63) - 1)),
+    ("larger than 64 MiB, or has memory behind its end", lambda: memory(36 << 10, behind=128 * MIB)),
+    ("larger than 64 MiB, or has memory behind its end", lambda: memory(0, behind=128 * MIB)),
+    ("is not a memfd", lambda: os.eventfd(0)),
+    ("is not a memfd", lambda: socket.socket().detach()),
+    ("is not a memfd", lambda: os.open("/dev/null", os.O_RDWR)),
+    ("is not a memfd", lambda: os.pidfd_open(os.getpid())),
+])
+@pytest.mark.parametrize("place", ["module", "library", "input"])
+def test_a_file_that_is_no_bounded_sealed_memory_is_refused_by_its_fault(daemon, client, words, make, place):
+    before = open_fds(daemon)
+    good = client.sealed_memfd(b"x")
+    fd = make()
+    fds = [fd] if place == "module" else [good, fd]
+    request = pb.RunRequest(module_name="m.so", library_names=["l.so"] if place == "library" else [],
+                            input_names=["i"] if place == "input" else [])
+    with pytest.raises(Failed) as failed:
+        client.call(fds, run=request)
+    assert failed.value.code == "BAD_REQUEST"
+    assert words in failed.value.message
+    os.close(good)
+    os.close(fd)
+    client.until(lambda: none_is_left(daemon, before))
+
+
+def test_a_file_as_large_as_one_may_be_is_taken(daemon, client, modules):
+    fd = memory(64 * MIB)
+    assert client.run(modules(EMPTY), input_files=[os.dup(fd)], input_names=["i"], quick=True).result.verdict
+    os.close(fd)
+
+
+def test_who_closes_is_killed_and_another_takes_its_place(daemon, client, modules):
+    for pid in daemon.find("benchd-close"):
+        daemon.kill(pid)
+    with daemon.connect(uid=STRANGER) as stranger:
+        assert stranger.run(modules(EMPTY), quick=True).result.verdict
+    client.until(lambda: len(daemon.find("benchd-close")) == 2)
+    assert client.run(modules(EMPTY), quick=True).result.verdict
 
 
 # ---- files whose close never ends

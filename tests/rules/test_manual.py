@@ -195,7 +195,7 @@ def test_the_manual_and_hacking_have_each_exit_code_and_no_other():
 
 
 def test_the_manual_has_each_process_that_ps_shows():
-    names = {name for text in sources('daemon') for name in re.findall(r'PR_SET_NAME, "([\w-]+)"', text)}
+    names = {name for text in sources('daemon') for name in re.findall(r'(?:PR_SET_NAME, |receiver_start\()"([\w-]+)"', text)}
     told = {*pages.tags(pages.section(pages.page('benchd-launch.8'), 'PROCESSES')), 'benchd'}
     assert told == names and len(names) > 4
     links = set(re.findall(r"'(benchd-\w+)'", (ROOT / 'man/meson.build').read_text()))

@@ -10,7 +10,7 @@ import subprocess
 from .client import Client
 from .processes import END_TIMEOUT_S, await_ends, bury_orphans, keep_orphans, names_below
 
-ORPHANS = ("benchd", "benchd-zygote", "benchd-receive", "benchd-cell", "benchd-runner", "benchd-keeper")  # of a launcher that was killed
+ORPHANS = ("benchd", "benchd-zygote", "benchd-receive", "benchd-close", "benchd-cell", "benchd-runner", "benchd-keeper")  # of a launcher that was killed
 FRONT_END_UID = 65530  # who benchd-launch becomes for benchd where there is no user of that name
 
 

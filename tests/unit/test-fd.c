@@ -145,6 +145,67 @@ static void a_memfd_may_be_neither_empty_nor_too_large(void **state) {
         assert_int_equal(fd_check_sealed(six, 6, &size), 0);
 }
 
+/* Memory behind the end, or in front of it where nothing was written. */
+static int memfd_with(off_t size, off_t begin, off_t n_memory) {
+        const int fd = memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+        assert_true(fd >= 0);
+        assert_int_equal(ftruncate(fd, size), 0);
+        assert_int_equal(n_memory > 0 ? fallocate(fd, FALLOC_FL_KEEP_SIZE, begin, n_memory) : 0, 0);
+        assert_int_equal(fd_seal(fd), 0);
+        return fd;
+}
+
+static void memory_behind_the_end_counts_whatever_the_size(void **state) {
+        static const struct {
+                off_t size, begin, n_memory;
+                int r;
+        } rows[] = {
+                { 6, 0, 8 << 20, FD_E_TOO_LARGE },
+                { 6, 16 << 20, 8 << 20, FD_E_TOO_LARGE },
+                { 6, (off_t)1 << 60, 8 << 20, FD_E_TOO_LARGE },
+                { 0, 0, 8 << 20, FD_E_TOO_LARGE },
+                { 1 << 20, 1 << 20, 4 << 20, FD_E_TOO_LARGE },
+                { INT64_MAX, 0, 0, FD_E_TOO_LARGE },
+                { 6, 0, 4096, 0 },
+                { 16 << 20, 0, 16 << 20, 0 },
+                { 16 << 20, 0, 0, 0 },
+        };
+        size_t size;
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                const int fd = memfd_with(rows[i].size, rows[i].begin, rows[i].n_memory);
+
+                assert_int_equal(fd_check_sealed(fd, 16 << 20, &size), rows[i].r);
+                assert_int_not_equal(fallocate(fd, FALLOC_FL_KEEP_SIZE, rows[i].size, 8 << 20), 0);
+                assert_int_equal(fd_check_sealed(fd, 16 << 20, &size), rows[i].r);
+                fd_close(fd);
+        }
+}
+
+static int taken_fd = -1;
+
+static void take(void *userdata, int fd) {
+        assert_ptr_equal(userdata, &taken_fd);
+        taken_fd = fd;
+}
+
+static void a_closer_gets_what_was_received_and_nothing_else(void **state) {
+        int pipes[2];
+
+        assert_int_equal(pipe(pipes), 0);
+        fd_set_closer(take, &taken_fd);
+        assert_int_equal(fd_close_received(pipes[0]), -1);
+        assert_int_equal(taken_fd, pipes[0]);
+        assert_int_equal(fd_close_received(-1), -1);
+        fd_close(pipes[1]);
+        assert_int_equal(taken_fd, pipes[0]);
+        assert_int_not_equal(fcntl(pipes[0], F_GETFD), -1);
+        fd_set_closer(NULL, NULL);
+        assert_int_equal(fd_close_received(pipes[0]), -1);
+        assert_int_equal(fcntl(pipes[0], F_GETFD), -1);
+}
+
 static void reading_the_start_moves_nothing_and_stops_at_n(void **state) {
         _cleanup_(fd_closep) int fd = -1;
         char back[4] = "....";
@@ -300,6 +361,8 @@ int main(void) {
                 cmocka_unit_test(one_missing_seal_is_enough_to_refuse),
                 cmocka_unit_test(what_is_no_memfd_is_told_apart),
                 cmocka_unit_test(a_memfd_may_be_neither_empty_nor_too_large),
+                cmocka_unit_test(memory_behind_the_end_counts_whatever_the_size),
+                cmocka_unit_test(a_closer_gets_what_was_received_and_nothing_else),
                 cmocka_unit_test(reading_the_start_moves_nothing_and_stops_at_n),
                 cmocka_unit_test(a_file_with_holes_is_read_as_it_is_and_its_holes_are_not_touched),
                 cmocka_unit_test(nonblocking_is_set_and_cleared_alone),

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -38,7 +39,9 @@ static int idle_child(void) {
                 return 6;
         if (write(STDERR_FILENO, "", 0) >= 0 || errno != EPERM)
                 return 7;
-        return fcntl(STDERR_FILENO, F_GETFL) >= 0 || errno != EPERM ? 8 : 0;
+        if (read(STDIN_FILENO, (char[1]){ 0 }, 1) >= 0 || errno != EPERM)
+                return 8;
+        return fcntl(STDERR_FILENO, F_GETFL) >= 0 || errno != EPERM ? 9 : 0;
 }
 
 static void it_opens_makes_and_starts_nothing(void **state) {
@@ -53,6 +56,7 @@ static Pair pair;
 
 static int working_child(void) {
         const struct linger none = { .l_onoff = 1 };
+        struct stat status;
         SocketFds came;
         char text[8];
         size_t n;
@@ -64,6 +68,8 @@ static int working_child(void) {
                 return 2;
         if (fcntl(came.fds[0], F_GET_SEALS) >= 0 || errno != EINVAL)
                 return 3;
+        if (fstat(came.fds[0], &status) < 0 || !S_ISSOCK(status.st_mode))
+                return 8;
         if (getsockopt(came.fds[0], SOL_SOCKET, SO_DOMAIN, &domain, &(socklen_t){ sizeof domain }) < 0)
                 return 4;
         if (setsockopt(came.fds[0], SOL_SOCKET, SO_LINGER, &none, sizeof none) < 0)

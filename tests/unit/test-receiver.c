@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * A receiver hands on memory files and, where it is told so, sockets, closes all else, and ends with its owner's interest.
+ * A receiver hands on sealed memory files of a bounded size and, where it is told so, sockets, closes all else, does the last close of
+ * what is given back, and ends with its owner's interest.
  */
 
 #include "ops/receiver.h"
@@ -10,11 +11,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,7 +32,7 @@ static ReceiverReport report;
 static SocketFds came;
 
 static int set_up(void **state) {
-        return receiver_start(CALL_FILTER_REFUSE, &receiver);
+        return receiver_start("benchd-receive", CALL_FILTER_REFUSE, &receiver);
 }
 
 static int tear_down(void **state) {
@@ -52,6 +56,15 @@ static void ask(uint32_t kind, int fd, uint32_t n_fds, bool with_sockets) {
                 .with_sockets = with_sockets };
 
         assert_int_equal(receiver_ask(&receiver, &task, fd), 0);
+}
+
+/* Hands a duplicate over: the test keeps @fd. */
+static void hand_over(ReceiverTaskKind kind, int fd) {
+        const int given = dup(fd);
+
+        assert_true(given >= 0);
+        assert_int_equal(receiver_hand_over(&receiver, kind, &given, 1), 0);
+        assert_int_equal(fcntl(given, F_GETFD), -1);
 }
 
 static bool has_seals(int fd) {
@@ -99,6 +112,119 @@ static void with_memory_files_only_one_report_is_all(void **state) {
         fds_close_received(came.fds, came.n);
 }
 
+/* Takes @fd. Returns the outcome of fd_check_sealed() for what the receiver hands on in its place, and in @ret_same if that is the file itself. */
+static int judge(int fd, bool *ret_same) {
+        _cleanup_(pair_close) Pair pair = pair_new(SOCK_STREAM);
+        struct stat sent, got;
+        size_t n;
+        int r;
+
+        assert_int_equal(fstat(fd, &sent), 0);
+        assert_int_equal(socket_send(pair.here, "x", 1, &fd, 1, &n), 0);
+        fd_close(fd);
+        ask(RECEIVER_TASK_RECEIVE, pair.there, 1, false);
+        hear();
+        assert_int_equal(came.n, 1);
+        r = fd_check_sealed(came.fds[0], RECEIVER_FILE_MAX, &n);
+        assert_int_equal(fstat(came.fds[0], &got), 0);
+        *ret_same = sent.st_dev == got.st_dev && sent.st_ino == got.st_ino;
+        fds_close_received(came.fds, came.n);
+        if (!report.done) {
+                hear();
+                assert_true(report.done && !report.came);
+        }
+        return r;
+}
+
+static int memory_of(off_t size, off_t behind, int seals) {
+        const int fd = memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+        assert_true(fd >= 0);
+        assert_int_equal(ftruncate(fd, size), 0);
+        assert_int_equal(behind > 0 ? fallocate(fd, FALLOC_FL_KEEP_SIZE, size, behind) : 0, 0);
+        assert_int_equal(fcntl(fd, F_ADD_SEALS, seals), 0);
+        return fd;
+}
+
+/* Its owner is told the same of it as if it had the file. */
+static void what_does_not_go_on_has_a_stand_in_with_the_same_fault(void **state) {
+        static const int all = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+        const struct {
+                int fd, r;
+                bool goes_on;
+        } rows[] = {
+                { memory_of(6, 0, all), 0, true },
+                { memory_of(0, 0, all), FD_E_EMPTY, true },
+                { memory_of(RECEIVER_FILE_MAX, 0, all), 0, true },
+                { memory_of(RECEIVER_FILE_MAX + 1, 0, all), FD_E_TOO_LARGE, false },
+                { memory_of(INT64_MAX, 0, all), FD_E_TOO_LARGE, false },
+                { memory_of(6, 8 << 20, all), FD_E_TOO_LARGE, false },
+                { memory_of(0, 8 << 20, all), FD_E_TOO_LARGE, false },
+                { memory_of(6, 0, 0), FD_E_UNSEALED, false },
+                { memory_of(6, 0, all & ~F_SEAL_SEAL), FD_E_UNSEALED, false },
+                { memory_of(6, 8 << 20, all & ~F_SEAL_GROW), FD_E_UNSEALED, false },
+                { open("/proc/self/exe", O_RDONLY | O_CLOEXEC), FD_E_NOT_MEMFD, false },
+                { open("/proc/self/exe", O_PATH | O_CLOEXEC), FD_E_NOT_MEMFD, false },
+                { open("/dev/null", O_RDWR | O_CLOEXEC), FD_E_NOT_MEMFD, false },
+        };
+        const size_t before = open_fds() - N_ELEMENTS(rows);
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                bool same;
+
+                assert_int_equal(judge(rows[i].fd, &same), rows[i].r);
+                assert_int_equal(same, rows[i].goes_on);
+        }
+        assert_int_equal(open_fds(), before);
+}
+
+static bool is_open_for_writing(int read_fd) {
+        struct pollfd end = { .fd = read_fd };
+
+        assert_int_not_equal(poll(&end, 1, 0), -1);
+        return !(end.revents & POLLHUP);
+}
+
+/* A receiver that is quicker than its owner would leave the last close to it. */
+static void what_is_given_back_is_closed_when_its_owner_has_closed_it(void **state) {
+        const ReceiverTask task = { .kind = RECEIVER_TASK_CLOSE };
+        const uint64_t token = 1;
+        size_t n;
+        int pipes[2];
+
+        assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
+        assert_int_equal(socket_send(receiver.fd, &task, sizeof task, &pipes[1], 1, &n), 0);
+        fd_close(pipes[1]);
+        assert_int_equal(kill(receiver.pid, 0), 0);
+        assert_int_equal(poll(&(struct pollfd){ .fd = receiver.fd, .events = POLLIN }, 1, 20), 0);
+        assert_true(is_open_for_writing(pipes[0]));
+        assert_int_equal(write(receiver.tokens_fd, &token, sizeof token), sizeof token);
+        hear();
+        assert_true(report.done && !report.came);
+        assert_false(is_open_for_writing(pipes[0]));
+        fd_close(pipes[0]);
+}
+
+static void many_are_closed_at_once_and_those_that_are_dropped_are_not_reported(void **state) {
+        int pipes[SOCKET_FDS_MAX], ends[SOCKET_FDS_MAX];
+
+        for (size_t i = 0; i < N_ELEMENTS(pipes); i++) {
+                int pair[2];
+
+                assert_int_equal(pipe2(pair, O_CLOEXEC), 0);
+                ends[i] = pair[0];
+                pipes[i] = pair[1];
+        }
+        assert_int_equal(receiver_hand_over(&receiver, RECEIVER_TASK_DROP, pipes, N_ELEMENTS(pipes)), 0);
+        hand_over(RECEIVER_TASK_CLOSE, receiver.fd);
+        hear(); /* of the second task */
+        assert_true(report.done);
+        for (size_t i = 0; i < N_ELEMENTS(pipes); i++) {
+                assert_false(is_open_for_writing(ends[i]));
+                fd_close(ends[i]);
+        }
+}
+
 static void what_finds_no_room_is_lost_and_the_bytes_are_not(void **state) {
         _cleanup_(pair_close) Pair pair = pair_new(SOCK_STREAM);
         size_t n;
@@ -129,8 +255,7 @@ static void a_socket_goes_on_where_it_may_and_is_given_back_to_be_closed(void **
         assert_int_equal(send(came.fds[0], "y", 1, 0), 1); /* it is the socket itself */
         assert_int_equal(recv(other.here, &byte, 1, 0), 1);
 
-        ask(RECEIVER_TASK_CLOSE, came.fds[0], 0, false);
-        fds_close_received(came.fds, came.n);
+        assert_int_equal(receiver_hand_over(&receiver, RECEIVER_TASK_CLOSE, came.fds, came.n), 0);
         hear();
         assert_true(report.done && !report.came);
         assert_int_equal(recv(other.here, &byte, 1, 0), 0);
@@ -141,7 +266,7 @@ static void it_has_no_capability(void **state) {
         unsigned n_sets = 0;
         FILE *status;
 
-        ask(RECEIVER_TASK_CLOSE, receiver.fd, 0, false); /* it serves, so it has given them up */
+        hand_over(RECEIVER_TASK_CLOSE, receiver.fd); /* it serves, so it has given them up */
         hear();
         snprintf(path, sizeof path, "/proc/%d/status", receiver.pid);
         status = fopen(path, "re");
@@ -164,8 +289,8 @@ static void a_socket_is_closed_with_what_is_unread(void **state) {
         assert_int_equal(pipe2(pipes, O_CLOEXEC | O_NONBLOCK), 0);
         assert_int_equal(socket_send(pair.here, "x", 1, &pipes[1], 1, &n), 0);
         fd_close(pipes[1]);
-        ask(RECEIVER_TASK_CLOSE, pair.there, 0, false);
-        pair.there = fd_close(pair.there);
+        assert_int_equal(receiver_hand_over(&receiver, RECEIVER_TASK_CLOSE, &pair.there, 1), 0);
+        pair.there = -1;
         hear();
         assert_true(report.done && !report.came);
         assert_int_equal(read(pipes[0], &(char){ 0 }, 1), 0);
@@ -176,6 +301,12 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(memory_files_alone_are_handed_on, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(with_memory_files_only_one_report_is_all, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_does_not_go_on_has_a_stand_in_with_the_same_fault, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(what_is_given_back_is_closed_when_its_owner_has_closed_it, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(many_are_closed_at_once_and_those_that_are_dropped_are_not_reported,
+                                set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_finds_no_room_is_lost_and_the_bytes_are_not, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_socket_goes_on_where_it_may_and_is_given_back_to_be_closed, set_up,
                                 tear_down),

@@ -26,6 +26,7 @@
 #include "launch/hash-queue.h"
 #include "launch/voucher.h"
 #include "launch/vouching.h"
+#include "ops/closer.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 #include "util/socket.h"
@@ -39,6 +40,7 @@ typedef struct Fixture {
         int listener;
         sd_event *event;
         HashQueue *hashes;
+        Closer *closer;
         Identities identities;
         VoucherKey key;
         Tickets tickets;
@@ -77,6 +79,7 @@ static int set_up(void **state) {
         assert_int_equal(socket_listen(fixture->path, 0666, &fixture->listener), 0);
         assert_true(sd_event_new(&fixture->event) >= 0);
         assert_int_equal(hash_queue_new(fixture->event, &fixture->hashes), 0);
+        assert_int_equal(closer_new(fixture->event, CALL_FILTER_REFUSE, &fixture->closer), 0);
         identities_read(&fixture->identities);
         fixture->key.path = fixture->key_path;
         fixture->client = fixture->told = -1;
@@ -84,6 +87,7 @@ static int set_up(void **state) {
                                                         .listening_path = fixture->path,
                                                         .key = &fixture->key,
                                                         .hashes = fixture->hashes,
+                                                        .closer = fixture->closer,
                                                         .proven = on_proven,
                                                         .close_client = close_client,
                                                         .userdata = fixture });
@@ -103,6 +107,7 @@ static int tear_down(void **state) {
         tickets_clear(&fixture->tickets);
         vouchings_clear(&fixture->vouchings);
         hash_queue_free(fixture->hashes);
+        closer_free(fixture->closer);
         sd_event_unref(fixture->event);
         fd_close(fixture->listener);
         fd_close(fixture->client);

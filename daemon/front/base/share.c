@@ -10,6 +10,8 @@
 #include "front/base/places.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/fd.h"
+#include "util/socket.h"
 
 #define NO_USER          ((uid_t)-1)
 #define ROOT_UNREAD_PART 8u /* of the replies that nobody reads root's are so many in one */
@@ -27,6 +29,8 @@ struct Shares {
         uint64_t most[_SHARE_KINDS_N];
         uint64_t most_by_all[_SHARE_KINDS_N];
         uint64_t for_root[_SHARE_KINDS_N]; /* of these */
+        SharesClose close;                 /* NULL: none is set */
+        void *userdata;
 };
 
 /* A kind, and the fields of Config with its limits. */
@@ -170,6 +174,26 @@ void share_release(Hold *hold) {
                 free(user);
         }
         *hold = (Hold){};
+}
+
+void shares_set_closer(Shares *shares, SharesClose close, void *userdata) {
+        shares->close = close;
+        shares->userdata = userdata;
+}
+
+void hold_close(Hold *hold, const int *fds, size_t n_fds) {
+        int open[SOCKET_FDS_MAX];
+        size_t n = 0;
+
+        for (size_t i = 0; i < n_fds; i++)
+                if (fds[i] >= 0)
+                        open[n++] = fds[i];
+        if (n > 0 && hold->user && hold->shares->close) {
+                hold->shares->close(hold->shares->userdata, hold->user->uid, open, n, hold);
+                return;
+        }
+        fds_close_received(open, n);
+        share_release(hold);
 }
 
 void hold_split(Hold *hold, uint64_t amount, Hold *ret_part) {

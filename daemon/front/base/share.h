@@ -82,6 +82,14 @@ int share_change(Hold *hold, uint64_t amount);
 /* Gives all of @hold back. */
 void share_release(Hold *hold);
 
+/*
+ * Closes those of @n_fds descriptors, SOCKET_FDS_MAX at most, that are not negative, for the user of @hold, which is given back when that is
+ * done. It may be long afterwards: who has set no closer, or nothing held, hands them to fd_close_received(), and gives @hold back at once.
+ */
+typedef void (*SharesClose)(void *userdata, uid_t uid, const int *fds, size_t n_fds, Hold *hold);
+void shares_set_closer(Shares *shares, SharesClose close, void *userdata);
+void hold_close(Hold *hold, const int *fds, size_t n_fds);
+
 /* True where something is held, if only a place for it. */
 static inline bool hold_is_taken(const Hold *hold) {
         return hold->user;

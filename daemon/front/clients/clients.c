@@ -179,6 +179,7 @@ int clients_new(JobServices *services, const SessionHandlers *handlers, int fd, 
         r = receivers_new(services->event, calls, &clients->receivers);
         if (r)
                 return error_trace(r);
+        shares_set_closer(services->shares, receivers_close_files, clients->receivers);
         r = fd_set_nonblock(fd, true);
         if (r)
                 return error_trace(r);
@@ -203,6 +204,7 @@ Clients *clients_free(Clients *clients) {
                 return NULL;
         while (!TAILQ_EMPTY(&clients->sessions))
                 session_free(TAILQ_FIRST(&clients->sessions));
+        shares_set_closer(clients->services->shares, NULL, NULL);
         receivers_free(clients->receivers);
         looks_stop(&clients->looks);
         sd_event_source_disable_unref(clients->source);

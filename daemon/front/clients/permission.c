@@ -43,8 +43,7 @@ static void permission_free(Permission *permission) {
         LIST_REMOVE(permission, permissions);
         polkit_question_free(permission->question);
         sd_bus_close_unref(permission->bus);
-        fds_close_received(permission->fds, permission->n_fds);
-        share_release(&permission->held);
+        hold_close(&permission->held, permission->fds, permission->n_fds);
         if (permission->request)
                 benchd__request__free_unpacked(permission->request, NULL);
         free(permission);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/queue.h>
 #include <sys/socket.h>
@@ -20,10 +21,11 @@ typedef struct Worker Worker;
 struct ReceiversTask {
         STAILQ_ENTRY(ReceiversTask) tasks;
         ReceiverTask ask;
-        int fd;             /* of the client; -1 once it was sent */
-        ReceiversTell tell; /* NULL: forgotten */
+        int fds[SOCKET_FDS_MAX]; /* the client's socket, or what is to be closed */
+        size_t n_fds;            /* 0 once they were sent */
+        ReceiversTell tell;      /* NULL: forgotten */
         void *userdata;
-        Hold place; /* of a connection that is to be closed */
+        Hold hold; /* of what is to be closed */
         bool sent;
 };
 
@@ -55,12 +57,29 @@ static bool worker_is_idle(const Worker *worker) {
 
 static void worker_remove(Worker *worker, ReceiversTask *task) {
         STAILQ_REMOVE(&worker->tasks, task, ReceiversTask, tasks);
-        fd_close(task->fd);
-        share_release(&task->place);
+        fds_close_received(task->fds, task->n_fds);
+        share_release(&task->hold);
         free(task);
 }
 
-/* Sends the tasks that find room. One that is sent keeps the client's socket open, whoever else closes it. */
+/* Returns 0, SOCKET_E_AGAIN, SOCKET_E_CLOSED, or a negative errno. */
+static int worker_send(const Worker *worker, ReceiversTask *task) {
+        int r;
+
+        r = task->ask.kind == RECEIVER_TASK_RECEIVE
+                            ? receiver_ask(&worker->receiver, &task->ask, task->fds[0])
+                            : receiver_hand_over(&worker->receiver, task->ask.kind, task->fds, task->n_fds);
+        if (r)
+                return r;
+        if (task->ask.kind == RECEIVER_TASK_RECEIVE && task->tell) /* whoever is told has the socket open */
+                fd_close(task->fds[0]);
+        else if (task->ask.kind == RECEIVER_TASK_RECEIVE)
+                fd_close_received(task->fds[0]);
+        task->n_fds = 0;
+        return 0;
+}
+
+/* Sends the tasks that find room. The end of a receiver is noticed where it is heard. */
 static int worker_flush(Worker *worker) {
         ReceiversTask *task;
         int r;
@@ -68,31 +87,26 @@ static int worker_flush(Worker *worker) {
         STAILQ_FOREACH(task, &worker->tasks, tasks) {
                 if (task->sent)
                         continue;
-                r = receiver_ask(&worker->receiver, &task->ask, task->fd);
+                r = worker_send(worker, task);
                 if (r == SOCKET_E_AGAIN)
                         return 0; /* each report makes room */
                 if (r && r != SOCKET_E_CLOSED)
                         return error_fold(r);
                 task->sent = true;
-                task->fd = fd_close(task->fd);
         }
         return 0;
 }
 
-static int worker_add(Worker *worker, const ReceiverTask *ask, int fd, ReceiversTask **ret_task) {
+static ReceiversTask *worker_add(Worker *worker, const ReceiverTask *ask, const int *fds, size_t n_fds) {
         ReceiversTask *task = calloc(1, sizeof *task);
 
         if (!task)
-                return error_origin(-ENOMEM);
+                return NULL;
         task->ask = *ask;
-        task->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-        if (task->fd < 0) {
-                free(task);
-                return error_origin(-errno);
-        }
+        memcpy(task->fds, fds, n_fds * sizeof *fds);
+        task->n_fds = n_fds;
         STAILQ_INSERT_TAIL(&worker->tasks, task, tasks);
-        *ret_task = task;
-        return 0;
+        return task;
 }
 
 /* ---- workers */
@@ -179,7 +193,7 @@ static int worker_new(Receivers *receivers, Worker **ret_worker) {
         STAILQ_INIT(&worker->tasks);
         LIST_INSERT_HEAD(&receivers->workers, worker, workers);
         receivers->n_workers++;
-        r = receiver_start(receivers->calls, &worker->receiver);
+        r = receiver_start("benchd-receive", receivers->calls, &worker->receiver);
         if (r == 0)
                 r = sd_event_add_io(receivers->event, &worker->source, worker->receiver.fd, EPOLLIN, worker_on_io,
                                 worker);
@@ -225,21 +239,26 @@ int receivers_receive(Receivers *receivers, uid_t uid, int fd, size_t n_data, si
         };
         ReceiversTask *task;
         Worker *worker;
-        int r;
+        int own_fd, r;
 
         r = receivers_find(receivers, uid, &worker);
         if (r)
                 return r;
-        r = worker_add(worker, &ask, fd, &task);
-        if (r)
-                return error_trace(r);
+        own_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+        if (own_fd < 0)
+                return error_origin(-errno);
+        task = worker_add(worker, &ask, &own_fd, 1);
+        if (!task) {
+                fd_close(own_fd);
+                return error_origin(-ENOMEM);
+        }
+        task->tell = tell;
+        task->userdata = userdata;
         r = worker_flush(worker);
         if (r) {
                 worker_remove(worker, task);
                 return error_trace(r);
         }
-        task->tell = tell;
-        task->userdata = userdata;
         *ret_task = task;
         return 0;
 }
@@ -249,22 +268,41 @@ void receivers_forget(ReceiversTask *task) {
                 task->tell = NULL;
 }
 
-/* A peer that cannot send any more cannot add to what is unread. */
-void receivers_close(Receivers *receivers, uid_t uid, int fd, Hold *place) {
+/* False: there is no receiver for them, since too many users have one or the loop is over. */
+static bool receivers_hand_over(Receivers *receivers, uid_t uid, const int *fds, size_t n_fds, Hold *hold) {
         const ReceiverTask ask = { .kind = RECEIVER_TASK_CLOSE };
         ReceiversTask *task;
         Worker *worker;
+
+        if (sd_event_get_state(receivers->event) == SD_EVENT_FINISHED || receivers_find(receivers, uid, &worker) != 0)
+                return false;
+        task = worker_add(worker, &ask, fds, n_fds);
+        if (!task)
+                return false;
+        task->hold = hold_take(hold);
+        if (worker_flush(worker))
+                worker_remove(worker, task);
+        return true;
+}
+
+void receivers_close_files(void *userdata, uid_t uid, const int *fds, size_t n_fds, Hold *hold) {
+        if (receivers_hand_over(userdata, uid, fds, n_fds, hold))
+                return;
+        fds_close_received(fds, n_fds);
+        share_release(hold);
+}
+
+/* A peer that cannot send any more cannot add to what is unread. */
+void receivers_close(Receivers *receivers, uid_t uid, int fd, Hold *place) {
         bool with_fds;
         size_t n;
         char byte;
 
         if (shutdown(fd, SHUT_RDWR) == 0 && socket_peek(fd, &byte, 1, &n, &with_fds) == 0 &&
-                        receivers_find(receivers, uid, &worker) == 0 && worker_add(worker, &ask, fd, &task) == 0) {
-                task->place = hold_take(place);
-                (void)worker_flush(worker);
-        }
+                        receivers_hand_over(receivers, uid, &fd, 1, place))
+                return;
         share_release(place);
-        fd_close(fd);
+        fd_close_received(fd);
 }
 
 size_t receivers_count_tasks(const Receivers *receivers) {

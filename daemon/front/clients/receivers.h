@@ -3,7 +3,7 @@
 
 /*
  * The receivers (ops/receiver.h) of the clients: whoever sends descriptors is served by one of his own for as long as they are being
- * received and closed. One that is done serves the next user; one that waits in a close for ever holds up its user alone, whose tasks
+ * received and closed, those too that were passed on: so who sends gigabytes waits for their pages to be freed, and nobody else. One that is done serves the next user; one that waits in a close for ever holds up its user alone, whose tasks
  * queue there, and others get another one.
  */
 
@@ -53,10 +53,13 @@ int receivers_receive(Receivers *receivers, uid_t uid, int fd, size_t n_data, si
 void receivers_forget(ReceiversTask *task);
 
 /*
- * Closes the socket @fd of @uid: at once where nothing unread is in it, else in a receiver. Its @place among the connections, or none, is
- * given back when it is closed. Both are taken.
+ * Closes the socket @fd of @uid: with something unread in it in a receiver of the user's. Its @place among the connections, or none, is given
+ * back when it is closed. Both are taken.
  */
 void receivers_close(Receivers *receivers, uid_t uid, int fd, Hold *place);
+
+/* Closes files of @uid in a receiver of the user's, after which it receives further ones: a SharesClose (base/share.h) of the receivers. */
+void receivers_close_files(void *userdata, uid_t uid, const int *fds, size_t n_fds, Hold *hold);
 
 /* The number of tasks under way: for tests, which wait for them. */
 size_t receivers_count_tasks(const Receivers *receivers);

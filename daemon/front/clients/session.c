@@ -149,14 +149,14 @@ static void session_complain_of_room(Session *session, uint64_t id) {
         session_complain(session, id, &why);
 }
 
+/* Those of its descriptors that nobody takes are closed. */
 static void session_take_frame(Session *session, Frame *frame) {
-        _cleanup_(share_release) Hold held = {};
         BudgetAllocator budget;
         Benchd__Request *request;
+        Hold held = {};
 
         if (frame->n_fds > 0 || frame->lost)
                 held = hold_take(&session->held);
-
         budget_allocator_init(&budget, BUDGET_MESSAGE_BYTES);
         request = benchd__request__unpack(&budget.allocator, frame->n_data, frame->data);
         if (request && frame->lost) {
@@ -167,6 +167,7 @@ static void session_take_frame(Session *session, Frame *frame) {
                                 &(SessionFds){ .fds = frame->fds, .n = frame->n_fds, .held = &held });
         } else
                 session_end(session, "A frame does not hold a request, or one that takes too much memory.");
+        hold_close(&held, frame->fds, frame->n_fds);
 }
 
 static uint64_t session_patience_us(const Session *session) {
@@ -234,7 +235,6 @@ static void session_pop_frames(Session *session) {
                         return;
                 }
                 session_take_frame(session, &frame);
-                frame_close(&frame);
         }
 }
 
@@ -253,30 +253,40 @@ static void session_feed(Session *session, const uint8_t *data, size_t n_data, c
                 session_pop_frames(session);
 }
 
+/* Keeps as much of what is @held as descriptors came, for as long as they are open; of those that came without others, none stays. */
+static void session_hold(Session *session, Hold *held, SocketFds *fds) {
+        if (!hold_is_taken(held))
+                return;
+        (void)share_change(held, fds->n);
+        if (fds->lost) {
+                Hold of_some = {};
+
+                hold_split(held, fds->n, &of_some);
+                hold_close(&of_some, fds->fds, fds->n);
+                fds->n = 0;
+        }
+        if (fds->n > 0 || fds->lost)
+                session->held = hold_take(held);
+}
+
 /* More descriptors than any request has, rather than more than there is room for, break the rules. */
 static void session_on_received(void *userdata, Received *received) {
         _cleanup_(share_release) Hold held = {};
         Session *session = userdata;
-        SocketFds *fds = &received->fds;
+        const SocketFds *fds = &received->fds;
+        uint64_t room;
 
         turns_note(session->clients->services->turns, TURN_CONNECTION, session->client.uid);
         held = hold_take(&session->incoming);
+        room = held.amount;
         session->receiving = NULL;
-        if (fds->lost) {
-                fds_close_received(fds->fds, fds->n);
-                fds->n = 0;
-        }
-        if (received->outcome && received->outcome != SOCKET_E_AGAIN) {
+        session_hold(session, &held, &received->fds);
+        if (received->outcome && received->outcome != SOCKET_E_AGAIN)
                 session->broken = true;
-        } else if (fds->lost && held.amount == SHARE_JOB_DESCRIPTORS) {
+        else if (fds->lost && room == SHARE_JOB_DESCRIPTORS)
                 session_end(session, "Too many descriptors came at once.");
-        } else if (received->outcome == 0) {
-                if (hold_is_taken(&held) && (fds->n > 0 || fds->lost)) {
-                        (void)share_change(&held, fds->n);
-                        session->held = hold_take(&held);
-                }
+        else if (received->outcome == 0)
                 session_feed(session, received->data, received->n_data, fds);
-        }
         session_update(session);
 }
 
@@ -481,6 +491,18 @@ int session_new(Clients *clients, int fd, Hold *place, uid_t uid, Session **ret_
         return 0;
 }
 
+/* With the descriptors of a frame that is not whole. */
+static void session_free_reader(Session *session) {
+        int fds[SOCKET_FDS_MAX];
+        size_t n;
+
+        if (session->reader) {
+                n = frame_reader_take_fds(session->reader, fds);
+                hold_close(&session->held, fds, n);
+        }
+        frame_reader_free(session->reader);
+}
+
 Session *session_free(Session *session) {
         if (!session)
                 return NULL;
@@ -490,10 +512,9 @@ Session *session_free(Session *session) {
         sd_event_source_disable_unref(session->source);
         sd_event_source_disable_unref(session->deadline);
         receivers_forget(session->receiving);
-        frame_reader_free(session->reader);
+        session_free_reader(session);
         frame_queue_free(session->queue);
         share_release(&session->incoming);
-        share_release(&session->held);
         receivers_close(session->clients->receivers, session->client.uid, session->client.fd, &session->place);
         share_release(&session->unread);
         free(session);

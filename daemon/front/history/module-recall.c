@@ -156,7 +156,7 @@ ModuleRecall *module_recall_free(ModuleRecall *recall) {
                 return NULL;
         for (size_t i = 0; i < recall->n_parts; i++) {
                 module_store_return(&recall->parts[i].file);
-                fd_close(recall->fds[i]);
+                fd_close_received(recall->fds[i]);
         }
         benchd__run_result__free_unpacked(recall->earlier, NULL);
         free(recall);

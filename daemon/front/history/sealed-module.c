@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "front/base/digest.h"
@@ -36,7 +37,7 @@ static const char *const sealed_module_reasons[] = {
         [FD_E_NOT_MEMFD] = "is not a memfd",
         [FD_E_UNSEALED] = "is not sealed against writing, shrinking, growing and further seals",
         [FD_E_EMPTY] = "is empty",
-        [FD_E_TOO_LARGE] = "is larger than 64 MiB",
+        [FD_E_TOO_LARGE] = "is larger than 64 MiB, or has memory behind its end",
 };
 
 static const char *part_name(bool of_inputs, unsigned i, char name[static SEALED_MODULE_NAME_MAX]) {
@@ -137,9 +138,8 @@ const int *sealed_module_fds(const SealedModule *module, size_t *ret_n) {
 }
 
 void sealed_module_close(SealedModule *module) {
-        for (size_t i = 0; i < module->n; i++)
-                module->fds[i] = fd_close(module->fds[i]);
-        share_release(&module->held);
+        hold_close(&module->held, module->fds, module->n);
+        memset(module->fds, -1, sizeof module->fds);
 }
 
 const char *sealed_module_sha256(const SealedModule *module, size_t i) {
