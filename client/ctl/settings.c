@@ -18,7 +18,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define PARSER_OPTIONS_MAX 64u
+#define PARSER_OPTIONS_MAX 128u
 #define PARSER_ROWS        256 /* getopt's value of the first row: no letter */
 
 /* ---- the options */
