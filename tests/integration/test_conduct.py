@@ -197,8 +197,9 @@ def test_a_body_that_gives_its_cpu_up_is_scheduled_as_in_a_program(client, modul
     counters = {name: {counter.name: counter.value for counter in row.counters} for name, row in rows.items()}
     scheduler = next(control for control in run.result.environment.controls if control.name == "scheduler")
 
+    assert counters["sleeps"]["policy"] == os.SCHED_OTHER
     for name in ("sleeps", "sleeps_at_times", "hands_over"):
-        assert counters[name]["policy"] == os.SCHED_OTHER, name
+        assert counters[name]["policy"] < os.SCHED_FIFO, name  # on a busy machine an answer can be there before it waits, in a process
         assert counters[name]["slack_ns"] == 50000, name
     if scheduler.outcome != pb.Control.APPLIED:
         pytest.skip("SCHED_FIFO is not granted here")
