@@ -85,7 +85,7 @@ def printed(machine, name, user, *options):
     """The lines that a benchmark of DOORS printed."""
     done = benchctl(machine, 'run', '--quick', '--timeout=600', '--format=json', *options, DOORS, '--', f'doors/{name}', user=user)
     assert done.code == 0, done.stdout + done.stderr
-    return set(json.loads(done.stdout)['benchmarks'][0]['output'].splitlines())
+    return set((json.loads(done.stdout)['benchmarks'][0]['output'] or '').splitlines())
 
 
 @pytest.mark.parametrize('user', ['member', 'root'])
