@@ -253,7 +253,7 @@ static bool cover_root(void) {
 
 /*
  * Files can be made in the tree by the runner's user alone, since the cell knows no other; that it owns them is nothing once they are
- * read-only.
+ * read-only. A link whose time of access is due, and cannot be written, makes each walk through it half as long again.
  */
 static bool begin_tree(const WorkplaceOwner *owner) {
         const uid_t uid = owner->other ? owner->uid : geteuid();
@@ -261,7 +261,7 @@ static bool begin_tree(const WorkplaceOwner *owner) {
         char options[SPACE_OPTIONS_MAX];
 
         snprintf(options, sizeof options, "size=256k,mode=0755,uid=%u,gid=%u", uid, gid);
-        if (mount("benchd", CELL_VIEW_WORKPLACE, "tmpfs", MS_NOSUID | MS_NODEV, options) < 0 ||
+        if (mount("benchd", CELL_VIEW_WORKPLACE, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOATIME, options) < 0 ||
                         chdir(CELL_VIEW_WORKPLACE) < 0)
                 return false;
         umask(0);
