@@ -8,6 +8,10 @@ import contextlib
 import ctypes
 import fcntl
 import os
+import pathlib
+import subprocess
+import tempfile
+import time
 
 from support import client as clients
 from support.client import pb, varint
@@ -117,7 +121,7 @@ def cancel_large_jobs(daemon, module, begun, scale):
     over_and_over(begun, once)
 
 
-def print_much(daemon, module, begun, scale):
+def run_often(daemon, module, begun, scale):
     def once():
         with attacks.connect(daemon) as client:
             client.run(module, **attacks.BRIEF)
@@ -133,6 +137,98 @@ BENCH(printing)
 {
         if (syscall(SYS_fallocate, 1, FALLOC_FL_KEEP_SIZE, 0, 250 << 20) < 0)
                 bench_skip(b, "no space");
+        bench_loop(b)
+                bench_clobber();
+}
+"""
+
+
+# ---- processes and threads
+
+SLEEPING = r"""
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+        const uid_t uid = atoi(argv[1]);
+        const pid_t mother = getpid();
+
+        if (argc != 3 || setgid(uid) || setuid(uid) || prctl(PR_SET_PDEATHSIG, SIGKILL))
+                return 1;
+        for (int i = 0; i < atoi(argv[2]); i++) {
+                const pid_t pid = fork();
+
+                if (pid == 0 && (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != mother))
+                        _exit(1);
+                if (pid <= 0)
+                        break;
+        }
+        if (getpid() == mother)
+                puts("all"), fflush(stdout);
+        for (;;)
+                pause();
+}
+"""
+PROCESSES = 20_000
+LINGER_S = 2.1  # after which the machine is given back, so that the next run switches it anew
+
+
+def run_beside_processes(daemon, module, begun, scale):
+    """As many sleep as there are, small ones; a run begins with a look at all that there is on its CPUs."""
+    with tempfile.TemporaryDirectory(prefix="benchd-sleep-") as directory:
+        program = pathlib.Path(directory) / "sleeping"
+        os.chmod(directory, 0o755)
+        subprocess.run(["cc", "-O2", "-static", "-x", "c", "-", "-o", program], input=SLEEPING.encode(), check=True)
+        sleeping = subprocess.Popen([program, str(attacks.ATTACKER), str(int(PROCESSES * scale))], stdout=subprocess.PIPE)
+        sleeping.stdout.readline()
+
+    def once():
+        with attacks.connect(daemon) as client:
+            client.run(module, **attacks.BRIEF)
+        time.sleep(LINGER_S)
+    over_and_over(begun, once)
+
+
+# 58 threads sleep; another one names threads of the runner that there are not, as fast as a runner may say words.
+NAMING = """
+#include <pthread.h>
+#include <stdint.h>
+#include <time.h>
+#include <unistd.h>
+
+static void *sleeps(void *unused)
+{
+        for (;;)
+                pause();
+}
+
+static void *names(void *unused)
+{
+        static const struct timespec pause = { .tv_nsec = 1100000 };
+        static const uint32_t word[] = { 't', 12345 };
+
+        for (;;) {
+                (void)!write(5, word, sizeof word);
+                nanosleep(&pause, NULL);
+        }
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+        pthread_t thread;
+
+        for (int i = 0; i < 58; i++)
+                (void)pthread_create(&thread, NULL, sleeps, NULL);
+        (void)pthread_create(&thread, NULL, names, NULL);
+        sleep(3); /* before the runner names its own */
+}
+
+BENCH(naming, .threads = BENCH_THREADS(2))
+{
         bench_loop(b)
                 bench_clobber();
 }
@@ -156,5 +252,7 @@ LOADS = [
     Load("26 files of 64 MiB, and the connection ends",
          send_files(lambda scale: [memory(int(MODULE_MAX * scale), sealed=True) for _ in range(REQUEST_FDS)], drop=True)),
     Load("runs with 8 inputs of 64 MiB", cancel_large_jobs, module=lambda: attacks.EMPTY),
-    Load("runs that have 250 MiB of output", print_much, module=lambda: PRINTING),
+    Load("runs that have 250 MiB of output", run_often, module=lambda: PRINTING),
+    Load("20,000 sleeping processes, and runs", run_beside_processes, module=lambda: attacks.EMPTY),
+    Load("850 names of no thread a second", run_often, module=lambda: NAMING),
 ]
