@@ -9,7 +9,7 @@
 
 _Static_assert(sizeof BUILD_TEXT <= BUILD_TEXT_MAX, "a build holds its text");
 
-/* Volatile, so that it stands once and whole in the file of each program that asks for any of it, for build_find(). */
+/* Volatile, so that it stands whole in the file of each program that asks for any of it, for build_find(). */
 static const volatile Build own = { .mark = "benchd build: ", .text = BUILD_TEXT };
 
 Build build_own(void) {
@@ -26,21 +26,30 @@ int build_judge(const Build *build, char ret_text[static BUILD_TEXT_MAX]) {
 
         while (n < BUILD_TEXT_MAX - 1 && isprint((unsigned char)build->text[n]))
                 n++;
-        if (memcmp(build->mark, mine.mark, sizeof mine.mark) != 0 || build->text[n])
+        if (memcmp(build->mark, mine.mark, sizeof mine.mark) != 0 || build->text[n] || n == 0 ||
+                        build->text[n - 1] != ')')
                 n = 0;
         memcpy(ret_text, build->text, n);
         ret_text[n] = '\0';
         return strcmp(ret_text, mine.text) == 0 ? 0 : BUILD_E_OTHER;
 }
 
+/* A compiler may put copies of the mark before it. */
 int build_find(const void *program, size_t n_program, char ret_text[static BUILD_TEXT_MAX]) {
+        const char *at = program, *const end = at + n_program;
         const Build mine = own;
-        const char *at = memmem(program, n_program, mine.mark, sizeof mine.mark);
-        Build build = {};
+        Build build;
 
-        if (at && (size_t)(at - (const char *)program) + sizeof build <= n_program)
+        ret_text[0] = '\0';
+        for (; (at = memmem(at, end - at, mine.mark, sizeof mine.mark)) && end - at >= (ptrdiff_t)sizeof build; at++) {
+                int r;
+
                 memcpy(&build, at, sizeof build);
-        return build_judge(&build, ret_text);
+                r = build_judge(&build, ret_text);
+                if (ret_text[0])
+                        return r;
+        }
+        return BUILD_E_OTHER;
 }
 
 void build_complain(const char *own_name, const char *other, const char *text, char ret_words[static BUILD_WORDS_MAX]) {

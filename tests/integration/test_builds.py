@@ -18,10 +18,9 @@ OTHER = b"99.0.0 (0123456789ab)"
 
 
 def build_of(program):
-    """The text of its build, which stands in its file once, in a field of 80 bytes."""
-    bytes_ = program.read_bytes()
-    (at,) = [found.start() for found in re.finditer(MARK + b"\0", bytes_)]
-    return at + 16, bytes_[at + 16:at + 80].rstrip(b"\0")
+    """The place in its file and the text of its build, which stands there once, behind a mark of 16 bytes in 64 more."""
+    (found,) = re.finditer(re.escape(MARK) + rb"\0+([0-9][^\0]+\))\0+", program.read_bytes())
+    return found.start(1), found[1]
 
 
 def become_another(program):

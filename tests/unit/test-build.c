@@ -160,6 +160,7 @@ static void a_file_of_another_build_or_of_none_is_told(void **state) {
         const Bytes other = greeting_of("99.0.0 (0123456789ab)");
         char bytes[512] = "ELF and the like", text[BUILD_TEXT_MAX];
 
+        memcpy(bytes + 101 - sizeof other.mark, other.mark, sizeof other.mark);
         memcpy(bytes + 101, &other, sizeof other);
         assert_int_equal(build_find(bytes, sizeof bytes, text), BUILD_E_OTHER);
         assert_string_equal(text, "99.0.0 (0123456789ab)");
