@@ -11,6 +11,7 @@
 
 #include "launch/say.h"
 #include "launch/thread.h"
+#include "ops/loop.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
@@ -149,9 +150,8 @@ static int front_receiver_on_io(sd_event_source *source, int fd, uint32_t events
         return 0;
 }
 
-/* A loop that is over watches nothing more. */
 static bool front_receiver_may_start(FrontReceiver *front) {
-        return sd_event_get_state(front->config.event) != SD_EVENT_FINISHED && front_receiver_place(front);
+        return !loop_is_over(front->config.event) && front_receiver_place(front);
 }
 
 static int front_receiver_start(FrontReceiver *front) {
@@ -176,7 +176,7 @@ static int front_receiver_start(FrontReceiver *front) {
 static int front_receiver_wait(FrontReceiver *front) {
         int r;
 
-        if (sd_event_get_state(front->config.event) == SD_EVENT_FINISHED)
+        if (loop_is_over(front->config.event))
                 return 0;
         r = front->patience_source
                             ? patience_begin(front->patience_source)

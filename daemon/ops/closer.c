@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <systemd/sd-event.h>
 
+#include "ops/loop.h"
 #include "ops/receiver.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -67,7 +67,7 @@ static int closer_start(Closer *closer) {
 
         if (closer->receiver.pid > 0)
                 return 0;
-        if (sd_event_get_state(closer->event) == SD_EVENT_FINISHED)
+        if (loop_is_over(closer->event))
                 return SOCKET_E_CLOSED;
         r = receiver_start("benchd-close", closer->calls, &closer->receiver);
         if (r)

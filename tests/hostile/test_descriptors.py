@@ -449,4 +449,5 @@ def test_the_daemon_ends_while_a_file_never_closes(build, directory, slow, numbe
         os.close(front)
         slow.release()
         daemon.bury()
+        assert "nexpected failure" not in daemon.errors()
         os.close(fd)

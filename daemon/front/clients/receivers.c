@@ -8,9 +8,9 @@
 #include <sys/epoll.h>
 #include <sys/queue.h>
 #include <sys/socket.h>
-#include <systemd/sd-event.h>
 
 #include "front/base/share.h"
+#include "ops/loop.h"
 #include "ops/receiver.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -274,7 +274,7 @@ static bool receivers_hand_over(Receivers *receivers, uid_t uid, const int *fds,
         ReceiversTask *task;
         Worker *worker;
 
-        if (sd_event_get_state(receivers->event) == SD_EVENT_FINISHED || receivers_find(receivers, uid, &worker) != 0)
+        if (loop_is_over(receivers->event) || receivers_find(receivers, uid, &worker) != 0)
                 return false;
         task = worker_add(worker, &ask, fds, n_fds);
         if (!task)

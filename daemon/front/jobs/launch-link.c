@@ -9,6 +9,7 @@
 #include <systemd/sd-event.h>
 
 #include "ops/greeting.h"
+#include "ops/loop.h"
 #include "ops/record-queue.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -36,6 +37,8 @@ DEFINE_CLEANUP(LaunchLink *, launch_link_free)
 /* ---- out */
 
 static int launch_link_watch(LaunchLink *link) {
+        if (loop_is_over(sd_event_source_get_event(link->source)))
+                return 0;
         return error_trace(sd_event_source_set_io_events(link->source, EPOLLIN | (link->records.n > 0 ? EPOLLOUT : 0)));
 }
 
