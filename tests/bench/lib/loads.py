@@ -9,9 +9,9 @@ import ctypes
 import fcntl
 import os
 import pathlib
+import select
 import subprocess
 import tempfile
-import time
 
 from support import client as clients
 from support.client import pb, varint
@@ -189,15 +189,15 @@ def run_beside_processes(daemon, module, begun, scale):
     def once():
         with attacks.connect(daemon) as client:
             client.run(module, **attacks.BRIEF)
-        time.sleep(LINGER_S)
+        select.select([], [], [], LINGER_S)
     over_and_over(begun, once)
 
 
 # 58 threads sleep; another one names threads of the runner that there are not, as fast as a runner may say words.
 NAMING = """
+#include <poll.h>
 #include <pthread.h>
 #include <stdint.h>
-#include <time.h>
 #include <unistd.h>
 
 static void *sleeps(void *unused)
@@ -208,12 +208,11 @@ static void *sleeps(void *unused)
 
 static void *names(void *unused)
 {
-        static const struct timespec pause = { .tv_nsec = 1100000 };
         static const uint32_t word[] = { 't', 12345 };
 
         for (;;) {
                 (void)!write(5, word, sizeof word);
-                nanosleep(&pause, NULL);
+                (void)poll(NULL, 0, 1);
         }
 }
 
@@ -224,7 +223,7 @@ __attribute__((constructor)) static void begin(void)
         for (int i = 0; i < 58; i++)
                 (void)pthread_create(&thread, NULL, sleeps, NULL);
         (void)pthread_create(&thread, NULL, names, NULL);
-        sleep(3); /* before the runner names its own */
+        (void)poll(NULL, 0, 3000); /* before the runner names its own */
 }
 
 BENCH(naming, .threads = BENCH_THREADS(2))
