@@ -24,22 +24,29 @@ static bool is_trusted(uid_t uid, uid_t owner) {
         return uid == 0 || uid == geteuid() || uid == owner;
 }
 
-/* True if @uid's own group is @gid, and nobody else who is known is in it. */
-static bool is_private_group(gid_t gid, uid_t uid) {
+/* True if nobody who is known has @gid as the own group but @uid. */
+static bool is_own_group(gid_t gid, uid_t uid) {
         const struct passwd *user = getpwuid(uid);
-        const struct group *group;
-        bool private = user && user->pw_gid == gid;
+        bool own = user && user->pw_gid == gid;
 
         setpwent();
-        while (private && (user = getpwent()))
-        private = user->pw_gid != gid || user->pw_uid == uid;
+        while (own && (user = getpwent()))
+                own = user->pw_gid != gid || user->pw_uid == uid;
         endpwent();
-        group = private ? getgrgid(gid) : NULL;
-        for (char **member = group ? group->gr_mem : NULL; private && member && *member; member++) {
-                user = getpwnam(*member);
-                private = user && user->pw_uid == uid;
+        return own;
+}
+
+/* True if @gid is the own group of @uid, who alone is in it. */
+static bool is_private_group(gid_t gid, uid_t uid) {
+        const struct group *group = is_own_group(gid, uid) ? getgrgid(gid) : NULL;
+
+        for (char **member = group ? group->gr_mem : NULL; member && *member; member++) {
+                const struct passwd *user = getpwnam(*member);
+
+                if (!user || user->pw_uid != uid)
+                        return false;
         }
-        return private && group;
+        return group;
 }
 
 /* An access list of named users shows as bits of the group. @link: to the file, through /proc. */

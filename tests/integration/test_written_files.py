@@ -205,6 +205,8 @@ def test_a_run_that_is_told_to_end_leaves_no_draft(build, modules, tmp_path, tim
 @needs_root
 @pytest.mark.parametrize("verb", ["new", "unpack"])
 def test_sources_take_no_links_place(build, place, verb):
+    if verb == "unpack" and not (build / "suites/suites.so").exists():
+        pytest.skip("built without suites")
     (place / "own").mkdir()
     (place / "own").chmod(0o777)
     words = {"new": ("new", "own/mine.c"), "unpack": ("unpack", "suites.src")}[verb]

@@ -6,6 +6,8 @@
 
 #include "util/own-tree.h"
 
+#include <grp.h>
+#include <pwd.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -122,6 +124,29 @@ static void a_group_of_others_may_not_write(void **state) {
         }
 }
 
+/* On some systems others have root's group as their own. */
+static bool has_group_alone(gid_t gid) {
+        const struct group *group = getgrgid(gid);
+        const struct passwd *user;
+        size_t n = 0;
+
+        setpwent();
+        while ((user = getpwent()))
+                n += user->pw_gid == gid;
+        endpwent();
+        return group && !*group->gr_mem && n == 1;
+}
+
+static void a_group_of_the_owner_alone_may(void **state) {
+        OwnTreeRefusal refusal;
+
+        if (geteuid() != 0 || !has_group_alone(0))
+                skip();
+        for (size_t i = 0; i < N_ELEMENTS(steps); i++)
+                assert_int_equal(chmod(steps[i], 0775), 0);
+        assert_int_equal(try_open(0, &refusal), 0);
+}
+
 /* user::rwx user:STRANGER:rwx group::r-x mask::rwx other::r-x, whose mask shows as the group's bits. */
 static void a_named_user_of_an_access_list_is_another_one(void **state) {
         static const uint8_t list[] = { 2, 0, 0, 0, 1, 0, 7, 0, 255, 255, 255, 255, 2, 0, 7, 0, STRANGER & 255,
@@ -175,6 +200,7 @@ int main(void) {
                 TEST(what_others_can_write_at_any_step_does_not),
                 TEST(what_belongs_to_another_user_at_any_step_does_not),
                 TEST(a_group_of_others_may_not_write),
+                TEST(a_group_of_the_owner_alone_may),
                 TEST(a_named_user_of_an_access_list_is_another_one),
                 TEST(a_link_or_a_pipe_at_any_step_does_not_count),
                 TEST(a_program_that_lies_elsewhere_has_no_tree),
