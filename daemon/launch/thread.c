@@ -26,12 +26,19 @@ static bool stat_read_start(const char *text, uint64_t *ret_started) {
                                        ret_started) == 1;
 }
 
+/* Reads the stat of the first thread alone: that of the process adds up all of its threads, of which there can be any number. */
+static int read_stat(RootDir *root, pid_t process, char *text, size_t n_text) {
+        char path[64];
+
+        snprintf(path, sizeof path, "proc/%d/task/%d/stat", process, process);
+        return root_dir_read(root, path, text, n_text);
+}
+
 int thread_read_start(RootDir *root, pid_t process, uint64_t *ret_started) {
-        char path[64], text[1024];
+        char text[1024];
         int r;
 
-        snprintf(path, sizeof path, "proc/%d/stat", process);
-        r = root_dir_read(root, path, text, sizeof text);
+        r = read_stat(root, process, text, sizeof text);
         if (r == ROOT_DIR_E_MISSING || r == -ESRCH)
                 return THREAD_E_GONE;
         if (r)
@@ -72,11 +79,10 @@ int thread_find_own(RootDir *root, pid_t process, pid_t own_id, Thread *ret_thre
 }
 
 bool thread_wants_cpu(RootDir *root, pid_t process) {
-        char path[64], text[1024], state;
+        char text[1024], state;
         const char *rest;
 
-        snprintf(path, sizeof path, "proc/%d/stat", process);
-        if (root_dir_read(root, path, text, sizeof text) != 0)
+        if (read_stat(root, process, text, sizeof text) != 0)
                 return false;
         rest = strrchr(text, ')');
         return rest && sscanf(rest + 1, " %c", &state) == 1 && state == 'R';

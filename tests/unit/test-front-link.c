@@ -282,7 +282,7 @@ static void tell_state(const char *root, pid_t pid, char state) {
         char path[128];
         FILE *file;
 
-        snprintf(path, sizeof path, "%s/proc/%d/stat", root, pid);
+        snprintf(path, sizeof path, "%s/proc/%d/task/%d/stat", root, pid, pid);
         file = fopen(path, "w");
         assert_non_null(file);
         fprintf(file, "%d (benchd-receive) %c 1 7 7 0 -1\n", pid, state);
@@ -291,11 +291,14 @@ static void tell_state(const char *root, pid_t pid, char state) {
 
 static void make_process(const char *root, pid_t pid) {
         char path[128];
+        int n = snprintf(path, sizeof path, "%s/proc/%d/task/%d", root, pid, pid);
 
-        snprintf(path, sizeof path, "%s/proc", root);
-        assert_int_equal(mkdir(path, 0700), 0);
-        snprintf(path, sizeof path, "%s/proc/%d", root, pid);
-        assert_int_equal(mkdir(path, 0700), 0);
+        for (int i = strlen(root) + 1; i <= n; i++)
+                if (path[i] == '/' || path[i] == '\0') {
+                        path[i] = '\0';
+                        assert_int_equal(mkdir(path, 0700), 0);
+                        path[i] = i < n ? '/' : '\0';
+                }
 }
 
 /* It is stopped, and the machine's word about it is the test's. */

@@ -67,7 +67,7 @@ static void write_stat(const char *directory, const char *name, unsigned started
         char path[128];
         FILE *file;
 
-        snprintf(path, sizeof path, "%s/proc/7/stat", directory);
+        snprintf(path, sizeof path, "%s/proc/7/task/7/stat", directory);
         file = fopen(path, "w");
         assert_non_null(file);
         fprintf(file, "7 (%s) R 1 7 7 0 -1 4194304 1 0 0 0 2 3 0 0 20 0 2 0 %u 1000 20 18446744073709551615\n", name,
@@ -76,7 +76,7 @@ static void write_stat(const char *directory, const char *name, unsigned started
 }
 
 static void make_directories(const char *directory) {
-        static const char *const parts[] = { "proc", "proc/7", "proc/7/task", "proc/7/task/9" };
+        static const char *const parts[] = { "proc", "proc/7", "proc/7/task", "proc/7/task/7", "proc/7/task/9" };
         char path[128];
 
         for (size_t i = 0; i < N_ELEMENTS(parts); i++) {
@@ -93,7 +93,7 @@ static void remove_file(const char *directory, const char *name) {
 }
 
 static void remove_directories(const char *directory) {
-        static const char *const parts[] = { "proc/7/task/9", "proc/7/task", "proc/7", "proc", "" };
+        static const char *const parts[] = { "proc/7/task/9", "proc/7/task/7", "proc/7/task", "proc/7", "proc", "" };
 
         for (size_t i = 0; i < N_ELEMENTS(parts); i++)
                 remove_file(directory, parts[i]);
@@ -112,7 +112,7 @@ static void a_process_begins_when_the_kernel_says(void **state) {
         write_stat(directory, "a) R 1 (b", 12345);
         assert_int_equal(thread_read_start(root, 7, &started), 0);
         assert_int_equal(started, 12345);
-        remove_file(directory, "proc/7/stat");
+        remove_file(directory, "proc/7/task/7/stat");
         remove_directories(directory);
 }
 
