@@ -25,6 +25,8 @@ typedef struct FrameFiles {
 typedef struct FrameItem {
         struct FrameItem *next;
         FrameFiles *files; /* NULL: they go as descriptors */
+        uint64_t ticket;   /* waits for its release; 0: for nothing */
+        unsigned kind;
         int fds[SOCKET_FDS_MAX];
         size_t n_fds;
         size_t n_sent; /* of the bytes before the data too, if there are any */
@@ -71,6 +73,8 @@ static int frame_item_new(const ProtobufCMessage *message, size_t n_packed, Fram
                 return error_origin(-ENOMEM);
         item->next = NULL;
         item->files = NULL;
+        item->ticket = 0;
+        item->kind = 0;
         item->n_fds = item->n_sent = 0;
         item->n_data = n_header + n_packed;
         memcpy(item->data, header, n_header);
@@ -239,8 +243,65 @@ int frame_queue_push(FrameQueue *queue, const ProtobufCMessage *message, size_t 
         return 0;
 }
 
+/* ---- frames that wait */
+
+void frame_queue_hold(FrameQueue *queue, uint64_t ticket, unsigned kind) {
+        FrameItem *last = queue->first;
+
+        while (last && last->next)
+                last = last->next;
+        if (!last)
+                return;
+        last->ticket = ticket;
+        last->kind = kind;
+}
+
+/* Merges the item at @place with @message. A message behind another is merged with it, so the end of the frame and its length are all that changes. */
+static int frame_item_merge(FrameQueue *queue, FrameItem **place, const ProtobufCMessage *message) {
+        const size_t n_more = protobuf_c_message_get_packed_size(message);
+        const FrameItem *item = *place;
+        uint8_t header[FRAME_HEADER_MAX];
+        size_t n_header = 0, n_data, n_new;
+        FrameItem *merged;
+
+        while (item->data[n_header++] & 0x80)
+                ;
+        n_data = item->n_data - n_header;
+        n_new = frame_header_write(header, n_data + n_more);
+        merged = malloc(sizeof *merged + n_new + n_data + n_more);
+        if (!merged)
+                return error_origin(-ENOMEM);
+        *merged = (FrameItem){ .next = item->next, .n_data = n_new + n_data + n_more };
+        memcpy(merged->data, header, n_new);
+        memcpy(merged->data + n_new, item->data + n_header, n_data);
+        protobuf_c_message_pack(message, merged->data + n_new + n_data);
+        queue->n_bytes += merged->n_data - item->n_data;
+        if (queue->end == &(*place)->next)
+                queue->end = &merged->next;
+        frame_item_free(*place);
+        *place = merged;
+        return 0;
+}
+
+int frame_queue_release(FrameQueue *queue, uint64_t until, const ProtobufCMessage *const *if_lost) {
+        for (FrameItem **place = &queue->first; *place; place = &(*place)->next) {
+                const bool lost = if_lost && (*place)->ticket > until;
+
+                if ((*place)->ticket > until && !lost)
+                        continue;
+                if (lost && if_lost[(*place)->kind] && frame_item_merge(queue, place, if_lost[(*place)->kind]))
+                        return error_origin(-ENOMEM);
+                (*place)->ticket = 0;
+        }
+        return 0;
+}
+
+bool frame_queue_is_held(const FrameQueue *queue) {
+        return queue->first && queue->first->ticket > 0;
+}
+
 int frame_queue_send(FrameQueue *queue, int fd) {
-        while (queue->first) {
+        while (queue->first && !frame_queue_is_held(queue)) {
                 int r = queue->first->files ? frame_item_send_bridged(queue->first, fd)
                                             : frame_item_send(queue->first, fd);
 

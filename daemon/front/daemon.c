@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
 
@@ -92,6 +93,43 @@ static int daemon_add_trim(Daemon *daemon) {
                         daemon_on_hour, daemon);
         if (r >= 0)
                 r = sd_event_source_set_enabled(daemon->hour, SD_EVENT_OFF);
+        return r < 0 ? error_origin(r) : 0;
+}
+
+/* ---- what the history has on stable storage */
+
+/* The replies that waited go; if the disk did not take what they tell of, they say so. */
+static void daemon_settle(Daemon *daemon) {
+        History *history = daemon->services.history;
+        const uint64_t synced = history_synced(history);
+        const bool lost = history_settle(history) != 0;
+
+        if (lost)
+                log_say(LOG_HISTORY_UNWRITTEN, NULL, "%s", history_words(history));
+        if (lost && history_event_fd(history) < 0)
+                daemon->synced = sd_event_source_disable_unref(daemon->synced);
+        clients_release(daemon->clients, synced, lost ? history_words(history) : NULL);
+}
+
+static int daemon_on_synced(sd_event_source *source, int fd, uint32_t events, void *userdata) {
+        daemon_settle(userdata);
+        return 0;
+}
+
+/* The daemon ends: whoever waits for the disk hears what came of it. */
+static void daemon_finish(Daemon *daemon) {
+        history_wait(daemon->services.history);
+        daemon_settle(daemon);
+        clients_flush(daemon->clients);
+}
+
+static int daemon_watch_history(Daemon *daemon) {
+        const int fd = history_event_fd(daemon->services.history);
+        int r;
+
+        if (fd < 0)
+                return 0;
+        r = sd_event_add_io(daemon->services.event, &daemon->synced, fd, EPOLLIN, daemon_on_synced, daemon);
         return r < 0 ? error_origin(r) : 0;
 }
 
@@ -316,7 +354,9 @@ int daemon_new(const DaemonConfig *config, Daemon **ret_daemon) {
         r = daemon_open_state(services, config->state_path);
         if (r)
                 return error_trace(r);
-        r = daemon_add_trim(daemon);
+        r = daemon_watch_history(daemon);
+        if (r == 0)
+                r = daemon_add_trim(daemon);
         if (r)
                 return error_trace(r);
         r = daemon_connect(daemon, config);
@@ -338,6 +378,7 @@ Daemon *daemon_free(Daemon *daemon) {
                 permission_free_all(daemon->clients);
                 clients_free(daemon->clients);
         }
+        sd_event_source_disable_unref(daemon->synced);
         sd_event_source_disable_unref(daemon->hour);
         sd_event_source_disable_unref(daemon->trim);
         retention_free(services->retention);
@@ -419,6 +460,7 @@ int daemon_run(Daemon *daemon) {
                 return error_trace(r);
         r = daemon_loop(daemon);
         (void)sd_notify(false, "STOPPING=1");
+        daemon_finish(daemon);
         log_say(LOG_STOPPED, NULL, "%" PRIu64 " jobs done", daemon->services.n_done);
         return error_trace(r);
 }

@@ -34,6 +34,7 @@ typedef struct Daemon {
         Host host;
         OpsMachine machine; /* once the launcher told of it */
         sd_event_source *sweep;
+        sd_event_source *synced; /* more of the history is on stable storage */
         sd_event_source *trim;   /* of the history */
         sd_event_source *hour;   /* looks at the clock, then trims */
         bool clock_synchronised; /* the launcher said so, and jobs are being looked at for their age */

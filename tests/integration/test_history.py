@@ -454,7 +454,7 @@ def test_a_module_is_kept_once_and_whole(kept, modules, state):
 def test_a_full_disk_costs_the_history_and_not_the_run(kept, modules, state):
     with kept() as daemon, daemon.connect() as client:
         before = client.run(modules(TWO), **BRIEF)
-        full_disk = faults.Strace(daemon.front_end(), "/dev/null", "pwrite64,fsync,fdatasync:error=ENOSPC")
+        full_disk = faults.Strace(daemon.front_end(), "/dev/null", "pwrite64,fsync,fdatasync:error=ENOSPC", births=True)
         try:
             full_disk.__enter__()
         except faults.Untraced as refused:

@@ -466,7 +466,7 @@ PLAUSIBLE = {
 
 def count_calls(subject, program):
     """Those of one story in which nothing fails: {name: how often}."""
-    with Strace(subject.pid(program), subject.directory / "trace", births=program == ZYGOTE) as strace:
+    with Strace(subject.pid(program), subject.directory / "trace", births=program in (ZYGOTE, "benchd")) as strace:
         told = subject.tell_story()
         subject.rest()
     if told:
@@ -490,7 +490,7 @@ def check_birth(subject, what, told):
 def inject(subject, program, what):
     """One story in which a system call of @program fails, or is its last. Returns whether that was reached, and what a client was told."""
     subject.start()
-    with Strace(subject.pid(program), subject.directory / "trace", what, births=program == ZYGOTE) as strace:
+    with Strace(subject.pid(program), subject.directory / "trace", what, births=program in (ZYGOTE, "benchd")) as strace:
         told = subject.tell_story()
     subject.settle()
     if program == ZYGOTE:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The statements of the history: each finds its rows by an index, however many jobs there are; and those that wait for the disk. A sound
+ * The statements of the history: each finds its rows by an index, however many jobs there are; and the outcomes of opening it. A sound
  * file is never taken for a foreign one, whatever fails while it is opened, and a foreign one is left as it was.
  */
 
@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "directory.h"
+#include "failing-disk.h"
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(Database *, database_free)
@@ -92,176 +93,7 @@ static void add_job(Database *database, const char *run_id) {
         assert_int_equal(database_run(database, add), 0);
 }
 
-/* In place of libc's, for SQLite too. */
-static unsigned n_syncs;
-
-__attribute__((visibility("default"))) int fdatasync(int fd) {
-        n_syncs++;
-        return 0;
-}
-
-static unsigned count_syncs(Database *database, int (*run)(Database *database, sqlite3_stmt *statement)) {
-        sqlite3_stmt *note = database_statement(database, DATABASE_NOTE_RUNNING);
-
-        sqlite3_bind_int(note, 1, 2);
-        sqlite3_bind_text(note, 2, "a", -1, SQLITE_STATIC);
-        n_syncs = 0;
-        assert_int_equal(run(database, note), 0);
-        assert_int_equal(database_count_changed(database), 1);
-        return n_syncs;
-}
-
-static void what_may_be_lost_waits_for_no_disk_and_all_else_does(void **state) {
-        char directory[] = "/tmp/test-database-XXXXXX", path[64], words[DATABASE_WORDS_MAX];
-        Database *database;
-
-        directory_make(directory);
-        snprintf(path, sizeof path, "%s/database", directory);
-        assert_int_equal(database_new(path, &database, words), 0);
-        add_job(database, "a");
-
-        assert_true(count_syncs(database, database_run) > 0);
-        assert_int_equal(count_syncs(database, database_run_unsynced), 0);
-        assert_true(count_syncs(database, database_run) > 0);
-        assert_int_equal(database_begin(database), 0);
-        assert_int_equal(count_syncs(database, database_run_unsynced), 0);
-        assert_int_equal(database_commit(database), 0);
-        assert_true(n_syncs > 0);
-        database_free(database);
-        assert_int_equal(directory_remove(directory), 0);
-}
-
 /* ---- a disk that fails */
-
-/* In place of SQLite's own access to files: one operation fails with a code, or all from that one on. */
-static struct {
-        unsigned n_done;
-        unsigned nth; /* fails; 0: none */
-        bool lasting;
-        int code;
-} trouble;
-
-static int suffer(void) {
-        trouble.n_done++;
-        if (trouble.nth == 0 || trouble.n_done < trouble.nth || (trouble.n_done > trouble.nth && !trouble.lasting))
-                return SQLITE_OK;
-        return trouble.code;
-}
-
-typedef struct FailingFile {
-        sqlite3_file base;
-        sqlite3_file *real;
-} FailingFile;
-
-static sqlite3_vfs *real_vfs;
-
-static sqlite3_file *real_of(sqlite3_file *file) {
-        return ((FailingFile *)file)->real;
-}
-
-static int failing_close(sqlite3_file *file) {
-        return real_of(file)->pMethods->xClose(real_of(file));
-}
-
-static int failing_read(sqlite3_file *file, void *data, int n, sqlite3_int64 offset) {
-        int r = suffer();
-
-        return r ? r : real_of(file)->pMethods->xRead(real_of(file), data, n, offset);
-}
-
-static int failing_write(sqlite3_file *file, const void *data, int n, sqlite3_int64 offset) {
-        int r = suffer();
-
-        return r ? r : real_of(file)->pMethods->xWrite(real_of(file), data, n, offset);
-}
-
-static int failing_truncate(sqlite3_file *file, sqlite3_int64 size) {
-        int r = suffer();
-
-        return r ? r : real_of(file)->pMethods->xTruncate(real_of(file), size);
-}
-
-static int failing_sync(sqlite3_file *file, int flags) {
-        int r = suffer();
-
-        return r ? r : real_of(file)->pMethods->xSync(real_of(file), flags);
-}
-
-static int failing_size(sqlite3_file *file, sqlite3_int64 *ret_size) {
-        int r = suffer();
-
-        return r ? r : real_of(file)->pMethods->xFileSize(real_of(file), ret_size);
-}
-
-static int failing_lock(sqlite3_file *file, int level) {
-        int r = suffer();
-
-        return r ? r : real_of(file)->pMethods->xLock(real_of(file), level);
-}
-
-static int failing_unlock(sqlite3_file *file, int level) {
-        return real_of(file)->pMethods->xUnlock(real_of(file), level);
-}
-
-static int failing_check(sqlite3_file *file, int *ret_locked) {
-        return real_of(file)->pMethods->xCheckReservedLock(real_of(file), ret_locked);
-}
-
-static int failing_control(sqlite3_file *file, int what, void *argument) {
-        return real_of(file)->pMethods->xFileControl(real_of(file), what, argument);
-}
-
-static int failing_sector(sqlite3_file *file) {
-        return real_of(file)->pMethods->xSectorSize(real_of(file));
-}
-
-static int failing_characteristics(sqlite3_file *file) {
-        return real_of(file)->pMethods->xDeviceCharacteristics(real_of(file));
-}
-
-static int failing_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file, int flags, int *ret_flags) {
-        static const sqlite3_io_methods methods = {
-                .iVersion = 1, /* no shared memory: the history needs none */
-                .xClose = failing_close,
-                .xRead = failing_read,
-                .xWrite = failing_write,
-                .xTruncate = failing_truncate,
-                .xSync = failing_sync,
-                .xFileSize = failing_size,
-                .xLock = failing_lock,
-                .xUnlock = failing_unlock,
-                .xCheckReservedLock = failing_check,
-                .xFileControl = failing_control,
-                .xSectorSize = failing_sector,
-                .xDeviceCharacteristics = failing_characteristics,
-        };
-        FailingFile *failing = (FailingFile *)file;
-        int r = suffer();
-
-        failing->base.pMethods = NULL;
-        failing->real = (sqlite3_file *)(failing + 1);
-        if (r == SQLITE_OK)
-                r = real_vfs->xOpen(real_vfs, name, failing->real, flags, ret_flags);
-        if (r == SQLITE_OK)
-                failing->base.pMethods = &methods;
-        return r;
-}
-
-static void failing_begin(sqlite3_vfs *failing) {
-        sqlite3_initialize();
-        real_vfs = sqlite3_vfs_find(NULL);
-        *failing = *real_vfs;
-        failing->zName = "failing";
-        failing->szOsFile = (int)(sizeof(FailingFile) + real_vfs->szOsFile);
-        failing->xOpen = failing_open;
-        assert_int_equal(sqlite3_vfs_register(failing, 1), SQLITE_OK);
-}
-
-static void failing_end(sqlite3_vfs *failing) {
-        trouble.nth = 0;
-        sqlite3_vfs_unregister(failing);
-        sqlite3_vfs_register(real_vfs, 1);
-}
 
 /* Opens the file while operation @nth fails. Returns false where it does not have that many. */
 static bool open_with_trouble(const char *path, int code, unsigned nth, bool lasting) {
@@ -271,13 +103,10 @@ static bool open_with_trouble(const char *path, int code, unsigned nth, bool las
         unsigned n_done;
         int r;
 
-        trouble.n_done = 0;
-        trouble.nth = nth;
-        trouble.lasting = lasting;
-        trouble.code = code;
+        trouble_set(nth, lasting, code);
         r = database_new(path, &database, words);
         n_done = trouble.n_done;
-        trouble.nth = 0;
+        trouble_set(0, false, 0);
         if (r != 0 && r != DATABASE_E_UNAVAILABLE)
                 print_message("code %d of operation %u%s: %d, %s\n", code, nth, lasting ? " on" : "", r, words);
         assert_true(r == 0 || r == DATABASE_E_UNAVAILABLE);
@@ -295,7 +124,6 @@ static void a_sound_file_is_never_foreign_whatever_fails(void **state) {
                 SQLITE_IOERR_NOMEM, SQLITE_IOERR_LOCK, SQLITE_FULL, SQLITE_NOMEM, SQLITE_CANTOPEN, SQLITE_PERM,
                 SQLITE_READONLY, SQLITE_LOCKED, SQLITE_PROTOCOL, SQLITE_ERROR, SQLITE_AUTH };
         char directory[] = "/tmp/test-database-XXXXXX", path[64], words[DATABASE_WORDS_MAX];
-        sqlite3_vfs failing;
         Database *database;
 
         directory_make(directory);
@@ -303,7 +131,7 @@ static void a_sound_file_is_never_foreign_whatever_fails(void **state) {
         assert_int_equal(database_new(path, &database, words), 0);
         add_job(database, "a");
         database_free(database);
-        failing_begin(&failing);
+        failing_begin();
         for (size_t i = 0; i < N_ELEMENTS(codes); i++)
                 for (int lasting = 0; lasting < 2; lasting++) {
                         unsigned nth = 1;
@@ -312,7 +140,7 @@ static void a_sound_file_is_never_foreign_whatever_fails(void **state) {
                                 nth++;
                         assert_true(nth > 10);
                 }
-        failing_end(&failing);
+        failing_end();
         assert_int_equal(directory_remove(directory), 0);
 }
 
@@ -370,7 +198,6 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(no_statement_reads_all_jobs),
                 cmocka_unit_test(a_statement_that_does_is_noticed),
-                cmocka_unit_test(what_may_be_lost_waits_for_no_disk_and_all_else_does),
                 cmocka_unit_test(a_sound_file_is_never_foreign_whatever_fails),
                 cmocka_unit_test(what_is_foreign_is_left_as_it_was),
         };

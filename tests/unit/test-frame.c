@@ -271,8 +271,108 @@ static void a_peer_that_is_gone_is_told(void **state) {
         fd_close(sockets[0]);
 }
 
+/* Reads the next request from @fd. */
+static Benchd__Request *next_request(FrameReader *reader, int fd) {
+        Benchd__Request *request;
+        Frame frame;
+        int r;
+
+        r = frame_reader_pop(reader, &frame);
+        if (r == FRAME_E_AGAIN && frame_reader_receive(reader, fd) == 0)
+                r = frame_reader_pop(reader, &frame);
+        if (r == FRAME_E_AGAIN)
+                return NULL;
+        assert_int_equal(r, 0);
+        request = benchd__request__unpack(NULL, frame.n_data, frame.data);
+        assert_non_null(request);
+        frame_close(&frame);
+        return request;
+}
+
+static void push_cancel(FrameQueue *queue, uint64_t id, uint64_t ticket, unsigned kind) {
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__CancelRequest cancel = BENCHD__CANCEL_REQUEST__INIT;
+
+        request.has_id = true;
+        request.id = id;
+        cancel.run_id = (char *)"abcd";
+        request.cancel = &cancel;
+        assert_int_equal(frame_queue_push(queue, &request.base, FRAME_REQUEST_MAX, NULL, 0), 0);
+        if (ticket > 0)
+                frame_queue_hold(queue, ticket, kind);
+}
+
+/* Expects the requests @first to @last at @fd, and no more. */
+static void expect_ids(FrameQueue *queue, FrameReader *reader, const int sockets[2], uint64_t first, uint64_t last) {
+        assert_int_equal(frame_queue_send(queue, sockets[0]), 0);
+        for (uint64_t id = first; id <= last; id++) {
+                Benchd__Request *request = next_request(reader, sockets[1]);
+
+                assert_non_null(request);
+                assert_int_equal(request->id, id);
+                benchd__request__free_unpacked(request, NULL);
+        }
+        assert_null(next_request(reader, sockets[1]));
+}
+
+static void a_frame_that_is_held_holds_those_behind_it(void **state) {
+        _cleanup_(frame_queue_freep) FrameQueue *queue = new_queue(FRAME_QUEUE_MAX);
+        _cleanup_(frame_reader_freep) FrameReader *reader = new_reader(FRAME_REQUEST_MAX);
+        int sockets[2];
+
+        assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, sockets), 0);
+        push_cancel(queue, 1, 0, 0);
+        push_cancel(queue, 2, 10, 0);
+        push_cancel(queue, 3, 0, 0);
+        push_cancel(queue, 4, 20, 0);
+        expect_ids(queue, reader, sockets, 1, 1);
+        assert_true(frame_queue_is_held(queue));
+        assert_int_equal(frame_queue_release(queue, 9, NULL), 0);
+        expect_ids(queue, reader, sockets, 2, 1);
+        assert_int_equal(frame_queue_release(queue, 19, NULL), 0);
+        expect_ids(queue, reader, sockets, 2, 3);
+        assert_int_equal(frame_queue_release(queue, 20, NULL), 0);
+        expect_ids(queue, reader, sockets, 4, 4);
+        assert_int_equal(frame_queue_pending(queue), 0);
+        fd_close(sockets[0]);
+        fd_close(sockets[1]);
+}
+
+/* Also the last one, behind which another is pushed. */
+static void a_frame_that_is_lost_is_merged_with_its_other_message(void **state) {
+        _cleanup_(frame_queue_freep) FrameQueue *queue = new_queue(FRAME_QUEUE_MAX);
+        _cleanup_(frame_reader_freep) FrameReader *reader = new_reader(FRAME_REQUEST_MAX);
+        Benchd__Request lost = BENCHD__REQUEST__INIT, *request;
+        Benchd__CancelRequest cancel = BENCHD__CANCEL_REQUEST__INIT;
+        const ProtobufCMessage *if_lost[FRAME_KINDS_MAX] = { [2] = &lost.base };
+        char name[200];
+        int sockets[2];
+
+        memset(name, 'x', sizeof name - 1);
+        name[sizeof name - 1] = 0; /* so that the length takes a byte more */
+        cancel.run_id = name;
+        lost.cancel = &cancel;
+        assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, sockets), 0);
+        push_cancel(queue, 1, 10, 2);
+        push_cancel(queue, 2, 20, 2);
+        assert_int_equal(frame_queue_release(queue, 10, if_lost), 0);
+        push_cancel(queue, 3, 0, 0);
+        assert_int_equal(frame_queue_send(queue, sockets[0]), 0);
+        for (uint64_t id = 1; id <= 3; id++) {
+                request = next_request(reader, sockets[1]);
+                assert_int_equal(request->id, id);
+                assert_string_equal(request->cancel->run_id, id == 2 ? name : "abcd");
+                benchd__request__free_unpacked(request, NULL);
+        }
+        assert_int_equal(frame_queue_pending(queue), 0);
+        fd_close(sockets[0]);
+        fd_close(sockets[1]);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
+                cmocka_unit_test(a_frame_that_is_held_holds_those_behind_it),
+                cmocka_unit_test(a_frame_that_is_lost_is_merged_with_its_other_message),
                 cmocka_unit_test(a_stream_cut_anywhere_gives_the_same_messages),
                 cmocka_unit_test(descriptors_reach_the_frame_they_were_sent_with),
                 cmocka_unit_test(a_length_beyond_the_limit_is_malformed),

@@ -97,7 +97,7 @@ typedef struct SlowClient {
         size_t replayed_from;     /* SIZE_MAX: nothing was */
 } SlowClient;
 
-static void slow_tell(void *userdata, uint64_t id, bool last, Benchd__Reply *reply) {
+static void slow_tell(void *userdata, uint64_t ticket, uint64_t id, bool last, Benchd__Reply *reply) {
         SlowClient *client = userdata;
 
         client->n_benchmarks += reply->benchmark != NULL;

@@ -17,6 +17,7 @@
 #include "front/clients/request.h"
 #include "front/clients/session.h"
 #include "front/jobs/job.h"
+#include "proto/frame-queue.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
@@ -153,6 +154,23 @@ void clients_sweep(Clients *clients) {
         if (any && !clients->sweeper)
                 (void)slices_start(clients->services->event, SD_EVENT_PRIORITY_NORMAL, clients_on_sweeper, clients,
                                 &clients->sweeper);
+}
+
+void clients_release(Clients *clients, uint64_t until, const char *lost) {
+        Session *session;
+
+        TAILQ_FOREACH(session, &clients->sessions, sessions) {
+                session_release(session, until, lost);
+        }
+}
+
+void clients_flush(Clients *clients) {
+        Session *session;
+
+        TAILQ_FOREACH(session, &clients->sessions, sessions) {
+                if (!session->gone)
+                        (void)frame_queue_send(session->queue, session->client.fd);
+        }
 }
 
 /* ---- life */

@@ -69,5 +69,11 @@ Clients *clients_free(Clients *clients);
  */
 void clients_sweep(Clients *clients);
 
+/* Lets go the replies that wait for the history (session_release()). */
+void clients_release(Clients *clients, uint64_t until, const char *lost);
+
+/* Sends what waits to be sent and is not held, as far as the clients take it now: the daemon ends. */
+void clients_flush(Clients *clients);
+
 /* Takes a place for one more job of @uid. Returns 0, or E_REFUSED with the reason. */
 int clients_take_job(const Clients *clients, uid_t uid, Hold *ret_place, ReplyError *ret_why);

@@ -168,7 +168,7 @@ static void accept_ended(Session *session, uint64_t id, char *run_id) {
         accepted.run_id = run_id;
         message_set(&accepted, stored, history_is_kept(session->clients->services->history));
         reply.accepted = &accepted;
-        session_reply(session, id, false, &reply);
+        session_reply_after(session, history_ticket(session->clients->services->history, run_id), id, false, &reply);
 }
 
 static void replay_or_complain(Session *session, uint64_t id, const char *run_id) {
@@ -426,7 +426,8 @@ void job_requests_pin(Session *session, const Benchd__Request *request) {
         message_set(&pin, pinned, pinned);
         message_set(&pin, stored, stored);
         reply.pin = &pin;
-        session_reply(session, request->id, true, &reply);
+        session_reply_after(session, history_last_ticket(session->clients->services->history), request->id, true,
+                        &reply);
 }
 
 static void reply_cancel(Session *session, uint64_t id, bool found) {

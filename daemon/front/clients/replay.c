@@ -15,6 +15,11 @@ static History *replay_history(const Replay *replay) {
         return replay->session->clients->services->history;
 }
 
+/* The job may have ended a moment ago. */
+static uint64_t replay_ticket(const Replay *replay) {
+        return history_ticket(replay_history(replay), replay->run_id);
+}
+
 static void replay_complain(const Replay *replay, const ReplyError *why) {
         session_complain(replay->session, replay->id, why);
 }
@@ -47,7 +52,7 @@ static int replay_send_benchmark(Replay *replay, const HistoryJob *job) {
         if (r)
                 return r;
         replay->n_sent++;
-        session_reply(replay->session, replay->id, false, &reply);
+        session_reply_after(replay->session, replay_ticket(replay), replay->id, false, &reply);
         benchd__benchmark_result__free_unpacked(reply.benchmark, NULL);
         return 0;
 }
@@ -62,7 +67,7 @@ static int replay_send_end(Replay *replay, const HistoryJob *job) {
                 r = history_read_error(replay_history(replay), job, &reply.error);
         if (r)
                 return r;
-        session_reply(replay->session, replay->id, true, &reply);
+        session_reply_after(replay->session, replay_ticket(replay), replay->id, true, &reply);
         if (reply.result)
                 benchd__run_result__free_unpacked(reply.result, NULL);
         if (reply.error)

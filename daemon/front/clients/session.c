@@ -2,6 +2,7 @@
 #include "front/clients/session.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -15,6 +16,7 @@
 #include "front/clients/clients.h"
 #include "front/clients/receivers.h"
 #include "front/clients/request.h"
+#include "front/history/history.h"
 #include "front/jobs/job.h"
 #include "proto/allocator.h"
 #include "proto/frame-queue.h"
@@ -49,7 +51,7 @@ static void session_update_events(Session *session) {
         uint32_t events = 0;
 
         if (frame_queue_pending(session->queue) > 0)
-                events |= EPOLLOUT;
+                events |= frame_queue_is_held(session->queue) ? 0 : EPOLLOUT;
         else if (session->closing)
                 session->broken = true;
         if (session->has_frames)
@@ -84,6 +86,66 @@ void session_reply(Session *session, uint64_t id, bool last, Benchd__Reply *repl
         }
         if (r == FRAME_E_FULL)
                 log_say(LOG_CLIENT_SLOW, LOG_OF_UID(session->client.uid), NULL);
+        if (r)
+                session->broken = true;
+        else
+                session_update_events(session);
+}
+
+/* Replies that wait for the history, by what is merged with them if it is lost. */
+enum {
+        REPLY_PLAIN, /* nothing: it tells of nothing that is stored */
+        REPLY_ACCEPTED,
+        REPLY_RESULT,
+        REPLY_PIN,
+        _REPLY_KINDS_N,
+};
+
+_Static_assert(_REPLY_KINDS_N <= FRAME_KINDS_MAX, "a frame knows its kind");
+
+static unsigned reply_kind(const Benchd__Reply *reply) {
+        return reply->accepted ? REPLY_ACCEPTED : reply->result ? REPLY_RESULT : reply->pin ? REPLY_PIN : REPLY_PLAIN;
+}
+
+void session_reply_after(Session *session, uint64_t ticket, uint64_t id, bool last, Benchd__Reply *reply) {
+        session_reply(session, id, last, reply);
+        if (session->broken || session->gone || ticket <= history_synced(session->clients->services->history))
+                return;
+        frame_queue_hold(session->queue, ticket, reply_kind(reply));
+        session_update_events(session);
+}
+
+/* Releases with what tells of a loss for the reason @why. */
+static int session_release_lost(Session *session, uint64_t until, const char *why) {
+        Benchd__Reply replies[_REPLY_KINDS_N];
+        Benchd__Accepted accepted = BENCHD__ACCEPTED__INIT;
+        Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
+        Benchd__Error error = BENCHD__ERROR__INIT;
+        const ProtobufCMessage *if_lost[_REPLY_KINDS_N] = {};
+        char words[512], *warnings[] = { words };
+
+        for (unsigned i = 1; i < _REPLY_KINDS_N; i++) {
+                benchd__reply__init(&replies[i]);
+                if_lost[i] = &replies[i].base;
+        }
+        message_set(&accepted, stored, false);
+        replies[REPLY_ACCEPTED].accepted = &accepted;
+        snprintf(words, sizeof words, "not stored: %s", why);
+        result.warnings = warnings;
+        result.n_warnings = 1;
+        replies[REPLY_RESULT].result = &result;
+        message_set(&error, code, BENCHD__ERROR__CODE__INTERNAL);
+        error.message = words;
+        replies[REPLY_PIN].error = &error;
+        return error_trace(frame_queue_release(session->queue, until, if_lost));
+}
+
+void session_release(Session *session, uint64_t until, const char *lost) {
+        int r;
+
+        if (session->broken || session->gone || frame_queue_pending(session->queue) == 0)
+                return;
+        r = lost ? session_release_lost(session, until, lost) : frame_queue_release(session->queue, until, NULL);
         if (r)
                 session->broken = true;
         else
@@ -426,8 +488,8 @@ static int session_on_deadline(sd_event_source *source, uint64_t usec, void *use
 
 /* ---- life */
 
-static void session_tell(void *userdata, uint64_t id, bool last, Benchd__Reply *reply) {
-        session_reply(userdata, id, last, reply);
+static void session_tell(void *userdata, uint64_t ticket, uint64_t id, bool last, Benchd__Reply *reply) {
+        session_reply_after(userdata, ticket, id, last, reply);
 }
 
 static bool session_lags(void *userdata) {

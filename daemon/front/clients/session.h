@@ -94,6 +94,15 @@ Session *session_free(Session *session);
 /* Sends @reply, whose id and last are set here. A reply that cannot be sent breaks the session; no caller needs to look. */
 void session_reply(Session *session, uint64_t id, bool last, Benchd__Reply *reply);
 
+/*
+ * The same, when what was written by history_ticket() @ticket is on stable storage; whatever is sent to this client later waits too. If it is
+ * lost instead, the reply says so.
+ */
+void session_reply_after(Session *session, uint64_t ticket, uint64_t id, bool last, Benchd__Reply *reply);
+
+/* Lets go the replies that wait for tickets up to @until; with @lost, the reason, those of later ones too, as of something that was lost. */
+void session_release(Session *session, uint64_t until, const char *lost);
+
 /* Sends @why as the last reply to request @id. */
 void session_complain(Session *session, uint64_t id, const ReplyError *why);
 

@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "front/history/write-behind.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -114,7 +117,7 @@ static const char database_tables_3[] =
 static const char *const database_statements[_DATABASE_STATEMENTS_N] = {
         [DATABASE_ADD_JOB] = "INSERT INTO job (run_id, uid, state, submitted, module_name) VALUES (?, ?, ?, ?, ?)",
         [DATABASE_ADD_PART] = "INSERT INTO part (job, place, sha256) VALUES (?, ?, ?)",
-        [DATABASE_ADD_BENCHMARK] = "INSERT INTO benchmark (job, place, result) VALUES (?, ?, ?)",
+        [DATABASE_ADD_BENCHMARK] = "INSERT OR REPLACE INTO benchmark (job, place, result) VALUES (?, ?, ?)",
         [DATABASE_REMOVE_BENCHMARKS] = "DELETE FROM benchmark WHERE job = ?",
         [DATABASE_REMOVE_LOST] = "DELETE FROM benchmark WHERE job IN (SELECT id FROM job WHERE state IN (1, 2))",
         [DATABASE_FIND_JOB] = "SELECT id, state, benchmarks, uid FROM job WHERE run_id = ?",
@@ -199,16 +202,20 @@ static const char *const database_statements[_DATABASE_STATEMENTS_N] = {
 };
 
 struct Database {
+        WriteBehind *behind; /* NULL: it is in memory */
+        char *path;
         sqlite3 *sqlite;
         sqlite3_stmt *statements[_DATABASE_STATEMENTS_N];
-        int code; /* SQLite's, of the last failure */
+        int code;          /* SQLite's, of the last failure */
+        uint64_t n_losses; /* times that the disk did not take what was written */
+        bool broken;       /* the file could not be opened anew after one */
         char words[DATABASE_WORDS_MAX];
 };
 
 DEFINE_CLEANUP(Database *, database_free)
 
 /* SQLite's words are for its programmers: those of failures that a site can mend are told as such. */
-static const char *failure_words(sqlite3 *sqlite) {
+static const char *failure_words(int code, const char *otherwise) {
         static const struct {
                 int code;
                 const char *words;
@@ -221,14 +228,15 @@ static const char *failure_words(sqlite3 *sqlite) {
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)
-                if (rows[i].code == sqlite3_errcode(sqlite))
+                if (rows[i].code == (code & 0xff))
                         return rows[i].words;
-        return sqlite3_errmsg(sqlite);
+        return otherwise;
 }
 
 static int database_note(Database *database) {
         database->code = sqlite3_errcode(database->sqlite);
-        snprintf(database->words, sizeof database->words, "%s", failure_words(database->sqlite));
+        snprintf(database->words, sizeof database->words, "%s",
+                        failure_words(database->code, sqlite3_errmsg(database->sqlite)));
         return DATABASE_E_FAILED;
 }
 
@@ -266,18 +274,6 @@ int database_run(Database *database, sqlite3_stmt *statement) {
 
 static int database_execute(Database *database, const char *text) {
         return sqlite3_exec(database->sqlite, text, NULL, NULL, NULL) == SQLITE_OK ? 0 : database_note(database);
-}
-
-int database_run_unsynced(Database *database, sqlite3_stmt *statement) {
-        int r;
-
-        if (!sqlite3_get_autocommit(database->sqlite))
-                return database_run(database, statement);
-        r = database_execute(database, "PRAGMA synchronous = NORMAL");
-        if (r)
-                return r;
-        r = database_run(database, statement);
-        return database_execute(database, "PRAGMA synchronous = FULL") ? DATABASE_E_FAILED : r;
 }
 
 int database_begin(Database *database) {
@@ -321,7 +317,7 @@ static int database_read_through(Database *database, int which) {
         if (r == SQLITE_OK || r == SQLITE_IOERR_SHORT_READ)
                 return 0;
         database->code = r & 0xff;
-        snprintf(database->words, sizeof database->words, "%s", sqlite3_errstr(r));
+        snprintf(database->words, sizeof database->words, "%s", failure_words(r, sqlite3_errstr(r)));
         return DATABASE_E_FAILED;
 }
 
@@ -342,14 +338,15 @@ static bool statements_are_sound(void) {
 }
 
 /* The last failure as an outcome of opening. Whatever may be different at the next start says nothing of the file. */
-static int database_judge(Database *database, bool in_file) {
+static int database_judge(Database *database) {
         switch (database->code) {
         case SQLITE_NOTADB:
         case SQLITE_CORRUPT:
                 return DATABASE_E_FOREIGN;
         case SQLITE_ERROR:
-                return in_file && database_can_be_read(database) && statements_are_sound() ? DATABASE_E_FOREIGN
-                                                                                           : DATABASE_E_UNAVAILABLE;
+                return database->path && database_can_be_read(database) && statements_are_sound()
+                                       ? DATABASE_E_FOREIGN
+                                       : DATABASE_E_UNAVAILABLE;
         default:
                 return DATABASE_E_UNAVAILABLE;
         }
@@ -387,7 +384,8 @@ static int database_configure(Database *database) {
 static int database_take(Database *database) {
         int r;
 
-        r = database_execute(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE; COMMIT");
+        r = database_execute(database,
+                        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE; COMMIT");
         if (r == 0)
                 sqlite3_db_config(database->sqlite, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
         return r;
@@ -481,24 +479,64 @@ static int database_load(Database *database, bool check) {
         return r ? r : database_prepare(database);
 }
 
+static int database_open(Database *database, bool check) {
+        int r;
+
+        r = sqlite3_open_v2(database->path ? database->path : ":memory:", &database->sqlite,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+                        database->behind ? write_behind_vfs_name(database->behind) : NULL);
+        if (!database->sqlite) {
+                database->code = r;
+                snprintf(database->words, sizeof database->words, "%s", failure_words(r, sqlite3_errstr(r)));
+                return DATABASE_E_UNAVAILABLE;
+        }
+        r = r == SQLITE_OK ? database_load(database, check) : database_note(database);
+        return r == DATABASE_E_FAILED ? database_judge(database) : r;
+}
+
+/* Closes it as it is, with what was written to the log left there. */
+static void database_drop(Database *database) {
+        for (size_t i = 0; i < _DATABASE_STATEMENTS_N; i++) {
+                sqlite3_finalize(database->statements[i]);
+                database->statements[i] = NULL;
+        }
+        sqlite3_close(database->sqlite);
+        database->sqlite = NULL;
+}
+
+/* All that opening has written is on the disk; else the file cannot be written for now. */
+static int database_await(Database *database) {
+        int code;
+
+        if (!database->behind)
+                return 0;
+        write_behind_wait(database->behind);
+        code = write_behind_failure(database->behind);
+        if (code == SQLITE_OK)
+                return 0;
+        snprintf(database->words, sizeof database->words, "%s", failure_words(code, sqlite3_errstr(code)));
+        return DATABASE_E_UNAVAILABLE;
+}
+
 static int database_try(const char *path, Database **ret_database, char ret_words[static DATABASE_WORDS_MAX]) {
         _cleanup_(database_freep) Database *database = NULL;
-        const bool check = database_wants_check(path);
         int r;
 
         database = calloc(1, sizeof *database);
         if (!database)
                 return error_origin(-ENOMEM);
-        r = sqlite3_open_v2(path ? path : ":memory:", &database->sqlite,
-                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
-        if (!database->sqlite) {
-                snprintf(ret_words, DATABASE_WORDS_MAX, "%s", sqlite3_errstr(r));
-                return DATABASE_E_UNAVAILABLE;
+        if (path) {
+                database->path = strdup(path);
+                r = database->path ? write_behind_new(&database->behind) : error_origin(-ENOMEM);
+                if (r)
+                        return error_trace(r);
         }
-        r = r == SQLITE_OK ? database_load(database, check) : database_note(database);
+        r = database_open(database, database_wants_check(path));
+        if (r == 0)
+                r = database_await(database);
         if (r) {
                 memcpy(ret_words, database->words, sizeof database->words);
-                return r == DATABASE_E_FOREIGN ? r : database_judge(database, path != NULL);
+                return r;
         }
         *ret_database = take_pointer(database);
         return 0;
@@ -516,9 +554,83 @@ int database_new(const char *path, Database **ret_database, char ret_words[stati
 Database *database_free(Database *database) {
         if (!database)
                 return NULL;
-        for (size_t i = 0; i < _DATABASE_STATEMENTS_N; i++)
-                sqlite3_finalize(database->statements[i]);
-        sqlite3_close(database->sqlite);
+        database_drop(database);
+        write_behind_free(database->behind);
+        free(database->path);
         free(database);
         return NULL;
+}
+
+/* ---- the disk */
+
+uint64_t database_ticket(const Database *database) {
+        return database->behind ? write_behind_ticket(database->behind) : 0;
+}
+
+uint64_t database_synced(const Database *database) {
+        return database->behind ? write_behind_synced(database->behind) : 0;
+}
+
+int database_event_fd(const Database *database) {
+        return database->behind ? write_behind_event_fd(database->behind) : -1;
+}
+
+int database_sync_file(Database *database, int fd) {
+        if (database->behind)
+                return error_trace(write_behind_sync(database->behind, fd));
+        return fdatasync(fd) < 0 ? error_origin(-errno) : 0;
+}
+
+int database_rename_file(Database *database, int directory_fd, const char *from, const char *to) {
+        if (database->behind)
+                return error_trace(write_behind_rename(database->behind, directory_fd, from, to));
+        return renameat(directory_fd, from, directory_fd, to) < 0 || fsync(directory_fd) < 0 ? error_origin(-errno) : 0;
+}
+
+void database_wait(Database *database) {
+        if (database->behind)
+                write_behind_wait(database->behind);
+}
+
+/* Opens the file anew, as the disk has it; where that fails too, one in memory goes on. */
+static void database_reopen(Database *database) {
+        char words[DATABASE_WORDS_MAX];
+
+        memcpy(words, database->words, sizeof words);
+        sqlite3_db_config(database->sqlite, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+        database_drop(database);
+        write_behind_forget_failure(database->behind);
+        database->broken = database_open(database, false) != 0;
+        if (database->broken) {
+                database_drop(database);
+                database->behind = write_behind_free(database->behind);
+                free(database->path);
+                database->path = NULL;
+                (void)database_open(database, false);
+        }
+        memcpy(database->words, words, sizeof words);
+}
+
+int database_settle(Database *database) {
+        eventfd_t n;
+        int code;
+
+        if (!database->behind)
+                return 0;
+        (void)eventfd_read(database_event_fd(database), &n);
+        code = write_behind_failure(database->behind);
+        if (code == SQLITE_OK)
+                return 0;
+        snprintf(database->words, sizeof database->words, "%s", failure_words(code, sqlite3_errstr(code)));
+        database->n_losses++;
+        database_reopen(database);
+        return DATABASE_E_FAILED;
+}
+
+uint64_t database_losses(const Database *database) {
+        return database->n_losses;
+}
+
+bool database_is_broken(const Database *database) {
+        return database->broken;
 }

@@ -14,10 +14,12 @@
  *      account    the jobs of each user and the bytes that it has in all of these, kept by triggers; and what was removed of its jobs
  *      aging      what may still go by its age (aging.h), a row
  *
- * The file is locked for this process alone, so that two daemons never share one. A commit is on stable storage when it
- * returns (WAL, synchronous=FULL). No failure of SQLite is fatal: it is an outcome, with words.
+ * The file is locked for this process alone, so that two daemons never share one. A commit is seen by all statements when it returns, and on
+ * stable storage once database_synced() has reached the ticket that it had then: a thread writes it (write-behind.h, WAL), so that a slow disk
+ * does not hold up the loop. No failure of SQLite is fatal: it is an outcome, with words.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -107,12 +109,6 @@ sqlite3_stmt *database_statement(Database *database, DatabaseStatement which);
 /* Carries @statement out and resets it. Returns 0 or E_FAILED. */
 int database_run(Database *database, sqlite3_stmt *statement);
 
-/*
- * The same without waiting for the disk, for what may be lost where the power goes: the next commit takes it along. Within a transaction it is
- * part of that one.
- */
-int database_run_unsynced(Database *database, sqlite3_stmt *statement);
-
 /* Steps to the next row of @statement. Returns 1, 0 after the last row, or -1 where it failed; both reset it. */
 int database_step(Database *database, sqlite3_stmt *statement);
 
@@ -127,3 +123,31 @@ int64_t database_last_id(const Database *database);
 
 /* The last failure, in a few words. */
 const char *database_words(const Database *database);
+
+/* ---- the disk */
+
+/* The ticket of all that was written until now; 0 in memory, where nothing is waited for. */
+uint64_t database_ticket(const Database *database);
+
+/* All that was written up to this ticket is on stable storage. */
+uint64_t database_synced(const Database *database);
+
+/* Readable when more is synced, or lost: then database_settle() is due. -1 in memory. */
+int database_event_fd(const Database *database);
+
+/*
+ * Takes note of what the thread did. Returns 0, or E_FAILED where the disk did not take what was written: all that is not synced is lost, and
+ * the database is what it was then.
+ */
+int database_settle(Database *database);
+
+/* How often that happened, and if the file could then not be opened anew, so that the database is one in memory. */
+uint64_t database_losses(const Database *database);
+bool database_is_broken(const Database *database);
+
+/* Waits for the thread. */
+void database_wait(Database *database);
+
+/* Sync a file beside the database, and give it its name: before whatever is written later. Return 0 or a negative errno. */
+int database_sync_file(Database *database, int fd);
+int database_rename_file(Database *database, int directory_fd, const char *from, const char *to);

@@ -15,6 +15,13 @@
 
 #define HISTORY_FILE        "history.db"
 #define HISTORY_TROUBLE_MAX 1024u
+#define HISTORY_TICKETS_MAX 256u
+
+/* How a job is on its way to the disk. */
+typedef struct HistoryTicket {
+        char run_id[RUN_ID_BYTES];
+        uint64_t ticket;
+} HistoryTicket;
 
 struct History {
         Database *database;
@@ -23,6 +30,8 @@ struct History {
         size_t n_aside;   /* files that were set aside and that nobody has looked at */
         char *aside_name; /* the latest of them, or NULL */
         char trouble[HISTORY_TROUBLE_MAX];
+        HistoryTicket tickets[HISTORY_TICKETS_MAX]; /* of the jobs that were written last, a ring */
+        size_t n_tickets;
 };
 
 Database *history_database(History *history) {
@@ -151,6 +160,55 @@ History *history_free(History *history) {
         return NULL;
 }
 
+/* ---- on stable storage */
+
+static void history_note_ticket(History *history, const char *run_id) {
+        HistoryTicket *noted = &history->tickets[history->n_tickets++ % HISTORY_TICKETS_MAX];
+
+        snprintf(noted->run_id, sizeof noted->run_id, "%s", run_id);
+        noted->ticket = database_ticket(history->database);
+}
+
+/* More jobs than are remembered may be on their way: then all of them are waited for. */
+uint64_t history_ticket(const History *history, const char *run_id) {
+        const size_t n = history->n_tickets;
+
+        for (size_t i = n; i > 0 && n - i < HISTORY_TICKETS_MAX; i--) {
+                const HistoryTicket *noted = &history->tickets[(i - 1) % HISTORY_TICKETS_MAX];
+
+                if (strcmp(noted->run_id, run_id) == 0)
+                        return noted->ticket;
+        }
+        return n > HISTORY_TICKETS_MAX ? history->tickets[n % HISTORY_TICKETS_MAX].ticket : 0;
+}
+
+uint64_t history_last_ticket(const History *history) {
+        return database_ticket(history->database);
+}
+
+uint64_t history_synced(const History *history) {
+        return database_synced(history->database);
+}
+
+int history_event_fd(const History *history) {
+        return database_event_fd(history->database);
+}
+
+int history_settle(History *history) {
+        if (database_settle(history->database) == 0)
+                return 0;
+        history->kept = history->kept && !database_is_broken(history->database);
+        return HISTORY_E_FAILED;
+}
+
+void history_wait(History *history) {
+        database_wait(history->database);
+}
+
+uint64_t history_losses(const History *history) {
+        return database_losses(history->database);
+}
+
 /* ---- writing */
 
 static int history_insert_job(History *history, const JobRecord *record) {
@@ -191,11 +249,15 @@ static int history_finish(History *history, int r) {
 }
 
 int history_add(History *history, const JobRecord *record) {
+        int r;
+
         if (database_begin(history->database))
                 return HISTORY_E_FAILED;
-        return history_finish(history, history_insert_job(history, record) || history_insert_parts(history, record)
-                                                       ? HISTORY_E_FAILED
-                                                       : 0);
+        r = history_insert_job(history, record) || history_insert_parts(history, record) ? HISTORY_E_FAILED : 0;
+        r = history_finish(history, r);
+        if (r == 0)
+                history_note_ticket(history, record->run_id);
+        return r;
 }
 
 int history_note_running(History *history, const char *run_id) {
@@ -203,7 +265,7 @@ int history_note_running(History *history, const char *run_id) {
 
         sqlite3_bind_int(note, 1, BENCHD__JOB_STATE__JOB_RUNNING);
         sqlite3_bind_text(note, 2, run_id, -1, SQLITE_STATIC);
-        return database_run_unsynced(history->database, note) ? HISTORY_E_FAILED : 0;
+        return database_run(history->database, note) ? HISTORY_E_FAILED : 0;
 }
 
 /* The number of the job's row, which is added if it is not there. */
@@ -317,7 +379,10 @@ int history_end(History *history, const JobRecord *record, const HistoryEnd *end
                 database_rollback(history->database);
                 return error_trace(r);
         }
-        return history_finish(history, r);
+        r = history_finish(history, r);
+        if (r == 0)
+                history_note_ticket(history, record->run_id);
+        return r;
 }
 
 /* ---- reading one job */

@@ -4,7 +4,7 @@
 /*
  * The history: each accepted job, its end and its results, written and read. A job's row is on stable storage before
  * its client hears that it was accepted, and its end with all its results, in one transaction, before the last of
- * them is sent: nothing that a client was told is ever lost. A job without an end when the daemon starts is marked as
+ * them is sent: nothing that a client was told is ever lost. Writing waits for no disk; the replies do (history_ticket()). A job without an end when the daemon starts is marked as
  * lost.
  *
  * A history that is damaged, or something else, is set aside under another name (set-aside.h), and one that cannot be opened for any
@@ -90,6 +90,27 @@ bool history_is_kept(const History *history);
 
 /* The last failure, in a few words. */
 const char *history_words(const History *history);
+
+/* ---- on stable storage */
+
+/*
+ * A reply that the job @run_id was accepted, or how it ended, waits until history_synced() has reached this ticket. 0: for nothing. The other one is that of all that was written until now.
+ */
+uint64_t history_ticket(const History *history, const char *run_id);
+uint64_t history_last_ticket(const History *history);
+uint64_t history_synced(const History *history);
+
+/* Readable when history_settle() is due; -1: never. */
+int history_event_fd(const History *history);
+
+/* Takes note of what is synced. Returns 0, or E_FAILED where all that was not is lost; history_words() says why. */
+int history_settle(History *history);
+
+/* How often that happened. */
+uint64_t history_losses(const History *history);
+
+/* Waits for the disk. */
+void history_wait(History *history);
 
 /* ---- writing */
 

@@ -39,6 +39,7 @@ int job_record_new(History *history, Shares *shares, uid_t uid, const char *modu
         record->history = history;
         record->uid = uid;
         record->submitted_at_unix_ns = now_unix_ns;
+        record->losses = history_losses(history);
         record->module_name = strdup(module_name);
         if (!record->module_name)
                 return error_origin(-ENOMEM);
@@ -70,6 +71,7 @@ JobRecord *job_record_free(JobRecord *record) {
 
 static void record_note_stored(JobRecord *record, bool written) {
         record->in_history = written;
+        record->losses = history_losses(record->history);
         record->stored = written && history_is_kept(record->history);
         if (!written)
                 log_say(LOG_HISTORY_UNWRITTEN, &(LogSubject){ .job = record->run_id, .uid = record->uid }, "%s",
@@ -80,6 +82,10 @@ void job_record_accept(JobRecord *record, const SealedModule *module) {
         record->module = module;
         record->accepted = true;
         record_note_stored(record, history_add(record->history, record) == 0);
+}
+
+bool job_record_is_stored(const JobRecord *record) {
+        return record->stored && record->losses == history_losses(record->history);
 }
 
 void job_record_note_running(JobRecord *record) {
@@ -103,6 +109,17 @@ static int record_make_room(JobRecord *record) {
                 return error_origin(-ENOMEM);
         record->benchmarks = grown;
         return 0;
+}
+
+/* After a loss nothing of the job may be there; whatever is there is written again. */
+static void record_note_losses(JobRecord *record) {
+        const uint64_t losses = history_losses(record->history);
+
+        if (record->losses == losses)
+                return;
+        record->losses = losses;
+        record->n_written = 0;
+        record->stored = false;
 }
 
 int job_record_add(JobRecord *record, const Benchd__BenchmarkResult *benchmark) {
@@ -134,6 +151,7 @@ int job_record_add(JobRecord *record, const Benchd__BenchmarkResult *benchmark) 
         if (!record->in_history || (record->n_benchmarks - record->n_written < JOB_RECORD_BATCH &&
                                                    record->n_unwritten_bytes < JOB_RECORD_BATCH_BYTES))
                 return 0;
+        record_note_losses(record);
         (void)history_write_benchmarks(record->history, record);
         record->n_unwritten_bytes = 0;
         return 0;
@@ -165,6 +183,7 @@ int job_record_end_result(JobRecord *record, Arena *arena, Benchd__RunResult *re
                 result_warn(result, arena, record->trouble);
         if (!history_is_kept(record->history))
                 result_warn(result, arena, history_unkept_words(record->history));
+        record_note_losses(record);
         r = record_write_result(record, result, cancelled, now_unix_ns);
         if (r < 0)
                 return error_trace(r);

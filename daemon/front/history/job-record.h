@@ -39,6 +39,7 @@ typedef struct JobRecord {
         Packed *benchmarks;
         size_t n_benchmarks;
         size_t n_written;         /* of them, to the history */
+        uint64_t losses;          /* history_losses() then */
         size_t n_unwritten_bytes; /* of the others, or since writing them was tried */
         Hold bytes;               /* of its user's results of jobs under way */
         bool dropped;             /* more than may be held: none is stored */
@@ -58,6 +59,9 @@ JobRecord *job_record_free(JobRecord *record);
 
 /* Writes the job's row. */
 void job_record_accept(JobRecord *record, const SealedModule *module);
+
+/* True if a later daemon knows the job too, as far as is known now. */
+bool job_record_is_stored(const JobRecord *record);
 
 /* Notes that the job is measured from now on. */
 void job_record_note_running(JobRecord *record);

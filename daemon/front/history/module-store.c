@@ -146,7 +146,7 @@ static bool module_store_use(ModuleStore *store, uid_t uid, const char *sha256, 
         sqlite3_bind_int64(use, 1, uid);
         sqlite3_bind_text(use, 2, sha256, -1, SQLITE_STATIC);
         sqlite3_bind_int64(use, 3, now_unix_ns);
-        (void)database_run_unsynced(store->database, use);
+        (void)database_run(store->database, use);
         return true;
 }
 
@@ -202,6 +202,8 @@ static bool module_store_end_oldest(ModuleStore *store, uid_t uid) {
                 database_rollback(store->database);
                 return false;
         }
+        if (!module_store_is_held(store, oldest.sha256) && faccessat(store->directory_fd, oldest.sha256, F_OK, 0) < 0)
+                database_wait(store->database); /* it is just being given its name */
         last = !module_store_is_held(store, oldest.sha256) && module_store_find(store, oldest.sha256, &file) &&
                (unlinkat(store->directory_fd, oldest.sha256, 0) == 0 || errno == ENOENT);
         if (last)
@@ -311,8 +313,8 @@ static int draft_write(ModuleStoreDraft *draft) {
         int r;
 
         r = fd_copy(sealed_module_fds(draft->module, &n)[draft->n_done], draft->fd, draft->offset, slice);
-        if (r == 0 && fdatasync(draft->fd) < 0)
-                r = error_origin(-errno);
+        if (r == 0)
+                r = database_sync_file(draft->store->database, draft->fd);
         if (r)
                 return draft_fail(draft, strerrordesc_np(-r));
         draft->offset += slice;
@@ -335,11 +337,12 @@ static int module_store_note(ModuleStore *store, uid_t uid, const StoreRow *row,
 static int draft_publish(ModuleStoreDraft *draft, uint64_t now_unix_ns) {
         ModuleStore *store = draft->store;
         StoreRow row = { .bytes = draft->bytes };
+        int r;
 
         memcpy(row.sha256, sealed_module_sha256(draft->module, draft->n_done), sizeof row.sha256);
-        if (renameat(store->directory_fd, draft->name, store->directory_fd, row.sha256) < 0 ||
-                        fsync(store->directory_fd) < 0)
-                return draft_fail(draft, strerrordesc_np(errno));
+        r = database_rename_file(store->database, store->directory_fd, draft->name, row.sha256);
+        if (r)
+                return draft_fail(draft, strerrordesc_np(-r));
         draft->fd = fd_close(draft->fd);
         if (database_begin(store->database) == 0) {
                 if (module_store_note(store, draft->uid, &row, now_unix_ns) == 0 &&
@@ -347,6 +350,7 @@ static int draft_publish(ModuleStoreDraft *draft, uint64_t now_unix_ns) {
                         return 0;
                 database_rollback(store->database);
         }
+        database_wait(store->database); /* for its name */
         (void)unlinkat(store->directory_fd, row.sha256, 0);
         store->stored_bytes = module_store_sum(store);
         return draft_fail(draft, database_words(store->database));
@@ -424,6 +428,17 @@ ModuleStoreDraft *module_store_draft_free(ModuleStoreDraft *draft) {
 
 /* ---- lending */
 
+/* A file that is just being stored gets its name from a thread. Returns a descriptor, or -1 with errno. */
+static int open_stored(ModuleStore *store, const char *sha256) {
+        const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+        int fd = openat(store->directory_fd, sha256, flags);
+
+        if (fd >= 0 || errno != ENOENT)
+                return fd;
+        database_wait(store->database);
+        return openat(store->directory_fd, sha256, flags);
+}
+
 int module_store_lend(ModuleStore *store, uid_t uid, const char *sha256, uint64_t now_unix_ns, StoredFile *ret_file) {
         _cleanup_(fd_closep) int fd = -1;
         sqlite3_stmt *use = database_statement(store->database, DATABASE_USE_MODULE);
@@ -436,7 +451,7 @@ int module_store_lend(ModuleStore *store, uid_t uid, const char *sha256, uint64_
                 return MODULE_STORE_E_MISSING;
         sqlite3_bind_int64(use, 2, now_unix_ns);
         (void)module_store_run(store, use, sha256);
-        fd = openat(store->directory_fd, sha256, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        fd = open_stored(store, sha256);
         if (fd < 0)
                 return errno == ENOENT ? MODULE_STORE_E_MISSING : error_origin(-errno);
         if (fstat(fd, &status) < 0)

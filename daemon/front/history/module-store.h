@@ -10,7 +10,7 @@
  * pinned jobs and of jobs under way stay. A file goes with its last holder.
  *
  * A file appears whole or not at all: until it is complete and synced it is a draft under another name. Drafts are
- * written in slices, each of them synced, so that the loop serves others between them. A module that cannot be stored
+ * written in slices, so that the loop serves others between them, and synced and named by the database's thread, before its row is. A module that cannot be stored
  * is an outcome, with words: its job goes on.
  */
 

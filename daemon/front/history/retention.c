@@ -123,7 +123,7 @@ static int retention_write_aging(Retention *retention, const Aging *aging) {
 
         sqlite3_bind_int64(note, 1, aging->jobs_left);
         sqlite3_bind_int64(note, 2, aging->next_unix_ns);
-        return database_run_unsynced(retention->database, note);
+        return database_run(retention->database, note);
 }
 
 /* True if one of @n_jobs may go by its age now. */

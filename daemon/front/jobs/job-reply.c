@@ -64,7 +64,7 @@ void job_reply_stage(Job *job, Benchd__Progress__Stage stage) {
 
 static void accepted_fill(Benchd__Accepted *accepted, const JobRecord *record) {
         accepted->run_id = (char *)record->run_id;
-        message_set(accepted, stored, record->stored);
+        message_set(accepted, stored, job_record_is_stored(record));
 }
 
 void job_reply_accepted(Job *job) {

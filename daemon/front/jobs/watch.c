@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "front/base/message.h"
+#include "front/history/history.h"
 #include "front/history/job-record.h"
+#include "front/jobs/job.h"
 #include "util/error.h"
 
 int watch_new(Job *job, WatchList *list, Watcher *client, uint64_t id, Watch **ret_watch) {
@@ -39,8 +41,17 @@ Watch *watch_find(const Watcher *client, uint64_t id) {
         return NULL;
 }
 
+/* A reply that says that a job is known, or how it ended, is true once the disk has it. */
+static uint64_t watch_ticket(const Watch *watch, const Benchd__Reply *reply) {
+        const JobRecord *record = watch->job ? watch->job->record : NULL;
+
+        if (!record || !record->in_history || (!reply->accepted && !reply->result && !reply->error))
+                return 0;
+        return history_ticket(record->history, record->run_id);
+}
+
 static void watch_send(const Watch *watch, bool last, Benchd__Reply *reply) {
-        watch->client->tell(watch->client->userdata, watch->id, last, reply);
+        watch->client->tell(watch->client->userdata, watch_ticket(watch, reply), watch->id, last, reply);
 }
 
 void watch_tell(const Watch *watch, Benchd__Reply *reply) {

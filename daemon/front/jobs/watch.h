@@ -30,8 +30,8 @@ typedef struct Watcher {
         int fd;            /* its connection, by which the launcher identifies it; borrowed */
         WatchList watches; /* its requests that jobs answer */
 
-        /* Sends @reply to request @id. */
-        void (*tell)(void *userdata, uint64_t id, bool last, Benchd__Reply *reply);
+        /* Sends @reply to request @id when history_ticket() @ticket is on stable storage. */
+        void (*tell)(void *userdata, uint64_t ticket, uint64_t id, bool last, Benchd__Reply *reply);
 
         /* True while it has much to read. */
         bool (*lags)(void *userdata);

@@ -29,10 +29,10 @@ libc.fallocate.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_long, ctypes.c_l
 
 
 class Load:
-    """One row: its name, what is done with the scale of the sizes, the daemon's configuration, the module that is run."""
+    """One row: its name, what is done with the scale of the sizes, the daemon's configuration, the module that is run, the time of a sync."""
 
-    def __init__(self, name, act, config="", module=None):
-        self.name, self.act, self.config, self.module = name, act, config, module
+    def __init__(self, name, act, config="", module=None, sync_ms=0):
+        self.name, self.act, self.config, self.module, self.sync_ms = name, act, config, module, sync_ms
 
 
 # ---- files in memory
@@ -254,4 +254,5 @@ LOADS = [
     Load("runs that have 250 MiB of output", run_often, module=lambda: PRINTING),
     Load("20,000 sleeping processes, and runs", run_beside_processes, module=lambda: attacks.EMPTY),
     Load("850 names of no thread a second", run_often, module=lambda: NAMING),
+    Load("runs on a disk of 500 ms a sync", run_often, module=lambda: attacks.EMPTY, sync_ms=500),
 ]

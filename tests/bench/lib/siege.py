@@ -8,6 +8,7 @@ import time
 
 from support import client as clients
 from support.daemon import Daemon
+from support.slow_disk import SlowDisk
 
 from . import attacks, harness, table
 
@@ -95,7 +96,10 @@ class Place:
         state.mkdir(exist_ok=True)
         os.chown(state, 65530, 65530)
         (directory / "benchd.conf").write_text(attack.config)
-        self.daemon = Daemon(harness.BUILD, directory, state=state, config=directory / "benchd.conf", preexec_fn=self.begin)
+        environment = os.environ
+        if getattr(attack, "sync_ms", 0):
+            environment = SlowDisk(directory, attack.sync_ms).environment
+        self.daemon = Daemon(harness.BUILD, directory, state=state, config=directory / "benchd.conf", preexec_fn=self.begin, env=environment)
 
     def begin(self):
         if self.caged:
