@@ -511,7 +511,7 @@ int session_new(Clients *clients, int fd, Hold *place, uid_t uid, Session **ret_
 
         session = calloc(1, sizeof *session);
         if (!session) {
-                fd_close(fd);
+                fd_close_received(fd);
                 return error_origin(-ENOMEM);
         }
         session->clients = clients;
