@@ -268,6 +268,13 @@ def test_neither_half_does_the_last_close_of_a_file(daemon, client, modules, beg
     client.until(lambda: none_is_left(daemon, before))
 
 
+def open_files(pid):
+    """The paths of its descriptors, of which it may close some meanwhile."""
+    for fd in os.listdir(f"/proc/{pid}/fd"):
+        with contextlib.suppress(FileNotFoundError):
+            yield os.readlink(f"/proc/{pid}/fd/{fd}")
+
+
 def test_what_is_closed_counts_for_its_user_until_it_is(daemon, client):
     def held():
         with daemon.connect(uid=STRANGER) as one:
@@ -278,8 +285,7 @@ def test_what_is_closed_counts_for_its_user_until_it_is(daemon, client):
         client.until(lambda: held() == REQUEST_FDS)
         with all_stand_still(daemon):
             stranger.socket.close()
-            client.until(lambda: not any("/memfd:module" in os.readlink(f"/proc/{daemon.front_end()}/fd/{fd}")
-                                         for fd in os.listdir(f"/proc/{daemon.front_end()}/fd")))
+            client.until(lambda: not any("/memfd:module" in path for path in open_files(daemon.front_end())))
             assert held() == REQUEST_FDS
         client.until(lambda: held() == 0)
 

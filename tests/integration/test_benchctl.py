@@ -74,7 +74,7 @@ def test_json_is_one_object_that_the_schema_describes(either, modules, schema):
     assert result["seed"] == 7
     assert result["verdict"] in MEASURED_WORDS
     assert [benchmark["name"] for benchmark in result["benchmarks"]] == ["empty"]
-    assert len(result["benchmarks"][0]["processes"]) == 3
+    assert len(result["benchmarks"][0]["processes"]) >= 3  # and some more on a machine that disturbs them
 
 
 def test_what_no_process_lived_to_try_is_not_told(benchctl, modules, schema):
