@@ -21,6 +21,7 @@ typedef struct FilesWalk {
         struct timespec since;
         uint32_t found; /* FILE_KIND_* */
         unsigned n_left;
+        dev_t device; /* of the place: what is mounted below it (--see) is elsewhere */
 } FilesWalk;
 
 static bool is_in_memory(int fd) {
@@ -85,6 +86,8 @@ static void walk_entry(FilesWalk *walk_, int directory_fd, const char *name, uns
         if (walk_->n_left == 0 || fstatat(directory_fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0)
                 return;
         walk_->n_left--;
+        if (status.st_dev != walk_->device)
+                return;
         if (S_ISREG(status.st_mode))
                 walk_->found |= FILE_KIND_MEMORY | (is_changed(&status, &walk_->since) ? FILE_KIND_MEMORY_CHANGED : 0);
         if (S_ISDIR(status.st_mode) && depth > 1)
@@ -110,16 +113,19 @@ static void walk(FilesWalk *walk_, int directory_fd, unsigned depth) {
 }
 
 /* Without a cell /dev/shm is everybody's, and its changes are those of other programs. */
-static bool is_of_run(int directory_fd) {
+static bool is_of_run(int directory_fd, dev_t *ret_device) {
         struct stat status;
 
-        return fstat(directory_fd, &status) == 0 && status.st_uid == geteuid() && is_in_memory(directory_fd);
+        if (fstat(directory_fd, &status) < 0 || status.st_uid != geteuid() || !is_in_memory(directory_fd))
+                return false;
+        *ret_device = status.st_dev;
+        return true;
 }
 
 static void walk_place(FilesWalk *walk_, const char *path) {
         const int fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
-        if (fd >= 0 && is_of_run(fd))
+        if (fd >= 0 && is_of_run(fd, &walk_->device))
                 walk(walk_, fd, FILES_USED_DEPTH);
         else if (fd >= 0)
                 close(fd);

@@ -3,24 +3,17 @@
 
 import fcntl
 import os
-import re
 import socket
 import subprocess
 
 import pytest
 from support import faults
 from support.benchctl import Benchctl
+from support.builds import build_of, in_file
 from support.daemon import Daemon
 from support.paths import open_directory
 
-MARK = b"benchd build: "
 OTHER = b"99.0.0 (0123456789ab)"
-
-
-def build_of(program):
-    """The place in its file and the text of its build, which stands there once, behind a mark of 16 bytes in 64 more."""
-    (found,) = re.finditer(re.escape(MARK) + rb"\0+([0-9][^\0]+\))\0+", program.read_bytes())
-    return found.start(1), found[1]
 
 
 def become_another(program):
@@ -53,10 +46,6 @@ def test_two_halves_of_different_builds_refuse_each_other_in_words(build, progra
     assert "invalid record" not in words and "error " not in words and "Ready to measure" not in words
 
 
-def greeting(text):
-    return MARK.ljust(16, b"\0") + text.ljust(64, b"\0")
-
-
 def answer_of_benchd(build, directory, first):
     """Its greeting and its words where the other half's first packet is @first."""
     clients = socket.socket(socket.AF_UNIX)
@@ -80,13 +69,13 @@ def answer_of_benchd(build, directory, first):
 
 
 @pytest.mark.parametrize("first, whose", [
-    (greeting(OTHER), OTHER.decode()),
+    (in_file(OTHER), OTHER.decode()),
     (b"\xc8\0\0\0" + bytes(4000), "one that does not tell its version"),  # a record, as of the builds before there was a greeting
 ])
 def test_benchd_refuses_a_launcher_of_another_build_in_words(build, tmp_path, first, whose):
     own = build_of(build / "daemon/front/benchd")[1]
     heard, words = answer_of_benchd(build, tmp_path, first)
-    assert heard == greeting(own)
+    assert heard == in_file(own)
     assert f"benchd-launch is of another build, {whose}, than this benchd, {own.decode()}: they do not understand each other" in words
     assert "Restart both: systemctl restart benchd benchd-launch" in words
     assert "error " not in words and "Ready to measure" not in words

@@ -13,6 +13,7 @@ import subprocess
 import pytest
 
 import benchd_pb2 as pb
+from support import builds
 from support.client import PATIENT, Failed, sealed_memfd
 from support.daemon import Daemon
 from support.paths import WITHOUT_NAMESPACES, open_directory
@@ -344,6 +345,7 @@ def with_reader(build, tmp_path, program, **options):
             shutil.copy(build / "daemon" / name, tree / "daemon" / name)
         (tmp_path / "program.c").write_text(program)
         subprocess.run(["gcc", tmp_path / "program.c", "-o", tree / "daemon/inspect/benchd-inspect"], check=True)
+        builds.pass_for(tree / "daemon/inspect/benchd-inspect", build / "daemon/inspect/benchd-inspect")
         with Daemon(tree, tmp_path, launch=["--no-probes"], **options) as daemon:
             yield daemon
 
