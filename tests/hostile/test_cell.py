@@ -126,8 +126,9 @@ def test_a_fork_bomb_is_dead_when_its_end_is_told(build_for_all, ordinary, modul
         pytest.skip(NO_NAMESPACES)
     with started(build_for_all, ordinary, wrapper=["prlimit", "--nproc=200"] if ordinary else []) as (daemon, client):
         run = client.run(modules(MODULE), filters=["cell/bomb"], timeout_ns=2 * 10**9, **BRIEF)
-        assert daemon.find("bomber") == []
-        assert "timeout" in run.benchmarks["cell/bomb"].failed.message.lower()
+        left = daemon.find("bomber")
+        assert "timeout" in run.benchmarks["cell/bomb"].failed.message.lower()  # or it was stuck, which says another thing
+        assert left == []
         assert_goes_on(daemon, client, modules)
 
 
