@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """benchctl as the program that people run: what it prints, where, and what it exits with."""
 
+import contextlib
 import fcntl
 import json
 import os
@@ -489,11 +490,13 @@ def test_what_another_user_locks_keeps_nothing_from_being_put_back(build, module
         run = OnTerminal(Benchctl(build, "--private").command("run", modules(SPINS), *FOREVER), **here)
         run.await_text("process 1 of 1")
         (directory,) = place.iterdir()
-        names = names_below(run.process.pid)
-        pidfds = {pid: os.pidfd_open(pid) for pid in names}
+        names, pidfds = names_below(run.process.pid), {}
+        for pid in names:
+            with contextlib.suppress(ProcessLookupError):  # the births of a run come and go
+                pidfds[pid] = os.pidfd_open(pid)
         locker = subprocess.Popen([sys.executable, "-c", LOCKER, directory], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert int(locker.stdout.readline()) > 0, "the directory can be opened"
-        for pid in sorted(names, key=lambda pid: names[pid] != "benchctl"):
+        for pid in sorted(pidfds, key=lambda pid: names[pid] != "benchctl"):
             if names[pid] in ("benchctl", "benchd-launch"):
                 signal.pidfd_send_signal(pidfds[pid], signal.SIGKILL)
         run.end(-signal.SIGKILL)

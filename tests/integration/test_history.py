@@ -12,6 +12,7 @@ import benchd_pb2 as pb
 from support import faults, tree
 from support.client import MEASURED, Failed
 from support.daemon import Daemon
+from support.paths import IS_SANITIZED
 
 EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
 TWO = """
@@ -400,6 +401,7 @@ int adjtimex(struct timex *state)
 """
 
 
+@pytest.mark.skipif(IS_SANITIZED, reason="the sanitizers want to be the first library")
 def test_a_job_goes_when_it_is_older_than_is_kept_and_the_clock_is_synchronised(kept, modules, state, tmp_path):
     def clock(synchronised):
         library = tmp_path / f"clock{synchronised}.so"
