@@ -7,7 +7,8 @@ import re
 from installed import PATIENCE_S, await_that, runners
 
 GATE = '/srv/gate.so'
-OPEN = '/srv/open'
+PLACE = '/srv/held'  # which the run sees
+OPEN = f'{PLACE}/open'
 GATE_SOURCE = f'''
 #include <poll.h>
 #include <unistd.h>
@@ -33,8 +34,9 @@ class Held:
     def __init__(self, machine, *options, user='member', beside=()):
         self.machine = machine
         self.others = {held.pid for held in beside}
+        machine.run('mkdir', '-p', PLACE)
         machine.run('rm', '-f', OPEN)
-        self.command = machine.start('benchctl', 'run', '--quick', '--timeout=600', '--format=json', *options, GATE, user=user,
+        self.command = machine.start('benchctl', 'run', '--quick', '--timeout=600', '--format=json', f'--see={PLACE}', *options, GATE, user=user,
                                      timeout=2 * PATIENCE_S)
         await_that('a runner with a CPU of its own', lambda: self.find(user))
 

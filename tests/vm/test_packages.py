@@ -125,7 +125,7 @@ def first_table(machine):
 
 def upgrade_under_a_run(machine):
     root_does(machine, f'mkfifo --mode=0644 {DOOR}')
-    run = machine.start('benchctl', 'run', '--quick', '--timeout=600', WAITING, user='member', timeout=2 * PATIENCE_S)
+    run = machine.start('benchctl', 'run', '--quick', '--timeout=600', f'--see={DOOR}', WAITING, user='member', timeout=2 * PATIENCE_S)
     await_that('a runner', lambda: runners(machine, '-u', 'member'))
     before = pids(machine)
     told = root_does(machine, 'dpkg --install /srv/next/*.deb')
