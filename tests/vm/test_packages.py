@@ -20,7 +20,8 @@ IDLE = '0 jobs, 0 running'
 ACCOUNTS = ['/etc/*-', '/etc/ld.so.cache', '/srv', '/tmp', '/var/cache/apt', '/var/cache/ldconfig', '/var/lib/apt', '/var/lib/dpkg',
             '/var/lib/systemd/catalog', '/var/log', '/var/tmp']
 
-DOOR = '/srv/door'  # a named pipe
+HALL = '/srv/hall'  # which the run sees
+DOOR = f'{HALL}/door'  # a named pipe
 WAITING = '/srv/waiting.so'
 WAITING_SOURCE = f'''
 #include <fcntl.h>
@@ -124,8 +125,8 @@ def first_table(machine):
 
 
 def upgrade_under_a_run(machine):
-    root_does(machine, f'mkfifo --mode=0644 {DOOR}')
-    run = machine.start('benchctl', 'run', '--quick', '--timeout=600', f'--see={DOOR}', WAITING, user='member', timeout=2 * PATIENCE_S)
+    root_does(machine, f'mkdir {HALL}; mkfifo --mode=0644 {DOOR}')
+    run = machine.start('benchctl', 'run', '--quick', '--timeout=600', f'--see={HALL}', WAITING, user='member', timeout=2 * PATIENCE_S)
     await_that('a runner', lambda: runners(machine, '-u', 'member'))
     before = pids(machine)
     told = root_does(machine, 'dpkg --install /srv/next/*.deb')
