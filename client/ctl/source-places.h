@@ -27,7 +27,7 @@ int source_places_add_named(SourcePlaces *places, const char *path);
 
 /*
  * Adds the directory of the file @path, which the user named and which may be a link, and the git work tree around it that is this user's or
- * root's and that nobody else can write to. Of @home and of "/" only the files directly in it count. Returns 0 or a negative errno.
+ * root's and that nobody else can write to. In @home and in "/" only the files directly there count. Returns 0 or a negative errno.
  */
 int source_places_add_beside(SourcePlaces *places, const char *path, const char *home);
 

@@ -123,7 +123,7 @@ static bool make_place(const char *path, bool directory) {
         return mknod(path, S_IFREG | 0444, 0) == 0 || errno == EEXIST || errno == EROFS;
 }
 
-/* As a link where it is one on the machine. What a machine does not have is not missed. */
+/* A link on the machine is a link here. A place that the machine lacks is not missed. */
 static bool show_of_machine(const char *path) {
         char source[PATH_MAX], target[PATH_MAX] = "";
         struct stat status;

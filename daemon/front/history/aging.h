@@ -6,7 +6,7 @@
  *
  * - The age of a job is the time from it to the newest one, not to now; one of the future is not the newest. A job that was added after a
  *   young one is young itself, whatever the clock said when it was submitted.
- * - A tenth of the jobs may go in a day. The rest of it is remembered in the database, so a daemon that starts anew has no more. Of fewer
+ * - A tenth of the jobs may go in a day. The rest of it is remembered in the database, so a daemon that starts anew has no more. From fewer
  *   than ten jobs one goes, and the next one so many days later that it is no more than a tenth.
  *
  * Nothing goes by its age while the clock is not synchronised: that is its caller's affair. Pure.

@@ -40,7 +40,7 @@ typedef struct RetentionLimits {
         uint64_t module_user_bytes; /* those that one user holds */
 } RetentionLimits;
 
-/* The clock, as far as it is believed. Where nobody synchronises it, as on a machine without NTP, jobs go for room alone. */
+/* The clock, as far as it is believed. If nobody synchronises it, as on a machine without NTP, jobs go for room alone. */
 typedef struct RetentionClock {
         uint64_t now_unix_ns;
         bool synchronised; /* as adjtimex(2) says; false: no job goes by its age */
