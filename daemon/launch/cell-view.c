@@ -225,12 +225,21 @@ static bool mount_own(void) {
         return true;
 }
 
-/* Paths that the submitter names may lie in the runner's directory, which can be written as before. */
-static bool forbid_writing(void) {
-        struct mount_attr all = { .attr_set = MOUNT_ATTR_RDONLY }, own = { .attr_clr = MOUNT_ATTR_RDONLY };
+static bool permit_writing(const char *path, bool permitted) {
+        struct mount_attr attributes = {
+                .attr_set = permitted ? 0 : MOUNT_ATTR_RDONLY,
+                .attr_clr = permitted ? MOUNT_ATTR_RDONLY : 0,
+        };
 
-        return mount_setattr(AT_FDCWD, ".", AT_RECURSIVE, &all, sizeof all) == 0 &&
-               mount_setattr(AT_FDCWD, "tmp", 0, &own, sizeof own) == 0;
+        return mount_setattr(AT_FDCWD, path, 0, &attributes, sizeof attributes) == 0;
+}
+
+/* The tree itself can be written to until all has its place. */
+static bool forbid_writing(void) {
+        struct mount_attr all = { .attr_set = MOUNT_ATTR_RDONLY };
+
+        return mount_setattr(AT_FDCWD, ".", AT_RECURSIVE, &all, sizeof all) == 0 && permit_writing(".", true) &&
+               permit_writing("tmp", true);
 }
 
 /* ---- all of it */
@@ -291,10 +300,17 @@ static const char *build_tree(const CellView *view) {
                 cover_online(view->online);
         if (!mount_workplace(view))
                 return "mount " CELL_VIEW_WORKPLACE;
+        if (!forbid_writing())
+                return "mount_setattr";
+        return turn_to_tree() ? NULL : "pivot_root";
+}
+
+/* By paths that the submitter named, which may lead over links: these are the tree's by now, and nothing of the machine's can be written. */
+static const char *complete_tree(const CellView *view) {
         for (size_t i = 0; i < view->n_seen; i++)
                 if (!show_seen(&view->seen[i]))
                         return "mount a path of --see";
-        if (!forbid_writing())
+        if (!permit_writing(".", false))
                 return "mount_setattr";
         if (!mount_space(view->owner, "dev/shm") || !mount_own())
                 return "mount below /dev";
@@ -307,9 +323,9 @@ const char *cell_view_close(const CellView *view) {
         if (!begin_tree(view->owner))
                 return "mount a tree of its own";
         step = build_tree(view);
+        if (!step)
+                step = complete_tree(view);
         end_as_owner();
-        if (!step && !turn_to_tree())
-                step = "pivot_root";
         if (!step && !cover_root())
                 step = "mount over /";
         return step ? step : cell_view_enter();

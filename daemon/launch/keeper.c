@@ -162,7 +162,8 @@ static bool read_path(int fd, char path[static WORKPLACE_PATH_MAX]) {
         if ((size_t)n >= WORKPLACE_PATH_MAX)
                 return false;
         path[n] = '\0';
-        return true;
+        errno = EINVAL; /* a pipe or a socket, by /dev/stdin for one, has no path */
+        return *path == '/';
 }
 
 /* The kernel's word on @path, and what the submitter does about it. */

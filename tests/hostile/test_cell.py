@@ -349,6 +349,19 @@ def test_a_run_sees_what_its_submitter_names_and_cannot_write_it(pair, ordinary,
         assert "memory" not in result.files  # they are on a disk, though some lie below the run's directory
 
 
+def test_a_path_over_a_link_of_the_machine_is_seen_in_the_run(pair, modules):
+    """/var/run is a link there and here."""
+    _, client = pair
+    if os.geteuid() != 0 or os.path.realpath("/var/run") != "/run":
+        pytest.skip("needs root, and /var/run as a link")
+    with open_directory("/run") as directory:
+        (directory / "file").write_text("l")
+        named = f"/var/run/{directory.name}"
+        read = printed(client, modules(DOORS), "sees", seen=[named], environment=[f"DOORS={named}/file:/run/{directory.name}/file"])
+        assert sorted(os.listdir(directory)) == ["file"]
+    assert read == {f"l {named}/file", f"l /run/{directory.name}/file"}
+
+
 @pytest.mark.parametrize("there", ["nothing", "closed"])
 def test_a_path_that_its_submitter_may_not_read_is_refused_in_words(pair, modules, there):
     _, client = pair
