@@ -5,8 +5,8 @@
  * The view from a cell: a tree of its own, in which nothing is found that is not put there (pivot_root(2)). The machine's part of it is the
  * directories of the system, what the kernel tells of the hardware, the devices that every program has, and the paths that the submitter
  * named: all to be read, not to be written. The run's own part is a directory and shared memory, both empty at its birth; pseudo-terminals and
- * message queues; /proc, with the processes of the cell; and the network, a loopback interface. Where its body has CPUs for threads of its
- * own, no others are online. No further user namespace can be made, behind which the kernel would offer more to attack.
+ * message queues; /proc, with the processes of the cell; and the network, a loopback interface. A body that has CPUs for threads of its
+ * own sees no others online. No further user namespace can be made, behind which the kernel would offer more to attack.
  */
 
 #include <sched.h>

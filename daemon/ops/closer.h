@@ -4,8 +4,8 @@
 /*
  * Closer: the expendable process (ops/receiver.h) that does the last close of the files that this one holds and somebody else made large.
  *
- * While there is one, fd_close_received() hands descriptors over to it, and nobody hears when they are closed. What finds no room waits
- * here, in order. Where no process can be had they are closed here: else they would stay open for ever.
+ * While there is one, fd_close_received() hands descriptors over to it, and nobody hears when they are closed. Those that find no room wait
+ * here, in order. If no process can be had they are closed here: else they would stay open for ever.
  */
 
 #include <stddef.h>

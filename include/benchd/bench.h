@@ -44,7 +44,7 @@
  *
  * Of other files it sees the system's directories (/usr, /bin, /lib, /etc), the hardware in /sys, the usual devices and what --see names,
  * all read-only (EROFS): benchctl(1) has the list. No process, socket, terminal or network outside is in reach, and the network is a loopback
- * of its own. Where the machine refuses user namespaces, the result says so (control `namespaces`), and less of this holds.
+ * of its own. The result says so (control `namespaces`) if the machine refuses user namespaces, and less of this holds.
  *
  * How a module is found: BENCH() places a pointer to a descriptor in a section of its own, and every module exports one
  * symbol, `benchd_module`, that spans the section. Pointers, because compilers pad structs in sections; to non-const

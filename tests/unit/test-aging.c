@@ -53,7 +53,7 @@ static void no_day_takes_more_than_a_tenth(void **state) {
         }
 }
 
-/* Of n jobs, fewer than ten, one goes in 10 / n days. */
+/* One of n jobs, fewer than ten, goes in 10 / n days. */
 static void of_less_than_ten_one_goes_in_so_many_days(void **state) {
         for (uint64_t n = 1; n < 10; n++) {
                 Aging aging = {};

@@ -71,7 +71,7 @@ static void settle(Fixture *fixture) {
                 assert_true(sd_event_run(fixture->event, UINT64_MAX) > 0);
 }
 
-/* Whether anything was to be done. */
+/* True if anything was to be done. */
 static bool turn(Fixture *fixture) {
         return sd_event_run(fixture->event, 0) > 0;
 }

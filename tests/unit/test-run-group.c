@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * A run's control group holds all that the run becomes, and ends it. On the running machine, where it lets us make groups. What a
- * process of the test becomes has the lifeline's other end only, so it ends with the test, also where that fails or is killed.
+ * A run's control group holds all that the run becomes, and ends it. On the running machine, where it lets us make groups. Each
+ * process that the test forks has the lifeline's other end only, so it ends with the test, also where that fails or is killed.
  */
 
 #include "launch/run-group.h"

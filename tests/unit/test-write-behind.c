@@ -147,7 +147,7 @@ static void what_is_synced_is_there_whatever_change_fails(void **state) {
         trouble.changes_only = false;
 }
 
-/* What waits is bounded: beyond it, a write fails as on a disk that does not write. */
+/* The changes that wait are bounded: beyond that, a write fails as on a disk that does not write. */
 static void what_waits_is_bounded(void **state) {
         static const char megabyte[1 << 20];
         size_t n = 0;
