@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/unit/test-paths.h"
 #include "util/root-dir.h"
 
 typedef struct Machine {
