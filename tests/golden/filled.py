@@ -40,11 +40,3 @@ def json_of(program, replies):
     """What reply-json prints of the replies to one request."""
     run = subprocess.run([program], input=b"".join(map(frame, replies)), stdout=subprocess.PIPE, check=True)
     return json.loads(run.stdout, parse_constant=lambda word: sys.exit(f"{word} is no JSON"))
-
-
-def rows_of(program, kind):
-    """The rows of one kind that front-tables prints."""
-    lines = subprocess.run([program], check=True, capture_output=True, text=True).stdout.splitlines()
-    found = [tuple(line.split("\t")[1:]) for line in lines if line.startswith(kind + "\t")]
-    assert found, f"front-tables prints no {kind}"
-    return found

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """benchd-json(5) tells each field of the JSON Schema and of the other answers, its type and its unit, and nothing else.
 
-Arguments: reply-json, front-tables, the schemas of results of one machine and of several, the directory of benchd_pb2.py. The rest of the page, which benchctl makes itself,
+Arguments: reply-json, front-tables.json, the schemas of results of one machine and of several, the directory of benchd_pb2.py. The rest of the page, which benchctl makes itself,
 is held against its answers in tests/integration/test_pages.py.
 """
 
@@ -13,7 +13,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 sys.path.insert(1, str(pathlib.Path(__file__).parents[1]))
 
-from filled import fill, json_of, rows_of  # noqa: E402
+from filled import fill, json_of  # noqa: E402
 from support import pages  # noqa: E402
 
 program, tables, schema_path, fleet_path, generated = sys.argv[1:]
@@ -102,7 +102,7 @@ by_benchctl = {"trend", "trend_row", "trend_drift", "trend_run", "side_by_side",
                "call", "function", "instruction", "source_file", "limit", "measured", "explain", "side", "row", "called"}
 assert told.keys() == seen | by_benchctl, f"benchd-json.5 tells what nothing answers with: {told.keys() ^ (seen | by_benchctl)}"
 
-kinds = [kind for kind, note, advice in rows_of(tables, "warning")]
+kinds = [warning["kind"] for warning in json.loads(pathlib.Path(tables).read_text())["warnings"]]
 assert pages.tags(pages.section(roff, "FINDINGS")) == kinds, set(pages.tags(pages.section(roff, "FINDINGS"))) ^ set(kinds)
 assert pages.differences({"x": 1}, "run", told, set()) and pages.differences_of_field("1", "integer", "x", told, set())
 print(f"the page tells {sum(map(len, told.values()))} fields")

@@ -1,25 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The manual, the example configuration, the journal's catalog and PROTOCOL.md tell the tables in the code: all of each,
-and nothing else.
+"""The manual, the journal's catalog and PROTOCOL.md tell the tables in the code: all of each, and nothing else.
 
-Arguments: the program front-tables, the source directory, the directory of benchd_pb2.py.
+Arguments: front-tables.json, the source directory, the directory of benchd_pb2.py.
 """
 
+import json
 import pathlib
 import re
 import sys
 
-from filled import rows_of
-
-program, source, proto_directory = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+tables, source, proto_directory = json.loads(pathlib.Path(sys.argv[1]).read_text()), pathlib.Path(sys.argv[2]), sys.argv[3]
 sys.path.insert(0, proto_directory)
 
 import benchd_pb2 as pb  # noqa: E402
 from google.protobuf import text_format  # noqa: E402
-
-
-def rows(kind):
-    return rows_of(program, kind)
 
 
 def compare(name, told, meant):
@@ -28,33 +22,6 @@ def compare(name, told, meant):
     for entry in told:
         assert entry in meant, f'{name}: it tells what is not so: {entry}'
     assert len(told) == len(meant), f'{name}: something stands there twice'
-
-
-def plain(roff):
-    """One line of text without roff's requests and escapes."""
-    return ' '.join(re.sub(r'\\-', '-', re.sub(r'\\f.|\\&|^\.\w+ ', '', roff, flags=re.M)).split())
-
-
-def manual_options(text):
-    told, section = [], None
-    for part in re.split(r'^(?=\.SS |\.TP$|\.SH )', text, flags=re.M):
-        if part.startswith('.SS '):
-            section = part.split('[')[1].split(']')[0]
-        entry = re.fullmatch(r'\.TP\n\.BR? (\w+)=?\n(.*)\nTakes (.*); the default is (.*)\.\n?', part, re.S)
-        if entry:
-            told.append((section, entry[1], plain(entry[3]), plain(entry[4]), plain(entry[2])))
-    return told
-
-
-def example_options(text):
-    told, section = [], None
-    for line in text.splitlines():
-        if line.startswith('['):
-            section = line[1:-1]
-        entry = re.fullmatch(r'#(\w+)=(\S+)', line)
-        if entry:
-            told.append((section, entry[1], entry[2]))
-    return told
 
 
 def catalog_messages(text):
@@ -90,25 +57,21 @@ def examples(text):
             for kind, message, dump in re.findall(r'^(Request|Reply) (.*)\n((?: .*\n)+)', block, re.M)]
 
 
-options = rows('option')
-compare('benchd.conf.5', manual_options((source / 'man/benchd.conf.5').read_text()), options)
-compare('benchd.conf', example_options((source / 'systemd/benchd.conf').read_text()),
-        [(section, name, default) for section, name, takes, default, text in options])
-
+messages = [(row['id'], row['text']) for row in tables['messages']]
 compare('benchd.catalog', catalog_messages((source / 'systemd/benchd.catalog').read_text()),
-        [(identifier, text) for name, identifier, text in rows('message')])
+        messages)
 compare('benchd.8', re.findall(r'^\.TP\n\.B (.*)\n([0-9a-f]{32})$', (source / 'man/benchd.8').read_text().replace('\\-', '-'), re.M),
-        [(text, identifier) for name, identifier, text in rows('message')])
-assert (source / 'systemd/benchd.catalog').read_text().count('\n-- ') == len(rows('message'))
+        [(text, identifier) for identifier, text in messages])
+assert (source / 'systemd/benchd.catalog').read_text().count('\n-- ') == len(messages)
 
 protocol = (source / 'proto/PROTOCOL.md').read_text()
-compare('PROTOCOL.md', table_limits(protocol), rows('limit'))
+compare('PROTOCOL.md', table_limits(protocol), [(row['what'], row['limit']) for row in tables['limits']])
 
-methods = [(name, frozenset(takes.split())) for name, takes in rows('method')]
+methods = [(row['name'], frozenset(row['takes'])) for row in tables['methods']]
 compare('PROTOCOL.md', table_methods(protocol), methods)
 compare('benchctl.1', manual_methods((source / 'man/benchctl.1').read_text()), [name for name, takes in methods])
 
-warnings = rows('warning')
+warnings = [(row['kind'], row.get('note', ''), row['advice']) for row in tables['warnings']]
 kinds = protocol.split('The kinds are\n\n')[1].split('.\n')[0]
 compare('PROTOCOL.md', re.findall(r'`([a-z-]+)`', kinds), [kind for kind, note, advice in warnings])
 for kind, note, advice in warnings:

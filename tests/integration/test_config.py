@@ -13,7 +13,7 @@ import pytest
 
 import benchd_pb2 as pb
 from support.daemon import Daemon
-from support.paths import SOURCE
+from support.paths import BUILD, SOURCE
 
 SPINS = "BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }"
 
@@ -46,17 +46,17 @@ def test_each_value_is_told_with_where_it_comes_from(check):
 
 
 def test_what_it_prints_can_be_read_again(check):
-    first = check("[queue]\njobs=5\n[log]\nlevel=debug\n[history]\nshared=on\n")
+    first = check("[queue]\njobs=5\n[log]\nlevel=debug\n[access]\nhistory=*\n")
     again = check(first[1])
     assert again[0] == 0 and "default" not in again[1]
     assert values(again[1]) == values(first[1])
 
 
 def test_the_example_changes_nothing(check):
-    code, out, errors = check((SOURCE / "systemd/benchd.conf").read_text())
+    code, out, errors = check((BUILD / "systemd/benchd.conf").read_text())
     assert (code, errors) == (0, "")
     assert out.count("; default") == out.count("=")
-    uncommented = re.sub(r"^#(?=\w+=)", "", (SOURCE / "systemd/benchd.conf").read_text(), flags=re.M)
+    uncommented = re.sub(r"^#(?=\w+=)", "", (BUILD / "systemd/benchd.conf").read_text(), flags=re.M)
     assert values(check(uncommented)[1]) == values(out)
 
 

@@ -247,7 +247,7 @@ def test_another_user_is_refused_in_words(build, benchctl_for_all, machine, stat
 @pytest.mark.parametrize("who, allowed", [("daemon", True), ("root, daemon", True), ("@daemon", True), ("root", False), ("@root", False)])
 def test_the_configuration_says_who_may(build, machine, state, tmp_path, who, allowed):
     config = state.parent / "benchd.conf"
-    config.write_text(f"[machine]\nset_governor={who}\n")
+    config.write_text(f"[access]\nset_governor={who}\n")
     uid = pwd.getpwnam("daemon").pw_uid
     with governing(build, machine, state.parent, config=config, env=without_bus(tmp_path)) as daemon:
         with daemon.connect(uid=uid) as client:

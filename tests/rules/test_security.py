@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from support.paths import BUILD
 from test_units import EXPOSURE
 from tree import ROOT
 
@@ -88,7 +89,7 @@ def test_each_fuzz_target_is_named_in_the_table_of_readers_and_no_other():
 
 
 def test_each_option_that_is_named_is_one_of_the_configuration():
-    options = set(re.findall(r'^#?(\w+)=', (ROOT / 'systemd/benchd.conf').read_text(), re.M))
+    options = set(re.findall(r'^#?(\w+)=', (BUILD / 'systemd/benchd.conf').read_text(), re.M))
     named = set(re.findall(r'`([a-z_]+)=`', TEXT))
     assert len(named) > 10
     assert sorted(named - options) == []

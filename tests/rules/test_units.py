@@ -10,6 +10,8 @@ import subprocess
 
 import pytest
 
+from support.paths import BUILD
+
 SYSTEM_UNITS = pathlib.Path('/lib/systemd/system')
 
 # `systemd-analyze security` of systemd 252, times ten: what it was, and it may only fall. benchd's rest is AF_UNIX, the
@@ -137,7 +139,7 @@ def test_both_halves_may_hold_the_files_of_the_most_jobs(units):
 
 def test_benchd_may_hold_what_its_configuration_lets_users_hold(units):
     """One byte more, and the kernel would end it with everybody's jobs."""
-    text = (pathlib.Path(__file__).parents[2] / 'systemd/benchd.conf').read_text()
+    text = (BUILD / 'systemd/benchd.conf').read_text()
     sizes = re.findall(r'^#(\w+)=(\d+)M$', re.search(r'^\[memory\]\n(.*?)\n\n', text, re.M | re.S)[1], re.M)
     shared = sum(int(size) for name, size in sizes if not name.endswith('_per_user'))
     unit = next(unit for unit in units if unit.name == 'benchd.service')

@@ -3,14 +3,13 @@
 
 import re
 
-from .paths import SOURCE
+from .paths import BUILD, SOURCE
 
-MAN = SOURCE / "man"
-PAGES = sorted(MAN.glob("*.[0-9]"))
+PAGES = sorted([*(SOURCE / "man").glob("*.[0-9]"), *(BUILD / "man").glob("*.[0-9]")], key=lambda page: page.name)
 
 
 def page(name):
-    return (MAN / name).read_text()
+    return next(page for page in PAGES if page.name == name).read_text()
 
 
 def unescape(text):

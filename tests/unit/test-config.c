@@ -324,24 +324,6 @@ static void each_value_knows_its_file_and_line(void **state) {
         assert_null(origin_of(file, "queue", "jobs_per_user"));
 }
 
-static void an_old_name_sets_the_option_that_it_became(void **state) {
-        ConfigFile *file = read_text("[history]\nshared=on\n[machine]\nset_governor=alice\n");
-        char expected[128];
-
-        assert_int_equal(file->n_problems, 0);
-        assert_string_equal(file->config.access_history, "*");
-        assert_string_equal(file->config.set_governor, "alice");
-        snprintf(expected, sizeof expected, "%s:4", path);
-        assert_string_equal(origin_of(file, "access", "set_governor"), expected);
-        config_file_free(file);
-        file = read_text("[access]\nhistory=@staff\nset_governor=bob\n[history]\nshared=no\n");
-        assert_string_equal(file->config.access_history, "root");
-        assert_string_equal(file->config.set_governor, "bob");
-        config_file_free(file);
-        expect_problem("[history]\nshared=maybe\n", 2, true, "\"maybe\" is not a value of shared: give yes or no");
-        expect_problem("[machine]\nset_governor=\n", 2, true, "separated by commas");
-}
-
 static void drop_ins_are_read_after_it_in_the_order_of_their_names(void **state) {
         ConfigFile *file;
         char expected[128];
@@ -351,7 +333,7 @@ static void drop_ins_are_read_after_it_in_the_order_of_their_names(void **state)
         write_drop_in("30-c.conf~", "[queue]\njobs=4\n");
         write_drop_in(".conf", "[queue]\njobs=4\n");
         write_drop_in("README", "no configuration\n");
-        file = read_text("[queue]\njobs=1\n[history]\nshared=yes\n");
+        file = read_text("[queue]\njobs=1\n[access]\nhistory=*\n");
 
         assert_int_equal(file->n_problems, 0);
         assert_int_equal(file->config.jobs, 3);
@@ -373,7 +355,6 @@ static void a_line_that_is_not_understood_is_named_and_fatal(void **state) {
         expect_problem("[queue]\n\njob=1\n", 3, true,
                         "unknown option \"job\" in section [queue]; options are jobs, jobs_per_user");
         expect_problem("[queue]\njobs=many\n", 2, true, "\"many\" is not a value of jobs: give a number from 1 to");
-        expect_problem("[history]\nshared=maybe\n", 2, true, "yes or no");
         expect_problem("[machine]\nmachine_name=a b\n", 2, true,
                         "\"a b\" is not a value of machine_name: give 1 to 64 letters, digits");
         expect_problem("[machine]\nname=a\n", 2, true,
@@ -424,7 +405,7 @@ static void a_zero_byte_hides_nothing(void **state) {
 
 static void blanks_comments_and_a_byte_order_mark_do_not_matter(void **state) {
         _cleanup_(config_file_freep) ConfigFile *file = read_text(
-                        "\xef\xbb\xbf[queue] ; jobs\r\n\t# jobs=9\n;\n \t\njobs\t=\v5 \t; =6\n[machine]\nset_governor = a , @b ; c\n");
+                        "\xef\xbb\xbf[queue] ; jobs\r\n\t# jobs=9\n;\n \t\njobs\t=\v5 \t; =6\n[access]\nset_governor = a , @b ; c\n");
 
         assert_int_equal(file->n_problems, 0);
         assert_int_equal(file->config.jobs, 5);
@@ -488,7 +469,6 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(a_file_that_was_named_must_be_there, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_directory_is_no_file, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(each_value_knows_its_file_and_line, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(an_old_name_sets_the_option_that_it_became, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(drop_ins_are_read_after_it_in_the_order_of_their_names, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(a_line_that_is_not_understood_is_named_and_fatal, set_up, tear_down),

@@ -424,43 +424,11 @@ static void complain_unknown(ConfigReader *reader, const char *name) {
 
 /* ---- lines */
 
-/* Options of earlier versions, which set those of the section [access] now. */
-typedef struct ConfigOldName {
-        const char *section, *name, *now;
-        const char *yes, *no; /* its values, where it was one of yes or no; else NULL */
-} ConfigOldName;
-
-static const ConfigWord config_old_bools[] = { { "no", 0 }, { "yes", 1 }, { "false", 0 }, { "true", 1 }, { "off", 0 },
-        { "on", 1 }, { "0", 0 }, { "1", 1 }, {} };
-
-static const ConfigOldName config_old_names[] = {
-        { "machine", "set_governor", "set_governor", NULL, NULL },
-        { "history", "shared", "history", "*", "root" },
-};
-
-/* The option that the old @name sets, with its value in place of *@text. NULL where there is no such name. */
-static const ConfigOption *find_old_name(const char *section, const char *name, const char **text) {
-        for (size_t i = 0; i < N_ELEMENTS(config_old_names); i++) {
-                const ConfigOldName *old = &config_old_names[i];
-                uint64_t value;
-
-                if (strcmp(old->section, section) != 0 || strcmp(old->name, name) != 0)
-                        continue;
-                if (old->yes)
-                        *text = parse_word(config_old_bools, *text, &value) ? "" : value ? old->yes : old->no;
-                return config_find("access", old->now);
-        }
-        return NULL;
-}
-
-static void read_option(ConfigReader *reader, const char *name, const char *given) {
+static void read_option(ConfigReader *reader, const char *name, const char *text) {
         const ConfigOption *option = config_find(reader->section, name);
         char takes[CONFIG_VALUE_MAX], *origin;
-        const char *text = given;
         int r;
 
-        if (!option)
-                option = find_old_name(reader->section, name, &text);
         if (!option) {
                 complain_unknown(reader, name);
                 return;
@@ -468,11 +436,9 @@ static void read_option(ConfigReader *reader, const char *name, const char *give
         config_describe(option, takes);
         r = config_set(&reader->file->config, option, text);
         if (r == CONFIG_E_RANGE)
-                complain(reader, false, "value \"%s\" of %s is out of range, line ignored: give %s", given, name,
-                                takes);
+                complain(reader, false, "value \"%s\" of %s is out of range, line ignored: give %s", text, name, takes);
         else if (r)
-                complain(reader, true, "\"%s\" is not a value of %s: give %s", given, name,
-                                text == given ? takes : "yes or no");
+                complain(reader, true, "\"%s\" is not a value of %s: give %s", text, name, takes);
         else if (asprintf(&origin, "%s:%u", reader->path, reader->line) < 0)
                 reader->failed = error_origin(-ENOMEM);
         else {
