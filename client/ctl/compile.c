@@ -24,7 +24,6 @@
 #include "ctl/program.h"
 #include "ctl/user-directory.h"
 #include "util/cleanup.h"
-#include "util/error.h"
 #include "util/fd.h"
 #include "util/file-draft.h"
 

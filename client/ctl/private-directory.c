@@ -119,7 +119,7 @@ static bool has_known_names_only(int fd) {
         return known;
 }
 
-/* A daemon of a version without locks answers. */
+/* A daemon that somebody started here without benchctl has no lock, and answers. */
 static bool is_answered(const char *socket_path) {
         _cleanup_(fd_closep) int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
         struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -139,7 +139,7 @@ static bool is_left(int fd, const char *socket_path, uint64_t now_ns) {
                has_known_names_only(fd) && !is_answered(socket_path);
 }
 
-/* Locks the directory by its lock, or by itself as an earlier version did; returns the lock, or -1 if somebody else has it. */
+/* Locks the directory by its lock, or by itself where there is none yet; returns the lock, or -1 if somebody else has it. */
 static int directory_try_lock(int directory_fd) {
         _cleanup_(fd_closep) int fd =
                         openat(directory_fd, PRIVATE_DIRECTORY_LOCK, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

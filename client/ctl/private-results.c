@@ -23,9 +23,8 @@
 #include "util/file-draft.h"
 #include "util/time.h"
 
-#define SUFFIX       ".json"
-#define SUFFIX_DRAFT ".new" /* of a version before */
-#define JSON_DIGITS  15     /* decimal digits that every double keeps in text */
+#define SUFFIX      ".json"
+#define JSON_DIGITS 15 /* decimal digits that every double keeps in text */
 
 static void closedirp(DIR **directory) {
         if (*directory)
@@ -62,8 +61,7 @@ static bool is_result(const char *name) {
         const char *job = name + (*name == '.');
         const size_t n = strspn(job, "0123456789abcdef");
 
-        return n == LOAD_JOB_MAX &&
-               (strncmp(job + n, SUFFIX, strlen(SUFFIX)) == 0 || strcmp(job + n, SUFFIX_DRAFT) == 0);
+        return n == LOAD_JOB_MAX && strncmp(job + n, SUFFIX, strlen(SUFFIX)) == 0;
 }
 
 static int result_files_add(ResultFiles *files, int directory_fd, const char *name) {

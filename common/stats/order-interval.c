@@ -30,18 +30,3 @@ int order_ranks(size_t n, double confidence, OrderRanks *ret_ranks) {
         *ret_ranks = (OrderRanks){ .low = rank - 1, .high = n - rank, .confidence = 1 - 2 * median_below(rank, n) };
         return 0;
 }
-
-int order_interval(const double *sorted, size_t n, double confidence, OrderInterval *ret_interval) {
-        OrderRanks ranks;
-        int r;
-
-        r = order_ranks(n, confidence, &ranks);
-        if (r)
-                return r;
-        *ret_interval = (OrderInterval){
-                .low = sorted[ranks.low],
-                .high = sorted[ranks.high],
-                .confidence = ranks.confidence,
-        };
-        return 0;
-}

@@ -16,24 +16,12 @@ enum {
         ORDER_INTERVAL_E_TOO_FEW, /* not even the smallest and the largest cover it: 6 are needed for 95 % */
 };
 
-typedef struct OrderInterval {
-        double low;
-        double high;
-        double confidence; /* that of the two ranks, at least what was asked for */
-} OrderInterval;
-
 /* Which two of the values in rising order, from 0. */
 typedef struct OrderRanks {
         size_t low;
         size_t high;
-        double confidence;
+        double confidence; /* that of the two, at least what was asked for */
 } OrderRanks;
 
 /* The ranks that cover the median of @n values at @confidence. Returns 0 or E_TOO_FEW. */
 int order_ranks(size_t n, double confidence, OrderRanks *ret_ranks);
-
-/*
- * The interval of the median of @n finite values in rising order, at @confidence (such as 0.95). Returns 0 or
- * E_TOO_FEW.
- */
-int order_interval(const double *sorted, size_t n, double confidence, OrderInterval *ret_interval);

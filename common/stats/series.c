@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "stats/quantile.h"
-#include "util/cleanup.h"
 
 #define NORMAL_MEDIAN 0.674489750196082 /* of |x| of a standard normal x */
 #define NORMAL_HALF   1.959963984540054 /* half of its 95 % interval */

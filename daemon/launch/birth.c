@@ -24,7 +24,6 @@
 #include "launch/zygote.h"
 #include "ops/ops.h"
 #include "ops/sample-block.h"
-#include "util/socket.h"
 
 #define BIRTH_EXIT_CODE 71 /* EX_OSERR: it never became a runner */
 

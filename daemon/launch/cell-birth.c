@@ -20,7 +20,6 @@
 #include "ops/confine.h"
 #include "ops/outcome.h"
 #include "util/cleanup.h"
-#include "util/error.h"
 #include "util/fd.h"
 
 #define CELL_NAMESPACES (CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWNS | CLONE_NEWNET)

@@ -19,7 +19,6 @@
 #include "launch/workplace.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
-#include "util/error.h"
 #include "util/fd.h"
 #include "util/system-directories.h"
 

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "launch/realtime.h"
-#include "util/error.h"
 #include "util/time.h"
 
 _Static_assert(LEASES_MAX <= RUNNER_THREADS_MAX, "a plan has a CPU for each thread");

@@ -86,8 +86,6 @@ static int topology_add_core(RootDir *root, Topology *topology, unsigned cpu) {
         *core = (TopologyCore){ .type = CORE_UNIFORM };
         r = read_siblings(root, topology, cpu, &core->cpus);
         if (!r)
-                r = read_cpu_number(root, cpu, "topology/physical_package_id", &core->package);
-        if (!r)
                 r = read_cpu_number(root, cpu, "cpu_capacity", &core->capacity);
         if (r)
                 return error_trace(r);

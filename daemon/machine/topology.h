@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * How the machine's CPUs hang together, as sysfs tells: packages, physical cores with their siblings, caches, NUMA nodes,
+ * How the machine's CPUs hang together, as sysfs tells: physical cores with their siblings, caches, NUMA nodes,
  * core types, and what was set apart at boot. A virtual machine may tell what is not so.
  */
 
@@ -32,7 +32,6 @@ typedef enum CoreType {
 
 typedef struct TopologyCore {
         cpu_set_t cpus;    /* online siblings, one or more */
-        unsigned package;  /* as the machine numbers them */
         unsigned node;     /* place in Topology.nodes */
         unsigned capacity; /* relative speed, 1024 the fastest; 0 where the machine does not tell */
         CoreType type;

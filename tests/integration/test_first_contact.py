@@ -374,7 +374,7 @@ def test_private_results_make_room_the_oldest_first(typed, a_so, tmp_path):
     (results / "notes").write_text("not a result\n")
     os.utime(results / "notes", (1, 1))
     for i in range(1, 300):  # older and older; one of them half-written
-        old = results / (f"{i:032x}.new" if i == 150 else f"{i:032x}.json")
+        old = results / (f".{i:032x}.json.draft" if i == 150 else f"{i:032x}.json")
         old.write_text("{}")
         os.utime(old, (1000000 - i, 1000000 - i))
     typed(*run)

@@ -399,47 +399,6 @@ static void jobs_of_the_future_are_passed_by_in_slices(void **state) {
         assert_int_equal(count_jobs(), 5001);
 }
 
-/* As the first release wrote it. */
-static const char first_version[] =
-                "CREATE TABLE job (id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, uid INTEGER NOT NULL,"
-                " state INTEGER NOT NULL, submitted INTEGER NOT NULL, ended INTEGER,"
-                " module_name TEXT NOT NULL, pinned INTEGER NOT NULL DEFAULT 0, verdict INTEGER,"
-                " benchmarks INTEGER NOT NULL DEFAULT 0, error BLOB, result BLOB);"
-                "CREATE INDEX job_of_user ON job (uid, submitted);"
-                "CREATE INDEX job_by_time ON job (submitted);"
-                "CREATE INDEX job_without_end ON job (state) WHERE state IN (1, 2);"
-                "CREATE TABLE benchmark (job INTEGER NOT NULL, place INTEGER NOT NULL,"
-                " result BLOB NOT NULL, PRIMARY KEY (job, place));"
-                "CREATE TABLE part (job INTEGER NOT NULL, place INTEGER NOT NULL, sha256 TEXT NOT NULL,"
-                " PRIMARY KEY (job, place)) WITHOUT ROWID;"
-                "CREATE INDEX part_of_module ON part (sha256);"
-                "CREATE TABLE module (sha256 TEXT PRIMARY KEY, bytes INTEGER NOT NULL,"
-                " used INTEGER NOT NULL) WITHOUT ROWID;"
-                "CREATE INDEX module_by_use ON module (used);"
-                "INSERT INTO job VALUES (1, '0123456789abcdef0123456789abcdef', 1000, 3, 5, 6, 'm.so', 1, 1, 1, NULL, NULL);"
-                "INSERT INTO benchmark VALUES (1, 0, x'00112233');"
-                "INSERT INTO part VALUES (1, 0, 'aa');"
-                "INSERT INTO module VALUES ('aa', 5000, 7);"
-                "PRAGMA application_id = 0x62636864; PRAGMA user_version = 1;";
-
-static void a_history_of_the_first_version_is_brought_over(void **state) {
-        sqlite3 *sqlite;
-        char path[128];
-
-        history = history_free(history);
-        snprintf(path, sizeof path, "%s/history.db", directory);
-        assert_int_equal(unlink(path), 0);
-        assert_int_equal(sqlite3_open(path, &sqlite), SQLITE_OK);
-        assert_int_equal(sqlite3_exec(sqlite, first_version, NULL, NULL, NULL), SQLITE_OK);
-        sqlite3_close(sqlite);
-        assert_int_equal(history_new(directory, NOW, &history), 0);
-        assert_int_equal(history_trouble(history)[0], 0);
-        limit(10, UINT64_C(1) << 40);
-        assert_true(is_there("0123456789abcdef0123456789abcdef"));
-        assert_int_equal(ask("SELECT history_bytes FROM account WHERE uid = 1000"), ROW + 4);
-        assert_int_equal(ask("SELECT module_bytes FROM account WHERE uid = 1000"), 8192);
-}
-
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(a_job_goes_when_it_is_older_than_is_kept, set_up, tear_down),
@@ -463,7 +422,6 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(a_job_of_a_clock_that_was_behind_is_as_young_as_those_before_it, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(jobs_of_the_future_are_passed_by_in_slices, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_history_of_the_first_version_is_brought_over, set_up, tear_down),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

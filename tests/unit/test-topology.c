@@ -40,19 +40,6 @@ static void cache_name(const Cache *cache, char *name, size_t n_name) {
         snprintf(name, n_name, "L%u%s", cache->level, suffixes[cache->kind]);
 }
 
-static size_t count_packages(const Topology *topology) {
-        size_t n = 0;
-
-        for (size_t core = 0; core < topology->n_cores; core++) {
-                size_t earlier = 0;
-
-                while (earlier < core && topology->cores[earlier].package != topology->cores[core].package)
-                        earlier++;
-                n += earlier == core;
-        }
-        return n;
-}
-
 /* The caches that @a and @b share, as words. */
 static const char *shared(const Topology *topology, const char *a, const char *b) {
         static char words[256];
@@ -78,7 +65,6 @@ static void threads_of_one_core_are_siblings(void **state) {
         _cleanup_(topology_freep) Topology *topology = read_machine("intel-pstate.txt");
 
         assert_int_equal(topology->n_cores, 4);
-        assert_int_equal(count_packages(topology), 1);
         assert_set(&topology->cores[1].cpus, "1,5");
         assert_int_equal(topology->core_of[5], 1);
         assert_int_equal(topology->core_of[8], -1);
@@ -103,12 +89,10 @@ static void each_cache_is_counted_once(void **state) {
         assert_int_equal(topology->caches[topology->n_caches - 1].size_bytes, 16384 << 10);
 }
 
-static void packages_nodes_and_what_boot_set_apart_are_read(void **state) {
+static void nodes_and_what_boot_set_apart_are_read(void **state) {
         _cleanup_(topology_freep) Topology *topology = read_machine("two-sockets.txt");
 
         assert_int_equal(topology->n_cores, 8);
-        assert_int_equal(count_packages(topology), 2);
-        assert_int_equal(topology->cores[4].package, 1);
         assert_int_equal(topology->n_nodes, 2);
         assert_set(&topology->nodes[1].cpus, "4-7,12-15");
         assert_int_equal(topology->cores[3].node, 0);
@@ -204,7 +188,7 @@ int main(void) {
                 cmocka_unit_test(threads_of_one_core_are_siblings),
                 cmocka_unit_test(no_cpu_is_tickless_where_the_kernel_writes_null),
                 cmocka_unit_test(each_cache_is_counted_once),
-                cmocka_unit_test(packages_nodes_and_what_boot_set_apart_are_read),
+                cmocka_unit_test(nodes_and_what_boot_set_apart_are_read),
                 cmocka_unit_test(a_hybrid_has_fast_and_efficient_cores),
                 cmocka_unit_test(a_guest_is_read_as_it_was_captured),
                 cmocka_unit_test(a_guest_tells_what_its_boot_set_apart),

@@ -215,7 +215,7 @@ static int hosts_add_nodes(const Settings *settings, Hosts *hosts) {
 }
 
 int hosts_find(const Settings *settings, Hosts *ret_hosts) {
-        _cleanup_(hosts_clear) Hosts hosts = { .several = hosts_are_several(settings->host) };
+        _cleanup_(hosts_clear) Hosts hosts = {};
         int r;
 
         if (strcmp(settings->host, SLURM) == 0) {

@@ -18,7 +18,6 @@ typedef struct Settings Settings;
 typedef struct Hosts {
         char **names;
         size_t n;
-        bool several; /* a list was typed, if only of one machine: the answer is that of several */
         Transport transport;
 } Hosts;
 

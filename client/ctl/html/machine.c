@@ -18,7 +18,6 @@
 #include "ctl/machine-words.h"
 #include "ctl/platform.h"
 #include "ctl/preloaded.h"
-#include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 

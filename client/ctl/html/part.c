@@ -8,7 +8,6 @@
 #include "ctl/cell.h"
 #include "ctl/html/markup.h"
 #include "ctl/json-path.h"
-#include "util/error.h"
 
 double part_unit_ns(const json_t *result) {
         double ns;

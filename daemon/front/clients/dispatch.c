@@ -18,7 +18,6 @@
 #include "proto/frame.h"
 #include "proto/strict.h"
 #include "util/cleanup.h"
-#include "util/time.h"
 
 #define DISPATCH_VERSION 0u /* of the protocol */
 

@@ -21,29 +21,9 @@
 #define DATABASE_CHECK_BYTES ((off_t)256 * 1024 * 1024) /* a larger file is checked only after an unclean end */
 
 /*
- * The first version; a later one is made of it, so that there is one way to get its tables. States are numbers of the protocol's
- * JobState: 1 and 2 are those without an end.
- */
-static const char database_tables[] =
-                "CREATE TABLE job (id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, uid INTEGER NOT NULL,"
-                " state INTEGER NOT NULL, submitted INTEGER NOT NULL, ended INTEGER,"
-                " module_name TEXT NOT NULL, pinned INTEGER NOT NULL DEFAULT 0, verdict INTEGER,"
-                " benchmarks INTEGER NOT NULL DEFAULT 0, error BLOB, result BLOB);"
-                "CREATE INDEX job_of_user ON job (uid, submitted);"
-                "CREATE INDEX job_by_time ON job (submitted);"
-                "CREATE INDEX job_without_end ON job (state) WHERE state IN (1, 2);"
-                "CREATE TABLE benchmark (job INTEGER NOT NULL, place INTEGER NOT NULL,"
-                " result BLOB NOT NULL, PRIMARY KEY (job, place));"
-                "CREATE TABLE part (job INTEGER NOT NULL, place INTEGER NOT NULL, sha256 TEXT NOT NULL,"
-                " PRIMARY KEY (job, place)) WITHOUT ROWID;"
-                "CREATE INDEX part_of_module ON part (sha256);"
-                "CREATE TABLE module (sha256 TEXT PRIMARY KEY, bytes INTEGER NOT NULL,"
-                " used INTEGER NOT NULL) WITHOUT ROWID;"
-                "CREATE INDEX module_by_use ON module (used);";
-
-/*
- * Version 2: bytes are accounted per user. A job's bytes are those of its results and a row's worth; a module's are whole
- * blocks, so that many small files cost what they take. A file has vouchers of who submitted it.
+ * States are numbers of the protocol's JobState: 1 and 2 are those without an end. Bytes are accounted per user: a job's are those of its
+ * results and a row's worth; a module's are whole blocks, so that many small files cost what they take. A file has vouchers of who submitted
+ * it. The oldest job is the one that was added first, whatever its clock said.
  */
 #define JOB_ROW_BYTES "1024"
 #define KEPT          "(pinned OR state IN (1, 2))"
@@ -54,32 +34,40 @@ static const char database_tables[] =
 #define ACCOUNT_TAKE(uid, column, bytes) " UPDATE account SET " column " = " column " - " bytes " WHERE uid = " uid ";"
 
 /* clang-format off */
-static const char database_tables_2[] =
+static const char database_tables[] =
+                "CREATE TABLE job (id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, uid INTEGER NOT NULL,"
+                " state INTEGER NOT NULL, submitted INTEGER NOT NULL, ended INTEGER,"
+                " module_name TEXT NOT NULL, pinned INTEGER NOT NULL DEFAULT 0, verdict INTEGER,"
+                " benchmarks INTEGER NOT NULL DEFAULT 0, error BLOB, result BLOB,"
+                " bytes INTEGER NOT NULL DEFAULT " JOB_ROW_BYTES ");"
+                "CREATE INDEX job_of_user ON job (uid, submitted);"
+                "CREATE INDEX job_by_time ON job (submitted);"
+                "CREATE INDEX job_without_end ON job (state) WHERE state IN (1, 2);"
+                "CREATE INDEX job_kept ON job (uid) WHERE " KEPT ";"
+                "CREATE INDEX job_removable_of_user ON job (uid) WHERE " REMOVABLE ";"
+                "CREATE TABLE benchmark (job INTEGER NOT NULL, place INTEGER NOT NULL,"
+                " result BLOB NOT NULL, PRIMARY KEY (job, place));"
+                "CREATE TABLE part (job INTEGER NOT NULL, place INTEGER NOT NULL, sha256 TEXT NOT NULL,"
+                " PRIMARY KEY (job, place)) WITHOUT ROWID;"
+                "CREATE INDEX part_of_module ON part (sha256);"
+                "CREATE TABLE module (sha256 TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID;"
                 "CREATE TABLE holding (uid INTEGER NOT NULL, sha256 TEXT NOT NULL, bytes INTEGER NOT NULL,"
                 " used INTEGER NOT NULL, PRIMARY KEY (uid, sha256)) WITHOUT ROWID;"
-                "INSERT INTO holding SELECT DISTINCT job.uid, module.sha256, (module.bytes + 4095) / 4096 * 4096,"
-                " module.used FROM module JOIN part ON part.sha256 = module.sha256 JOIN job ON job.id = part.job;"
                 "CREATE INDEX holding_by_use ON holding (uid, used);"
                 "CREATE INDEX holding_of_module ON holding (sha256);"
-                "DROP INDEX module_by_use;"
-                "ALTER TABLE module DROP COLUMN used;"
-                "ALTER TABLE job ADD COLUMN bytes INTEGER NOT NULL DEFAULT " JOB_ROW_BYTES ";"
-                "UPDATE job SET bytes = " JOB_ROW_BYTES " + length(coalesce(result, '')) + length(coalesce(error, ''))"
-                " + (SELECT coalesce(sum(length(result)), 0) FROM benchmark WHERE benchmark.job = job.id);"
-                "CREATE INDEX job_kept ON job (uid) WHERE " KEPT ";"
-                "CREATE INDEX job_removable ON job (submitted) WHERE " REMOVABLE ";"
-                "CREATE INDEX job_removable_of_user ON job (uid, submitted) WHERE " REMOVABLE ";"
                 "CREATE TABLE account (uid INTEGER PRIMARY KEY, history_bytes INTEGER NOT NULL DEFAULT 0,"
                 " module_bytes INTEGER NOT NULL DEFAULT 0, pinned_bytes INTEGER NOT NULL DEFAULT 0,"
-                " removed_jobs INTEGER NOT NULL DEFAULT 0, removed_until INTEGER NOT NULL DEFAULT 0);"
-                "INSERT INTO account (uid, history_bytes) SELECT uid, sum(bytes) FROM job GROUP BY uid;"
-                "UPDATE account SET module_bytes ="
-                " (SELECT coalesce(sum(bytes), 0) FROM holding WHERE holding.uid = account.uid);"
+                " removed_jobs INTEGER NOT NULL DEFAULT 0, removed_until INTEGER NOT NULL DEFAULT 0,"
+                " jobs INTEGER NOT NULL DEFAULT 0);"
                 "CREATE INDEX account_by_modules ON account (module_bytes, uid);"
-                "CREATE TRIGGER job_added AFTER INSERT ON job BEGIN" ACCOUNT_ADD("new.uid", "history_bytes", "new.bytes") " END;"
+                "CREATE TRIGGER job_added AFTER INSERT ON job BEGIN"
+                ACCOUNT_ADD("new.uid", "history_bytes", "new.bytes") ACCOUNT_ADD("new.uid", "jobs", "1") " END;"
                 "CREATE TRIGGER job_changed AFTER UPDATE OF uid, bytes ON job BEGIN"
                 ACCOUNT_TAKE("old.uid", "history_bytes", "old.bytes") ACCOUNT_ADD("new.uid", "history_bytes", "new.bytes") " END;"
-                "CREATE TRIGGER job_gone AFTER DELETE ON job BEGIN" ACCOUNT_TAKE("old.uid", "history_bytes", "old.bytes") " END;"
+                "CREATE TRIGGER job_recounted AFTER UPDATE OF uid ON job BEGIN"
+                ACCOUNT_TAKE("old.uid", "jobs", "1") ACCOUNT_ADD("new.uid", "jobs", "1") " END;"
+                "CREATE TRIGGER job_gone AFTER DELETE ON job BEGIN"
+                ACCOUNT_TAKE("old.uid", "history_bytes", "old.bytes") ACCOUNT_TAKE("old.uid", "jobs", "1") " END;"
                 "CREATE TRIGGER holding_added AFTER INSERT ON holding BEGIN"
                 ACCOUNT_ADD("new.uid", "module_bytes", "new.bytes") " END;"
                 "CREATE TRIGGER holding_gone AFTER DELETE ON holding BEGIN"
@@ -87,22 +75,7 @@ static const char database_tables_2[] =
                 "CREATE TABLE voucher (sha256 TEXT NOT NULL, uid INTEGER NOT NULL, mac BLOB NOT NULL,"
                 " PRIMARY KEY (sha256, uid)) WITHOUT ROWID;"
                 "CREATE TRIGGER voucher_of_module AFTER DELETE ON module"
-                " BEGIN DELETE FROM voucher WHERE sha256 = old.sha256; END;";
-
-/*
- * Version 3: the oldest job is the one that was added first, whatever its clock said; jobs are counted, and what may go by its age is
- * remembered.
- */
-static const char database_tables_3[] =
-                "DROP INDEX job_removable;"
-                "DROP INDEX job_removable_of_user;"
-                "CREATE INDEX job_removable_of_user ON job (uid) WHERE " REMOVABLE ";"
-                "ALTER TABLE account ADD COLUMN jobs INTEGER NOT NULL DEFAULT 0;"
-                "UPDATE account SET jobs = (SELECT count(*) FROM job WHERE job.uid = account.uid);"
-                "CREATE TRIGGER job_counted AFTER INSERT ON job BEGIN" ACCOUNT_ADD("new.uid", "jobs", "1") " END;"
-                "CREATE TRIGGER job_recounted AFTER UPDATE OF uid ON job BEGIN"
-                ACCOUNT_TAKE("old.uid", "jobs", "1") ACCOUNT_ADD("new.uid", "jobs", "1") " END;"
-                "CREATE TRIGGER job_discounted AFTER DELETE ON job BEGIN" ACCOUNT_TAKE("old.uid", "jobs", "1") " END;"
+                " BEGIN DELETE FROM voucher WHERE sha256 = old.sha256; END;"
                 "CREATE TABLE aging (jobs_left INTEGER NOT NULL, next INTEGER NOT NULL);"
                 "INSERT INTO aging VALUES (0, 0);";
 /* clang-format on */
@@ -391,36 +364,31 @@ static int database_take(Database *database) {
         return r;
 }
 
-/* Brings the tables, of which there are those of @version, to the version of today. */
-static int database_make_tables(Database *database, int version) {
-        static const char *const steps[DATABASE_VERSION] = { database_tables, database_tables_2, database_tables_3 };
+static int database_make_tables(Database *database) {
         char text[128];
 
-        if (database_begin(database))
-                return DATABASE_E_FAILED;
-        for (int i = version; i < DATABASE_VERSION; i++)
-                if (database_execute(database, steps[i])) {
-                        database_rollback(database);
-                        return DATABASE_E_FAILED;
-                }
         snprintf(text, sizeof text, "PRAGMA application_id = %d; PRAGMA user_version = %d", DATABASE_APPLICATION,
                         DATABASE_VERSION);
-        return database_execute(database, text) || database_commit(database) ? DATABASE_E_FAILED : 0;
+        if (database_begin(database))
+                return DATABASE_E_FAILED;
+        if (database_execute(database, database_tables) || database_execute(database, text)) {
+                database_rollback(database);
+                return DATABASE_E_FAILED;
+        }
+        return database_commit(database) ? DATABASE_E_FAILED : 0;
 }
 
-/* Returns 0 if the file is ours, with the version of its tables (0: it is new), E_FOREIGN if not, or E_FAILED. */
-static int database_recognize(Database *database, int *ret_version) {
+/* Returns 0 if the file is ours, or a new one, E_FOREIGN if not, or E_FAILED. */
+static int database_recognize(Database *database, bool *ret_new) {
         int application, version, n_tables;
 
         if (database_ask(database, "PRAGMA application_id", &application, NULL, 0) ||
                         database_ask(database, "PRAGMA user_version", &version, NULL, 0) ||
                         database_ask(database, "SELECT count(*) FROM sqlite_schema", &n_tables, NULL, 0))
                 return DATABASE_E_FAILED;
-        if ((n_tables == 0 && version == 0) ||
-                        (application == DATABASE_APPLICATION && version >= 1 && version <= DATABASE_VERSION)) {
-                *ret_version = version;
+        *ret_new = n_tables == 0 && version == 0;
+        if (*ret_new || (application == DATABASE_APPLICATION && version == DATABASE_VERSION))
                 return 0;
-        }
         snprintf(database->words, sizeof database->words,
                         "it belongs to another program, or to another version of benchd");
         return DATABASE_E_FOREIGN;
@@ -465,17 +433,18 @@ static bool database_wants_check(const char *path) {
 
 /* Reads the file, changing nothing, and takes it only where it is ours. Returns 0, E_FOREIGN, or E_FAILED. */
 static int database_load(Database *database, bool check) {
-        int version, r;
+        bool new;
+        int r;
 
         r = database_configure(database);
         if (r == 0 && check)
                 r = database_check(database);
         if (r == 0)
-                r = database_recognize(database, &version);
+                r = database_recognize(database, &new);
         if (r == 0)
                 r = database_take(database);
-        if (r == 0 && version < DATABASE_VERSION)
-                r = database_make_tables(database, version);
+        if (r == 0 && new)
+                r = database_make_tables(database);
         return r ? r : database_prepare(database);
 }
 
