@@ -11,12 +11,12 @@
 
 #include "benchd/client.h"
 #include "ctl/baseline.h"
-#include "ctl/benchmark-path.h"
 #include "ctl/complain.h"
 #include "ctl/exit.h"
 #include "ctl/hint.h"
 #include "ctl/json-path.h"
 #include "ctl/measurand.h"
+#include "ctl/result.h"
 #include "ctl/settings.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -137,7 +137,7 @@ static int refuse(const BaselineFile *file, const json_t *result, int outcome) {
 
 /* Takes the samples, which no comparison reads, out of the copy @result. */
 static void drop_samples(json_t *result) {
-        const json_t *rows = json_at(result, "benchmarks");
+        const json_t *rows = result_rows(result);
 
         for (size_t i = 0; i < json_array_size(rows); i++) {
                 const json_t *processes = json_at(json_array_get(rows, i), "processes");
@@ -186,17 +186,16 @@ static bool is_doubtful(const json_t *row) {
 
 /* Prints the names of the doubtful rows of @result, of which @n stand in @out already. Returns how many there are then. */
 static size_t print_doubtful(const json_t *result, size_t n, FILE *out) {
-        const json_t *rows = json_at(result, "benchmarks");
+        const json_t *row;
 
-        for (size_t i = 0; i < json_array_size(rows); i++) {
-                const json_t *row = json_array_get(rows, i);
+        result_each_row(i, row, result) {
                 _cleanup_(freep) char *path = NULL;
 
                 if (!is_doubtful(row))
                         continue;
                 if (n++ >= NAMES_MAX)
                         continue;
-                path = benchmark_path_whole(row);
+                path = row_path(row);
                 fprintf(out, "%s%s", n > 1 ? ", " : "", path ? path : "?");
         }
         return n;

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/benchmark-path.h"
 #include "ctl/clock-step.h"
 #include "ctl/fleet-row.h"
 #include "ctl/json-path.h"
@@ -16,18 +15,19 @@
 #include "ctl/machine-words.h"
 #include "ctl/measurand.h"
 #include "ctl/preloaded.h"
+#include "ctl/result.h"
 #include "stats/comparison.h"
 #include "stats/interval.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
 #define CONFIDENCE 0.95
 
 /* ---- results in the file */
 
 static bool is_result(const json_t *json) {
-        return json_is_array(json_at(json, "benchmarks")) && json_text_at(json, "verdict") &&
-               json_array_size(json_at(json, "comparisons")) == 0;
+        return json_is_array(result_rows(json)) && json_text_at(json, "verdict") && !result_compares(json);
 }
 
 static size_t count_results(const json_t *baseline) {
@@ -98,15 +98,7 @@ static char *control_words(const json_t *control) {
 }
 
 static const json_t *find_control(const json_t *result, const char *name) {
-        const json_t *controls = json_at(result, "environment.controls");
-
-        for (size_t i = 0; i < json_array_size(controls); i++) {
-                const char *own = json_text_at(json_array_get(controls, i), "name");
-
-                if (own && strcmp(own, name) == 0)
-                        return json_array_get(controls, i);
-        }
-        return NULL;
+        return json_find(json_at(result, "environment.controls"), "name", name);
 }
 
 /* Adds the controls of @from whose state differs between @was and @is; of those in both only once. */
@@ -132,9 +124,7 @@ static int add_controls(json_t *clauses, const json_t *from, const json_t *was, 
 }
 
 static void print_text(const json_t *result, const char *path, FILE *out) {
-        const char *text = json_text_at(result, path);
-
-        fputs(text ? text : "", out);
+        fputs(json_text_or(result, path, ""), out);
 }
 
 typedef struct FactRow {
@@ -160,17 +150,12 @@ static const FactRow facts[] = {
 
 /* Writes the text of @fact, which is the caller's; NULL where @result does not have it. */
 static int fact_text(const FactRow *fact, const json_t *result, char **ret_text) {
-        _cleanup_(freep) char *text = NULL;
-        FILE *stream;
-        size_t n;
+        _cleanup_(text_stream_clear) TextStream text = {};
 
-        stream = open_memstream(&text, &n);
-        if (!stream)
-                return error_origin(-errno);
-        fact->print(result, fact->path, stream);
-        if (fclose(stream) != 0)
+        fact->print(result, fact->path, text_stream_open(&text));
+        if (text_stream_close(&text) < 0)
                 return error_origin(-ENOMEM);
-        *ret_text = *text ? take_pointer(text) : NULL;
+        *ret_text = text.n > 0 ? take_pointer(text.text) : NULL;
         return 0;
 }
 
@@ -217,27 +202,10 @@ int baseline_differences(const json_t *baseline, const json_t *result, json_t **
         return 0;
 }
 
-static bool is_comparable(const json_t *was, const json_t *is) {
-        const char *a = json_text_at(was, "comparability_key"), *b = json_text_at(is, "comparability_key");
-
-        return a && b && strcmp(a, b) == 0;
-}
-
 /* ---- rows */
 
 static bool has_time(const json_t *row) {
-        double time_ns;
-
-        return !json_at(row, "failed") && json_number_at(row, "time_ns.point", &time_ns) && time_ns > 0;
-}
-
-static const json_t *find_row(const json_t *result, const json_t *row) {
-        const json_t *rows = json_at(result, "benchmarks");
-
-        for (size_t i = 0; i < json_array_size(rows); i++)
-                if (benchmark_is_same(json_array_get(rows, i), row))
-                        return json_array_get(rows, i);
-        return NULL;
+        return !row_has_failed(row) && row_has_time(row);
 }
 
 /* The processes that are in the headline. */
@@ -305,7 +273,7 @@ static ComparisonRule rule_for(ComparisonRule rule, const json_t *was, const jso
 }
 
 static int pairs_find(const json_t *was, const json_t *is, const ComparisonRule *rule, Pairs *ret_pairs) {
-        const json_t *rows = json_at(is, "benchmarks");
+        const json_t *rows = result_rows(is);
         const size_t n_rows = json_array_size(rows);
         Pairs pairs = {
                 .pairs = calloc(n_rows + 1, sizeof *pairs.pairs),
@@ -314,7 +282,7 @@ static int pairs_find(const json_t *was, const json_t *is, const ComparisonRule 
         int r = 0;
 
         for (size_t i = 0; pairs.pairs && pairs.comparisons && i < n_rows; i++) {
-                const json_t *new = json_array_get(rows, i), *old = find_row(was, new);
+                const json_t *new = json_array_get(rows, i), *old = result_find(was, new);
                 ComparisonDifference difference;
                 Pair *pair;
 
@@ -456,14 +424,14 @@ static int add_pairs(json_t *compared, const Pairs *pairs, double margin) {
 
 /* Adds the names of the rows of @result that have no row, or with @timed none with a time, in @other, as @key. */
 static int add_only(json_t *compared, const char *key, const json_t *result, const json_t *other, bool timed) {
-        const json_t *rows = json_at(result, "benchmarks");
+        const json_t *row;
         json_t *names = json_array();
 
         if (json_object_set_new(compared, key, names) < 0)
                 return error_origin(-ENOMEM);
-        for (size_t i = 0; i < json_array_size(rows); i++) {
-                const json_t *row = json_array_get(rows, i), *there = find_row(other, row);
-                _cleanup_(freep) char *path = benchmark_path_whole(row);
+        result_each_row(i, row, result) {
+                const json_t *there = result_find(other, row);
+                _cleanup_(freep) char *path = row_path(row);
 
                 if (!path)
                         return error_origin(-ENOMEM);
@@ -495,7 +463,7 @@ int baseline_compare(const json_t *baseline, const json_t *result, double margin
 
         if (!was)
                 return BASELINE_E_NONE;
-        if (!is_comparable(was, result))
+        if (!result_is_comparable(was, result))
                 return BASELINE_E_OTHER;
         r = pairs_find(was, result, &rule, &pairs);
         if (r)

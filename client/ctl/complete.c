@@ -13,6 +13,7 @@
 #include "ctl/built-in.h"
 #include "ctl/json-path.h"
 #include "ctl/printable.h"
+#include "ctl/result.h"
 #include "ctl/settings.h"
 #include "ctl/show.h"
 #include "ctl/verb.h"
@@ -140,6 +141,7 @@ static void offer_benchmarks(const Begun *begun, const char *path) {
         _cleanup_(json_decrefp) json_t *listing = NULL;
         const json_t *benchmarks;
         uint64_t id;
+        const json_t *benchmark;
 
         if (!path || benchd_module_new(&module) != 0)
                 return;
@@ -155,9 +157,8 @@ static void offer_benchmarks(const Begun *begun, const char *path) {
                              : benchd_client_list(client, module, NULL, &id)) != 0)
                 return;
         listing = daemon_answer(client, id);
-        benchmarks = json_at(listing, "benchmarks");
-        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-                const json_t *benchmark = json_array_get(benchmarks, i);
+        benchmarks = result_rows(listing);
+        json_each(i, benchmark, benchmarks) {
                 const char *area = json_text_at(benchmark, "area"), *name = json_text_at(benchmark, "name");
                 char word[256];
 
@@ -174,6 +175,7 @@ static void offer_jobs(const Begun *begun) {
         _cleanup_(json_decrefp) json_t *history = NULL;
         const json_t *jobs;
         uint64_t id;
+        const json_t *job;
 
         if (daemon_connect(begun->line, &client) != 0 || benchd_query_new(&query) != 0 ||
                         benchd_query_set_limit(query, COMPLETE_JOBS) != 0 ||
@@ -181,8 +183,7 @@ static void offer_jobs(const Begun *begun) {
                 return;
         history = daemon_answer(client, id);
         jobs = json_at(history, "entries");
-        for (size_t i = 0; i < json_array_size(jobs); i++) {
-                const json_t *job = json_array_get(jobs, i);
+        json_each(i, job, jobs) {
                 const char *run_id = json_text_at(job, "run_id");
                 const char *name = json_text_at(job, "module_name"), *state = json_text_at(job, "state");
                 char description[256];

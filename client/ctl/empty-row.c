@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ctl/json-path.h"
+#include "ctl/result.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -34,9 +35,9 @@ static bool has_finding(const json_t *benchmark, const char *kind) {
 
 /* True if a row is so short that the reader asks how long the loop itself takes. */
 static bool any_is_short(const json_t *benchmarks) {
-        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-                const json_t *benchmark = json_array_get(benchmarks, i);
+        const json_t *benchmark;
 
+        json_each(i, benchmark, benchmarks) {
                 if (json_flag_at(benchmark, "below_noise_floor") || json_flag_at(benchmark, "within_loop_cost") ||
                                 has_finding(benchmark, "dubious"))
                         return true;
@@ -50,7 +51,7 @@ int empty_row(const json_t *result, const View *view, json_t **ret_row) {
 
         *ret_row = NULL;
         if (!json_is_object(empty) || !includes_loop(result) ||
-                        !(view->details || json_at(result, "scale") || any_is_short(json_at(result, "benchmarks"))))
+                        !(view->details || json_at(result, "scale") || any_is_short(result_rows(result))))
                 return 0;
         row = json_copy((json_t *)empty);
         if (!row || json_object_set_new(row, "name", json_string(EMPTY_NAME)) < 0)

@@ -15,6 +15,7 @@
 #include "ctl/exit.h"
 #include "ctl/instruction.h"
 #include "ctl/json-path.h"
+#include "ctl/result.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -77,7 +78,7 @@ static json_t *rows_json(const Texts *old, const Texts *new, bool *ret_same) {
 
 /* The loop of the first benchmark of @inspection with its instructions; NULL: memory ran out. */
 static json_t *side_new(const json_t *inspection) {
-        const json_t *loop = json_at(json_array_get(json_at(inspection, "benchmarks"), 0), "loop");
+        const json_t *loop = json_at(json_array_get(result_rows(inspection), 0), "loop");
         const json_t *all = json_at(json_array_get(json_at(inspection, "functions"), 0), "instructions");
         json_t *instructions = json_array();
 
@@ -198,9 +199,9 @@ static int inspect_side(Connection *connection, const benchd_module *module, con
 
 /* Rows of one benchmark differ in their arguments only. */
 static bool is_explained(const json_t *pairs, const json_t *comparison) {
-        for (size_t i = 0; i < json_array_size(pairs); i++) {
-                const json_t *pair = json_array_get(pairs, i);
+        const json_t *pair;
 
+        json_each(i, pair, pairs) {
                 if (json_equal(json_at(pair, "area"), json_at(comparison, "area")) &&
                                 json_equal(json_at(pair, "name"), json_at(comparison, "name")))
                         return true;
@@ -208,17 +209,12 @@ static bool is_explained(const json_t *pairs, const json_t *comparison) {
         return false;
 }
 
-static const char *text_or(const json_t *json, const char *path, const char *otherwise) {
-        const char *text = json_text_at(json, path);
-
-        return text ? text : otherwise;
-}
-
 static int add_pair(Connection *connection, const benchd_module *old, const benchd_module *new,
                 const json_t *comparison, json_t *pairs) {
         _cleanup_(json_decrefp) json_t *old_code = NULL, *new_code = NULL;
-        const char *area = text_or(comparison, "area", ""), *name = text_or(comparison, "name", "");
-        const char *old_area = text_or(comparison, "old_area", area), *old_name = text_or(comparison, "old_name", name);
+        const char *area = json_text_or(comparison, "area", ""), *name = json_text_or(comparison, "name", "");
+        const char *old_area = json_text_or(comparison, "old_area", area),
+                   *old_name = json_text_or(comparison, "old_name", name);
         json_t *pair;
         int r;
 
@@ -240,7 +236,7 @@ static int add_pair(Connection *connection, const benchd_module *old, const benc
 }
 
 int explain_add(Connection *connection, const benchd_module *old, const benchd_module *new, json_t *result) {
-        const json_t *comparisons = json_at(result, "comparisons");
+        const json_t *comparisons = result_comparisons(result);
         json_t *pairs = json_array();
         int r = 0;
 

@@ -13,18 +13,17 @@
 #include "ctl/exit.h"
 #include "ctl/findings.h"
 #include "ctl/json-path.h"
+#include "ctl/result.h"
 #include "ctl/trend.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
 
 static bool is_unfit(const json_t *result) {
-        const char *verdict = json_text_at(result, "verdict");
-
-        return verdict && strcmp(verdict, "unfit") == 0;
+        return json_text_is(result, "verdict", "unfit");
 }
 
 size_t fail_on_unjudged(const json_t *result) {
-        const json_t *comparisons = json_at(result, "comparisons");
+        const json_t *comparisons = result_comparisons(result);
         size_t n = 0;
 
         for (size_t i = 0; i < json_array_size(comparisons); i++)
@@ -37,10 +36,10 @@ size_t fail_on_unjudged(const json_t *result) {
  * or "unresolved".
  */
 static bool any_row(const json_t *result, const char *wanted) {
-        const json_t *comparisons = json_at(result, "comparisons");
+        const json_t *comparisons = result_comparisons(result);
+        const json_t *comparison;
 
-        for (size_t i = 0; i < json_array_size(comparisons); i++) {
-                const json_t *comparison = json_array_get(comparisons, i);
+        json_each(i, comparison, comparisons) {
                 const char *verdict = json_text_at(comparison, "verdict");
                 const char *of_mean = json_text_at(comparison, "mean_verdict");
 
@@ -111,7 +110,7 @@ static bool is_over(const FailOnLimit *limit, const json_t *benchmark) {
 }
 
 const json_t *fail_on_over(const FailOn *conditions, const json_t *result, const FailOnLimit **ret_limit) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *benchmarks = result_rows(result);
 
         for (size_t i = 0; i < json_array_size(benchmarks); i++)
                 for (size_t k = 0; k < conditions->n_limits; k++)

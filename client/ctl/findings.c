@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ctl/json-path.h"
+#include "ctl/result.h"
 #include "ctl/typeset.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
@@ -62,9 +63,9 @@ static const char *advice_at(const json_t *row, size_t i) {
 /* The note of the finding that makes @benchmark unfit; an older daemon's findings do not tell which. */
 static const char *unfit_note(const json_t *benchmark) {
         const json_t *findings = json_at(benchmark, "findings");
+        const json_t *finding;
 
-        for (size_t i = 0; i < json_array_size(findings); i++) {
-                const json_t *finding = json_array_get(findings, i);
+        json_each(i, finding, findings) {
                 const char *kind = json_text_at(finding, "kind"), *note = json_text_at(finding, "note");
 
                 if (kind && note && strncmp(kind, "unfit-", strlen("unfit-")) == 0)
@@ -93,15 +94,14 @@ const char *findings_note(const json_t *benchmark) {
 }
 
 const char *findings_common_note(const json_t *result) {
-        const json_t *rows = json_at(result, "benchmarks");
+        const json_t *row;
         const char *common = NULL;
         size_t n = 0;
 
-        for (size_t i = 0; i < json_array_size(rows); i++) {
-                const json_t *row = json_array_get(rows, i);
+        result_each_row(i, row, result) {
                 const char *note = json_at(row, "failed") ? NULL : findings_note(row);
 
-                if (json_at(row, "failed"))
+                if (row_has_failed(row))
                         continue;
                 if (!note || (common && strcmp(note, common) != 0))
                         return NULL;

@@ -20,9 +20,11 @@
 #include "ctl/live-line.h"
 #include "ctl/output.h"
 #include "ctl/private-results.h"
+#include "ctl/result.h"
 #include "ctl/standing.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
+#include "util/text-stream.h"
 #include "util/time.h"
 
 #define PROGRESS_TEXT_MAX 320u
@@ -118,12 +120,10 @@ typedef struct Follower {
 
 /* A benchmark that skipped itself has not failed. */
 static bool any_failed(const json_t *result) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *row;
 
-        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-                const char *code = json_text_at(json_array_get(benchmarks, i), "failed.code");
-
-                if (code && strcmp(code, "skipped") != 0)
+        result_each_row(i, row, result) {
+                if (row_failure(row) && strcmp(row_failure(row), "skipped") != 0)
                         return true;
         }
         return false;
@@ -133,18 +133,12 @@ static bool any_failed(const json_t *result) {
 static void complain_limit(const json_t *result, const FailOn *fail_on) {
         const FailOnLimit *limit;
         const json_t *benchmark = fail_on_over(fail_on, result, &limit);
-        const char *area = json_text_at(benchmark, "area");
-        _cleanup_(freep) char *name = NULL;
+        _cleanup_(text_stream_clear) TextStream name = {};
         char time[UNIT_TEXT_MAX];
-        size_t n;
-        FILE *out;
 
-        out = open_memstream(&name, &n);
-        if (!out)
-                return;
-        cell_print_name(benchmark, out);
-        if (fclose(out) == 0)
-                complain("%s/%s takes longer than %s (--fail-on).", area ? area : "?", name,
+        cell_print_name(benchmark, text_stream_open(&name));
+        if (text_stream_close(&name) == 0)
+                complain("%s/%s takes longer than %s (--fail-on).", json_text_or(benchmark, "area", "?"), name.text,
                                 unit_time(limit->limit_ns, time));
 }
 
@@ -161,30 +155,25 @@ static int judge_conditions(const json_t *result, const FailOn *fail_on) {
 }
 
 int follow_judge(const json_t *result, const FailOn *fail_on) {
-        const char *verdict = json_text_at(result, "verdict");
-
         if (any_failed(result))
                 return EXIT_BENCHMARK;
-        if (verdict && strcmp(verdict, "partial") == 0) /* nothing failed, so it was cancelled */
+        if (json_text_is(result, "verdict", "partial")) /* nothing failed, so it was cancelled */
                 return EXIT_CANCELLED;
         return judge_conditions(result, fail_on);
 }
 
 /* True if a row that was not skipped has no number over machines: its class has too few of them, or no time had a logarithm. */
 static bool lacks_number(const json_t *document) {
-        const json_t *rows = json_at(document, fleet_compares(document) ? "comparisons" : "benchmarks");
+        const json_t *row;
 
-        for (size_t i = 0; i < json_array_size(rows); i++) {
-                const json_t *row = json_array_get(rows, i);
-
-                if (!json_text_at(row, "over") && !json_at(row, "failed"))
+        json_each(i, row, result_judged(document)) {
+                if (!json_text_at(row, "over") && !row_has_failed(row))
                         return true;
         }
         return false;
 }
 
 int follow_judge_fleet(const json_t *document, const FailOn *fail_on) {
-        const char *verdict = json_text_at(document, "verdict");
         int r;
 
         if (fleet_count_left_out(document) > 0)
@@ -193,7 +182,7 @@ int follow_judge_fleet(const json_t *document, const FailOn *fail_on) {
                 return EXIT_BENCHMARK;
         if (fleet_count_state(document, "partial") > 0)
                 return EXIT_CANCELLED;
-        if (verdict && strcmp(verdict, "failed") == 0)
+        if (json_text_is(document, "verdict", "failed"))
                 return EXIT_BENCHMARK;
         r = judge_conditions(document, fail_on);
         if (r || (fail_on->words == 0 && fail_on->n_limits == 0) || !lacks_number(document))

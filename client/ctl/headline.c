@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ctl/json-path.h"
+#include "ctl/result.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -20,9 +21,7 @@ static int interval_put(json_t *to, const json_t *from) {
 }
 
 static bool has_point(const json_t *row, const char *path) {
-        double point;
-
-        return json_number_at(row, path, &point);
+        return json_is_number(json_at(row, path));
 }
 
 /* A comparison without any ratio of means, as with a baseline: its columns stay what it is of. */
@@ -38,7 +37,7 @@ bool headline_is_known(const char *word) {
 }
 
 int headline_apply(json_t *result, const char *word) {
-        const json_t *benchmarks = json_at(result, "benchmarks"), *comparisons = json_at(result, "comparisons");
+        const json_t *benchmarks = result_rows(result), *comparisons = result_comparisons(result);
         int r = 0;
 
         if (!word || strcmp(word, "mean") != 0 || is_of_medians(comparisons))

@@ -12,8 +12,10 @@
 #include "benchd/client.h"
 #include "ctl/complain.h"
 #include "ctl/json-path.h"
+#include "ctl/result.h"
 #include "ctl/settings.h"
 #include "util/cleanup.h"
+#include "util/text-stream.h"
 
 /* Options that decide what the module is and what it sees. */
 static const char *const kept_options[] = { "with", "preload", "env" };
@@ -56,42 +58,36 @@ static void print_command(const Settings *settings, const char *path, FILE *out)
 
 /* The filter that chooses @benchmark alone; names and numbers hold nothing that a glob or a shell would take for more. */
 static void print_filter(const json_t *benchmark, FILE *out) {
-        const char *area = json_text_at(benchmark, "area"), *name = json_text_at(benchmark, "name"), *key;
         json_t *args = (json_t *)json_at(benchmark, "args"), *value;
+        const char *key;
 
-        fprintf(out, " -- '%s/%s", area ? area : "*", name ? name : "*");
+        fprintf(out, " -- '%s/%s", json_text_or(benchmark, "area", "*"), json_text_or(benchmark, "name", "*"));
         json_object_foreach(args, key, value) fprintf(out, "/%s=%" JSON_INTEGER_FORMAT, key, json_integer_value(value));
         fputc('\'', out);
 }
 
 static void print_hint(const Settings *settings, const char *path, const char *debugger, const json_t *benchmark) {
-        _cleanup_(freep) char *command = NULL;
-        FILE *stream;
-        size_t n;
+        _cleanup_(text_stream_clear) TextStream command = {};
+        FILE *out = text_stream_open(&command);
 
-        stream = open_memstream(&command, &n);
-        if (!stream)
-                return;
-        print_command(settings, path, stream);
+        print_command(settings, path, out);
         if (benchmark)
-                print_filter(benchmark, stream);
-        if (fclose(stream) == 0)
-                complain_hint("Run it %s%s", debugger, command);
+                print_filter(benchmark, out);
+        if (text_stream_close(&command) == 0)
+                complain_hint("Run it %s%s", debugger, command.text);
 }
 
 static const char under_debugger[] = "under a debugger: gdb --args ";
 static const char unconfined[] = "unconfined, where a debugger or a sanitizer can follow: ";
 
 void here_hint_result(const Settings *settings, const char *path, const json_t *result) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *benchmarks = result_rows(result);
+        const json_t *benchmark;
 
-        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-                const json_t *benchmark = json_array_get(benchmarks, i);
-                const char *code = json_text_at(benchmark, "failed.code"), *name = json_text_at(benchmark, "name");
-
-                if (!code || strcmp(code, "crashed") != 0)
+        json_each(i, benchmark, benchmarks) {
+                if (!json_text_is(benchmark, "failed.code", "crashed"))
                         continue;
-                complain("%s: %s crashed.", path, name ? name : "a benchmark");
+                complain("%s: %s crashed.", path, json_text_or(benchmark, "name", "a benchmark"));
                 print_hint(settings, path, under_debugger, benchmark);
                 return;
         }

@@ -27,6 +27,18 @@ const char *json_text_at(const json_t *json, const char *path) {
         return text && *text ? text : NULL;
 }
 
+const char *json_text_or(const json_t *json, const char *path, const char *otherwise) {
+        const char *text = json_text_at(json, path);
+
+        return text ? text : otherwise;
+}
+
+bool json_text_is(const json_t *json, const char *path, const char *text) {
+        const char *own = json_text_at(json, path);
+
+        return own && strcmp(own, text) == 0;
+}
+
 bool json_number_at(const json_t *json, const char *path, double *ret_number) {
         const json_t *number = json_at(json, path);
 
@@ -36,6 +48,29 @@ bool json_number_at(const json_t *json, const char *path, double *ret_number) {
         return true;
 }
 
+double json_number_or(const json_t *json, const char *path, double otherwise) {
+        double number = otherwise;
+
+        (void)json_number_at(json, path, &number);
+        return number;
+}
+
 bool json_flag_at(const json_t *json, const char *path) {
         return json_is_true(json_at(json, path));
+}
+
+bool json_is_same(const json_t *a, const json_t *b, const char *path) {
+        const json_t *left = json_at(a, path), *right = json_at(b, path);
+
+        return left == right || json_equal(left, right);
+}
+
+const json_t *json_find(const json_t *array, const char *path, const char *text) {
+        const json_t *value;
+
+        json_each(i, value, array) {
+                if (json_text_is(value, path, text))
+                        return value;
+        }
+        return NULL;
 }

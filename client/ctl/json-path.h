@@ -15,9 +15,23 @@ const json_t *json_at(const json_t *json, const char *path);
 
 /* NULL if the text is missing or empty. */
 const char *json_text_at(const json_t *json, const char *path);
+const char *json_text_or(const json_t *json, const char *path, const char *otherwise);
+
+/* True if there is a text at @path, and it is @text. */
+bool json_text_is(const json_t *json, const char *path, const char *text);
 
 /* Any number, as a double; false if it is missing. */
 bool json_number_at(const json_t *json, const char *path, double *ret_number);
+double json_number_or(const json_t *json, const char *path, double otherwise);
 
 /* False if the flag is missing. */
 bool json_flag_at(const json_t *json, const char *path);
+
+/* True if both have the same at @path, or both lack it. */
+bool json_is_same(const json_t *a, const json_t *b, const char *path);
+
+/* The first value of @array whose text at @path is @text, or NULL. */
+const json_t *json_find(const json_t *array, const char *path, const char *text);
+
+/* Walks @array, which may be missing: each value as @value, at the place @i. */
+#define json_each(i, value, array) for (size_t i = 0; ((value) = json_array_get((array), i)) != NULL; i++)

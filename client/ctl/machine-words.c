@@ -27,10 +27,9 @@ static void print_bytes(double bytes, FILE *out) {
 }
 
 void machine_words_caches(const json_t *json, const char *path, FILE *out) {
-        const json_t *caches = json_at(json, path);
+        const json_t *cache;
 
-        for (size_t i = 0; i < json_array_size(caches); i++) {
-                const json_t *cache = json_array_get(caches, i);
+        json_each(i, cache, json_at(json, path)) {
                 const char *kind = json_text_at(cache, "kind");
                 double level, bytes;
 

@@ -15,6 +15,7 @@
 #include "ctl/arguments.h"
 #include "ctl/json-path.h"
 #include "ctl/plot.h"
+#include "ctl/result.h"
 #include "ctl/typeset.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
@@ -193,7 +194,7 @@ static void draw_axis(const RatioChart *chart, long y) {
 }
 
 int plot_comparison(const json_t *result, const View *view, FILE *out) {
-        const json_t *comparisons = json_at(result, "comparisons");
+        const json_t *comparisons = result_comparisons(result);
         const size_t n = json_array_size(comparisons);
         RatioChart chart = { .width = plot_width(view) };
         _cleanup_(canvas_freep) Canvas *canvas = NULL;

@@ -200,10 +200,10 @@ static bool has_modes(const json_t *benchmark) {
 
 static void draw_modes(Distribution *to) {
         const json_t *modes = json_at(to->benchmark, "modes");
+        const json_t *mode;
 
         plot_draw_label(to->canvas, to->y, "modes", (double)json_array_size(modes));
-        for (size_t i = 0; i < json_array_size(modes); i++) {
-                const json_t *mode = json_array_get(modes, i);
+        json_each(i, mode, modes) {
                 const char *kind = json_text_at(mode, "kind");
                 double center_ns;
 
@@ -252,11 +252,11 @@ static int print_modes(const json_t *benchmark, const View *view, FILE *out) {
         _cleanup_(freep) char *text = NULL;
         size_t n;
         FILE *stream = open_memstream(&text, &n);
+        const json_t *mode;
 
         if (!stream)
                 return error_origin(-errno);
-        for (size_t i = 0; i < json_array_size(modes); i++) {
-                const json_t *mode = json_array_get(modes, i);
+        json_each(i, mode, modes) {
                 const char *kind = json_text_at(mode, "kind");
                 const bool between = kind && strcmp(kind, "between") == 0;
                 char share[UNIT_TEXT_MAX], time[UNIT_TEXT_MAX];

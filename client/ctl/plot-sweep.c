@@ -13,6 +13,7 @@
 #include "ctl/json-path.h"
 #include "ctl/plot.h"
 #include "ctl/report.h"
+#include "ctl/result.h"
 #include "ctl/time-unit.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
@@ -55,7 +56,7 @@ static bool point_of(const json_t *sweep, const json_t *benchmark, SweepPoint *r
 }
 
 static int sweep_read(Sweep *to, const json_t *result, const json_t *sweep) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *benchmarks = result_rows(result);
 
         to->points = calloc(json_array_size(benchmarks) + 1, sizeof *to->points);
         if (!to->points)

@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/arguments.h"
 #include "ctl/json-path.h"
 #include "ctl/marks.h"
 #include "ctl/npz.h"
+#include "ctl/result.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
 #define RAW_FORMAT "benchd-samples 1"
 #define RAW_DIGITS 15 /* decimal digits that every double keeps in text */
@@ -68,9 +69,7 @@ static void raw_clear(Raw *raw) {
 }
 
 static bool is_old(const json_t *benchmark) {
-        const char *side = json_text_at(benchmark, "side");
-
-        return side && strcmp(side, "old") == 0;
+        return json_text_is(benchmark, "side", "old");
 }
 
 /* ---- sizes */
@@ -115,42 +114,25 @@ static int raw_reserve(Raw *raw, size_t n_samples, size_t n_benchmarks) {
 
 /* ---- rows */
 
-/* As filters have it, with the threads where there are several: "area/name/n=16". */
-static void print_path(const json_t *benchmark, FILE *out) {
-        const char *area = json_text_at(benchmark, "area"), *name = json_text_at(benchmark, "name"), *argument;
-        json_t *args = (json_t *)json_at(benchmark, "args"), *value;
-        double threads;
-
-        fprintf(out, "%s/%s", area ? area : "", name ? name : "");
-        json_object_foreach(args, argument, value) {
-                fprintf(out, "/%s=", argument);
-                arguments_print_value(value, out);
-        }
-        if (json_number_at(benchmark, "threads", &threads) && threads > 1)
-                fprintf(out, " threads=%g", threads);
-}
-
-/* The path of @benchmark; "" for NULL. */
+/* As filters have it, with the threads where there are several: "area/name/n=16"; "" for NULL. */
 static int name_of(const json_t *benchmark, char **ret_name) {
-        size_t n;
-        FILE *out = open_memstream(ret_name, &n);
+        _cleanup_(text_stream_clear) TextStream text = {};
+        FILE *out = text_stream_open(&text);
 
-        if (!out)
-                return error_origin(-errno);
         if (benchmark)
-                print_path(benchmark, out);
-        return fclose(out) == 0 ? 0 : error_origin(-ENOMEM);
+                row_print_path(benchmark, out);
+        if (row_threads(benchmark) > 1)
+                fprintf(out, " threads=%g", row_threads(benchmark));
+        *ret_name = text_stream_take(&text);
+        return *ret_name ? 0 : error_origin(-ENOMEM);
 }
 
 /* A row of the names for @benchmark, or for the second side the row of the first, which has the same index and comes before it. */
 static int raw_add_name(Raw *raw, const json_t *benchmark, const json_t *before) {
         Names *names = &raw->names;
-        double index = 0, index_before = -1;
         int r;
 
-        (void)json_number_at(benchmark, "index", &index);
-        (void)json_number_at(before, "index", &index_before);
-        if (index == index_before && is_old(benchmark)) {
+        if (json_number_or(benchmark, "index", 0) == json_number_or(before, "index", -1) && is_old(benchmark)) {
                 free(names->old_names[names->n - 1]);
                 return error_trace(name_of(benchmark, &names->old_names[names->n - 1]));
         }
@@ -187,8 +169,10 @@ static void columns_add_process(Columns *columns, const json_t *process, size_t 
 }
 
 static int raw_fill(Raw *raw, const json_t *benchmarks) {
-        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-                const json_t *benchmark = json_array_get(benchmarks, i), *processes = json_at(benchmark, "processes");
+        const json_t *benchmark;
+
+        json_each(i, benchmark, benchmarks) {
+                const json_t *processes = json_at(benchmark, "processes");
                 const json_t *before = i > 0 ? json_array_get(benchmarks, i - 1) : NULL;
                 int r;
 
@@ -252,7 +236,6 @@ static int add_tables(Npz *npz, const Raw *raw) {
 static int add_identity(Npz *npz, const json_t *result) {
         const json_t *environment = json_at(result, "environment");
         _cleanup_(freep) char *text = NULL;
-        const char *run_id = json_text_at(result, "run_id"), *started_at = json_text_at(result, "started_at");
         int r;
 
         text = environment ? json_dumps(environment, JSON_COMPACT | JSON_REAL_PRECISION(RAW_DIGITS)) : strdup("{}");
@@ -262,14 +245,14 @@ static int add_identity(Npz *npz, const json_t *result) {
         if (r == 0)
                 r = npz_add_text(npz, "version", "benchctl " BENCHD_VERSION);
         if (r == 0)
-                r = npz_add_text(npz, "run_id", run_id ? run_id : "");
+                r = npz_add_text(npz, "run_id", json_text_or(result, "run_id", ""));
         if (r == 0)
-                r = npz_add_text(npz, "started_at", started_at ? started_at : "");
+                r = npz_add_text(npz, "started_at", json_text_or(result, "started_at", ""));
         return r ? error_trace(r) : error_trace(npz_add_text(npz, "environment", text));
 }
 
 int raw_make(const json_t *result, Npz **ret_npz, const void **ret_bytes, size_t *ret_n_bytes) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *benchmarks = result_rows(result);
         const RawSize size = raw_size(benchmarks);
         _cleanup_(raw_clear) Raw raw = { .result = result };
         _cleanup_(npz_freep) Npz *npz = NULL;

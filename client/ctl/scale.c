@@ -9,36 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/arguments.h"
 #include "ctl/json-path.h"
 #include "ctl/log-time.h"
+#include "ctl/result.h"
 #include "ctl/row.h"
 #include "ctl/time-unit.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
 /* "area/name/arg=value", as the daemon writes it. Returns NULL if memory ran out. */
 static char *path_of(const json_t *benchmark) {
-        const char *area = json_text_at(benchmark, "area"), *name = json_text_at(benchmark, "name");
-        json_t *args = (json_t *)json_at(benchmark, "args"), *value;
-        const char *argument;
-        char *path = NULL;
-        FILE *stream;
-        size_t n;
+        _cleanup_(text_stream_clear) TextStream path = {};
 
-        stream = open_memstream(&path, &n);
-        if (!stream)
-                return NULL;
-        fprintf(stream, "%s/%s", area ? area : "", name ? name : "");
-        json_object_foreach(args, argument, value) {
-                fprintf(stream, "/%s=", argument);
-                arguments_print_value(value, stream);
-        }
-        if (fclose(stream) == 0)
-                return path;
-        free(path);
-        return NULL;
+        row_print_path(benchmark, text_stream_open(&path));
+        return text_stream_take(&path);
 }
 
 /* True if @path is @name, or goes on after it with arguments. */
@@ -69,7 +55,7 @@ static void yardstick_clear(Yardstick *yardstick) {
 
 /* Finds the one of several of a name that is marked, or the only one. Returns 0, E_NONE, E_SEVERAL, or a negative errno. */
 static int yardstick_find(const json_t *result, const char *name, Yardstick *ret_yardstick) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *benchmarks = result_rows(result);
         const char *headline = row_headline(result);
         size_t n = 0, n_marked = 0;
 

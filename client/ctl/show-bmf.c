@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/benchmark-path.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
+#include "ctl/result.h"
 #include "ctl/show.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -78,10 +78,10 @@ static int add_counters(json_t *metrics, const json_t *benchmark) {
 /* Adds the metrics of @benchmark, and those of @comparison unless it is NULL, under @prefix and its path, if it has any. */
 static int add_row(json_t *document, const char *prefix, const json_t *benchmark, const json_t *comparison) {
         _cleanup_(json_decrefp) json_t *metrics = json_object();
-        _cleanup_(freep) char *path = benchmark_path_whole(benchmark), *name = NULL;
+        _cleanup_(freep) char *path = row_path(benchmark), *name = NULL;
         int r;
 
-        if (json_at(benchmark, "failed"))
+        if (row_has_failed(benchmark))
                 return 0;
         if (!path || asprintf(&name, "%s%s%s", prefix, *prefix ? "/" : "", path) < 0) {
                 name = NULL;

@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/benchmark-path.h"
 #include "ctl/instant.h"
 #include "ctl/json-path.h"
+#include "ctl/result.h"
 #include "ctl/show.h"
 #include "ctl/time-unit.h"
 #include "ctl/unit.h"
@@ -130,7 +130,7 @@ typedef struct Family {
 /* "old/sorting/qsort/n=100" */
 static json_t *name_of(const json_t *result, const json_t *benchmark, bool several) {
         const char *side = json_text_at(benchmark, "side"), *module = json_text_at(result, "module.name");
-        _cleanup_(freep) char *path = benchmark_path_whole(benchmark);
+        _cleanup_(freep) char *path = row_path(benchmark);
 
         if (!path)
                 return NULL;
@@ -153,7 +153,7 @@ static EntryUnit unit_of(const json_t *benchmark) {
 
 /* The time of the entry, or zeros beside the reason why there is none, as Google Benchmark has it. */
 static int entry_add_times(json_t *entry, const json_t *benchmark) {
-        const char *code = json_text_at(benchmark, "failed.code");
+        const char *code = row_failure(benchmark);
         const bool skipped = code && strcmp(code, "skipped") == 0;
         const EntryUnit unit = unit_of(benchmark);
         double time_ns = 0;
@@ -236,14 +236,14 @@ static bool is_same_family(const json_t *a, const json_t *b) {
 }
 
 static int add_entries(json_t *entries, const json_t *result, bool several, Family *family) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *benchmarks = result_rows(result);
+        const json_t *benchmark;
 
-        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-                const json_t *benchmark = json_array_get(benchmarks, i);
+        json_each(i, benchmark, benchmarks) {
                 json_t *entry = NULL;
                 int r;
 
-                if (!json_at(benchmark, "time_ns.point") && !json_at(benchmark, "failed"))
+                if (!json_at(benchmark, "time_ns.point") && !row_has_failed(benchmark))
                         continue;
                 if (i > 0 && is_same_family(json_array_get(benchmarks, i - 1), benchmark))
                         family->instance++;

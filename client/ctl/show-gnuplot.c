@@ -22,6 +22,7 @@
 #include "ctl/platform.h"
 #include "ctl/printable.h"
 #include "ctl/report.h"
+#include "ctl/result.h"
 #include "ctl/show.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
@@ -85,7 +86,7 @@ static char *text_of(void (*print)(const json_t *row, FILE *out), const json_t *
 static bool has_time(const json_t *row) {
         double time_ns;
 
-        return !json_at(row, "failed") && json_number_at(row, "time_ns.point", &time_ns);
+        return !row_has_failed(row) && json_number_at(row, "time_ns.point", &time_ns);
 }
 
 static bool is_same(const json_t *a, const json_t *b, const char *key) {
@@ -172,7 +173,7 @@ static int add_point(json_t *figures, const json_t *row, const char *axis) {
 }
 
 static int add_benchmarks(json_t *figures, const json_t *result) {
-        const json_t *rows = json_at(result, "benchmarks");
+        const json_t *rows = result_rows(result);
         const bool compared = report_is_comparison(result);
         int r = 0;
 
@@ -194,7 +195,7 @@ static int add_benchmarks(json_t *figures, const json_t *result) {
 }
 
 static int add_ratios(json_t *figures, const json_t *result) {
-        const json_t *rows = json_at(result, "comparisons"), *margin;
+        const json_t *rows = result_comparisons(result), *margin;
         json_t *figure = NULL;
         int r = 0;
 
@@ -222,7 +223,7 @@ static void print_path(const json_t *row, FILE *out) {
 
 /* A figure for each benchmark of a history, whose runs are the latest first. */
 static int add_trends(json_t *figures, const json_t *trend) {
-        const json_t *rows = json_at(trend, "benchmarks");
+        const json_t *rows = result_rows(trend);
         int r = 0;
 
         for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
@@ -311,10 +312,11 @@ static void print_set(const json_t *figure, const json_t *set, size_t index, FIL
 
 static void print_data(const json_t *figures, FILE *out) {
         size_t index = 0;
+        const json_t *figure;
 
         fputs("\n" DATA " << " END "\n", out);
-        for (size_t i = 0; i < json_array_size(figures); i++) {
-                const json_t *figure = json_array_get(figures, i), *sets = json_object_get(figure, "sets");
+        json_each(i, figure, figures) {
+                const json_t *sets = json_object_get(figure, "sets");
 
                 for (size_t k = 0; k < json_array_size(sets); k++)
                         print_set(figure, json_array_get(sets, k), index++, out);
@@ -327,12 +329,12 @@ static void print_data(const json_t *figures, FILE *out) {
 /* True if a logarithmic axis has room for all values of @figure: of its argument or of its times. */
 static bool is_positive(const json_t *figure, bool of_argument) {
         const json_t *sets = json_object_get(figure, "sets");
+        const json_t *row;
 
         for (size_t i = 0; i < json_array_size(sets); i++) {
                 const json_t *rows = json_object_get(json_array_get(sets, i), "rows");
 
-                for (size_t k = 0; k < json_array_size(rows); k++) {
-                        const json_t *row = json_array_get(rows, k);
+                json_each(k, row, rows) {
                         const double value = of_argument ? x_of(figure, row) : number_or(row, "time_ns.point", NAN);
 
                         if (!(value > 0))
@@ -356,9 +358,9 @@ static size_t height_of(const json_t *figure) {
 /* The columns of the terminal on the left that hold the names of rows, the longest of which may be cut. */
 static size_t margin_of(const json_t *figures) {
         size_t margin = MARGIN_LEAST;
+        const json_t *figure;
 
-        for (size_t i = 0; i < json_array_size(figures); i++) {
-                const json_t *figure = json_array_get(figures, i);
+        json_each(i, figure, figures) {
                 const FigureKind kind = (FigureKind)json_integer_value(json_object_get(figure, "kind"));
                 const json_t *rows = json_object_get(json_array_get(json_object_get(figure, "sets"), 0), "rows");
 

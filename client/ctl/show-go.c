@@ -16,6 +16,7 @@
 #include "ctl/arguments.h"
 #include "ctl/json-path.h"
 #include "ctl/printable.h"
+#include "ctl/result.h"
 #include "ctl/show.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -208,18 +209,18 @@ static int print_benchmark(const json_t *benchmark, FILE *out) {
         double iterations = 1, time_ns, cycles;
         size_t n_lines = 0;
         int r;
+        const json_t *process;
 
         r = name_of(benchmark, &name);
         if (r)
                 return error_trace(r);
-        if (json_at(benchmark, "failed")) {
+        if (row_has_failed(benchmark)) {
                 fprintf(out, "--- FAIL: %s\n    ", name);
                 print_prose(message ? message : "It failed.", out);
                 fputc('\n', out);
                 return 0;
         }
-        for (size_t i = 0; i < json_array_size(processes); i++) {
-                const json_t *process = json_array_get(processes, i);
+        json_each(i, process, processes) {
                 const bool has_cycles = json_number_at(process, "median_cycles", &cycles);
 
                 if (!json_number_at(process, "median_ns", &time_ns))
@@ -254,7 +255,7 @@ static int print_side(const json_t *benchmarks, const char *side, const json_t *
 }
 
 static int print_result(const json_t *result, const json_t **before, FILE *out) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *benchmarks = result_rows(result);
         int r;
 
         if (!json_text_at(json_array_get(benchmarks, 0), "side"))

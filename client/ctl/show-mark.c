@@ -15,6 +15,7 @@
 #include "ctl/platform.h"
 #include "ctl/printable.h"
 #include "ctl/report-output.h"
+#include "ctl/result.h"
 #include "ctl/row.h"
 #include "ctl/scale.h"
 #include "ctl/show.h"
@@ -107,7 +108,7 @@ static int print_benchmark(const json_t *benchmark, FILE *out) {
         const MarkLine *line = line_of(benchmark);
         _cleanup_(json_decrefp) json_t *rows = NULL;
 
-        if (json_at(benchmark, "failed")) {
+        if (row_has_failed(benchmark)) {
                 fprintf(out, "# %s: %s\n", name ? name : "?", message ? message : "It failed.");
                 report_output_print_failure(benchmark, "#     | ", out);
                 return 0;
@@ -132,7 +133,7 @@ static bool begins_data_set(const json_t *before, const json_t *benchmark) {
 }
 
 static int print_result(const json_t *result, const View *view, FILE *out) {
-        const json_t *benchmarks = json_at(result, "benchmarks"), *warnings = json_at(result, "warnings");
+        const json_t *benchmarks = result_rows(result), *warnings = json_at(result, "warnings");
         int r = 0;
 
         platform_print(result, view, out);

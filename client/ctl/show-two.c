@@ -13,6 +13,7 @@
 #include "ctl/load.h"
 #include "ctl/output.h"
 #include "ctl/private-results.h"
+#include "ctl/result.h"
 #include "ctl/settings.h"
 #include "ctl/side-by-side.h"
 #include "util/cleanup.h"
@@ -31,9 +32,9 @@ static void two_clear(Two *two) {
 static int check_result(const char *word, const json_t *json) {
         if (json_at(json, "fleet"))
                 complain("%s holds the results of several machines, not of one.", word);
-        else if (!json_is_array(json_at(json, "benchmarks")) || !json_text_at(json, "verdict"))
+        else if (!json_is_array(result_rows(json)) || !json_text_at(json, "verdict"))
                 complain("%s does not hold the result of one run.", word);
-        else if (json_array_size(json_at(json, "comparisons")) > 0)
+        else if (result_compares(json))
                 complain("%s is a comparison, which has two sides itself.", word);
         else
                 return 0;

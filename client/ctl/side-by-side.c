@@ -8,25 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/benchmark-path.h"
 #include "ctl/cell.h"
 #include "ctl/json-path.h"
+#include "ctl/result.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
-static bool has_time(const json_t *benchmark) {
-        double point;
+/* The row of @result that is the same, if it has a time. */
+static const json_t *find_timed(const json_t *result, const json_t *benchmark) {
+        const json_t *row = result_find(result, benchmark);
 
-        return json_number_at(benchmark, "time_ns.point", &point) && point > 0;
-}
-
-static const json_t *find_row(const json_t *result, const json_t *benchmark) {
-        const json_t *rows = json_at(result, "benchmarks");
-
-        for (size_t i = 0; i < json_array_size(rows); i++)
-                if (benchmark_is_same(json_array_get(rows, i), benchmark) && has_time(json_array_get(rows, i)))
-                        return json_array_get(rows, i);
-        return NULL;
+        return row_has_time(row) ? row : NULL;
 }
 
 /* A copy of @json, null where there is none. */
@@ -41,28 +34,20 @@ static json_t *time_of(const json_t *benchmark) {
 }
 
 static json_t *pair_of(const json_t *first, const json_t *second) {
-        double first_ns, second_ns;
-
-        (void)json_number_at(first, "time_ns.point", &first_ns);
-        (void)json_number_at(second, "time_ns.point", &second_ns);
         return json_pack("{s:o, s:o, s:o, s:o, s:[o, o], s:f}", "area", copy_of(json_at(first, "area")), "name",
                         copy_of(json_at(first, "name")), "args", copy_of(json_at(first, "args")), "threads",
                         copy_of(json_at(first, "threads")), "time_ns", time_of(first), time_of(second), "ratio",
-                        second_ns / first_ns);
+                        row_time(second).point / row_time(first).point);
 }
 
 /* "area/name n=8", as a row is called. */
 static json_t *name_of(const json_t *benchmark) {
-        const char *area = json_text_at(benchmark, "area");
-        _cleanup_(freep) char *text = NULL;
-        size_t n;
-        FILE *out = open_memstream(&text, &n);
+        _cleanup_(text_stream_clear) TextStream text = {};
+        FILE *out = text_stream_open(&text);
 
-        if (!out)
-                return NULL;
-        fprintf(out, "%s/", area ? area : "?");
+        fprintf(out, "%s/", json_text_or(benchmark, "area", "?"));
         cell_print_name(benchmark, out);
-        return fclose(out) == 0 ? json_string(text) : NULL;
+        return text_stream_close(&text) == 0 ? json_string(text.text) : NULL;
 }
 
 static json_t *head_of(const json_t *result) {
@@ -72,30 +57,22 @@ static json_t *head_of(const json_t *result) {
                         copy_of(json_at(result, "comparability_key")));
 }
 
-static bool is_comparable(const json_t *first, const json_t *second) {
-        const char *a = json_text_at(first, "comparability_key"), *b = json_text_at(second, "comparability_key");
-
-        return a && b && strcmp(a, b) == 0;
-}
-
 /* Adds the rows of @result with a time that @other does not have. */
 static int add_only(json_t *names, const json_t *result, const json_t *other) {
-        const json_t *rows = json_at(result, "benchmarks");
+        const json_t *row;
 
-        for (size_t i = 0; i < json_array_size(rows); i++) {
-                const json_t *row = json_array_get(rows, i);
-
-                if (has_time(row) && !find_row(other, row) && json_array_append_new(names, name_of(row)) < 0)
+        result_each_row(i, row, result) {
+                if (row_has_time(row) && !find_timed(other, row) && json_array_append_new(names, name_of(row)) < 0)
                         return error_origin(-ENOMEM);
         }
         return 0;
 }
 
 static int add_pairs(json_t *pairs, const json_t *first, const json_t *second) {
-        const json_t *rows = json_at(first, "benchmarks");
+        const json_t *row;
 
-        for (size_t i = 0; i < json_array_size(rows); i++) {
-                const json_t *row = json_array_get(rows, i), *other = has_time(row) ? find_row(second, row) : NULL;
+        result_each_row(i, row, first) {
+                const json_t *other = row_has_time(row) ? find_timed(second, row) : NULL;
 
                 if (other && json_array_append_new(pairs, pair_of(row, other)) < 0)
                         return error_origin(-ENOMEM);
@@ -109,7 +86,7 @@ int side_by_side(const json_t *first, const json_t *second, json_t **ret_json) {
         int r;
 
         json = json_pack("{s:[o, o], s:b, s:[], s:[[], []]}", "results", head_of(first), head_of(second), "comparable",
-                        is_comparable(first, second), "benchmarks", "only");
+                        result_is_comparable(first, second), "benchmarks", "only");
         if (!json)
                 return error_origin(-ENOMEM);
         only = json_object_get(json, "only");

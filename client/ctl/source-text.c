@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "ctl/json-path.h"
+#include "ctl/result.h"
 #include "ctl/source-places.h"
 #include "ctl/source-span.h"
 #include "util/cleanup.h"
@@ -172,7 +173,7 @@ static json_t *own_sources(json_t *inspection, const json_t *benchmark) {
 }
 
 int source_texts_read(json_t *inspection, const SourceModule *module) {
-        const json_t *benchmark = json_array_get(json_at(inspection, "benchmarks"), 0);
+        const json_t *benchmark = json_array_get(result_rows(inspection), 0);
         json_t *sources = own_sources(inspection, benchmark);
         SourceWanted own = { .benchmark = json_text_at(benchmark, "name") };
         double line;

@@ -62,10 +62,10 @@ static void program_write(StaticProgram *program, const json_t *code, FILE *out)
         const json_t *instructions = json_at(function_of_loop(code), "instructions");
         const json_t *loop = json_at(code, "benchmark.loop");
         size_t n_back = 0;
+        const json_t *instruction;
 
         fputs(LIMIT_HEAD, out);
-        for (size_t i = 0; i < json_array_size(instructions); i++) {
-                const json_t *instruction = json_array_get(instructions, i);
+        json_each(i, instruction, instructions) {
                 _cleanup_(freep) char *line = NULL;
                 double address, target;
 

@@ -22,6 +22,7 @@
 #include "ctl/json-path.h"
 #include "ctl/module-parts.h"
 #include "ctl/program.h"
+#include "ctl/result.h"
 #include "ctl/settings.h"
 #include "ctl/source-places.h"
 #include "ctl/source-text.h"
@@ -243,7 +244,7 @@ static int inspect(const Subject *subject, Connection *connection, const char *b
 
 /* Names the benchmarks of @inspection, of which one has to be chosen. */
 static int complain_choice(const Subject *subject, const json_t *inspection) {
-        const json_t *benchmarks = json_at(inspection, "benchmarks");
+        const json_t *benchmarks = result_rows(inspection);
         const size_t n = json_array_size(benchmarks);
         _cleanup_(freep) char *names = NULL;
         FILE *out;
@@ -273,10 +274,10 @@ static int subject_only(const Subject *subject, Connection *connection, char **r
         r = inspect(subject, connection, NULL, 0, &inspection);
         if (r)
                 return r;
-        if (json_array_size(json_at(inspection, "benchmarks")) != 1)
+        if (json_array_size(result_rows(inspection)) != 1)
                 return complain_choice(subject, inspection);
-        area = json_text_at(json_array_get(json_at(inspection, "benchmarks"), 0), "area");
-        name = json_text_at(json_array_get(json_at(inspection, "benchmarks"), 0), "name");
+        area = json_text_at(json_array_get(result_rows(inspection), 0), "area");
+        name = json_text_at(json_array_get(result_rows(inspection), 0), "name");
         if (asprintf(ret_name, "%s/%s", area ? area : "", name ? name : "") < 0) {
                 complain("Out of memory.");
                 return EXIT_USAGE;
@@ -290,12 +291,12 @@ static void suggest_benchmark(const Subject *subject, Connection *connection) {
         const bool whole = strchr(subject->benchmark, '/');
         Nearest nearest = { .word = subject->benchmark };
         const json_t *benchmarks;
+        json_t *benchmark;
 
         if (inspect(subject, connection, NULL, 0, &inspection) != 0)
                 return;
-        benchmarks = json_at(inspection, "benchmarks");
-        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-                json_t *benchmark = json_array_get(benchmarks, i);
+        benchmarks = result_rows(inspection);
+        json_each(i, benchmark, benchmarks) {
                 const char *area = json_text_at(benchmark, "area"), *name = json_text_at(benchmark, "name");
                 char path[SUBJECT_PATH_MAX];
 
@@ -326,14 +327,14 @@ static int64_t subject_submitted_ns(const Subject *subject, Connection *connecti
         _cleanup_(json_decrefp) json_t *history = NULL;
         const json_t *entries;
         uint64_t id;
+        const json_t *entry;
 
         if (benchd_query_new(&query) != 0 || benchd_query_set_limit(query, SUBJECT_JOBS) != 0 ||
                         benchd_client_history(connection->client, query, &id) != 0 ||
                         connection_answer(connection, id, &history) != 0)
                 return 0;
         entries = json_at(history, "entries");
-        for (size_t i = 0; i < json_array_size(entries); i++) {
-                const json_t *entry = json_array_get(entries, i);
+        json_each(i, entry, entries) {
                 const char *job = json_text_at(entry, "run_id");
 
                 if (job && strncmp(job, subject->job, strlen(subject->job)) == 0)

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "ctl/baseline.h"
-#include "ctl/benchmark-path.h"
 #include "ctl/json-path.h"
 #include "ctl/log-time.h"
 #include "ctl/measurand.h"
+#include "ctl/result.h"
 #include "ctl/unit.h"
 #include "stats/drift.h"
 #include "stats/series.h"
@@ -39,7 +39,7 @@ bool trend_matches(const char *filter, const json_t *benchmark) {
         out = fmemopen(path, sizeof path - 1, "w");
         if (!out)
                 return false;
-        benchmark_path_print(benchmark, out);
+        row_print_path(benchmark, out);
         fclose(out);
         return glob_pattern_matches_leading(filter, path) ||
                glob_pattern_matches_leading(filter, strchr(path, '/') + 1);
@@ -51,7 +51,7 @@ static json_t *trend_row(json_t *trend, const json_t *benchmark) {
         size_t i;
 
         json_array_foreach(rows, i, row) {
-                if (benchmark_is_same(row, benchmark))
+                if (row_is_same(row, benchmark))
                         return row;
         }
         row = json_pack("{s:O, s:O, s:O, s:O, s:n, s:[]}", "area", json_object_get(benchmark, "area"), "name",
@@ -80,10 +80,10 @@ static int trend_add_run(json_t *row, const json_t *result, const json_t *benchm
 }
 
 int trend_add(json_t *trend, const json_t *result, const char *filter) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *benchmarks = result_rows(result);
+        const json_t *benchmark;
 
-        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-                const json_t *benchmark = json_array_get(benchmarks, i);
+        json_each(i, benchmark, benchmarks) {
                 json_t *row;
                 int r;
 
@@ -204,7 +204,7 @@ static int row_mark(json_t *row, double margin) {
 }
 
 int trend_mark(json_t *trend, double margin) {
-        const json_t *rows = json_at(trend, "benchmarks");
+        const json_t *rows = result_rows(trend);
         int r = 0;
 
         for (size_t i = 0; r == 0 && i < json_array_size(rows); i++)

@@ -14,6 +14,7 @@
 #include "ctl/exit.h"
 #include "ctl/json-path.h"
 #include "ctl/output.h"
+#include "ctl/result.h"
 #include "ctl/settings.h"
 #include "ctl/source-text.h"
 #include "ctl/static-limit.h"
@@ -33,9 +34,9 @@ static int out_of_memory(void) {
 /* Gives each source the lines that @function comes from, by number, without their indentation. */
 static void add_lines(json_t *sources, const json_t *function) {
         const json_t *instructions = json_at(function, "instructions");
+        const json_t *instruction;
 
-        for (size_t i = 0; i < json_array_size(instructions); i++) {
-                const json_t *instruction = json_array_get(instructions, i);
+        json_each(i, instruction, instructions) {
                 json_t *source, *lines;
                 double index, line;
                 char key[32];
@@ -69,8 +70,8 @@ static json_t *code_document(const json_t *inspection) {
                 json_object_del(json_array_get(sources, i), "outside");
         }
         return json_pack("{s:O?, s:O?, s:O?, s:O?, s:O?, s:n}", "module", json_at(inspection, "module"), "benchmark",
-                        json_array_get(json_at(inspection, "benchmarks"), 0), "functions", functions, "sources",
-                        sources, "cuts", json_at(inspection, "cuts"), "limit");
+                        json_array_get(result_rows(inspection), 0), "functions", functions, "sources", sources, "cuts",
+                        json_at(inspection, "cuts"), "limit");
 }
 
 static void complain_changed(const Subject *subject, const json_t *sources) {
@@ -146,7 +147,7 @@ static int add_measured(const Subject *subject, Connection *connection, const js
         r = connection_answer(connection, id, &result);
         if (r)
                 return r;
-        rows = json_at(result, "benchmarks");
+        rows = result_rows(result);
         for (size_t i = 0; i < json_array_size(rows); i++)
                 if (json_array_append_new(measured, measured_row(json_array_get(rows, i))) < 0)
                         return out_of_memory();

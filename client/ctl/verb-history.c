@@ -21,6 +21,7 @@
 #include "ctl/json-path.h"
 #include "ctl/output.h"
 #include "ctl/private-results.h"
+#include "ctl/result.h"
 #include "ctl/settings.h"
 #include "ctl/trend.h"
 #include "ctl/verb.h"
@@ -141,7 +142,7 @@ static int trend_print_marked(const Settings *settings, json_t *trend, const cha
         r = trend_mark(trend, margin);
         if (r)
                 return history_failed(r);
-        if (json_array_size(json_at(trend, "benchmarks")) > 0)
+        if (json_array_size(result_rows(trend)) > 0)
                 return output_print(output, SHOW_TREND, trend);
         complain("No benchmark of these runs matches %s.", history_filter(settings));
         complain_hint_to(options,

@@ -13,6 +13,7 @@
 #include "ctl/exit.h"
 #include "ctl/json-path.h"
 #include "ctl/output.h"
+#include "ctl/result.h"
 #include "ctl/settings.h"
 #include "ctl/source-span.h"
 #include "ctl/subject.h"
@@ -71,7 +72,7 @@ static json_t *text_of_lines(const char *text, const SourceSpan *span) {
 
 /* The lines of the benchmark, of all of the file with @all; what it is in and where. NULL: memory ran out. */
 static json_t *source_document(const json_t *inspection, bool all) {
-        const json_t *benchmark = json_array_get(json_at(inspection, "benchmarks"), 0);
+        const json_t *benchmark = json_array_get(result_rows(inspection), 0);
         const json_t *source = json_array_get(json_at(inspection, "sources"), 0);
         const char *text = json_text_at(source, "text");
         SourceSpan span = { .first = 1, .last = source_count_lines(text) };
@@ -103,7 +104,7 @@ static int source(const Settings *settings, Connection *connection, Output *outp
                 return r;
         own = json_array_get(json_at(inspection, "sources"), 0);
         if (!json_text_at(own, "text"))
-                return complain_missing(&subject, json_array_get(json_at(inspection, "benchmarks"), 0), own);
+                return complain_missing(&subject, json_array_get(result_rows(inspection), 0), own);
         complain_changed(&subject, own);
         document = source_document(inspection, settings->all);
         if (!document) {

@@ -15,6 +15,7 @@
 #include "ctl/fleet/pool.h"
 #include "ctl/json-path.h"
 #include "ctl/live-line.h"
+#include "ctl/result.h"
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(benchd_config *, benchd_config_free)
@@ -148,8 +149,7 @@ static void machine_take_benchmark(FleetMachine *machine, const benchd_event *ev
                                 json_pack("{s:O?, s:O?, s:O?, s:O?, s:O?, s:s?, s:s?}", "area", json_at(row, "area"),
                                                 "name", json_at(row, "name"), "args", json_at(row, "args"), "threads",
                                                 json_at(row, "threads"), "side", json_at(row, "side"), "code",
-                                                json_text_at(row, "failed.code"), "message",
-                                                json_text_at(row, "failed.message")));
+                                                row_failure(row), "message", json_text_at(row, "failed.message")));
         }
         json_decref(row);
 }

@@ -9,6 +9,7 @@
 
 #include "ctl/fleet/row-number.h"
 #include "ctl/json-path.h"
+#include "ctl/result.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -113,9 +114,7 @@ static int matching_find(Matching *matching, const json_t *row, FleetRow **ret_r
 }
 
 static bool has_code(const json_t *failed, const char *code) {
-        const char *own = json_text_at(failed, "code");
-
-        return own && strcmp(own, code) == 0;
+        return json_text_is(failed, "code", code);
 }
 
 bool fleet_row_failed(const json_t *row) {
@@ -146,11 +145,12 @@ static const json_t *failure_of(const json_t *result, const json_t *row, FleetLi
 static int matching_take(Matching *matching, size_t index, FleetList list) {
         const FleetMember *member = &matching->members->members[index];
         const json_t *rows = json_at(member->result, list == FLEET_BENCHMARKS ? "benchmarks" : "comparisons");
+        const json_t *row;
 
         for (size_t i = 0; i < matching->rows.n; i++)
                 matching->seen[i] = false;
-        for (size_t i = 0; i < json_array_size(rows); i++) {
-                const json_t *row = json_array_get(rows, i), *failed = failure_of(member->result, row, list);
+        json_each(i, row, rows) {
+                const json_t *failed = failure_of(member->result, row, list);
                 FleetRow *found;
                 int r;
 
@@ -189,10 +189,9 @@ static bool is_failure_of(const json_t *failure, const json_t *row, FleetList li
 static void note_lost_failures(Matching *matching, size_t index, FleetList list) {
         const FleetMember *member = &matching->members->members[index];
         const json_t *failures = json_at(member->machine, "failures");
+        const json_t *failure;
 
-        for (size_t i = 0; i < json_array_size(failures); i++) {
-                const json_t *failure = json_array_get(failures, i);
-
+        json_each(i, failure, failures) {
                 for (size_t j = 0; j < matching->rows.n; j++)
                         if (is_failure_of(failure, matching->rows.rows[j].first, list))
                                 note_failure(&matching->rows.rows[j], failure, member, index);

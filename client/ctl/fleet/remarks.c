@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/benchmark-path.h"
 #include "ctl/fleet-row.h"
 #include "ctl/json-path.h"
+#include "ctl/result.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -45,7 +45,7 @@ static size_t words_length(const char *words) {
 }
 
 int fleet_remarks_note(FleetRemarks *remarks, FleetRemark kind, const char *whose, const json_t *row, const char *why) {
-        _cleanup_(freep) char *path = benchmark_path_whole(row);
+        _cleanup_(freep) char *path = row_path(row);
         json_t *rows = json_object_get(remarks->rows[kind], whose);
 
         if (!path)

@@ -8,6 +8,7 @@
 #include "ctl/clock-step.h"
 #include "ctl/json-path.h"
 #include "ctl/log-time.h"
+#include "ctl/result.h"
 #include "stats/strata.h"
 #include "util/cleanup.h"
 
@@ -69,7 +70,7 @@ bool row_number_cycles(const json_t *result, const json_t *row, RowNumber *ret_n
 /* ---- ratios */
 
 const json_t *row_side(const json_t *result, const json_t *comparison, const char *side) {
-        const json_t *benchmarks = json_at(result, "benchmarks"), *index = json_at(comparison, "index");
+        const json_t *benchmarks = result_rows(result), *index = json_at(comparison, "index");
 
         for (size_t i = 0; json_is_integer(index) && i < json_array_size(benchmarks); i++) {
                 const json_t *benchmark = json_array_get(benchmarks, i);

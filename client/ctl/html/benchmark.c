@@ -16,6 +16,7 @@
 #include "ctl/html/part.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
+#include "ctl/result.h"
 #include "ctl/row.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
@@ -124,7 +125,7 @@ int part_print_benchmark(const char *id, const json_t *result, const json_t *ben
         const char *message = json_text_at(benchmark, "failed.message");
         int r = 0;
 
-        if (json_at(benchmark, "failed")) {
+        if (row_has_failed(benchmark)) {
                 fprintf(out, "<p class=\"%s\">", part_failure_class(benchmark));
                 markup_text(message ? message : "It failed.", out);
                 fputs("</p>\n", out);
@@ -152,7 +153,7 @@ static void print_line(const json_t *benchmark, const char *path, const char *cl
 }
 
 static int print_article(const char *id, const json_t *result, size_t index, FILE *out) {
-        const json_t *benchmark = json_array_get(json_at(result, "benchmarks"), index);
+        const json_t *benchmark = json_array_get(result_rows(result), index);
         char own[PART_ID_MAX];
         int r;
 
@@ -168,7 +169,7 @@ static int print_article(const char *id, const json_t *result, size_t index, FIL
 }
 
 int benchmarks_print(const char *id, const json_t *result, FILE *out) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *benchmarks = result_rows(result);
         int r = 0;
 
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)

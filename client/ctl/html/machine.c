@@ -61,11 +61,9 @@ static void print_date(const json_t *result, const char *path, FILE *out) {
 }
 
 static void print_list(const json_t *result, const char *path, FILE *out) {
-        const json_t *list = json_at(result, path);
+        const json_t *item;
 
-        for (size_t i = 0; i < json_array_size(list); i++) {
-                const json_t *item = json_array_get(list, i);
-
+        json_each(i, item, json_at(result, path)) {
                 fputs(i ? ", " : "", out);
                 if (json_is_string(item))
                         fputs(json_string_value(item), out);

@@ -8,6 +8,7 @@
 #include "ctl/cell.h"
 #include "ctl/html/markup.h"
 #include "ctl/json-path.h"
+#include "ctl/result.h"
 
 double part_unit_ns(const json_t *result) {
         double ns;
@@ -30,7 +31,7 @@ void part_print_name(const json_t *row, bool area, FILE *out) {
 }
 
 const char *part_failure_class(const json_t *benchmark) {
-        const char *code = json_text_at(benchmark, "failed.code");
+        const char *code = row_failure(benchmark);
 
         return code && strcmp(code, "skipped") == 0 ? "skipped" : "failed";
 }

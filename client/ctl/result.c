@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/result.h"
+
+#include <jansson.h>
+#include <string.h>
+
+#include "ctl/arguments.h"
+#include "util/cleanup.h"
+#include "util/text-stream.h"
+
+/* ---- a result */
+
+const json_t *result_rows(const json_t *result) {
+        return json_at(result, "benchmarks");
+}
+
+const json_t *result_comparisons(const json_t *result) {
+        return json_at(result, "comparisons");
+}
+
+bool result_compares(const json_t *result) {
+        return json_array_size(result_comparisons(result)) > 0;
+}
+
+const json_t *result_judged(const json_t *result) {
+        return result_compares(result) ? result_comparisons(result) : result_rows(result);
+}
+
+const json_t *result_find(const json_t *result, const json_t *row) {
+        const json_t *own;
+
+        result_each_row(i, own, result) {
+                if (row_is_same(own, row))
+                        return own;
+        }
+        return NULL;
+}
+
+const char *result_module(const json_t *result) {
+        return json_text_or(result, "module.name", "module");
+}
+
+bool result_is_comparable(const json_t *a, const json_t *b) {
+        const char *key = json_text_at(a, "comparability_key");
+
+        return key && json_text_is(b, "comparability_key", key);
+}
+
+/* ---- a row */
+
+const char *row_name(const json_t *row) {
+        return json_text_or(row, "name", "");
+}
+
+const char *row_area(const json_t *row) {
+        return json_text_or(row, "area", "");
+}
+
+double row_threads(const json_t *row) {
+        return json_number_or(row, "threads", 1);
+}
+
+bool row_is_of(const json_t *row, const char *area) {
+        return strcmp(row_area(row), area) == 0;
+}
+
+bool row_is_same(const json_t *a, const json_t *b) {
+        static const char *const members[] = { "area", "name", "args", "threads" };
+
+        for (size_t i = 0; i < N_ELEMENTS(members); i++)
+                if (!json_is_same(a, b, members[i]))
+                        return false;
+        return true;
+}
+
+void row_print_path(const json_t *row, FILE *out) {
+        json_t *args = (json_t *)json_at(row, "args"), *value;
+        const char *key;
+
+        fprintf(out, "%s/%s", row_area(row), row_name(row));
+        json_object_foreach(args, key, value) {
+                fprintf(out, "/%s=", key);
+                arguments_print_value(value, out);
+        }
+}
+
+char *row_path(const json_t *row) {
+        _cleanup_(text_stream_clear) TextStream path = {};
+        FILE *out = text_stream_open(&path);
+
+        row_print_path(row, out);
+        if (row_threads(row) > 1)
+                fprintf(out, "/threads=%.0f", row_threads(row));
+        return text_stream_take(&path);
+}
+
+bool row_has_failed(const json_t *row) {
+        return json_at(row, "failed") != NULL;
+}
+
+const char *row_failure(const json_t *row) {
+        return json_text_at(row, "failed.code");
+}
+
+RowEstimate row_estimate(const json_t *row, const char *path) {
+        const json_t *estimate = json_at(row, path);
+
+        return (RowEstimate){
+                .point = json_number_or(estimate, "point", NAN),
+                .low = json_number_or(estimate, "low", NAN),
+                .high = json_number_or(estimate, "high", NAN),
+        };
+}
+
+RowEstimate row_time(const json_t *row) {
+        return row_estimate(row, "time_ns");
+}
+
+RowEstimate row_ratio(const json_t *row) {
+        return row_estimate(row, "ratio");
+}
+
+bool row_has_time(const json_t *row) {
+        return json_number_or(row, "time_ns.point", 0) > 0;
+}
+
+bool rows_area_is_new(const json_t *rows, size_t index) {
+        const char *area = row_area(json_array_get(rows, index));
+
+        for (size_t i = 0; i < index; i++)
+                if (row_is_of(json_array_get(rows, i), area))
+                        return false;
+        return true;
+}

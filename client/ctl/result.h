@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The reader of results: a run's, a comparison's, a listing's or that of several machines, as JSON. Each field that several files read
+ * has its place in the JSON here alone. What a result lacks reads as empty.
+ *
+ * A row is one of its benchmarks or of its comparisons: both have a name, an area and arguments.
+ */
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "ctl/json-path.h"
+
+/* ---- a result */
+
+const json_t *result_rows(const json_t *result);        /* its benchmarks */
+const json_t *result_comparisons(const json_t *result); /* an empty list in a run */
+bool result_compares(const json_t *result);
+
+/* The rows that its verdicts are of: the comparisons, if there are any, else the benchmarks. */
+const json_t *result_judged(const json_t *result);
+
+/* Walks the benchmarks: each as @row, at the place @i. */
+#define result_each_row(i, row, result) json_each(i, row, result_rows(result))
+
+/* Walks the comparisons. */
+#define result_each_comparison(i, row, result) json_each(i, row, result_comparisons(result))
+
+/* The benchmark that is the same as @row, or NULL. */
+const json_t *result_find(const json_t *result, const json_t *row);
+
+/* The file's name of the module; "module" if it is not known. */
+const char *result_module(const json_t *result);
+
+/* True if the times of both may be compared: they have one comparability key. */
+bool result_is_comparable(const json_t *a, const json_t *b);
+
+/* ---- a row */
+
+const char *row_name(const json_t *row); /* "" if it has none */
+const char *row_area(const json_t *row);
+double row_threads(const json_t *row); /* 1 if it does not say */
+bool row_is_of(const json_t *row, const char *area);
+
+/* True if @a and @b have the same area, name, arguments and threads. */
+bool row_is_same(const json_t *a, const json_t *b);
+
+/* Prints the path of @row, "area/name/n=8", as a filter matches it. */
+void row_print_path(const json_t *row, FILE *out);
+
+/* ... with "/threads=2" behind it where @row has several, so that no two rows of a run have the same. Returns NULL if memory ran out. */
+char *row_path(const json_t *row);
+
+bool row_has_failed(const json_t *row);
+const char *row_failure(const json_t *row); /* the code, "crashed"; NULL if it has not failed */
+
+/* An estimate with its interval; NAN where a number is missing. */
+typedef struct RowEstimate {
+        double point;
+        double low;
+        double high;
+} RowEstimate;
+
+/* The one at @path. */
+RowEstimate row_estimate(const json_t *row, const char *path);
+
+/* The time of an iteration, in ns. */
+RowEstimate row_time(const json_t *row);
+
+/* A comparison's quotient of new and old. */
+RowEstimate row_ratio(const json_t *row);
+
+/* True if it has a time, over 0. */
+bool row_has_time(const json_t *row);
+
+/* True if no row of @rows before @index has the area of that one. */
+bool rows_area_is_new(const json_t *rows, size_t index);

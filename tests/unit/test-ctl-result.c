@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The reader of results: what is missing reads as empty, and rows are told apart by area, name, arguments and threads.
+ */
+
+#include "ctl/result.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "util/cleanup.h"
+
+static json_t *result;
+
+static int set_up(void **state) {
+        result = json_pack("{s:s, s:[{s:s, s:s, s:{s:i}, s:{s:f, s:n}}, {s:s, s:s, s:i, s:{s:s}}, {s:s}], s:[]}",
+                        "comparability_key", "k", "benchmarks", "area", "string", "name", "strlen", "args", "n", 8,
+                        "time_ns", "point", 2.5, "low", "area", "string", "name", "strlen", "threads", 2, "failed",
+                        "code", "crashed", "name", "other", "comparisons");
+        return result ? 0 : -1;
+}
+
+static int tear_down(void **state) {
+        json_decref(result);
+        return 0;
+}
+
+static const json_t *row_at(size_t index) {
+        return json_array_get(result_rows(result), index);
+}
+
+static void what_is_missing_reads_as_empty(void **state) {
+        const json_t *row;
+
+        result_each_row(i, row, NULL) {
+                fail();
+        }
+        assert_string_equal(row_name(NULL), "");
+        assert_string_equal(row_area(row_at(2)), "");
+        assert_string_equal(result_module(result), "module");
+        assert_null(row_failure(row_at(0)));
+        assert_true(isnan(row_ratio(row_at(0)).point));
+        assert_true(isnan(row_time(row_at(0)).low));
+        assert_true(row_threads(row_at(0)) == 1);
+        assert_false(result_is_comparable(NULL, NULL));
+}
+
+static void numbers_and_failures_are_read(void **state) {
+        assert_true(row_time(row_at(0)).point == 2.5);
+        assert_true(row_has_time(row_at(0)));
+        assert_false(row_has_time(row_at(1)));
+        assert_true(row_has_failed(row_at(1)));
+        assert_string_equal(row_failure(row_at(1)), "crashed");
+        assert_true(result_is_comparable(result, result));
+}
+
+static void rows_are_walked_in_order_and_found_again(void **state) {
+        const json_t *row;
+        size_t n = 0;
+
+        result_each_row(i, row, result) {
+                assert_int_equal(i, n++);
+                assert_ptr_equal(result_find(result, row), row);
+        }
+        assert_int_equal(n, 3);
+        assert_false(row_is_same(row_at(0), row_at(1)));
+        assert_ptr_equal(json_find(result_rows(result), "name", "other"), row_at(2));
+        assert_null(json_find(result_rows(result), "name", "another"));
+}
+
+static void an_area_is_new_at_its_first_row(void **state) {
+        assert_true(rows_area_is_new(result_rows(result), 0));
+        assert_false(rows_area_is_new(result_rows(result), 1));
+        assert_true(rows_area_is_new(result_rows(result), 2));
+}
+
+static void no_two_rows_have_one_path(void **state) {
+        _cleanup_(freep) char *first = row_path(row_at(0)), *second = row_path(row_at(1)), *third = row_path(row_at(2));
+
+        assert_string_equal(first, "string/strlen/n=8");
+        assert_string_equal(second, "string/strlen/threads=2");
+        assert_string_equal(third, "/other");
+}
+
+static void verdicts_are_of_the_comparisons_if_there_are_any(void **state) {
+        assert_false(result_compares(result));
+        assert_ptr_equal(result_judged(result), result_rows(result));
+        json_array_append_new((json_t *)result_comparisons(result), json_pack("{s:s}", "name", "pair"));
+        assert_true(result_compares(result));
+        assert_ptr_equal(result_judged(result), result_comparisons(result));
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(what_is_missing_reads_as_empty),
+                cmocka_unit_test(numbers_and_failures_are_read),
+                cmocka_unit_test(rows_are_walked_in_order_and_found_again),
+                cmocka_unit_test(an_area_is_new_at_its_first_row),
+                cmocka_unit_test(no_two_rows_have_one_path),
+                cmocka_unit_test(verdicts_are_of_the_comparisons_if_there_are_any),
+        };
+
+        return cmocka_run_group_tests(tests, set_up, tear_down);
+}
