@@ -2,6 +2,7 @@
 
 /*
  * Prints the table of the JSON file that is named, of whatever kind: [details|plot] [--width=N] [--color] [--ascii] [--unit=UNIT].
+ * With the word "pool", the document that fleet_pool() makes of the machines in that file's.
  */
 
 #include <jansson.h>
@@ -10,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/fleet/pool.h"
+#include "ctl/json-path.h"
 #include "ctl/scale.h"
 #include "ctl/show.h"
 #include "ctl/time-unit.h"
@@ -56,11 +59,29 @@ static const char *unit_of(int argc, char **argv) {
         return NULL;
 }
 
+static int print_pooled(const json_t *told) {
+        json_t *fleet = json_object_get(told, "fleet"), *document = NULL;
+        const FleetRun run = {
+                .run_id = json_text_at(fleet, "run_id"),
+                .seed = (uint64_t)json_integer_value(json_object_get(fleet, "seed")),
+                .asked = json_array_size(json_object_get(fleet, "machines")),
+                .started_at = json_text_at(told, "started_at"),
+                .machines = json_object_get(fleet, "machines"),
+        };
+        int failed;
+
+        if (!run.machines || fleet_pool(&run, &document) != 0)
+                return 1;
+        failed = json_dumpf(document, stdout, JSON_COMPACT | JSON_REAL_PRECISION(15));
+        json_decref(document);
+        return failed ? 1 : 0;
+}
+
 /* The name of a format may follow the file's, or "plot" for a result's pictures in place of its table. */
 int main(int argc, char **argv) {
         const char *name = argc > 2 && argv[2][0] != '-' ? argv[2] : "table";
-        const bool plot = strcmp(name, "plot") == 0;
-        const ShowFormat *format = show_find(plot ? "table" : name);
+        const bool plot = strcmp(name, "plot") == 0, pool = strcmp(name, "pool") == 0;
+        const ShowFormat *format = show_find(plot || pool ? "table" : name);
         const View view = view_of(argc, argv);
         json_t *json;
         ShowKind kind;
@@ -71,6 +92,11 @@ int main(int argc, char **argv) {
         json = json_load_file(argv[1], 0, NULL);
         if (!json)
                 return 1;
+        if (pool) {
+                r = print_pooled(json);
+                json_decref(json);
+                return r;
+        }
         kind = plot ? SHOW_PLOT : kind_of(json);
         r = (kind == SHOW_RESULT || kind == SHOW_FLEET) && !(format->flags & SHOW_AS_MEASURED) ? scale_apply(json, NULL)
                                                                                                : 0;

@@ -57,13 +57,13 @@ def pages(typed):
         "measureit": drawn.golden("measureit"),
         "scaled": drawn.golden("scaled"),
         "mark6": drawn.golden("mark6"),
-        "comparison": drawn.golden("replies/comparison"),
-        "explain": drawn.golden("replies/explain"),
-        "fleet": drawn.golden("replies/fleet"),
-        "fleet-comparison": drawn.golden("replies/fleet-comparison"),
-        "hostile-fleet": hostile(drawn.golden("replies/fleet")),
+        "comparison": drawn.golden("comparison"),
+        "explain": drawn.golden("explain"),
+        "fleet": drawn.golden("fleet"),
+        "fleet-comparison": drawn.golden("fleet-comparison"),
+        "hostile-fleet": hostile(drawn.golden("fleet")),
         "hostile": hostile(drawn.result_of(benchmarks=7)),
-        "hostile-comparison": hostile(drawn.golden("replies/comparison")),
+        "hostile-comparison": hostile(drawn.golden("comparison")),
     }
     paths = {}
     for name, result in results.items():
@@ -130,7 +130,7 @@ def test_every_drawing_has_words_that_stand_for_it(pages):
 
 
 def test_a_page_of_several_machines_has_a_dot_and_an_environment_for_each(pages):
-    fleet = drawn.golden("replies/fleet")
+    fleet = drawn.golden("fleet")
     document = html5lib.parse(pages["fleet"].read_text(), namespaceHTMLElements=False)
     rows = [row for row in document.iter("tr") if row.get("class") == "row" and row.find(".//td[@class='drawn']") is not None]
     circles = [[circle.get("class") for circle in row.iter("{http://www.w3.org/2000/svg}circle")] for row in rows]

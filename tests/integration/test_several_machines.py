@@ -9,12 +9,13 @@ import subprocess
 import jsonschema
 import pytest
 
+from support import drawn
 from support.benchctl import BENCHMARK, CANCELLED, DAEMON, DONE, EMPTY, MACHINE, USAGE
 from support.paths import SOURCE
 
 SLOWER, UNFIT, LIMIT = 1, 6, 8
-REPLIES = SOURCE / "tests/golden/replies"
-RUN, COMPARISON, THESE = (json.loads((REPLIES / f"{name}.json").read_text()) for name in ("fleet", "fleet-comparison", "fleet-these"))
+GOLDEN = SOURCE / "tests/golden"
+RUN, COMPARISON, THESE = map(drawn.golden, ("fleet", "fleet-comparison", "fleet-these"))
 
 
 @pytest.fixture
@@ -43,10 +44,10 @@ def of_states(*states, failed=False):
 
 
 def test_a_saved_document_is_shown_as_the_run_showed_it(show, tmp_path):
-    assert show(COMPARISON).stdout == (REPLIES / "fleet-comparison.txt").read_text(), "100 columns without a terminal"
+    assert show(COMPARISON).stdout == (GOLDEN / "fleet-comparison.txt").read_text(), "100 columns without a terminal"
     assert json.loads(show(COMPARISON, "--format=json").stdout) == COMPARISON
     show(COMPARISON, "-o", "fleet.md")
-    assert (tmp_path / "fleet.md").read_text() == (REPLIES / "fleet-comparison.markdown.txt").read_text()
+    assert (tmp_path / "fleet.md").read_text() == (GOLDEN / "fleet-comparison.markdown.txt").read_text()
 
 
 def test_several_modules_are_shown_one_after_the_other(show):

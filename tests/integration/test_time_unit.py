@@ -9,9 +9,8 @@ import subprocess
 
 import pytest
 
-from support.paths import SOURCE
+from support.paths import DOCUMENTS, SOURCE
 
-GOLDEN = SOURCE / "tests/golden"
 SIZES = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 SHOWN = {"ns": "ns", "us": "µs", "ms": "ms", "s": "s"}
 TIME = re.compile(r"(?<![\w.])-?[\d,]+(?:\.\d+)?(?:e-\d+)? (ps|ns|µs|ms|s)\b")
@@ -44,10 +43,10 @@ def units_of(text):
 
 
 @pytest.mark.parametrize("unit", SIZES)
-@pytest.mark.parametrize("name", ["everything", "measureit", "mark6", "replies/comparison", "replies/fleet", "replies/fleet-comparison"])
+@pytest.mark.parametrize("name", ["everything", "measureit", "mark6", "comparison", "fleet", "fleet-comparison"])
 @pytest.mark.parametrize("format", ["table", "details", "markdown"])
 def test_a_table_has_one_unit(benchctl, name, format, unit):
-    path = GOLDEN / f"{name}.json"
+    path = DOCUMENTS / f"{name}.json"
     shown = benchctl("show", path, f"--format={format}", f"--unit={unit}").stdout
 
     assert units_of("\n".join(rows(shown))) <= {SHOWN[unit]}
@@ -57,17 +56,17 @@ def test_a_table_has_one_unit(benchctl, name, format, unit):
 
 
 def test_a_page_has_one_unit(benchctl, tmp_path):
-    for name in "everything", "samples", "replies/comparison", "replies/fleet":
-        benchctl("show", GOLDEN / f"{name}.json", "--unit=us", "-o", tmp_path / "page.html")
+    for name in "everything", "samples", "comparison", "fleet":
+        benchctl("show", DOCUMENTS / f"{name}.json", "--unit=us", "-o", tmp_path / "page.html")
         page = (tmp_path / "page.html").read_text()
         cells = re.findall(r"<td[^>]*>([^<]*)</td>|<text[^>]*>([^<]*)</text>|<desc[^>]*>([^<]*)</desc>", page)
         assert units_of(html.unescape("\n".join("\n".join(cell) for cell in cells))) <= {"µs"}, name
 
 
 def test_the_smallest_time_keeps_its_digits(benchctl):
-    shown = benchctl("show", GOLDEN / "everything.json", "--unit=us", "--columns=time").stdout
+    shown = benchctl("show", DOCUMENTS / "everything.json", "--unit=us", "--columns=time").stdout
 
-    for row in json.loads((GOLDEN / "everything.json").read_text())["benchmarks"]:
+    for row in json.loads((DOCUMENTS / "everything.json").read_text())["benchmarks"]:
         if row["failed"] is None:
             (line,) = [line for line in shown.splitlines() if line.strip().startswith(row["name"] + " ") and all(
                 f"{name}={value}" in line.split() for name, value in row["args"].items())]
@@ -77,7 +76,7 @@ def test_the_smallest_time_keeps_its_digits(benchctl):
 
 @pytest.mark.parametrize("format", ["json", "csv", "go", "bmf", "mark", "gnuplot"])
 def test_what_programs_read_stays_in_nanoseconds(benchctl, format):
-    words = "show", GOLDEN / "everything.json", f"--format={format}"
+    words = "show", DOCUMENTS / "everything.json", f"--format={format}"
 
     assert benchctl(*words, "--unit=us").stdout == benchctl(*words).stdout
     assert benchctl(*words, BENCHCTL_UNIT="s").stdout == benchctl(*words).stdout
@@ -85,7 +84,7 @@ def test_what_programs_read_stays_in_nanoseconds(benchctl, format):
 
 @pytest.mark.parametrize("unit, size", SIZES.items())
 def test_google_benchmark_has_a_word_for_it(benchctl, unit, size):
-    words = "show", GOLDEN / "everything.json", "--format=gbench"
+    words = "show", DOCUMENTS / "everything.json", "--format=gbench"
     plain, shown = (json.loads(benchctl(*words, *more).stdout)["benchmarks"] for more in ([], ["--unit", unit]))
 
     assert {entry["time_unit"] for entry in shown} == {unit}
@@ -97,7 +96,7 @@ def test_google_benchmark_has_a_word_for_it(benchctl, unit, size):
 
 
 def test_a_shell_has_a_unit_for_all_of_its_commands(benchctl):
-    words = "show", GOLDEN / "everything.json"
+    words = "show", DOCUMENTS / "everything.json"
 
     assert benchctl(*words, BENCHCTL_UNIT="us").stdout == benchctl(*words, "-u", "us").stdout == benchctl(*words, "--unit=µs").stdout
     assert benchctl(*words, "--unit=auto", BENCHCTL_UNIT="us").stdout == benchctl(*words, BENCHCTL_UNIT="").stdout == benchctl(*words).stdout

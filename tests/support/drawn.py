@@ -7,16 +7,16 @@ A result is that of tests/golden/plain.json with other benchmarks, so it has eve
 import copy
 import json
 import math
-import pathlib
 import random
 import statistics
 
-GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden"
+from support.paths import DOCUMENTS
+
 INTERRUPTED, PREEMPTED, MIGRATED, FAULTED, FREQUENCY, UNATTRIBUTED, SHARED, BESIDE, STOLEN = (1 << i for i in range(9))
 
 
 def golden(name):
-    return json.loads((GOLDEN / f"{name}.json").read_text())
+    return json.loads((DOCUMENTS / f"{name}.json").read_text())
 
 
 def sample_of(random_, base_ns, mode, shared):

@@ -10,6 +10,7 @@ import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("BENCHD_BUILD", SOURCE / "build")).resolve()
+DOCUMENTS = BUILD / "tests/golden"  # the JSON documents of tests/golden, whole
 # A wrapper of a command. Its text, and not its path, since whoever runs it may have no right to enter this tree.
 WITHOUT_NAMESPACES = [sys.executable, "-c", pathlib.Path(__file__).with_name("without_namespaces.py").read_text()]
 IS_SANITIZED = "sanitizers" in BUILD.name  # as scripts/run-tests names it
