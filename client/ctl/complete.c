@@ -12,6 +12,7 @@
 #include "benchd/client.h"
 #include "ctl/built-in.h"
 #include "ctl/json-path.h"
+#include "ctl/operands.h"
 #include "ctl/printable.h"
 #include "ctl/result.h"
 #include "ctl/settings.h"
@@ -19,11 +20,12 @@
 #include "ctl/verb.h"
 #include "util/cleanup.h"
 
-#define COMPLETE_PATIENCE_S 1
-#define COMPLETE_WITH_MAX   16u
-#define COMPLETE_AREAS_MAX  64u
-#define COMPLETE_JOBS       50u
-#define COMPLETE_PREFIX_MAX 512
+#define COMPLETE_PATIENCE_S   1
+#define COMPLETE_WITH_MAX     16u
+#define COMPLETE_AREAS_MAX    64u
+#define COMPLETE_OPERANDS_MAX 64u
+#define COMPLETE_JOBS         50u
+#define COMPLETE_PREFIX_MAX   512
 
 DEFINE_CLEANUP(BuiltIn *, built_in_free)
 DEFINE_CLEANUP(benchd_client *, benchd_client_free)
@@ -40,6 +42,7 @@ typedef struct CommandLine {
         const char *module; /* the first operand that is not an area */
         const char *areas[COMPLETE_AREAS_MAX];
         size_t n_areas;
+        const char *operands[COMPLETE_OPERANDS_MAX];
         size_t n_operands;
         bool after_dashes;
         const char *socket;
@@ -56,6 +59,7 @@ typedef struct Begun {
         const CommandLine *line;
         const char *word;
         char prefix[COMPLETE_PREFIX_MAX];
+        void (*offered)(struct Begun *begun); /* what was offered last */
         FILE *out;
 } Begun;
 
@@ -101,7 +105,7 @@ static int daemon_connect(const CommandLine *line, benchd_client **ret_client) {
         _cleanup_(benchd_config_freep) benchd_config *config = NULL;
         int r;
 
-        if (line->host && *line->host && (!line->verb || line->verb->bit & VERB_DAEMON))
+        if (line->host && *line->host && (!line->verb || line->verb->traits & VERB_DAEMON))
                 return BENCHD_E_NO_DAEMON;
         r = benchd_config_new(&config);
         if (r == 0 && line->socket)
@@ -196,30 +200,32 @@ static void offer_jobs(const Begun *begun) {
 
 /* ---- what stands in a place */
 
-static void offer_files(const Begun *begun) {
+static void offer_files(Begun *begun) {
         fputs(":files\n", begun->out);
 }
 
-static void offer_formats(const Begun *begun) {
+static void offer_formats(Begun *begun) {
         const ShowFormat *format;
 
         for (size_t i = 0; (format = show_format_at(i)); i++)
-                if (show_has(format, begun->line->verb ? show_kinds_of(begun->line->verb->bit) : SHOW_ANY))
+                if (show_has(format, begun->line->verb ? begun->line->verb->answers : SHOW_ANY))
                         begun_offer(begun, format->name, "", format->help);
 }
 
 /* The module of the line is the built-in one where it names no other. */
-static void offer_module_benchmarks(const Begun *begun) {
+static void offer_module_benchmarks(Begun *begun) {
         const CommandLine *line = begun->line;
 
-        if (line->module || (line->verb && line->verb->bit == VERB_COMPARE))
+        if (*begun->word == '@')
+                return;
+        if (line->module || (line->verb && line->verb->traits & VERB_COMPARE))
                 offer_benchmarks(begun, line->module);
         else if (line->built_in)
                 offer_benchmarks(begun, built_in_path(line->built_in));
 }
 
 /* Areas, and behind the name of one its benchmarks, which need no "--" there. */
-static void offer_built_in(const Begun *begun) {
+static void offer_built_in(Begun *begun) {
         const BuiltIn *built_in = begun->line->built_in;
         const char *area;
 
@@ -229,36 +235,13 @@ static void offer_built_in(const Begun *begun) {
                 offer_benchmarks(begun, built_in_path(built_in));
 }
 
-/* The options whose values are not a list of words, by how the help text calls the value. */
-static const struct {
-        const char *value;
-        void (*offer)(const Begun *begun);
-} value_places[] = {
-        { "FILE", offer_files },
-        { "DIRECTORY", offer_files },
-        { "FILE.npz", offer_files },
-        { "LIB.so", offer_files },
-        { "PATH", offer_files },
-        { "FORMAT", offer_formats },
-        { "[BENCHMARK]", offer_module_benchmarks },
-};
-
-static void offer_value(const Begun *begun, const SettingsOption *option) {
-        if (option->values)
-                begun_offer_words(begun, option->values);
-        for (size_t i = 0; i < N_ELEMENTS(value_places); i++)
-                if (strcmp(value_places[i].value, option->value) == 0)
-                        value_places[i].offer(begun);
-}
-
 static void offer_options(const Begun *begun) {
-        const unsigned verb = begun->line->verb ? begun->line->verb->bit : VERB_ANSWER;
         SettingsOption option;
 
         for (size_t i = 0; settings_option_at(i, &option); i++) {
                 char word[64];
 
-                if ((option.verbs & verb) != verb)
+                if (!verb_takes(begun->line->verb, option.verbs))
                         continue;
                 snprintf(word, sizeof word, "--%s", option.name);
                 begun_offer(begun, word, option.value && !settings_value_is_optional(option.value) ? "=" : "",
@@ -266,82 +249,123 @@ static void offer_options(const Begun *begun) {
         }
 }
 
-static void offer_verbs(const Begun *begun) {
+static void offer_verbs(Begun *begun) {
         const Verb *verb;
 
         for (size_t i = 0; (verb = verb_at(i)); i++)
                 begun_offer(begun, verb->name, "", verb->about);
 }
 
-/* A side of a comparison: FILE, FILE#AREA/BENCHMARK or @JOB. Filters follow. */
-static void offer_side(Begun *begun) {
-        const char *hash = strchr(begun->word, '#');
+static void offer_modules(Begun *begun) {
+        if (*begun->word != '@' || !strstr(begun->line->verb->operands, "@JOB"))
+                fputs(":modules\n", begun->out);
+}
 
-        if (*begun->word == '@') {
-                if (begun_advance(begun, 1))
-                        offer_jobs(begun);
-        } else if (hash) {
+static void offer_job_module(Begun *begun) {
+        if (*begun->word == '@' && begun_advance(begun, 1))
+                offer_jobs(begun);
+}
+
+static void offer_job(Begun *begun) {
+        if (!strpbrk(begun->word, "./"))
+                offer_jobs(begun);
+}
+
+static void offer_path(Begun *begun) {
+        if (strpbrk(begun->word, "./"))
+                offer_files(begun);
+}
+
+/* A side of a comparison: FILE, FILE#AREA/BENCHMARK or @JOB. */
+static void offer_side(Begun *begun) {
+        const char *hash = *begun->word != '@' ? strchr(begun->word, '#') : NULL;
+
+        if (hash) {
                 _cleanup_(freep) char *path = strndup(begun->word, hash - begun->word);
 
                 if (path && begun_advance(begun, hash + 1 - begun->word))
                         offer_benchmarks(begun, path);
-        } else {
-                fputs(":modules\n", begun->out);
-        }
-}
-
-/* [MODULE|@JOB] BENCHMARK: a lone benchmark is a built-in one. */
-static void offer_benchmark(Begun *begun) {
-        const CommandLine *line = begun->line;
-
-        if (line->n_operands == 1)
-                offer_benchmarks(begun, line->module);
-        if (line->n_operands > 0)
-                return;
-        if (*begun->word == '@') {
-                if (begun_advance(begun, 1))
-                        offer_jobs(begun);
                 return;
         }
-        fputs(":modules\n", begun->out);
-        if (line->built_in)
-                offer_benchmarks(begun, built_in_path(line->built_in));
+        if (*begun->word == '@')
+                offer_job_module(begun);
+        else
+                offer_modules(begun);
 }
 
 static void offer_filter(Begun *begun) {
-        if (*begun->word == '!' && !begun_advance(begun, 1))
-                return;
-        offer_module_benchmarks(begun);
+        if (*begun->word != '!' || begun_advance(begun, 1))
+                offer_module_benchmarks(begun);
+}
+
+static void offer_names(Begun *begun) {
+        begun_offer_words(begun, begun->line->verb->values);
+}
+
+/* How the help text calls a place, of an operand or of an option's value. Any other takes words that nobody knows before. */
+typedef struct Place {
+        const char *name;
+        void (*offer)(Begun *begun);
+} Place;
+
+static const Place operand_places[] = {
+        { "A", offer_path },
+        { "AREA", offer_built_in },
+        { "B", offer_path },
+        { "BENCHMARK", offer_module_benchmarks },
+        { "COMMAND", offer_verbs },
+        { "DIRECTORY", offer_files },
+        { "FILE.json", offer_path },
+        { "FILTER", offer_filter },
+        { "JOB", offer_job },
+        { "MODULE.c", offer_modules },
+        { "MODULE.so", offer_modules },
+        { "NAME", offer_names },
+        { "NEW", offer_side },
+        { "OLD", offer_side },
+        { "@JOB", offer_job_module },
+        { "[AREA/]BENCHMARK", offer_built_in },
+};
+
+static const Place value_places[] = {
+        { "DIRECTORY", offer_files },
+        { "FILE", offer_files },
+        { "FILE.npz", offer_files },
+        { "FORMAT", offer_formats },
+        { "LIB.so", offer_files },
+        { "PATH", offer_files },
+        { "[BENCHMARK]", offer_module_benchmarks },
+};
+
+static void offer_value(const Begun *begun, const SettingsOption *option) {
+        Begun own = *begun; /* its prefix grows */
+
+        if (option->values)
+                begun_offer_words(begun, option->values);
+        for (size_t i = 0; i < N_ELEMENTS(value_places); i++)
+                if (strcmp(value_places[i].name, option->value) == 0)
+                        value_places[i].offer(&own);
+}
+
+/* Offers what @operand may be, unless it was offered last: two kinds of modules are the same files. */
+static void on_operand(const Operand *operand, void *context) {
+        Begun *begun = context;
+
+        for (size_t i = 0; i < N_ELEMENTS(operand_places); i++) {
+                Begun own = *begun; /* its prefix grows */
+
+                if (!operand_is(operand, operand_places[i].name) || operand_places[i].offer == begun->offered)
+                        continue;
+                begun->offered = operand_places[i].offer;
+                operand_places[i].offer(&own);
+        }
 }
 
 static void offer_operand(Begun *begun) {
         const CommandLine *line = begun->line;
-        const unsigned verb = line->verb->bit;
+        const OperandWords words = { .words = line->operands, .n = line->n_operands };
 
-        if (verb == VERB_COMPARE && line->n_operands < 2 && !line->after_dashes)
-                offer_side(begun);
-        else if (verb & VERB_CODE && !line->after_dashes)
-                offer_benchmark(begun);
-        else if (verb & VERB_MODULE && (line->after_dashes || verb == VERB_COMPARE))
-                offer_filter(begun);
-        else if (verb & VERB_MODULE) {
-                offer_built_in(begun);
-                fputs(":modules\n", begun->out);
-        } else if (verb == VERB_SHOW && line->n_operands < 2 && strpbrk(begun->word, "./"))
-                offer_files(begun);
-        else if (verb & VERB_JOB && line->n_operands == 0)
-                offer_jobs(begun);
-        else if (verb == VERB_DEBUG && line->n_operands == 0)
-                fputs(":modules\n", begun->out);
-        else if (verb == VERB_DEBUG && line->n_operands == 1 && !line->after_dashes)
-                offer_module_benchmarks(begun);
-        else if (verb == VERB_UNPACK)
-                offer_built_in(begun);
-        else if (verb == VERB_EDIT && line->n_operands == 0) {
-                offer_built_in(begun);
-                fputs(":modules\n", begun->out);
-        } else if (line->verb->values && line->n_operands == 0)
-                begun_offer_words(begun, line->verb->values);
+        operands_next(line->verb->operands, &words, line->after_dashes, on_operand, begun);
 }
 
 /* ---- the line */
@@ -357,7 +381,7 @@ static bool line_find_option(const CommandLine *line, const char *word, Settings
                 const bool same = is_long ? strlen(option.name) == n && memcmp(option.name, word + 2, n) == 0
                                           : word[1] && option.letter == word[1];
 
-                if (!same || (found && line->verb && !(option.verbs & line->verb->bit)))
+                if (!same || (found && line->verb && !verb_takes(line->verb, option.verbs)))
                         continue;
                 *ret_option = option;
                 found = true;
@@ -394,8 +418,9 @@ static void line_take_operand(CommandLine *line, const char *word) {
                 line->unknown = !line->verb;
                 return;
         }
-        line->n_operands++;
-        if (line->built_in && built_in_has(line->built_in, word) && line->verb->bit & (VERB_RUN | VERB_LIST)) {
+        if (line->n_operands < COMPLETE_OPERANDS_MAX)
+                line->operands[line->n_operands++] = word;
+        if (line->built_in && built_in_has(line->built_in, word) && line->verb->traits & VERB_TARGETS) {
                 if (line->n_areas < COMPLETE_AREAS_MAX)
                         line->areas[line->n_areas++] = word;
         } else if (!line->module)

@@ -44,11 +44,11 @@ static const ConnectProblem connect_problems[] = {
 static void complain_connect(const Settings *settings, const ConnectProblem *problem) {
         _cleanup_(freep) char *command = problem->without_daemon ? hint_with_private(settings) : NULL;
 
-        if (problem->without_daemon && settings->verb->bit & VERB_BRIDGE)
+        if (problem->without_daemon && settings->verb->traits & VERB_BRIDGE)
                 complain_hint("%s there, or give --private beside --host.", problem->hint);
         else if (command)
                 complain_hint("%s, or do without it: %s", problem->hint, command);
-        else if (problem->without_daemon && settings->verb->bit & VERB_PRIVATE_RESULTS)
+        else if (problem->without_daemon && settings->verb->traits & VERB_PRIVATE_RESULTS)
                 complain_hint("%s. To list private runs, which need none: benchctl history --private", problem->hint);
         else
                 complain_hint("%s.", problem->hint);

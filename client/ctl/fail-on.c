@@ -146,7 +146,7 @@ static int condition_parse(const char *text, size_t n, const Verb *verb, FailOn 
         while (i < N_ELEMENTS(conditions) && (strlen(conditions[i].word) != n_word || n_word > n ||
                                                              strncmp(conditions[i].word, text, n_word) != 0))
                 i++;
-        if (i == N_ELEMENTS(conditions) || !(conditions[i].verbs & verb->bit))
+        if (i == N_ELEMENTS(conditions) || !(conditions[i].verbs & verb->traits))
                 return FAIL_ON_E_UNKNOWN;
         found->words |= 1u << i;
         if (conditions[i].holds)
@@ -181,9 +181,9 @@ bool fail_on_compares(const FailOn *of) {
 }
 
 const char *fail_on_words(const Verb *verb) {
-        if (verb->bit == VERB_COMPARE)
+        if (verb->traits & VERB_COMPARE)
                 return "slower, unresolved and unfit";
-        return verb->bit == VERB_RUN ? "unfit and time>5ms" : "slower, unresolved, unfit and time>5ms";
+        return verb->traits & VERB_RUN ? "unfit and time>5ms" : "slower, unresolved, unfit and time>5ms";
 }
 
 int fail_on_judge(const FailOn *of, const json_t *result) {

@@ -7,6 +7,7 @@
 #include "ctl/show.h"
 #include "ctl/typeset.h"
 #include "ctl/verb.h"
+#include "util/cleanup.h"
 
 #define HELP_WIDTH  80 /* terminal columns */
 #define HELP_INDENT 24
@@ -31,18 +32,22 @@ static void print_option(const SettingsOption *option, FILE *out) {
         print_row(left, option->help, out);
 }
 
-/* Prints the options, a run's or benchctl's own, that all of @verbs take. */
-static void print_options(const char *title, unsigned verbs, bool of_run, FILE *out) {
+/* Prints the options, a run's or benchctl's own, that @verb takes; NULL: that every verb does. */
+static void print_options(const char *title, const Verb *verb, bool of_run, FILE *out) {
+        bool begun = false;
         SettingsOption option;
 
-        fprintf(out, "\n%s:\n", title);
-        for (size_t i = 0; settings_option_at(i, &option); i++)
-                if (option.of_run == of_run && (option.verbs & verbs) == verbs)
-                        print_option(&option, out);
+        for (size_t i = 0; settings_option_at(i, &option); i++) {
+                if (option.of_run != of_run || !verb_takes(verb, option.verbs))
+                        continue;
+                if (!begun)
+                        fprintf(out, "\n%s:\n", title);
+                begun = true;
+                print_option(&option, out);
+        }
 }
 
-/* Prints the formats of @verb, of which every verb that prints a document has several. */
-static void print_formats(unsigned verb, FILE *out) {
+static void print_formats(unsigned kinds, FILE *out) {
         const ShowFormat *format;
 
         fprintf(out, "\nFormats, by --format or by the suffix of --output:\n");
@@ -50,7 +55,7 @@ static void print_formats(unsigned verb, FILE *out) {
                 const char *suffixes = format->suffixes ? format->suffixes : "";
                 char left[64];
 
-                if (!show_has(format, show_kinds_of(verb)))
+                if (!show_has(format, kinds))
                         continue;
                 snprintf(left, sizeof left, "%s%s%.*s", format->name, *suffixes ? " " : "", (int)strcspn(suffixes, "|"),
                                 suffixes);
@@ -71,7 +76,7 @@ static void print_program(FILE *out) {
                      "\nCommands:\n");
         for (size_t i = 0; (verb = verb_at(i)); i++)
                 print_row(verb->name, verb->about, out);
-        print_options("Options", VERB_ANSWER, false, out);
+        print_options("Options", NULL, false, out);
         fprintf(out, "\n'benchctl COMMAND --help' lists a command's options; benchctl(1) is the manual.\n");
 }
 
@@ -80,28 +85,12 @@ void help_print(const Verb *verb, FILE *out) {
                 print_program(out);
                 return;
         }
-        fprintf(out, "benchctl %s %s\n\n%s: %s.\n", verb->name, verb->usage, verb->name, verb->about);
-        if (verb->bit & (VERB_RUN | VERB_LIST))
-                fprintf(out, "An area is one of the built-in benchmarks; with nothing named, all of them.\n");
-        if (verb->bit & VERB_MODULE)
-                fprintf(out, "A filter is a glob over area/benchmark/arg=value; a leading ! excludes.\n");
-        if (verb->bit & VERB_CODE)
-                fprintf(out, "BENCHMARK is AREA/NAME, or NAME if one area has it; without a module it is a\n"
-                             "built-in one. @JOB stands for the module of an earlier job.\n");
-        if (verb->bit & VERB_JOB)
-                fprintf(out, "JOB is the id of a job or an unambiguous beginning of it; 'benchctl history'\n"
-                             "lists jobs.\n");
-        if (verb->bit == VERB_SHOW)
-                fprintf(out, "FILE.json holds a result, or several, as --format=json wrote them.\n");
-        if (verb->bit == VERB_GOVERNOR)
-                fprintf(out, "NAME is a kernel governor, such as performance or powersave, or a scheme, which\n"
-                             "also sets the energy preference, boost and the firmware's profile:\n"
-                             "high-performance, balanced, power-saver.\n");
-        if (verb->bit == VERB_HISTORY)
-                fprintf(out, "A filter is a glob over area/benchmark/arg=value: its times, one line a run.\n");
-        if (verb->bit & VERB_MEASURE)
-                print_options("Measuring", verb->bit, true, out);
-        print_options("Options", verb->bit, false, out);
-        if (verb->bit & VERB_ANSWER && show_kinds_of(verb->bit))
-                print_formats(verb->bit, out);
+        fprintf(out, "benchctl %s %s%s\n\n%s: %s.\n", verb->name, verb->traits ? "[OPTIONS] " : "", verb->operands,
+                        verb->name, verb->about);
+        for (size_t i = 0; i < N_ELEMENTS(verb->notes) && verb->notes[i]; i++)
+                fputs(verb->notes[i], out);
+        print_options("Measuring", verb, true, out);
+        print_options("Options", verb, false, out);
+        if (verb->answers)
+                print_formats(verb->answers, out);
 }

@@ -62,10 +62,10 @@ static char *take_text(FILE *out, char **text) {
 }
 
 static bool can_be_private(const Settings *settings) {
-        if (!(settings->verb->bit & VERB_PRIVATE) || benchd_options_detach(settings->options))
+        if (!(settings->verb->traits & VERB_PRIVATE) || benchd_options_detach(settings->options))
                 return false;
         for (size_t i = 0; i < settings->arguments.n; i++)
-                if (settings->verb->bit & (VERB_COMPARE | VERB_CODE) && *settings->arguments.words[i] == '@')
+                if (settings->verb->traits & (VERB_COMPARE | VERB_CODE) && *settings->arguments.words[i] == '@')
                         return false;
         return true;
 }

@@ -51,13 +51,13 @@ static int run(const Settings *settings) {
                 complain("Cannot catch signals: %s.", benchd_error_string(r));
                 return EXIT_MACHINE;
         }
+        if (!settings->version && !settings->help)
+                return settings->verb->run(settings);
         if (settings->version)
-                return verb_version(settings);
-        if (settings->help) {
+                printf("benchctl %s\n", BENCHD_VERSION);
+        else
                 help_print(settings->verb, stdout);
-                return output_check_stdout();
-        }
-        return settings->verb->run(settings);
+        return output_check_stdout();
 }
 
 /* No file that is opened later takes the place of a closed stdin, stdout or stderr. Writing to what fills it fails. */

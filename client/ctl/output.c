@@ -49,7 +49,7 @@ static View view_of(const Settings *settings) {
                 .width = terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0,
                 .color = wants_color(settings, terminal),
                 .ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
-                .elsewhere = settings->host && !settings_has_several_hosts(settings),
+                .elsewhere = settings->host && !settings->several_hosts,
                 .columns = settings->columns,
                 .sort = settings->sort,
         };

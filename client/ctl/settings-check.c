@@ -13,6 +13,7 @@
 #include "ctl/fleet/hosts.h"
 #include "ctl/headline.h"
 #include "ctl/here.h"
+#include "ctl/operands.h"
 #include "ctl/settings.h"
 #include "ctl/show.h"
 #include "ctl/time-unit.h"
@@ -43,22 +44,44 @@ static bool shows_files(const Settings *settings) {
         for (size_t i = 0; i < settings->arguments.n; i++)
                 if (!strpbrk(settings->arguments.words[i], "./"))
                         return false;
-        return settings->verb->bit == VERB_SHOW && settings->arguments.n > 0;
+        return settings->verb->traits & VERB_SHOW && settings->arguments.n > 0;
 }
 
-/* The one JOB of the verbs that are about one; without it some mean the latest. */
-static int settings_take_job(Settings *settings) {
-        const char *verb = settings->verb->name;
+/* The option typed that the grammar of the verb's operands names. NULL: there is none. */
+static const char *named_option(const Settings *settings, char ret_word[static 64]) {
+        for (size_t i = 0; i < settings->n_given; i++) {
+                snprintf(ret_word, 64, "--%s", settings->given[i].name);
+                if (strstr(settings->verb->operands, ret_word))
+                        return ret_word;
+        }
+        return NULL;
+}
 
-        if (settings->arguments.n == 0 && settings->filters.n == 0 && settings->verb->bit & VERB_LATEST)
-                return 0;
-        if (settings->verb->bit == VERB_SHOW && settings->arguments.n == 2 && settings->filters.n == 0)
-                return 0; /* they may be files too */
-        if (shows_files(settings) && settings->arguments.n == 1 && settings->filters.n == 0)
-                return 0;
-        if (settings->arguments.n != 1 || settings->filters.n > 0)
-                return settings_refuse(settings, "'%s' takes one job: benchctl %s JOB", verb, verb);
-        if (load_job(settings->arguments.words[0], settings->job))
+static int settings_refuse_operands(Settings *settings) {
+        const Verb *verb = settings->verb;
+
+        if (!*verb->operands)
+                return settings_refuse(settings, "'%s' takes no arguments", verb->name);
+        if (verb->example)
+                settings_hint(settings, "%s", verb->example);
+        return settings_refuse(settings, "'%s' takes %s: benchctl %s %s", verb->name, verb->takes, verb->name,
+                        verb->operands);
+}
+
+static int settings_take_operands(Settings *settings) {
+        char word[64];
+        const OperandWords words = {
+                .option = named_option(settings, word),
+                .words = settings->arguments.words,
+                .n = settings->arguments.n,
+                .behind = settings->filters.words,
+                .n_behind = settings->filters.n,
+        };
+        Operand last;
+
+        if (!operands_fit(settings->verb->operands, &words, &last))
+                return settings_refuse_operands(settings);
+        if (operand_is(&last, "JOB") && load_job(settings->arguments.words[0], settings->job))
                 return settings_refuse(settings, "'%s' is not a job id (%u to %u hexadecimal digits)",
                                 settings->arguments.words[0], LOAD_JOB_MIN, LOAD_JOB_MAX);
         return 0;
@@ -70,7 +93,8 @@ static int settings_take_fail_on(Settings *settings, const char *typed) {
         int r;
 
         r = fail_on_add(&settings->fail_on, typed, settings->verb);
-        if (r == 0 && settings->verb->bit == VERB_RUN && !settings->baseline && fail_on_compares(&settings->fail_on)) {
+        if (r == 0 && settings->verb->traits & VERB_RUN && !settings->baseline &&
+                        fail_on_compares(&settings->fail_on)) {
                 settings_hint(settings,
                                 "Compare with an earlier run by --baseline=FILE, or two modules by 'benchctl compare'.");
                 return settings_refuse(settings, "--fail-on takes %s, not '%s' without --baseline",
@@ -86,23 +110,23 @@ static int settings_take_fail_on(Settings *settings, const char *typed) {
                 word++;
         if (*word)
                 return settings_refuse(settings, "--fail-on needs a value: --fail-on=%s",
-                                settings->verb->bit == VERB_RUN ? "unfit" : "slower");
+                                settings->verb->traits & VERB_RUN ? "unfit" : "slower");
         return settings_refuse(settings, "--fail-on takes %s, not '%s'", fail_on_words(settings->verb), typed);
 }
 
 /* The kinds of output, as bits, that the verb can print with these options and arguments. */
 static unsigned settings_kinds(const Settings *settings) {
-        const unsigned verb = settings->verb->bit;
+        const unsigned verb = settings->verb->traits;
 
-        if (verb & VERB_MEASURE && settings_has_several_hosts(settings))
+        if (verb & VERB_MEASURE && settings->several_hosts)
                 return SHOW_BIT(SHOW_FLEET);
         if (verb & VERB_MEASURE)
                 return SHOW_BIT(benchd_options_detach(settings->options) ? SHOW_ACCEPTED : SHOW_RESULT);
-        if (verb == VERB_SHOW)
+        if (verb & VERB_SHOW)
                 return SHOW_BIT(settings->arguments.n == 2 ? SHOW_SIDE_BY_SIDE : SHOW_RESULT);
-        if (verb == VERB_HISTORY && settings->arguments.n + settings->filters.n == 0)
+        if (verb & VERB_HISTORY && settings->arguments.n + settings->filters.n == 0)
                 return SHOW_BIT(SHOW_HISTORY);
-        return show_kinds_of(verb) ? show_kinds_of(verb) : SHOW_ANY;
+        return settings->verb->answers ? settings->verb->answers : SHOW_ANY;
 }
 
 /* "a list of benchmarks", or "history" where the answer may be of several kinds. */
@@ -170,13 +194,9 @@ static int settings_check_here(Settings *settings) {
 static int settings_keep_samples(Settings *settings) {
         const bool wanted = settings->raw || settings->plot || show_find(settings->format)->flags & SHOW_SAMPLES;
 
-        if (!(settings->verb->bit & VERB_MEASURE) || !wanted || settings_has_several_hosts(settings))
+        if (!(settings->verb->traits & VERB_MEASURE) || !wanted || settings->several_hosts)
                 return 0;
         return error_fold(benchd_options_set(settings->options, "keep-samples", NULL));
-}
-
-bool settings_has_several_hosts(const Settings *settings) {
-        return settings->host && hosts_are_several(settings->host);
 }
 
 /* Options of one run on one machine. */
@@ -195,7 +215,7 @@ static const char *option_of_one(const Settings *settings) {
 static int settings_check_several(Settings *settings) {
         const char *option = option_of_one(settings);
 
-        if (!(settings->verb->bit & VERB_MEASURE))
+        if (!(settings->verb->traits & VERB_MEASURE))
                 return settings_refuse(settings, "%s=%s names several machines, and '%s' takes one",
                                 settings->host_source, settings->host, settings->verb->name);
         if (option)
@@ -212,7 +232,7 @@ static int settings_check_min_machines(Settings *settings) {
 
         if (!settings->min_machines)
                 return 0;
-        if (!settings_has_several_hosts(settings))
+        if (!settings->several_hosts)
                 return settings_refuse(settings,
                                 "--min-machines is for several machines: give --host=HOST,HOST,... too");
         errno = 0;
@@ -225,7 +245,7 @@ static int settings_check_min_machines(Settings *settings) {
 
 /* The variable is for all commands of a shell, so those to which it means nothing pass it over. */
 static int settings_choose_host(Settings *settings) {
-        const bool kept_here = settings->private_daemon && settings->verb->bit & VERB_PRIVATE_RESULTS;
+        const bool kept_here = settings->private_daemon && settings->verb->traits & VERB_PRIVATE_RESULTS;
         const char *host = getenv("BENCHCTL_HOST");
         int r;
 
@@ -236,13 +256,14 @@ static int settings_choose_host(Settings *settings) {
         if (settings->host && shows_files(settings))
                 return settings_refuse(settings,
                                 "--host cannot be combined with a file, which is read on this machine");
-        if (!settings->host && host && *host && settings->verb->bit & VERB_DAEMON && !kept_here &&
+        if (!settings->host && host && *host && settings->verb->traits & VERB_DAEMON && !kept_here &&
                         !shows_files(settings))
                 settings->host = host;
+        settings->several_hosts = settings->host && hosts_are_several(settings->host);
         if (!settings->host && settings->rsh)
                 return settings_refuse(settings, "--rsh needs --host=HOST");
         r = settings_check_min_machines(settings);
-        if (r == 0 && settings_has_several_hosts(settings))
+        if (r == 0 && settings->several_hosts)
                 r = settings_check_several(settings);
         return r;
 }
@@ -271,9 +292,9 @@ static int settings_check_pairs(Settings *settings) {
                                 "--baseline cannot be combined with --detach: give it to 'benchctl wait'" },
                 { settings->save_baseline && detach,
                                 "--save-baseline cannot be combined with --detach: give it to 'benchctl wait'" },
-                { settings->margin && settings->verb->bit & VERB_RESULT && !settings->baseline,
+                { settings->margin && settings->verb->traits & VERB_RESULT && !settings->baseline,
                                 "--margin is for a comparison: give --baseline=FILE too" },
-                { settings->margin && settings->verb->bit == VERB_HISTORY &&
+                { settings->margin && settings->verb->traits & VERB_HISTORY &&
                                                 settings->arguments.n + settings->filters.n == 0,
                                 "--margin is for the times of benchmarks: give a FILTER too" },
         };
@@ -286,9 +307,9 @@ static int settings_check_pairs(Settings *settings) {
 
 /* A file that is shown may be of several machines. */
 static int settings_check_view(Settings *settings) {
-        const ViewMachines machines = settings->verb->bit == VERB_SHOW       ? VIEW_MACHINES_EITHER
-                                      : settings_has_several_hosts(settings) ? VIEW_MACHINES_SEVERAL
-                                                                             : VIEW_MACHINES_ONE;
+        const ViewMachines machines = settings->verb->traits & VERB_SHOW ? VIEW_MACHINES_EITHER
+                                      : settings->several_hosts          ? VIEW_MACHINES_SEVERAL
+                                                                         : VIEW_MACHINES_ONE;
 
         if (settings->headline && !headline_is_known(settings->headline))
                 return settings_refuse(settings, "--headline takes %s, not '%.64s'", HEADLINE_WORDS,
@@ -326,9 +347,9 @@ int settings_check(Settings *settings) {
                 r = settings_take_fail_on(settings, settings->fail_on_typed.words[i]);
         if (r == 0)
                 r = settings_check_view(settings);
-        if (r == 0 && settings->verb->bit & (VERB_RESULT | VERB_COMPARE | VERB_HISTORY))
+        if (r == 0 && settings->verb->traits & (VERB_RESULT | VERB_COMPARE | VERB_HISTORY))
                 r = settings_choose_unit(settings);
-        if (r == 0 && settings->verb->bit & VERB_JOB)
-                r = settings_take_job(settings);
+        if (r == 0)
+                r = settings_take_operands(settings);
         return error_trace(r);
 }

@@ -48,9 +48,9 @@ static const Setting own_options[] = {
         { "preload", 0, "LIB.so", SETTING_LIST, VERB_MODULE | VERB_DEBUG, FIELD(preload), "preload a library into the measured process, such as an allocator" },
         { "env", 0, "NAME=VALUE", SETTING_LIST, VERB_MODULE | VERB_DEBUG, FIELD(environment), "set an environment variable for the module" },
         { "input", 0, "FILE", SETTING_LIST, VERB_MEASURE, FIELD(inputs), "let the body open a copy of FILE by its name" },
-        { "separate", 0, NULL, SETTING_FLAG, VERB_RUN | VERB_LIST, FIELD(separate), "make a module of its own of each source, in place of one of all" },
+        { "separate", 0, NULL, SETTING_FLAG, VERB_TARGETS, FIELD(separate), "make a module of its own of each source, in place of one of all" },
         { "format", 0, "FORMAT", SETTING_TEXT, VERB_ANSWER, FIELD(format), "table (default), json, html or another of a command's formats" },
-        { "scale", 0, "[BENCHMARK]", SETTING_TEXT, VERB_WAIT | VERB_SHOW, FIELD(scale), "show times as multiples of BENCHMARK's (default: the run's reference)" },
+        { "scale", 0, "[BENCHMARK]", SETTING_TEXT, VERB_EARLIER_RESULT, FIELD(scale), "show times as multiples of BENCHMARK's (default: the run's reference)" },
         { "headline", 0, HEADLINE_WORDS, SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(headline), "show the mean as time where a rare slow part sets it apart", HEADLINE_WORDS },
         { "unit", 'u', TIME_UNIT_WORDS, SETTING_TEXT, VERB_RESULT | VERB_COMPARE | VERB_HISTORY, FIELD(unit), "show all times in one unit (default: each in its own)", TIME_UNIT_WORDS },
         { "brief", 0, NULL, SETTING_FLAG, VERB_RESULT | VERB_COMPARE, FIELD(brief), "JSON of the few fields that scripts look at" },
@@ -98,7 +98,7 @@ static const Setting *own_option_find(const char *name, const Verb *verb) {
 
                 if (strcmp(own->name, name) != 0)
                         continue;
-                if (verb && own->verbs & verb->bit)
+                if (verb && verb_takes(verb, own->verbs))
                         return own;
                 first = first ? first : own;
         }
@@ -175,8 +175,6 @@ typedef struct Parser {
         Settings *settings;
         struct option rows[PARSER_OPTIONS_MAX + 1];
         char letters[2 + 2 * N_ELEMENTS(own_options) + 1];
-        unsigned verbs;      /* that take all options so far */
-        const char *strange; /* the option that made them fewer: the first that the verb does not take, or the last */
 } Parser;
 
 static int parser_argument_kind(const char *value) {
@@ -192,7 +190,6 @@ static void parser_init(Parser *parser, Settings *settings) {
         size_t n = 0;
 
         parser->settings = settings;
-        parser->verbs = VERB_ANY;
         for (size_t i = 0; i < N_ELEMENTS(own_options); i++) {
                 const Setting *own = &own_options[i];
 
@@ -219,7 +216,8 @@ static bool is_file(const char *word) {
         return (dot && strcmp(dot, ".so") == 0) || (strpbrk(word, "/.") && access(word, F_OK) == 0);
 }
 
-int settings_refuse_verb(Settings *settings, const char *word) {
+/* @word is no verb; the one that was probably meant is named. */
+static int settings_refuse_verb(Settings *settings, const char *word) {
         char quoted[HINT_WORD_MAX];
         Suggestion suggestion;
         const Verb *verb;
@@ -282,17 +280,12 @@ static int parser_take_argument(Parser *parser, const char *word) {
         return 0;
 }
 
-/* The verb may follow its options, so the verbs that take all of them are noted, and checked at the end. */
+/* The verb may follow its options, so that it takes them is checked at the end. */
 static int parser_take_option(Parser *parser, const char *name, const char *value) {
         Settings *settings = parser->settings;
         const Setting *own = own_option_find(name, settings->verb);
-        const unsigned verbs = option_verbs(name);
-        const bool blamed = parser->strange && settings->verb && !(option_verbs(parser->strange) & settings->verb->bit);
-        int r = 0;
+        int r;
 
-        if (!blamed && (parser->verbs & verbs) != parser->verbs)
-                parser->strange = name;
-        parser->verbs &= verbs;
         r = given_add(settings, name, value);
         if (r)
                 return error_trace(r);
@@ -331,7 +324,7 @@ static int parser_refuse_option(const Parser *parser, const char *word) {
 
         suggestion_init(&suggestion, word + 2, strcspn(word + 2, "="), "--");
         for (const struct option *row = parser->rows; row->name; row++)
-                if (!verb || option_verbs(row->name) & verb->bit)
+                if (!verb || verb_takes(verb, option_verbs(row->name)))
                         suggestion_offer(&suggestion, row->name);
         if (suggestion.n > 1)
                 return settings_refuse(parser->settings, "option '--%s' is ambiguous: %s", suggestion.word,
@@ -400,14 +393,13 @@ static int parser_read(Parser *parser, const char *const *argv) {
 /* ---- the whole */
 
 /* The message names the verbs that take the option. */
-static int parser_refuse_strange(const Parser *parser) {
-        Settings *settings = parser->settings;
-        const char *separator = "", *option = parser->strange;
+static int settings_refuse_option(Settings *settings, const char *option) {
         char others[SETTINGS_PROBLEM_MAX / 2] = "";
+        const char *separator = "";
         const Verb *verb;
 
         for (size_t i = 0; (verb = verb_at(i)); i++)
-                if (verb->bit & option_verbs(option)) {
+                if (verb_takes(verb, option_verbs(option))) {
                         size_t n = strlen(others);
 
                         snprintf(others + n, sizeof others - n, "%s%s", separator, verb->name);
@@ -417,16 +409,24 @@ static int parser_refuse_strange(const Parser *parser) {
                         others);
 }
 
-static int parser_check(const Parser *parser) {
-        Settings *settings = parser->settings;
-
+static int settings_check_all(Settings *settings) {
         if (settings->help || settings->version)
                 return 0;
         if (!settings->verb)
                 return SETTINGS_E_NO_VERB;
-        if (!(settings->verb->bit & parser->verbs))
-                return parser_refuse_strange(parser);
+        for (size_t i = 0; i < settings->n_given; i++)
+                if (!verb_takes(settings->verb, option_verbs(settings->given[i].name)))
+                        return settings_refuse_option(settings, settings->given[i].name);
         return error_trace(settings_check(settings));
+}
+
+/* A verb that stands for an option sets it, as if it was typed behind the verb that is its operand. */
+static int settings_set_verb_option(Settings *settings) {
+        const WordList *words = &settings->arguments;
+
+        *(bool *)((char *)settings + own_option_find(settings->verb->option, NULL)->offset) = true;
+        settings->verb = words->n > 0 ? verb_find_typed(words->words[0]) : NULL;
+        return settings->verb || words->n == 0 ? 0 : settings_refuse_verb(settings, words->words[0]);
 }
 
 int settings_parse(Settings *settings, const char *const *argv) {
@@ -441,7 +441,11 @@ int settings_parse(Settings *settings, const char *const *argv) {
                 return error_trace(r);
         parser_init(&parser, settings);
         r = parser_read(&parser, argv);
-        return r ? error_trace(r) : parser_check(&parser);
+        if (r == 0)
+                r = settings_check_all(settings);
+        if (r == 0 && !settings->help && !settings->version && settings->verb->option)
+                r = settings_set_verb_option(settings);
+        return error_trace(r);
 }
 
 void settings_clear(Settings *settings) {

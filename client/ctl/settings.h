@@ -48,6 +48,7 @@ typedef struct Settings {
         const char *host;         /* other machines, as typed or in BENCHCTL_HOST; NULL: this one */
         const char *host_source;  /* "--host" or "BENCHCTL_HOST" */
         const char *rsh;          /* in place of ssh; NULL: that */
+        bool several_hosts;       /* a list of machines was named, on all of which is measured, if only of one */
         const char *min_machines; /* as typed; NULL: the usual number */
         const char *output;       /* NULL: stdout */
         const char *raw;          /* a file for every sample; NULL: none */
@@ -101,12 +102,6 @@ enum {
 int settings_parse(Settings *settings, const char *const *argv);
 void settings_clear(Settings *settings);
 
-/* True if a list of machines was named, on all of which is measured, if only of one. */
-bool settings_has_several_hosts(const Settings *settings);
-
-/* Says that @word is no verb, with the one that was probably meant, in settings->problem and ->hint. Returns E_USAGE. */
-int settings_refuse_verb(Settings *settings, const char *word);
-
 /* An option as the help text and a shell's completion need it: benchctl's own, or a run's. */
 typedef struct SettingsOption {
         const char *name;
@@ -114,7 +109,7 @@ typedef struct SettingsOption {
         const char *value;  /* in the help text's words, in brackets if it may be left out; NULL for a flag */
         const char *values; /* the words that it may be, joined by |; NULL: not a list */
         const char *help;
-        unsigned verbs; /* that take it */
+        unsigned verbs; /* traits of those that take it */
         bool of_run;
 } SettingsOption;
 

@@ -1,23 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ctl/show.h"
 
-#include <errno.h>
-#include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "ctl/json-path.h"
-#include "ctl/printable.h"
-#include "ctl/report.h"
-#include "ctl/typeset.h"
-#include "ctl/verb.h"
-#include "ctl/view.h"
 #include "util/cleanup.h"
-#include "util/error.h"
-
-#define JSON_DIGITS 15 /* decimal digits that every double keeps in text */
-
-/* ---- the formats */
 
 /* Rows of benchmarks, comparisons, times or jobs. */
 #define SHOW_TABULAR                                                                                                   \
@@ -92,107 +78,4 @@ const char *show_names(unsigned kinds, char ret_names[static SHOW_NAMES_MAX]) {
         }
         snprintf(ret_names + n, SHOW_NAMES_MAX - n, "%s%s", n ? " and " : "", last ? last : "none");
         return ret_names;
-}
-
-/* ---- the default: a report for eyes, within their terminal */
-
-/* A detached job's id stands alone on its line, for scripts. */
-static int show_accepted(const json_t *accepted, const View *view, FILE *out) {
-        const char *job = json_text_at(accepted, "run_id");
-
-        fprintf(out, "%s\n", job ? job : "?");
-        return 0;
-}
-
-/* A change that went well needs no words. */
-static int show_change(const json_t *change, const View *view, FILE *out) {
-        return 0;
-}
-
-typedef int (*TablePrint)(const json_t *json, const View *view, FILE *out);
-
-static const struct {
-        TablePrint print;
-        unsigned verbs; /* that print the kind */
-        const char *words;
-} kinds[_SHOW_KIND_N] = {
-        [SHOW_RESULT] = { report_result, VERB_RESULT | VERB_COMPARE, "a result" },
-        [SHOW_PLOT] = { report_plot, 0, "the pictures of a result" },
-        [SHOW_LISTING] = { report_listing, VERB_LIST, "a list of benchmarks" },
-        [SHOW_STATUS] = { report_status, VERB_STATUS, "the state of the daemon" },
-        [SHOW_HISTORY] = { report_history, VERB_HISTORY, "a list of jobs" },
-        [SHOW_TREND] = { report_trend, VERB_HISTORY, "a history of times" },
-        [SHOW_ACCEPTED] = { show_accepted, VERB_MEASURE, "the id of a detached job" },
-        [SHOW_CHANGE] = { show_change, VERB_CANCEL | VERB_PIN, "a change of a job" },
-        [SHOW_GOVERNOR] = { report_governor, VERB_GOVERNOR, "a change of governors" },
-        [SHOW_SOURCE] = { report_source, VERB_SOURCE, "source code" },
-        [SHOW_CODE] = { report_code, VERB_DISASM, "machine code" },
-        [SHOW_SIDE_BY_SIDE] = { report_side_by_side, VERB_SHOW, "a view of two results" },
-        [SHOW_FLEET] = { report_fleet, VERB_RUN | VERB_COMPARE | VERB_SHOW, "a result of several machines" },
-};
-
-unsigned show_kinds_of(unsigned verb) {
-        unsigned bits = 0;
-
-        for (ShowKind kind = 0; kind < _SHOW_KIND_N; kind++)
-                if (kinds[kind].verbs & verb)
-                        bits |= SHOW_BIT(kind);
-        return bits;
-}
-
-const char *show_kind_words(ShowKind kind) {
-        return kinds[kind].words;
-}
-
-static int print_printable(ShowKind kind, const json_t *json, const View *view, FILE *out) {
-        _cleanup_(json_decrefp) json_t *printable = NULL;
-        int r;
-
-        r = printable_json(json, &printable);
-        if (r)
-                return error_trace(r);
-        return error_trace(kinds[kind].print(printable, view, out));
-}
-
-static int print_ascii(ShowKind kind, const json_t *json, const View *view, FILE *out) {
-        _cleanup_(freep) char *text = NULL;
-        FILE *stream;
-        size_t n;
-        int r;
-
-        stream = open_memstream(&text, &n);
-        if (!stream)
-                return error_origin(-errno);
-        r = print_printable(kind, json, view, stream);
-        if (fclose(stream) != 0 && r == 0)
-                r = error_origin(-errno);
-        if (r)
-                return error_trace(r);
-        typeset_to_ascii(text);
-        fputs(text, out);
-        return 0;
-}
-
-int show_table(ShowKind kind, const json_t *json, const View *view, FILE *out) {
-        return error_trace(view->ascii ? print_ascii(kind, json, view, out) : print_printable(kind, json, view, out));
-}
-
-/* ---- everything, as wide as it comes */
-
-int show_details(ShowKind kind, const json_t *json, const View *view, FILE *out) {
-        View detailed = *view;
-
-        detailed.details = true;
-        detailed.width = 0;
-        return error_trace(show_table(kind, json, &detailed, out));
-}
-
-/* ---- JSON as the library made it, in two-space steps */
-
-int show_json(ShowKind kind, const json_t *json, const View *view, FILE *out) {
-        errno = 0; /* jansson leaves that of a write as it is, and sets none of its own */
-        if (json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS)) < 0)
-                return error_origin(errno ? -errno : -EIO);
-        fputc('\n', out);
-        return 0;
 }

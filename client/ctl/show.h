@@ -62,9 +62,6 @@ const ShowFormat *show_find(const char *name);
 /* The format of the suffix of @path; NULL: the suffix stands for none. */
 const ShowFormat *show_find_suffix(const char *path);
 
-/* The kinds that the verb of the bit @verb prints, as bits. */
-unsigned show_kinds_of(unsigned verb);
-
 /* The words for a kind: "a list of benchmarks". */
 const char *show_kind_words(ShowKind kind);
 

@@ -84,14 +84,8 @@ static int check_source_directories(const Settings *settings) {
 
 int subject_check(const Settings *settings) {
         const WordList *words = &settings->arguments;
-        const char *verb = settings->verb->name;
         int r;
 
-        if (words->n == 0 || words->n > count_module_words(words) + 1 || settings->filters.n > 0) {
-                complain("'%s' takes a module and one of its benchmarks: benchctl %s mybench.so strlen", verb, verb);
-                complain_hint("@JOB stands for the module of an earlier job; without a module it is a built-in benchmark.");
-                return EXIT_USAGE;
-        }
         if (names_none(words->words[words->n - 1])) {
                 complain("'%s' does not name a benchmark: write AREA/NAME, or NAME.", words->words[words->n - 1]);
                 return EXIT_USAGE;

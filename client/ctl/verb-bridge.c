@@ -62,10 +62,6 @@ int verb_bridge(const Settings *settings) {
         Connection connection = {};
         int r;
 
-        if (settings->arguments.n > 0 || settings->filters.n > 0) {
-                complain("'bridge' takes no arguments.");
-                return EXIT_USAGE;
-        }
         if (isatty(STDIN_FILENO)) {
                 complain("'bridge' is for programs: 'benchctl --host=HOST' runs it on HOST.");
                 return EXIT_USAGE;

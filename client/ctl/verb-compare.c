@@ -117,12 +117,6 @@ static int compare_check(const Settings *settings) {
         const WordList *words = &settings->arguments;
         char path[PATH_MAX];
 
-        if (words->n < 2) {
-                complain("'compare' needs two modules: benchctl compare OLD NEW.");
-                complain_hint("Two files: old.so new.so; several sources a side: old.c,impl.c new.c,impl.c; an earlier job's "
-                              "module: @JOB new.so; two benchmarks of one module: m.so#area/a m.so#area/b");
-                return EXIT_USAGE;
-        }
         if (settings->private_daemon && (is_job(words->words[0]) || is_job(words->words[1]))) {
                 complain("--private cannot be combined with @JOB: a private daemon has no earlier jobs.");
                 complain_hint("Omit --private, or name the module's file.");
@@ -168,7 +162,7 @@ int verb_compare(const Settings *settings) {
                 r = load_filter(settings, settings->arguments.words[i]);
         if (r)
                 return r;
-        if (settings_has_several_hosts(settings))
+        if (settings->several_hosts)
                 return fleet_use(settings, compare_on, &sides);
         return connection_use_for(settings, compare, &sides);
 }

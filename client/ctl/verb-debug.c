@@ -59,11 +59,6 @@ static int find_benchmark(const WordList *words, Debugged *debugged) {
         _cleanup_(built_in_freep) BuiltIn *built_in = NULL;
         int r = 0;
 
-        if (words->n == 0) {
-                complain("'debug' takes a module and a benchmark: benchctl debug mybench.c BENCHMARK");
-                complain_hint("Or a built-in one: benchctl debug AREA/BENCHMARK");
-                return EXIT_USAGE;
-        }
         debugged->filter = words->words[words->n - 1];
         benchmark_word_name(debugged->filter, debugged->name);
         if (words->n > 1) {

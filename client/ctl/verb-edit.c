@@ -58,11 +58,6 @@ static int out_of_memory(void) {
 
 /* ---- which */
 
-static int complain_usage(void) {
-        complain("'edit' takes a benchmark: benchctl edit AREA/BENCHMARK [DIRECTORY], or mybench.c [BENCHMARK]");
-        return EXIT_USAGE;
-}
-
 /* MODULE.c, MODULE.c#BENCHMARK or MODULE.c BENCHMARK; what else the module is made of may follow the first file, which is edited. */
 static int find_in_file(const WordList *words, Edited *edited) {
         char first[PATH_MAX];
@@ -72,8 +67,6 @@ static int find_in_file(const WordList *words, Edited *edited) {
 
         while (n < words->n && module_parts_are_built(words->words[n]))
                 n++;
-        if (n + 1 < words->n)
-                return complain_usage();
         benchmark = n < words->n ? words->words[n] : benchmark;
         if (benchmark)
                 benchmark_word_name(benchmark, edited->name);
@@ -343,11 +336,9 @@ static int offer_run(const Settings *settings, const Edited *edited) {
 int verb_edit(const Settings *settings) {
         _cleanup_(edited_clear) Edited edited = {};
         const WordList *words = &settings->arguments;
-        const bool in_file = words->n > 0 && strchr(words->words[0], '.');
+        const bool in_file = strchr(words->words[0], '.');
         int r;
 
-        if (words->n < 1 || (words->n > 2 && !in_file) || !*words->words[0] || settings->filters.n > 0)
-                return complain_usage();
         r = in_file ? find_in_file(words, &edited) : find_built_in(words, &edited);
         if (r)
                 return r;

@@ -64,11 +64,6 @@ static const char *history_filter(const Settings *settings) {
 static int query_module(const Settings *settings, benchd_query *query) {
         const char *module = history_module(settings);
 
-        if (settings->arguments.n + settings->filters.n > 1) {
-                complain("'history' takes one filter: a glob over area/benchmark/arg=value.");
-                complain_hint("--module=GLOB narrows it to modules.");
-                return EXIT_USAGE;
-        }
         if (!module || benchd_query_set_module(query, module) == 0)
                 return 0;
         complain("Out of memory.");

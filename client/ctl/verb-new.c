@@ -123,10 +123,6 @@ int verb_new(const Settings *settings) {
         char quoted[HINT_WORD_MAX];
         int r;
 
-        if (words->n != 1 || settings->filters.n > 0) {
-                complain("'new' takes the name of one file: benchctl new mybench.c");
-                return EXIT_USAGE;
-        }
         r = check_name(words->words[0]);
         if (r == 0)
                 r = write_template(words->words[0]);

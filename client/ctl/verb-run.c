@@ -105,7 +105,7 @@ int verb_run(const Settings *settings) {
                 return r;
         if (settings->here)
                 return here_exec(settings, &targets);
-        if (settings_has_several_hosts(settings))
+        if (settings->several_hosts)
                 return fleet_use(settings, run_targets_on, &targets);
         return connection_use_for(settings, run_targets, &targets);
 }

@@ -80,9 +80,5 @@ static int set_governor(const Settings *settings, Connection *connection, Output
 }
 
 int verb_set_governor(const Settings *settings) {
-        if (settings->arguments.n != (settings->restore ? 0 : 1) || settings->filters.n > 0) {
-                complain("'set-governor' takes one name or --restore: benchctl set-governor performance");
-                return EXIT_USAGE;
-        }
         return connection_use(settings, set_governor);
 }

@@ -5,9 +5,7 @@
  */
 
 #include "benchd/client.h"
-#include "ctl/complain.h"
 #include "ctl/connection.h"
-#include "ctl/exit.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 
@@ -22,9 +20,5 @@ static int status_print(const Settings *settings, Connection *connection, Output
 }
 
 int verb_status(const Settings *settings) {
-        if (settings->arguments.n > 0 || settings->filters.n > 0) {
-                complain("'status' takes no arguments.");
-                return EXIT_USAGE;
-        }
         return connection_use(settings, status_print);
 }

@@ -75,7 +75,7 @@ static int check_columns(const char *columns, bool compared, ViewMachines machin
 
 int view_check(const char *columns, const char *sort_by, const Verb *verb, ViewMachines machines, ViewSort *ret_sort,
                 char ret_problem[static VIEW_PROBLEM_MAX]) {
-        int r = columns ? check_columns(columns, verb->bit == VERB_COMPARE, machines, ret_problem) : 0;
+        int r = columns ? check_columns(columns, verb->traits & VERB_COMPARE, machines, ret_problem) : 0;
 
-        return r == 0 && sort_by ? check_sort(sort_by, verb->bit != VERB_RUN, ret_sort, ret_problem) : r;
+        return r == 0 && sort_by ? check_sort(sort_by, !(verb->traits & VERB_RUN), ret_sort, ret_problem) : r;
 }

@@ -63,7 +63,7 @@ static void a_job_is_the_only_argument_of_the_verbs_about_one(void **state) {
                 assert_string_equal(settings.job, "12abcd");
         }
         for (size_t i = 0; i < N_ELEMENTS(names); i++) {
-                const bool means_latest = verb_find(names[i])->bit & VERB_LATEST;
+                const bool means_latest = *verb_find(names[i])->operands == '[';
                 _cleanup_(settings_clear) Settings none, two, filter;
 
                 assert_int_equal(settings_parse(&none, WORDS(names[i])), means_latest ? 0 : SETTINGS_E_USAGE);
@@ -375,7 +375,7 @@ static void every_option_of_every_verb_is_known(void **state) {
                         _cleanup_(settings_clear) Settings settings;
                         char word[64];
 
-                        if (!(option.verbs & verb->bit))
+                        if (!verb_takes(verb, option.verbs))
                                 continue;
                         snprintf(word, sizeof word, "--%s%s", option.name, option.value ? "=1" : "");
                         (void)settings_parse(&settings, WORDS(verb->name, word));
