@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """benchctl on other machines over ssh, through an sshd on the loopback. Each host of its configuration has a daemon of its own."""
 
-import json
 import os
 import pathlib
 import re
@@ -11,14 +10,13 @@ import signal
 import subprocess
 import termios
 
-import jsonschema
 import pytest
 
-from support import far, processes
+from support import far, processes, schemas
 from support.benchctl import BRIEF, CANCELLED, DAEMON, EMPTY, FOREVER, MACHINE, SPINS, TIMEOUT_S, USAGE, Benchctl, OnTerminal
 from support.client import MEASURED_WORDS
 from support.machine import Machine
-from support.paths import BUILD, SOURCE
+from support.paths import BUILD
 from support.sshd import GAMES_UID
 
 TWO = EMPTY + "\nBENCH(other) { bench_loop(b) bench_clobber(); }"
@@ -29,7 +27,7 @@ RUNNING = "process [0-9]+ of"
 
 @pytest.fixture(scope="session")
 def schema():
-    return jsonschema.Draft202012Validator(json.loads((SOURCE / "client/lib/run-result.schema.json").read_text()))
+    return schemas.validator("run-result")
 
 
 def told(done, *words):

@@ -12,10 +12,10 @@ import socket
 import subprocess
 import sys
 
-import jsonschema
 import pytest
 
 import benchd_pb2 as pb
+from support import schemas
 from support.benchctl import BENCHMARK, BRIEF, CANCELLED, DAEMON, DONE, EMPTY, FOREVER, SPINS, TIMEOUT_S, USAGE, Benchctl, OnTerminal
 from support.client import MEASURED_WORDS
 from support.daemon import Daemon
@@ -38,9 +38,7 @@ def either(request, build):
 
 @pytest.fixture(scope="session")
 def schema():
-    path = os.path.join(os.path.dirname(__file__), "../../client/lib/run-result.schema.json")
-    with open(path) as file:
-        return jsonschema.Draft202012Validator(json.load(file))
+    return schemas.validator("run-result")
 
 
 # ---- a time limit

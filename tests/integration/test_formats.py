@@ -15,8 +15,7 @@ import urllib.parse
 import jsonschema
 import pytest
 
-from support import drawn
-from support.paths import SOURCE
+from support import drawn, schemas
 
 RUN, COMPARISON, FLEET, FLEET_COMPARISON = map(drawn.golden, ("everything", "comparison", "fleet", "fleet-comparison"))
 HOSTILE = "`touch seized`$(touch seized)|<b>_x_\\"
@@ -327,8 +326,7 @@ def picked(brief, whole):
 
 
 def check_brief(brief, whole):
-    schema = json.loads((SOURCE / "client/lib/run-result.schema.json").read_text())
-    jsonschema.Draft202012Validator({"$ref": "#/$defs/brief"}, resolver=jsonschema.RefResolver.from_schema(schema)).validate(brief)
+    schemas.validator("run-result", "brief").validate(brief)
     pairs = picked(brief, whole)
     assert len(pairs) > 20 and all(one == other for one, other in pairs)
 

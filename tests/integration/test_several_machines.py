@@ -6,10 +6,9 @@ import json
 import os
 import subprocess
 
-import jsonschema
 import pytest
 
-from support import drawn
+from support import drawn, schemas
 from support.benchctl import BENCHMARK, CANCELLED, DAEMON, DONE, EMPTY, MACHINE, USAGE
 from support.paths import SOURCE
 
@@ -102,10 +101,7 @@ def test_a_condition_does_not_hold_where_there_is_no_number(show):
 
 
 def test_the_brief_form_is_by_its_schema(show):
-    path = SOURCE / "client/lib/fleet-result.schema.json"
-    resolver = jsonschema.RefResolver(path.as_uri(), json.loads(path.read_text()))
-    brief = jsonschema.Draft202012Validator({"$ref": "#/$defs/brief"}, resolver=resolver)
-
+    brief = schemas.validator("fleet-result", "brief")
     for document, status in (RUN, DAEMON), (COMPARISON, DONE):
         shown = json.loads(show(document, "--brief", expect=status).stdout)
         brief.validate(shown)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pages of the manual as data: their text, the fields that benchd-json(5) tells, and the examples that are to run."""
+"""The pages of the manual as data: their text, and the examples that are to run."""
 
 import re
 
@@ -44,56 +44,6 @@ def tags(roff):
     """What the entries of a text are headed by, as it is read."""
     found = re.findall(r"^\.TP(?: \d+)?\n(.*)$", roff, re.M)
     return [plain(line) for line in found]
-
-
-# ---- benchd-json(5)
-
-def objects(roff):
-    """Each object of the page: {name: {field: (type, unit or None, text)}}."""
-    found = {}
-    for part in re.split(r"^\.SS ", roff, flags=re.M)[1:]:
-        name, _, rest = part.partition("\n")
-        fields = found.setdefault(name, {})
-        for field, kind, text in re.findall(r'^\.TP\n\.BI "(\w+) " "(.*)"\n(.*(?:\n(?!\.).*)*)', re.split(r"^\.SH ", rest, flags=re.M)[0], re.M):
-            assert field not in fields, f"{name}.{field} stands there twice"
-            kind, _, unit = kind.partition(", ")
-            fields[field] = kind, unit or None, unescape(text)
-    if "time" in found:
-        found["time"] = {field: entry for field, entry in found["quantity"].items() if field != "source"}  # as it says
-    return found
-
-
-SCALARS = {"string": str, "word": str, "integer": int, "number": (int, float), "boolean": bool}
-LISTS = {"strings": str, "integers": int, "numbers": (int, float)}
-
-
-def differences(value, name, told, seen):
-    """What of a JSON value is not as the page tells the object of that name; the objects that were looked at are added to @seen."""
-    wrong = []
-    seen.add(name)
-    for field in value.keys() ^ told[name].keys():
-        wrong.append(f"{name}.{field} is {'not told' if field in value else 'told and not there'}")
-    for field in value.keys() & told[name].keys():
-        wrong += differences_of_field(value[field], told[name][field][0], f"{name}.{field}", told, seen)
-    return wrong
-
-
-def differences_of_field(value, kind, where, told, seen):
-    if value is None or kind in ("list", "object") and isinstance(value, {"list": list, "object": dict}[kind]):
-        return []
-    if kind in SCALARS:
-        fits = isinstance(value, SCALARS[kind]) and not (isinstance(value, bool) and kind != "boolean")
-        return [] if fits else [f"{where} is no {kind}: {value}"]
-    if kind.startswith("list of "):
-        item = kind[len("list of "):]
-        if not isinstance(value, list):
-            return [f"{where} is no list"]
-        if item in LISTS:
-            return [f"{where} has {each}" for each in value if not isinstance(each, LISTS[item])]
-        return [wrong for each in value for wrong in differences_of_field(each, item, where, told, seen)]
-    if kind not in told:
-        return [f"{where} is told as {kind}, which the page has not"]
-    return differences(value, kind, told, seen) if isinstance(value, dict) else [f"{where} is no object"]
 
 
 # ---- examples
