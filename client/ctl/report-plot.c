@@ -4,6 +4,7 @@
  * The pictures of a result, below its table: those of each benchmark, of each sweep in place of its many rows, and of a comparison.
  */
 
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
@@ -12,78 +13,139 @@
 
 #include "ctl/cell.h"
 #include "ctl/json-path.h"
-#include "ctl/plot.h"
+#include "ctl/plots/characters.h"
+#include "ctl/plots/picture.h"
 #include "ctl/report.h"
+#include "ctl/result.h"
 #include "ctl/time-unit.h"
 #include "ctl/typeset.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
-static int cell_text_of(CellFill fill, const char *path, const json_t *benchmark, char **ret_text) {
-        size_t n;
-        FILE *out = open_memstream(ret_text, &n);
+/* ---- titles and words */
 
-        if (!out)
-                return error_origin(-errno);
-        fill(path, benchmark, NULL, out);
-        return fclose(out) == 0 ? 0 : error_origin(-ENOMEM);
+static void print_bold(const json_t *row, const char *name, const View *view, FILE *out) {
+        fputc('\n', out);
+        if (*row_area(row)) {
+                grid_print_styled(GRID_BOLD, view->color, row_area(row), out);
+                grid_print_styled(GRID_BOLD, view->color, "/", out);
+        }
+        grid_print_styled(GRID_BOLD, view->color, name, out);
+}
+
+static char *cell_text_of(CellFill fill, const char *path, const json_t *benchmark) {
+        _cleanup_(text_stream_clear) TextStream text = {};
+
+        fill(path, benchmark, NULL, text_stream_open(&text));
+        return text_stream_take(&text);
 }
 
 /* "strings/memchr n=1000  12.35 ns ± 1.2 %" */
 static int print_title(const json_t *benchmark, const View *view, FILE *out) {
-        _cleanup_(freep) char *name = NULL, *time = NULL, *interval = NULL;
-        const char *area = json_text_at(benchmark, "area");
-        int r;
+        _cleanup_(freep) char *name = cell_text_of(cell_sided_name, NULL, benchmark);
+        _cleanup_(freep) char *time = cell_text_of(cell_time, "time_ns.point", benchmark);
+        _cleanup_(freep) char *interval = cell_text_of(cell_interval, NULL, benchmark);
 
-        r = cell_text_of(cell_sided_name, NULL, benchmark, &name);
-        if (r == 0)
-                r = cell_text_of(cell_time, "time_ns.point", benchmark, &time);
-        if (r == 0)
-                r = cell_text_of(cell_interval, NULL, benchmark, &interval);
-        if (r)
-                return error_trace(r);
-        fputc('\n', out);
-        if (area) {
-                grid_print_styled(GRID_BOLD, view->color, area, out);
-                grid_print_styled(GRID_BOLD, view->color, "/", out);
-        }
-        grid_print_styled(GRID_BOLD, view->color, name, out);
+        if (!name || !time || !interval)
+                return error_origin(-ENOMEM);
+        print_bold(benchmark, name, view, out);
         fprintf(out, "  %s%s%s\n", time, *interval ? " " : "", interval);
         return 0;
 }
 
+static void print_count(size_t n, const char *words, double time_ns, const TimeUnit *unit, const View *view,
+                FILE *out) {
+        char time[UNIT_TEXT_MAX], count[UNIT_TEXT_MAX], text[2 * UNIT_TEXT_MAX + 64];
+
+        if (n == 0)
+                return;
+        snprintf(text, sizeof text, "  %s sample%s beyond the %s %s", unit_count((double)n, count), n == 1 ? "" : "s",
+                        words, unit_time_in(unit, time_ns, time));
+        grid_print_styled(GRID_DIM, view->color, text, out);
+        fputc('\n', out);
+}
+
+/* "3 samples beyond the right end, up to 1.2 ms": those that the axis leaves out. */
+static void print_outside(const PictureSamples *samples, const Axis *axis, const View *view, FILE *out) {
+        double lowest = INFINITY, highest = -INFINITY;
+        size_t n_below = 0, n_above = 0;
+
+        for (size_t i = 0; i < samples->n; i++) {
+                const double time_ns = samples->samples[i].time_ns;
+
+                n_below += time_ns < axis->low;
+                n_above += time_ns > axis->high;
+                lowest = fmin(lowest, time_ns);
+                highest = fmax(highest, time_ns);
+        }
+        print_count(n_above, "right end, up to", highest, axis->unit, view, out);
+        print_count(n_below, "left end, down to", lowest, axis->unit, view, out);
+}
+
+static int print_modes(const json_t *benchmark, const View *view, FILE *out) {
+        const json_t *modes = json_at(benchmark, "modes"), *mode;
+        _cleanup_(text_stream_clear) TextStream text = {};
+        FILE *stream = text_stream_open(&text);
+        int r;
+
+        json_each(i, mode, modes) {
+                const bool between = json_text_is(mode, "kind", "between");
+                char share[UNIT_TEXT_MAX], time[UNIT_TEXT_MAX];
+
+                fprintf(stream, "%s%s of the %s at %s %s", i > 0 ? ", " : "",
+                                unit_share(json_number_or(mode, "weight", 0), share), between ? "processes" : "samples",
+                                unit_time_in(time_unit_of(benchmark), json_number_or(mode, "center_ns", 0), time),
+                                between ? look_mode_between.glyph : look_mode.glyph);
+        }
+        r = text_stream_close(&text);
+        if (r)
+                return error_trace(r);
+        fputs("  ", out);
+        typeset_wrap(text.text, 2, 4, characters_width(view), out);
+        fputc('\n', out);
+        return 0;
+}
+
+/* ---- a benchmark */
+
+static int print_picture(const Picture *picture, const View *view, FILE *out) {
+        const int r = picture_finish(picture);
+
+        return r ? error_trace(r) : error_trace(characters_print(picture, view, out));
+}
+
 /* The course of one side of a pair has an axis of its own, or the other side would press it flat. */
-static int print_course(const json_t *benchmark, const PlotSamples *samples, const View *view, FILE *out) {
-        PlotRange range = { .low = INFINITY, .high = -INFINITY };
-        Axis axis;
+static int print_course(const json_t *benchmark, const PictureSamples *samples, const View *view, FILE *out) {
+        _cleanup_(picture_clear) Picture picture = {};
+        TimeRange range = time_range(1);
         int r;
 
         if (samples->n == 0)
                 return 0;
-        r = plot_range_add(benchmark, samples, &range);
+        r = time_range_add(&range, benchmark, samples);
         if (r)
                 return error_trace(r);
-        axis = axis_linear(range.low, range.high, plot_places(view));
-        axis.unit = time_unit_of(benchmark);
+        picture_course(benchmark, samples, &range, &picture);
         fputc('\n', out);
-        return error_trace(plot_course(samples, &axis, view, out));
+        return error_trace(print_picture(&picture, view, out));
 }
 
 /* The range of @benchmark, and of the other side of its pair, which stand above each other. */
-static int range_of_pair(const json_t *benchmarks, const json_t *benchmark, PlotRange *range) {
+static int range_of_pair(const json_t *benchmarks, const json_t *benchmark, TimeRange *range) {
         for (size_t i = 0; i < json_array_size(benchmarks); i++) {
                 const json_t *other = json_array_get(benchmarks, i);
-                _cleanup_(plot_samples_clear) PlotSamples samples = {};
+                _cleanup_(samples_clear) PictureSamples samples = {};
                 int r;
 
                 if (other != benchmark &&
                                 (!json_text_at(other, "side") ||
                                                 !json_equal(json_at(other, "index"), json_at(benchmark, "index"))))
                         continue;
-                r = plot_samples_read(other, &samples);
+                r = samples_read(other, &samples);
                 if (r == 0)
-                        r = plot_range_add(other, &samples, range);
+                        r = time_range_add(range, other, &samples);
                 if (r)
                         return error_trace(r);
         }
@@ -91,47 +153,53 @@ static int range_of_pair(const json_t *benchmarks, const json_t *benchmark, Plot
 }
 
 /* True if there is more of @benchmark than its time, which the table has. */
-static bool has_picture(const json_t *benchmark, const PlotSamples *samples) {
+static bool has_picture(const json_t *benchmark, const PictureSamples *samples) {
         return samples->n > 0 || json_array_size(json_at(benchmark, "time_ns.histogram.counts")) > 0;
 }
 
+static int print_distribution(const json_t *benchmark, const PictureSamples *samples, const TimeRange *range,
+                const View *view, FILE *out) {
+        _cleanup_(picture_clear) Picture picture = {};
+        int r;
+
+        picture_distribution(benchmark, samples, range, &picture);
+        r = print_picture(&picture, view, out);
+        if (r)
+                return error_trace(r);
+        print_outside(samples, &picture.x, view, out);
+        return json_array_size(json_at(benchmark, "modes")) > 0 ? error_trace(print_modes(benchmark, view, out)) : 0;
+}
+
 static int print_benchmark(const json_t *benchmarks, const json_t *benchmark, const View *view, FILE *out) {
-        _cleanup_(plot_samples_clear) PlotSamples samples = {};
-        PlotRange range = { .low = INFINITY, .high = -INFINITY };
-        Axis axis;
+        _cleanup_(samples_clear) PictureSamples samples = {};
+        TimeRange range = time_range(1);
         int r;
 
         r = range_of_pair(benchmarks, benchmark, &range);
         if (r == 0)
-                r = plot_samples_read(benchmark, &samples);
+                r = samples_read(benchmark, &samples);
         if (r || !has_picture(benchmark, &samples))
                 return error_trace(r);
-        axis = axis_linear(range.low, range.high, plot_places(view));
-        axis.unit = time_unit_of(benchmark);
         r = print_title(benchmark, view, out);
         if (r == 0)
-                r = plot_distribution(benchmark, &samples, &axis, view, out);
+                r = print_distribution(benchmark, &samples, &range, view, out);
         return r ? error_trace(r) : error_trace(print_course(benchmark, &samples, view, out));
 }
 
-static int print_sweep(const json_t *result, const json_t *sweep, const View *view, FILE *out) {
-        const char *area = json_text_at(sweep, "area"), *name = json_text_at(sweep, "name");
-        const char *order = json_text_at(sweep, "order");
-        double threads;
+/* ---- sweeps and comparisons */
 
-        fputc('\n', out);
-        if (area) {
-                grid_print_styled(GRID_BOLD, view->color, area, out);
-                grid_print_styled(GRID_BOLD, view->color, "/", out);
-        }
-        grid_print_styled(GRID_BOLD, view->color, name ? name : "?", out);
-        if (json_number_at(sweep, "threads", &threads) && threads > 1)
-                fprintf(out, " threads=%g", threads);
+static int print_sweep(const json_t *result, const json_t *sweep, const View *view, FILE *out) {
+        const char *order = json_text_at(sweep, "order");
+        _cleanup_(picture_clear) Picture picture = {};
+
+        print_bold(sweep, row_name(sweep), view, out);
+        if (row_threads(sweep) > 1)
+                fprintf(out, " threads=%g", row_threads(sweep));
         if (order)
                 fprintf(out, "  O(%s) ·\n", order);
         else
                 fputs("  no order of growth fits\n", out);
-        return error_trace(plot_sweep(result, sweep, view, out));
+        return picture_sweep(result, sweep, 1, &picture) > 0 ? error_trace(print_picture(&picture, view, out)) : 0;
 }
 
 static bool is_first_of(const json_t *benchmarks, size_t index, const json_t *sweep) {
@@ -139,6 +207,13 @@ static bool is_first_of(const json_t *benchmarks, size_t index, const json_t *sw
                 if (report_sweep_is_same(sweep, json_array_get(benchmarks, i)))
                         return false;
         return true;
+}
+
+static int print_ratios(const json_t *result, const View *view, FILE *out) {
+        _cleanup_(picture_clear) Picture picture = {};
+
+        fputc('\n', out);
+        return picture_ratios(result, &picture) ? error_trace(print_picture(&picture, view, out)) : 0;
 }
 
 static bool any_samples(const json_t *benchmarks) {
@@ -153,17 +228,13 @@ static bool any_samples(const json_t *benchmarks) {
 }
 
 int report_plot(const json_t *result, const View *view, FILE *out) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
-        int r = 0;
+        const json_t *benchmarks = result_rows(result);
+        int r = result_compares(result) ? print_ratios(result, view, out) : 0;
 
-        if (report_is_comparison(result)) {
-                fputc('\n', out);
-                r = plot_comparison(result, view, out);
-        }
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++) {
                 const json_t *benchmark = json_array_get(benchmarks, i), *sweep = report_sweep_find(result, benchmark);
 
-                if (json_at(benchmark, "failed"))
+                if (row_has_failed(benchmark))
                         continue;
                 if (!sweep)
                         r = print_benchmark(benchmarks, benchmark, view, out);
@@ -173,7 +244,7 @@ int report_plot(const json_t *result, const View *view, FILE *out) {
         if (r == 0 && !any_samples(benchmarks)) {
                 fputc('\n', out);
                 typeset_wrap("This run kept no samples to draw over time: measure with --plot or --keep-samples.", 0, 0,
-                                plot_width(view), out);
+                                characters_width(view), out);
                 fputc('\n', out);
         }
         return error_trace(r);

@@ -133,9 +133,9 @@ def test_a_page_of_several_machines_has_a_dot_and_an_environment_for_each(pages)
     fleet = drawn.golden("fleet")
     document = html5lib.parse(pages["fleet"].read_text(), namespaceHTMLElements=False)
     rows = [row for row in document.iter("tr") if row.get("class") == "row" and row.find(".//td[@class='drawn']") is not None]
-    circles = [[circle.get("class") for circle in row.iter("{http://www.w3.org/2000/svg}circle")] for row in rows]
+    paths = [[path.get("class") for path in row.iter("{http://www.w3.org/2000/svg}path") if path.get("class").startswith("dot ")] for row in rows]
 
-    assert circles == [["second" if machine["odd"] else "first" for machine in row["machines"]] for row in fleet["benchmarks"]]
+    assert paths == [["dot second" if machine["odd"] else "dot first" for machine in row["machines"]] for row in fleet["benchmarks"]]
     titles = [title.text for title in rows[0].iter("{http://www.w3.org/2000/svg}title")]
     assert [title.split()[0] for title in titles] == [machine["name"] for machine in fleet["benchmarks"][0]["machines"]]
     measured = [machine["name"] for machine in fleet["fleet"]["machines"] if machine["result"]]

@@ -4,7 +4,7 @@
  * Axes: each value has its place, and ticks stand at round values, in order, apart enough for their texts, in whatever unit.
  */
 
-#include "ctl/axis.h"
+#include "ctl/plots/axis.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -20,16 +20,24 @@
 #define N_AXES 2000
 #define GAP    12
 
-static void the_ends_are_the_first_and_the_last_place(void **state) {
-        const Axis linear = axis_linear(2, 4, 101), logarithmic = axis_log(1, 100, 101), point = axis_linear(5, 5, 11);
+static Axis axis_over(AxisKind kind, double low, double high, double n_places) {
+        Axis axis = axis_new(kind, low, high);
 
-        assert_int_equal(axis_place(&linear, 2), 0);
-        assert_int_equal(axis_place(&linear, 3), 50);
-        assert_int_equal(axis_place(&linear, 4), 100);
-        assert_int_equal(axis_place(&linear, 5), 150);
-        assert_int_equal(axis_place(&logarithmic, 10), 50);
+        axis.to = n_places;
+        return axis;
+}
+
+static void the_ends_are_the_first_and_the_last_place(void **state) {
+        const Axis linear = axis_over(AXIS_TIMES, 2, 4, 100), downwards = { AXIS_TIMES, 2, 4, .from = 212, .to = 112 };
+        const Axis logarithmic = axis_over(AXIS_LOG_NUMBERS, 1, 100, 100), point = axis_over(AXIS_TIMES, 5, 5, 10);
+
+        assert_true(axis_place(&linear, 2) == 0 && axis_place(&downwards, 2) == 212);
+        assert_true(axis_place(&linear, 3) == 50 && axis_place(&downwards, 3) == 162);
+        assert_true(axis_place(&linear, 4) == 100 && axis_place(&downwards, 4) == 112);
+        assert_true(axis_place(&linear, 5) == 150);
+        assert_true(fabs(axis_place(&logarithmic, 10) - 50) < 1e-9);
         assert_true(fabs(axis_value(&logarithmic, 50) - 10) < 1e-9);
-        assert_int_equal(axis_place(&point, 5), 5);
+        assert_true(fabs(axis_place(&point, 5) - 5) < 1e-9);
 }
 
 /* The first significant digits of a round value are 1, 2 or 5, or it is a multiple of such a step. */
@@ -45,10 +53,10 @@ static void times_have_round_ticks_apart_from_each_other(void **state) {
         for (int i = 0; i < N_AXES; i++) {
                 const double low = pow(10, gsl_ran_flat(random, -3, 11)),
                              width = low * pow(10, gsl_ran_flat(random, -4, 3));
-                const Axis axis = axis_linear(low, low + width, 40 + gsl_rng_uniform_int(random, 100));
+                const Axis axis = axis_over(AXIS_TIMES, low, low + width, 40 + gsl_rng_uniform_int(random, 100));
                 AxisTicks ticks;
 
-                axis_tick_times(&axis, GAP, &ticks);
+                axis_ticks(&axis, GAP, &ticks);
                 assert_true(ticks.n >= 1);
                 for (size_t k = 1; k < ticks.n; k++) {
                         const double step = ticks.ticks[k].value - ticks.ticks[k - 1].value;
@@ -69,11 +77,11 @@ static void decades_have_ticks_apart_from_each_other(void **state) {
 
         for (int i = 0; i < N_AXES; i++) {
                 const double low = pow(10, gsl_ran_flat(random, -2, 6));
-                const Axis axis = axis_log(low, low * pow(10, gsl_ran_flat(random, 1, 9)),
+                const Axis axis = axis_over(AXIS_LOG_NUMBERS, low, low * pow(10, gsl_ran_flat(random, 1, 9)),
                                 40 + gsl_rng_uniform_int(random, 100));
                 AxisTicks ticks;
 
-                axis_tick_log_numbers(&axis, GAP, &ticks);
+                axis_ticks(&axis, GAP, &ticks);
                 for (size_t k = 1; k < ticks.n; k++)
                         assert_true(axis_place(&axis, ticks.ticks[k].value) -
                                                         axis_place(&axis, ticks.ticks[k - 1].value) >=
@@ -84,16 +92,34 @@ static void decades_have_ticks_apart_from_each_other(void **state) {
         gsl_rng_free(random);
 }
 
+static void ticks_of_an_order_are_its_numbers_and_an_axis_without_a_length_has_none(void **state) {
+        const Axis few = axis_over(AXIS_ORDER, 0, 3, 30), many = axis_over(AXIS_ORDER, 0, 12, 24);
+        const Axis nothing = axis_over(AXIS_TIMES, 5, 6, 0), below = axis_over(AXIS_LOG_TIMES, 0, 5, 100);
+        AxisTicks ticks;
+
+        axis_ticks(&few, 4, &ticks);
+        assert_int_equal(ticks.n, 3);
+        assert_string_equal(ticks.ticks[2].text, "3");
+        axis_ticks(&many, 4, &ticks);
+        assert_int_equal(ticks.n, 7); /* 1, and every second */
+        assert_string_equal(ticks.ticks[1].text, "2");
+        assert_string_equal(ticks.ticks[6].text, "12");
+        axis_ticks(&nothing, 28, &ticks);
+        assert_int_equal(ticks.n, 0);
+        axis_ticks(&below, 28, &ticks);
+        assert_int_equal(ticks.n, 0);
+}
+
 static void one_is_among_the_ticks_of_ratios(void **state) {
         gsl_rng *random = new_random();
 
         for (int i = 0; i < N_AXES; i++) {
-                const Axis axis = axis_log(exp(-gsl_ran_exponential(random, 0.3) - 0.01),
+                const Axis axis = axis_over(AXIS_RATIOS, exp(-gsl_ran_exponential(random, 0.3) - 0.01),
                                 exp(gsl_ran_exponential(random, 0.3) + 0.01), 60);
                 bool found = false;
                 AxisTicks ticks;
 
-                axis_tick_ratios(&axis, 8, &ticks);
+                axis_ticks(&axis, 8, &ticks);
                 for (size_t k = 0; k < ticks.n; k++)
                         found |= fabs(ticks.ticks[k].value - 1) < 1e-9;
                 assert_true(found);
@@ -106,6 +132,7 @@ int main(void) {
                 cmocka_unit_test(the_ends_are_the_first_and_the_last_place),
                 cmocka_unit_test(times_have_round_ticks_apart_from_each_other),
                 cmocka_unit_test(decades_have_ticks_apart_from_each_other),
+                cmocka_unit_test(ticks_of_an_order_are_its_numbers_and_an_axis_without_a_length_has_none),
                 cmocka_unit_test(one_is_among_the_ticks_of_ratios),
         };
 

@@ -4,7 +4,7 @@
  * Canvas: characters in their places, whatever is beside it left out, and no blanks at the ends.
  */
 
-#include "ctl/canvas.h"
+#include "ctl/plots/canvas.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

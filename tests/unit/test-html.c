@@ -19,8 +19,7 @@
 
 #include "ctl/html/figure.h"
 #include "ctl/html/markup.h"
-#include "ctl/html/plot.h"
-#include "ctl/html/sample-set.h"
+#include "ctl/plots/samples.h"
 #include "ctl/show.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
@@ -56,29 +55,6 @@ static void words_of_strangers_stay_words(void **state) {
         assert_markup(NULL, "");
 }
 
-/* ---- axes */
-
-static void ticks_stand_within_the_axis_at_the_places_of_their_values(void **state) {
-        const PlotAxis times = { .low = 2.31, .high = 2.43, .from = 212, .to = 86 };
-        const PlotAxis sizes = { .low = 90, .high = 2e6, .to = PLOT_WIDTH, .log = true };
-        const PlotAxis nothing = { .low = 5, .high = 5, .to = 100 },
-                       below = { .low = 0, .high = 5, .to = 100, .log = true };
-        AxisTicks ticks;
-
-        plot_ticks(&times, axis_tick_times, 28, &ticks);
-        assert_int_equal(ticks.n, 2);
-        assert_string_equal(ticks.ticks[0].text, "2.35");
-        assert_string_equal(ticks.ticks[1].text, "2.40 ns");
-        assert_true(fabs(plot_place(&times, ticks.ticks[1].value) - (212 - 126 * 0.75)) < 0.1);
-        plot_ticks(&sizes, axis_tick_log_numbers, 110, &ticks);
-        assert_int_equal(ticks.n, 5);
-        assert_string_equal(ticks.ticks[4].text, "1,000,000");
-        plot_ticks(&nothing, axis_tick_times, 28, &ticks);
-        assert_int_equal(ticks.n, 0);
-        plot_ticks(&below, axis_tick_log_times, 28, &ticks);
-        assert_int_equal(ticks.n, 0);
-}
-
 /* ---- samples */
 
 /* Quiet ones about 100 ns, every tenth preempted for long, every seventh beside a neighbour. */
@@ -105,28 +81,28 @@ static json_t *benchmark_of(size_t n_processes, size_t n_samples) {
 
 static void each_sample_has_its_class_and_the_cause_that_says_most(void **state) {
         _cleanup_(json_decrefp) json_t *benchmark = benchmark_of(3, 210);
-        _cleanup_(sample_set_clear) SampleSet set = {};
+        _cleanup_(samples_clear) PictureSamples set = {};
 
-        assert_int_equal(sample_set_read(benchmark, &set), 0);
+        assert_int_equal(samples_read(benchmark, &set), 0);
         assert_int_equal(set.n, 630);
         assert_int_equal(set.n_processes, 3);
-        assert_int_equal(set.n_by_class[MARK_CLASS_DISTURBED], 63);
-        assert_int_equal(set.n_by_class[MARK_CLASS_SHARED], 81);
-        assert_int_equal(set.n_by_class[MARK_CLASS_QUIET], 630 - 63 - 81);
+        assert_int_equal(set.n_of_class[MARK_CLASS_DISTURBED], 63);
+        assert_int_equal(set.n_of_class[MARK_CLASS_SHARED], 81);
+        assert_int_equal(set.n_of_class[MARK_CLASS_QUIET], 630 - 63 - 81);
         for (size_t i = 0; i < set.n; i++)
-                assert_true(set.samples[i].at >= 0 && set.samples[i].at <= 1);
+                assert_true(set.samples[i].at >= 0 && set.samples[i].at < 3);
 }
 
 static char *drawing_of(const json_t *benchmark) {
-        FigureRange range;
+        TimeRange range = time_range(1);
         char *text = NULL;
         FILE *out;
         size_t n;
 
-        assert_int_equal(figure_range(benchmark, 1, &range), 0);
+        assert_int_equal(figure_range(benchmark, &range), 0);
         out = open_memstream(&text, &n);
         assert_non_null(out);
-        assert_int_equal(figure_print("id", benchmark, 1, &range, out), 0);
+        assert_int_equal(figure_print("id", benchmark, &range, out), 0);
         assert_int_equal(fclose(out), 0);
         return text;
 }
@@ -165,9 +141,9 @@ static void a_result_without_samples_has_its_histogram(void **state) {
 
 static void a_benchmark_without_times_has_no_drawing(void **state) {
         _cleanup_(json_decrefp) json_t *failed = json_pack("{s:[], s:{s:n}}", "processes", "time_ns", "point");
-        FigureRange range;
+        _cleanup_(freep) char *drawing = drawing_of(failed);
 
-        assert_int_equal(figure_range(failed, 1, &range), FIGURE_E_NOTHING);
+        assert_string_equal(drawing, "");
 }
 
 /* ---- pages of other kinds than a result's, which the integration tests make */
@@ -216,7 +192,6 @@ static void no_history_and_no_pair_of_results_has_markup_of_a_stranger(void **st
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(words_of_strangers_stay_words),
-                cmocka_unit_test(ticks_stand_within_the_axis_at_the_places_of_their_values),
                 cmocka_unit_test(each_sample_has_its_class_and_the_cause_that_says_most),
                 cmocka_unit_test(every_disturbed_sample_is_drawn_and_others_where_there_is_room),
                 cmocka_unit_test(a_result_without_samples_has_its_histogram),

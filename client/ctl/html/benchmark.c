@@ -15,6 +15,7 @@
 #include "ctl/html/markup.h"
 #include "ctl/html/part.h"
 #include "ctl/json-path.h"
+#include "ctl/plots/samples.h"
 #include "ctl/report.h"
 #include "ctl/result.h"
 #include "ctl/row.h"
@@ -106,21 +107,17 @@ static void print_output(const json_t *benchmark, FILE *out) {
 
 /* ---- the article */
 
-static int print_drawing(const char *id, const json_t *result, const json_t *benchmark, const FigureRange *range,
+static int print_drawing(const char *id, const json_t *result, const json_t *benchmark, const TimeRange *range,
                 FILE *out) {
-        const double unit_ns = part_unit_ns(result);
-        FigureRange own;
-        int r;
+        TimeRange own = time_range(part_unit_ns(result));
+        int r = 0;
 
-        if (range)
-                return error_trace(figure_print(id, benchmark, unit_ns, range, out));
-        r = figure_range(benchmark, unit_ns, &own);
-        if (r == FIGURE_E_NOTHING)
-                return 0;
-        return r ? error_trace(r) : error_trace(figure_print(id, benchmark, unit_ns, &own, out));
+        if (!range)
+                r = figure_range(benchmark, &own);
+        return r ? error_trace(r) : error_trace(figure_print(id, benchmark, range ? range : &own, out));
 }
 
-int part_print_benchmark(const char *id, const json_t *result, const json_t *benchmark, const FigureRange *range,
+int part_print_benchmark(const char *id, const json_t *result, const json_t *benchmark, const TimeRange *range,
                 FILE *out) {
         const char *message = json_text_at(benchmark, "failed.message");
         int r = 0;

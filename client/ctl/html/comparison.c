@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +14,15 @@
 #include "ctl/html/figure.h"
 #include "ctl/html/markup.h"
 #include "ctl/html/part.h"
-#include "ctl/html/plot.h"
 #include "ctl/json-path.h"
+#include "ctl/plots/picture.h"
+#include "ctl/plots/svg.h"
 #include "ctl/report.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define ROW_HEIGHT  26.0
-#define TICK_GAP    160u
-#define RATIO_LEAST 1.02 /* the axis reaches at least so far from 1 */
-#define RATIO_MOST  8.0  /* ... and at most: farther intervals end in an arrow */
+#define TICK_GAP 160
 
 static const struct {
         const char *name; /* as --columns has it */
@@ -47,56 +44,6 @@ static const struct {
 
 #define COLUMN_DRAWN 3u /* the drawing follows the interval */
 
-/* ---- the axis of ratios */
-
-/* As far as the widest interval, the same on both sides of 1. */
-static PlotAxis ratio_axis(const json_t *comparisons) {
-        static const char *const paths[] = { "ratio.point", "ratio.low", "ratio.high" };
-        double most = log(RATIO_LEAST), margin = 0, ratio;
-
-        for (size_t i = 0; i < json_array_size(comparisons); i++) {
-                const json_t *comparison = json_array_get(comparisons, i);
-
-                for (size_t k = 0; k < N_ELEMENTS(paths); k++)
-                        if (json_number_at(comparison, paths[k], &ratio) && ratio > 0)
-                                most = fmax(most, fabs(log(ratio)));
-                if (json_number_at(comparison, "margin", &margin))
-                        most = fmax(most, 2 * log1p(margin));
-        }
-        most = fmin(most * 1.08, log(RATIO_MOST));
-        return (PlotAxis){ .low = exp(-most), .high = exp(most), .to = PLOT_WIDTH, .log = true };
-}
-
-static void print_margin(const PlotAxis *axis, const json_t *comparison, FILE *out) {
-        double margin;
-
-        if (!json_number_at(comparison, "margin", &margin))
-                return;
-        fprintf(out, "<rect class=\"margin\" x=\"%.2f%%\" width=\"%.2f%%\" height=\"%g\"/>",
-                        plot_percent(axis, 1 / (1 + margin)),
-                        plot_percent(axis, 1 + margin) - plot_percent(axis, 1 / (1 + margin)), ROW_HEIGHT);
-}
-
-/* The cell's own text says the same, so the drawing is for eyes only. */
-static void print_interval(const PlotAxis *axis, const json_t *comparison, FILE *out) {
-        const char *verdict = json_text_at(comparison, "verdict");
-        double point, low, high;
-
-        fprintf(out, "<svg class=\"ratio %s\" width=\"100%%\" height=\"%g\" aria-hidden=\"true\">",
-                        verdict && (strcmp(verdict, "slower") == 0 || strcmp(verdict, "faster") == 0) ? verdict
-                                                                                                      : "open",
-                        ROW_HEIGHT);
-        print_margin(axis, comparison, out);
-        fprintf(out, "<line class=\"one\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"%g\"/>", plot_percent(axis, 1),
-                        plot_percent(axis, 1), ROW_HEIGHT);
-        if (json_number_at(comparison, "ratio.low", &low) && json_number_at(comparison, "ratio.high", &high))
-                fprintf(out, "<line class=\"reach\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%g\" y2=\"%g\"/>",
-                                plot_percent(axis, low), plot_percent(axis, high), ROW_HEIGHT / 2, ROW_HEIGHT / 2);
-        if (json_number_at(comparison, "ratio.point", &point))
-                fprintf(out, "<circle cx=\"%.2f%%\" cy=\"%g\" r=\"4\"/>", plot_percent(axis, point), ROW_HEIGHT / 2);
-        fputs("</svg>", out);
-}
-
 /* ---- the table */
 
 typedef struct ComparisonTable {
@@ -104,9 +51,13 @@ typedef struct ComparisonTable {
         const json_t *result;
         bool shown[N_ELEMENTS(columns)];
         size_t n_shown;
-        PlotAxis axis;
+        Picture picture;
         FILE *out;
 } ComparisonTable;
+
+static void table_clear(ComparisonTable *table) {
+        picture_clear(&table->picture);
+}
 
 static bool is_named(const char *names, const char *name) {
         const size_t n = strlen(name);
@@ -127,7 +78,7 @@ static void print_titles(const ComparisonTable *table) {
                 if (i != COLUMN_DRAWN)
                         continue;
                 fputs("<th scope=\"col\" class=\"drawn\" data-unsorted>", table->out);
-                plot_print_scale(&table->axis, axis_tick_ratios, TICK_GAP, table->out);
+                svg_scale(&table->picture, TICK_GAP, table->out);
                 fputs("</th>", table->out);
         }
         fputs("</tr></thead>\n", table->out);
@@ -176,7 +127,7 @@ static int print_cells(const ComparisonTable *table, size_t index) {
                 if (i != COLUMN_DRAWN)
                         continue;
                 fputs("<td class=\"drawn\">", table->out);
-                print_interval(&table->axis, json_array_get(json_at(table->result, "comparisons"), index), table->out);
+                svg_row(&table->picture, index, table->out);
                 fputs("</td>", table->out);
         }
         return error_trace(r);
@@ -204,9 +155,11 @@ static int print_row(const ComparisonTable *table, size_t index) {
 
 static int print_table(const char *id, const json_t *result, const View *view, FILE *out) {
         const json_t *comparisons = json_at(result, "comparisons");
-        ComparisonTable table = { .id = id, .result = result, .axis = ratio_axis(comparisons), .out = out };
-        int r = 0;
+        _cleanup_(table_clear) ComparisonTable table = { .id = id, .result = result, .out = out };
+        int r;
 
+        picture_ratios(result, &table.picture);
+        r = picture_finish(&table.picture);
         for (size_t i = 0; i < N_ELEMENTS(columns); i++) {
                 table.shown[i] = view->columns ? is_named(view->columns, columns[i].name) : !columns[i].detail;
                 table.n_shown += table.shown[i];
@@ -226,7 +179,7 @@ static int print_table(const char *id, const json_t *result, const View *view, F
 
 /* ---- pairs */
 
-static int print_side(const char *id, const json_t *result, size_t index, const char *side, const FigureRange *range,
+static int print_side(const char *id, const json_t *result, size_t index, const char *side, const TimeRange *range,
                 FILE *out) {
         const json_t *comparison = json_array_get(json_at(result, "comparisons"), index);
         const json_t *benchmark = report_comparison_side(result, comparison, side);
@@ -262,29 +215,25 @@ static int print_pair(const char *id, const json_t *result, size_t index, FILE *
         const json_t *old = report_comparison_side(result, comparison, "old");
         const json_t *new = report_comparison_side(result, comparison, "new");
         _cleanup_(freep) char *name = report_comparison_text(result, index, "name");
-        FigureRange first, second, both;
-        const FigureRange *shared = NULL;
-        int r, r_new;
+        TimeRange range = time_range(part_unit_ns(result));
+        int r;
 
         if (!name)
                 return error_origin(-ENOMEM);
-        r = figure_range(old, part_unit_ns(result), &first);
-        r_new = figure_range(new, part_unit_ns(result), &second);
-        if (r < 0 || r_new < 0)
-                return error_trace(r < 0 ? r : r_new);
-        if (r == 0 && r_new == 0) {
-                both = figure_range_join(&first, &second);
-                shared = &both;
-        }
+        r = figure_range(old, &range);
+        if (r == 0)
+                r = figure_range(new, &range);
+        if (r)
+                return error_trace(r);
         fprintf(out, "<article id=\"%s-%zu\"><h3><bdi>", id, index);
         markup_text(name, out);
         fputs("</bdi></h3>\n", out);
         r = print_details(result, index, out);
         part_print_warnings(json_array_get(json_at(result, "comparisons"), index), out);
         if (r == 0)
-                r = print_side(id, result, index, "old", shared, out);
+                r = print_side(id, result, index, "old", &range, out);
         if (r == 0)
-                r = print_side(id, result, index, "new", shared, out);
+                r = print_side(id, result, index, "new", &range, out);
         fputs("</article>\n", out);
         return error_trace(r);
 }

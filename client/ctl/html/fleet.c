@@ -15,20 +15,18 @@
 #include "ctl/fleet-row.h"
 #include "ctl/html/markup.h"
 #include "ctl/html/part.h"
-#include "ctl/html/plot.h"
 #include "ctl/json-path.h"
+#include "ctl/plots/picture.h"
+#include "ctl/plots/svg.h"
 #include "ctl/report.h"
 #include "ctl/unit.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define ROW_HEIGHT  26.0
-#define BAND_HEIGHT 14.0
-#define TICK_GAP    160u
-#define RATIO_LEAST 1.005 /* the axis reaches at least so far from 1 */
-#define RATIO_MOST  8.0
-#define SCROLL      "<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\">"
+#define TICK_GAP  160
+#define BAND_FROM 0.23 /* of a row's height, to as far from its other end */
+#define SCROLL    "<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\">"
 
 typedef struct FleetPage {
         const json_t *document;
@@ -36,13 +34,14 @@ typedef struct FleetPage {
         json_t *names; /* of the machines that have a part in the numbers */
         FleetColumn columns[FLEET_COLUMNS_MAX];
         size_t n;
-        PlotAxis axis;
+        Picture picture;
         FILE *out;
 } FleetPage;
 
 static void page_clear(FleetPage *page) {
         json_decref(page->rows);
         json_decref(page->names);
+        picture_clear(&page->picture);
 }
 
 /* ---- the drawing: machines as multiples of the number over them, of a comparison their ratios */
@@ -80,9 +79,9 @@ static const json_t *estimate_of(const json_t *row) {
 }
 
 /* The same on both sides of 1, as far as the farthest machine or end of an interval. */
-static PlotAxis ratio_axis(const json_t *rows) {
+static Axis ratio_axis(const json_t *rows) {
         static const char *const ends[] = { "low", "high" };
-        double most = log(RATIO_LEAST), multiple, margin;
+        double most = 0, multiple, margin;
 
         for (size_t i = 0; i < json_array_size(rows); i++) {
                 const json_t *row = json_array_get(rows, i), *machines = json_at(row, "machines");
@@ -97,46 +96,49 @@ static PlotAxis ratio_axis(const json_t *rows) {
                 if (json_number_at(row, "margin", &margin) && margin > 0)
                         most = fmax(most, 2 * log1p(margin));
         }
-        most = fmin(most * 1.08, log(RATIO_MOST));
-        return (PlotAxis){ .low = exp(-most), .high = exp(most), .to = PLOT_WIDTH, .log = true };
-}
-
-static void print_band(const FleetPage *page, const char *class, double low, double high, double height) {
-        fprintf(page->out, "<rect class=\"%s\" x=\"%.2f%%\" y=\"%g\" width=\"%.2f%%\" height=\"%g\"/>", class,
-                        plot_percent(&page->axis, low), (ROW_HEIGHT - height) / 2,
-                        plot_percent(&page->axis, high) - plot_percent(&page->axis, low), height);
+        return picture_ratio_axis(exp(-most), exp(most));
 }
 
 /* The odd machine's dot is a ring, since colour alone tells nobody anything who does not see it. */
-static void print_dot(const FleetPage *page, const json_t *row, size_t index, double center) {
+static void add_dot(FleetPage *page, const json_t *row, size_t index, double center) {
+        static const Look usual = { .class = "dot first", .ringed = true };
+        static const Look odd = { .class = "dot second", .ringed = true, .hollow = true };
         _cleanup_(json_decrefp) json_t *machine = fleet_machine_row(row, index);
-        const bool odd = json_flag_at(machine, "odd");
         _cleanup_(freep) char *text = machine ? fleet_text(fleet_headline(page->document), machine) : NULL;
+        _cleanup_(freep) char *label = NULL;
         double multiple;
 
         if (!text || !multiple_at(json_array_get(json_at(row, "machines"), index), "point", center, &multiple))
                 return;
-        fprintf(page->out, "<circle class=\"%s\" cx=\"%.2f%%\" cy=\"%g\" r=\"4\"><title>", odd ? "second" : "first",
-                        plot_percent(&page->axis, multiple), ROW_HEIGHT / 2);
-        markup_format(page->out, "%s %s", json_text_at(machine, "name"), text);
-        fputs("</title></circle>", page->out);
+        if (asprintf(&label, "%s %s", json_text_at(machine, "name"), text) < 0)
+                label = NULL;
+        picture_add(&page->picture, (Shape){ SHAPE_DOT, json_flag_at(machine, "odd") ? &odd : &usual, .x = multiple,
+                                                    .y = 0.5, .label = label });
 }
 
 /* The cells, and the table of the machines below, say the same. */
-static void print_dots(const FleetPage *page, const json_t *row) {
+static void add_row(FleetPage *page, const json_t *row) {
         const double center = center_of(row);
         double low, high, margin;
 
-        fprintf(page->out, "<svg class=\"ratio two\" width=\"100%%\" height=\"%g\" aria-hidden=\"true\">", ROW_HEIGHT);
+        picture_add_row(&page->picture, (PictureRow){ .label = "" });
         if (json_number_at(row, "margin", &margin) && margin > 0)
-                print_band(page, "margin", 1 / (1 + margin), 1 + margin, ROW_HEIGHT);
-        fprintf(page->out, "<line class=\"one\" x1=\"50%%\" x2=\"50%%\" y1=\"0\" y2=\"%g\"/>", ROW_HEIGHT);
+                picture_add(&page->picture, (Shape){ SHAPE_AREA, &look_margin, .x = 1 / (1 + margin),
+                                                            .to_x = 1 + margin, .y = NAN, .to_y = NAN });
+        picture_add(&page->picture, (Shape){ SHAPE_RULE, &look_one, .x = 1, .to_x = NAN, .y = NAN, .to_y = NAN });
         if (multiple_at(estimate_of(row), "low", center, &low) &&
                         multiple_at(estimate_of(row), "high", center, &high) && low <= high)
-                print_band(page, "interval", low, high, BAND_HEIGHT);
+                picture_add(&page->picture, (Shape){ SHAPE_AREA, &look_interval, .x = low, .to_x = high, .y = BAND_FROM,
+                                                            .to_y = 1 - BAND_FROM });
         for (size_t i = 0; i < json_array_size(json_at(row, "machines")); i++)
-                print_dot(page, row, i, center);
-        fputs("</svg>", page->out);
+                add_dot(page, row, i, center);
+}
+
+static int page_draw(FleetPage *page) {
+        page->picture.x = ratio_axis(page->rows);
+        for (size_t i = 0; i < json_array_size(page->rows); i++)
+                add_row(page, json_array_get(page->rows, i));
+        return error_trace(picture_finish(&page->picture));
 }
 
 /* ---- the table */
@@ -175,7 +177,7 @@ static void print_titles(const FleetPage *page) {
         fprintf(page->out, SCROLL "<table class=\"sortable compared\"><thead><tr><th scope=\"col\">%s</th>",
                         fleet_compares(page->document) ? "pair" : "benchmark");
         fputs("<th scope=\"col\" class=\"drawn\" data-unsorted>", page->out);
-        plot_print_scale(&page->axis, axis_tick_ratios, TICK_GAP, page->out);
+        svg_scale(&page->picture, TICK_GAP, page->out);
         fputs("</th>", page->out);
         for (size_t i = 0; i < page->n; i++)
                 fprintf(page->out, "<th scope=\"col\"%s>%s</th>", page->columns[i].grid.left ? "" : " class=\"number\"",
@@ -230,13 +232,14 @@ static void print_row_name(const json_t *row, FILE *out) {
         fputs("</bdi></th>", out);
 }
 
-static int print_row(const FleetPage *page, const json_t *row) {
+static int print_row(const FleetPage *page, size_t index) {
+        const json_t *row = json_array_get(page->rows, index);
         const bool words = json_at(row, "failed") || !json_at(row, "over");
         int r = 0;
 
         print_row_name(row, page->out);
         fputs("<td class=\"drawn\">", page->out);
-        print_dots(page, row);
+        svg_row(&page->picture, index, page->out);
         fputs("</td>", page->out);
         if (words)
                 print_words(page, row);
@@ -260,7 +263,7 @@ static void print_class(const json_t *class, size_t n_columns, FILE *out) {
 }
 
 /* Calls @print for each row, with a group of rows and a heading for each class. */
-static int print_rows(const FleetPage *page, size_t n_columns, int (*print)(const FleetPage *page, const json_t *row)) {
+static int print_rows(const FleetPage *page, size_t n_columns, int (*print)(const FleetPage *page, size_t index)) {
         const json_t *last = NULL;
         int r = 0;
 
@@ -273,7 +276,7 @@ static int print_rows(const FleetPage *page, size_t n_columns, int (*print)(cons
                 if (class && (i == 0 || class != last))
                         print_class(class, n_columns, page->out);
                 last = class;
-                r = print(page, row);
+                r = print(page, i);
         }
         fputs("</tbody></table></div>\n", page->out);
         return error_trace(r);
@@ -328,7 +331,9 @@ static json_t *find_machine(const json_t *row, const char *name) {
         return NULL;
 }
 
-static int print_machine_cells(const FleetPage *page, const json_t *row) {
+static int print_machine_cells(const FleetPage *page, size_t index) {
+        const json_t *row = json_array_get(page->rows, index);
+
         print_row_name(row, page->out);
         for (size_t i = 0; i < json_array_size(page->names); i++) {
                 _cleanup_(json_decrefp) json_t *machine =
@@ -386,9 +391,10 @@ int fleet_print(const json_t *document, const View *view, FILE *out) {
         r = page.names ? fleet_rows(document, view->sort, &page.rows) : error_origin(-ENOMEM);
         if (r == 0)
                 r = choose_columns(&page, view);
+        if (r == 0)
+                r = page_draw(&page);
         if (r)
                 return error_trace(r);
-        page.axis = ratio_axis(page.rows);
         fputs("<section><h2>Over the machines</h2>\n<ul class=\"warnings\">", out);
         r = report_fleet_each_warning(document, part_print_item, out);
         fputs("</ul>\n", out);

@@ -20,16 +20,15 @@
 #include "ctl/grid.h"
 #include "ctl/html/markup.h"
 #include "ctl/html/part.h"
-#include "ctl/html/plot.h"
 #include "ctl/json-path.h"
+#include "ctl/plots/svg.h"
 #include "ctl/row.h"
 #include "ctl/scale.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define SPARK_HEIGHT 20.0
-#define RANK_DETAIL  8u /* from which a column is a detail */
+#define RANK_DETAIL 8u /* from which a column is a detail */
 
 DEFINE_CLEANUP(RowLayout *, row_layout_free)
 
@@ -101,29 +100,6 @@ static void print_titles(const ResultTable *table) {
 
 /* ---- rows */
 
-static void print_spark(const ResultTable *table, const json_t *row) {
-        const json_t *counts = json_at(row, "time_ns.histogram.counts");
-        const size_t n = json_array_size(counts);
-        PlotPath path = { .out = table->out, .class = "bar quiet" };
-        double most = 0;
-
-        for (size_t i = 0; i < n; i++)
-                most = fmax(most, json_number_value(json_array_get(counts, i)));
-        if (!(most > 0))
-                return;
-        fprintf(table->out,
-                        "<svg class=\"spark\" viewBox=\"0 0 %zu %g\" preserveAspectRatio=\"none\" aria-hidden=\"true\">",
-                        n * 4, SPARK_HEIGHT);
-        for (size_t i = 0; i < n; i++) {
-                const double height = ceil(SPARK_HEIGHT * json_number_value(json_array_get(counts, i)) / most);
-
-                if (height > 0)
-                        plot_path_bar(&path, (double)i * 4, SPARK_HEIGHT - height, 3, height);
-        }
-        plot_path_end(&path);
-        fputs("</svg>", table->out);
-}
-
 static void print_link(const ResultTable *table, size_t index, const json_t *row) {
         const char *area = json_text_at(row, "area");
 
@@ -149,7 +125,7 @@ static int print_cell(const ResultTable *table, size_t column, const json_t *row
                 fprintf(table->out, " data-v=\"%.9g\"", number);
         fputc('>', table->out);
         if (row_is_distribution(table->layout, column))
-                print_spark(table, row);
+                svg_spark(json_at(row, "time_ns.histogram.counts"), table->out);
         else
                 markup_text(*text || !grid->dash ? text : "–", table->out);
         fputs("</td>", table->out);

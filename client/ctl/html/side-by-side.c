@@ -14,64 +14,68 @@
 
 #include "ctl/html/markup.h"
 #include "ctl/html/part.h"
-#include "ctl/html/plot.h"
 #include "ctl/json-path.h"
+#include "ctl/plots/picture.h"
+#include "ctl/plots/svg.h"
 #include "ctl/time-unit.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define ROW_HEIGHT 26.0
 #define JOB_DIGITS 8
-#define TICK_GAP   220u /* a column is narrow */
+#define TICK_GAP   220 /* a column is narrow */
+#define BESIDE     1.5
 
-static PlotAxis time_axis(const json_t *pairs) {
+/* The second result's dot is a ring, since colour alone tells nobody anything who does not see it. */
+static const Look look_between = { .class = "between" };
+static const Look look_reaches[] = { { .class = "reach first" }, { .class = "reach second" } };
+static const Look look_dots[] = { { .class = "dot first", .ringed = true },
+        { .class = "dot second", .ringed = true, .hollow = true } };
+
+static Axis time_axis(const json_t *pairs) {
         static const char *const paths[] = { "point", "low", "high" };
-        PlotAxis axis = { .low = INFINITY,
-                .to = PLOT_WIDTH,
-                .log = true,
-                .unit = time_unit_of(json_array_get(pairs, 0)) };
-        double ns;
+        double low = INFINITY, high = 0, ns;
+        Axis axis;
 
         for (size_t i = 0; i < json_array_size(pairs); i++)
                 for (size_t k = 0; k < 2 * N_ELEMENTS(paths); k++) {
                         const json_t *time = json_array_get(json_at(json_array_get(pairs, i), "time_ns"), k % 2);
 
                         if (json_number_at(time, paths[k / 2], &ns) && ns > 0) {
-                                axis.low = fmin(axis.low, ns);
-                                axis.high = fmax(axis.high, ns);
+                                low = fmin(low, ns);
+                                high = fmax(high, ns);
                         }
                 }
-        if (!(axis.high > 0))
-                axis.low = axis.high = 1;
-        axis.low /= 1.5;
-        axis.high *= 1.5;
+        axis = high > 0 ? axis_new(AXIS_LOG_TIMES, low / BESIDE, high * BESIDE) : axis_new(AXIS_LOG_TIMES, 1, 2);
+        axis.unit = time_unit_of(json_array_get(pairs, 0));
         return axis;
 }
 
-/* The second result's dot is a ring, since colour alone tells nobody anything who does not see it. */
-static void print_dots(const PlotAxis *axis, const json_t *times, FILE *out) {
-        static const char *const classes[] = { "first", "second" };
-        double ends[2], low, high;
+static void add_pair(Picture *picture, const json_t *times) {
+        double points[2] = { NAN, NAN }, low, high;
 
-        fprintf(out, "<svg class=\"ratio two\" width=\"100%%\" height=\"%g\" aria-hidden=\"true\">", ROW_HEIGHT);
-        if (json_number_at(json_array_get(times, 0), "point", &ends[0]) &&
-                        json_number_at(json_array_get(times, 1), "point", &ends[1]))
-                fprintf(out, "<line class=\"between\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%g\" y2=\"%g\"/>",
-                                plot_percent(axis, ends[0]), plot_percent(axis, ends[1]), ROW_HEIGHT / 2,
-                                ROW_HEIGHT / 2);
-        for (size_t i = 0; i < N_ELEMENTS(classes); i++) {
+        picture_add_row(picture, (PictureRow){ .label = "" });
+        for (size_t i = 0; i < N_ELEMENTS(points); i++)
+                json_number_at(json_array_get(times, i), "point", &points[i]);
+        if (isfinite(points[0]) && isfinite(points[1]))
+                picture_add(picture, (Shape){ SHAPE_REACH, &look_between, .x = points[0], .to_x = points[1], .y = 0.5,
+                                                     .to_y = 0.5 });
+        for (size_t i = 0; i < N_ELEMENTS(points); i++) {
                 const json_t *time = json_array_get(times, i);
 
                 if (json_number_at(time, "low", &low) && json_number_at(time, "high", &high))
-                        fprintf(out, "<line class=\"reach %s\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%g\" y2=\"%g\"/>",
-                                        classes[i], plot_percent(axis, low), plot_percent(axis, high), ROW_HEIGHT / 2,
-                                        ROW_HEIGHT / 2);
-                if (json_number_at(time, "point", &ends[0]))
-                        fprintf(out, "<circle class=\"%s\" cx=\"%.2f%%\" cy=\"%g\" r=\"4\"/>", classes[i],
-                                        plot_percent(axis, ends[0]), ROW_HEIGHT / 2);
+                        picture_add(picture, (Shape){ SHAPE_REACH, &look_reaches[i], .x = low, .to_x = high, .y = 0.5,
+                                                             .to_y = 0.5 });
+                if (isfinite(points[i]))
+                        picture_add(picture, (Shape){ SHAPE_DOT, &look_dots[i], .x = points[i], .y = 0.5 });
         }
-        fputs("</svg>", out);
+}
+
+static int picture_pairs(const json_t *pairs, Picture *picture) {
+        picture->x = time_axis(pairs);
+        for (size_t i = 0; i < json_array_size(pairs); i++)
+                add_pair(picture, json_at(json_array_get(pairs, i), "time_ns"));
+        return error_trace(picture_finish(picture));
 }
 
 static void print_time(const json_t *time, const TimeUnit *unit, FILE *out) {
@@ -89,7 +93,7 @@ static void print_time(const json_t *time, const TimeUnit *unit, FILE *out) {
                 fputs("<td class=\"number\">–</td>", out);
 }
 
-static void print_pair(const json_t *pair, const PlotAxis *axis, FILE *out) {
+static void print_pair(const json_t *pair, const Picture *picture, size_t index, FILE *out) {
         const json_t *times = json_at(pair, "time_ns");
         char text[UNIT_TEXT_MAX];
         double ratio;
@@ -104,7 +108,7 @@ static void print_pair(const json_t *pair, const PlotAxis *axis, FILE *out) {
         else
                 fputs("<td class=\"number\">–</td>", out);
         fputs("<td class=\"drawn\">", out);
-        print_dots(axis, times, out);
+        svg_row(picture, index, out);
         fputs("</td></tr>\n", out);
 }
 
@@ -121,9 +125,13 @@ static void print_only(const json_t *names, const char *title, FILE *out) {
         fputs("</p>\n", out);
 }
 
-static void print_table(const json_t *pairs, FILE *out) {
-        const PlotAxis axis = time_axis(pairs);
+static int print_table(const json_t *pairs, FILE *out) {
+        _cleanup_(picture_clear) Picture picture = {};
+        int r;
 
+        r = picture_pairs(pairs, &picture);
+        if (r)
+                return error_trace(r);
         fputs("<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table class=\"sortable compared\"><thead><tr><th scope=\"col\">benchmark</th>",
                         out);
         for (size_t i = 0; i < 2; i++) {
@@ -132,11 +140,12 @@ static void print_table(const json_t *pairs, FILE *out) {
                 fputs("</th><th scope=\"col\" class=\"number\">95 % interval</th>", out);
         }
         fputs("<th scope=\"col\" class=\"number\">B / A</th><th scope=\"col\" class=\"drawn\" data-unsorted>", out);
-        plot_print_scale(&axis, axis_tick_log_times, TICK_GAP, out);
+        svg_scale(&picture, TICK_GAP, out);
         fputs("</th></tr></thead><tbody>", out);
         for (size_t i = 0; i < json_array_size(pairs); i++)
-                print_pair(json_array_get(pairs, i), &axis, out);
+                print_pair(json_array_get(pairs, i), &picture, i, out);
         fputs("</tbody></table></div>\n", out);
+        return 0;
 }
 
 /* "A: mybench.so, job 00112233"; the caller's, or NULL if memory ran out. */
@@ -159,7 +168,9 @@ static int print_both(const json_t *json, const char *const titles[static 2], FI
         if (r)
                 return error_trace(r);
         fputs("<section><h2>Times</h2>\n", out);
-        print_table(json_at(json, "benchmarks"), out);
+        r = print_table(json_at(json, "benchmarks"), out);
+        if (r)
+                return error_trace(r);
         for (size_t i = 0; i < 2; i++)
                 print_only(json_array_get(only, i), titles[i], out);
         fputs("<ul class=\"findings\">", out);

@@ -14,9 +14,10 @@
 
 #include "ctl/html/markup.h"
 #include "ctl/html/part.h"
-#include "ctl/html/plot.h"
 #include "ctl/instant.h"
 #include "ctl/json-path.h"
+#include "ctl/plots/picture.h"
+#include "ctl/plots/svg.h"
 #include "ctl/time-unit.h"
 #include "ctl/trend.h"
 #include "ctl/unit.h"
@@ -24,123 +25,118 @@
 #include "util/error.h"
 
 #define HEIGHT     220.0
-#define FOOT       26.0
-#define HEAD       16.0
 #define JOB_DIGITS 8
-#define DATES_MAX  6u
-#define TICK_GAP   28u
 
 /* ---- drawing */
 
-/* Runs are at equal distances: what lies between two of them is a change of the code, not the time. */
-static double run_place(const json_t *runs, size_t index) {
-        const size_t n = json_array_size(runs);
+static const Look look_drift = { .class = "drift" };
 
-        return PLOT_WIDTH * ((double)(n - 1 - index) + 0.5) / (double)n;
-}
-
-static bool trend_axis(const json_t *runs, PlotAxis *ret_axis) {
-        static const char *const paths[] = { "time_ns.point", "time_ns.low", "time_ns.high" };
-        PlotAxis axis = { .low = INFINITY, .high = -INFINITY, .from = HEIGHT - FOOT, .to = HEAD };
-        double ns;
-
-        for (size_t i = 0; i < json_array_size(runs) * N_ELEMENTS(paths); i++)
-                if (json_number_at(json_array_get(runs, i / N_ELEMENTS(paths)), paths[i % N_ELEMENTS(paths)], &ns)) {
-                        axis.low = fmin(axis.low, ns);
-                        axis.high = fmax(axis.high, ns);
-                }
-        if (!(axis.high >= axis.low))
-                return false;
-        axis.unit = time_unit_of(json_array_get(runs, 0));
-        plot_axis_widen(&axis, axis.high > axis.low ? 0.12 : 0.01);
-        *ret_axis = axis;
-        return true;
-}
-
-static void print_axis(const PlotAxis *axis, FILE *out) {
-        AxisTicks ticks;
-
-        plot_ticks(axis, axis_tick_times, TICK_GAP, &ticks);
-        for (size_t i = 0; i < ticks.n; i++) {
-                const double y = plot_place(axis, ticks.ticks[i].value);
-
-                fprintf(out, "<line class=\"grid\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/><text class=\"y\" y=\"%.1f\">%s</text>",
-                                y, y, y - 3, ticks.ticks[i].text);
-        }
-}
-
-static void print_dates(const json_t *runs, FILE *out) {
-        const size_t n = json_array_size(runs), every = (n + DATES_MAX - 1) / DATES_MAX;
-        char date[INSTANT_TEXT_MAX];
-
-        for (size_t i = 0; i < n; i += every) {
-                const char *started = json_text_at(json_array_get(runs, i), "started_at");
-
-                if (started && instant_local(started, "%m-%d %H:%M", date))
-                        fprintf(out, "<text class=\"x\" x=\"%.2f%%\" y=\"%g\">%s</text>",
-                                        run_place(runs, i) / PLOT_WIDTH * 100, HEIGHT - 8, date);
-        }
-}
-
-static const char *run_class(const json_t *run) {
+static const Look *look_of_run(const json_t *run) {
+        static const Look unfit = { .class = "median unfit", .ringed = true };
+        static const Look slower = { .class = "median slower", .ringed = true };
+        static const Look faster = { .class = "median faster", .ringed = true };
         const char *change = json_text_at(run, "change"), *verdict = json_text_at(run, "verdict");
 
         if (verdict && strcmp(verdict, "unfit") == 0)
-                return "median unfit";
+                return &unfit;
         if (change && strcmp(change, "slower") == 0)
-                return "median slower";
-        return change && strcmp(change, "faster") == 0 ? "median faster" : "median";
+                return &slower;
+        return change && strcmp(change, "faster") == 0 ? &faster : &look_point;
 }
 
-static void print_marks(const json_t *runs, const PlotAxis *axis, FILE *out) {
-        PlotPath line = { .out = out, .class = "drift" }, whisker = { .out = out, .class = "whisker" };
-        double ns, low, high;
+/* The run at @index of the earliest first. */
+static const json_t *run_at(const json_t *runs, size_t index) {
+        return json_array_get(runs, json_array_size(runs) - 1 - index);
+}
 
-        for (size_t i = json_array_size(runs); i-- > 0;)
-                if (json_number_at(json_array_get(runs, i), "time_ns.point", &ns))
-                        plot_path_line(&line, run_place(runs, i), plot_place(axis, ns));
-        plot_path_end(&line);
-        for (size_t i = 0; i < json_array_size(runs); i++)
-                if (json_number_at(json_array_get(runs, i), "time_ns.low", &low) &&
-                                json_number_at(json_array_get(runs, i), "time_ns.high", &high)) {
-                        const double top = plot_place(axis, high);
+static int add_dates(Picture *picture, const json_t *runs) {
+        const size_t n = json_array_size(runs);
 
-                        plot_path_dot(&whisker, run_place(runs, i), top, round(plot_place(axis, low)) - round(top));
-                }
-        plot_path_end(&whisker);
+        picture->texts = calloc(n + 1, sizeof *picture->texts);
+        if (!picture->texts)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < n; i++) {
+                const char *started = json_text_at(run_at(runs, i), "started_at");
+                char date[INSTANT_TEXT_MAX] = "";
+
+                if (started)
+                        instant_local(started, "%m-%d %H:%M", date);
+                picture->texts[picture->n_texts] = strdup(date);
+                if (!picture->texts[picture->n_texts++])
+                        return error_origin(-ENOMEM);
+        }
+        return 0;
+}
+
+/* Runs are at equal distances: what lies between two of them is a change of the code, not the time. */
+static void add_runs(Picture *picture, const json_t *runs, ShapeKind kind) {
         for (size_t i = 0; i < json_array_size(runs); i++) {
-                const json_t *run = json_array_get(runs, i);
-                PlotPath ring = { .out = out, .class = "ring" }, dot = { .out = out, .class = run_class(run) };
+                const json_t *run = run_at(runs, i);
+                const double x = (double)i + 0.5;
+                double point, low, high;
 
-                if (!json_number_at(run, "time_ns.point", &ns))
+                if (!json_number_at(run, "time_ns.point", &point))
                         continue;
-                plot_path_dot(&ring, run_place(runs, i), plot_place(axis, ns), 0);
-                plot_path_end(&ring);
-                plot_path_dot(&dot, run_place(runs, i), plot_place(axis, ns), 0);
-                plot_path_end(&dot);
+                if (kind == SHAPE_CURVE)
+                        picture_add(picture, (Shape){ kind, &look_drift, .x = x, .y = point });
+                if (kind == SHAPE_DOT)
+                        picture_add(picture, (Shape){ kind, look_of_run(run), .x = x, .y = point });
+                if (kind == SHAPE_REACH && json_number_at(run, "time_ns.low", &low) &&
+                                json_number_at(run, "time_ns.high", &high))
+                        picture_add(picture, (Shape){ kind, &look_whisker, .x = x, .to_x = x, .y = low, .to_y = high });
         }
 }
 
-static void print_drawing(const char *id, const json_t *runs, FILE *out) {
-        char description[128];
-        PlotAxis axis;
+static bool trend_range(const json_t *runs, double *ret_low, double *ret_high) {
+        static const char *const paths[] = { "time_ns.point", "time_ns.low", "time_ns.high" };
+        double ns;
 
-        if (!trend_axis(runs, &axis))
-                return;
+        *ret_low = INFINITY, *ret_high = -INFINITY;
+        for (size_t i = 0; i < json_array_size(runs) * N_ELEMENTS(paths); i++)
+                if (json_number_at(json_array_get(runs, i / N_ELEMENTS(paths)), paths[i % N_ELEMENTS(paths)], &ns)) {
+                        *ret_low = fmin(*ret_low, ns);
+                        *ret_high = fmax(*ret_high, ns);
+                }
+        return *ret_high >= *ret_low;
+}
+
+static int picture_trend(const json_t *runs, double low, double high, Picture *picture) {
+        int r;
+
+        picture->x = axis_new(AXIS_ORDER, 0, (double)json_array_size(runs));
+        picture->y = axis_new(AXIS_TIMES, low, high);
+        picture->y.unit = time_unit_of(json_array_get(runs, 0));
+        r = add_dates(picture, runs);
+        if (r)
+                return error_trace(r);
+        add_runs(picture, runs, SHAPE_CURVE);
+        add_runs(picture, runs, SHAPE_REACH);
+        add_runs(picture, runs, SHAPE_DOT);
+        return error_trace(picture_finish(picture));
+}
+
+static int print_drawing(const char *id, const json_t *runs, FILE *out) {
+        _cleanup_(picture_clear) Picture picture = {};
+        char description[128];
+        double low, high;
+        SvgHeight height;
+        int r;
+
+        if (!trend_range(runs, &low, &high))
+                return 0;
+        r = picture_trend(runs, low, high, &picture);
+        if (r)
+                return error_trace(r);
         snprintf(description, sizeof description,
                         "%zu runs, the earliest on the left, each a dot with its interval. The table has the figures.",
                         json_array_size(runs));
+        height = svg_height(&picture.y, NULL, HEIGHT);
         fputs("<figure>", out);
-        plot_begin(id, "trend", HEIGHT, "Time from run to run", description, out);
-        plot_panel_begin("whole", 0, 100, HEIGHT, out);
-        print_axis(&axis, out);
-        plot_field_begin(HEIGHT, out);
-        print_marks(runs, &axis, out);
-        plot_field_end(out);
-        print_dates(runs, out);
-        plot_panel_end(out);
-        plot_end(out);
+        svg_begin(id, "trend", HEIGHT, "Time from run to run", description, out);
+        r = svg_plane(&picture, &height, "whole", 0, 100, out);
+        svg_end(out);
         fputs("</figure>\n", out);
+        return error_trace(r);
 }
 
 /* ---- the table */
@@ -191,16 +187,17 @@ static void print_drift(const json_t *row, FILE *out) {
         fputs("</p>\n", out);
 }
 
-static void print_row(const json_t *row, size_t index, FILE *out) {
+static int print_row(const json_t *row, size_t index, FILE *out) {
         static const char *const titles[] = { "job", "started", "time", "95 % interval", "change", "module", "note" };
         const json_t *runs = json_at(row, "runs");
         char id[PART_ID_MAX];
+        int r;
 
         snprintf(id, sizeof id, "t-%zu", index);
         fputs("<article><h3>", out);
         part_print_name(row, true, out);
         fputs("</h3>\n", out);
-        print_drawing(id, runs, out);
+        r = print_drawing(id, runs, out);
         print_drift(row, out);
         fputs("<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table class=\"sortable\"><thead><tr>",
                         out);
@@ -210,12 +207,14 @@ static void print_row(const json_t *row, size_t index, FILE *out) {
         for (size_t i = 0; i < json_array_size(runs); i++)
                 print_run(json_array_get(runs, i), out);
         fputs("</tbody></table></div></article>\n", out);
+        return error_trace(r);
 }
 
 int trend_print(const json_t *trend, FILE *out) {
         const json_t *rows = json_at(trend, "benchmarks");
+        int r = 0;
 
-        for (size_t i = 0; i < json_array_size(rows); i++)
-                print_row(json_array_get(rows, i), i, out);
-        return 0;
+        for (size_t i = 0; r == 0 && i < json_array_size(rows); i++)
+                r = print_row(json_array_get(rows, i), i, out);
+        return error_trace(r);
 }

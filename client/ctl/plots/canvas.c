@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ctl/canvas.h"
+#include "ctl/plots/canvas.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ctl/axis.h"
+#include "ctl/plots/axis.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,48 +12,42 @@
 /* Steps of a decade. */
 static const double round_steps[] = { 1, 2, 5 };
 
-Axis axis_linear(double low, double high, size_t n_places) {
+static bool is_log(const Axis *axis) {
+        return axis->kind == AXIS_LOG_TIMES || axis->kind == AXIS_LOG_NUMBERS || axis->kind == AXIS_RATIOS;
+}
+
+Axis axis_new(AxisKind kind, double low, double high) {
         const double half = low == 0 ? 1 : fabs(low) * AXIS_WIDER;
         const bool is_point = !(high > low);
 
-        return (Axis){
-                .low = is_point ? low - half : low,
-                .high = is_point ? low + half : high,
-                .n_places = n_places < 2 ? 2 : n_places,
-        };
+        return (Axis){ .kind = kind, .low = is_point ? low - half : low, .high = is_point ? low + half : high };
 }
 
-Axis axis_log(double low, double high, size_t n_places) {
-        Axis axis = axis_linear(low, high, n_places);
+void axis_widen(Axis *axis, double share) {
+        const double by = share * (axis->high - axis->low);
 
-        axis.is_log = true;
-        return axis;
+        axis->low -= by;
+        axis->high += by;
 }
+
+/* ---- places */
 
 static double scale_of(const Axis *axis, double value) {
-        return axis->is_log ? log(value) : value;
+        return is_log(axis) ? log(value) : value;
 }
 
-/* Places from the first, as a real number. */
-static double place_of(const Axis *axis, double value) {
+double axis_place(const Axis *axis, double value) {
         const double low = scale_of(axis, axis->low), high = scale_of(axis, axis->high);
+        const double place = axis->from + (scale_of(axis, value) - low) / (high - low) * (axis->to - axis->from);
 
-        return (scale_of(axis, value) - low) / (high - low) * (double)(axis->n_places - 1);
-}
-
-long axis_place(const Axis *axis, double value) {
-        const double place = place_of(axis, value);
-
-        if (!(place > -1e6))
-                return -1000000;
-        return lround(fmin(place, 1e6));
+        return isnan(place) ? place : fmin(fmax(place, -1e6), 1e6);
 }
 
 double axis_value(const Axis *axis, double place) {
         const double low = scale_of(axis, axis->low), high = scale_of(axis, axis->high);
-        const double value = low + (high - low) * place / (double)(axis->n_places - 1);
+        const double value = low + (high - low) * (place - axis->from) / (axis->to - axis->from);
 
-        return axis->is_log ? exp(value) : value;
+        return is_log(axis) ? exp(value) : value;
 }
 
 /* ---- ticks */
@@ -81,35 +75,33 @@ static void ticks_add_multiples(AxisTicks *ticks, const Axis *axis, double step)
 }
 
 /* The least distance between two values of @axis that are @gap places apart, of an axis that is not logarithmic. */
-static double least_step(const Axis *axis, size_t gap) {
-        return (axis->high - axis->low) / (double)(axis->n_places - 1) * (double)gap;
+static double least_step(const Axis *axis, double gap) {
+        return (axis->high - axis->low) / fabs(axis->to - axis->from) * gap;
 }
 
 static int decimals_for(double step) {
         return step < 1 ? (int)-floor(log10(step) + 1e-9) : 0;
 }
 
-void axis_tick_times(const Axis *axis, size_t gap, AxisTicks *ret_ticks) {
+static void tick_times(const Axis *axis, double gap, AxisTicks *ticks) {
         const char *unit;
         const double size = unit_time_size(axis->unit, fmax(fabs(axis->low), fabs(axis->high)), &unit);
         const double step = round_step(least_step(axis, gap) / size);
-        const Axis scaled = { .low = axis->low / size, .high = axis->high / size, .n_places = axis->n_places };
 
-        ret_ticks->n = 0;
-        ticks_add_multiples(ret_ticks, &scaled, step);
-        for (size_t i = 0; i < ret_ticks->n; i++) {
-                AxisTick *tick = &ret_ticks->ticks[i];
-                const bool last = i + 1 == ret_ticks->n;
+        ticks_add_multiples(ticks, &(Axis){ .low = axis->low / size, .high = axis->high / size }, step);
+        for (size_t i = 0; i < ticks->n; i++) {
+                AxisTick *tick = &ticks->ticks[i];
+                const bool with_unit = axis->each_unit || i + 1 == ticks->n;
 
-                snprintf(tick->text, sizeof tick->text, "%.*f%s%s", decimals_for(step), tick->value, last ? " " : "",
-                                last ? unit : "");
+                snprintf(tick->text, sizeof tick->text, "%.*f%s%s", decimals_for(step), tick->value,
+                                with_unit ? " " : "", with_unit ? unit : "");
                 tick->value *= size;
         }
 }
 
 /* Powers of ten, and of those as many round parts as are @gap places apart. */
-static void ticks_add_decades(AxisTicks *ticks, const Axis *axis, size_t gap) {
-        const double per_decade = place_of(axis, 10 * axis->low), n_gaps = per_decade / (double)gap;
+static void ticks_add_decades(AxisTicks *ticks, const Axis *axis, double gap) {
+        const double per_decade = fabs(axis_place(axis, 10 * axis->low) - axis->from), n_gaps = per_decade / gap;
         const size_t n_parts = n_gaps >= 2.5 ? 3 : 1; /* 1 and 2 are 0.3 of a decade apart: three quarters of a gap */
         const double every = n_gaps >= 1 ? 1 : ceil(1 / n_gaps);
 
@@ -125,11 +117,10 @@ static void ticks_add_decades(AxisTicks *ticks, const Axis *axis, size_t gap) {
         }
 }
 
-void axis_tick_log_times(const Axis *axis, size_t gap, AxisTicks *ret_ticks) {
-        ret_ticks->n = 0;
-        ticks_add_decades(ret_ticks, axis, gap);
-        for (size_t i = 0; i < ret_ticks->n; i++) {
-                AxisTick *tick = &ret_ticks->ticks[i];
+static void tick_log_times(const Axis *axis, double gap, AxisTicks *ticks) {
+        ticks_add_decades(ticks, axis, gap);
+        for (size_t i = 0; i < ticks->n; i++) {
+                AxisTick *tick = &ticks->ticks[i];
                 const char *unit;
                 const double size = unit_time_size(axis->unit, tick->value, &unit);
 
@@ -137,11 +128,10 @@ void axis_tick_log_times(const Axis *axis, size_t gap, AxisTicks *ret_ticks) {
         }
 }
 
-void axis_tick_log_numbers(const Axis *axis, size_t gap, AxisTicks *ret_ticks) {
-        ret_ticks->n = 0;
-        ticks_add_decades(ret_ticks, axis, gap);
-        for (size_t i = 0; i < ret_ticks->n; i++) {
-                AxisTick *tick = &ret_ticks->ticks[i];
+static void tick_log_numbers(const Axis *axis, double gap, AxisTicks *ticks) {
+        ticks_add_decades(ticks, axis, gap);
+        for (size_t i = 0; i < ticks->n; i++) {
+                AxisTick *tick = &ticks->ticks[i];
 
                 if (tick->value < 1)
                         snprintf(tick->text, sizeof tick->text, "%.10g", tick->value);
@@ -151,21 +141,47 @@ void axis_tick_log_numbers(const Axis *axis, size_t gap, AxisTicks *ret_ticks) {
 }
 
 /* Near 1 a logarithmic axis is nearly linear, so steps of equal size do; over wider ranges ratios of 1, 2 and 5 stand. */
-void axis_tick_ratios(const Axis *axis, size_t gap, AxisTicks *ret_ticks) {
+static void tick_ratios(const Axis *axis, double gap, AxisTicks *ticks) {
         const bool wide = axis->high > 4 * axis->low;
         const double step = round_step(least_step(axis, gap) * (wide ? 1 : axis->high / sqrt(axis->low * axis->high)));
 
-        ret_ticks->n = 0;
         if (wide)
-                ticks_add_decades(ret_ticks, axis, gap);
+                ticks_add_decades(ticks, axis, gap);
         else
-                ticks_add_multiples(ret_ticks, axis, step);
-        for (size_t i = 0; i < ret_ticks->n; i++) {
-                AxisTick *tick = &ret_ticks->ticks[i];
+                ticks_add_multiples(ticks, axis, step);
+        for (size_t i = 0; i < ticks->n; i++) {
+                AxisTick *tick = &ticks->ticks[i];
 
                 if (wide)
                         snprintf(tick->text, sizeof tick->text, "%.10g", tick->value);
                 else
                         snprintf(tick->text, sizeof tick->text, "%.*f", decimals_for(step), tick->value);
         }
+}
+
+/* The first, and every second, fifth or tenth. */
+static void tick_order(const Axis *axis, double gap, AxisTicks *ticks) {
+        const double every = fmax(round_step(least_step(axis, gap)), 1);
+
+        ticks_add(ticks, axis->low);
+        for (double i = every; i <= axis->high && ticks->n < AXIS_TICKS_MAX; i += every)
+                if (i > 1)
+                        ticks_add(ticks, i - 1);
+        for (size_t i = 0; i < ticks->n; i++)
+                snprintf(ticks->ticks[i].text, sizeof ticks->ticks[i].text, "%.0f", ticks->ticks[i].value + 1);
+}
+
+void axis_ticks(const Axis *axis, double gap, AxisTicks *ret_ticks) {
+        static void (*const kinds[])(const Axis *axis, double gap, AxisTicks *ticks) = {
+                [AXIS_TIMES] = tick_times,
+                [AXIS_LOG_TIMES] = tick_log_times,
+                [AXIS_LOG_NUMBERS] = tick_log_numbers,
+                [AXIS_RATIOS] = tick_ratios,
+                [AXIS_ORDER] = tick_order,
+        };
+
+        ret_ticks->n = 0;
+        if (axis->kind != AXIS_NONE && fabs(axis->to - axis->from) >= 1 && axis->high > axis->low &&
+                        isfinite(axis->high - axis->low) && (!is_log(axis) || axis->low > 0))
+                kinds[axis->kind](axis, gap, ret_ticks);
 }

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Picture: a drawing as data, in values and not in places. Two backends show it: characters (plots/canvas.h) and SVG (plots/svg.h). Pure.
+ *
+ * With an axis y shapes lie in the plane of both axes. Otherwise they lie in rows over the axis x, which characters set below each other,
+ * and SVG shows each by itself or all over each other. Each backend counts and joins as finely as it can show, and leaves out what is too fine
+ * for it: characters show areas, rules and reaches in rows only.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ctl/grid.h"
+#include "ctl/plots/axis.h"
+#include "ctl/plots/samples.h"
+
+typedef struct json_t json_t;
+
+/* How a kind of shapes looks. */
+typedef struct Look {
+        const char *class; /* of CSS */
+        const char *glyph;
+        GridStyle style;
+        bool has_ends; /* its reach in characters is ├─┤ */
+        bool counted;  /* several at one place are a digit */
+        bool ringed;   /* a ring of the ground's colour parts it from others */
+        bool hollow;
+        double length; /* of its stroke in pixels; 0: a dot */
+} Look;
+
+/* Looks of processes and runs. */
+extern const Look look_median, look_point, look_interval, look_headline, look_whisker, look_fit, look_mode,
+                look_mode_between;
+
+/* Looks of ratios. */
+extern const Look look_margin, look_one;
+
+/* The look of samples of @class. */
+const Look *look_of_class(MarkClass class);
+
+typedef enum ShapeKind {
+        SHAPE_AREA,  /* all between two values */
+        SHAPE_RULE,  /* a line across at one value */
+        SHAPE_REACH, /* a stroke from one point to another */
+        SHAPE_CURVE, /* the next point of a line */
+        SHAPE_DOT,
+        SHAPE_BIN, /* as many values as @y between two of x; rows only */
+} ShapeKind;
+
+/* In a row y is a share of its height, and to_x or to_y NAN if a kind has no end. */
+typedef struct Shape {
+        ShapeKind kind;
+        const Look *look;
+        size_t row;
+        double x, to_x; /* NAN: the whole axis */
+        double y, to_y;
+        const char *label; /* NULL: none; the picture's own copy */
+} Shape;
+
+typedef struct PictureRow {
+        const char *label; /* the picture's own copy */
+        double count;      /* of things in it; NAN: not told */
+        size_t n_lines;    /* in characters */
+        const Look *look;
+        bool of_class; /* bars of the samples of @class */
+        MarkClass class;
+        uint32_t mark;    /* bars of the share of the samples that have it; 0: none */
+        const char *tail; /* a word behind it; NULL: none. Borrowed */
+} PictureRow;
+
+typedef struct Picture {
+        const char *name; /* of the axis x; NULL: none. Borrowed */
+        Axis x, y;
+        bool is_named;                 /* labels of rows are names, as long as they are */
+        size_t n_lines;                /* of the plane, in characters */
+        const PictureSamples *samples; /* in the plane, and in rows; NULL: none. Borrowed */
+        PictureRow *rows;
+        size_t n_rows;
+        Shape *shapes; /* the first lies below the others */
+        size_t n_shapes;
+        char **texts; /* of an axis x of an order, in place of numbers; NULL: none */
+        size_t n_texts;
+        bool failed; /* memory ran out while it was made */
+} Picture;
+
+void picture_clear(Picture *picture);
+
+/* Adds a row, or a shape, with a copy of its label. Shapes of a row are in the last one that was added. */
+void picture_add_row(Picture *picture, PictureRow row);
+void picture_add(Picture *picture, Shape shape);
+
+/* Returns 0, or -ENOMEM where it is not whole. */
+int picture_finish(const Picture *picture);
+
+/* ---- pictures of a result */
+
+/* The samples of @benchmark over time, with the medians, the headline and its interval. @range is that of the axis of times. */
+void picture_course(const json_t *benchmark, const PictureSamples *samples, const TimeRange *range, Picture *picture);
+
+/* Their distribution by class, or without samples the histogram of the result; modes, medians, and the interval. */
+void picture_distribution(const json_t *benchmark, const PictureSamples *samples, const TimeRange *range,
+                Picture *picture);
+
+/* The times of the benchmark of the sweep @sweep over its sizes, and the fit. Returns how many there are. */
+size_t picture_sweep(const json_t *result, const json_t *sweep, double unit_ns, Picture *picture);
+
+/* The intervals of the ratios of the comparison @result beside their margin, a row each. False if there is none. */
+bool picture_ratios(const json_t *result, Picture *picture);
+
+/* An axis of ratios that has those from @low to @high, as far as they are within a factor of 8 around 1. */
+Axis picture_ratio_axis(double low, double high);

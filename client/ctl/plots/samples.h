@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The samples of a benchmark as pictures need them, read from processes[].samples of its JSON, which a result has only where they were asked
+ * for; and the range of times that a picture shows. Pure.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ctl/marks.h"
+
+typedef struct json_t json_t;
+typedef struct Look Look;
+
+#define SAMPLE_CAUSES_MAX 16u
+
+/* Why a sample may be as it is: the mark that says most about it. */
+typedef struct SampleCause {
+        uint32_t bit;     /* 0: none is set */
+        const char *word; /* of one sample, as an adjective */
+        const Look *look;
+} SampleCause;
+
+/* The causes, the one that says most first; the last is none. NULL past it. */
+const SampleCause *sample_cause_at(size_t index);
+
+MarkClass sample_cause_class(size_t index);
+
+/* The word for samples of @class. */
+const char *sample_class_word(MarkClass class);
+
+typedef struct PictureSample {
+        double at; /* the process, from 0, and the share of its duration */
+        double time_ns;
+        uint32_t marks;
+        MarkClass class;
+        unsigned cause; /* an index of sample_cause_at() */
+} PictureSample;
+
+typedef struct PictureSamples {
+        PictureSample *samples; /* in order */
+        size_t n;               /* 0: none were kept */
+        size_t n_processes;
+        size_t n_of_class[_MARK_CLASS_N];
+        size_t n_of_cause[SAMPLE_CAUSES_MAX];
+} PictureSamples;
+
+/* Reads those of @benchmark. Returns 0 or a negative errno. */
+int samples_read(const json_t *benchmark, PictureSamples *ret_samples);
+void samples_clear(PictureSamples *samples);
+
+typedef struct TimeRange {
+        double low, high;
+        double unit_ns; /* behind a unit of the times of a result: 1, or those of the benchmark that is 1.0 */
+} TimeRange;
+
+/* A range that holds nothing yet. */
+TimeRange time_range(double unit_ns);
+
+/*
+ * Widens @range by the times that a picture of @benchmark shows: medians, modes, the headline, the quiet samples but for a far tail, and of
+ * the other classes those that are many or near. Returns 0 or a negative errno.
+ */
+int time_range_add(TimeRange *range, const json_t *benchmark, const PictureSamples *samples);
