@@ -69,7 +69,7 @@ compare('PROTOCOL.md', table_limits(protocol), [(row['what'], row['limit']) for 
 
 methods = [(row['name'], frozenset(row['takes'])) for row in tables['methods']]
 compare('PROTOCOL.md', table_methods(protocol), methods)
-compare('benchctl.1', manual_methods((source / 'man/benchctl.1').read_text()), [name for name, takes in methods])
+compare('benchctl.1', manual_methods((source / 'man/benchctl.1.in').read_text()), [name for name, takes in methods])
 
 warnings = [(row['kind'], row.get('note', ''), row['advice']) for row in tables['warnings']]
 kinds = protocol.split('The kinds are\n\n')[1].split('.\n')[0]
@@ -77,7 +77,7 @@ compare('PROTOCOL.md', re.findall(r'`([a-z-]+)`', kinds), [kind for kind, note, 
 for kind, note, advice in warnings:
     assert len(f'- {advice}') <= 80 and len(note) <= 14, f'warning.c: the words of {kind} are too long for a table'
 
-told = re.split(r'^\.PP$', (source / 'man/benchctl.1').read_text().split('Some need more words:\n')[1], maxsplit=1, flags=re.M)[0]
+told = re.split(r'^\.PP$', (source / 'man/benchctl.1.in').read_text().split('Some need more words:\n')[1], maxsplit=1, flags=re.M)[0]
 kinds_told = [word for line in re.findall(r'^\.TP\n\.BR? (.*)$', told, re.M) for word in re.findall(r'[a-z-]+', line.replace('\\-', '-'))]
 assert len(kinds_told) > 10
 for kind in kinds_told:

@@ -73,7 +73,7 @@ def test_the_options_are_those_of_the_command_s_help(build, offered):
 
 
 def test_values_of_a_list_are_offered_and_taken(build, offered):
-    manual = (ROOT / "man/benchctl.1").read_text().split(".SH METHODS\n")[1].split("\n.SH ")[0]
+    manual = (ROOT / "man/benchctl.1.in").read_text().split(".SH METHODS\n")[1].split("\n.SH ")[0]
     methods = [name for names in re.findall(r"^\.TP\n\.B (.*)$", manual, re.M) for name in names.split(", ")]
     assert list(offered("run", "--method=")) == [f"--method={name}" for name in ["benchd", *methods]]
     assert list(offered("run", "--method", "s")) == ["stopwatch", "softwx"]

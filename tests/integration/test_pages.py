@@ -46,15 +46,6 @@ def options(build, verb):
 
 # ---- names
 
-def test_the_manual_has_each_command_with_its_operands_and_no_other(build):
-    page = pages.page("benchctl.1")
-    synopsis = ["".join(pages.plain(usage).split()) for usage in pages.section(page, "SYNOPSIS").split("\n.br\n")]
-    usages = ["".join(said(build, "client/ctl/benchctl", verb, "--help").splitlines()[0].split()) for verb in verbs(build)]
-    commands = [word.strip(",") for tag in pages.tags(pages.section(page, "COMMANDS")) for word in tag.split()[:1] + re.findall(r"(?<=, )[a-z]+", tag)]
-    assert synopsis == usages
-    assert sorted(set(commands)) == sorted(verbs(build))
-
-
 # Options that the pages name and that are other programs'.
 OTHERS = {"--args", "--trace-children", "--coverage", "--check-config", "--restore", "--variable", "--cflags", "--libs", "--with-front-end"}
 
