@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* A directory of a test's own, below the working directory. cmocka stands before it. */
+/* A directory of a test's own, below the working directory. */
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
+#include "test.h"
 
 /* @directory ends in six letters, which become others each time. */
 static inline void directory_make(char *directory) {

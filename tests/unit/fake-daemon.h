@@ -3,14 +3,11 @@
 
 /*
  * A daemon that says what a test tells it to, over a real socket: each line of the script is written once the client's next
- * frame was read, so nothing waits for time. cmocka stands before it.
+ * frame was read, so nothing waits for time.
  */
 
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -20,6 +17,7 @@
 #include "benchd/client.h"
 #include "proto/frame-queue.h"
 #include "proto/frame-reader.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 #include "util/socket.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* Calls that neither daemon may make, and some that both need, tried in a child that a filter was installed in. cmocka stands before it. */
+/* Calls that neither daemon may make, and some that both need, tried in a child that a filter was installed in. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "ops/call-filter.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 typedef struct ForbiddenCall {

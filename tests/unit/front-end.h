@@ -7,14 +7,9 @@
  */
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <systemd/sd-event.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "directory.h"
 #include "front/clients/clients.h"
@@ -27,6 +22,7 @@
 #include "pair.h"
 #include "proto/frame-queue.h"
 #include "proto/frame-reader.h"
+#include "test.h"
 #include "util/end-signals.h"
 #include "util/fd.h"
 #include "util/socket.h"

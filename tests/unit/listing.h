@@ -5,14 +5,11 @@
  * What a module holds, as a test writes it, and the plan of its run.
  */
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
-
-#include <cmocka.h>
 
 #include "front/plan/chosen.h"
 #include "front/plan/plan.h"
+#include "test.h"
 
 static inline ListingBlock *listing_new(void) {
         ListingBlock *listing = calloc(1, sizeof *listing);

@@ -2,16 +2,13 @@
 #pragma once
 
 /*
- * A machine of tests/machines laid out below a temporary directory. cmocka stands before it.
+ * A machine of tests/machines laid out below a temporary directory.
  */
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "test.h"
 #include "tests/unit/test-paths.h"
 #include "util/root-dir.h"
 

@@ -7,10 +7,6 @@
  */
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "front/samples/measurement.h"
 #include "listing.h"

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* Children that end with the test, however it ends: a test that fails, or is killed, leaves nobody pausing or spinning. cmocka stands before it. */
+/* Children that end with the test, however it ends: a test that fails, or is killed, leaves nobody pausing or spinning. */
 
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+
+#include "test.h"
 
 /* As fork(). */
 static inline pid_t fork_mortal(void) {

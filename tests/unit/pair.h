@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
+#include "test.h"
 #include "util/fd.h"
 
 typedef struct Pair {

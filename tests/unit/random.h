@@ -6,13 +6,13 @@
  */
 
 #include <math.h>
-#include <stdint.h>
 #include <sys/random.h>
 
-#include <cmocka.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
+
+#include "test.h"
 
 static inline gsl_rng *new_random(void) {
         gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);

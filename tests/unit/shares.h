@@ -3,12 +3,9 @@
 
 /* Shares with the limits of an empty configuration, from shares_make() to shares_end(), which sees that all was given back. */
 
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "front/base/config.h"
 #include "front/base/share.h"
+#include "test.h"
 
 static Shares *shares;
 

@@ -10,16 +10,7 @@
 
 #include <benchd/bench.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 #define SIZE(type, bytes)                                                                                              \
@@ -151,7 +142,7 @@ static bool may_grow(const char *type) {
         return false;
 }
 
-static void nothing_has_moved_since_the_freeze(void **state) {
+TEST(nothing_has_moved_since_the_freeze) {
         for (size_t i = 0; i < N_ELEMENTS(layout); i++) {
                 if (layout[i].is == layout[i].was)
                         continue;
@@ -194,7 +185,7 @@ static int set_up(void **state) {
         return 0;
 }
 
-static void tables_of_this_header_are_taken_as_they_are(void **state) {
+TEST(tables_of_this_header_are_taken_as_they_are, set_up) {
         BlockHead head = {};
         const struct bench_module *adopted = abi_adopt(&module, &head);
 
@@ -204,7 +195,7 @@ static void tables_of_this_header_are_taken_as_they_are(void **state) {
         assert_ptr_equal(adopted->descriptors_end, descriptors + 2);
 }
 
-static void what_is_of_another_abi_or_of_a_later_revision_is_refused_in_words(void **state) {
+TEST(what_is_of_another_abi_or_of_a_later_revision_is_refused_in_words, set_up) {
         BlockHead old = {}, later = {}, small = {}, cut = {};
 
         module.abi = 0;
@@ -229,7 +220,7 @@ static void what_is_of_another_abi_or_of_a_later_revision_is_refused_in_words(vo
         assert_non_null(strstr(cut.message, "a descriptor of 1096 bytes"));
 }
 
-static void what_a_later_struct_has_more_is_left_out(void **state) {
+TEST(what_a_later_struct_has_more_is_left_out, set_up) {
         struct {
                 struct bench_descriptor descriptor;
                 uint64_t more[5];
@@ -261,7 +252,7 @@ typedef struct Later {
         uint64_t added[3];
 } Later;
 
-static void what_an_earlier_struct_does_not_have_is_zero(void **state) {
+TEST(what_an_earlier_struct_does_not_have_is_zero) {
         Earlier rows[7];
         const void *from[7];
         Later **to;
@@ -278,16 +269,4 @@ static void what_an_earlier_struct_does_not_have_is_zero(void **state) {
                 for (size_t k = 0; k < 3; k++)
                         assert_int_equal(to[i]->added[k], 0);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(nothing_has_moved_since_the_freeze),
-                cmocka_unit_test_setup(tables_of_this_header_are_taken_as_they_are, set_up),
-                cmocka_unit_test_setup(what_is_of_another_abi_or_of_a_later_revision_is_refused_in_words, set_up),
-                cmocka_unit_test_setup(what_a_later_struct_has_more_is_left_out, set_up),
-                cmocka_unit_test(what_an_earlier_struct_does_not_have_is_zero),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

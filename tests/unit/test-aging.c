@@ -7,13 +7,7 @@
 
 #include "front/history/aging.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #define HOUR_NS (UINT64_C(3600) * 1000000000)
 #define DAY_NS  (24 * HOUR_NS)
@@ -33,7 +27,7 @@ static uint64_t let_go(Aging *aging, uint64_t n_jobs, uint64_t most, uint64_t no
 }
 
 /* One or many at a time, hourly: in any 24 hours a tenth of what there was before them goes. */
-static void no_day_takes_more_than_a_tenth(void **state) {
+TEST(no_day_takes_more_than_a_tenth) {
         static const uint64_t sizes[] = { 10, 19, 25, 100, 1234, 100000 };
 
         srandom(SEED);
@@ -54,7 +48,7 @@ static void no_day_takes_more_than_a_tenth(void **state) {
 }
 
 /* One of n jobs, fewer than ten, goes in 10 / n days. */
-static void of_less_than_ten_one_goes_in_so_many_days(void **state) {
+TEST(of_less_than_ten_one_goes_in_so_many_days) {
         for (uint64_t n = 1; n < 10; n++) {
                 Aging aging = {};
 
@@ -65,7 +59,7 @@ static void of_less_than_ten_one_goes_in_so_many_days(void **state) {
 }
 
 /* Neither direction gives more than one tenth, and the right clock is not kept waiting for years. */
-static void a_clock_that_is_set_back_begins_a_day(void **state) {
+TEST(a_clock_that_is_set_back_begins_a_day) {
         Aging aging = {};
 
         assert_int_equal(let_go(&aging, 100, UINT64_MAX, NOW + 1000 * DAY_NS), 10);
@@ -74,29 +68,17 @@ static void a_clock_that_is_set_back_begins_a_day(void **state) {
         assert_int_equal(let_go(&aging, 90, UINT64_MAX, NOW + 24 * HOUR_NS), 9);
 }
 
-static void a_history_that_shrank_has_the_tenth_of_what_is_left(void **state) {
+TEST(a_history_that_shrank_has_the_tenth_of_what_is_left) {
         Aging aging = {};
 
         assert_int_equal(let_go(&aging, 10000, 1, NOW), 1);
         assert_int_equal(let_go(&aging, 50, UINT64_MAX, NOW + 1), 5);
 }
 
-static void age_is_the_time_to_the_newest(void **state) {
+TEST(age_is_the_time_to_the_newest) {
         assert_int_equal(aging_judge(NOW - 11, NOW, 10, NOW), AGING_OLD);
         assert_int_equal(aging_judge(NOW - 10, NOW, 10, NOW), AGING_YOUNG);
         assert_int_equal(aging_judge(NOW - 11, NOW - 2, 10, NOW), AGING_YOUNG);
         assert_int_equal(aging_judge(NOW + 1, NOW, 10, NOW), AGING_FUTURE);
         assert_int_equal(aging_judge(0, 5, 10, NOW), AGING_YOUNG); /* nothing is older than the clock */
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(no_day_takes_more_than_a_tenth),
-                cmocka_unit_test(of_less_than_ten_one_goes_in_so_many_days),
-                cmocka_unit_test(a_clock_that_is_set_back_begins_a_day),
-                cmocka_unit_test(a_history_that_shrank_has_the_tenth_of_what_is_left),
-                cmocka_unit_test(age_is_the_time_to_the_newest),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

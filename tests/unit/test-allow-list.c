@@ -6,15 +6,10 @@
 
 #include "front/base/allow-list.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 static char unknown[256];
@@ -24,7 +19,7 @@ static void note_unknown(void *context, const char *name) {
         strcat(unknown, ";");
 }
 
-static void a_list_has_names_with_commas_between(void **state) {
+TEST(a_list_has_names_with_commas_between) {
         static const char *const good[] = { "root", "alice,bob", "alice, @wheel", "@bench", "a-b_c.d$" };
         static const char *const bad[] = { "", ",", "@", "a b/c", "alice;bob", "-x", "../x", "a\nb" };
 
@@ -34,7 +29,7 @@ static void a_list_has_names_with_commas_between(void **state) {
                 assert_false(allow_list_is_valid(bad[i]));
 }
 
-static void a_name_that_nobody_has_is_told_and_names_nobody(void **state) {
+TEST(a_name_that_nobody_has_is_told_and_names_nobody) {
         const AllowPeer peer = { .uid = 0, .groups = { 0 }, .n_groups = 1 };
         AllowList who;
 
@@ -44,7 +39,7 @@ static void a_name_that_nobody_has_is_told_and_names_nobody(void **state) {
         assert_false(allow_list_has(&who, &peer));
 }
 
-static void a_user_is_named_by_the_own_name_and_a_group_by_one_of_its_members_groups(void **state) {
+TEST(a_user_is_named_by_the_own_name_and_a_group_by_one_of_its_members_groups) {
         const AllowPeer root = { .uid = 0, .groups = { 99 }, .n_groups = 1 };
         const AllowPeer member = { .uid = 98, .groups = { 97, 0 }, .n_groups = 2 };
         AllowList who;
@@ -59,7 +54,7 @@ static void a_user_is_named_by_the_own_name_and_a_group_by_one_of_its_members_gr
         assert_string_equal(unknown, "");
 }
 
-static void the_kernel_tells_who_is_at_the_other_end(void **state) {
+TEST(the_kernel_tells_who_is_at_the_other_end) {
         int sockets[2];
         AllowPeer peer;
 
@@ -70,15 +65,4 @@ static void the_kernel_tells_who_is_at_the_other_end(void **state) {
         assert_int_equal(peer.groups[0], getegid());
         close(sockets[0]);
         close(sockets[1]);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_list_has_names_with_commas_between),
-                cmocka_unit_test(a_name_that_nobody_has_is_told_and_names_nobody),
-                cmocka_unit_test(a_user_is_named_by_the_own_name_and_a_group_by_one_of_its_members_groups),
-                cmocka_unit_test(the_kernel_tells_who_is_at_the_other_end),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

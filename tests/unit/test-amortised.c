@@ -5,19 +5,12 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <gsl/gsl_randist.h>
 
 #include "front/samples/amortised.h"
 #include "random.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define PROCESSES 12
@@ -69,7 +62,7 @@ static double merge(gsl_rng *random, uint32_t *ret_flags) {
         return 2e6;
 }
 
-static void a_rare_slow_part_is_told_with_its_mean_though_its_batches_are_not_quiet(void **state) {
+TEST(a_rare_slow_part_is_told_with_its_mean_though_its_batches_are_not_quiet) {
         gsl_rng *random = new_random();
         AmortisedFound found;
 
@@ -111,7 +104,7 @@ static double nothing(gsl_rng *random, uint32_t *ret_flags) {
         return 0;
 }
 
-static void disturbance_explains_long_batches(void **state) {
+TEST(disturbance_explains_long_batches) {
         const Happen rows[] = { nothing, neighbour, interrupt, preemption, stall };
         gsl_rng *random = new_random();
         AmortisedFound found;
@@ -127,20 +120,10 @@ static double small_part(gsl_rng *random, uint32_t *ret_flags) {
         return gsl_rng_uniform(random) < 0.001 ? 120000 : 0;
 }
 
-static void a_part_that_makes_no_difference_is_not_told(void **state) {
+TEST(a_part_that_makes_no_difference_is_not_told) {
         gsl_rng *random = new_random();
         AmortisedFound found;
 
         assert_false(find(random, small_part, &found));
         gsl_rng_free(random);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_rare_slow_part_is_told_with_its_mean_though_its_batches_are_not_quiet),
-                cmocka_unit_test(disturbance_explains_long_batches),
-                cmocka_unit_test(a_part_that_makes_no_difference_is_not_told),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,21 +7,17 @@
 #include "machine/applied-plan.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <sys/resource.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "tuned.h"
 #include "util/fd.h"
 
 static const char *const machines[] = { "intel-pstate.txt", "amd-pstate.txt", "two-sockets.txt", "hybrid.txt",
         "guest-qemu.txt", "guest-firecracker.txt" };
 
-static void every_machine_is_brought_back_bit_for_bit(void **state) {
+TEST(every_machine_is_brought_back_bit_for_bit) {
         for (size_t i = 0; i < N_ELEMENTS(machines); i++) {
                 _cleanup_(fixture_freep) Fixture *fixture = fixture_new(machines[i]);
                 _cleanup_(freep) char *before = snapshot(fixture), *tuned = NULL;
@@ -35,7 +31,7 @@ static void every_machine_is_brought_back_bit_for_bit(void **state) {
         }
 }
 
-static void several_leases_come_and_go_in_any_order(void **state) {
+TEST(several_leases_come_and_go_in_any_order) {
         const unsigned seed = 20240621;
 
         print_message("seed %u\n", seed);
@@ -56,7 +52,7 @@ static void several_leases_come_and_go_in_any_order(void **state) {
         }
 }
 
-static void the_state_depends_on_the_leases_and_not_on_the_way_to_them(void **state) {
+TEST(the_state_depends_on_the_leases_and_not_on_the_way_to_them) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
         _cleanup_(freep) char *direct = NULL, *around = NULL;
 
@@ -69,7 +65,7 @@ static void the_state_depends_on_the_leases_and_not_on_the_way_to_them(void **st
         assert_string_equal(around, direct);
 }
 
-static void a_launcher_that_was_killed_is_undone_by_the_next(void **state) {
+TEST(a_launcher_that_was_killed_is_undone_by_the_next) {
         for (size_t i = 0; i < N_ELEMENTS(machines); i++) {
                 _cleanup_(fixture_freep) Fixture *fixture = fixture_new(machines[i]);
                 _cleanup_(freep) char *before = snapshot(fixture);
@@ -84,7 +80,7 @@ static void a_launcher_that_was_killed_is_undone_by_the_next(void **state) {
         }
 }
 
-static void a_scheme_stays_beneath_a_lease(void **state) {
+TEST(a_scheme_stays_beneath_a_lease) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
         _cleanup_(freep) char *before = snapshot(fixture);
 
@@ -103,7 +99,7 @@ static void a_scheme_stays_beneath_a_lease(void **state) {
         assert_as_before(fixture, before);
 }
 
-static void a_value_that_somebody_changes_meanwhile_is_seen_and_left_alone(void **state) {
+TEST(a_value_that_somebody_changes_meanwhile_is_seen_and_left_alone) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
         size_t n;
 
@@ -120,7 +116,7 @@ static void a_value_that_somebody_changes_meanwhile_is_seen_and_left_alone(void 
         assert_string_equal(get(fixture, CPU "cpufreq/policy7/scaling_governor"), "powersave");
 }
 
-static void what_somebody_set_between_two_leases_is_what_the_later_one_puts_back(void **state) {
+TEST(what_somebody_set_between_two_leases_is_what_the_later_one_puts_back) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("two-sockets.txt");
 
         move(fixture, "3", NULL);
@@ -133,7 +129,7 @@ static void what_somebody_set_between_two_leases_is_what_the_later_one_puts_back
 }
 
 /* A device that is always full takes no value: so does the kernel with an interrupt that it manages. */
-static void an_interrupt_that_refuses_is_counted_and_leaves_no_note(void **state) {
+TEST(an_interrupt_that_refuses_is_counted_and_leaves_no_note) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
         int at = root_dir_fd(fixture->machine->root);
         TuneStep step = { .id = TUNABLE_IRQ_AFFINITY, .kind = VALUE_WORD, .path = "sys/full", .want = "77" };
@@ -154,7 +150,7 @@ static void an_interrupt_that_refuses_is_counted_and_leaves_no_note(void **state
 }
 
 /* Between two looks, or before the machine is moved at all. */
-static void what_is_a_cpus_that_is_off_is_told_apart_from_what_somebody_changed(void **state) {
+TEST(what_is_a_cpus_that_is_off_is_told_apart_from_what_somebody_changed) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
         int at = root_dir_fd(fixture->machine->root);
         size_t n;
@@ -177,7 +173,7 @@ static void what_is_a_cpus_that_is_off_is_told_apart_from_what_somebody_changed(
         assert_int_equal(restore_journal_count(fixture->journal), 0);
 }
 
-static void without_a_journal_the_machine_is_looked_at_and_not_changed(void **state) {
+TEST(without_a_journal_the_machine_is_looked_at_and_not_changed) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         _cleanup_(applied_plan_freep) AppliedPlan *applied = NULL;
         TuneWish wish = { .leased = cpus("3,7"), .others = cpus("0") };
@@ -199,7 +195,7 @@ static void without_a_journal_the_machine_is_looked_at_and_not_changed(void **st
 }
 
 /* As on a file system without room. */
-static void a_journal_that_takes_no_note_leaves_the_machine_alone_and_that_is_told(void **state) {
+TEST(a_journal_that_takes_no_note_leaves_the_machine_alone_and_that_is_told) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
         _cleanup_(freep) char *before = snapshot(fixture);
         TuneWish wish = { .leased = cpus("3,7"), .others = cpus("0") };
@@ -225,7 +221,7 @@ static void a_journal_that_takes_no_note_leaves_the_machine_alone_and_that_is_to
 }
 
 /* As with a driver that is unloaded. */
-static void a_policy_that_goes_away_under_a_lease_is_no_fault(void **state) {
+TEST(a_policy_that_goes_away_under_a_lease_is_no_fault) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
         int at = root_dir_fd(fixture->machine->root);
         size_t n;
@@ -242,7 +238,7 @@ static void a_policy_that_goes_away_under_a_lease_is_no_fault(void **state) {
 }
 
 /* Two paths of one file stand for a value that another one drags along, as no_turbo does the limits. */
-static void what_a_later_step_drags_along_is_our_doing_and_comes_back(void **state) {
+TEST(what_a_later_step_drags_along_is_our_doing_and_comes_back) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
         TuneStep limit = { .id = TUNABLE_MAX_FREQUENCY, .kind = VALUE_NUMBER, .path = "sys/limit", .want = "49" };
         TuneStep boost = { .id = TUNABLE_BOOST, .kind = VALUE_NUMBER, .path = "sys/boost", .want = "36" };
@@ -262,7 +258,7 @@ static void what_a_later_step_drags_along_is_our_doing_and_comes_back(void **sta
         assert_string_equal(fixture->told, "");
 }
 
-static void a_value_that_a_plan_wants_as_it_was_has_no_entry(void **state) {
+TEST(a_value_that_a_plan_wants_as_it_was_has_no_entry) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("two-sockets.txt");
 
         move(fixture, "1", NULL);
@@ -274,7 +270,7 @@ static void a_value_that_a_plan_wants_as_it_was_has_no_entry(void **state) {
 }
 
 /* The kernel itself: the filter of core dumps keeps only the bits that it knows, and its old value comes back. */
-static void what_the_kernel_clamps_is_overridden_and_still_put_back(void **state) {
+TEST(what_the_kernel_clamps_is_overridden_and_still_put_back) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
         TuneStep step = { .id = TUNABLE_KSM, .kind = VALUE_NUMBER, .path = "sys/filter", .want = "0xfffff" };
         int at = root_dir_fd(fixture->machine->root);
@@ -297,7 +293,7 @@ static void what_the_kernel_clamps_is_overridden_and_still_put_back(void **state
  * As cpufreq takes a limit over in a work of its own. The kernel's filter of core dumps stands for it, which knows none of
  * the bits that are written and so reads as before, until a file that holds them takes its place.
  */
-static void what_the_kernel_takes_over_late_is_noted_and_put_back(void **state) {
+TEST(what_the_kernel_takes_over_late_is_noted_and_put_back) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
         TuneStep step = { .id = TUNABLE_MIN_FREQUENCY,
                 .kind = VALUE_NUMBER,
@@ -325,27 +321,4 @@ static void what_the_kernel_takes_over_late_is_noted_and_put_back(void **state) 
         assert_string_equal(get(fixture, "sys/scaling_min_freq"), "00000000");
         assert_string_equal(fixture->told, "");
         assert_int_equal(restore_journal_count(fixture->journal), 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(every_machine_is_brought_back_bit_for_bit),
-                cmocka_unit_test(several_leases_come_and_go_in_any_order),
-                cmocka_unit_test(the_state_depends_on_the_leases_and_not_on_the_way_to_them),
-                cmocka_unit_test(a_launcher_that_was_killed_is_undone_by_the_next),
-                cmocka_unit_test(a_scheme_stays_beneath_a_lease),
-                cmocka_unit_test(a_value_that_somebody_changes_meanwhile_is_seen_and_left_alone),
-                cmocka_unit_test(what_somebody_set_between_two_leases_is_what_the_later_one_puts_back),
-                cmocka_unit_test(an_interrupt_that_refuses_is_counted_and_leaves_no_note),
-                cmocka_unit_test(a_policy_that_goes_away_under_a_lease_is_no_fault),
-                cmocka_unit_test(what_is_a_cpus_that_is_off_is_told_apart_from_what_somebody_changed),
-                cmocka_unit_test(without_a_journal_the_machine_is_looked_at_and_not_changed),
-                cmocka_unit_test(a_journal_that_takes_no_note_leaves_the_machine_alone_and_that_is_told),
-                cmocka_unit_test(what_a_later_step_drags_along_is_our_doing_and_comes_back),
-                cmocka_unit_test(a_value_that_a_plan_wants_as_it_was_has_no_entry),
-                cmocka_unit_test(what_the_kernel_clamps_is_overridden_and_still_put_back),
-                cmocka_unit_test(what_the_kernel_takes_over_late_is_noted_and_put_back),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,15 +6,8 @@
 
 #include "ctl/area-filters.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "ctl/settings.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define WORDS_MAX 6u
@@ -48,7 +41,7 @@ static size_t count(const char *const *words) {
         return n;
 }
 
-static void filters_choose_within_the_areas(void **state) {
+TEST(filters_choose_within_the_areas) {
         for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
                 const WordList areas = { (const char **)cases[i].areas, count(cases[i].areas) };
                 const WordList filters = { (const char **)cases[i].filters, count(cases[i].filters) };
@@ -65,7 +58,7 @@ static void filters_choose_within_the_areas(void **state) {
         }
 }
 
-static void a_filter_that_is_too_long_stays_too_long(void **state) {
+TEST(a_filter_that_is_too_long_stays_too_long) {
         char filter[2000] = "";
         const char *area = "calls", *word = filter;
         const WordList areas = { &area, 1 }, filters = { &word, 1 };
@@ -75,13 +68,4 @@ static void a_filter_that_is_too_long_stays_too_long(void **state) {
         assert_int_equal(area_filters(&areas, &filters, &list), 0);
         assert_int_equal(strlen(list[0]), 511);
         assert_null(list[1]);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(filters_choose_within_the_areas),
-                cmocka_unit_test(a_filter_that_is_too_long_stays_too_long),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

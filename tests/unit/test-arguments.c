@@ -6,11 +6,7 @@
 
 #include "ops/arguments.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 typedef struct RangeCase {
         ListingAxis axis;
@@ -32,7 +28,7 @@ static const RangeCase cases[] = {
                         { INT64_MIN, -1, INT64_MAX - 1, INT64_MAX } },
 };
 
-static void a_range_goes_by_its_factor_or_step_and_ends_with_its_last(void **state) {
+TEST(a_range_goes_by_its_factor_or_step_and_ends_with_its_last) {
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
                 assert_int_equal(arguments_axis_count(&cases[i].axis), cases[i].n);
                 for (size_t k = 0; k < cases[i].n; k++) {
@@ -48,7 +44,7 @@ static void a_range_goes_by_its_factor_or_step_and_ends_with_its_last(void **sta
         assert_int_equal(arguments_axis_count(&(ListingAxis){ .first = 1, .last = INT64_MAX, .factor = 2 }), 64);
 }
 
-static void a_list_has_the_values_of_its_kind(void **state) {
+TEST(a_list_has_the_values_of_its_kind) {
         const ListingAxis reals = { .kind = ARGUMENT_REAL, .n_values = 2, .reals = { 0.5, 0.75 } };
         const ListingAxis texts = { .kind = ARGUMENT_TEXT, .n_values = 2, .texts = { "0", "1e300" } };
         const ArgumentValue real = argument_real(0.75), text = argument_text("1e300"), other = argument_text("0.75");
@@ -60,7 +56,7 @@ static void a_list_has_the_values_of_its_kind(void **state) {
         assert_false(arguments_axis_has(&reals, &text) || arguments_axis_has(&reals, &other));
 }
 
-static void a_set_is_found_by_its_index(void **state) {
+TEST(a_set_is_found_by_its_index) {
         static const ListingEntry entry = {
                 .n_axes = 3,
                 .axes = { { .first = 1, .last = 4, .factor = 2 },
@@ -78,14 +74,4 @@ static void a_set_is_found_by_its_index(void **state) {
                 assert_memory_equal(&steps, &seeks, sizeof steps);
         } while (arguments_step(&steps));
         assert_int_equal(index, 3 * 2 * 3);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_range_goes_by_its_factor_or_step_and_ends_with_its_last),
-                cmocka_unit_test(a_list_has_the_values_of_its_kind),
-                cmocka_unit_test(a_set_is_found_by_its_index),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

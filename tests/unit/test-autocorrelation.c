@@ -5,17 +5,11 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "random.h"
 #include "stats/autocorrelation.h"
 #include "stats/interval.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 /* x' = rho x + noise: n (1 - rho) / (1 + rho) of its values count. */
@@ -28,7 +22,7 @@ static void fill_repeating(gsl_rng *random, double rho, double *values, size_t n
         }
 }
 
-static void the_first_lag_is_that_of_r(void **state) {
+TEST(the_first_lag_is_that_of_r) {
         /* acf(lh)$acf[2] */
         static const double lh[] = { 2.4, 2.4, 2.4, 2.2, 2.1, 1.5, 2.3, 2.3, 2.5, 2.0, 1.9, 1.7, 2.2, 1.8, 3.2, 3.2,
                 2.7, 2.2, 2.2, 1.9, 1.9, 1.8, 2.7, 3.0, 2.3, 2.0, 2.0, 2.9, 2.9, 2.7, 2.7, 2.3, 2.6, 2.4, 1.8, 1.7, 1.5,
@@ -42,7 +36,7 @@ static void the_first_lag_is_that_of_r(void **state) {
                         1e-9);
 }
 
-static void the_effective_size_is_that_of_the_process(void **state) {
+TEST(the_effective_size_is_that_of_the_process) {
         static const double rhos[] = { 0, 0.3, 0.5, 0.9 };
         enum {
                 N = 100000
@@ -62,7 +56,7 @@ static void the_effective_size_is_that_of_the_process(void **state) {
         gsl_rng_free(random);
 }
 
-static void it_stays_between_one_and_all_and_sees_no_unit(void **state) {
+TEST(it_stays_between_one_and_all_and_sees_no_unit) {
         gsl_rng *random = new_random();
 
         for (int trial = 0; trial < 500; trial++) {
@@ -81,7 +75,7 @@ static void it_stays_between_one_and_all_and_sees_no_unit(void **state) {
         gsl_rng_free(random);
 }
 
-static void what_alternates_counts_as_independent_at_most(void **state) {
+TEST(what_alternates_counts_as_independent_at_most) {
         double values[40];
         Autocorrelation found;
 
@@ -91,7 +85,7 @@ static void what_alternates_counts_as_independent_at_most(void **state) {
         assert_true(found.ess == 40 && found.lag1 < -0.9);
 }
 
-static void equal_values_have_no_correlation_and_three_are_too_few(void **state) {
+TEST(equal_values_have_no_correlation_and_three_are_too_few) {
         const double values[] = { 7.1, 7.1, 7.1, 7.1 };
         Autocorrelation found;
 
@@ -102,7 +96,7 @@ static void equal_values_have_no_correlation_and_three_are_too_few(void **state)
 
 /* ---- from process to process */
 
-static void the_bound_is_andersons(void **state) {
+TEST(the_bound_is_andersons) {
         /* n, and the value in his formula by hand */
         static const struct {
                 size_t n;
@@ -120,7 +114,7 @@ static void the_bound_is_andersons(void **state) {
         assert_true(fabs(autocorrelation_widening(&(Succession){ 0.6, 10 }) - 2) < 1e-12);
 }
 
-static void what_has_no_logarithm_or_no_spread_has_no_succession(void **state) {
+TEST(what_has_no_logarithm_or_no_spread_has_no_succession) {
         static const double rows[][6] = { { 1, 2, 3, -1, 5, 6 }, { 0, 2, 3, 4, 5, 6 }, { 7, 7, 7, 7, 7, 7 } };
         Succession succession;
 
@@ -156,7 +150,7 @@ static void count_coverage(gsl_rng *random, double rho, size_t n_draws, double *
         *ret_widened = (double)n_widened / n_draws;
 }
 
-static void widening_takes_no_coverage_from_independent_processes_and_gives_some_to_others(void **state) {
+TEST(widening_takes_no_coverage_from_independent_processes_and_gives_some_to_others) {
         static const struct {
                 double rho;
                 double least;  /* coverage */
@@ -177,19 +171,4 @@ static void widening_takes_no_coverage_from_independent_processes_and_gives_some
                 assert_true(widened - plain >= rows[i].gained);
         }
         gsl_rng_free(random);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_first_lag_is_that_of_r),
-                cmocka_unit_test(the_effective_size_is_that_of_the_process),
-                cmocka_unit_test(it_stays_between_one_and_all_and_sees_no_unit),
-                cmocka_unit_test(what_alternates_counts_as_independent_at_most),
-                cmocka_unit_test(equal_values_have_no_correlation_and_three_are_too_few),
-                cmocka_unit_test(the_bound_is_andersons),
-                cmocka_unit_test(what_has_no_logarithm_or_no_spread_has_no_succession),
-                cmocka_unit_test(widening_takes_no_coverage_from_independent_processes_and_gives_some_to_others),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,15 +7,9 @@
 #include "ctl/plots/axis.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "random.h"
+#include "test.h"
 
 #define N_AXES 2000
 #define GAP    12
@@ -27,7 +21,7 @@ static Axis axis_over(AxisKind kind, double low, double high, double n_places) {
         return axis;
 }
 
-static void the_ends_are_the_first_and_the_last_place(void **state) {
+TEST(the_ends_are_the_first_and_the_last_place) {
         const Axis linear = axis_over(AXIS_TIMES, 2, 4, 100), downwards = { AXIS_TIMES, 2, 4, .from = 212, .to = 112 };
         const Axis logarithmic = axis_over(AXIS_LOG_NUMBERS, 1, 100, 100), point = axis_over(AXIS_TIMES, 5, 5, 10);
 
@@ -47,7 +41,7 @@ static bool is_round_step(double step) {
         return fabs(digit - 1) < 1e-6 || fabs(digit - 2) < 1e-6 || fabs(digit - 5) < 1e-6;
 }
 
-static void times_have_round_ticks_apart_from_each_other(void **state) {
+TEST(times_have_round_ticks_apart_from_each_other) {
         gsl_rng *random = new_random();
 
         for (int i = 0; i < N_AXES; i++) {
@@ -72,7 +66,7 @@ static void times_have_round_ticks_apart_from_each_other(void **state) {
         gsl_rng_free(random);
 }
 
-static void decades_have_ticks_apart_from_each_other(void **state) {
+TEST(decades_have_ticks_apart_from_each_other) {
         gsl_rng *random = new_random();
 
         for (int i = 0; i < N_AXES; i++) {
@@ -92,7 +86,7 @@ static void decades_have_ticks_apart_from_each_other(void **state) {
         gsl_rng_free(random);
 }
 
-static void ticks_of_an_order_are_its_numbers_and_an_axis_without_a_length_has_none(void **state) {
+TEST(ticks_of_an_order_are_its_numbers_and_an_axis_without_a_length_has_none) {
         const Axis few = axis_over(AXIS_ORDER, 0, 3, 30), many = axis_over(AXIS_ORDER, 0, 12, 24);
         const Axis nothing = axis_over(AXIS_TIMES, 5, 6, 0), below = axis_over(AXIS_LOG_TIMES, 0, 5, 100);
         AxisTicks ticks;
@@ -110,7 +104,7 @@ static void ticks_of_an_order_are_its_numbers_and_an_axis_without_a_length_has_n
         assert_int_equal(ticks.n, 0);
 }
 
-static void one_is_among_the_ticks_of_ratios(void **state) {
+TEST(one_is_among_the_ticks_of_ratios) {
         gsl_rng *random = new_random();
 
         for (int i = 0; i < N_AXES; i++) {
@@ -125,16 +119,4 @@ static void one_is_among_the_ticks_of_ratios(void **state) {
                 assert_true(found);
         }
         gsl_rng_free(random);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_ends_are_the_first_and_the_last_place),
-                cmocka_unit_test(times_have_round_ticks_apart_from_each_other),
-                cmocka_unit_test(decades_have_ticks_apart_from_each_other),
-                cmocka_unit_test(ticks_of_an_order_are_its_numbers_and_an_axis_without_a_length_has_none),
-                cmocka_unit_test(one_is_among_the_ticks_of_ratios),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

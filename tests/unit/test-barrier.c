@@ -7,13 +7,9 @@
 #include "runner/barrier.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #define N_THREADS 4u
 #define N_ROUNDS  300u
@@ -65,7 +61,7 @@ static int set_up(void **state) {
         return 0;
 }
 
-static void nobody_goes_on_before_all_have_come(void **state) {
+TEST(nobody_goes_on_before_all_have_come, set_up) {
         on_threads(go_round);
         assert_int_equal(n_outcomes[0], N_THREADS * N_ROUNDS);
         assert_int_equal(n_early, 0);
@@ -86,32 +82,21 @@ static void *come_until_broken(void *argument) {
         return NULL;
 }
 
-static void a_broken_one_lets_everybody_go_and_tells_them(void **state) {
+TEST(a_broken_one_lets_everybody_go_and_tells_them, set_up) {
         on_threads(come_until_broken);
         assert_int_equal(n_outcomes[BARRIER_E_BROKEN], N_THREADS - 1);
         assert_int_equal(barrier_wait(&barrier, BARRIER_FOREVER_NS), BARRIER_E_BROKEN);
         assert_int_equal(barrier_spin(&barrier), BARRIER_E_BROKEN);
 }
 
-static void one_that_nobody_comes_to_is_left_when_patience_ends(void **state) {
+TEST(one_that_nobody_comes_to_is_left_when_patience_ends, set_up) {
         assert_int_equal(barrier_wait(&barrier, 1000000), BARRIER_E_ALONE);
 }
 
-static void one_of_a_single_member_holds_nobody(void **state) {
+TEST(one_of_a_single_member_holds_nobody, set_up) {
         barrier_init(&barrier, 1);
         for (unsigned i = 0; i < 10; i++) {
                 assert_int_equal(barrier_spin(&barrier), 0);
                 assert_int_equal(barrier_wait(&barrier, 0), 0);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup(nobody_goes_on_before_all_have_come, set_up),
-                cmocka_unit_test_setup(a_broken_one_lets_everybody_go_and_tells_them, set_up),
-                cmocka_unit_test_setup(one_that_nobody_comes_to_is_left_when_patience_ends, set_up),
-                cmocka_unit_test_setup(one_of_a_single_member_holds_nobody, set_up),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

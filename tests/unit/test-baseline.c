@@ -8,18 +8,13 @@
 #include "ctl/baseline.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "ctl/json-path.h"
 #include "random.h"
 #include "stats/interval.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define TRIALS    4000
@@ -52,7 +47,7 @@ static json_t *result_of_times(const double *times_ns, size_t n) {
 }
 
 /* By scipy 1.10: ttest_ind() of the logs with equal_var=False, and the interval from its standard error and freedom. */
-static void ratio_and_interval_are_welch_s_on_logs(void **state) {
+TEST(ratio_and_interval_are_welch_s_on_logs) {
         static const double old_ns[] = { 100, 102, 98, 101, 99 }, new_ns[] = { 120, 118, 125, 121 };
         _cleanup_(json_decrefp) json_t *old = result_of_times(old_ns, 5), *new = result_of_times(new_ns, 4);
         _cleanup_(json_decrefp) json_t *compared = NULL;
@@ -80,7 +75,7 @@ static void set_coarse(json_t *result) {
 }
 
 /* Values that agree exactly are so by the clock, and the sides may each be a step of it off. */
-static void a_ratio_is_no_finer_than_the_steps_of_the_clock(void **state) {
+TEST(a_ratio_is_no_finer_than_the_steps_of_the_clock) {
         static const double old_ns[] = { 100, 100, 100, 100 }, new_ns[] = { 100.1, 100.1, 100.1, 100.1 };
         _cleanup_(json_decrefp) json_t *old = result_of_times(old_ns, 4), *new = result_of_times(new_ns, 4);
         _cleanup_(json_decrefp) json_t *compared = NULL, *by_itself = NULL;
@@ -117,7 +112,7 @@ static const char *verdict_of_noise(gsl_rng *random, double factor, json_t **ret
 }
 
 /* A time on the very edge of the margin is called slower in 2.5 %, and equal ones, 11 standard errors inside, never. */
-static void noise_seldom_fails_a_gate(void **state) {
+TEST(noise_seldom_fails_a_gate) {
         gsl_rng *random = new_random();
         int n_edge = 0, n_equal = 0;
 
@@ -132,7 +127,7 @@ static void noise_seldom_fails_a_gate(void **state) {
         gsl_rng_free(random);
 }
 
-static void few_processes_give_no_verdict(void **state) {
+TEST(few_processes_give_no_verdict) {
         static const double ns[] = { 100, 101, 102 };
         _cleanup_(json_decrefp) json_t *old = result_of_times(ns, 2), *new = result_of_times(ns, 3);
         _cleanup_(json_decrefp) json_t *compared = NULL;
@@ -145,7 +140,7 @@ static void few_processes_give_no_verdict(void **state) {
         assert_int_equal(json_array_size(json_at(row, "findings")), 1);
 }
 
-static void equal_times_without_spread_are_the_same(void **state) {
+TEST(equal_times_without_spread_are_the_same) {
         static const double ns[] = { 100, 100, 100 };
         _cleanup_(json_decrefp) json_t *old = result_of_times(ns, 3), *new = result_of_times(ns, 3);
         _cleanup_(json_decrefp) json_t *compared = NULL;
@@ -158,7 +153,7 @@ static json_t *row_at(const json_t *result) {
         return json_array_get(json_at(result, "benchmarks"), 0);
 }
 
-static void a_time_alone_is_not_compared_with_one_beside_a_neighbour(void **state) {
+TEST(a_time_alone_is_not_compared_with_one_beside_a_neighbour) {
         static const double old_ns[] = { 100, 101, 99 }, new_ns[] = { 200, 202, 198 };
         _cleanup_(json_decrefp) json_t *old = result_of_times(old_ns, 3), *new = result_of_times(new_ns, 3);
         _cleanup_(json_decrefp) json_t *unlike = NULL, *alike = NULL;
@@ -181,7 +176,7 @@ static void a_time_alone_is_not_compared_with_one_beside_a_neighbour(void **stat
 }
 
 /* The headline of a row may be of other numbers than the plain mean of its processes. */
-static void the_ratio_is_the_quotient_of_the_times_that_are_shown(void **state) {
+TEST(the_ratio_is_the_quotient_of_the_times_that_are_shown) {
         static const double ns[] = { 100, 101, 99, 104 };
         _cleanup_(json_decrefp) json_t *old = result_of_times(ns, 4), *new = result_of_times(ns, 4), *compared = NULL;
         double ratio;
@@ -195,7 +190,7 @@ static void the_ratio_is_the_quotient_of_the_times_that_are_shown(void **state) 
         assert_float_equal(ratio, 1.25, 1e-12);
 }
 
-static void what_cannot_be_compared_is_an_outcome(void **state) {
+TEST(what_cannot_be_compared_is_an_outcome) {
         static const double ns[] = { 100, 101, 102 };
         _cleanup_(json_decrefp) json_t *result = result_of_times(ns, 3);
         _cleanup_(json_decrefp) json_t *other = result_of("other", row_of("x", ns, 3));
@@ -214,19 +209,4 @@ static void what_cannot_be_compared_is_an_outcome(void **state) {
         assert_false(baseline_check(brief));
         assert_int_equal(baseline_compare(result, result, 0.1, &compared), 0);
         assert_false(baseline_check(compared));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(ratio_and_interval_are_welch_s_on_logs),
-                cmocka_unit_test(a_ratio_is_no_finer_than_the_steps_of_the_clock),
-                cmocka_unit_test(noise_seldom_fails_a_gate),
-                cmocka_unit_test(few_processes_give_no_verdict),
-                cmocka_unit_test(equal_times_without_spread_are_the_same),
-                cmocka_unit_test(a_time_alone_is_not_compared_with_one_beside_a_neighbour),
-                cmocka_unit_test(the_ratio_is_the_quotient_of_the_times_that_are_shown),
-                cmocka_unit_test(what_cannot_be_compared_is_an_outcome),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

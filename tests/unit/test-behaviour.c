@@ -5,16 +5,10 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "front/samples/behaviour.h"
 #include "ops/file-kinds.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 static SampleBlock block;
@@ -31,7 +25,7 @@ static WarningList report(SampleConduct of, Arena *arena) {
         return warnings;
 }
 
-static void a_module_that_does_its_work_only_has_no_warning(void **state) {
+TEST(a_module_that_does_its_work_only_has_no_warning) {
         Arena *arena = NULL;
 
         assert_int_equal(arena_new(&arena), 0);
@@ -39,7 +33,7 @@ static void a_module_that_does_its_work_only_has_no_warning(void **state) {
         arena_free(arena);
 }
 
-static void each_thing_has_its_own_sentence_whichever_process_did_it(void **state) {
+TEST(each_thing_has_its_own_sentence_whichever_process_did_it) {
         static const struct {
                 SampleConduct of;
                 const char *words;
@@ -87,7 +81,7 @@ static bool says(const SampleBlock *of, unsigned n, const char *words) {
         return found;
 }
 
-static void an_instrument_in_one_process_is_named(void **state) {
+TEST(an_instrument_in_one_process_is_named) {
         static const struct {
                 SampleInstruments of;
                 const char *words;
@@ -113,7 +107,7 @@ static void an_instrument_in_one_process_is_named(void **state) {
         }
 }
 
-static void a_tracer_is_an_instrument_too(void **state) {
+TEST(a_tracer_is_an_instrument_too) {
         Behaviour behaviour = {};
 
         block = (SampleBlock){ .n_samples = 1, .instruments = { .present = INSTRUMENT_COVERAGE } };
@@ -125,7 +119,7 @@ static void a_tracer_is_an_instrument_too(void **state) {
 }
 
 /* Of 8 MiB; in most processes. */
-static void memory_that_was_never_written_is_named_where_it_is_much_of_all(void **state) {
+TEST(memory_that_was_never_written_is_named_where_it_is_much_of_all) {
         static const struct {
                 uint64_t unwritten_kib;
                 unsigned n; /* processes, beside one that has none */
@@ -146,7 +140,7 @@ static void memory_that_was_never_written_is_named_where_it_is_much_of_all(void 
         }
 }
 
-static void little_memory_that_was_never_written_is_not_named(void **state) {
+TEST(little_memory_that_was_never_written_is_not_named) {
         static SampleBlock of;
 
         of = (SampleBlock){ .n_samples = 20, .mapped_bytes = 200 << 10, .unwritten_bytes = 124 << 10 };
@@ -161,7 +155,7 @@ static void little_memory_that_was_never_written_is_not_named(void **state) {
         assert_true(says(&of, 2, "64 MiB"));
 }
 
-static void unwritten_memory_is_known_if_any_process_knows_it(void **state) {
+TEST(unwritten_memory_is_known_if_any_process_knows_it) {
         Behaviour behaviour = {};
         uint64_t bytes;
 
@@ -175,7 +169,7 @@ static void unwritten_memory_is_known_if_any_process_knows_it(void **state) {
         assert_int_equal(bytes, 4096);
 }
 
-static void files_of_all_processes_are_listed_once_each(void **state) {
+TEST(files_of_all_processes_are_listed_once_each) {
         Behaviour behaviour = {};
         Arena *arena = NULL;
         char **words;
@@ -193,7 +187,7 @@ static void files_of_all_processes_are_listed_once_each(void **state) {
         arena_free(arena);
 }
 
-static void what_may_be_of_pauses_is_told_so(void **state) {
+TEST(what_may_be_of_pauses_is_told_so) {
         WarningList warnings = {};
         Behaviour behaviour = {};
         Arena *arena = NULL;
@@ -209,7 +203,7 @@ static void what_may_be_of_pauses_is_told_so(void **state) {
         arena_free(arena);
 }
 
-static void threads_that_sleep_or_have_cpus_of_their_own_are_not_told(void **state) {
+TEST(threads_that_sleep_or_have_cpus_of_their_own_are_not_told) {
         static const SampleConduct rows[] = {
                 { .threads = CONDUCT_THREADS_WERE | CONDUCT_THREADS_ARE | CONDUCT_THREADS_CPU },
                 { .threads = CONDUCT_THREADS_WERE | CONDUCT_THREADS_ARE | CONDUCT_THREADS_CPU, .others_permille = 9 },
@@ -227,7 +221,7 @@ static void threads_that_sleep_or_have_cpus_of_their_own_are_not_told(void **sta
         }
 }
 
-static void waiting_for_its_own_threads_is_its_work(void **state) {
+TEST(waiting_for_its_own_threads_is_its_work) {
         const SampleConduct of = { .threads = CONDUCT_THREADS_WERE,
                 .others_permille = 900,
                 .blocking_samples = 20,
@@ -239,7 +233,7 @@ static void waiting_for_its_own_threads_is_its_work(void **state) {
         arena_free(arena);
 }
 
-static void a_benchmark_of_several_threads_has_them_by_its_own_wish(void **state) {
+TEST(a_benchmark_of_several_threads_has_them_by_its_own_wish) {
         WarningList warnings = {};
         Behaviour behaviour = {};
         Arena *arena = NULL;
@@ -254,7 +248,7 @@ static void a_benchmark_of_several_threads_has_them_by_its_own_wish(void **state
         arena_free(arena);
 }
 
-static void one_traced_process_is_enough_and_one_that_cannot_tell_leaves_it_open(void **state) {
+TEST(one_traced_process_is_enough_and_one_that_cannot_tell_leaves_it_open) {
         static const struct {
                 SampleTracer processes[2];
                 int outcome;
@@ -290,20 +284,20 @@ static double share_of(const Sample *samples, size_t n, uint32_t n_threads) {
         return behaviour_share_together(&batches);
 }
 
-static void threads_that_begin_and_end_together_are_in_company(void **state) {
+TEST(threads_that_begin_and_end_together_are_in_company) {
         const Sample samples[] = { sample(1000, 2000), sample(1001, 2010), sample(999, 1990) };
 
         assert_true(share_of(samples, 3, 3) == 1);
 }
 
-static void threads_that_take_turns_are_not(void **state) {
+TEST(threads_that_take_turns_are_not) {
         const Sample samples[] = { sample(1000, 2000), sample(2000, 3000), sample(9000, 9900), sample(7000, 8000) };
 
         assert_true(share_of(samples, 4, 2) == 0);
 }
 
 /* Half of the time from the first start to the last stop is enough, and not a tick less. */
-static void half_of_a_batch_is_enough(void **state) {
+TEST(half_of_a_batch_is_enough) {
         const Sample enough[] = { sample(1000, 2000), sample(1000, 3000) };
         const Sample less[] = { sample(1000, 2000), sample(1000, 3001) };
 
@@ -311,40 +305,15 @@ static void half_of_a_batch_is_enough(void **state) {
         assert_true(share_of(less, 2, 2) == 0);
 }
 
-static void each_batch_counts_once_and_what_is_no_whole_one_does_not(void **state) {
+TEST(each_batch_counts_once_and_what_is_no_whole_one_does_not) {
         const Sample samples[] = { sample(1, 9), sample(1, 9), sample(10, 20), sample(30, 40), sample(50, 60) };
 
         assert_true(share_of(samples, N_ELEMENTS(samples), 2) == 0.5);
 }
 
-static void one_thread_has_all_the_company_that_it_wants(void **state) {
+TEST(one_thread_has_all_the_company_that_it_wants) {
         const Sample samples[] = { sample(1, 2), sample(100, 200) };
 
         assert_true(share_of(samples, 2, 1) == 1);
         assert_true(share_of(samples, 0, 2) == 1);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_module_that_does_its_work_only_has_no_warning),
-                cmocka_unit_test(each_thing_has_its_own_sentence_whichever_process_did_it),
-                cmocka_unit_test(files_of_all_processes_are_listed_once_each),
-                cmocka_unit_test(what_may_be_of_pauses_is_told_so),
-                cmocka_unit_test(threads_that_sleep_or_have_cpus_of_their_own_are_not_told),
-                cmocka_unit_test(waiting_for_its_own_threads_is_its_work),
-                cmocka_unit_test(a_benchmark_of_several_threads_has_them_by_its_own_wish),
-                cmocka_unit_test(an_instrument_in_one_process_is_named),
-                cmocka_unit_test(a_tracer_is_an_instrument_too),
-                cmocka_unit_test(memory_that_was_never_written_is_named_where_it_is_much_of_all),
-                cmocka_unit_test(little_memory_that_was_never_written_is_not_named),
-                cmocka_unit_test(unwritten_memory_is_known_if_any_process_knows_it),
-                cmocka_unit_test(one_traced_process_is_enough_and_one_that_cannot_tell_leaves_it_open),
-                cmocka_unit_test(threads_that_begin_and_end_together_are_in_company),
-                cmocka_unit_test(threads_that_take_turns_are_not),
-                cmocka_unit_test(half_of_a_batch_is_enough),
-                cmocka_unit_test(each_batch_counts_once_and_what_is_no_whole_one_does_not),
-                cmocka_unit_test(one_thread_has_all_the_company_that_it_wants),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

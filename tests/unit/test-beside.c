@@ -6,15 +6,8 @@
 
 #include "runner/beside.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "ops/runner-plan.h"
+#include "test.h"
 
 #define ALONE                                                                                                          \
  { 2090, 2090 }
@@ -29,7 +22,7 @@ static const ClockFacts facts = {
         .ruler_turns = 100,
 };
 
-static void a_stretch_is_of_the_latest_batches_that_there_were(void **state) {
+TEST(a_stretch_is_of_the_latest_batches_that_there_were) {
         static const struct {
                 ProbePair pairs[BESIDE_STRETCH];
                 uint32_t n_pairs;
@@ -55,12 +48,4 @@ static void a_stretch_is_of_the_latest_batches_that_there_were(void **state) {
                 assert_int_equal(beside_stretch_is_slow(&beside, 2), rows[i].slow_of_2);
                 assert_int_equal(beside_stretch_is_slow(&beside, BESIDE_STRETCH), rows[i].slow_of_3);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_stretch_is_of_the_latest_batches_that_there_were),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

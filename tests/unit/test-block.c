@@ -8,16 +8,9 @@
 #include "ops/sample-block.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "ops/ops.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 /* Static: the blocks are too large for a stack. */
@@ -63,7 +56,7 @@ static void blocks_make_good(void) {
         };
 }
 
-static void good_blocks_pass(void **state) {
+TEST(good_blocks_pass) {
         blocks_make_good();
         assert_int_equal(sample_block_check(&samples), 0);
         assert_int_equal(listing_block_check(&listing), 0);
@@ -71,7 +64,7 @@ static void good_blocks_pass(void **state) {
         assert_int_equal(memory_block_check(&memory), 0);
 }
 
-static void each_mode_has_a_block_of_its_size(void **state) {
+TEST(each_mode_has_a_block_of_its_size) {
         assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_LIST, .n_sides = 1 }), sizeof(ListingBlock));
         assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_CALIBRATE, .n_sides = 1 }),
                         sizeof(CalibrationBlock));
@@ -90,7 +83,7 @@ static void each_mode_has_a_block_of_its_size(void **state) {
   assert_int_equal(check(&block), SAMPLE_BLOCK_E_INVALID);                                                             \
  } while (0)
 
-static void a_bad_head_is_refused_in_every_block(void **state) {
+TEST(a_bad_head_is_refused_in_every_block) {
         REFUSED(sample_block_check, samples, samples.head.magic++);
         REFUSED(sample_block_check, samples, samples.head.version++);
         REFUSED(sample_block_check, samples, samples.head.phase = _RUNNER_PHASE_N);
@@ -106,7 +99,7 @@ static void a_bad_head_is_refused_in_every_block(void **state) {
         REFUSED(memory_block_check, memory, memory.head.magic++);
 }
 
-static void a_count_of_nothing_is_refused_unless_the_block_says_why(void **state) {
+TEST(a_count_of_nothing_is_refused_unless_the_block_says_why) {
         REFUSED(memory_block_check, memory, memory.iterations = 0);
         REFUSED(memory_block_check, memory, memory.state = _MEMORY_STATE_N);
         blocks_make_good();
@@ -116,7 +109,7 @@ static void a_count_of_nothing_is_refused_unless_the_block_says_why(void **state
         }
 }
 
-static void counts_beyond_their_arrays_are_refused(void **state) {
+TEST(counts_beyond_their_arrays_are_refused) {
         REFUSED(sample_block_check, samples, samples.n_samples = RUNNER_SAMPLES_MAX + 1);
         REFUSED(sample_block_check, samples, samples.n_samples = UINT32_MAX);
         REFUSED(sample_block_check, samples, samples.n_loop_samples = RUNNER_LOOP_SAMPLES_MAX + 1);
@@ -128,7 +121,7 @@ static void counts_beyond_their_arrays_are_refused(void **state) {
         REFUSED(listing_block_check, listing, listing.entries[0].axes[0].n_values = LISTING_VALUES_MAX + 1);
 }
 
-static void samples_that_cannot_be_are_refused(void **state) {
+TEST(samples_that_cannot_be_are_refused) {
         REFUSED(sample_block_check, samples, samples.samples[1].ticks = 0);
         REFUSED(sample_block_check, samples, samples.samples[1].iterations = 0);
         REFUSED(sample_block_check, samples, samples.samples[1].paused_ticks = 1002);
@@ -152,7 +145,7 @@ static void samples_that_cannot_be_are_refused(void **state) {
         REFUSED(sample_block_check, samples, samples.counters[0].value = NAN);
 }
 
-static void complete_without_a_sample_is_refused(void **state) {
+TEST(complete_without_a_sample_is_refused) {
         REFUSED(sample_block_check, samples, samples.n_samples = 0);
 
         blocks_make_good();
@@ -163,7 +156,7 @@ static void complete_without_a_sample_is_refused(void **state) {
         assert_int_equal(sample_block_check(&samples), 0);
 }
 
-static void names_that_would_spoil_a_path_are_refused(void **state) {
+TEST(names_that_would_spoil_a_path_are_refused) {
         REFUSED(listing_block_check, listing, listing.entries[0].name[0] = 0);
         REFUSED(listing_block_check, listing, listing.entries[0].name[1] = '/');
         REFUSED(listing_block_check, listing, listing.entries[0].name[1] = '\n');
@@ -191,14 +184,14 @@ static void names_that_would_spoil_a_path_are_refused(void **state) {
         REFUSED(sample_block_check, samples, samples.counters[0].name[0] = 0);
 }
 
-static void texts_without_an_end_are_refused(void **state) {
+TEST(texts_without_an_end_are_refused) {
         REFUSED(listing_block_check, listing, memset(listing.compiler, 'x', sizeof listing.compiler));
         REFUSED(listing_block_check, listing, memset(listing.entries[1].title, 'x', LISTING_TEXT_MAX));
         REFUSED(listing_block_check, listing, memset(listing.entries[1].about, 'x', LISTING_TEXT_MAX));
 }
 
 /* A range that never reaches its end would be expanded for ever. */
-static void ranges_that_do_not_rise_are_refused(void **state) {
+TEST(ranges_that_do_not_rise_are_refused) {
         REFUSED(listing_block_check, listing, listing.entries[0].axes[1].factor = 1);
         REFUSED(listing_block_check, listing, listing.entries[0].axes[1].factor = -2);
         REFUSED(listing_block_check, listing, listing.entries[0].axes[1].first = 0);
@@ -213,7 +206,7 @@ static void ranges_that_do_not_rise_are_refused(void **state) {
         REFUSED(listing_block_check, listing, memset(listing.entries[0].axes[3].texts[1], 'a', ARGUMENT_TEXT_MAX));
 }
 
-static void a_linear_range_has_a_bounded_number_of_values(void **state) {
+TEST(a_linear_range_has_a_bounded_number_of_values) {
         static const struct {
                 int64_t first, last, step;
                 bool good;
@@ -239,7 +232,7 @@ static void a_linear_range_has_a_bounded_number_of_values(void **state) {
         }
 }
 
-static void clocks_that_cannot_be_are_refused(void **state) {
+TEST(clocks_that_cannot_be_are_refused) {
         REFUSED(calibration_block_check, calibration, calibration.clock.hz = 0);
         REFUSED(calibration_block_check, calibration, calibration.clock.missing = _CLOCK_MISSING + 1);
         REFUSED(calibration_block_check, calibration, calibration.clock.hz = 1e12);
@@ -254,29 +247,9 @@ static void clocks_that_cannot_be_are_refused(void **state) {
         REFUSED(calibration_block_check, calibration, calibration.suspects_found = 1); /* and was not tested */
 }
 
-static void a_calibration_that_failed_says_nothing_of_the_clock(void **state) {
+TEST(a_calibration_that_failed_says_nothing_of_the_clock) {
         blocks_make_good();
         calibration.clock = (ClockFacts){};
         calibration.head.end = RUNNER_END_INTERNAL;
         assert_int_equal(calibration_block_check(&calibration), 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(good_blocks_pass),
-                cmocka_unit_test(a_linear_range_has_a_bounded_number_of_values),
-                cmocka_unit_test(each_mode_has_a_block_of_its_size),
-                cmocka_unit_test(a_bad_head_is_refused_in_every_block),
-                cmocka_unit_test(a_count_of_nothing_is_refused_unless_the_block_says_why),
-                cmocka_unit_test(counts_beyond_their_arrays_are_refused),
-                cmocka_unit_test(samples_that_cannot_be_are_refused),
-                cmocka_unit_test(complete_without_a_sample_is_refused),
-                cmocka_unit_test(names_that_would_spoil_a_path_are_refused),
-                cmocka_unit_test(texts_without_an_end_are_refused),
-                cmocka_unit_test(ranges_that_do_not_rise_are_refused),
-                cmocka_unit_test(clocks_that_cannot_be_are_refused),
-                cmocka_unit_test(a_calibration_that_failed_says_nothing_of_the_clock),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,12 +6,9 @@
 
 #include "runner/count/blocks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <sys/random.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #define N 20000u
 
@@ -27,7 +24,7 @@ static const void *address(size_t index) {
         return (const void *)(0x5500000000 + 16 * (uintptr_t)index);
 }
 
-static void what_is_in_there_is_what_was_added_and_not_removed(void **state) {
+TEST(what_is_in_there_is_what_was_added_and_not_removed, NULL, tear_down) {
         static bool is_in[N];
         unsigned seed;
         size_t bytes, n = 0;
@@ -54,20 +51,11 @@ static void what_is_in_there_is_what_was_added_and_not_removed(void **state) {
         assert_int_equal(blocks.n, 0);
 }
 
-static void an_empty_table_holds_nothing(void **state) {
+TEST(an_empty_table_holds_nothing, NULL, tear_down) {
         size_t bytes;
 
         assert_false(blocks_remove(&blocks, address(0), &bytes));
         assert_true(blocks_add(&blocks, address(0), 0));
         blocks_clear(&blocks);
         assert_false(blocks_remove(&blocks, address(0), &bytes));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_teardown(what_is_in_there_is_what_was_added_and_not_removed, tear_down),
-                cmocka_unit_test_teardown(an_empty_table_holds_nothing, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,19 +9,13 @@
 
 #include <benchd/bench.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-#undef fail /* a function of the runner is named so, and one skip */
-#undef skip
 
 #include "clock/tick.h"
 #include "runner/team.h"
+#include "test.h"
+#undef fail /* a function of the runner is named so, and one skip */
+#undef skip
 
 #define MANUAL_NS 5.0
 
@@ -63,7 +57,7 @@ static BodyState run_batch(const struct bench_descriptor *descriptor, uint64_t i
         return body_run_batch(*ret_body, iterations, ret_batch);
 }
 
-static void an_eighth_of_a_batch_runs_untimed_before_it(void **state) {
+TEST(an_eighth_of_a_batch_runs_untimed_before_it) {
         static const struct bench_descriptor descriptor = { .run = noting_body };
         static const uint64_t rows[] = { 1, 7, 8, 15, 16, 80, 1000 };
 
@@ -84,7 +78,7 @@ static void an_eighth_of_a_batch_runs_untimed_before_it(void **state) {
         }
 }
 
-static void the_clock_starts_after_them(void **state) {
+TEST(the_clock_starts_after_them) {
         static const struct bench_descriptor descriptor = { .run = noting_body };
 
         for (uint64_t n = 1; n <= 1000; n *= 10) {
@@ -113,7 +107,7 @@ static void prepared_body(struct bench *b) {
         }
 }
 
-static void nothing_runs_before_a_batch_whose_iterations_are_counted_or_prepared(void **state) {
+TEST(nothing_runs_before_a_batch_whose_iterations_are_counted_or_prepared) {
         static const struct {
                 struct bench_descriptor descriptor;
                 RunnerSchedule schedule;
@@ -149,7 +143,7 @@ static void read_nothing(CountTotals *ret_totals) {
         *ret_totals = (CountTotals){};
 }
 
-static void nothing_runs_before_a_batch_whose_allocations_are_counted(void **state) {
+TEST(nothing_runs_before_a_batch_whose_allocations_are_counted) {
         static const struct bench_descriptor descriptor = { .run = noting_body };
         BodyCounting counting = { .begin = begin_nothing, .end = count_nothing, .read = read_nothing };
         BodyBatch batch;
@@ -172,7 +166,7 @@ static void telling_body(struct bench *b) {
         }
 }
 
-static void what_they_paused_or_told_is_dropped(void **state) {
+TEST(what_they_paused_or_told_is_dropped) {
         static const struct bench_descriptor descriptor = { .run = telling_body };
         BodyBatch batch;
         Body *body;
@@ -223,7 +217,7 @@ static void paused_body(struct bench *b) {
                         bench_pause(b);
 }
 
-static void iterations_before_a_batch_end_as_those_of_one_do(void **state) {
+TEST(iterations_before_a_batch_end_as_those_of_one_do) {
         static const struct {
                 struct bench_descriptor descriptor;
                 RunnerEnd end;
@@ -272,7 +266,7 @@ static const RunnerPlan together = {
         .clock = { .hz = 1e9 },
 };
 
-static void no_threads_clock_starts_before_all_have_run_theirs(void **state) {
+TEST(no_threads_clock_starts_before_all_have_run_theirs) {
         static const struct bench_descriptor descriptor = { .run = meeting_body };
         BlockHead head = {};
         Team *team;
@@ -288,7 +282,7 @@ static void no_threads_clock_starts_before_all_have_run_theirs(void **state) {
         team_free(team);
 }
 
-static void a_thread_that_leaves_within_them_ends_it_for_all(void **state) {
+TEST(a_thread_that_leaves_within_them_ends_it_for_all) {
         static const struct bench_descriptor descriptor = { .run = the_second_fails };
         BlockHead head = {};
         Team *team;
@@ -300,19 +294,4 @@ static void a_thread_that_leaves_within_them_ends_it_for_all(void **state) {
         assert_int_equal(head.end, RUNNER_END_FAILED);
         assert_string_equal(head.message, "thread 1: here");
         team_free(team);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(an_eighth_of_a_batch_runs_untimed_before_it),
-                cmocka_unit_test(the_clock_starts_after_them),
-                cmocka_unit_test(nothing_runs_before_a_batch_whose_iterations_are_counted_or_prepared),
-                cmocka_unit_test(nothing_runs_before_a_batch_whose_allocations_are_counted),
-                cmocka_unit_test(what_they_paused_or_told_is_dropped),
-                cmocka_unit_test(iterations_before_a_batch_end_as_those_of_one_do),
-                cmocka_unit_test(no_threads_clock_starts_before_all_have_run_theirs),
-                cmocka_unit_test(a_thread_that_leaves_within_them_ends_it_for_all),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,18 +10,11 @@
 #include <errno.h>
 #include <linux/close_range.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "pair.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/end-signals.h"
 #include "util/fd.h"
@@ -64,7 +57,7 @@ static void end(BridgeCommand *command) {
         assert_int_equal(errno, ESRCH);
 }
 
-static void a_program_that_cannot_be_executed_is_its_errno(void **state) {
+TEST(a_program_that_cannot_be_executed_is_its_errno) {
         const size_t n_open = open_fds();
         BridgeCommand command;
 
@@ -73,7 +66,7 @@ static void a_program_that_cannot_be_executed_is_its_errno(void **state) {
         assert_int_equal(open_fds(), n_open);
 }
 
-static void bytes_pass_both_ways_and_a_hang_up_ends_it(void **state) {
+TEST(bytes_pass_both_ways_and_a_hang_up_ends_it) {
         const size_t n_open = open_fds();
         BridgeCommand command = start(ARGV("cat"));
         struct pollfd poll_fd = { .fd = command.fd, .events = POLLIN };
@@ -97,7 +90,7 @@ static unsigned long long signals_of(const char *status, const char *name) {
 }
 
 /* The caller decides what ends. Its own arrangements do not reach the command. */
-static void it_is_deaf_to_signals_to_a_whole_job_and_to_nothing_else(void **state) {
+TEST(it_is_deaf_to_signals_to_a_whole_job_and_to_nothing_else) {
         sigset_t blocked, before;
         BridgeCommand command;
         unsigned long long ends = 0;
@@ -120,7 +113,7 @@ static void it_is_deaf_to_signals_to_a_whole_job_and_to_nothing_else(void **stat
         assert_int_equal(sigprocmask(SIG_SETMASK, &before, NULL), 0);
 }
 
-static void no_other_descriptor_reaches_it(void **state) {
+TEST(no_other_descriptor_reaches_it) {
         BridgeCommand command;
 
         assert_int_equal(close_range(3, ~0u, CLOSE_RANGE_CLOEXEC), 0); /* those that this test was started with */
@@ -130,7 +123,7 @@ static void no_other_descriptor_reaches_it(void **state) {
 }
 
 /* The hang-up and the requests are of no use here. */
-static void one_that_does_not_end_is_killed(void **state) {
+TEST(one_that_does_not_end_is_killed) {
         BridgeCommand command = start(ARGV("sh", "-c", "trap '' TERM ALRM; echo deaf; exec sleep 1000"));
         struct pollfd poll_fd = { .fd = command.fd, .events = POLLIN };
 
@@ -139,7 +132,7 @@ static void one_that_does_not_end_is_killed(void **state) {
 }
 
 /* ssh, which SIGTERM does not reach, restores the terminal on SIGALRM. */
-static void one_that_ignores_the_hang_up_may_put_things_back(void **state) {
+TEST(one_that_ignores_the_hang_up_may_put_things_back) {
         BridgeCommand command;
         char text[8] = "";
         int ends[2];
@@ -156,7 +149,7 @@ static void one_that_ignores_the_hang_up_may_put_things_back(void **state) {
         close(ends[0]);
 }
 
-static void the_first_hang_up_is_that_from_which_patience_counts(void **state) {
+TEST(the_first_hang_up_is_that_from_which_patience_counts) {
         BridgeCommand commands[3];
 
         for (size_t i = 0; i < N_ELEMENTS(commands); i++)
@@ -175,7 +168,7 @@ static void the_first_hang_up_is_that_from_which_patience_counts(void **state) {
                 end(&commands[i]);
 }
 
-static void one_that_ended_long_ago_is_awaited_too(void **state) {
+TEST(one_that_ended_long_ago_is_awaited_too) {
         BridgeCommand command = start(ARGV("true"));
 
         assert_string_equal(hear(&command), "");
@@ -183,7 +176,7 @@ static void one_that_ended_long_ago_is_awaited_too(void **state) {
         bridge_command_end(&command); /* nothing is left to do */
 }
 
-static void a_caller_that_awaits_no_children_is_not_held_up(void **state) {
+TEST(a_caller_that_awaits_no_children_is_not_held_up) {
         BridgeCommand command;
 
         signal(SIGCHLD, SIG_IGN);
@@ -193,7 +186,7 @@ static void a_caller_that_awaits_no_children_is_not_held_up(void **state) {
 }
 
 /* A daemon's way to be: numbers 0 and 1 are the next that the caller opens. */
-static void a_caller_without_stdin_and_stdout_has_a_command_too(void **state) {
+TEST(a_caller_without_stdin_and_stdout_has_a_command_too) {
         int in = dup(STDIN_FILENO), out = dup(STDOUT_FILENO);
         BridgeCommand command;
         char text[8];
@@ -210,21 +203,4 @@ static void a_caller_without_stdin_and_stdout_has_a_command_too(void **state) {
         close(out);
         assert_int_equal(r, 0);
         assert_string_equal(text, "heard\n");
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_program_that_cannot_be_executed_is_its_errno),
-                cmocka_unit_test(bytes_pass_both_ways_and_a_hang_up_ends_it),
-                cmocka_unit_test(it_is_deaf_to_signals_to_a_whole_job_and_to_nothing_else),
-                cmocka_unit_test(no_other_descriptor_reaches_it),
-                cmocka_unit_test(one_that_does_not_end_is_killed),
-                cmocka_unit_test(one_that_ignores_the_hang_up_may_put_things_back),
-                cmocka_unit_test(the_first_hang_up_is_that_from_which_patience_counts),
-                cmocka_unit_test(one_that_ended_long_ago_is_awaited_too),
-                cmocka_unit_test(a_caller_that_awaits_no_children_is_not_held_up),
-                cmocka_unit_test(a_caller_without_stdin_and_stdout_has_a_command_too),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

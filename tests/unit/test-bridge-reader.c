@@ -9,24 +9,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "pair.h"
 #include "proto/benchd.pb-c.h"
 #include "proto/bridge.h"
 #include "proto/frame-queue.h"
 #include "proto/frame.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
@@ -137,7 +130,7 @@ static void feed_in_pieces(const Stream *stream, size_t most) {
         assert_int_equal(n_frames, N_ELEMENTS(frames));
 }
 
-static void a_stream_cut_anywhere_gives_the_same_frames_and_files(void **state) {
+TEST(a_stream_cut_anywhere_gives_the_same_frames_and_files) {
         const size_t n_open = open_fds();
         Stream stream = { .data = malloc(STREAM_MAX) };
 
@@ -166,7 +159,7 @@ static int feed_bytes(BridgeReader *reader, const uint8_t *bytes, size_t n) {
         return r;
 }
 
-static void a_number_beyond_its_limit_is_refused_with_its_last_byte(void **state) {
+TEST(a_number_beyond_its_limit_is_refused_with_its_last_byte) {
         static const struct {
                 uint8_t bytes[8];
                 size_t n;
@@ -204,7 +197,7 @@ static size_t memory_of(int fd) {
         return (size_t)status.st_blocks * 512;
 }
 
-static void memory_is_taken_only_for_bytes_that_came(void **state) {
+TEST(memory_is_taken_only_for_bytes_that_came) {
         _cleanup_(bridge_reader_freep) BridgeReader *reader = new_reader();
         const uint8_t head[] = { 2, 0x80, 0x80, 0x80, 0x20, 0x80, 0x80, 0x80, 0x20 };
         const size_t n_open = open_fds();
@@ -226,7 +219,7 @@ static void memory_is_taken_only_for_bytes_that_came(void **state) {
         assert_int_equal(open_fds(), n_open);
 }
 
-static void the_descriptors_are_the_reader_s_until_it_is_fed_again(void **state) {
+TEST(the_descriptors_are_the_reader_s_until_it_is_fed_again) {
         _cleanup_(bridge_reader_freep) BridgeReader *reader = new_reader();
         const uint8_t first[] = { 2, 1, 1, 'x', 'y', 0 }, second[] = { 0 };
         const size_t n_open = open_fds();
@@ -240,7 +233,7 @@ static void the_descriptors_are_the_reader_s_until_it_is_fed_again(void **state)
         assert_int_equal(open_fds(), n_open);
 }
 
-static void bytes_behind_a_frame_are_left(void **state) {
+TEST(bytes_behind_a_frame_are_left) {
         _cleanup_(bridge_reader_freep) BridgeReader *reader = new_reader();
         const uint8_t bytes[] = { 0, 2, 'a', 'b', 0, 1, 'c' };
         BridgeFrame frame;
@@ -323,7 +316,7 @@ static void receive(BridgeReader *reader, int fd, const Sent *sent, unsigned *n_
         }
 }
 
-static void what_a_bridged_queue_sends_is_what_the_reader_reads(void **state) {
+TEST(what_a_bridged_queue_sends_is_what_the_reader_reads) {
         _cleanup_(bridge_reader_freep) BridgeReader *reader = new_reader();
         const size_t n_open = open_fds();
         FrameQueue *queue;
@@ -352,7 +345,7 @@ static void what_a_bridged_queue_sends_is_what_the_reader_reads(void **state) {
         assert_int_equal(open_fds(), n_open);
 }
 
-static void a_file_that_the_far_end_would_refuse_is_not_queued(void **state) {
+TEST(a_file_that_the_far_end_would_refuse_is_not_queued) {
         _cleanup_(frame_queue_freep) FrameQueue *queue = NULL;
         _cleanup_(fd_closep) int fd = memfd_create("x", MFD_CLOEXEC);
         const size_t n_open = open_fds();
@@ -370,7 +363,7 @@ static void a_file_that_the_far_end_would_refuse_is_not_queued(void **state) {
 }
 
 /* A file of somebody else's who cuts it: the stream cannot be gone on with, and nobody is sent other bytes. */
-static void a_file_that_became_shorter_ends_the_sending(void **state) {
+TEST(a_file_that_became_shorter_ends_the_sending) {
         _cleanup_(frame_queue_freep) FrameQueue *queue = NULL;
         _cleanup_(fd_closep) int fd = memfd_create("x", MFD_CLOEXEC);
         Pair pair = pair_new(SOCK_STREAM);
@@ -382,19 +375,4 @@ static void a_file_that_became_shorter_ends_the_sending(void **state) {
         assert_int_equal(ftruncate(fd, 10), 0);
         assert_int_equal(frame_queue_send(queue, pair.here), -EIO);
         pair_close(&pair);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_stream_cut_anywhere_gives_the_same_frames_and_files),
-                cmocka_unit_test(a_number_beyond_its_limit_is_refused_with_its_last_byte),
-                cmocka_unit_test(memory_is_taken_only_for_bytes_that_came),
-                cmocka_unit_test(the_descriptors_are_the_reader_s_until_it_is_fed_again),
-                cmocka_unit_test(bytes_behind_a_frame_are_left),
-                cmocka_unit_test(what_a_bridged_queue_sends_is_what_the_reader_reads),
-                cmocka_unit_test(a_file_that_the_far_end_would_refuse_is_not_queued),
-                cmocka_unit_test(a_file_that_became_shorter_ends_the_sending),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,19 +8,12 @@
 #include "ops/build.h"
 #include "ops/greeting.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
-
 #include "ops/ops.h"
 #include "pair.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
@@ -52,7 +45,7 @@ static int received(const void *bytes, size_t n, char text[static BUILD_TEXT_MAX
         return r;
 }
 
-static void two_of_one_build_greet_and_go_on(void **state) {
+TEST(two_of_one_build_greet_and_go_on) {
         Pair pair = pair_new(SOCK_SEQPACKET);
         char text[BUILD_TEXT_MAX];
 
@@ -64,7 +57,7 @@ static void two_of_one_build_greet_and_go_on(void **state) {
         pair_close(&pair);
 }
 
-static void the_text_has_the_version_and_a_hash(void **state) {
+TEST(the_text_has_the_version_and_a_hash) {
         char hash[BUILD_TEXT_MAX];
         int n = 0;
 
@@ -74,7 +67,7 @@ static void the_text_has_the_version_and_a_hash(void **state) {
 }
 
 /* The bytes are those that a program of any build sends. */
-static void a_greeting_has_the_place_and_the_size_that_it_always_had(void **state) {
+TEST(a_greeting_has_the_place_and_the_size_that_it_always_had) {
         const Bytes expected = greeting_of(build_text());
         Pair pair = pair_new(SOCK_SEQPACKET);
         Bytes bytes[2];
@@ -85,7 +78,7 @@ static void a_greeting_has_the_place_and_the_size_that_it_always_had(void **stat
         pair_close(&pair);
 }
 
-static void another_version_or_hash_is_another_build(void **state) {
+TEST(another_version_or_hash_is_another_build) {
         char text[BUILD_TEXT_MAX], other[BUILD_TEXT_MAX];
         Bytes bytes;
 
@@ -101,7 +94,7 @@ static void another_version_or_hash_is_another_build(void **state) {
 }
 
 /* A build from before there were greetings sends a record, and a stranger anything. */
-static void what_is_no_greeting_is_a_build_without_a_name(void **state) {
+TEST(what_is_no_greeting_is_a_build_without_a_name) {
         static const OpsRecord record = { .kind = OPS_MACHINE };
         char text[BUILD_TEXT_MAX] = "x";
         Bytes bytes = greeting_of(build_text()), full;
@@ -124,13 +117,13 @@ static void what_is_no_greeting_is_a_build_without_a_name(void **state) {
         assert_string_equal(text, "");
 }
 
-static void one_that_is_gone_is_no_other_build(void **state) {
+TEST(one_that_is_gone_is_no_other_build) {
         char text[BUILD_TEXT_MAX];
 
         assert_int_equal(received(NULL, 0, text), GREETING_E_CLOSED);
 }
 
-static void the_words_name_both_builds(void **state) {
+TEST(the_words_name_both_builds) {
         char words[BUILD_WORDS_MAX];
 
         build_complain("benchd", "benchd-launch", "99.0.0 (0123456789ab)", words);
@@ -142,7 +135,7 @@ static void the_words_name_both_builds(void **state) {
 
 /* ---- in a program's file */
 
-static void the_build_is_found_in_the_file_of_this_program(void **state) {
+TEST(the_build_is_found_in_the_file_of_this_program) {
         static char bytes[16 << 20];
         char text[BUILD_TEXT_MAX];
         FILE *file = fopen("/proc/self/exe", "r");
@@ -156,7 +149,7 @@ static void the_build_is_found_in_the_file_of_this_program(void **state) {
         assert_string_equal(text, build_text());
 }
 
-static void a_file_of_another_build_or_of_none_is_told(void **state) {
+TEST(a_file_of_another_build_or_of_none_is_told) {
         const Bytes other = greeting_of("99.0.0 (0123456789ab)");
         char bytes[512] = "ELF and the like", text[BUILD_TEXT_MAX];
 
@@ -168,20 +161,4 @@ static void a_file_of_another_build_or_of_none_is_told(void **state) {
         assert_string_equal(text, "");
         assert_int_equal(build_find(bytes, 50, text), BUILD_E_OTHER);
         assert_string_equal(text, "");
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(two_of_one_build_greet_and_go_on),
-                cmocka_unit_test(the_text_has_the_version_and_a_hash),
-                cmocka_unit_test(a_greeting_has_the_place_and_the_size_that_it_always_had),
-                cmocka_unit_test(another_version_or_hash_is_another_build),
-                cmocka_unit_test(what_is_no_greeting_is_a_build_without_a_name),
-                cmocka_unit_test(one_that_is_gone_is_no_other_build),
-                cmocka_unit_test(the_words_name_both_builds),
-                cmocka_unit_test(the_build_is_found_in_the_file_of_this_program),
-                cmocka_unit_test(a_file_of_another_build_or_of_none_is_told),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,18 +6,11 @@
 
 #include "runner/calibrate-rows.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "clock/probe.h"
 #include "ops/runner-plan.h"
+#include "test.h"
 
 #define ROWS            8000u /* as many as a calibration takes at most */
 #define RULERS          1600u
@@ -98,7 +91,7 @@ static void assert_levels(const ClockFacts *clock, double branch_cycles, double 
         assert_float_equal(clock->ports_cycles, ports_cycles, 0.025 * ports_cycles);
 }
 
-static void a_quiet_core_has_the_levels_that_its_steps_come_to(void **state) {
+TEST(a_quiet_core_has_the_levels_that_its_steps_come_to) {
         ClockFacts clock;
 
         lay_rows(&four, &nobody, 1);
@@ -109,7 +102,7 @@ static void a_quiet_core_has_the_levels_that_its_steps_come_to(void **state) {
         assert_levels(&clock, 2100, 3315, 8);
 }
 
-static void one_moment_alone_in_a_hundred_is_enough(void **state) {
+TEST(one_moment_alone_in_a_hundred_is_enough) {
         const Neighbour comes_and_goes = { 1.02, 1.4, 2.2 };
 
         for (unsigned i = 0; i < 20; i++) {
@@ -122,7 +115,7 @@ static void one_moment_alone_in_a_hundred_is_enough(void **state) {
 }
 
 /* A steady one too, however alike its readings are: the levels are those by design, and calibration is to look again. */
-static void no_neighbour_leaves_a_core_without_probes(void **state) {
+TEST(no_neighbour_leaves_a_core_without_probes) {
         for (unsigned i = 0; i < CALIBRATIONS; i++) {
                 const double factor = between(1.5, 2.15);
                 const Neighbour steady = { 1.02, factor, 1.05 * factor };
@@ -137,7 +130,7 @@ static void no_neighbour_leaves_a_core_without_probes(void **state) {
 }
 
 /* Moments so few that they may make up a level of one length and not of the other. */
-static void nor_does_one_that_leaves_it_alone_for_hardly_a_moment(void **state) {
+TEST(nor_does_one_that_leaves_it_alone_for_hardly_a_moment) {
         for (unsigned i = 0; i < CALIBRATIONS / 5; i++) {
                 const double factor = between(1.5, 2.15);
                 const Neighbour steady = { 1.02, factor, between(1.01, 1.5) * factor };
@@ -151,7 +144,7 @@ static void nor_does_one_that_leaves_it_alone_for_hardly_a_moment(void **state) 
 }
 
 /* The ports of such a core take the same time only where it is alone, which is then the lowest that they took. */
-static void branches_alone_for_moments_give_a_level_for_the_ports_at_least_for_now(void **state) {
+TEST(branches_alone_for_moments_give_a_level_for_the_ports_at_least_for_now) {
         const Neighbour of_ports = { 1, 1, 1 };
         ClockFacts clock;
 
@@ -166,7 +159,7 @@ static void branches_alone_for_moments_give_a_level_for_the_ports_at_least_for_n
         assert_float_equal(clock.ports_cycles, 3315, 80);
 }
 
-static void a_core_whose_steps_are_a_half_or_two_cycles_has_no_probes_and_misses_none(void **state) {
+TEST(a_core_whose_steps_are_a_half_or_two_cycles_has_no_probes_and_misses_none) {
         const Core *cores[] = { &slow, &quick };
 
         for (size_t i = 0; i < sizeof cores / sizeof *cores; i++) {
@@ -205,7 +198,7 @@ static ClockFacts find_ruler(double *ret_cycles_per_tick) {
         return clock;
 }
 
-static void the_ruler_is_found_where_all_but_one_in_a_hundred_were_disturbed(void **state) {
+TEST(the_ruler_is_found_where_all_but_one_in_a_hundred_were_disturbed) {
         for (double share = 0; share < 1; share += 0.099) {
                 double cycles_per_tick;
                 ClockFacts clock;
@@ -220,7 +213,7 @@ static void the_ruler_is_found_where_all_but_one_in_a_hundred_were_disturbed(voi
         }
 }
 
-static void a_ruler_that_is_not_confirmed_is_none_and_missing(void **state) {
+TEST(a_ruler_that_is_not_confirmed_is_none_and_missing) {
         double cycles_per_tick;
         ClockFacts clock;
 
@@ -230,20 +223,12 @@ static void a_ruler_that_is_not_confirmed_is_none_and_missing(void **state) {
         assert_int_equal(clock.missing, CLOCK_MISSING_RULER);
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_quiet_core_has_the_levels_that_its_steps_come_to),
-                cmocka_unit_test(one_moment_alone_in_a_hundred_is_enough),
-                cmocka_unit_test(no_neighbour_leaves_a_core_without_probes),
-                cmocka_unit_test(nor_does_one_that_leaves_it_alone_for_hardly_a_moment),
-                cmocka_unit_test(branches_alone_for_moments_give_a_level_for_the_ports_at_least_for_now),
-                cmocka_unit_test(a_core_whose_steps_are_a_half_or_two_cycles_has_no_probes_and_misses_none),
-                cmocka_unit_test(the_ruler_is_found_where_all_but_one_in_a_hundred_were_disturbed),
-                cmocka_unit_test(a_ruler_that_is_not_confirmed_is_none_and_missing),
-        };
+static int draw_a_seed(void **state) {
         const long seed = time(NULL);
 
         printf("seed %ld\n", seed);
         srand48(seed);
-        return cmocka_run_group_tests(tests, NULL, NULL);
+        return 0;
 }
+
+TEST_FILE(draw_a_seed, NULL)

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "clock/calibration.h"
+#include "test.h"
 
 #define N_POINTS 64
 #define N_DELTAS 20000
@@ -36,7 +28,7 @@ static void make_points(CalibrationPoint *points, double hz, double noise_ns) {
         }
 }
 
-static void a_frequency_is_found_within_its_error(void **state) {
+TEST(a_frequency_is_found_within_its_error) {
         unsigned n_within = 0, n = 500;
 
         seed_random();
@@ -54,7 +46,7 @@ static void a_frequency_is_found_within_its_error(void **state) {
         assert_in_range(n_within, 451, 499);
 }
 
-static void a_line_through_exact_points_has_no_error(void **state) {
+TEST(a_line_through_exact_points_has_no_error) {
         CalibrationPoint points[] = { { 1000, 500, 0 }, { 3000, 1500, 0 }, { 5000, 2500, 0 }, { 9000, 4500, 0 } };
         TscFrequency found;
 
@@ -63,7 +55,7 @@ static void a_line_through_exact_points_has_no_error(void **state) {
         assert_true(found.error_ppm < 1e-3);
 }
 
-static void too_few_or_coinciding_points_are_an_outcome(void **state) {
+TEST(too_few_or_coinciding_points_are_an_outcome) {
         CalibrationPoint same[] = { { 5, 5, 0 }, { 5, 5, 0 }, { 5, 5, 0 } };
         TscFrequency found;
 
@@ -119,7 +111,7 @@ static void assert_step(double step) {
         }
 }
 
-static void a_counter_shows_its_step_to_a_hundredth_of_a_tick(void **state) {
+TEST(a_counter_shows_its_step_to_a_hundredth_of_a_tick) {
         static const double steps[] = {
                 1, 2, 3, 4,                                /* ticks, as processors count them */
                 20, 26, 34, 36, 40,                        /* 100 MHz of a Zen, by its frequency */
@@ -131,7 +123,7 @@ static void a_counter_shows_its_step_to_a_hundredth_of_a_tick(void **state) {
                 assert_step(steps[i]);
 }
 
-static void a_counter_that_is_always_read_after_as_many_ticks_shows_no_step(void **state) {
+TEST(a_counter_that_is_always_read_after_as_many_ticks_shows_no_step) {
         static uint64_t deltas[N_DELTAS];
 
         for (size_t i = 0; i < N_DELTAS; i++)
@@ -140,7 +132,7 @@ static void a_counter_that_is_always_read_after_as_many_ticks_shows_no_step(void
 }
 
 /* Recorded: the differences of readings in a row on a guest whose counter counts by two, and how often each came. */
-static void readings_of_a_counter_that_counts_by_two_show_it(void **state) {
+TEST(readings_of_a_counter_that_counts_by_two_show_it) {
         static const struct {
                 uint64_t delta;
                 unsigned times;
@@ -169,23 +161,9 @@ static void readings_of_a_counter_that_counts_by_two_show_it(void **state) {
         assert_true(calibration_quantum(deltas, n) == 2);
 }
 
-static void a_reading_of_this_machines_clocks_goes_forward(void **state) {
+TEST(a_reading_of_this_machines_clocks_goes_forward) {
         CalibrationPoint first = calibration_read(5), second = calibration_read(5);
 
         assert_true(second.raw_ns > first.raw_ns);
         assert_true(second.tsc_ticks > first.tsc_ticks);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_frequency_is_found_within_its_error),
-                cmocka_unit_test(a_line_through_exact_points_has_no_error),
-                cmocka_unit_test(too_few_or_coinciding_points_are_an_outcome),
-                cmocka_unit_test(a_counter_shows_its_step_to_a_hundredth_of_a_tick),
-                cmocka_unit_test(a_counter_that_is_always_read_after_as_many_ticks_shows_no_step),
-                cmocka_unit_test(readings_of_a_counter_that_counts_by_two_show_it),
-                cmocka_unit_test(a_reading_of_this_machines_clocks_goes_forward),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

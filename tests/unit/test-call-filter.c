@@ -4,15 +4,8 @@
 
 #include "ops/call-filter.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "forbidden.h"
+#include "test.h"
 
 static const CallRule rules[] = {
         { SYS_personality },
@@ -36,7 +29,7 @@ static int listed_child(void) {
         return syscall(SYS_chroot, "/") >= 0 || errno != EPERM ? 7 : 0;
 }
 
-static void a_rule_is_of_a_call_and_of_bits_of_an_argument(void **state) {
+TEST(a_rule_is_of_a_call_and_of_bits_of_an_argument) {
         int signal;
 
         assert_int_equal(in_child(listed_child, &signal), 0);
@@ -48,7 +41,7 @@ static int open_child(void) {
         return syscall(SYS_keyctl, -1) >= 0 || errno == EPERM ? 2 : 0;
 }
 
-static void without_a_filter_every_call_is_made(void **state) {
+TEST(without_a_filter_every_call_is_made) {
         int signal;
 
         assert_int_equal(in_child(open_child, &signal), 0);
@@ -64,7 +57,7 @@ static int trapped_child(void) {
         return 0;
 }
 
-static void a_trap_names_the_call_and_ends_the_process(void **state) {
+TEST(a_trap_names_the_call_and_ends_the_process) {
         char text[128] = "";
         int signal;
 
@@ -77,22 +70,11 @@ static void a_trap_names_the_call_and_ends_the_process(void **state) {
         close(trapped[0]);
 }
 
-static void a_mode_has_a_word(void **state) {
+TEST(a_mode_has_a_word) {
         CallFilterMode mode;
 
         assert_true(call_filter_parse("refuse", &mode) && mode == CALL_FILTER_REFUSE);
         assert_true(call_filter_parse("trap", &mode) && mode == CALL_FILTER_TRAP);
         assert_true(call_filter_parse("allow", &mode) && mode == CALL_FILTER_OFF);
         assert_false(call_filter_parse("", &mode) || call_filter_parse("trapped", &mode));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_rule_is_of_a_call_and_of_bits_of_an_argument),
-                cmocka_unit_test(without_a_filter_every_call_is_made),
-                cmocka_unit_test(a_trap_names_the_call_and_ends_the_process),
-                cmocka_unit_test(a_mode_has_a_word),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

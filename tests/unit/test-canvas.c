@@ -6,14 +6,8 @@
 
 #include "ctl/plots/canvas.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "ctl/view.h"
+#include "test.h"
 
 static char *printed(const Canvas *canvas, const View *view) {
         char *text;
@@ -39,7 +33,7 @@ static Canvas *made(void) {
         return canvas;
 }
 
-static void characters_stand_in_their_places(void **state) {
+TEST(characters_stand_in_their_places) {
         Canvas *canvas = made();
         char *text = printed(canvas, &(View){});
 
@@ -48,20 +42,11 @@ static void characters_stand_in_their_places(void **state) {
         canvas_free(canvas);
 }
 
-static void colours_are_around_what_has_them(void **state) {
+TEST(colours_are_around_what_has_them) {
         Canvas *canvas = made();
         char *text = printed(canvas, &(View){ .color = true });
 
         assert_string_equal(text, "█b  \033[32mµs\033[0m\n\n  \033[31m12\033[0m\n");
         free(text);
         canvas_free(canvas);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(characters_stand_in_their_places),
-                cmocka_unit_test(colours_are_around_what_has_them),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,14 +6,9 @@
 
 #include "machine/choice.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "machine.h"
 #include "machine/topology.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 
@@ -51,7 +46,7 @@ static int choose(const Topology *topology, size_t n, const char *within, const 
         return choice_make(topology, &pool, &wish, &others, choice);
 }
 
-static void a_lease_takes_a_whole_core_from_the_top(void **state) {
+TEST(a_lease_takes_a_whole_core_from_the_top) {
         _cleanup_(topology_freep) Topology *topology = read_machine("intel-pstate.txt");
         Choice choice;
 
@@ -74,7 +69,7 @@ static const char *choose_by(const Topology *topology, size_t n, const char *wit
         return list(&choice.measuring);
 }
 
-static void the_quietest_core_is_preferred_where_the_difference_is_no_chance(void **state) {
+TEST(the_quietest_core_is_preferred_where_the_difference_is_no_chance) {
         static const struct {
                 ChoiceNoise noise;
                 size_t n;
@@ -99,7 +94,7 @@ static void the_quietest_core_is_preferred_where_the_difference_is_no_chance(voi
         }
 }
 
-static void a_quiet_core_comes_after_what_boot_set_apart_and_after_a_faster_type(void **state) {
+TEST(a_quiet_core_comes_after_what_boot_set_apart_and_after_a_faster_type) {
         _cleanup_(topology_freep) Topology *sockets = read_machine("two-sockets.txt");
         _cleanup_(topology_freep) Topology *hybrid = read_machine("hybrid.txt");
         const ChoiceNoise apart = { { 7, 6, 5 }, { 0.9, 0.9, 0 }, 3 };
@@ -109,7 +104,7 @@ static void a_quiet_core_comes_after_what_boot_set_apart_and_after_a_faster_type
         assert_string_equal(choose_by(hybrid, 1, "", &small), "2");
 }
 
-static void the_candidates_are_those_that_differ_in_nothing_else(void **state) {
+TEST(the_candidates_are_those_that_differ_in_nothing_else) {
         static const struct {
                 const char *machine;
                 size_t n, max;
@@ -141,7 +136,7 @@ static void the_candidates_are_those_that_differ_in_nothing_else(void **state) {
         }
 }
 
-static void leases_are_disjoint_until_only_the_house_is_left(void **state) {
+TEST(leases_are_disjoint_until_only_the_house_is_left) {
         _cleanup_(topology_freep) Topology *topology = read_machine("intel-pstate.txt");
         Choice choice;
 
@@ -153,7 +148,7 @@ static void leases_are_disjoint_until_only_the_house_is_left(void **state) {
         assert_int_equal(choose(topology, 4, "", "", &choice), CHOICE_E_TOO_FEW);
 }
 
-static void what_boot_set_apart_comes_first(void **state) {
+TEST(what_boot_set_apart_comes_first) {
         _cleanup_(topology_freep) Topology *topology = read_machine("two-sockets.txt");
         Choice choice;
 
@@ -165,7 +160,7 @@ static void what_boot_set_apart_comes_first(void **state) {
         assert_false(choice.isolated);
 }
 
-static void several_cpus_stay_on_one_node(void **state) {
+TEST(several_cpus_stay_on_one_node) {
         _cleanup_(topology_freep) Topology *topology = read_machine("two-sockets.txt");
         Choice choice;
 
@@ -179,7 +174,7 @@ static void several_cpus_stay_on_one_node(void **state) {
         assert_string_equal(list(&choice.measuring), "4-5");
 }
 
-static void the_nearest_node_comes_before_the_highest_core(void **state) {
+TEST(the_nearest_node_comes_before_the_highest_core) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("two-sockets.txt");
         _cleanup_(topology_freep) Topology *topology = NULL;
         Choice choice;
@@ -191,7 +186,7 @@ static void the_nearest_node_comes_before_the_highest_core(void **state) {
         assert_string_equal(list(&choice.measuring), "2-3");
 }
 
-static void the_fastest_type_is_preferred(void **state) {
+TEST(the_fastest_type_is_preferred) {
         _cleanup_(topology_freep) Topology *topology = read_machine("hybrid.txt");
         Choice choice;
 
@@ -201,7 +196,7 @@ static void the_fastest_type_is_preferred(void **state) {
         assert_string_equal(list(&choice.reserved), "7");
 }
 
-static void a_lease_avoids_the_caches_of_another(void **state) {
+TEST(a_lease_avoids_the_caches_of_another) {
         _cleanup_(topology_freep) Topology *topology = read_machine("amd-pstate.txt");
         Choice choice;
 
@@ -211,7 +206,7 @@ static void a_lease_avoids_the_caches_of_another(void **state) {
         assert_string_equal(list(&choice.measuring), "6");
 }
 
-static void one_sibling_named_reserves_its_core_and_measures(void **state) {
+TEST(one_sibling_named_reserves_its_core_and_measures) {
         _cleanup_(topology_freep) Topology *topology = read_machine("intel-pstate.txt");
         Choice choice;
 
@@ -222,7 +217,7 @@ static void one_sibling_named_reserves_its_core_and_measures(void **state) {
         assert_int_equal(choose(topology, 2, "2,6", "", &choice), CHOICE_E_TOO_FEW);
 }
 
-static void a_wish_that_cannot_be_met_is_told_why_and_which(void **state) {
+TEST(a_wish_that_cannot_be_met_is_told_why_and_which) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         static const struct {
                 const char *within;
@@ -255,7 +250,7 @@ static void a_wish_that_cannot_be_met_is_told_why_and_which(void **state) {
         }
 }
 
-static void the_house_is_not_among_what_boot_set_apart(void **state) {
+TEST(the_house_is_not_among_what_boot_set_apart) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         _cleanup_(topology_freep) Topology *topology = NULL;
         ChoicePool pool;
@@ -266,7 +261,7 @@ static void the_house_is_not_among_what_boot_set_apart(void **state) {
         assert_string_equal(list(&pool.housekeeping), "3,7");
 }
 
-static void two_threads_of_the_only_core_are_leased_singly_and_that_is_said(void **state) {
+TEST(two_threads_of_the_only_core_are_leased_singly_and_that_is_said) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         _cleanup_(topology_freep) Topology *topology = NULL;
         Choice choice;
@@ -279,7 +274,7 @@ static void two_threads_of_the_only_core_are_leased_singly_and_that_is_said(void
         assert_int_equal(choose(topology, 1, "0", "", &choice), CHOICE_E_HOUSEKEEPING);
 }
 
-static void a_single_cpu_is_leased_although_it_keeps_house(void **state) {
+TEST(a_single_cpu_is_leased_although_it_keeps_house) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("guest-firecracker.txt");
         _cleanup_(topology_freep) Topology *topology = NULL;
         cpu_set_t none = {};
@@ -346,7 +341,7 @@ static void lease_all(const Topology *topology, const ChoicePool *pool) {
         assert_true(r == CHOICE_E_BUSY || r == CHOICE_E_TOO_FEW);
 }
 
-static void on_any_machine_leases_are_disjoint_and_never_the_house(void **state) {
+TEST(on_any_machine_leases_are_disjoint_and_never_the_house) {
         const unsigned seed = 20240613;
         Topology *topology = malloc(sizeof *topology);
 
@@ -366,27 +361,4 @@ static void on_any_machine_leases_are_disjoint_and_never_the_house(void **state)
                 }
         }
         free(topology);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_lease_takes_a_whole_core_from_the_top),
-                cmocka_unit_test(the_quietest_core_is_preferred_where_the_difference_is_no_chance),
-                cmocka_unit_test(a_quiet_core_comes_after_what_boot_set_apart_and_after_a_faster_type),
-                cmocka_unit_test(the_candidates_are_those_that_differ_in_nothing_else),
-                cmocka_unit_test(leases_are_disjoint_until_only_the_house_is_left),
-                cmocka_unit_test(what_boot_set_apart_comes_first),
-                cmocka_unit_test(several_cpus_stay_on_one_node),
-                cmocka_unit_test(the_nearest_node_comes_before_the_highest_core),
-                cmocka_unit_test(the_fastest_type_is_preferred),
-                cmocka_unit_test(a_lease_avoids_the_caches_of_another),
-                cmocka_unit_test(one_sibling_named_reserves_its_core_and_measures),
-                cmocka_unit_test(a_wish_that_cannot_be_met_is_told_why_and_which),
-                cmocka_unit_test(the_house_is_not_among_what_boot_set_apart),
-                cmocka_unit_test(two_threads_of_the_only_core_are_leased_singly_and_that_is_said),
-                cmocka_unit_test(a_single_cpu_is_leased_although_it_keeps_house),
-                cmocka_unit_test(on_any_machine_leases_are_disjoint_and_never_the_house),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

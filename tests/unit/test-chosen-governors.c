@@ -6,14 +6,9 @@
 
 #include "machine/chosen-governors.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "machine.h"
 #include "random.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 
@@ -40,7 +35,7 @@ static void assert_choice(const ChosenGovernors *chosen, size_t place, const cha
         assert_true(CPU_EQUAL(&chosen->choices[place].cpus, &set));
 }
 
-static void the_latest_choice_for_a_cpu_is_the_one_that_counts(void **state) {
+TEST(the_latest_choice_for_a_cpu_is_the_one_that_counts) {
         ChosenGovernors chosen = {};
 
         choose(&chosen, "performance", "0-1023");
@@ -52,7 +47,7 @@ static void the_latest_choice_for_a_cpu_is_the_one_that_counts(void **state) {
         assert_int_equal(chosen.n, 1);
 }
 
-static void what_is_dropped_leaves_the_others(void **state) {
+TEST(what_is_dropped_leaves_the_others) {
         cpu_set_t set = cpus("0-4");
         ChosenGovernors chosen = {};
 
@@ -63,7 +58,7 @@ static void what_is_dropped_leaves_the_others(void **state) {
         assert_choice(&chosen, 0, "powersave", "5-7");
 }
 
-static void more_choices_than_are_kept_are_refused_and_change_nothing(void **state) {
+TEST(more_choices_than_are_kept_are_refused_and_change_nothing) {
         ChosenGovernors chosen = {};
         cpu_set_t set;
         char list[16];
@@ -79,7 +74,7 @@ static void more_choices_than_are_kept_are_refused_and_change_nothing(void **sta
         assert_choice(&chosen, 0, "powersave", "3");
 }
 
-static void a_name_with_a_blank_or_too_long_is_none(void **state) {
+TEST(a_name_with_a_blank_or_too_long_is_none) {
         cpu_set_t set = cpus("0");
         ChosenGovernors chosen = {};
 
@@ -91,7 +86,7 @@ static void a_name_with_a_blank_or_too_long_is_none(void **state) {
         assert_int_equal(chosen.n, 0);
 }
 
-static void what_is_written_is_read_again(void **state) {
+TEST(what_is_written_is_read_again) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         ChosenGovernors chosen = {}, read;
 
@@ -106,7 +101,7 @@ static void what_is_written_is_read_again(void **state) {
         assert_true(CPU_EQUAL(&read.choices[1].cpus, &chosen.choices[1].cpus));
 }
 
-static void nothing_chosen_leaves_no_file(void **state) {
+TEST(nothing_chosen_leaves_no_file) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         ChosenGovernors chosen = {};
         char path[128];
@@ -121,7 +116,7 @@ static void nothing_chosen_leaves_no_file(void **state) {
         assert_int_equal(access(path, F_OK), -1);
 }
 
-static void what_is_damaged_is_not_taken(void **state) {
+TEST(what_is_damaged_is_not_taken) {
         static const char *const texts[] = { "performance", "performance x", "performance 3-1", " 0-3", "performance ",
                 "performance 0-3\npower", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx 0", "performance 9999" };
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
@@ -135,7 +130,7 @@ static void what_is_damaged_is_not_taken(void **state) {
         assert_int_equal(chosen_governors_read(machine->root, PATH, &chosen), 0);
 }
 
-static void a_file_that_others_may_write_is_not_taken(void **state) {
+TEST(a_file_that_others_may_write_is_not_taken) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         char path[128];
         ChosenGovernors chosen;
@@ -149,7 +144,7 @@ static void a_file_that_others_may_write_is_not_taken(void **state) {
         assert_int_equal(chosen_governors_read(machine->root, PATH, &chosen), CHOSEN_GOVERNORS_E_CORRUPT);
 }
 
-static void each_cpu_has_one_choice_whatever_was_chosen_before(void **state) {
+TEST(each_cpu_has_one_choice_whatever_was_chosen_before) {
         gsl_rng *random = new_random();
         ChosenGovernors chosen = {};
 
@@ -174,7 +169,7 @@ static void each_cpu_has_one_choice_whatever_was_chosen_before(void **state) {
         gsl_rng_free(random);
 }
 
-static void a_choice_that_the_machine_does_not_know_is_left_out_of_the_plan(void **state) {
+TEST(a_choice_that_the_machine_does_not_know_is_left_out_of_the_plan) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         ChosenGovernors chosen = {};
         TunePlan plan = {};
@@ -185,21 +180,4 @@ static void a_choice_that_the_machine_does_not_know_is_left_out_of_the_plan(void
         assert_int_equal(plan.n_steps, 1);
         assert_string_equal(plan.steps[0].want, "performance");
         tune_plan_clear(&plan);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_latest_choice_for_a_cpu_is_the_one_that_counts),
-                cmocka_unit_test(what_is_dropped_leaves_the_others),
-                cmocka_unit_test(more_choices_than_are_kept_are_refused_and_change_nothing),
-                cmocka_unit_test(a_name_with_a_blank_or_too_long_is_none),
-                cmocka_unit_test(what_is_written_is_read_again),
-                cmocka_unit_test(nothing_chosen_leaves_no_file),
-                cmocka_unit_test(what_is_damaged_is_not_taken),
-                cmocka_unit_test(a_file_that_others_may_write_is_not_taken),
-                cmocka_unit_test(each_cpu_has_one_choice_whatever_was_chosen_before),
-                cmocka_unit_test(a_choice_that_the_machine_does_not_know_is_left_out_of_the_plan),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,15 +6,9 @@
 
 #include "front/plan/chosen.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "listing.h"
 #include "ops/arguments.h"
+#include "test.h"
 
 #define FILTERS_MAX   64u
 #define LARGEST_NAMES (40u * 250)
@@ -64,7 +58,7 @@ static int choose_all(Chosen *chosen) {
         return r;
 }
 
-static void the_largest_question_is_answered_in_slices(void **state) {
+TEST(the_largest_question_is_answered_in_slices) {
         _cleanup_(freep) ListingBlock *listing = largest_listing();
         _cleanup_(chosen_freep) Chosen *chosen = NULL;
         char text[FILTERS_MAX][FILTER_BYTES_MAX + 1] = {}, *filters[FILTERS_MAX];
@@ -91,7 +85,7 @@ static void the_largest_question_is_answered_in_slices(void **state) {
         assert_int_equal(n_chosen, 4 * 250);
 }
 
-static void what_is_beyond_the_budget_is_refused(void **state) {
+TEST(what_is_beyond_the_budget_is_refused) {
         _cleanup_(freep) ListingBlock *listing = largest_listing();
         _cleanup_(chosen_freep) Chosen *chosen = NULL;
         char text[FILTER_BYTES_MAX + 1], *filters[FILTERS_MAX];
@@ -114,7 +108,7 @@ static void what_is_beyond_the_budget_is_refused(void **state) {
                 assert_int_equal(chosen_count(chosen, i), 1);
 }
 
-static void a_hidden_benchmark_is_chosen_by_its_name_or_where_all_are(void **state) {
+TEST(a_hidden_benchmark_is_chosen_by_its_name_or_where_all_are) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         char *star[] = { (char *)"*" }, *name[] = { (char *)"x" };
         const struct {
@@ -149,7 +143,7 @@ static void add_endless(ListingBlock *listing) {
                 add_range(endless, (const char *[]){ "i", "j", "k", "l" }[i], 1, INT64_MAX, 2);
 }
 
-static void names_that_no_filter_can_mean_cost_nothing(void **state) {
+TEST(names_that_no_filter_can_mean_cost_nothing) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         char *x[] = { (char *)"x" }, *of_all[] = { (char *)"*/i=4" };
         const struct {
@@ -175,7 +169,7 @@ static void names_that_no_filter_can_mean_cost_nothing(void **state) {
         }
 }
 
-static void chosen_sets_are_found_one_after_the_other(void **state) {
+TEST(chosen_sets_are_found_one_after_the_other) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         _cleanup_(chosen_freep) Chosen *chosen = NULL;
         char *filters[] = { (char *)"*/m=2" };
@@ -190,16 +184,4 @@ static void chosen_sets_are_found_one_after_the_other(void **state) {
         for (set = 0; chosen_next(chosen, 0, set, &set); set++)
                 assert_int_equal(set, 3 * n++ + 1);
         assert_int_equal(n, 4);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_largest_question_is_answered_in_slices),
-                cmocka_unit_test(what_is_beyond_the_budget_is_refused),
-                cmocka_unit_test(names_that_no_filter_can_mean_cost_nothing),
-                cmocka_unit_test(chosen_sets_are_found_one_after_the_other),
-                cmocka_unit_test(a_hidden_benchmark_is_chosen_by_its_name_or_where_all_are),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

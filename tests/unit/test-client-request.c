@@ -5,14 +5,9 @@
  */
 
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "fake-daemon.h"
+#include "test.h"
 
 static const char job[] = "0123456789abcdef0123456789abcdef";
 
@@ -74,7 +69,7 @@ static void serve_detached(int fd) {
         read_request(fd);
 }
 
-static void a_detached_run_ends_when_it_is_accepted(void **state) {
+TEST(a_detached_run_ends_when_it_is_accepted) {
         _cleanup_(benchd_module_freep) benchd_module *module = some_module();
         _cleanup_(benchd_event_freep) benchd_event *event = NULL;
         benchd_options *options;
@@ -130,7 +125,7 @@ static size_t take_result(Fake *fake, uint64_t id) {
         return json_array_size(json_object_get(json, "benchmarks"));
 }
 
-static void a_job_that_is_followed_or_shown_gives_what_its_run_did(void **state) {
+TEST(a_job_that_is_followed_or_shown_gives_what_its_run_did) {
         Fake fake;
         uint64_t id;
 
@@ -170,7 +165,7 @@ static void assert_answer(Fake *fake, int type, uint64_t id, const char *mention
                 fail_msg("no %s in %s", mentions, benchd_event_json(event));
 }
 
-static void what_is_changed_about_a_job_is_answered(void **state) {
+TEST(what_is_changed_about_a_job_is_answered) {
         Fake fake;
         uint64_t id;
 
@@ -205,7 +200,7 @@ static void serve_histories(int fd) {
         read_request(fd);
 }
 
-static void a_history_is_asked_for_as_its_query_says(void **state) {
+TEST(a_history_is_asked_for_as_its_query_says) {
         benchd_query *query;
         Fake fake;
         uint64_t id;
@@ -244,7 +239,7 @@ static void serve_job_errors(int fd) {
         read_request(fd);
 }
 
-static void a_job_that_cannot_be_shown_has_a_word_for_why(void **state) {
+TEST(a_job_that_cannot_be_shown_has_a_word_for_why) {
         static const char *const words[] = { "not-found", "not-done", "lost" };
         Fake fake;
         uint64_t id;
@@ -260,16 +255,4 @@ static void a_job_that_cannot_be_shown_has_a_word_for_why(void **state) {
                 assert_null(benchd_event_run_id(event));
         }
         fake_stop(&fake);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_detached_run_ends_when_it_is_accepted),
-                cmocka_unit_test(a_job_that_is_followed_or_shown_gives_what_its_run_did),
-                cmocka_unit_test(what_is_changed_about_a_job_is_answered),
-                cmocka_unit_test(a_history_is_asked_for_as_its_query_says),
-                cmocka_unit_test(a_job_that_cannot_be_shown_has_a_word_for_why),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

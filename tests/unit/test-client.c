@@ -6,14 +6,9 @@
 
 #include <jansson.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "fake-daemon.h"
+#include "test.h"
 
 /* ---- greeting */
 
@@ -57,7 +52,7 @@ static void greet_with_no_message(int fd) {
                 abort();
 }
 
-static void each_greeting_has_its_outcome(void **state) {
+TEST(each_greeting_has_its_outcome) {
         assert_int_equal(connect_to(greet), 0);
         assert_int_equal(connect_to(greet_as_newer), BENCHD_E_VERSION);
         assert_int_equal(connect_to(greet_busy), BENCHD_E_BUSY);
@@ -66,7 +61,7 @@ static void each_greeting_has_its_outcome(void **state) {
         assert_int_equal(connect_to(greet_with_no_message), BENCHD_E_PROTOCOL);
 }
 
-static void where_nobody_listens_there_is_no_daemon(void **state) {
+TEST(where_nobody_listens_there_is_no_daemon) {
         Fake fake = { .socket = "/tmp/benchd-test-client-none/s" };
 
         assert_int_equal(fake_connect(&fake), BENCHD_E_NO_DAEMON);
@@ -113,7 +108,7 @@ static uint64_t start_run(Fake *fake) {
         return id;
 }
 
-static void a_results_benchmarks_are_those_that_came_before(void **state) {
+TEST(a_results_benchmarks_are_those_that_came_before) {
         _cleanup_(json_decrefp) json_t *json = NULL;
         benchd_event *event;
         Fake fake;
@@ -171,7 +166,7 @@ static void serve_inspection(int fd) {
         read_request(fd); /* until the client is gone */
 }
 
-static void an_inspection_has_all_fields_and_no_loop_is_null(void **state) {
+TEST(an_inspection_has_all_fields_and_no_loop_is_null) {
         _cleanup_(benchd_module_freep) benchd_module *module = some_module();
         _cleanup_(json_decrefp) json_t *json = NULL;
         const json_t *benchmark;
@@ -204,7 +199,7 @@ static void serve_refusal(int fd) {
         write_error(fd, request->id, BENCHD__ERROR__CODE__BAD_MODULE, "It is a text.", "Compile it.");
 }
 
-static void an_error_has_a_word_a_sentence_and_a_hint(void **state) {
+TEST(an_error_has_a_word_a_sentence_and_a_hint) {
         _cleanup_(benchd_event_freep) benchd_event *event = NULL, *none = NULL;
         Fake fake;
         uint64_t id;
@@ -261,7 +256,7 @@ static int ask_status(Script script) {
         return r;
 }
 
-static void what_a_daemon_may_not_say_ends_the_connection(void **state) {
+TEST(what_a_daemon_may_not_say_ends_the_connection) {
         assert_int_equal(ask_status(serve_strange_id), BENCHD_E_PROTOCOL);
         assert_int_equal(ask_status(serve_benchmark_of_status), BENCHD_E_PROTOCOL);
         assert_int_equal(ask_status(serve_newer_end), BENCHD_E_PROTOCOL);
@@ -287,7 +282,7 @@ static int connect_by(const char *const *argv) {
         return benchd_client_new(config, &client);
 }
 
-static void each_end_of_a_command_has_its_outcome(void **state) {
+TEST(each_end_of_a_command_has_its_outcome) {
         _cleanup_(benchd_config_freep) benchd_config *config = config_of_command(ARGV("true"));
 
         assert_int_equal(benchd_config_set_command(config, ARGV(NULL)), -EINVAL);
@@ -313,7 +308,7 @@ static int dispatch_until_ready(benchd_client *client) {
 }
 
 /* The client is there before anything answers, and tells later why nothing will. */
-static void a_client_begins_without_waiting(void **state) {
+TEST(a_client_begins_without_waiting) {
         _cleanup_(benchd_config_freep) benchd_config *config = config_of_command(ARGV("sh", "-c",
                         "read -r go; printf '\\n\\r\\nWelcome \\377\\033back\\n'; exec cat >/dev/null"));
         _cleanup_(benchd_client_freep) benchd_client *client = NULL;
@@ -329,7 +324,7 @@ static void a_client_begins_without_waiting(void **state) {
         assert_false(benchd_client_ready(client));
 }
 
-static void a_refusal_comes_with_the_daemons_words(void **state) {
+TEST(a_refusal_comes_with_the_daemons_words) {
         _cleanup_(benchd_config_freep) benchd_config *config = NULL;
         _cleanup_(benchd_client_freep) benchd_client *client = NULL;
         benchd_event *event;
@@ -351,28 +346,11 @@ static void a_refusal_comes_with_the_daemons_words(void **state) {
         fake_stop(&fake);
 }
 
-static void every_outcome_has_words_of_its_own(void **state) {
+TEST(every_outcome_has_words_of_its_own) {
         for (int i = 0; i <= BENCHD_E_NO_BRIDGE; i++)
                 for (int j = 0; j < i; j++)
                         assert_string_not_equal(benchd_error_string(i), benchd_error_string(j));
         assert_string_equal(benchd_error_string(-ENOENT), "No such file or directory");
         assert_string_equal(benchd_error_string(12345), "unknown error");
         assert_string_equal(benchd_error_string(-12345), "unknown error");
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(each_greeting_has_its_outcome),
-                cmocka_unit_test(where_nobody_listens_there_is_no_daemon),
-                cmocka_unit_test(a_results_benchmarks_are_those_that_came_before),
-                cmocka_unit_test(an_inspection_has_all_fields_and_no_loop_is_null),
-                cmocka_unit_test(an_error_has_a_word_a_sentence_and_a_hint),
-                cmocka_unit_test(what_a_daemon_may_not_say_ends_the_connection),
-                cmocka_unit_test(each_end_of_a_command_has_its_outcome),
-                cmocka_unit_test(a_client_begins_without_waiting),
-                cmocka_unit_test(a_refusal_comes_with_the_daemons_words),
-                cmocka_unit_test(every_outcome_has_words_of_its_own),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,15 +4,10 @@
  * The launcher's clock: the counter only where it can be trusted, and one baseline for all CPUs.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "launch/clock-keeper.h"
 #include "ops/ops.h"
+
+#include "test.h"
 
 #define HZ 2e9
 
@@ -48,14 +43,14 @@ static uint32_t source_of(uint32_t invariant, uint32_t trusted, bool distrust) {
         return machine.cpus[0].clock.source;
 }
 
-static void the_counter_is_chosen_only_where_all_speaks_for_it(void **state) {
+TEST(the_counter_is_chosen_only_where_all_speaks_for_it) {
         assert_int_equal(source_of(1, 1, false), CLOCK_SOURCE_TSC);
         assert_int_equal(source_of(0, 1, false), CLOCK_SOURCE_RAW);
         assert_int_equal(source_of(1, 0, false), CLOCK_SOURCE_RAW);
         assert_int_equal(source_of(1, 1, true), CLOCK_SOURCE_RAW);
 }
 
-static void a_better_frequency_is_every_cpus_and_a_worse_one_nobodys(void **state) {
+TEST(a_better_frequency_is_every_cpus_and_a_worse_one_nobodys) {
         OpsMachine machine = make_machine();
         CalibrationPoint first = after(0, 0), later = after(1000000000000, 0);
         ClockKeeper keeper = {};
@@ -78,7 +73,7 @@ static void a_better_frequency_is_every_cpus_and_a_worse_one_nobodys(void **stat
         assert_true(machine.cpus[1].clock.error_ppm == 1e-9);
 }
 
-static void what_is_disproved_gives_way_however_good_it_was(void **state) {
+TEST(what_is_disproved_gives_way_however_good_it_was) {
         OpsMachine machine = make_machine();
         CalibrationPoint first = after(0, 0), jumped = after(1000000000, 2000000);
         ClockKeeper keeper = {};
@@ -90,7 +85,7 @@ static void what_is_disproved_gives_way_however_good_it_was(void **state) {
         assert_true(machine.cpus[0].clock.error_ppm > 900);
 }
 
-static void another_clock_has_no_frequency_to_refine(void **state) {
+TEST(another_clock_has_no_frequency_to_refine) {
         OpsMachine machine = make_machine();
         CalibrationPoint first = after(0, 0), later = after(1000000000000, 0);
         ClockKeeper keeper = {};
@@ -100,15 +95,4 @@ static void another_clock_has_no_frequency_to_refine(void **state) {
         clock_keeper_note(&keeper, &machine, &first);
         assert_false(clock_keeper_add(&keeper, &machine, &later));
         assert_true(machine.cpus[0].clock.hz == HZ);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_counter_is_chosen_only_where_all_speaks_for_it),
-                cmocka_unit_test(a_better_frequency_is_every_cpus_and_a_worse_one_nobodys),
-                cmocka_unit_test(what_is_disproved_gives_way_however_good_it_was),
-                cmocka_unit_test(another_clock_has_no_frequency_to_refine),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,15 +6,8 @@
 
 #include "front/report/clock-report.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "clock/crosscheck.h"
+#include "test.h"
 
 static Arena *arena;
 
@@ -46,7 +39,7 @@ static TextList warnings_of(const OpsMachine *machine) {
         return warnings;
 }
 
-static void the_clock_is_that_of_the_cpu_or_any(void **state) {
+TEST(the_clock_is_that_of_the_cpu_or_any) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_TSC);
 
         assert_ptr_equal(clock_report_facts(&machine, 3), &machine.cpus[1].clock);
@@ -55,7 +48,7 @@ static void the_clock_is_that_of_the_cpu_or_any(void **state) {
         assert_null(clock_report_facts(&machine, -1));
 }
 
-static void before_calibration_only_the_processors_promise_is_known(void **state) {
+TEST(before_calibration_only_the_processors_promise_is_known, set_up, tear_down) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_TSC);
         const Benchd__Tsc *tsc;
 
@@ -67,7 +60,7 @@ static void before_calibration_only_the_processors_promise_is_known(void **state
         assert_int_equal(warnings_of(&machine).n, 0);
 }
 
-static void a_good_counter_gives_no_warning(void **state) {
+TEST(a_good_counter_gives_no_warning, set_up, tear_down) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_TSC);
         const Benchd__Tsc *tsc = clock_report_build(arena, &machine, 3);
 
@@ -79,7 +72,7 @@ static void a_good_counter_gives_no_warning(void **state) {
 }
 
 /* A result says where nothing counts cycles, and where they are counted and nothing sees a neighbour. */
-static void probes_are_told_where_they_work_and_missed_where_the_ruler_does(void **state) {
+TEST(probes_are_told_where_they_work_and_missed_where_the_ruler_does, set_up, tear_down) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_TSC);
         const Benchd__Tsc *tsc = clock_report_build(arena, &machine, 3);
 
@@ -103,7 +96,7 @@ static void probes_are_told_where_they_work_and_missed_where_the_ruler_does(void
         assert_false(clock_report_lacks_ruler(clock_report_build(arena, &machine, 3)));
 }
 
-static void a_source_beyond_its_bound_is_a_warning_and_named(void **state) {
+TEST(a_source_beyond_its_bound_is_a_warning_and_named, set_up, tear_down) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_TSC);
         const Benchd__Tsc *tsc;
         TextList warnings;
@@ -124,7 +117,7 @@ static void a_source_beyond_its_bound_is_a_warning_and_named(void **state) {
         assert_memory_equal(warnings.texts[0], "ntp says", 8);
 }
 
-static void a_warp_is_a_warning_and_no_warp_is_a_fact(void **state) {
+TEST(a_warp_is_a_warning_and_no_warp_is_a_fact, set_up, tear_down) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_TSC);
         const Benchd__Tsc *tsc;
 
@@ -136,14 +129,14 @@ static void a_warp_is_a_warning_and_no_warp_is_a_fact(void **state) {
         assert_non_null(strstr(warnings_of(&machine).texts[0], "7 ticks apart"));
 }
 
-static void a_baseline_that_broke_is_a_warning(void **state) {
+TEST(a_baseline_that_broke_is_a_warning, set_up, tear_down) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_TSC);
 
         machine.cpus[1].clock.n_restarts = 2;
         assert_non_null(strstr(warnings_of(&machine).texts[0], "2 times"));
 }
 
-static void the_fallback_says_why_and_has_no_ruler(void **state) {
+TEST(the_fallback_says_why_and_has_no_ruler, set_up, tear_down) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_RAW);
         const Benchd__Tsc *tsc = clock_report_build(arena, &machine, 3);
 
@@ -157,7 +150,7 @@ static void the_fallback_says_why_and_has_no_ruler(void **state) {
         assert_non_null(strstr(warnings_of(&machine).texts[0], "not invariant"));
 }
 
-static void the_detectors_that_work_are_named(void **state) {
+TEST(the_detectors_that_work_are_named, set_up, tear_down) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_TSC);
         const Benchd__Tsc *tsc;
 
@@ -165,22 +158,4 @@ static void the_detectors_that_work_are_named(void **state) {
         tsc = clock_report_build(arena, &machine, 3);
         assert_int_equal(tsc->n_detectors, 1);
         assert_string_equal(tsc->detectors[0], "rseq");
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_clock_is_that_of_the_cpu_or_any),
-                cmocka_unit_test_setup_teardown(before_calibration_only_the_processors_promise_is_known, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_good_counter_gives_no_warning, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(probes_are_told_where_they_work_and_missed_where_the_ruler_does, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_source_beyond_its_bound_is_a_warning_and_named, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_warp_is_a_warning_and_no_warp_is_a_fact, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_baseline_that_broke_is_a_warning, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(the_fallback_says_why_and_has_no_ruler, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(the_detectors_that_work_are_named, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

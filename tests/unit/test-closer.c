@@ -8,17 +8,12 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <systemd/sd-event.h>
 
-#include <cmocka.h>
-
 #include "pair.h"
+#include "test.h"
 #include "util/fd.h"
 
 #define MANY 20000u /* more than a socket takes */
@@ -62,7 +57,7 @@ static void await_close(int end) {
         fd_close(end);
 }
 
-static void the_process_closes_and_not_who_hands_over(void **state) {
+TEST(the_process_closes_and_not_who_hands_over, set_up, tear_down) {
         int end, fd = pipe_end(&end);
 
         assert_int_equal(kill(pid, SIGSTOP), 0);
@@ -73,7 +68,7 @@ static void the_process_closes_and_not_who_hands_over(void **state) {
         await_close(end);
 }
 
-static void what_finds_no_room_waits_and_is_closed_in_the_end(void **state) {
+TEST(what_finds_no_room_waits_and_is_closed_in_the_end, set_up, tear_down) {
         int end, fd = pipe_end(&end);
         const size_t before = open_fds();
 
@@ -91,7 +86,7 @@ static void what_finds_no_room_waits_and_is_closed_in_the_end(void **state) {
         assert_int_equal(sd_event_run(event, 0), 0); /* nothing is watched any more */
 }
 
-static void another_takes_the_place_of_one_that_is_killed(void **state) {
+TEST(another_takes_the_place_of_one_that_is_killed, set_up, tear_down) {
         int end, fd = pipe_end(&end);
 
         assert_int_equal(kill(pid, SIGKILL), 0);
@@ -101,7 +96,7 @@ static void another_takes_the_place_of_one_that_is_killed(void **state) {
         await_close(end);
 }
 
-static void what_one_had_that_is_killed_is_closed(void **state) {
+TEST(what_one_had_that_is_killed_is_closed, set_up, tear_down) {
         int end, fd = pipe_end(&end), later_end, later;
 
         assert_int_equal(kill(pid, SIGSTOP), 0);
@@ -121,7 +116,7 @@ static int on_exit_request(sd_event_source *source, void *userdata) {
 }
 
 /* Nobody is watched then, and nothing is started. */
-static void a_loop_that_is_over_hands_over_still(void **state) {
+TEST(a_loop_that_is_over_hands_over_still, set_up, tear_down) {
         int end, fd = pipe_end(&end), later_end, later = pipe_end(&later_end);
 
         assert_true(sd_event_add_defer(event, NULL, on_exit_request, NULL) >= 0);
@@ -133,16 +128,4 @@ static void a_loop_that_is_over_hands_over_still(void **state) {
         fd_close_received(later);
         assert_int_equal(closer_pid(closer), -1);
         await_close(later_end);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(the_process_closes_and_not_who_hands_over, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_finds_no_room_waits_and_is_closed_in_the_end, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(another_takes_the_place_of_one_that_is_killed, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_one_had_that_is_killed_is_closed, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_loop_that_is_over_hands_over_still, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

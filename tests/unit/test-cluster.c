@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "clock/cluster.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #define READINGS 2000u
 
@@ -21,7 +15,7 @@ static void lay_readings(double alone, double share) {
                 readings[i] = alone * (1 + 0.01 * drand48()) * (drand48() < share ? 1.1 + 0.9 * drand48() : 1);
 }
 
-static void the_lowest_cluster_is_of_those_that_nothing_disturbed_however_few(void **state) {
+TEST(the_lowest_cluster_is_of_those_that_nothing_disturbed_however_few) {
         long seed = time(NULL);
 
         printf("seed %ld\n", seed);
@@ -34,7 +28,7 @@ static void the_lowest_cluster_is_of_those_that_nothing_disturbed_however_few(vo
 }
 
 /* Readings of 85 on a clock that advances by 26 are 78 and 104. */
-static void a_step_of_the_clock_does_not_part_a_cluster_and_its_mean_lies_within_the_step(void **state) {
+TEST(a_step_of_the_clock_does_not_part_a_cluster_and_its_mean_lies_within_the_step) {
         for (size_t i = 0; i < READINGS; i++)
                 readings[i] = 26 * (uint64_t)(85.0 / 26 + drand48());
         assert_float_equal(cluster_mean(cluster_lowest(readings, READINGS, 1.03, 26)), 85, 2);
@@ -42,26 +36,15 @@ static void a_step_of_the_clock_does_not_part_a_cluster_and_its_mean_lies_within
         assert_float_equal(cluster_mean(cluster_middle(readings, READINGS)), 80, 4);
 }
 
-static void half_of_all_readings_may_lie_to_both_sides_of_the_middle(void **state) {
+TEST(half_of_all_readings_may_lie_to_both_sides_of_the_middle) {
         for (size_t i = 0; i < READINGS; i++)
                 readings[i] = i % 10 == 0 ? 0 : i % 10 == 1 ? 900 : 50;
         assert_true(cluster_mean(cluster_middle(readings, READINGS)) == 50);
         assert_true(cluster_mean(cluster_middle(readings, 1)) == 0); /* the one reading, the lowest now */
 }
 
-static void of_no_readings_there_is_nothing(void **state) {
+TEST(of_no_readings_there_is_nothing) {
         assert_true(cluster_mean(cluster_lowest(readings, 0, 1.03, 0)) == 0);
         assert_true(cluster_median(cluster_lowest(readings, 0, 1.03, 0)) == 0);
         assert_true(cluster_mean(cluster_middle(readings, 0)) == 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_lowest_cluster_is_of_those_that_nothing_disturbed_however_few),
-                cmocka_unit_test(a_step_of_the_clock_does_not_part_a_cluster_and_its_mean_lies_within_the_step),
-                cmocka_unit_test(half_of_all_readings_may_lie_to_both_sides_of_the_middle),
-                cmocka_unit_test(of_no_readings_there_is_nothing),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

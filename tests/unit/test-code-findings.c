@@ -6,17 +6,9 @@
 
 #include "front/report/code-findings.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "front/base/warning.h"
 #include "ops/inspection-block.h"
+#include "test.h"
 
 static InspectionBlock *block;
 static Arena *arena;
@@ -64,7 +56,18 @@ static const char *found(const char *name, WarningKind seen) {
         return found_by("wall", name, seen);
 }
 
-static void each_kind_of_call_is_found(void **state) {
+static int set_up(void **state) {
+        block = calloc(1, sizeof *block);
+        return block ? arena_new(&arena) : -1;
+}
+
+static int tear_down(void **state) {
+        free(block);
+        arena = arena_free(arena);
+        return 0;
+}
+
+TEST(each_kind_of_call_is_found, set_up, tear_down) {
         entry_calls(INSPECTION_CALL_OUTPUT, "printf");
         assert_string_equal(found("name", _WARNING_KIND_N), "calls-output");
         entry_calls(INSPECTION_CALL_INPUT, "fread");
@@ -76,7 +79,7 @@ static void each_kind_of_call_is_found(void **state) {
         assert_string_equal(found("another", _WARNING_KIND_N), "");
 }
 
-static void a_benchmark_that_is_about_a_call_may_make_it(void **state) {
+TEST(a_benchmark_that_is_about_a_call_may_make_it, set_up, tear_down) {
         InspectionEntry *entry = entry_calls(INSPECTION_CALL_OUTPUT, "fwrite");
 
         snprintf(entry->about, sizeof entry->about, "Writes a block to a stream");
@@ -89,7 +92,7 @@ static void a_benchmark_that_is_about_a_call_may_make_it(void **state) {
         assert_string_equal(found("name", _WARNING_KIND_N), "calls-file");
 }
 
-static void what_the_run_saw_is_not_said_twice(void **state) {
+TEST(what_the_run_saw_is_not_said_twice, set_up, tear_down) {
         entry_calls(INSPECTION_CALL_OUTPUT, "printf");
         assert_string_equal(found("name", WARNING_PRINTS), "prints");
         assert_string_equal(found("name", WARNING_WAITS), "waits,calls-output");
@@ -97,7 +100,7 @@ static void what_the_run_saw_is_not_said_twice(void **state) {
         assert_string_equal(found("name", WARNING_WAITS), "waits");
 }
 
-static void a_call_is_named_only_where_the_clock_times_it(void **state) {
+TEST(a_call_is_named_only_where_the_clock_times_it, set_up, tear_down) {
         entry_calls(INSPECTION_CALL_SLEEP, "usleep");
         assert_string_equal(found_by("cpu", "name", _WARNING_KIND_N), "");
         assert_string_equal(found_by("own", "name", _WARNING_KIND_N), "");
@@ -106,7 +109,7 @@ static void a_call_is_named_only_where_the_clock_times_it(void **state) {
         assert_string_equal(found_by("own", "name", _WARNING_KIND_N), "");
 }
 
-static void an_empty_loop_is_found_unless_it_is_called_so(void **state) {
+TEST(an_empty_loop_is_found_unless_it_is_called_so, set_up, tear_down) {
         InspectionEntry *entry = entry_calls(INSPECTION_CALL_OUTPUT, "");
 
         entry->loop.empty = INSPECTION_YES;
@@ -140,7 +143,7 @@ static const char *found_with(const char *name, WarningKind seen) {
         return words;
 }
 
-static void openmp_on_one_cpu_is_told_of_the_rows_that_call_it_alone(void **state) {
+TEST(openmp_on_one_cpu_is_told_of_the_rows_that_call_it_alone, set_up, tear_down) {
         entry_calls(INSPECTION_CALL_PARALLEL, "GOMP_parallel");
         snprintf(block->entries[1].area, sizeof block->entries[1].area, "area");
         snprintf(block->entries[1].name, sizeof block->entries[1].name, "serial");
@@ -150,12 +153,12 @@ static void openmp_on_one_cpu_is_told_of_the_rows_that_call_it_alone(void **stat
         assert_string_equal(found_with("name", WARNING_OTHER_THREADS), "skew:first,other-threads:seen,drift:last");
 }
 
-static void a_library_that_runs_in_parallel_is_told_where_the_module_itself_calls_no_openmp(void **state) {
+TEST(a_library_that_runs_in_parallel_is_told_where_the_module_itself_calls_no_openmp, set_up, tear_down) {
         entry_calls(INSPECTION_CALL_PARALLEL, "");
         assert_string_equal(found_with("name", WARNING_ONE_CPU), "skew:first,one-cpu:seen,drift:last");
 }
 
-static void an_inner_loop_that_counts_is_found_with_its_line(void **state) {
+TEST(an_inner_loop_that_counts_is_found_with_its_line, set_up, tear_down) {
         InspectionEntry *entry = entry_calls(INSPECTION_CALL_OUTPUT, "");
 
         entry->loop.counting = 1;
@@ -165,33 +168,4 @@ static void an_inner_loop_that_counts_is_found_with_its_line(void **state) {
         assert_non_null(strstr(said, "an inner loop (line 17) does nothing but count"));
         snprintf(entry->about, sizeof entry->about, "An empty loop of a thousand rounds");
         assert_string_equal(found("name", _WARNING_KIND_N), "");
-}
-
-static int set_up(void **state) {
-        block = calloc(1, sizeof *block);
-        return block ? arena_new(&arena) : -1;
-}
-
-static int tear_down(void **state) {
-        free(block);
-        arena = arena_free(arena);
-        return 0;
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(each_kind_of_call_is_found, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_benchmark_that_is_about_a_call_may_make_it, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_the_run_saw_is_not_said_twice, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_call_is_named_only_where_the_clock_times_it, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(an_empty_loop_is_found_unless_it_is_called_so, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(an_inner_loop_that_counts_is_found_with_its_line, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(openmp_on_one_cpu_is_told_of_the_rows_that_call_it_alone, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(
-                                a_library_that_runs_in_parallel_is_told_where_the_module_itself_calls_no_openmp, set_up,
-                                tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "runner/cold.h"
 #include "util/cleanup.h"
 
+#include "test.h"
+
 DEFINE_CLEANUP(Cold *, cold_release)
 
-static void a_walk_goes_over_twice_the_cache_within_bounds(void **state) {
+TEST(a_walk_goes_over_twice_the_cache_within_bounds) {
         assert_int_equal(cold_walk_bytes(1 << 20), 2 << 20);
         assert_int_equal(cold_walk_bytes(0), 64 << 20);
         assert_int_equal(cold_walk_bytes(600ull << 20), 1 << 30);
@@ -19,7 +15,7 @@ static void a_walk_goes_over_twice_the_cache_within_bounds(void **state) {
 }
 
 /* The block of code is written by hand: it returns, and leaves the registers that a function must leave. */
-static void emptying_comes_back_with_everything_as_it_was(void **state) {
+TEST(emptying_comes_back_with_everything_as_it_was) {
         register uint64_t kept __asm__("rbx") = 0x1122334455667788;
         _cleanup_(cold_releasep) Cold *cold = NULL;
 
@@ -32,7 +28,7 @@ static void emptying_comes_back_with_everything_as_it_was(void **state) {
         }
 }
 
-static void all_bodies_of_a_process_share_one_buffer(void **state) {
+TEST(all_bodies_of_a_process_share_one_buffer) {
         Cold *first, *second;
 
         assert_int_equal(cold_hold(1 << 16, &first), 0);
@@ -41,14 +37,4 @@ static void all_bodies_of_a_process_share_one_buffer(void **state) {
         cold_release(first);
         cold_empty(second);
         cold_release(second);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_walk_goes_over_twice_the_cache_within_bounds),
-                cmocka_unit_test(all_bodies_of_a_process_share_one_buffer),
-                cmocka_unit_test(emptying_comes_back_with_everything_as_it_was),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

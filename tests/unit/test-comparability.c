@@ -6,15 +6,7 @@
 
 #include "front/report/comparability.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 /* All that a key is made of, as words. */
@@ -129,11 +121,11 @@ static TextList differences(const Conditions *was, const Conditions *is) {
         return warnings;
 }
 
-static void equal_conditions_give_no_words(void **state) {
+TEST(equal_conditions_give_no_words) {
         assert_int_equal(differences(&usual, &usual).n, 0);
 }
 
-static void each_field_that_differs_is_named_alone_with_both_values(void **state) {
+TEST(each_field_that_differs_is_named_alone_with_both_values) {
         Conditions rows[] = { usual, usual, usual, usual, usual, usual, usual, usual, usual, usual, usual, usual,
                 usual };
         static const char *const words[] = { "the method was", "the CPU was", "its microcode was", "the kernel was",
@@ -179,14 +171,14 @@ static void each_field_that_differs_is_named_alone_with_both_values(void **state
                         "the memory was 64 GiB in job 01234567 and is 32 GiB here");
 }
 
-static void memory_that_is_off_by_some_megabytes_is_no_difference(void **state) {
+TEST(memory_that_is_off_by_some_megabytes_is_no_difference) {
         Conditions other = usual;
 
         other.memory_bytes += 5 << 20;
         assert_int_equal(differences(&other, &usual).n, 0);
 }
 
-static void a_control_that_only_one_side_tells_of_is_named_from_both_ends(void **state) {
+TEST(a_control_that_only_one_side_tells_of_is_named_from_both_ends) {
         Conditions other = usual;
         TextList warnings;
 
@@ -197,7 +189,7 @@ static void a_control_that_only_one_side_tells_of_is_named_from_both_ends(void *
         assert_non_null(strstr(warnings.texts[1], "the control governor was applied"));
 }
 
-static void another_version_is_found_out_by_its_key(void **state) {
+TEST(another_version_is_found_out_by_its_key) {
         TextList warnings = {};
         Made earlier, now;
 
@@ -208,7 +200,7 @@ static void another_version_is_found_out_by_its_key(void **state) {
         assert_non_null(strstr(warnings.texts[0], "another version"));
 }
 
-static void a_stored_result_that_tells_nothing_is_no_trouble(void **state) {
+TEST(a_stored_result_that_tells_nothing_is_no_trouble) {
         Benchd__RunResult nothing = BENCHD__RUN_RESULT__INIT;
         TextList warnings = {};
         Made now;
@@ -220,15 +212,4 @@ static void a_stored_result_that_tells_nothing_is_no_trouble(void **state) {
         assert_true(warnings.n > 1);
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(equal_conditions_give_no_words),
-                cmocka_unit_test(each_field_that_differs_is_named_alone_with_both_values),
-                cmocka_unit_test(memory_that_is_off_by_some_megabytes_is_no_difference),
-                cmocka_unit_test(a_control_that_only_one_side_tells_of_is_named_from_both_ends),
-                cmocka_unit_test(another_version_is_found_out_by_its_key),
-                cmocka_unit_test(a_stored_result_that_tells_nothing_is_no_trouble),
-        };
-
-        return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_FILE(set_up, tear_down)

@@ -7,14 +7,6 @@
 
 #include "front/report/comparison-report.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "front/base/message.h"
 #include "front/plan/plan.h"
 #include "measuring.h"
@@ -22,6 +14,7 @@
 #include "proto/frame.h"
 #include "stats/comparison.h"
 #include "stats/precision.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define ROWS  12
@@ -39,7 +32,7 @@ static Benchd__ComparisonResult fill(const Comparison *row) {
         return message;
 }
 
-static void what_is_resolved_asks_for_nothing(void **state) {
+TEST(what_is_resolved_asks_for_nothing, set_up, tear_down) {
         static const ComparisonVerdict verdicts[] = { COMPARISON_SAME, COMPARISON_FASTER, COMPARISON_SLOWER };
 
         for (size_t i = 0; i < N_ELEMENTS(verdicts); i++) {
@@ -56,7 +49,7 @@ static void what_is_resolved_asks_for_nothing(void **state) {
         }
 }
 
-static void as_many_processes_as_can_be_had_are_told(void **state) {
+TEST(as_many_processes_as_can_be_had_are_told, set_up, tear_down) {
         Benchd__ComparisonResult message = fill(
                         &(Comparison){ .verdict = COMPARISON_UNRESOLVED, .processes_needed = RUNNER_PROCESSES_MAX });
 
@@ -64,7 +57,7 @@ static void as_many_processes_as_can_be_had_are_told(void **state) {
         assert_int_equal(message.n_warnings, 0);
 }
 
-static void where_more_are_needed_than_can_be_had_it_is_said_what_else_to_do(void **state) {
+TEST(where_more_are_needed_than_can_be_had_it_is_said_what_else_to_do, set_up, tear_down) {
         static const size_t needed[] = { RUNNER_PROCESSES_MAX + 1, PRECISION_N_MAX };
 
         for (size_t i = 0; i < N_ELEMENTS(needed); i++) {
@@ -78,7 +71,7 @@ static void where_more_are_needed_than_can_be_had_it_is_said_what_else_to_do(voi
         }
 }
 
-static void what_the_other_rows_take_back_is_to_be_compared_alone(void **state) {
+TEST(what_the_other_rows_take_back_is_to_be_compared_alone, set_up, tear_down) {
         Benchd__ComparisonResult message = fill(
                         &(Comparison){ .verdict = COMPARISON_UNRESOLVED, .processes_needed = 20, .taken_back = true });
 
@@ -87,7 +80,7 @@ static void what_the_other_rows_take_back_is_to_be_compared_alone(void **state) 
         assert_non_null(strstr(message.warnings[0], "among 12 rows"));
 }
 
-static void loops_at_other_offsets_in_their_lines_are_told(void **state) {
+TEST(loops_at_other_offsets_in_their_lines_are_told, set_up, tear_down) {
         static const struct {
                 uint64_t new, old;
                 uint32_t step_bytes;
@@ -158,7 +151,7 @@ static Benchd__ComparisonResult *only_row(void) {
         return result.comparisons[0];
 }
 
-static void what_lies_beyond_the_margin_is_slower(void **state) {
+TEST(what_lies_beyond_the_margin_is_slower, set_up, tear_down) {
         Benchd__ComparisonResult *row;
 
         make_comparison(4);
@@ -171,7 +164,7 @@ static void what_lies_beyond_the_margin_is_slower(void **state) {
         assert_true(row->ratio->low > 1.09 && row->ratio->high < 1.11);
 }
 
-static void what_lies_beyond_the_margin_tells_of_placement_too(void **state) {
+TEST(what_lies_beyond_the_margin_tells_of_placement_too, set_up, tear_down) {
         Benchd__ComparisonResult *row;
 
         make_comparison(4);
@@ -184,7 +177,7 @@ static void what_lies_beyond_the_margin_tells_of_placement_too(void **state) {
 }
 
 /* 100 ticks are 50 steps: a ratio of 1.02 is one of them, and may be none. */
-static void what_the_clock_cannot_tell_apart_has_no_verdict_and_says_why(void **state) {
+TEST(what_the_clock_cannot_tell_apart_has_no_verdict_and_says_why, set_up, tear_down) {
         Benchd__ComparisonResult *row;
 
         make_comparison(4);
@@ -221,7 +214,7 @@ static void note_shared_turns(unsigned n_quiet) {
         assert_int_equal(measurement_note_complete(measurement, blocks, &clock_facts, &silence), 0);
 }
 
-static void only_turns_that_had_the_core_alone_are_compared(void **state) {
+TEST(only_turns_that_had_the_core_alone_are_compared, set_up, tear_down) {
         Benchd__ComparisonResult *row;
 
         make_comparison(6);
@@ -234,7 +227,7 @@ static void only_turns_that_had_the_core_alone_are_compared(void **state) {
         assert_int_equal(row->n_warnings, 0);
 }
 
-static void a_comparison_beside_a_neighbour_is_unresolved_and_says_so(void **state) {
+TEST(a_comparison_beside_a_neighbour_is_unresolved_and_says_so, set_up, tear_down) {
         Benchd__ComparisonResult *row;
 
         make_comparison(6);
@@ -248,7 +241,7 @@ static void a_comparison_beside_a_neighbour_is_unresolved_and_says_so(void **sta
         assert_non_null(strstr(row->warnings[0], "the core was shared"));
 }
 
-static void too_few_processes_have_no_verdict_either(void **state) {
+TEST(too_few_processes_have_no_verdict_either, set_up, tear_down) {
         Benchd__ComparisonResult *row;
 
         make_comparison(2);
@@ -277,7 +270,7 @@ static Benchd__ArgumentValue *longest_argument(void) {
 }
 
 /* A run is not to be lost at its end because its reply is too long. The rest of a result has an eighth. */
-static void the_largest_rows_of_a_comparison_fit_into_a_reply(void **state) {
+TEST(the_largest_rows_of_a_comparison_fit_into_a_reply, set_up, tear_down) {
         const Comparison row = { .ratio = 1.1,
                 .low = 1,
                 .high = 1.2,
@@ -308,27 +301,4 @@ static void the_largest_rows_of_a_comparison_fit_into_a_reply(void **state) {
         message_set(&message, index, PLAN_BENCHMARKS_MAX);
         assert_true(PLAN_PAIRS_MAX * (protobuf_c_message_get_packed_size(&message.base) + 4) <=
                         FRAME_REPLY_MAX - FRAME_REPLY_MAX / 8);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(what_is_resolved_asks_for_nothing, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(as_many_processes_as_can_be_had_are_told, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(where_more_are_needed_than_can_be_had_it_is_said_what_else_to_do,
-                                set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_the_other_rows_take_back_is_to_be_compared_alone, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(loops_at_other_offsets_in_their_lines_are_told, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_lies_beyond_the_margin_is_slower, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_lies_beyond_the_margin_tells_of_placement_too, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_the_clock_cannot_tell_apart_has_no_verdict_and_says_why, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(only_turns_that_had_the_core_alone_are_compared, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_comparison_beside_a_neighbour_is_unresolved_and_says_so, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(too_few_processes_have_no_verdict_either, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(the_largest_rows_of_a_comparison_fit_into_a_reply, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,18 +5,11 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "random.h"
 #include "stats/comparison.h"
 #include "stats/precision.h"
+#include "test.h"
 #include "tests/bench/simulation/independent.h"
 #include "util/cleanup.h"
 
@@ -29,7 +22,7 @@ static const double second[] = { 1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3
 static const ComparisonRule at_zero = { .confidence = 0.95 };
 static const ComparisonRule default_rule = { .confidence = 0.95, .margin = 0.005 };
 
-static void the_paired_comparison_is_students(void **state) {
+TEST(the_paired_comparison_is_students) {
         /* t.test(extra ~ group, sleep, paired = TRUE) */
         Comparison found;
         double d[10];
@@ -44,7 +37,7 @@ static void the_paired_comparison_is_students(void **state) {
         assert_int_equal(found.verdict, COMPARISON_SLOWER);
 }
 
-static void the_independent_comparison_is_welchs(void **state) {
+TEST(the_independent_comparison_is_welchs) {
         /* t.test(extra ~ group, sleep): p, and the interval, there of the first less the second */
         Comparison found;
 
@@ -70,7 +63,7 @@ static Comparison compare_at(double mean, double half, const ComparisonRule *rul
         return found;
 }
 
-static void the_verdict_is_that_of_the_whole_interval(void **state) {
+TEST(the_verdict_is_that_of_the_whole_interval) {
         static const struct {
                 double mean, half;
                 ComparisonVerdict verdict;
@@ -98,7 +91,7 @@ static void the_verdict_is_that_of_the_whole_interval(void **state) {
         }
 }
 
-static void a_ratio_is_never_the_same_without_a_margin(void **state) {
+TEST(a_ratio_is_never_the_same_without_a_margin) {
         static const double means[] = { 0, 1e-9, -0.001, 0.02 };
 
         for (size_t i = 0; i < N_ELEMENTS(means); i++)
@@ -106,7 +99,7 @@ static void a_ratio_is_never_the_same_without_a_margin(void **state) {
         assert_int_equal(compare_at(0.02, 0.001, &at_zero).verdict, COMPARISON_SLOWER);
 }
 
-static void p_is_of_the_distance_beyond_the_margin(void **state) {
+TEST(p_is_of_the_distance_beyond_the_margin) {
         /* t = 3 at 3 degrees: two-sided 0.05766889 (2 * pt(-3, 3)); the mean is 3 standard errors beyond the margin */
         const double error = 0.001, half = error * 3.18244630528371, margin = log1p(0.005);
 
@@ -118,7 +111,7 @@ static void p_is_of_the_distance_beyond_the_margin(void **state) {
 }
 
 /* A difference as large as was told of one run is there in the next. */
-static void what_is_detectable_is_found_in_four_of_five_runs(void **state) {
+TEST(what_is_detectable_is_found_in_four_of_five_runs) {
         static const ComparisonRule rules[] = { { .confidence = 0.95 }, { .confidence = 0.95, .margin = 0.005 } };
         gsl_rng *random = new_random();
         const int n_trials = 1000;
@@ -145,7 +138,7 @@ static void what_is_detectable_is_found_in_four_of_five_runs(void **state) {
 }
 
 /* The mean stays, and the spread that was estimated is drawn anew. */
-static void as_many_processes_as_are_needed_resolve_in_four_of_five_runs(void **state) {
+TEST(as_many_processes_as_are_needed_resolve_in_four_of_five_runs) {
         static const double means[] = { 0.0082, 0.0017, 0 };
         gsl_rng *random = new_random();
         const int n_trials = 300;
@@ -180,7 +173,7 @@ static void as_many_processes_as_are_needed_resolve_in_four_of_five_runs(void **
 }
 
 /* Every process read the same number of steps of the clock: what they all may be off by is no agreement. */
-static void what_the_clock_cannot_tell_is_unresolved(void **state) {
+TEST(what_the_clock_cannot_tell_is_unresolved) {
         static const struct {
                 double mean, step;
                 ComparisonVerdict verdict;
@@ -210,7 +203,7 @@ static void what_the_clock_cannot_tell_is_unresolved(void **state) {
         }
 }
 
-static void exchanging_the_sides_exchanges_the_verdict(void **state) {
+TEST(exchanging_the_sides_exchanges_the_verdict) {
         static const ComparisonVerdict other[_COMPARISON_VERDICT_N] = {
                 [COMPARISON_SAME] = COMPARISON_SAME,
                 [COMPARISON_FASTER] = COMPARISON_SLOWER,
@@ -237,7 +230,7 @@ static void exchanging_the_sides_exchanges_the_verdict(void **state) {
         gsl_rng_free(random);
 }
 
-static void as_many_processes_as_are_said_to_resolve_do(void **state) {
+TEST(as_many_processes_as_are_said_to_resolve_do) {
         /* The same four values over and over: mean and spread stay. */
         double many[MOST_PROCESSES], mean = 0.007, half = 0.006;
         Comparison found = compare_at(mean, half, &default_rule);
@@ -252,7 +245,7 @@ static void as_many_processes_as_are_said_to_resolve_do(void **state) {
         assert_int_equal(compare_at(log1p(0.005), half, &default_rule).processes_needed, PRECISION_N_MAX);
 }
 
-static void at_margin_0_one_in_twenty_excludes_1(void **state) {
+TEST(at_margin_0_one_in_twenty_excludes_1) {
         gsl_rng *random = new_random();
         const int n_trials = 20000;
         int n_paired = 0, n_independent = 0;
@@ -286,7 +279,7 @@ static double found_mean(const double *values, size_t n) {
         return sum / n;
 }
 
-static void the_stratified_comparison_is_that_of_a_linear_model(void **state) {
+TEST(the_stratified_comparison_is_that_of_a_linear_model) {
         /* the intercept of lm(d ~ C(half, contr.sum)), of R's sleep data: either half of the patients a condition */
         const uint32_t halves[] = { 0, 0, 0, 0, 0, 7, 7, 7, 7, 7 }, one[10] = {},
                        alone[] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 };
@@ -310,7 +303,7 @@ static void the_stratified_comparison_is_that_of_a_linear_model(void **state) {
 }
 
 /* Conditions that differ by far more than their values do, and cancel: as where two builds lie at each other's places. */
-static void what_differs_from_condition_to_condition_is_no_doubt_of_their_mean(void **state) {
+TEST(what_differs_from_condition_to_condition_is_no_doubt_of_their_mean) {
         const double of_condition[] = { 0.3, -0.1, 0.2, -0.4 };
         gsl_rng *random = new_random();
         const int n_trials = 20000;
@@ -333,7 +326,7 @@ static void what_differs_from_condition_to_condition_is_no_doubt_of_their_mean(v
         gsl_rng_free(random);
 }
 
-static void a_table_full_of_rows_takes_a_weak_finding_back(void **state) {
+TEST(a_table_full_of_rows_takes_a_weak_finding_back) {
         Comparison rows[20];
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)
@@ -349,7 +342,7 @@ static void a_table_full_of_rows_takes_a_weak_finding_back(void **state) {
         assert_true(fabs(rows[7].p_adjusted - 20 * rows[7].p_value) < 1e-12);
 }
 
-static void what_is_the_same_stays_so_in_a_table(void **state) {
+TEST(what_is_the_same_stays_so_in_a_table) {
         Comparison rows[2] = { compare_at(0.003, 0.001, &default_rule), compare_at(0, 0.004, &default_rule) };
 
         assert_int_equal(comparisons_adjust(rows, 2, &default_rule), 0);
@@ -357,7 +350,7 @@ static void what_is_the_same_stays_so_in_a_table(void **state) {
         assert_int_equal(rows[1].verdict, COMPARISON_SAME);
 }
 
-static void processes_that_agree_exactly_leave_no_doubt(void **state) {
+TEST(processes_that_agree_exactly_leave_no_doubt) {
         const double none[] = { 0, 0, 0 }, some[] = { 0.02, 0.02, 0.02 };
         Comparison found;
 
@@ -374,27 +367,4 @@ static void processes_that_agree_exactly_leave_no_doubt(void **state) {
         assert_int_equal(independent_compare(&(IndependentSide){ some, 3 }, &(IndependentSide){ none, 2 },
                                          &default_rule, &found),
                         INDEPENDENT_E_TOO_FEW);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_paired_comparison_is_students),
-                cmocka_unit_test(the_independent_comparison_is_welchs),
-                cmocka_unit_test(the_verdict_is_that_of_the_whole_interval),
-                cmocka_unit_test(a_ratio_is_never_the_same_without_a_margin),
-                cmocka_unit_test(p_is_of_the_distance_beyond_the_margin),
-                cmocka_unit_test(what_is_detectable_is_found_in_four_of_five_runs),
-                cmocka_unit_test(as_many_processes_as_are_needed_resolve_in_four_of_five_runs),
-                cmocka_unit_test(what_the_clock_cannot_tell_is_unresolved),
-                cmocka_unit_test(exchanging_the_sides_exchanges_the_verdict),
-                cmocka_unit_test(as_many_processes_as_are_said_to_resolve_do),
-                cmocka_unit_test(at_margin_0_one_in_twenty_excludes_1),
-                cmocka_unit_test(the_stratified_comparison_is_that_of_a_linear_model),
-                cmocka_unit_test(what_differs_from_condition_to_condition_is_no_doubt_of_their_mean),
-                cmocka_unit_test(a_table_full_of_rows_takes_a_weak_finding_back),
-                cmocka_unit_test(what_is_the_same_stays_so_in_a_table),
-                cmocka_unit_test(processes_that_agree_exactly_leave_no_doubt),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

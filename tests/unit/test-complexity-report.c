@@ -7,14 +7,9 @@
 #include "front/report/complexity-report.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "stats/complexity.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define SIZES 6
@@ -58,7 +53,7 @@ static Benchd__RunResult report(void) {
         return result;
 }
 
-static void a_sort_grows_with_n_lg_n(void **state) {
+TEST(a_sort_grows_with_n_lg_n, set_up, tear_down) {
         Benchd__RunResult result;
 
         for (int64_t n = 100; n <= 3200; n *= 2)
@@ -75,7 +70,7 @@ static void a_sort_grows_with_n_lg_n(void **state) {
         assert_int_equal(result.complexity[0]->sizes, SIZES);
 }
 
-static void a_constant_part_is_told(void **state) {
+TEST(a_constant_part_is_told, set_up, tear_down) {
         Benchd__RunResult result;
 
         for (int64_t n = 100; n <= 3200; n *= 2)
@@ -86,7 +81,7 @@ static void a_constant_part_is_told(void **state) {
         assert_true(fabs(result.complexity[0]->coefficient - 0.5) < 1e-9);
 }
 
-static void only_what_has_exactly_one_argument_and_three_sizes_is_fitted(void **state) {
+TEST(only_what_has_exactly_one_argument_and_three_sizes_is_fitted, set_up, tear_down) {
         add(0, 100, 1, 1);
         add(0, 200, 1, 2);
         add(1, 0, 1, 5);
@@ -95,7 +90,7 @@ static void only_what_has_exactly_one_argument_and_three_sizes_is_fitted(void **
         assert_int_equal(report().n_complexity, 0);
 }
 
-static void sizes_without_a_time_are_left_out(void **state) {
+TEST(sizes_without_a_time_are_left_out, set_up, tear_down) {
         Benchd__RunResult result;
 
         for (int64_t n = 100; n <= 3200; n *= 2)
@@ -109,7 +104,7 @@ static void sizes_without_a_time_are_left_out(void **state) {
         assert_int_equal(report().n_complexity, 0);
 }
 
-static void each_number_of_threads_has_its_own(void **state) {
+TEST(each_number_of_threads_has_its_own, set_up, tear_down) {
         Benchd__RunResult result;
 
         for (int64_t n = 100; n <= 3200; n *= 2) {
@@ -124,7 +119,7 @@ static void each_number_of_threads_has_its_own(void **state) {
         assert_int_equal(result.complexity[1]->threads, 2);
 }
 
-static void where_none_fits_there_is_no_order(void **state) {
+TEST(where_none_fits_there_is_no_order, set_up, tear_down) {
         const double wild[] = { 1000, 1, 3000, 2, 9000, 1 };
         Benchd__RunResult result;
 
@@ -137,13 +132,13 @@ static void where_none_fits_there_is_no_order(void **state) {
         assert_true(result.complexity[0]->residual > COMPLEXITY_RESIDUAL_MAX);
 }
 
-static void what_is_no_size_is_not_fitted(void **state) {
+TEST(what_is_no_size_is_not_fitted, set_up, tear_down) {
         for (int64_t kind = -1; kind < 4; kind++)
                 add(0, kind, 1, 10);
         assert_int_equal(report().n_complexity, 0);
 }
 
-static void real_sizes_are_fitted_and_texts_are_not(void **state) {
+TEST(real_sizes_are_fitted_and_texts_are_not, set_up, tear_down) {
         Benchd__RunResult result;
 
         for (double x = 1.5; x < 12; x *= 2)
@@ -155,20 +150,4 @@ static void real_sizes_are_fitted_and_texts_are_not(void **state) {
         assert_int_equal(result.n_complexity, 1);
         assert_string_equal(result.complexity[0]->order, "n");
         assert_true(fabs(result.complexity[0]->coefficient - 3) < 1e-9);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(a_sort_grows_with_n_lg_n, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_constant_part_is_told, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(only_what_has_exactly_one_argument_and_three_sizes_is_fitted, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(sizes_without_a_time_are_left_out, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(each_number_of_threads_has_its_own, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(where_none_fits_there_is_no_order, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_is_no_size_is_not_fitted, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(real_sizes_are_fitted_and_texts_are_not, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

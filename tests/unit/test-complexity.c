@@ -6,19 +6,13 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "random.h"
 #include "stats/complexity.h"
+#include "test.h"
 #include "util/cleanup.h"
 
-static void the_fits_are_those_of_r(void **state) {
+TEST(the_fits_are_those_of_r) {
         /* lm(y ~ f - 1, weights = 1 / y^2): the coefficient, and sqrt(mean((resid / y)^2)) */
         static const double sizes[] = { 100, 200, 400, 800, 1600, 3200 },
                             times[] = { 3.5, 8.2, 18.1, 41.0, 88.5, 195.2 };
@@ -35,7 +29,7 @@ static void the_fits_are_those_of_r(void **state) {
         assert_string_equal(complexity_forms[fit.order].name, "n lg n");
 }
 
-static void each_form_is_found_again_in_noise(void **state) {
+TEST(each_form_is_found_again_in_noise) {
         gsl_rng *random = new_random();
         int n_constants = 0;
 
@@ -59,7 +53,7 @@ static void each_form_is_found_again_in_noise(void **state) {
         gsl_rng_free(random);
 }
 
-static void a_constant_part_is_that_of_r(void **state) {
+TEST(a_constant_part_is_that_of_r) {
         /* lm(y ~ f, weights = 1 / y^2), of strlen() and of a search whose lg n counts from 31 on */
         static const double lengths[] = { 8, 64, 1000, 16384, 65536 }, of_strlen[] = { 1.82, 1.91, 5.73, 75.54, 296.1 },
                             sizes[] = { 100, 200, 400, 800, 1600, 3200, 6400, 12800 },
@@ -80,7 +74,7 @@ static void a_constant_part_is_that_of_r(void **state) {
         assert_true(fabs(fit.residual - 0.02069319047815655) < 1e-12);
 }
 
-static void each_form_is_found_again_beside_a_constant(void **state) {
+TEST(each_form_is_found_again_beside_a_constant) {
         gsl_rng *random = new_random();
         int n_found = 0, n = 0;
 
@@ -103,7 +97,7 @@ static void each_form_is_found_again_beside_a_constant(void **state) {
         gsl_rng_free(random);
 }
 
-static void what_does_not_grow_is_not_said_to_beside_a_constant(void **state) {
+TEST(what_does_not_grow_is_not_said_to_beside_a_constant) {
         gsl_rng *random = new_random();
         int n_grow = 0;
 
@@ -140,7 +134,7 @@ static void draw_walk(gsl_rng *random, const double *sizes, double *times, size_
                 times[i] = exp(level += gsl_ran_gaussian(random, 1));
 }
 
-static void a_constant_makes_little_fit_that_grows_like_none_of_them(void **state) {
+TEST(a_constant_makes_little_fit_that_grows_like_none_of_them) {
         static const struct {
                 const char *name;
                 void (*draw)(gsl_rng *random, const double *sizes, double *times, size_t n);
@@ -201,7 +195,7 @@ static double of_power_1_5(double size) {
         return pow(size, 1.5);
 }
 
-static void an_order_is_named_where_it_is_true_and_no_other_is(void **state) {
+TEST(an_order_is_named_where_it_is_true_and_no_other_is) {
         static const size_t lengths[] = { 3, 4, 5, 8 };
         static const struct { double first, factor; } grids[] = { { 16, 2 }, { 100, 10 } };
         gsl_rng *random = new_random();
@@ -232,7 +226,7 @@ static void an_order_is_named_where_it_is_true_and_no_other_is(void **state) {
         gsl_rng_free(random);
 }
 
-static void three_sizes_are_too_few_for_a_constant(void **state) {
+TEST(three_sizes_are_too_few_for_a_constant) {
         const double sizes[] = { 10, 100, 1000, 10000 }, times[] = { 1010, 1100, 2000, 11000 }; /* 1000 + n */
         ComplexityFit fit;
 
@@ -243,7 +237,7 @@ static void three_sizes_are_too_few_for_a_constant(void **state) {
         assert_true(fabs(fit.constant - 1000) < 1e-6 && fabs(fit.coefficient - 1) < 1e-9);
 }
 
-static void what_grows_like_none_of_them_is_said_to_fit_none(void **state) {
+TEST(what_grows_like_none_of_them_is_said_to_fit_none) {
         const double sizes[] = { 10, 20, 30, 40 }, times[] = { 1, 1024, 1048576, 1073741824 };
         ComplexityFit fit;
 
@@ -252,7 +246,7 @@ static void what_grows_like_none_of_them_is_said_to_fit_none(void **state) {
         assert_true(fit.residual > COMPLEXITY_RESIDUAL_MAX);
 }
 
-static void two_sizes_are_too_few_however_often(void **state) {
+TEST(two_sizes_are_too_few_however_often) {
         const double sizes[] = { 1, 2, 1, 2, 3 }, times[] = { 5, 5, 5, 5, 5 }, wrong[] = { 5, 5, 5, 5, 0 };
         const double small[] = { 0.5, 2, 3 };
         ComplexityFit fit;
@@ -264,21 +258,4 @@ static void two_sizes_are_too_few_however_often(void **state) {
         assert_int_equal(complexity_fit(sizes, times, 5, &fit), 0);
         assert_int_equal(fit.order, COMPLEXITY_1);
         assert_true(fit.coefficient == 5 && fit.residual == 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_fits_are_those_of_r),
-                cmocka_unit_test(each_form_is_found_again_in_noise),
-                cmocka_unit_test(a_constant_part_is_that_of_r),
-                cmocka_unit_test(each_form_is_found_again_beside_a_constant),
-                cmocka_unit_test(what_does_not_grow_is_not_said_to_beside_a_constant),
-                cmocka_unit_test(a_constant_makes_little_fit_that_grows_like_none_of_them),
-                cmocka_unit_test(an_order_is_named_where_it_is_true_and_no_other_is),
-                cmocka_unit_test(three_sizes_are_too_few_for_a_constant),
-                cmocka_unit_test(what_grows_like_none_of_them_is_said_to_fit_none),
-                cmocka_unit_test(two_sizes_are_too_few_however_often),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

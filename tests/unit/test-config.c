@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/base/config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "directory.h"
 #include "ops/runner-plan.h"
+#include "test.h"
 
-static void each_default_is_a_value_of_its_option_and_prints_as_written(void **state) {
+TEST(each_default_is_a_value_of_its_option_and_prints_as_written) {
         const ConfigOption *option;
         Config config;
 
@@ -52,7 +45,7 @@ static const char *other_value(const ConfigOption *option) {
         }
 }
 
-static void each_option_is_found_by_its_name_and_has_a_field_of_its_own(void **state) {
+TEST(each_option_is_found_by_its_name_and_has_a_field_of_its_own) {
         size_t n_bytes = 0, n;
 
         for (n = 0; config_option_at(n); n++) {
@@ -74,7 +67,7 @@ static void each_option_is_found_by_its_name_and_has_a_field_of_its_own(void **s
         assert_null(config_find("queue", "nonesuch"));
 }
 
-static void options_of_a_section_stand_together(void **state) {
+TEST(options_of_a_section_stand_together) {
         const ConfigOption *option;
 
         for (size_t i = 0; (option = config_option_at(i)); i++)
@@ -90,7 +83,7 @@ static uint64_t number_of(const Config *config, const ConfigOption *option) {
         return value;
 }
 
-static void a_number_is_taken_up_to_both_ends_of_its_range_and_not_beyond(void **state) {
+TEST(a_number_is_taken_up_to_both_ends_of_its_range_and_not_beyond) {
         const ConfigOption *option;
 
         for (size_t i = 0; (option = config_option_at(i)); i++) {
@@ -114,7 +107,7 @@ static void a_number_is_taken_up_to_both_ends_of_its_range_and_not_beyond(void *
         }
 }
 
-static void an_allow_list_is_held_as_it_was_written(void **state) {
+TEST(an_allow_list_is_held_as_it_was_written) {
         const ConfigOption *option = config_find("access", "set_governor");
         char text[CONFIG_VALUE_MAX], long_list[CONFIG_VALUE_MAX + 1];
         Config first, second;
@@ -137,7 +130,7 @@ static void an_allow_list_is_held_as_it_was_written(void **state) {
         assert_string_equal(first.set_governor, long_list);
 }
 
-static void a_name_of_the_machine_has_up_to_64_signs(void **state) {
+TEST(a_name_of_the_machine_has_up_to_64_signs) {
         const ConfigOption *option = config_find("machine", "machine_name");
         char name[66] = "";
         Config config;
@@ -157,7 +150,7 @@ static void a_name_of_the_machine_has_up_to_64_signs(void **state) {
         assert_int_equal(config_set(&config, option, "%H"), 0);
 }
 
-static void what_is_no_value_is_told_from_one_out_of_range(void **state) {
+TEST(what_is_no_value_is_told_from_one_out_of_range) {
         static const struct {
                 const char *section, *name, *text;
                 int outcome;
@@ -195,7 +188,7 @@ static void what_is_no_value_is_told_from_one_out_of_range(void **state) {
         }
 }
 
-static void what_an_option_takes_is_said_with_its_range(void **state) {
+TEST(what_an_option_takes_is_said_with_its_range) {
         char text[CONFIG_VALUE_MAX];
 
         config_describe(config_find("queue", "jobs"), text);
@@ -280,7 +273,7 @@ static void expect_problem(const char *text, unsigned line, bool fatal, const ch
         assert_int_equal(config_file_is_fatal(file), fatal);
 }
 
-static void without_a_file_all_is_default(void **state) {
+TEST(without_a_file_all_is_default, set_up, tear_down) {
         _cleanup_(config_file_freep) ConfigFile *file = read_back();
         Config defaults;
 
@@ -291,7 +284,7 @@ static void without_a_file_all_is_default(void **state) {
                 assert_null(file->origins[i]);
 }
 
-static void a_file_that_was_named_must_be_there(void **state) {
+TEST(a_file_that_was_named_must_be_there, set_up, tear_down) {
         _cleanup_(config_file_freep) ConfigFile *file = NULL;
 
         assert_int_equal(config_file_read(path, true, &file), 0);
@@ -300,7 +293,7 @@ static void a_file_that_was_named_must_be_there(void **state) {
         assert_non_null(strstr(file->problems[0].text, "No such file"));
 }
 
-static void a_directory_is_no_file(void **state) {
+TEST(a_directory_is_no_file, set_up, tear_down) {
         _cleanup_(config_file_freep) ConfigFile *file = NULL;
 
         assert_int_equal(config_file_read(directory, true, &file), 0);
@@ -308,7 +301,7 @@ static void a_directory_is_no_file(void **state) {
         assert_true(config_file_is_fatal(file));
 }
 
-static void each_value_knows_its_file_and_line(void **state) {
+TEST(each_value_knows_its_file_and_line, set_up, tear_down) {
         _cleanup_(config_file_freep) ConfigFile *file =
                         read_text("# a comment\n\n[queue]\n  jobs = 5\r\n; another\n[log]\nlevel=debug ; why\n");
         char expected[96];
@@ -324,7 +317,7 @@ static void each_value_knows_its_file_and_line(void **state) {
         assert_null(origin_of(file, "queue", "jobs_per_user"));
 }
 
-static void drop_ins_are_read_after_it_in_the_order_of_their_names(void **state) {
+TEST(drop_ins_are_read_after_it_in_the_order_of_their_names, set_up, tear_down) {
         ConfigFile *file;
         char expected[128];
 
@@ -344,7 +337,7 @@ static void drop_ins_are_read_after_it_in_the_order_of_their_names(void **state)
         config_file_free(file);
 }
 
-static void a_line_that_is_not_understood_is_named_and_fatal(void **state) {
+TEST(a_line_that_is_not_understood_is_named_and_fatal, set_up, tear_down) {
         expect_problem("[queue]\njobs=1\nwhat\n", 3, true, "neither [section] nor name=value");
         expect_problem("[queue\n", 1, true, "neither [section] nor name=value");
         expect_problem("[queue]\nwhat", 2, true, "neither");
@@ -361,7 +354,7 @@ static void a_line_that_is_not_understood_is_named_and_fatal(void **state) {
                         "unknown option \"name\" in section [machine]; options are machine_name");
 }
 
-static void all_bad_lines_are_named_not_only_the_first(void **state) {
+TEST(all_bad_lines_are_named_not_only_the_first, set_up, tear_down) {
         _cleanup_(config_file_freep) ConfigFile *file =
                         read_text("what\n[queue]\nthat\njobs=x\njobs=7\n[log\nlevel=1\n");
 
@@ -369,7 +362,7 @@ static void all_bad_lines_are_named_not_only_the_first(void **state) {
         assert_int_equal(file->config.jobs, 7);
 }
 
-static void a_value_out_of_range_leaves_its_line_out(void **state) {
+TEST(a_value_out_of_range_leaves_its_line_out, set_up, tear_down) {
         _cleanup_(config_file_freep) ConfigFile *file = NULL;
 
         expect_problem("[machine]\nmachine_name=a23456789012345678901234567890123456789012345678901234567890123456\n",
@@ -381,7 +374,7 @@ static void a_value_out_of_range_leaves_its_line_out(void **state) {
         assert_int_equal(file->config.jobs, 3);
 }
 
-static void a_line_is_read_to_its_end_however_long(void **state) {
+TEST(a_line_is_read_to_its_end_however_long, set_up, tear_down) {
         char text[4096] = "[queue]\njobs=";
 
         memset(text + strlen(text), '1', 3000);
@@ -392,7 +385,7 @@ static void a_line_is_read_to_its_end_however_long(void **state) {
         assert_int_equal(file->config.jobs_per_user, 2);
 }
 
-static void a_zero_byte_hides_nothing(void **state) {
+TEST(a_zero_byte_hides_nothing, set_up, tear_down) {
         static const char text[] = "[queue]\njobs=2\0 and more\n";
         _cleanup_(config_file_freep) ConfigFile *file = NULL;
 
@@ -403,7 +396,7 @@ static void a_zero_byte_hides_nothing(void **state) {
         assert_int_equal(file->config.jobs, 64);
 }
 
-static void blanks_comments_and_a_byte_order_mark_do_not_matter(void **state) {
+TEST(blanks_comments_and_a_byte_order_mark_do_not_matter, set_up, tear_down) {
         _cleanup_(config_file_freep) ConfigFile *file = read_text(
                         "\xef\xbb\xbf[queue] ; jobs\r\n\t# jobs=9\n;\n \t\njobs\t=\v5 \t; =6\n[access]\nset_governor = a , @b ; c\n");
 
@@ -412,7 +405,7 @@ static void blanks_comments_and_a_byte_order_mark_do_not_matter(void **state) {
         assert_string_equal(file->config.set_governor, "a , @b");
 }
 
-static void control_characters_do_not_come_through(void **state) {
+TEST(control_characters_do_not_come_through, set_up, tear_down) {
         _cleanup_(config_file_freep) ConfigFile *file = read_text("[queue]\njobs=\033[31m\001red\n\033]0;title\a\n");
 
         assert_int_equal(file->n_problems, 2);
@@ -422,7 +415,7 @@ static void control_characters_do_not_come_through(void **state) {
 }
 
 /* Whatever the bytes: no crash, and each line either gives a value, or says nothing, or is a problem. */
-static void any_bytes_are_read_to_their_end(void **state) {
+TEST(any_bytes_are_read_to_their_end, set_up, tear_down) {
         static const char letters[] = "[]=:;# \t\n\r\n\\\"jobsqueue0123\377\0\n";
         unsigned seed = 20240607;
 
@@ -439,7 +432,7 @@ static void any_bytes_are_read_to_their_end(void **state) {
         }
 }
 
-static void who_is_alone_has_no_limits_between_users(void **state) {
+TEST(who_is_alone_has_no_limits_between_users) {
         Config config;
 
         config_init(&config);
@@ -452,34 +445,4 @@ static void who_is_alone_has_no_limits_between_users(void **state) {
         assert_int_equal(config.core_time_per_hour_s, 0);
         assert_int_equal(config.jobs_for_root, 0);
         assert_int_equal(config.clients_for_root, 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(who_is_alone_has_no_limits_between_users),
-                cmocka_unit_test(each_default_is_a_value_of_its_option_and_prints_as_written),
-                cmocka_unit_test(each_option_is_found_by_its_name_and_has_a_field_of_its_own),
-                cmocka_unit_test(options_of_a_section_stand_together),
-                cmocka_unit_test(a_number_is_taken_up_to_both_ends_of_its_range_and_not_beyond),
-                cmocka_unit_test(an_allow_list_is_held_as_it_was_written),
-                cmocka_unit_test(a_name_of_the_machine_has_up_to_64_signs),
-                cmocka_unit_test(what_is_no_value_is_told_from_one_out_of_range),
-                cmocka_unit_test(what_an_option_takes_is_said_with_its_range),
-                cmocka_unit_test_setup_teardown(without_a_file_all_is_default, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_file_that_was_named_must_be_there, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_directory_is_no_file, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(each_value_knows_its_file_and_line, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(drop_ins_are_read_after_it_in_the_order_of_their_names, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_line_that_is_not_understood_is_named_and_fatal, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(all_bad_lines_are_named_not_only_the_first, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_value_out_of_range_leaves_its_line_out, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_line_is_read_to_its_end_however_long, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_zero_byte_hides_nothing, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(blanks_comments_and_a_byte_order_mark_do_not_matter, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(control_characters_do_not_come_through, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(any_bytes_are_read_to_their_end, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <gsl/gsl_randist.h>
 
 #include "front/samples/contamination.h"
 #include "random.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 static SampleBlock block;
@@ -26,13 +19,13 @@ static double contamination(const char *pattern) {
         return contamination_of(&block);
 }
 
-static void a_core_that_was_always_or_never_alone_hides_nothing(void **state) {
+TEST(a_core_that_was_always_or_never_alone_hides_nothing) {
         assert_true(contamination("--------------------") == 0);
         assert_true(contamination("ssssssssssssssssssss") == 0);
 }
 
 /* Chao: f1 (f1 - 1) / (2 (f2 + 1)) visits are unseen; and one shared sample in two hundred passes. */
-static void visits_of_one_batch_tell_of_those_of_none(void **state) {
+TEST(visits_of_one_batch_tell_of_those_of_none) {
         assert_true(fabs(contamination("---s-----s-----s---") - (3 * 2 / 2.0 + 0.005 * 3) / 16) < 1e-12);
         assert_true(fabs(contamination("---s-----s--ss-s---") - (3 * 2 / 4.0 + 0.005 * 5) / 14) < 1e-12);
         assert_true(fabs(contamination("ssssssssssssss------") - 0.005 * 14 / 6) < 1e-12);
@@ -76,7 +69,7 @@ static void simulate(gsl_rng *random, double every_us, double visit_us, double *
 }
 
 /* Short visits are hidden in most batches that they fall into; the estimate is of their order, and not of that of long ones. */
-static void the_estimate_follows_the_visits_that_are_hidden(void **state) {
+TEST(the_estimate_follows_the_visits_that_are_hidden) {
         static const struct {
                 double every_us, visit_us;
         } rows[] = { { 300, 10 }, { 1000, 10 }, { 300, 30 }, { 1000, 100 }, { 3000, 1000 } };
@@ -98,14 +91,4 @@ static void the_estimate_follows_the_visits_that_are_hidden(void **state) {
                 assert_true(expected < 4 * hidden + 10);
         }
         gsl_rng_free(random);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_core_that_was_always_or_never_alone_hides_nothing),
-                cmocka_unit_test(visits_of_one_batch_tell_of_those_of_none),
-                cmocka_unit_test(the_estimate_follows_the_visits_that_are_hidden),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "runner/context.h"
+#include "test.h"
 
 typedef struct Counter {
         Context *context;
@@ -31,7 +24,7 @@ static void count_up(void *argument) {
         counter->count = kept > 1.5 ? 1000 : 2000;
 }
 
-static void a_context_runs_until_it_yields_and_goes_on_from_there(void **state) {
+TEST(a_context_runs_until_it_yields_and_goes_on_from_there) {
         Counter counter = { .steps = 3 };
 
         assert_int_equal(context_new(1 << 16, 0, count_up, &counter, &counter.context), 0);
@@ -69,7 +62,7 @@ static void run_on_the_own_stack(void *unused) {
         context_free(second.context);
 }
 
-static void a_thread_that_steps_aside_leaves_its_own_stack_to_a_context(void **state) {
+TEST(a_thread_that_steps_aside_leaves_its_own_stack_to_a_context) {
         own_stack = (uintptr_t)__builtin_frame_address(0);
         assert_int_equal(context_step_aside(1 << 16, run_on_the_own_stack, NULL), 0);
         assert_int_equal(context_step_aside(1 << 16, run_on_the_own_stack, NULL), 0);
@@ -90,7 +83,7 @@ static void run_with_modes(void *unused) {
         context_free(context);
 }
 
-static void the_own_stack_keeps_the_thread_s_state_of_floating_point(void **state) {
+TEST(the_own_stack_keeps_the_thread_s_state_of_floating_point) {
         const unsigned mode = __builtin_ia32_stmxcsr();
 
         __builtin_ia32_ldmxcsr(mode | 0x2000); /* downward */
@@ -102,7 +95,7 @@ static void the_own_stack_keeps_the_thread_s_state_of_floating_point(void **stat
 
 /* ---- stacks beside it */
 
-static void two_contexts_take_turns(void **state) {
+TEST(two_contexts_take_turns) {
         Counter a = { .steps = 100 }, b = { .steps = 100 };
 
         assert_int_equal(context_new(1 << 16, 0, count_up, &a, &a.context), 0);
@@ -127,7 +120,7 @@ static uintptr_t stack_with_offset(size_t offset_bytes) {
 }
 
 /* The ABI wants 16 bytes; an offset moves the stack within its page, whatever address the mapping got. */
-static void an_offset_moves_the_stack_and_keeps_it_aligned(void **state) {
+TEST(an_offset_moves_the_stack_and_keeps_it_aligned) {
         uintptr_t straight = stack_with_offset(0);
 
         for (size_t offset = 16; offset < 4096; offset += 16) {
@@ -138,7 +131,7 @@ static void an_offset_moves_the_stack_and_keeps_it_aligned(void **state) {
         }
 }
 
-static void a_thread_does_as_a_context(void **state) {
+TEST(a_thread_does_as_a_context) {
         Counter a = { .steps = 3 }, b = { .steps = 1 };
 
         assert_int_equal(context_new_thread(1 << 16, count_up, &a, &a.context), 0);
@@ -162,7 +155,7 @@ static void end_thread(void *argument) {
         pthread_exit(NULL);
 }
 
-static void a_thread_that_ends_itself_is_lost(void **state) {
+TEST(a_thread_that_ends_itself_is_lost) {
         Context *context;
 
         assert_int_equal(context_new_thread(1 << 16, end_thread, NULL, &context), 0);
@@ -170,18 +163,4 @@ static void a_thread_that_ends_itself_is_lost(void **state) {
         context_resume(context);
         assert_true(context_is_lost(context));
         context_free(context);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_context_runs_until_it_yields_and_goes_on_from_there),
-                cmocka_unit_test(two_contexts_take_turns),
-                cmocka_unit_test(a_thread_that_steps_aside_leaves_its_own_stack_to_a_context),
-                cmocka_unit_test(the_own_stack_keeps_the_thread_s_state_of_floating_point),
-                cmocka_unit_test(an_offset_moves_the_stack_and_keeps_it_aligned),
-                cmocka_unit_test(a_thread_does_as_a_context),
-                cmocka_unit_test(a_thread_that_ends_itself_is_lost),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "ops/runner-plan.h"
 #include "ops/sample-block.h"
 #include "runner/beside.h"
 #include "runner/control.h"
 #include "runner/usage.h"
+#include "test.h"
 
 static void note(Control *control, unsigned n, uint64_t faults, uint64_t blocked) {
         for (unsigned i = 0; i < n; i++)
                 control_note(control, &(Usage){ .faults = faults, .blocked = blocked }, 0);
 }
 
-static void nothing_is_switched_off_for_a_body_that_only_reckons(void **state) {
+TEST(nothing_is_switched_off_for_a_body_that_only_reckons) {
         Control control = {};
 
         assert_int_equal(control_switch_off(&control), 0);
@@ -27,14 +21,14 @@ static void nothing_is_switched_off_for_a_body_that_only_reckons(void **state) {
         assert_int_equal(control_switch_off(&control), 0);
 }
 
-static void a_body_that_faults_in_most_batches_has_no_canary(void **state) {
+TEST(a_body_that_faults_in_most_batches_has_no_canary) {
         Control control = {};
 
         note(&control, 20, 3, 0);
         assert_int_equal(control_switch_off(&control), DETECTOR_CANARY);
 }
 
-static void a_body_that_blocks_in_most_batches_has_no_sequence(void **state) {
+TEST(a_body_that_blocks_in_most_batches_has_no_sequence) {
         Control control = {};
 
         note(&control, 20, 0, 1);
@@ -43,7 +37,7 @@ static void a_body_that_blocks_in_most_batches_has_no_sequence(void **state) {
         assert_int_equal(control_switch_off(&control), DETECTOR_CANARY | DETECTOR_RSEQ);
 }
 
-static void a_body_waits_that_gives_the_cpu_up_in_most_batches(void **state) {
+TEST(a_body_waits_that_gives_the_cpu_up_in_most_batches) {
         Control control = {};
 
         assert_false(control_waits(&control));
@@ -57,7 +51,7 @@ static void a_body_waits_that_gives_the_cpu_up_in_most_batches(void **state) {
         assert_true(control_waits(&control));
 }
 
-static void half_of_the_batches_are_not_most(void **state) {
+TEST(half_of_the_batches_are_not_most) {
         Control control = {};
 
         note(&control, CONTROL_BATCHES / 2, 1, 1);
@@ -68,7 +62,7 @@ static void half_of_the_batches_are_not_most(void **state) {
 }
 
 /* Everything is touched for the first time there. */
-static void what_the_first_batches_did_is_forgotten(void **state) {
+TEST(what_the_first_batches_did_is_forgotten) {
         Control control = {};
 
         note(&control, 50, 100, 1);
@@ -77,7 +71,7 @@ static void what_the_first_batches_did_is_forgotten(void **state) {
 }
 
 /* A long body has no warm-up: its first call is all that there is to judge by. */
-static void one_batch_decides_where_there_is_no_other(void **state) {
+TEST(one_batch_decides_where_there_is_no_other) {
         Control control = {};
 
         note(&control, 1, 0, 7);
@@ -85,7 +79,7 @@ static void one_batch_decides_where_there_is_no_other(void **state) {
 }
 
 /* The CPU was taken from it: that is the machine's doing. */
-static void preemption_is_never_the_programs_own(void **state) {
+TEST(preemption_is_never_the_programs_own) {
         Control control = {};
 
         for (unsigned i = 0; i < 20; i++)
@@ -94,7 +88,7 @@ static void preemption_is_never_the_programs_own(void **state) {
 }
 
 /* A signal to oneself, or the last unmapping of a file. */
-static void a_sequence_that_is_clear_without_a_preemption_is_the_programs_own(void **state) {
+TEST(a_sequence_that_is_clear_without_a_preemption_is_the_programs_own) {
         Control control = {};
 
         for (unsigned i = 0; i < 20; i++)
@@ -107,7 +101,7 @@ static void note_probes(Control *control, unsigned n, bool before, bool after) {
                 control_note_probes(control, &(BesideProbes){ .before = before, .after = after });
 }
 
-static void a_body_is_blamed_where_probes_are_slow_only_after_it(void **state) {
+TEST(a_body_is_blamed_where_probes_are_slow_only_after_it) {
         Control control = {};
 
         note_probes(&control, CONTROL_BATCHES - 1, false, true);
@@ -116,7 +110,7 @@ static void a_body_is_blamed_where_probes_are_slow_only_after_it(void **state) {
         assert_true(control_blames_body(&control));
 }
 
-static void a_neighbour_is_not_taken_for_the_body(void **state) {
+TEST(a_neighbour_is_not_taken_for_the_body) {
         Control control = {};
 
         note_probes(&control, 100, true, true);
@@ -125,22 +119,4 @@ static void a_neighbour_is_not_taken_for_the_body(void **state) {
         assert_false(control_blames_body(&control));
         note_probes(&control, 100, false, false);
         assert_false(control_blames_body(&control));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(nothing_is_switched_off_for_a_body_that_only_reckons),
-                cmocka_unit_test(a_body_that_faults_in_most_batches_has_no_canary),
-                cmocka_unit_test(a_body_that_blocks_in_most_batches_has_no_sequence),
-                cmocka_unit_test(a_body_waits_that_gives_the_cpu_up_in_most_batches),
-                cmocka_unit_test(half_of_the_batches_are_not_most),
-                cmocka_unit_test(what_the_first_batches_did_is_forgotten),
-                cmocka_unit_test(one_batch_decides_where_there_is_no_other),
-                cmocka_unit_test(preemption_is_never_the_programs_own),
-                cmocka_unit_test(a_sequence_that_is_clear_without_a_preemption_is_the_programs_own),
-                cmocka_unit_test(a_body_is_blamed_where_probes_are_slow_only_after_it),
-                cmocka_unit_test(a_neighbour_is_not_taken_for_the_body),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

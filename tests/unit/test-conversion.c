@@ -6,17 +6,10 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "clock/conversion.h"
+#include "test.h"
 
 #define N 200000
 
@@ -41,7 +34,7 @@ static uint64_t random_millihertz(void) {
         return exp(log(1e9) + drand48() * log(1e5));
 }
 
-static void ticks_become_nanoseconds_to_the_precision_of_a_double(void **state) {
+TEST(ticks_become_nanoseconds_to_the_precision_of_a_double) {
         long double worst = 0;
 
         seed_random();
@@ -59,7 +52,7 @@ static void ticks_become_nanoseconds_to_the_precision_of_a_double(void **state) 
         assert_true(worst <= 5 * 0x1p-53L);
 }
 
-static void no_tick_is_lost_nor_made_up(void **state) {
+TEST(no_tick_is_lost_nor_made_up) {
         assert_true(ticks_to_ns(0, 2.6e9) == 0);
         seed_random();
         for (unsigned i = 0; i < N; i++) {
@@ -72,7 +65,7 @@ static void no_tick_is_lost_nor_made_up(void **state) {
 }
 
 /* Exact where the ticks fit a double (2^53): the least number whose time is not less. One tick of rounding elsewhere. */
-static void nanoseconds_become_the_least_ticks_that_last_as_long(void **state) {
+TEST(nanoseconds_become_the_least_ticks_that_last_as_long) {
         seed_random();
         for (unsigned i = 0; i < N; i++) {
                 uint64_t mhz = random_millihertz() / 1000 * 1000; /* whole Hz: the double is exact */
@@ -89,7 +82,7 @@ static void nanoseconds_become_the_least_ticks_that_last_as_long(void **state) {
         }
 }
 
-static void there_and_back_is_the_same(void **state) {
+TEST(there_and_back_is_the_same) {
         seed_random();
         for (unsigned i = 0; i < N; i++) {
                 double hz = 1e9 + drand48() * 9e9; /* a tick is no more than a nanosecond */
@@ -99,23 +92,11 @@ static void there_and_back_is_the_same(void **state) {
         }
 }
 
-static void a_clock_of_nanoseconds_is_left_alone(void **state) {
+TEST(a_clock_of_nanoseconds_is_left_alone) {
         seed_random();
         for (unsigned i = 0; i < N; i++) {
                 uint64_t ns = random_number(43); /* two hours and a half; times 1e9 it is rounded, and back again */
 
                 assert_true(fabs(ticks_to_ns(ns, 1e9) - ns) <= ns * 0x1p-52);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(ticks_become_nanoseconds_to_the_precision_of_a_double),
-                cmocka_unit_test(no_tick_is_lost_nor_made_up),
-                cmocka_unit_test(nanoseconds_become_the_least_ticks_that_last_as_long),
-                cmocka_unit_test(there_and_back_is_the_same),
-                cmocka_unit_test(a_clock_of_nanoseconds_is_left_alone),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

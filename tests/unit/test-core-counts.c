@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "front/samples/core-counts.h"
+#include "test.h"
 
 #define ALL (COUNTER_CYCLES | COUNTER_INSTRUCTIONS | COUNTER_BRANCH_MISSES | COUNTER_CACHE_MISSES)
 
@@ -38,7 +32,7 @@ static Benchd__Pmu *report(CoreCounts *counts, Arena *arena) {
         return message;
 }
 
-static void counts_are_an_operations_less_an_empty_batchs(void **state) {
+TEST(counts_are_an_operations_less_an_empty_batchs) {
         CoreCounts counts = {};
         Benchd__Pmu *message;
         Arena *arena = NULL;
@@ -58,7 +52,7 @@ static void counts_are_an_operations_less_an_empty_batchs(void **state) {
         arena_free(arena);
 }
 
-static void a_machine_that_counts_nothing_has_no_message(void **state) {
+TEST(a_machine_that_counts_nothing_has_no_message) {
         CoreCounts counts = {};
         Arena *arena = NULL;
 
@@ -71,7 +65,7 @@ static void a_machine_that_counts_nothing_has_no_message(void **state) {
         arena_free(arena);
 }
 
-static void what_one_process_lacks_the_result_lacks(void **state) {
+TEST(what_one_process_lacks_the_result_lacks) {
         CoreCounts counts = {};
         Benchd__Pmu *message;
         Arena *arena = NULL;
@@ -88,7 +82,7 @@ static void what_one_process_lacks_the_result_lacks(void **state) {
         arena_free(arena);
 }
 
-static void a_process_is_counted_where_half_of_its_samples_are(void **state) {
+TEST(a_process_is_counted_where_half_of_its_samples_are) {
         CoreCounts counts = {};
 
         fill(3, ALL);
@@ -101,15 +95,4 @@ static void a_process_is_counted_where_half_of_its_samples_are(void **state) {
         assert_int_equal(core_counts_add(&counts, &block, &clock_facts, &(QuantityConditions){}), 0);
         assert_null(core_counts_cycles(&counts));
         core_counts_deinit(&counts);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(counts_are_an_operations_less_an_empty_batchs),
-                cmocka_unit_test(a_machine_that_counts_nothing_has_no_message),
-                cmocka_unit_test(what_one_process_lacks_the_result_lacks),
-                cmocka_unit_test(a_process_is_counted_where_half_of_its_samples_are),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,14 +9,8 @@
 #include <dlfcn.h>
 #include <malloc.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #define N_THREADS     4u
 #define N_ALLOCATIONS 20000u
@@ -54,7 +48,7 @@ static void drop(size_t n) {
         count_read(&after);
 }
 
-static void every_way_to_allocate_counts_what_was_asked_for(void **state) {
+TEST(every_way_to_allocate_counts_what_was_asked_for) {
         void *block = NULL;
 
         begin();
@@ -78,7 +72,7 @@ static void every_way_to_allocate_counts_what_was_asked_for(void **state) {
         assert_int_equal(after.frees, before.frees);
 }
 
-static void a_realloc_is_an_allocation_and_a_free(void **state) {
+TEST(a_realloc_is_an_allocation_and_a_free) {
         begin();
         kept[0] = realloc(NULL, 10);
         memset(kept[0], 7, 10);
@@ -94,7 +88,7 @@ static void a_realloc_is_an_allocation_and_a_free(void **state) {
         expect(0, 1, 0, (uint64_t)-100000);
 }
 
-static void a_realloc_that_fails_leaves_the_block(void **state) {
+TEST(a_realloc_that_fails_leaves_the_block) {
         begin();
         kept[0] = malloc(10);
         kept[1] = realloc(kept[0], far_too_much);
@@ -104,7 +98,7 @@ static void a_realloc_that_fails_leaves_the_block(void **state) {
         drop(1);
 }
 
-static void what_fails_is_no_allocation(void **state) {
+TEST(what_fails_is_no_allocation) {
         void *block = &block;
 
         begin();
@@ -118,7 +112,7 @@ static void what_fails_is_no_allocation(void **state) {
         expect(0, 0, 0, 0);
 }
 
-static void nothing_counts_outside_and_in_a_pause(void **state) {
+TEST(nothing_counts_outside_and_in_a_pause) {
         kept[0] = malloc(1);
         begin();
         paused = 1;
@@ -136,7 +130,7 @@ static void nothing_counts_outside_and_in_a_pause(void **state) {
         free(kept[3]);
 }
 
-static void the_peak_is_that_since_the_beginning(void **state) {
+TEST(the_peak_is_that_since_the_beginning) {
         begin();
         for (unsigned i = 0; i < 10; i++) {
                 kept[0] = malloc(1000);
@@ -160,7 +154,7 @@ static void *allocate_much(void *argument) {
         return NULL;
 }
 
-static void threads_lose_nothing(void **state) {
+TEST(threads_lose_nothing) {
         pthread_t threads[N_THREADS];
         uint64_t bytes = 0;
 
@@ -181,23 +175,14 @@ static void threads_lose_nothing(void **state) {
         assert_int_equal(after.lost, 0);
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(every_way_to_allocate_counts_what_was_asked_for),
-                cmocka_unit_test(a_realloc_is_an_allocation_and_a_free),
-                cmocka_unit_test(a_realloc_that_fails_leaves_the_block),
-                cmocka_unit_test(what_fails_is_no_allocation),
-                cmocka_unit_test(nothing_counts_outside_and_in_a_pause),
-                cmocka_unit_test(the_peak_is_that_since_the_beginning),
-                cmocka_unit_test(threads_lose_nothing),
-        };
-
+static int find_the_functions(void **state) {
         count_begin = dlsym(RTLD_DEFAULT, COUNT_BEGIN_NAME);
         count_end = dlsym(RTLD_DEFAULT, COUNT_END_NAME);
         count_read = dlsym(RTLD_DEFAULT, COUNT_READ_NAME);
-        if (!count_begin || !count_end || !count_read) {
-                fputs("this runs with LD_PRELOAD=benchd-count.so\n", stderr);
-                return 1;
-        }
-        return cmocka_run_group_tests(tests, NULL, NULL);
+        if (count_begin && count_end && count_read)
+                return 0;
+        fputs("this runs with LD_PRELOAD=benchd-count.so\n", stderr);
+        return -1;
 }
+
+TEST_FILE(find_the_functions, NULL)

@@ -6,12 +6,7 @@
 
 #include "runner/cpu-clock.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 static uint64_t now;
 static uint64_t coarse_ns;
@@ -33,7 +28,7 @@ static uint64_t coarse(void) {
         return coarse_ns;
 }
 
-static void an_empty_batch_costs_a_reading_and_the_stopwatch_within_it(void **state) {
+TEST(an_empty_batch_costs_a_reading_and_the_stopwatch_within_it) {
         const CpuClockCost cost = cpu_clock_cost(reading_of_50, reading_of_7);
 
         assert_true(cost.batch_ns == 50 + 2 * 7);
@@ -41,24 +36,14 @@ static void an_empty_batch_costs_a_reading_and_the_stopwatch_within_it(void **st
         assert_true(cost.step_ns == 1);
 }
 
-static void a_coarse_clock_is_known_by_its_step(void **state) {
+TEST(a_coarse_clock_is_known_by_its_step) {
         assert_true(cpu_clock_cost(coarse, reading_of_7).step_ns == 4000);
 }
 
-static void the_process_is_charged_what_its_thread_is_at_least(void **state) {
+TEST(the_process_is_charged_what_its_thread_is_at_least) {
         const uint64_t thread = cpu_clock_thread();
 
         assert_true(thread > 0);
         assert_true(cpu_clock_process() >= thread);
         assert_true(cpu_clock_thread() >= thread);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(an_empty_batch_costs_a_reading_and_the_stopwatch_within_it),
-                cmocka_unit_test(a_coarse_clock_is_known_by_its_step),
-                cmocka_unit_test(the_process_is_charged_what_its_thread_is_at_least),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,19 +6,12 @@
 
 #include "util/cpu-list.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 #define TEXT_MAX 8192
 
-static void a_list_of_ranges_is_what_the_kernel_writes(void **state) {
+TEST(a_list_of_ranges_is_what_the_kernel_writes) {
         cpu_set_t set;
 
         assert_int_equal(cpu_list_parse("0-3,7\n", &set), 0);
@@ -27,7 +20,7 @@ static void a_list_of_ranges_is_what_the_kernel_writes(void **state) {
         assert_false(CPU_ISSET(4, &set));
 }
 
-static void empty_text_is_the_empty_set(void **state) {
+TEST(empty_text_is_the_empty_set) {
         cpu_set_t set;
 
         assert_int_equal(cpu_list_parse("", &set), 0);
@@ -36,7 +29,7 @@ static void empty_text_is_the_empty_set(void **state) {
         assert_int_equal(CPU_COUNT(&set), 0);
 }
 
-static void what_is_no_list_is_refused(void **state) {
+TEST(what_is_no_list_is_refused) {
         static const char *const malformed[] = { "a", ",", "1,", "1,\n", ",1", "1,,2", "-1", "1-", "3-1", "1 2", " 1",
                 "0x1", "1-2-3", "+1" };
         cpu_set_t set;
@@ -47,7 +40,7 @@ static void what_is_no_list_is_refused(void **state) {
         }
 }
 
-static void a_cpu_beyond_the_set_is_out_of_range(void **state) {
+TEST(a_cpu_beyond_the_set_is_out_of_range) {
         cpu_set_t set;
 
         assert_int_equal(cpu_list_parse("1024", &set), CPU_LIST_E_RANGE);
@@ -56,7 +49,7 @@ static void a_cpu_beyond_the_set_is_out_of_range(void **state) {
         assert_true(CPU_ISSET(1023, &set));
 }
 
-static void a_refused_list_leaves_the_result_alone(void **state) {
+TEST(a_refused_list_leaves_the_result_alone) {
         cpu_set_t set, before;
 
         memset(&set, 0x5a, sizeof set);
@@ -65,7 +58,7 @@ static void a_refused_list_leaves_the_result_alone(void **state) {
         assert_true(CPU_EQUAL(&set, &before));
 }
 
-static void any_set_comes_back_from_its_text(void **state) {
+TEST(any_set_comes_back_from_its_text) {
         const unsigned seed = 20240607;
 
         print_message("seed %u\n", seed);
@@ -85,7 +78,7 @@ static void any_set_comes_back_from_its_text(void **state) {
         }
 }
 
-static void neighbours_are_written_as_one_range(void **state) {
+TEST(neighbours_are_written_as_one_range) {
         cpu_set_t set;
         char text[64];
 
@@ -94,7 +87,7 @@ static void neighbours_are_written_as_one_range(void **state) {
         assert_string_equal(text, "0-2,5,7-8");
 }
 
-static void a_short_buffer_cuts_the_text_and_ends_it(void **state) {
+TEST(a_short_buffer_cuts_the_text_and_ends_it) {
         cpu_set_t set;
         char text[8];
 
@@ -107,19 +100,4 @@ static void a_short_buffer_cuts_the_text_and_ends_it(void **state) {
         text[0] = 'x';
         assert_int_equal(cpu_list_format(&set, text, 0), strlen("10,12,14,16"));
         assert_int_equal(text[0], 'x');
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_list_of_ranges_is_what_the_kernel_writes),
-                cmocka_unit_test(empty_text_is_the_empty_set),
-                cmocka_unit_test(what_is_no_list_is_refused),
-                cmocka_unit_test(a_cpu_beyond_the_set_is_out_of_range),
-                cmocka_unit_test(a_refused_list_leaves_the_result_alone),
-                cmocka_unit_test(any_set_comes_back_from_its_text),
-                cmocka_unit_test(neighbours_are_written_as_one_range),
-                cmocka_unit_test(a_short_buffer_cuts_the_text_and_ends_it),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

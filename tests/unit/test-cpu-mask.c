@@ -6,18 +6,10 @@
 
 #include "util/cpu-mask.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
-static void groups_count_from_the_right(void **state) {
+TEST(groups_count_from_the_right) {
         cpu_set_t set;
 
         assert_int_equal(cpu_mask_parse("3,00000001\n", &set), 0);
@@ -27,7 +19,7 @@ static void groups_count_from_the_right(void **state) {
         assert_int_equal(CPU_COUNT(&set), 0);
 }
 
-static void what_is_no_mask_is_refused(void **state) {
+TEST(what_is_no_mask_is_refused) {
         static const char *const malformed[] = { "", "\n", ",", "f,", ",f", "0x1", "123456789", "f f", "g", "-1",
                 "f\nf" };
         cpu_set_t set;
@@ -38,7 +30,7 @@ static void what_is_no_mask_is_refused(void **state) {
         }
 }
 
-static void a_mask_of_too_many_cpus_is_out_of_range_unless_they_are_zero(void **state) {
+TEST(a_mask_of_too_many_cpus_is_out_of_range_unless_they_are_zero) {
         char text[512] = "1";
         cpu_set_t set;
 
@@ -51,7 +43,7 @@ static void a_mask_of_too_many_cpus_is_out_of_range_unless_they_are_zero(void **
         assert_true(CPU_ISSET(0, &set));
 }
 
-static void any_set_comes_back_from_its_mask(void **state) {
+TEST(any_set_comes_back_from_its_mask) {
         const unsigned seed = 20240611;
 
         print_message("seed %u\n", seed);
@@ -70,15 +62,4 @@ static void any_set_comes_back_from_its_mask(void **state) {
                 assert_int_equal(cpu_mask_parse(text, &back), 0);
                 assert_true(CPU_EQUAL(&set, &back));
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(groups_count_from_the_right),
-                cmocka_unit_test(what_is_no_mask_is_refused),
-                cmocka_unit_test(a_mask_of_too_many_cpus_is_out_of_range_unless_they_are_zero),
-                cmocka_unit_test(any_set_comes_back_from_its_mask),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

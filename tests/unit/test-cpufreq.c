@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "machine.h"
 #include "machine/cpufreq.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 
-static void the_policies_of_some_cpus_are_found_once_each(void **state) {
+#include "test.h"
+
+TEST(the_policies_of_some_cpus_are_found_once_each) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("two-sockets.txt");
         unsigned numbers[CPUFREQ_POLICIES_MAX];
         cpu_set_t cpus;
@@ -24,7 +20,7 @@ static void the_policies_of_some_cpus_are_found_once_each(void **state) {
         assert_int_equal(numbers[1], 3);
 }
 
-static void a_guest_without_cpufreq_has_no_policies(void **state) {
+TEST(a_guest_without_cpufreq_has_no_policies) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("guest-firecracker.txt");
         unsigned numbers[CPUFREQ_POLICIES_MAX];
         char text[CPUFREQ_TEXT_MAX];
@@ -38,20 +34,10 @@ static void a_guest_without_cpufreq_has_no_policies(void **state) {
         assert_string_equal(text, "");
 }
 
-static void a_word_is_found_whole(void **state) {
+TEST(a_word_is_found_whole) {
         assert_true(cpufreq_list_has("performance powersave ", "powersave"));
         assert_true(cpufreq_list_has("performance", "performance"));
         assert_false(cpufreq_list_has("performance powersave", "power"));
         assert_false(cpufreq_list_has("performance powersave", "save"));
         assert_false(cpufreq_list_has("", "performance"));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_policies_of_some_cpus_are_found_once_each),
-                cmocka_unit_test(a_guest_without_cpufreq_has_no_policies),
-                cmocka_unit_test(a_word_is_found_whole),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

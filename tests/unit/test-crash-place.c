@@ -8,16 +8,10 @@
 
 #include <elf.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
@@ -29,11 +23,13 @@ static CrashFiles own_files(int fd) {
         return (CrashFiles){ .files = { { .loaded_fd = fd, .symbols_fd = fd, .is_module = true } }, .n = 1 };
 }
 
-static void a_static_function_is_named_with_the_offset(void **state) {
+TEST(a_static_function_is_named_with_the_offset) {
         _cleanup_(fd_closep) int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
         const CrashFiles files = own_files(fd);
+        volatile int one = 1;
         CrashPlace place;
 
+        assert_int_equal(a_static_function(&one), 2);
         for (uint64_t offset = 0; offset < 3; offset++) {
                 crash_place_find(&files, (uintptr_t)a_static_function + offset, &place);
                 assert_true(place.found);
@@ -43,20 +39,20 @@ static void a_static_function_is_named_with_the_offset(void **state) {
         }
 }
 
-static void a_file_that_was_not_sent_is_named(void **state) {
+TEST(a_file_that_was_not_sent_is_named) {
         const CrashFiles none = {};
         CrashPlace place;
 
         crash_place_find(&none, (uintptr_t)a_static_function, &place);
         assert_true(place.found);
         assert_string_equal(place.symbol, "a_static_function");
-        assert_string_equal(place.file, "test-crash-place");
+        assert_string_equal(place.file, "test-runner");
         crash_place_find(&none, (uintptr_t)getppid, &place);
         assert_true(place.found);
         assert_string_equal(place.file, "libc.so.6");
 }
 
-static void nothing_is_found_where_nothing_is_mapped(void **state) {
+TEST(nothing_is_found_where_nothing_is_mapped) {
         const CrashFiles none = {};
         CrashPlace place;
 
@@ -68,7 +64,7 @@ static void nothing_is_found_where_nothing_is_mapped(void **state) {
         assert_false(place.found);
 }
 
-static void code_of_the_module_is_told_from_other_code(void **state) {
+TEST(code_of_the_module_is_told_from_other_code) {
         _cleanup_(fd_closep) int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
         const CrashFiles files = own_files(fd), none = {};
         CrashCodes codes;
@@ -82,7 +78,7 @@ static void code_of_the_module_is_told_from_other_code(void **state) {
 }
 
 /* The same file stands for a copy that is moved: its instruction two bytes on is the first of the original. */
-static void a_moved_copy_has_the_symbols_of_its_original(void **state) {
+TEST(a_moved_copy_has_the_symbols_of_its_original) {
         _cleanup_(fd_closep) int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
         CrashFiles files = own_files(fd);
         CrashPlace place;
@@ -93,7 +89,7 @@ static void a_moved_copy_has_the_symbols_of_its_original(void **state) {
         assert_int_equal(place.offset, 0);
 }
 
-static void a_file_that_is_cut_or_no_elf_has_no_place(void **state) {
+TEST(a_file_that_is_cut_or_no_elf_has_no_place) {
         char symbol[CRASH_SYMBOL_MAX], whole[1 << 16];
         _cleanup_(fd_closep) int own = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
         uint64_t offset;
@@ -109,20 +105,4 @@ static void a_file_that_is_cut_or_no_elf_has_no_place(void **state) {
                 if (cut < sizeof(Elf64_Ehdr))
                         assert_false(crash_place_symbol(fd, 0, symbol, &offset));
         }
-}
-
-int main(void) {
-        volatile int n = 1;
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_static_function_is_named_with_the_offset),
-                cmocka_unit_test(a_file_that_was_not_sent_is_named),
-                cmocka_unit_test(nothing_is_found_where_nothing_is_mapped),
-                cmocka_unit_test(code_of_the_module_is_told_from_other_code),
-                cmocka_unit_test(a_moved_copy_has_the_symbols_of_its_original),
-                cmocka_unit_test(a_file_that_is_cut_or_no_elf_has_no_place),
-        };
-
-        if (a_static_function(&n) != 2)
-                return EXIT_FAILURE;
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,18 +5,10 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "clock/crosscheck.h"
+#include "test.h"
 
 /* A hypervisor's first leaf: the last leaf that it has, and who it is. */
 static CpuidLeaf hypervisor_leaf(uint32_t last, const char *vendor) {
@@ -31,12 +23,12 @@ static CpuidLeaf hypervisor_leaf(uint32_t last, const char *vendor) {
 }
 
 /* The crystals of 24 MHz and 38.4 MHz of Intel's SDM, vol. 4, and their ratios. */
-static void a_crystal_and_its_ratio_make_the_frequency(void **state) {
+TEST(a_crystal_and_its_ratio_make_the_frequency) {
         assert_true(crosscheck_of_crystal(&(CpuidLeaf){ 2, 216, 24000000, 0 }) == 2592e6);
         assert_true(crosscheck_of_crystal(&(CpuidLeaf){ 2, 146, 38400000, 0 }) == 2803.2e6);
 }
 
-static void a_leaf_that_does_not_tell_is_no_source(void **state) {
+TEST(a_leaf_that_does_not_tell_is_no_source) {
         assert_true(crosscheck_of_crystal(&(CpuidLeaf){}) == 0);               /* AMD */
         assert_true(crosscheck_of_crystal(&(CpuidLeaf){ 2, 216, 0, 0 }) == 0); /* Skylake */
         assert_true(crosscheck_of_base(&(CpuidLeaf){ 2, 216, 0, 0 }, &(CpuidLeaf){ .eax = 2600 }) == 2600e6);
@@ -44,7 +36,7 @@ static void a_leaf_that_does_not_tell_is_no_source(void **state) {
         assert_true(crosscheck_of_base(&(CpuidLeaf){}, &(CpuidLeaf){}) == 0);
 }
 
-static void a_hypervisor_counts_only_if_it_has_the_leaf(void **state) {
+TEST(a_hypervisor_counts_only_if_it_has_the_leaf) {
         CpuidLeaf timing = { .eax = 2596122 }, vmware = hypervisor_leaf(0x40000010, "VMwareVMware");
         CpuidLeaf kvm = hypervisor_leaf(0x40000010, "KVMKVMKVM"), plain = hypervisor_leaf(0x40000001, "KVMKVMKVM");
         CpuidLeaf hyperv = hypervisor_leaf(0x40000082, "Microsoft Hv"); /* the leaf is another one there */
@@ -57,7 +49,7 @@ static void a_hypervisor_counts_only_if_it_has_the_leaf(void **state) {
 }
 
 /* The kernel makes mult of a frequency in whole kHz, as large as 32 bits allow. */
-static void a_kernels_factor_gives_its_frequency_back(void **state) {
+TEST(a_kernels_factor_gives_its_frequency_back) {
         long seed = time(NULL);
 
         printf("seed %ld\n", seed);
@@ -77,7 +69,7 @@ static void a_kernels_factor_gives_its_frequency_back(void **state) {
 }
 
 /* Where the kernel makes the second 20 ppm shorter, the counter does 20 ppm fewer ticks in one. */
-static void a_disciplined_second_shortens_or_lengthens_the_raw_one(void **state) {
+TEST(a_disciplined_second_shortens_or_lengthens_the_raw_one) {
         double faster = crosscheck_of_ntp(2.6e9, 20 * 65536, 10000, true);
 
         assert_true(fabs(crosscheck_disagreement(2.6e9, faster) - 20) < 0.001);
@@ -86,13 +78,13 @@ static void a_disciplined_second_shortens_or_lengthens_the_raw_one(void **state)
         assert_true(crosscheck_of_ntp(2.6e9, 20 * 65536, 10000, false) == 0);
 }
 
-static void nonsense_is_no_source(void **state) {
+TEST(nonsense_is_no_source) {
         assert_true(crosscheck_of_crystal(&(CpuidLeaf){ 1, 1, 1, 0 }) == 0);
         assert_true(crosscheck_of_crystal(&(CpuidLeaf){ 1, UINT32_MAX, UINT32_MAX, 0 }) == 0);
         assert_true(crosscheck_of_ntp(2.6e9, 0, 0, true) == 0);
 }
 
-static void each_source_may_be_off_by_its_own_bound(void **state) {
+TEST(each_source_may_be_off_by_its_own_bound) {
         static const struct {
                 uint32_t source;
                 double most_ppm;
@@ -116,7 +108,7 @@ static void each_source_may_be_off_by_its_own_bound(void **state) {
         assert_string_equal(crosscheck_name(_CROSSCHECK_N), "unknown");
 }
 
-static void this_machine_tells_what_is_plausible_or_nothing(void **state) {
+TEST(this_machine_tells_what_is_plausible_or_nothing) {
         double hz[_CROSSCHECK_N];
 
         crosscheck_read(2e9, hz);
@@ -124,19 +116,4 @@ static void this_machine_tells_what_is_plausible_or_nothing(void **state) {
                 printf("%s %.0f\n", crosscheck_name(i), hz[i]);
                 assert_true(hz[i] == 0 || (hz[i] >= 1e6 && hz[i] <= 1e11));
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_crystal_and_its_ratio_make_the_frequency),
-                cmocka_unit_test(a_leaf_that_does_not_tell_is_no_source),
-                cmocka_unit_test(a_hypervisor_counts_only_if_it_has_the_leaf),
-                cmocka_unit_test(a_kernels_factor_gives_its_frequency_back),
-                cmocka_unit_test(a_disciplined_second_shortens_or_lengthens_the_raw_one),
-                cmocka_unit_test(nonsense_is_no_source),
-                cmocka_unit_test(each_source_may_be_off_by_its_own_bound),
-                cmocka_unit_test(this_machine_tells_what_is_plausible_or_nothing),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,13 +7,8 @@
 #include "ctl/result.h"
 
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 static json_t *result;
@@ -35,7 +30,7 @@ static const json_t *row_at(size_t index) {
         return json_array_get(result_rows(result), index);
 }
 
-static void what_is_missing_reads_as_empty(void **state) {
+TEST(what_is_missing_reads_as_empty) {
         const json_t *row;
 
         result_each_row(i, row, NULL) {
@@ -51,7 +46,7 @@ static void what_is_missing_reads_as_empty(void **state) {
         assert_false(result_is_comparable(NULL, NULL));
 }
 
-static void numbers_and_failures_are_read(void **state) {
+TEST(numbers_and_failures_are_read) {
         assert_true(row_time(row_at(0)).point == 2.5);
         assert_true(row_has_time(row_at(0)));
         assert_false(row_has_time(row_at(1)));
@@ -60,7 +55,7 @@ static void numbers_and_failures_are_read(void **state) {
         assert_true(result_is_comparable(result, result));
 }
 
-static void rows_are_walked_in_order_and_found_again(void **state) {
+TEST(rows_are_walked_in_order_and_found_again) {
         const json_t *row;
         size_t n = 0;
 
@@ -74,13 +69,13 @@ static void rows_are_walked_in_order_and_found_again(void **state) {
         assert_null(json_find(result_rows(result), "name", "another"));
 }
 
-static void an_area_is_new_at_its_first_row(void **state) {
+TEST(an_area_is_new_at_its_first_row) {
         assert_true(rows_area_is_new(result_rows(result), 0));
         assert_false(rows_area_is_new(result_rows(result), 1));
         assert_true(rows_area_is_new(result_rows(result), 2));
 }
 
-static void no_two_rows_have_one_path(void **state) {
+TEST(no_two_rows_have_one_path) {
         _cleanup_(freep) char *first = row_path(row_at(0)), *second = row_path(row_at(1)), *third = row_path(row_at(2));
 
         assert_string_equal(first, "string/strlen/n=8");
@@ -88,7 +83,7 @@ static void no_two_rows_have_one_path(void **state) {
         assert_string_equal(third, "/other");
 }
 
-static void verdicts_are_of_the_comparisons_if_there_are_any(void **state) {
+TEST(verdicts_are_of_the_comparisons_if_there_are_any) {
         assert_false(result_compares(result));
         assert_ptr_equal(result_judged(result), result_rows(result));
         json_array_append_new((json_t *)result_comparisons(result), json_pack("{s:s}", "name", "pair"));
@@ -96,15 +91,4 @@ static void verdicts_are_of_the_comparisons_if_there_are_any(void **state) {
         assert_ptr_equal(result_judged(result), result_comparisons(result));
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(what_is_missing_reads_as_empty),
-                cmocka_unit_test(numbers_and_failures_are_read),
-                cmocka_unit_test(rows_are_walked_in_order_and_found_again),
-                cmocka_unit_test(an_area_is_new_at_its_first_row),
-                cmocka_unit_test(no_two_rows_have_one_path),
-                cmocka_unit_test(verdicts_are_of_the_comparisons_if_there_are_any),
-        };
-
-        return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_FILE(set_up, tear_down)

@@ -7,18 +7,11 @@
 
 #include "front/history/database.h"
 
-#include <setjmp.h>
 #include <sqlite3.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "directory.h"
 #include "failing-disk.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(Database *, database_free)
@@ -57,7 +50,7 @@ static size_t explain(sqlite3 *sqlite, const char *text) {
         return n_long;
 }
 
-static void no_statement_reads_all_jobs(void **state) {
+TEST(no_statement_reads_all_jobs) {
         _cleanup_(database_freep) Database *database = NULL;
         char words[DATABASE_WORDS_MAX];
         size_t n_long = 0;
@@ -71,7 +64,7 @@ static void no_statement_reads_all_jobs(void **state) {
         assert_int_equal(n_long, 0);
 }
 
-static void a_statement_that_does_is_noticed(void **state) {
+TEST(a_statement_that_does_is_noticed) {
         _cleanup_(database_freep) Database *database = NULL;
         char words[DATABASE_WORDS_MAX];
         sqlite3 *sqlite;
@@ -119,7 +112,7 @@ static bool open_with_trouble(const char *path, int code, unsigned nth, bool las
         return n_done >= nth;
 }
 
-static void a_sound_file_is_never_foreign_whatever_fails(void **state) {
+TEST(a_sound_file_is_never_foreign_whatever_fails) {
         static const int codes[] = { SQLITE_IOERR_READ, SQLITE_IOERR_WRITE, SQLITE_IOERR_FSYNC, SQLITE_IOERR_FSTAT,
                 SQLITE_IOERR_NOMEM, SQLITE_IOERR_LOCK, SQLITE_FULL, SQLITE_NOMEM, SQLITE_CANTOPEN, SQLITE_PERM,
                 SQLITE_READONLY, SQLITE_LOCKED, SQLITE_PROTOCOL, SQLITE_ERROR, SQLITE_AUTH };
@@ -165,7 +158,7 @@ static void make_foreign(const char *path, const char *sql) {
         sqlite3_close(sqlite);
 }
 
-static void what_is_foreign_is_left_as_it_was(void **state) {
+TEST(what_is_foreign_is_left_as_it_was) {
         static const char *const rows[] = {
                 "CREATE TABLE song (title TEXT); INSERT INTO song VALUES ('x');",
                 "CREATE TABLE job (id INTEGER); PRAGMA application_id = 0x62636864; PRAGMA user_version = 3;",
@@ -191,15 +184,4 @@ static void what_is_foreign_is_left_as_it_was(void **state) {
                 assert_memory_equal(before, after, n);
         }
         assert_int_equal(directory_remove(directory), 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(no_statement_reads_all_jobs),
-                cmocka_unit_test(a_statement_that_does_is_noticed),
-                cmocka_unit_test(a_sound_file_is_never_foreign_whatever_fails),
-                cmocka_unit_test(what_is_foreign_is_left_as_it_was),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

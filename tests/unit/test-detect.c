@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <time.h>
 
 #define BENCH_NO_MODULE
 #include <benchd/bench.h>
 
-#include <cmocka.h>
-
 #include "ops/sample-block.h"
 #include "runner/detect.h"
+#include "test.h"
 
 static uint64_t now_ns(void) {
         struct timespec t;
@@ -48,18 +41,18 @@ static bool there_are_cpus_without_tick(void) {
 }
 
 /* A kernel that ticks 100 times a second interrupts at least nine times in 100 ms. */
-static void the_canary_sees_the_tick_of_the_kernel(void **state) {
+TEST(the_canary_sees_the_tick_of_the_kernel) {
         if (!(detect_test() & DETECTOR_CANARY) || there_are_cpus_without_tick())
                 skip();
         assert_true(spin(DETECTOR_CANARY, 100000000) & SAMPLE_FLAG_INTERRUPTED);
 }
 
-static void what_is_not_armed_tells_nothing(void **state) {
+TEST(what_is_not_armed_tells_nothing) {
         assert_int_equal(spin(0, 100000000), 0);
 }
 
 /* How many of them are quiet is up to the machine; detectors that fire by themselves leave none so. */
-static void a_short_stretch_can_be_undisturbed(void **state) {
+TEST(a_short_stretch_can_be_undisturbed) {
         uint32_t detectors = detect_test();
         unsigned n = 0;
 
@@ -68,7 +61,7 @@ static void a_short_stretch_can_be_undisturbed(void **state) {
         assert_true(n > 0);
 }
 
-static void the_test_comes_to_the_same_each_time(void **state) {
+TEST(the_test_comes_to_the_same_each_time) {
         uint32_t detectors = detect_test();
 
         printf("detectors that work here: %u\n", detectors);
@@ -118,33 +111,19 @@ static unsigned count_stretches(int place, uint32_t flags) {
 }
 
 /* The machine disturbs some stretches; the pause would disturb all of them. */
-static void what_happens_in_a_pause_is_not_of_the_batch(void **state) {
+TEST(what_happens_in_a_pause_is_not_of_the_batch) {
         assert_true(count_stretches(IN_THE_PAUSE, 0) > 0);
 }
 
-static void what_happens_beside_a_pause_is_not_forgotten_in_it(void **state) {
+TEST(what_happens_beside_a_pause_is_not_forgotten_in_it) {
         assert_true(count_stretches(BEFORE_THE_PAUSE, UINT32_MAX) > 90);
         assert_true(count_stretches(AFTER_THE_PAUSE, UINT32_MAX) > 90);
 }
 
-static void a_module_that_is_not_watched_can_pause(void **state) {
+TEST(a_module_that_is_not_watched_can_pause) {
         struct bench b = {};
 
         bench_pause(&b);
         bench_resume(&b);
         assert_int_equal(b.n_pauses, 1);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_canary_sees_the_tick_of_the_kernel),
-                cmocka_unit_test(what_is_not_armed_tells_nothing),
-                cmocka_unit_test(a_short_stretch_can_be_undisturbed),
-                cmocka_unit_test(what_happens_in_a_pause_is_not_of_the_batch),
-                cmocka_unit_test(what_happens_beside_a_pause_is_not_forgotten_in_it),
-                cmocka_unit_test(a_module_that_is_not_watched_can_pause),
-                cmocka_unit_test(the_test_comes_to_the_same_each_time),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,16 +7,9 @@
 #include "ctl/diff.h"
 
 #include <gsl/gsl_rng.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "random.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define TEXTS_MAX 12u
@@ -51,7 +44,7 @@ static void assert_marks(const char *old, const char *new, const char *expected)
         assert_string_equal(found, expected);
 }
 
-static void rows_are_marked_as_people_expect(void **state) {
+TEST(rows_are_marked_as_people_expect) {
         assert_marks("", "", "");
         assert_marks("abc", "abc", "...");
         assert_marks("abc", "adc", ".|.");
@@ -96,7 +89,7 @@ static void gsl_rng_freep(gsl_rng **random) {
         gsl_rng_free(*random);
 }
 
-static void rows_are_both_lists_in_order_with_the_most_in_common(void **state) {
+TEST(rows_are_both_lists_in_order_with_the_most_in_common) {
         _cleanup_(gsl_rng_freep) gsl_rng *random = new_random();
 
         for (size_t round = 0; round < ROUNDS; round++) {
@@ -120,13 +113,4 @@ static void rows_are_both_lists_in_order_with_the_most_in_common(void **state) {
                 assert_int_equal(i_new, new.n);
                 assert_int_equal(n_same, longest_common(&old, &new));
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(rows_are_marked_as_people_expect),
-                cmocka_unit_test(rows_are_both_lists_in_order_with_the_most_in_common),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

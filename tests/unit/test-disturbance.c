@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "front/samples/disturbance.h"
+#include "test.h"
 
 static const DisturbanceFacts alone = { .measurand = MEASURAND_ALONE, .n_quiet = 12, .n_wanted = 12 };
 static const DisturbanceFacts of_all = { .measurand = MEASURAND_ALL, .n_wanted = 12 };
@@ -19,7 +13,7 @@ static void add(Disturbance *disturbance, uint32_t flags, double ns) {
         disturbance_add(disturbance, &sample, ns, 100);
 }
 
-static void interrupts_alone_never_make_it_unfit(void **state) {
+TEST(interrupts_alone_never_make_it_unfit) {
         Disturbance disturbance = {};
 
         for (unsigned i = 0; i < 100; i++)
@@ -28,7 +22,7 @@ static void interrupts_alone_never_make_it_unfit(void **state) {
         assert_int_equal(disturbance.n_disturbed, 100);
 }
 
-static void time_taken_over_two_percent_makes_it_unfit(void **state) {
+TEST(time_taken_over_two_percent_makes_it_unfit) {
         static const uint32_t takers[] = { SAMPLE_FLAG_PREEMPTED, SAMPLE_FLAG_MIGRATED, SAMPLE_FLAG_UNATTRIBUTED,
                 SAMPLE_FLAG_STOLEN };
 
@@ -74,7 +68,7 @@ static Disturbance processes(unsigned n, uint32_t n_marked, uint32_t flags, doub
 }
 
 /* However far apart its samples and those left are: no interval is asked for. */
-static void what_costs_little_time_is_fit(void **state) {
+TEST(what_costs_little_time_is_fit) {
         static const uint32_t flags[] = { SAMPLE_FLAG_PREEMPTED, SAMPLE_FLAG_FREQUENCY, SAMPLE_FLAG_INTERRUPTED };
 
         for (size_t i = 0; i < 3; i++) {
@@ -85,7 +79,7 @@ static void what_costs_little_time_is_fit(void **state) {
 }
 
 /* Its share decides nothing: a hundredth that is quiet tells the time alone as well as all. */
-static void a_core_that_was_shared_nearly_always_is_judged_by_the_processes_that_had_it_alone(void **state) {
+TEST(a_core_that_was_shared_nearly_always_is_judged_by_the_processes_that_had_it_alone) {
         static const struct {
                 DisturbanceFacts facts;
                 double n_hidden;
@@ -120,7 +114,7 @@ static void a_core_that_was_shared_nearly_always_is_judged_by_the_processes_that
 }
 
 /* A light neighbour marks no sample as shared, and leaves none quiet: that is not fit. */
-static void a_neighbour_that_no_single_probe_tells_is_judged_too(void **state) {
+TEST(a_neighbour_that_no_single_probe_tells_is_judged_too) {
         Disturbance disturbance = {};
         const DisturbanceFacts few = { .measurand = MEASURAND_ALONE, .n_quiet = 3, .n_wanted = 12 };
 
@@ -132,7 +126,7 @@ static void a_neighbour_that_no_single_probe_tells_is_judged_too(void **state) {
 }
 
 /* What cannot see a neighbour never says that there was none; what it does see it still says. */
-static void a_core_without_probes_cannot_tell(void **state) {
+TEST(a_core_without_probes_cannot_tell) {
         const ClockFacts blind = { .hz = 1e9, .detectors = DETECTOR_CANARY | DETECTOR_RSEQ };
         Benchd__Disturbed *message = NULL;
         Disturbance disturbance = {};
@@ -154,7 +148,7 @@ static void a_core_without_probes_cannot_tell(void **state) {
 }
 
 /* Long batches are preempted nearly always, and lose a thousandth by it. */
-static void batches_that_are_always_preempted_are_judged_by_the_time_that_took(void **state) {
+TEST(batches_that_are_always_preempted_are_judged_by_the_time_that_took) {
         Disturbance disturbance = {};
 
         for (unsigned i = 0; i < 100; i++)
@@ -165,7 +159,7 @@ static void batches_that_are_always_preempted_are_judged_by_the_time_that_took(v
         assert_int_equal(disturbance_judge(&disturbance, &of_all), DISTURBANCE_TIME);
 }
 
-static void what_a_process_shared_is_known_where_its_probes_work(void **state) {
+TEST(what_a_process_shared_is_known_where_its_probes_work) {
         static const struct {
                 SampleProbes first, second, both;
         } rows[] = {
@@ -192,7 +186,7 @@ static void what_a_process_shared_is_known_where_its_probes_work(void **state) {
 }
 
 /* Twenty samples, in each a long pause in which others ran, and that alone. */
-static void what_others_take_of_a_pause_is_taken_from_nothing(void **state) {
+TEST(what_others_take_of_a_pause_is_taken_from_nothing) {
         Disturbance disturbance = {};
 
         fill(0, 0, 1);
@@ -213,7 +207,7 @@ static void report(const Disturbance *disturbance, const DisturbanceFacts *facts
         assert_int_equal(disturbance_report(disturbance, facts, arena, ret_message, warnings), 0);
 }
 
-static void the_report_counts_each_cause_and_is_absent_without_detectors(void **state) {
+TEST(the_report_counts_each_cause_and_is_absent_without_detectors) {
         Disturbance disturbance = {};
         Benchd__Disturbed *message = NULL;
         WarningList warnings = {};
@@ -243,7 +237,7 @@ static void the_report_counts_each_cause_and_is_absent_without_detectors(void **
         arena_free(arena);
 }
 
-static void the_report_names_what_was_switched_off_and_why_it_is_unfit(void **state) {
+TEST(the_report_names_what_was_switched_off_and_why_it_is_unfit) {
         Disturbance disturbance = processes(5, 8, SAMPLE_FLAG_PREEMPTED, 1.2);
         Benchd__Disturbed *message = NULL;
         WarningList warnings = {};
@@ -274,7 +268,7 @@ static void the_report_names_what_was_switched_off_and_why_it_is_unfit(void **st
         arena_free(arena);
 }
 
-static void the_report_tells_how_much_was_shared_and_of_what_the_time_is(void **state) {
+TEST(the_report_tells_how_much_was_shared_and_of_what_the_time_is) {
         static const struct {
                 uint32_t n_shared;
                 DisturbanceFacts facts;
@@ -308,23 +302,4 @@ static void the_report_tells_how_much_was_shared_and_of_what_the_time_is(void **
                 assert_true(!rows[i].words || strstr(warnings.texts.texts[0], rows[i].words));
                 arena_free(arena);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(interrupts_alone_never_make_it_unfit),
-                cmocka_unit_test(time_taken_over_two_percent_makes_it_unfit),
-                cmocka_unit_test(what_costs_little_time_is_fit),
-                cmocka_unit_test(a_core_that_was_shared_nearly_always_is_judged_by_the_processes_that_had_it_alone),
-                cmocka_unit_test(a_neighbour_that_no_single_probe_tells_is_judged_too),
-                cmocka_unit_test(a_core_without_probes_cannot_tell),
-                cmocka_unit_test(batches_that_are_always_preempted_are_judged_by_the_time_that_took),
-                cmocka_unit_test(what_a_process_shared_is_known_where_its_probes_work),
-                cmocka_unit_test(what_others_take_of_a_pause_is_taken_from_nothing),
-                cmocka_unit_test(the_report_counts_each_cause_and_is_absent_without_detectors),
-                cmocka_unit_test(the_report_names_what_was_switched_off_and_why_it_is_unfit),
-                cmocka_unit_test(the_report_tells_how_much_was_shared_and_of_what_the_time_is),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,15 +6,8 @@
 
 #include "machine/dma-latency.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "machine.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
@@ -35,7 +28,7 @@ static bool request_shows(RootDir *root, int watch) {
 }
 
 /* Others may make requests at the same time, but not at every one of so many. */
-static void a_request_lasts_as_long_as_its_descriptor(void **state) {
+TEST(a_request_lasts_as_long_as_its_descriptor) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         _cleanup_(fd_closep) int watch = -1;
         bool shown = false;
@@ -50,19 +43,10 @@ static void a_request_lasts_as_long_as_its_descriptor(void **state) {
         assert_true(shown);
 }
 
-static void a_machine_without_the_device_is_unsupported(void **state) {
+TEST(a_machine_without_the_device_is_unsupported) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("guest-firecracker.txt");
         int fd = -1;
 
         assert_int_equal(dma_latency_open(machine->root, &fd), DMA_LATENCY_E_UNSUPPORTED);
         assert_int_equal(fd, -1);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_request_lasts_as_long_as_its_descriptor),
-                cmocka_unit_test(a_machine_without_the_device_is_unsupported),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,18 +5,12 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <gsl/gsl_cdf.h>
 
 #include "random.h"
 #include "stats/drift.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 /* R's Nile: its annual flow at Aswan, 1871 to 1970 */
@@ -26,7 +20,7 @@ static const double nile[] = { 1120, 1160, 963, 1210, 1160, 1160, 813, 1230, 137
         796, 1040, 759, 781, 865, 845, 944, 984, 897, 822, 1010, 771, 676, 649, 846, 812, 742, 801, 1040, 860, 874, 848,
         890, 744, 749, 838, 1050, 918, 986, 797, 923, 975, 815, 1020, 906, 901, 1170, 912, 746, 919, 718, 714, 740 };
 
-static void the_test_and_the_slope_are_those_of_r(void **state) {
+TEST(the_test_and_the_slope_are_those_of_r) {
         double z, slope;
 
         /* cor.test(1:100, Nile, method = "kendall", exact = FALSE, continuity = TRUE); the median over all pairs */
@@ -41,7 +35,7 @@ static void fill_line(gsl_rng *random, double change, double noise, double *valu
                 values[i] = 50 * (1 + change * i / (n - 1)) * exp(gsl_ran_gaussian(random, noise));
 }
 
-static void a_drift_is_found_with_its_size(void **state) {
+TEST(a_drift_is_found_with_its_size) {
         static const size_t sizes[] = { 20, 50, 129, 1000, 100001 };
         _cleanup_(freep) double *values = malloc(100001 * sizeof *values);
         gsl_rng *random = new_random();
@@ -57,7 +51,7 @@ static void a_drift_is_found_with_its_size(void **state) {
         gsl_rng_free(random);
 }
 
-static void a_single_stretched_sample_is_no_drift(void **state) {
+TEST(a_single_stretched_sample_is_no_drift) {
         gsl_rng *random = new_random();
         double values[50];
         Drift drift;
@@ -69,7 +63,7 @@ static void a_single_stretched_sample_is_no_drift(void **state) {
         gsl_rng_free(random);
 }
 
-static void a_sequence_backwards_drifts_the_other_way(void **state) {
+TEST(a_sequence_backwards_drifts_the_other_way) {
         gsl_rng *random = new_random();
 
         for (int trial = 0; trial < 200; trial++) {
@@ -111,7 +105,7 @@ static double false_positives(gsl_rng *random, double rho, size_t n) {
         return (double)n_false / n_trials;
 }
 
-static void what_has_no_trend_is_rarely_given_one(void **state) {
+TEST(what_has_no_trend_is_rarely_given_one) {
         gsl_rng *random = new_random();
 
         for (size_t n = 10; n <= 200; n = n == 10 ? 50 : 4 * n) {
@@ -124,7 +118,7 @@ static void what_has_no_trend_is_rarely_given_one(void **state) {
         gsl_rng_free(random);
 }
 
-static void equal_values_do_not_drift_and_nine_are_too_few(void **state) {
+TEST(equal_values_do_not_drift_and_nine_are_too_few) {
         double values[10];
         Drift drift;
 
@@ -136,17 +130,4 @@ static void equal_values_do_not_drift_and_nine_are_too_few(void **state) {
         memset(values, 0, sizeof values);
         assert_int_equal(drift_of(values, 10, &drift), 0);
         assert_true(isnan(drift.change));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_test_and_the_slope_are_those_of_r),
-                cmocka_unit_test(a_drift_is_found_with_its_size),
-                cmocka_unit_test(a_single_stretched_sample_is_no_drift),
-                cmocka_unit_test(a_sequence_backwards_drifts_the_other_way),
-                cmocka_unit_test(what_has_no_trend_is_rarely_given_one),
-                cmocka_unit_test(equal_values_do_not_drift_and_nine_are_too_few),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

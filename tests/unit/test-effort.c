@@ -6,18 +6,12 @@
 
 #include "front/plan/effort.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "front/plan/plan.h"
 #include "listing.h"
+#include "test.h"
 #include "util/time.h"
 
-static void the_default_is_that_of_the_manual(void **state) {
+TEST(the_default_is_that_of_the_manual) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -39,7 +33,7 @@ static void the_default_is_that_of_the_manual(void **state) {
         assert_int_equal(schedule->iterations, 0);
 }
 
-static void quick_wins_over_the_module_and_the_command_line_over_both(void **state) {
+TEST(quick_wins_over_the_module_and_the_command_line_over_both) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         ListingEntry *entry = add_entry(listing, "a", "x");
@@ -85,7 +79,7 @@ static void quick_wins_over_the_module_and_the_command_line_over_both(void **sta
         plan_free(plan);
 }
 
-static void batches_of_cpu_time_are_longer_unless_a_length_is_given(void **state) {
+TEST(batches_of_cpu_time_are_longer_unless_a_length_is_given) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         RunPlan *plan;
@@ -104,7 +98,7 @@ static void batches_of_cpu_time_are_longer_unless_a_length_is_given(void **state
         plan_free(plan);
 }
 
-static void a_module_may_want_no_warm_up_and_then_its_calls_are_counted(void **state) {
+TEST(a_module_may_want_no_warm_up_and_then_its_calls_are_counted) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         ListingEntry *entry = add_entry(listing, "a", "x");
@@ -129,7 +123,7 @@ static void a_module_may_want_no_warm_up_and_then_its_calls_are_counted(void **s
         plan_free(plan);
 }
 
-static void what_is_cold_has_one_iteration_and_no_warm_up_but_one_that_is_asked_for(void **state) {
+TEST(what_is_cold_has_one_iteration_and_no_warm_up_but_one_that_is_asked_for) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         ListingEntry *entry = add_entry(listing, "a", "x");
@@ -150,7 +144,7 @@ static void what_is_cold_has_one_iteration_and_no_warm_up_but_one_that_is_asked_
         plan_free(plan);
 }
 
-static void few_samples_that_are_asked_for_need_few_quiet_ones_but_as_many_as_a_median_takes(void **state) {
+TEST(few_samples_that_are_asked_for_need_few_quiet_ones_but_as_many_as_a_median_takes) {
         static const struct {
                 uint32_t samples, quiet;
         } rows[] = { { 1, 1 }, { 2, 1 }, { 3, 2 }, { 10, 5 }, { 20, 10 }, { 50, 15 }, { 59, 17 }, { 60, 30 },
@@ -169,7 +163,7 @@ static void few_samples_that_are_asked_for_need_few_quiet_ones_but_as_many_as_a_
         }
 }
 
-static void older_methods_do_not_ask_for_quiet_samples(void **state) {
+TEST(older_methods_do_not_ask_for_quiet_samples) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         const RunnerSchedule *schedule;
@@ -184,7 +178,7 @@ static void older_methods_do_not_ask_for_quiet_samples(void **state) {
 }
 
 /* However many benchmarks, processes and threads there are: each has room for some, and all of a group stay within the plan's limit. */
-static void the_samples_that_a_shared_core_may_take_are_bounded(void **state) {
+TEST(the_samples_that_a_shared_core_may_take_are_bounded) {
         static const struct {
                 uint32_t benchmarks, processes, threads;
                 uint32_t most;
@@ -218,7 +212,7 @@ static void the_samples_that_a_shared_core_may_take_are_bounded(void **state) {
 }
 
 /* A block has room for so many, whoever took them. */
-static void the_samples_of_all_threads_fit_a_block(void **state) {
+TEST(the_samples_of_all_threads_fit_a_block) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
 
@@ -234,7 +228,7 @@ static void the_samples_of_all_threads_fit_a_block(void **state) {
         }
 }
 
-static void a_precision_lays_out_as_many_as_there_may_be_and_begins_with_the_usual_number(void **state) {
+TEST(a_precision_lays_out_as_many_as_there_may_be_and_begins_with_the_usual_number) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         static const struct {
                 uint32_t asked; /* 0: nothing */
@@ -265,7 +259,7 @@ static void a_precision_lays_out_as_many_as_there_may_be_and_begins_with_the_usu
         }
 }
 
-static void a_precision_of_many_benchmarks_stays_within_the_limits(void **state) {
+TEST(a_precision_of_many_benchmarks_stays_within_the_limits) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -284,7 +278,7 @@ static void a_precision_of_many_benchmarks_stays_within_the_limits(void **state)
         assert_int_equal(plan->n_processes, PLAN_PROCESSES_MAX);
 }
 
-static void a_module_names_its_method_and_the_command_line_another(void **state) {
+TEST(a_module_names_its_method_and_the_command_line_another) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         RunPlan *plan;
@@ -304,7 +298,7 @@ static void a_module_names_its_method_and_the_command_line_another(void **state)
         plan_free(plan);
 }
 
-static void what_has_no_method_or_not_for_the_request_is_not_run(void **state) {
+TEST(what_has_no_method_or_not_for_the_request_is_not_run) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -316,24 +310,4 @@ static void what_has_no_method_or_not_for_the_request_is_not_run(void **state) {
         assert_null(plan->benchmarks[0].method);
         assert_string_equal(plan->benchmarks[1].refused, "quick");
         assert_int_equal(plan->n_processes, 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_default_is_that_of_the_manual),
-                cmocka_unit_test(quick_wins_over_the_module_and_the_command_line_over_both),
-                cmocka_unit_test(batches_of_cpu_time_are_longer_unless_a_length_is_given),
-                cmocka_unit_test(a_module_may_want_no_warm_up_and_then_its_calls_are_counted),
-                cmocka_unit_test(what_is_cold_has_one_iteration_and_no_warm_up_but_one_that_is_asked_for),
-                cmocka_unit_test(few_samples_that_are_asked_for_need_few_quiet_ones_but_as_many_as_a_median_takes),
-                cmocka_unit_test(older_methods_do_not_ask_for_quiet_samples),
-                cmocka_unit_test(the_samples_that_a_shared_core_may_take_are_bounded),
-                cmocka_unit_test(the_samples_of_all_threads_fit_a_block),
-                cmocka_unit_test(a_precision_lays_out_as_many_as_there_may_be_and_begins_with_the_usual_number),
-                cmocka_unit_test(a_precision_of_many_benchmarks_stays_within_the_limits),
-                cmocka_unit_test(a_module_names_its_method_and_the_command_line_another),
-                cmocka_unit_test(what_has_no_method_or_not_for_the_request_is_not_run),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

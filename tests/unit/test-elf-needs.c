@@ -8,17 +8,10 @@
 #include "lib/elf-needs.h"
 
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 enum {
@@ -86,7 +79,7 @@ static int read_at_edge(const void *data, size_t n, ElfNeeds *ret_needs) {
         return r;
 }
 
-static void all_that_is_asked_for_is_found(void **state) {
+TEST(all_that_is_asked_for_is_found) {
         Image image = image_new();
         ElfNeeds needs;
 
@@ -99,7 +92,7 @@ static void all_that_is_asked_for_is_found(void **state) {
         assert_string_equal(needs.rpath, "/opt/lib");
 }
 
-static void this_very_program_needs_the_c_library(void **state) {
+TEST(this_very_program_needs_the_c_library) {
         static uint8_t data[64 << 20];
         ElfNeeds needs;
         bool found = false;
@@ -115,7 +108,7 @@ static void this_very_program_needs_the_c_library(void **state) {
         assert_true(found);
 }
 
-static void every_truncation_is_an_outcome(void **state) {
+TEST(every_truncation_is_an_outcome) {
         Image image = image_new();
         ElfNeeds needs;
 
@@ -124,7 +117,7 @@ static void every_truncation_is_an_outcome(void **state) {
                 assert_true(read_at_edge(&image, n, &needs) > 0);
 }
 
-static void other_files_are_foreign(void **state) {
+TEST(other_files_are_foreign) {
         static const char text[] =
                         "#include <benchd/bench.h>\n\nBENCH(nothing, .about = \"a text\") { bench_loop(b) {} }";
         Image image;
@@ -162,7 +155,7 @@ static const size_t followed[] = {
         offsetof(Image, dynamic[6].d_un.d_val),
 };
 
-static void numbers_out_of_range_are_never_followed(void **state) {
+TEST(numbers_out_of_range_are_never_followed) {
         static const uint64_t numbers[] = {
                 sizeof(Image),
                 sizeof(Image) + 1,
@@ -187,7 +180,7 @@ static void numbers_out_of_range_are_never_followed(void **state) {
                 }
 }
 
-static void sizes_beyond_the_end_do_not_help(void **state) {
+TEST(sizes_beyond_the_end_do_not_help) {
         Image image = image_new();
         ElfNeeds needs;
 
@@ -209,7 +202,7 @@ static void sizes_beyond_the_end_do_not_help(void **state) {
         assert_int_equal(read_at_edge(&image, sizeof image, &needs), ELF_NEEDS_E_MALFORMED);
 }
 
-static void a_string_without_an_end_is_refused(void **state) {
+TEST(a_string_without_an_end_is_refused) {
         Image image = image_new();
         ElfNeeds needs;
 
@@ -217,7 +210,7 @@ static void a_string_without_an_end_is_refused(void **state) {
         assert_int_equal(read_at_edge(&image, sizeof image, &needs), ELF_NEEDS_E_MALFORMED);
 }
 
-static void any_byte_may_be_anything(void **state) {
+TEST(any_byte_may_be_anything) {
         unsigned seed = 7;
 
         print_message("seed %u\n", seed);
@@ -231,19 +224,4 @@ static void any_byte_may_be_anything(void **state) {
                 r = read_at_edge(&image, sizeof image, &needs);
                 assert_true(r >= 0 && r <= ELF_NEEDS_E_MALFORMED);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(all_that_is_asked_for_is_found),
-                cmocka_unit_test(this_very_program_needs_the_c_library),
-                cmocka_unit_test(every_truncation_is_an_outcome),
-                cmocka_unit_test(other_files_are_foreign),
-                cmocka_unit_test(numbers_out_of_range_are_never_followed),
-                cmocka_unit_test(sizes_beyond_the_end_do_not_help),
-                cmocka_unit_test(a_string_without_an_end_is_refused),
-                cmocka_unit_test(any_byte_may_be_anything),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,13 +8,8 @@
 #include "ctl/embedded.h"
 
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 #define NAMES "\0benchd_source"
@@ -48,7 +43,7 @@ static MadeFile make_file(const char *contents, size_t n) {
         return file;
 }
 
-static void names_and_texts_are_found(void **state) {
+TEST(names_and_texts_are_found) {
         static const char contents[] = "\1../suites/a.c\0int a;\n\0\0\0\1b.h\0int b;\n\0" /* padding between */
                                        "int earlier;\n\0\1../suites/b.h\0int b;\n";
         const MadeFile file = make_file(contents, sizeof contents);
@@ -63,7 +58,7 @@ static void names_and_texts_are_found(void **state) {
         assert_null(embedded_source_at(sources, 3)); /* b.h is kept once */
 }
 
-static void a_section_that_ends_too_early_is_followed_no_further(void **state) {
+TEST(a_section_that_ends_too_early_is_followed_no_further) {
         static const char contents[] = { '\1', 'a', '.', 'c' };
         const MadeFile file = make_file(contents, sizeof contents);
         _cleanup_(embedded_sources_freep) EmbeddedSources *sources = NULL;
@@ -72,7 +67,7 @@ static void a_section_that_ends_too_early_is_followed_no_further(void **state) {
         assert_null(embedded_source_at(sources, 0));
 }
 
-static void offsets_beyond_the_end_are_refused(void **state) {
+TEST(offsets_beyond_the_end_are_refused) {
         MadeFile file = make_file("x", 2);
         EmbeddedSources *sources;
 
@@ -86,7 +81,7 @@ static void offsets_beyond_the_end_are_refused(void **state) {
         assert_int_equal(embedded_sources_parse((const uint8_t *)&file, sizeof file, &sources), EMBEDDED_E_FOREIGN);
 }
 
-static void an_area_is_the_one_that_the_source_names(void **state) {
+TEST(an_area_is_the_one_that_the_source_names) {
         static const struct {
                 EmbeddedSource source;
                 const char *area; /* NULL: none */
@@ -104,15 +99,4 @@ static void an_area_is_the_one_that_the_source_names(void **state) {
                 if (cases[i].area)
                         assert_string_equal(area, cases[i].area);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(names_and_texts_are_found),
-                cmocka_unit_test(a_section_that_ends_too_early_is_followed_no_further),
-                cmocka_unit_test(offsets_beyond_the_end_are_refused),
-                cmocka_unit_test(an_area_is_the_one_that_the_source_names),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,14 +6,9 @@
 
 #include "util/end-signals.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
 
-#include <cmocka.h>
-
-static void the_set_has_the_signals_of_the_list_and_no_other(void **state) {
+TEST(the_set_has_the_signals_of_the_list_and_no_other) {
         sigset_t set;
 
         end_signals_fill(&set);
@@ -23,7 +18,7 @@ static void the_set_has_the_signals_of_the_list_and_no_other(void **state) {
         assert_false(end_signals_have(SIGKILL) || end_signals_have(SIGABRT) || end_signals_have(0));
 }
 
-static void an_ignored_end_of_the_terminal_stays_ignored_and_nothing_else_does(void **state) {
+TEST(an_ignored_end_of_the_terminal_stays_ignored_and_nothing_else_does) {
         for (size_t i = 0; i < END_SIGNALS_N; i++) {
                 assert_false(end_signals_ignore(end_signals[i]));
                 assert_true(signal(end_signals[i], SIG_IGN) != SIG_ERR);
@@ -32,13 +27,11 @@ static void an_ignored_end_of_the_terminal_stays_ignored_and_nothing_else_does(v
         }
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_set_has_the_signals_of_the_list_and_no_other),
-                cmocka_unit_test(an_ignored_end_of_the_terminal_stays_ignored_and_nothing_else_does),
-        };
-
+/* Whatever the build was started with. */
+static int reset_signals(void **state) {
         for (size_t i = 0; i < END_SIGNALS_N; i++)
-                (void)signal(end_signals[i], SIG_DFL); /* whatever the build was started with */
-        return cmocka_run_group_tests(tests, NULL, NULL);
+                (void)signal(end_signals[i], SIG_DFL);
+        return 0;
 }
+
+TEST_FILE(reset_signals, NULL)

@@ -7,20 +7,13 @@
 #include "front/report/environment.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "front/report/comparability.h"
 #include "front/report/result.h"
 #include "ops/sample-block.h"
+#include "test.h"
 #include "util/root-dir.h"
 
 static Arena *arena;
@@ -48,7 +41,7 @@ static OpsMachine make_machine(void) {
         return machine;
 }
 
-static void the_worst_of_all_outcomes_is_told(void **state) {
+TEST(the_worst_of_all_outcomes_is_told, set_up, tear_down) {
         OpsEnded ended[] = {
                 { .cpu = 3,
                                 .scheduler = OPS_OUTCOME_APPLIED,
@@ -94,7 +87,7 @@ static void the_worst_of_all_outcomes_is_told(void **state) {
         assert_string_equal(environment->cpu->caches[0]->kind, "data");
 }
 
-static void a_module_that_stays_in_its_place_is_told_whichever_side_it_is(void **state) {
+TEST(a_module_that_stays_in_its_place_is_told_whichever_side_it_is, set_up, tear_down) {
         static const SampleBlock moved = { .image_state = IMAGE_FREE }, stays = { .image_state = IMAGE_FIXED_DATA };
         static const SampleBlock unasked = { .image_state = IMAGE_AS_LINKED };
         OpsMachine machine = make_machine();
@@ -115,7 +108,7 @@ static void a_module_that_stays_in_its_place_is_told_whichever_side_it_is(void *
         assert_int_equal(controls.image_states[1], IMAGE_FIXED_DATA);
 }
 
-static void a_module_with_two_of_the_four_places_is_told(void **state) {
+TEST(a_module_with_two_of_the_four_places_is_told, set_up, tear_down) {
         static const struct {
                 SampleBlock sides[2];
                 const char *is;
@@ -139,7 +132,7 @@ static void a_module_with_two_of_the_four_places_is_told(void **state) {
         }
 }
 
-static void a_process_with_cpus_for_its_own_threads_is_not_pinned_to_one(void **state) {
+TEST(a_process_with_cpus_for_its_own_threads_is_not_pinned_to_one, set_up, tear_down) {
         SampleBlock *block = calloc(1, sizeof *block);
         const OpsMachine machine = make_machine();
         OpsEnded ended = { .affinity = OPS_OUTCOME_APPLIED };
@@ -157,7 +150,7 @@ static void a_process_with_cpus_for_its_own_threads_is_not_pinned_to_one(void **
         free(block);
 }
 
-static void what_was_not_wanted_is_told_as_omitted(void **state) {
+TEST(what_was_not_wanted_is_told_as_omitted, set_up, tear_down) {
         OpsEnded ended = {
                 .scheduler = OPS_OUTCOME_OMITTED,
                 .affinity = OPS_OUTCOME_OMITTED,
@@ -179,7 +172,7 @@ static void what_was_not_wanted_is_told_as_omitted(void **state) {
         }
 }
 
-static void the_housekeeping_cpu_is_named_where_it_was_lent(void **state) {
+TEST(the_housekeeping_cpu_is_named_where_it_was_lent, set_up, tear_down) {
         OpsMachine machine = make_machine();
         Benchd__Environment *environment;
         MachineControls controls = {};
@@ -195,7 +188,7 @@ static void the_housekeeping_cpu_is_named_where_it_was_lent(void **state) {
         assert_int_equal(environment->cpus[1], 3);
 }
 
-static void a_status_names_all_cpus_and_no_control(void **state) {
+TEST(a_status_names_all_cpus_and_no_control, set_up, tear_down) {
         OpsMachine machine = make_machine();
         Benchd__Environment *environment;
 
@@ -209,7 +202,7 @@ static void a_status_names_all_cpus_and_no_control(void **state) {
         assert_string_equal(environment->kernel, "Linux 6.1 x86_64");
 }
 
-static void a_load_above_the_number_of_processors_is_told(void **state) {
+TEST(a_load_above_the_number_of_processors_is_told, set_up, tear_down) {
         OpsMachine machine = make_machine();
         TextList warnings = {};
 
@@ -222,7 +215,7 @@ static void a_load_above_the_number_of_processors_is_told(void **state) {
         assert_non_null(strstr(warnings.texts[0], "a load of 14 on 2 processors"));
 }
 
-static void memory_that_programs_wait_for_is_told(void **state) {
+TEST(memory_that_programs_wait_for_is_told, set_up, tear_down) {
         Benchd__Environment *environment = environment_build(arena, &host, NULL, NULL, 0);
         TextList warnings = {};
 
@@ -236,7 +229,7 @@ static void memory_that_programs_wait_for_is_told(void **state) {
         assert_non_null(strstr(warnings.texts[0], "in 12 % of the last 10 s"));
 }
 
-static void cores_that_the_topology_hides_are_told_in_a_line_each(void **state) {
+TEST(cores_that_the_topology_hides_are_told_in_a_line_each, set_up, tear_down) {
         OpsMachine machine = make_machine();
         Benchd__Environment *environment;
         TextList warnings = {};
@@ -299,7 +292,7 @@ static char *method_with(const char *name, uint32_t options) {
         return result_method(arena, &plan);
 }
 
-static void the_key_changes_with_what_spoils_comparing_and_only_then(void **state) {
+TEST(the_key_changes_with_what_spoils_comparing_and_only_then, set_up, tear_down) {
         const char *key = key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0);
 
         assert_int_equal(strlen(key), 16);
@@ -321,7 +314,7 @@ static void the_key_changes_with_what_spoils_comparing_and_only_then(void **stat
         assert_string_equal(key, key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0));
 }
 
-static void addresses_are_told_as_they_were_and_as_they_are(void **state) {
+TEST(addresses_are_told_as_they_were_and_as_they_are, set_up, tear_down) {
         static const struct {
                 MachineControls controls;
                 Benchd__Control__Outcome outcome;
@@ -345,7 +338,7 @@ static void addresses_are_told_as_they_were_and_as_they_are(void **state) {
         }
 }
 
-static void a_control_that_was_never_tried_is_not_told(void **state) {
+TEST(a_control_that_was_never_tried_is_not_told, set_up, tear_down) {
         OpsMachine machine = make_machine();
         MachineControls never = {}, pinned = { .affinity = OPS_OUTCOME_DENIED };
         const Benchd__Environment *environment;
@@ -362,7 +355,7 @@ static void a_control_that_was_never_tried_is_not_told(void **state) {
         assert_int_equal(environment->n_controls, 2);
 }
 
-static void a_verdict_counts_what_gave_numbers(void **state) {
+TEST(a_verdict_counts_what_gave_numbers) {
         assert_int_equal(result_verdict(&(MeasurementCount){ .measured = 2 }, false), BENCHD__RUN_RESULT__VERDICT__FIT);
         assert_int_equal(result_verdict(&(MeasurementCount){ .measured = 2, .failed = 1 }, false),
                         BENCHD__RUN_RESULT__VERDICT__PARTIAL);
@@ -383,7 +376,7 @@ static void write_file(const char *directory, const char *name, const char *text
         fclose(file);
 }
 
-static void the_host_is_read_below_its_root(void **state) {
+TEST(the_host_is_read_below_its_root) {
         char directory[] = "benchd-test-XXXXXX", path[256];
         static const char *const made[] = { "proc/loadavg", "proc/pressure/memory", "etc/os-release", "proc/pressure",
                 "proc", "etc", "" };
@@ -415,30 +408,4 @@ static void the_host_is_read_below_its_root(void **state) {
                 snprintf(path, sizeof path, "%s/%s", directory, made[i]);
                 assert_int_equal(remove(path), 0);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(the_worst_of_all_outcomes_is_told, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_module_that_stays_in_its_place_is_told_whichever_side_it_is, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_module_with_two_of_the_four_places_is_told, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_process_with_cpus_for_its_own_threads_is_not_pinned_to_one, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(what_was_not_wanted_is_told_as_omitted, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(the_housekeeping_cpu_is_named_where_it_was_lent, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_status_names_all_cpus_and_no_control, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_load_above_the_number_of_processors_is_told, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(memory_that_programs_wait_for_is_told, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(cores_that_the_topology_hides_are_told_in_a_line_each, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(the_key_changes_with_what_spoils_comparing_and_only_then, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(addresses_are_told_as_they_were_and_as_they_are, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_control_that_was_never_tried_is_not_told, set_up, tear_down),
-                cmocka_unit_test(a_verdict_counts_what_gave_numbers),
-                cmocka_unit_test(the_host_is_read_below_its_root),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,13 +6,7 @@
 
 #include "util/error.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 static int n_heard;
 static int heard;
@@ -35,7 +29,7 @@ static int listen_no_more(void **state) {
         return 0;
 }
 
-static void a_fatal_code_goes_up_unchanged_and_is_heard_of(void **state) {
+TEST(a_fatal_code_goes_up_unchanged_and_is_heard_of, listen) {
         assert_int_equal(error_origin(-EIO), -EIO);
         assert_int_equal(error_trace(-ENOMEM), -ENOMEM);
         assert_int_equal(error_fold(-EBADF), -EBADF);
@@ -44,39 +38,29 @@ static void a_fatal_code_goes_up_unchanged_and_is_heard_of(void **state) {
         assert_string_equal(heard_of, __func__);
 }
 
-static void a_success_and_an_outcome_cost_no_word(void **state) {
+TEST(a_success_and_an_outcome_cost_no_word, listen) {
         assert_int_equal(error_trace(0), 0);
         assert_int_equal(error_trace(7), 7);
         assert_int_equal(error_fold(0), 0);
         assert_int_equal(n_heard, 0);
 }
 
-static void an_outcome_that_was_ruled_out_is_fatal(void **state) {
+TEST(an_outcome_that_was_ruled_out_is_fatal, listen) {
         assert_int_equal(error_fold(7), -ENOTRECOVERABLE);
         assert_int_equal(n_heard, 1);
 }
 
-static void a_failure_without_errno_is_a_failure(void **state) {
+TEST(a_failure_without_errno_is_a_failure, listen) {
         assert_int_equal(error_origin(-0), -ENOTRECOVERABLE);
         assert_int_equal(error_negative(-0), -ENOTRECOVERABLE);
         assert_int_equal(error_negative(-EIO), -EIO);
         assert_int_equal(n_heard, 1);
 }
 
-static void without_a_sink_a_code_goes_up_too(void **state) {
+TEST(without_a_sink_a_code_goes_up_too, listen) {
         error_set_sink(NULL);
         assert_int_equal(error_trace(-EIO), -EIO);
         assert_int_equal(n_heard, 0);
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup(a_fatal_code_goes_up_unchanged_and_is_heard_of, listen),
-                cmocka_unit_test_setup(a_success_and_an_outcome_cost_no_word, listen),
-                cmocka_unit_test_setup(an_outcome_that_was_ruled_out_is_fatal, listen),
-                cmocka_unit_test_setup(a_failure_without_errno_is_a_failure, listen),
-                cmocka_unit_test_setup(without_a_sink_a_code_goes_up_too, listen),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, listen_no_more);
-}
+TEST_FILE(NULL, listen_no_more)

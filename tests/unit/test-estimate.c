@@ -9,18 +9,12 @@
 #include "front/samples/estimate.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "clock/ruler.h"
 #include "front/plan/plan.h"
 #include "random.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 static const ClockFacts clock_facts = {
@@ -85,7 +79,7 @@ static void measure(gsl_rng *random, uint32_t n_processes, uint32_t n_samples) {
         assert_true(result.time_ns->undisturbed->samples < result.samples);
 }
 
-static void the_largest_plan_is_estimated_in_short_steps(void **state) {
+TEST(the_largest_plan_is_estimated_in_short_steps) {
         gsl_rng *random = new_random();
 
         measure(random, 10, 50);
@@ -214,7 +208,7 @@ static size_t count_words(const TextList *texts, const char *words) {
         return n;
 }
 
-static void the_headline_is_the_time_alone_however_the_core_was_shared(void **state) {
+TEST(the_headline_is_the_time_alone_however_the_core_was_shared) {
         static const struct {
                 const char *name;
                 Pattern pattern;
@@ -249,7 +243,7 @@ static void the_headline_is_the_time_alone_however_the_core_was_shared(void **st
         }
 }
 
-static void a_run_that_was_never_alone_tells_the_time_while_shared_and_is_unfit(void **state) {
+TEST(a_run_that_was_never_alone_tells_the_time_while_shared_and_is_unfit) {
         _cleanup_(shared_clear) Shared shared = {};
         const Benchd__BenchmarkResult *result = &shared.result;
 
@@ -268,7 +262,7 @@ static void a_run_that_was_never_alone_tells_the_time_while_shared_and_is_unfit(
 }
 
 /* One that was alone tells the time alone, never mixed with the others'; a verdict takes five. */
-static void processes_that_were_never_alone_are_left_out(void **state) {
+TEST(processes_that_were_never_alone_are_left_out) {
         for (size_t n_shared = 4; n_shared <= 10; n_shared++) {
                 _cleanup_(shared_clear) Shared shared = {};
                 const bool alone = n_shared < 10;
@@ -284,15 +278,4 @@ static void processes_that_were_never_alone_are_left_out(void **state) {
                 assert_true(alone || shared.result.time_ns->point > 1.3 * TRUTH_NS);
                 assert_true(shared.result.cycles->has_point);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_headline_is_the_time_alone_however_the_core_was_shared),
-                cmocka_unit_test(a_run_that_was_never_alone_tells_the_time_while_shared_and_is_unfit),
-                cmocka_unit_test(processes_that_were_never_alone_are_left_out),
-                cmocka_unit_test(the_largest_plan_is_estimated_in_short_steps),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

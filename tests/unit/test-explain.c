@@ -7,16 +7,9 @@
 #include "ctl/explain.h"
 
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "ctl/json-path.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 /* A module linked at @base, whose loop adds @step, and calls a function that returns @value. */
@@ -56,7 +49,7 @@ static const json_t *row_at(const json_t *pair, size_t i) {
         return json_array_get(json_at(pair, "rows"), i);
 }
 
-static void the_same_code_elsewhere_is_the_same(void **state) {
+TEST(the_same_code_elsewhere_is_the_same) {
         _cleanup_(json_decrefp) json_t *pair = pair_of(1, 1, 7, 7);
         double offset;
 
@@ -66,7 +59,7 @@ static void the_same_code_elsewhere_is_the_same(void **state) {
         assert_true(json_number_at(pair, "new.line_offset", &offset) && offset == 52);
 }
 
-static void an_instruction_that_differs_is_marked(void **state) {
+TEST(an_instruction_that_differs_is_marked) {
         _cleanup_(json_decrefp) json_t *pair = pair_of(1, 2, 7, 7);
 
         assert_false(json_flag_at(pair, "same"));
@@ -76,7 +69,7 @@ static void an_instruction_that_differs_is_marked(void **state) {
 }
 
 /* Its parts elsewhere are no called functions. */
-static void a_called_function_that_differs_is_named(void **state) {
+TEST(a_called_function_that_differs_is_named) {
         for (int value = 7; value <= 8; value++) {
                 _cleanup_(json_decrefp) json_t *pair = pair_of(1, 1, 7, value);
                 const json_t *called = json_at(pair, "called");
@@ -88,7 +81,7 @@ static void a_called_function_that_differs_is_named(void **state) {
         }
 }
 
-static void without_a_loop_nothing_is_claimed(void **state) {
+TEST(without_a_loop_nothing_is_claimed) {
         _cleanup_(json_decrefp) json_t *none =
                         json_loads("{\"benchmarks\": [{\"loop\": null}], \"functions\": []}", 0, NULL);
         _cleanup_(json_decrefp) json_t *old = module_at(0x1000, 1, 7), *pair = explain_pair(old, none);
@@ -97,15 +90,4 @@ static void without_a_loop_nothing_is_claimed(void **state) {
         assert_null(json_at(pair, "same"));
         assert_int_equal(json_array_size(json_at(pair, "rows")), 0);
         assert_int_equal(json_array_size(json_at(pair, "old.instructions")), 3);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_same_code_elsewhere_is_the_same),
-                cmocka_unit_test(an_instruction_that_differs_is_marked),
-                cmocka_unit_test(a_called_function_that_differs_is_named),
-                cmocka_unit_test(without_a_loop_nothing_is_claimed),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,17 +7,12 @@
 #include "ctl/fail-on.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "ctl/exit.h"
 #include "ctl/verb.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 static FailOn conditions_of(const char *text, const char *verb) {
@@ -27,7 +22,7 @@ static FailOn conditions_of(const char *text, const char *verb) {
         return conditions;
 }
 
-static void a_list_is_of_words_that_the_command_can_find(void **state) {
+TEST(a_list_is_of_words_that_the_command_can_find) {
         static const char *const wrong[] = { "", "faster", "slow", "slower,", ",slower", "slower unfit",
                 "unfit,faster" };
         FailOn conditions = {};
@@ -46,7 +41,7 @@ static void a_list_is_of_words_that_the_command_can_find(void **state) {
         assert_int_equal(conditions.words, conditions_of("unfit,slower", "compare").words);
 }
 
-static void a_limit_of_time_has_a_number_and_a_unit(void **state) {
+TEST(a_limit_of_time_has_a_number_and_a_unit) {
         static const char *const wrong[] = { "time", "time>", "time>5", "time>ms", "time>-5ms", "time>0ms", "time>5 ms",
                 "time>5m", "time>nans", "time>infs", "time()>5ms", "time(x>5ms", "timex>5ms", "time<5ms",
                 "time>1s,time>1s,time>1s,time>1s,time>1s,time>1s,time>1s,time>1s,time>1s" };
@@ -71,7 +66,7 @@ typedef struct Judged {
         int exit;
 } Judged;
 
-static void an_unfit_run_is_said_before_what_it_found(void **state) {
+TEST(an_unfit_run_is_said_before_what_it_found) {
         static const Judged rows[] = {
                 { "slower", "{'verdict': 'fit', 'comparisons': [{'verdict': 'same', 'mean_verdict': 'slower'}]}",
                                 EXIT_REGRESSION },
@@ -126,14 +121,4 @@ static void an_unfit_run_is_said_before_what_it_found(void **state) {
                 assert_int_equal(fail_on_judge(&(const FailOn){}, result), EXIT_DONE);
                 json_decref(result);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_list_is_of_words_that_the_command_can_find),
-                cmocka_unit_test(a_limit_of_time_has_a_number_and_a_unit),
-                cmocka_unit_test(an_unfit_run_is_said_before_what_it_found),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,19 +8,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 static bool is_open(int fd) {
@@ -31,7 +24,7 @@ static bool is_cloexec(int fd) {
         return fcntl(fd, F_GETFD) & FD_CLOEXEC;
 }
 
-static void closing_gives_minus_one_and_takes_minus_one(void **state) {
+TEST(closing_gives_minus_one_and_takes_minus_one) {
         int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
         int number = fd;
 
@@ -41,7 +34,7 @@ static void closing_gives_minus_one_and_takes_minus_one(void **state) {
         assert_int_equal(fd_close(-1), -1);
 }
 
-static void what_is_taken_outlives_its_scope(void **state) {
+TEST(what_is_taken_outlives_its_scope) {
         int taken, left;
 
         {
@@ -57,7 +50,7 @@ static void what_is_taken_outlives_its_scope(void **state) {
         fd_close(taken);
 }
 
-static void a_sealed_memfd_holds_its_bytes_for_good(void **state) {
+TEST(a_sealed_memfd_holds_its_bytes_for_good) {
         _cleanup_(fd_closep) int fd = -1;
         char back[16];
         size_t n, size;
@@ -80,7 +73,7 @@ static void a_sealed_memfd_holds_its_bytes_for_good(void **state) {
         assert_memory_equal(back, "lo", 2);
 }
 
-static void a_sized_memfd_can_be_written_but_not_resized(void **state) {
+TEST(a_sized_memfd_can_be_written_but_not_resized) {
         _cleanup_(fd_closep) int fd = -1;
         size_t size;
         char *map;
@@ -99,7 +92,7 @@ static void a_sized_memfd_can_be_written_but_not_resized(void **state) {
 }
 
 /* Each seal but one: a descriptor that somebody can still change in one way. */
-static void one_missing_seal_is_enough_to_refuse(void **state) {
+TEST(one_missing_seal_is_enough_to_refuse) {
         static const int seals[] = { F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE };
 
         for (size_t missing = 0; missing < N_ELEMENTS(seals); missing++) {
@@ -116,7 +109,7 @@ static void one_missing_seal_is_enough_to_refuse(void **state) {
         }
 }
 
-static void what_is_no_memfd_is_told_apart(void **state) {
+TEST(what_is_no_memfd_is_told_apart) {
         _cleanup_(fd_closep) int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
         _cleanup_(fd_closep) int path_only = open("/proc/self/exe", O_PATH | O_CLOEXEC);
         int pipes[2], sockets[2];
@@ -134,7 +127,7 @@ static void what_is_no_memfd_is_told_apart(void **state) {
         }
 }
 
-static void a_memfd_may_be_neither_empty_nor_too_large(void **state) {
+TEST(a_memfd_may_be_neither_empty_nor_too_large) {
         _cleanup_(fd_closep) int empty = -1, six = -1;
         size_t size;
 
@@ -156,7 +149,7 @@ static int memfd_with(off_t size, off_t begin, off_t n_memory) {
         return fd;
 }
 
-static void memory_behind_the_end_counts_whatever_the_size(void **state) {
+TEST(memory_behind_the_end_counts_whatever_the_size) {
         static const struct {
                 off_t size, begin, n_memory;
                 int r;
@@ -190,7 +183,7 @@ static void take(void *userdata, int fd) {
         taken_fd = fd;
 }
 
-static void a_closer_gets_what_was_received_and_nothing_else(void **state) {
+TEST(a_closer_gets_what_was_received_and_nothing_else) {
         int pipes[2];
 
         assert_int_equal(pipe(pipes), 0);
@@ -206,7 +199,7 @@ static void a_closer_gets_what_was_received_and_nothing_else(void **state) {
         assert_int_equal(fcntl(pipes[0], F_GETFD), -1);
 }
 
-static void reading_the_start_moves_nothing_and_stops_at_n(void **state) {
+TEST(reading_the_start_moves_nothing_and_stops_at_n) {
         _cleanup_(fd_closep) int fd = -1;
         char back[4] = "....";
         size_t n;
@@ -221,7 +214,7 @@ static void reading_the_start_moves_nothing_and_stops_at_n(void **state) {
 
 #define SPARSE_BYTES (64u << 10)
 
-static void a_file_with_holes_is_read_as_it_is_and_its_holes_are_not_touched(void **state) {
+TEST(a_file_with_holes_is_read_as_it_is_and_its_holes_are_not_touched) {
         static const off_t written[] = { 0, 5000, 3 * 4096 - 1, SPARSE_BYTES - 3 };
         static unsigned char plain[SPARSE_BYTES], sparse[SPARSE_BYTES + 4096];
         _cleanup_(fd_closep) int fd = -1;
@@ -250,7 +243,7 @@ static void a_file_with_holes_is_read_as_it_is_and_its_holes_are_not_touched(voi
         assert_int_equal(sparse[5 * 4096], 'x');
 }
 
-static void nonblocking_is_set_and_cleared_alone(void **state) {
+TEST(nonblocking_is_set_and_cleared_alone) {
         int pipes[2];
         int before;
 
@@ -273,7 +266,7 @@ static void file_write(const char *path, const void *data, size_t n) {
         assert_int_equal(fclose(file), 0);
 }
 
-static void a_file_becomes_a_sealed_memfd(void **state) {
+TEST(a_file_becomes_a_sealed_memfd) {
         char path[] = "/tmp/test-fd-XXXXXX";
         _cleanup_(fd_closep) int file = mkostemp(path, O_CLOEXEC), fd = -1;
         char back[8];
@@ -299,7 +292,7 @@ static void pipe_open(const void *data, size_t n, int ret_fds[static 2]) {
         assert_int_equal(write(ret_fds[1], data, n), n);
 }
 
-static void a_pipe_becomes_a_sealed_memfd_at_its_end(void **state) {
+TEST(a_pipe_becomes_a_sealed_memfd_at_its_end) {
         const size_t sizes[] = { 0, 1, 7, 8, 9 };
 
         for (size_t i = 0; i < N_ELEMENTS(sizes); i++) {
@@ -324,7 +317,7 @@ static void a_pipe_becomes_a_sealed_memfd_at_its_end(void **state) {
         }
 }
 
-static void a_pipe_whose_end_does_not_come_can_be_left(void **state) {
+TEST(a_pipe_whose_end_does_not_come_can_be_left) {
         int fds[2], stop[2], fd = -1;
 
         pipe_open("1234", 4, fds);
@@ -337,7 +330,7 @@ static void a_pipe_whose_end_does_not_come_can_be_left(void **state) {
         }
 }
 
-static void directories_and_fifos_are_no_files(void **state) {
+TEST(directories_and_fifos_are_no_files) {
         char directory[] = "/tmp/test-fd-XXXXXX";
         char path[sizeof directory + 8];
         int fd = -1;
@@ -350,27 +343,4 @@ static void directories_and_fifos_are_no_files(void **state) {
         assert_int_equal(fd, -1);
         unlink(path);
         rmdir(directory);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(closing_gives_minus_one_and_takes_minus_one),
-                cmocka_unit_test(what_is_taken_outlives_its_scope),
-                cmocka_unit_test(a_sealed_memfd_holds_its_bytes_for_good),
-                cmocka_unit_test(a_sized_memfd_can_be_written_but_not_resized),
-                cmocka_unit_test(one_missing_seal_is_enough_to_refuse),
-                cmocka_unit_test(what_is_no_memfd_is_told_apart),
-                cmocka_unit_test(a_memfd_may_be_neither_empty_nor_too_large),
-                cmocka_unit_test(memory_behind_the_end_counts_whatever_the_size),
-                cmocka_unit_test(a_closer_gets_what_was_received_and_nothing_else),
-                cmocka_unit_test(reading_the_start_moves_nothing_and_stops_at_n),
-                cmocka_unit_test(a_file_with_holes_is_read_as_it_is_and_its_holes_are_not_touched),
-                cmocka_unit_test(nonblocking_is_set_and_cleared_alone),
-                cmocka_unit_test(a_file_becomes_a_sealed_memfd),
-                cmocka_unit_test(a_pipe_becomes_a_sealed_memfd_at_its_end),
-                cmocka_unit_test(a_pipe_whose_end_does_not_come_can_be_left),
-                cmocka_unit_test(directories_and_fifos_are_no_files),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,21 +8,14 @@
 #include "util/file-draft.h"
 
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
-
 #include "directory.h"
 #include "pair.h"
+#include "test.h"
 
 #define STRANGER 4322
 
@@ -94,7 +87,7 @@ static mode_t mode_of(const char *path) {
         return status.st_mode & 07777;
 }
 
-static void a_new_file_has_the_mode_of_the_umask(void **state) {
+TEST(a_new_file_has_the_mode_of_the_umask, set_up, tear_down) {
         umask(027);
         assert_int_equal(write_file("new", "text"), 0);
         assert_text("new", "text");
@@ -102,7 +95,7 @@ static void a_new_file_has_the_mode_of_the_umask(void **state) {
         assert_int_equal(count_files(), 1);
 }
 
-static void a_file_is_replaced_with_its_mode(void **state) {
+TEST(a_file_is_replaced_with_its_mode, set_up, tear_down) {
         make_file("old", "much longer than what follows", 0604);
         assert_int_equal(link("old", "other"), 0);
         assert_int_equal(write_file("old", "text"), 0);
@@ -112,7 +105,7 @@ static void a_file_is_replaced_with_its_mode(void **state) {
         assert_int_equal(count_files(), 2);
 }
 
-static void nothing_is_there_before_it_is_begun_and_the_old_until_it_is_committed(void **state) {
+TEST(nothing_is_there_before_it_is_begun_and_the_old_until_it_is_committed, set_up, tear_down) {
         FileDraft draft;
 
         make_file("old", "old", 0644);
@@ -127,7 +120,7 @@ static void nothing_is_there_before_it_is_begun_and_the_old_until_it_is_committe
         assert_text("old", "old");
 }
 
-static void a_write_that_fails_leaves_the_old_file_and_no_draft(void **state) {
+TEST(a_write_that_fails_leaves_the_old_file_and_no_draft, set_up, tear_down) {
         struct rlimit limit;
         static char much[1 << 16];
 
@@ -142,7 +135,7 @@ static void a_write_that_fails_leaves_the_old_file_and_no_draft(void **state) {
         assert_int_equal(count_files(), 1);
 }
 
-static void a_process_that_quits_leaves_no_draft(void **state) {
+TEST(a_process_that_quits_leaves_no_draft, set_up, tear_down) {
         const pid_t pid = fork();
         int status;
 
@@ -160,7 +153,7 @@ static void a_process_that_quits_leaves_no_draft(void **state) {
         assert_int_equal(count_files(), 0);
 }
 
-static void the_users_own_link_is_followed_and_stays(void **state) {
+TEST(the_users_own_link_is_followed_and_stays, set_up, tear_down) {
         assert_int_equal(mkdir("there", 0755), 0);
         make_file("there/file", "old", 0600);
         assert_int_equal(symlink("there/file", "link"), 0);
@@ -179,12 +172,12 @@ static void the_users_own_link_is_followed_and_stays(void **state) {
         rmdir("there");
 }
 
-static void a_link_that_leads_to_itself_is_an_error(void **state) {
+TEST(a_link_that_leads_to_itself_is_an_error, set_up, tear_down) {
         assert_int_equal(symlink("loop", "loop"), 0);
         assert_int_equal(write_file("loop", "text"), -ELOOP);
 }
 
-static void a_strangers_link_is_refused_at_each_place_of_the_way(void **state) {
+TEST(a_strangers_link_is_refused_at_each_place_of_the_way, set_up, tear_down) {
         static const char *const paths[] = { "link", "to/file", "own", "absent" };
 
         if (geteuid() != 0)
@@ -207,7 +200,7 @@ static void a_strangers_link_is_refused_at_each_place_of_the_way(void **state) {
 }
 
 /* Whoever may write to the directory can put a file there before. */
-static void what_a_stranger_put_where_all_may_write_is_replaced_as_ones_own_or_refused(void **state) {
+TEST(what_a_stranger_put_where_all_may_write_is_replaced_as_ones_own_or_refused, set_up, tear_down) {
         struct stat status;
 
         if (geteuid() != 0)
@@ -228,7 +221,7 @@ static void what_a_stranger_put_where_all_may_write_is_replaced_as_ones_own_or_r
         assert_text("file", "text");
 }
 
-static void root_leaves_a_users_file_to_the_user(void **state) {
+TEST(root_leaves_a_users_file_to_the_user, set_up, tear_down) {
         struct stat status;
 
         if (geteuid() != 0)
@@ -266,7 +259,7 @@ static void write_in_place(void) {
                 _exit(1);
 }
 
-static void a_file_in_a_closed_directory_is_written_in_place(void **state) {
+TEST(a_file_in_a_closed_directory_is_written_in_place, set_up, tear_down) {
         struct stat before, after;
 
         make_file("file", "much longer than what follows", 0666);
@@ -286,14 +279,14 @@ static void write_read_only(void) {
                 _exit(1);
 }
 
-static void write_permission_is_that_of_the_file(void **state) {
+TEST(write_permission_is_that_of_the_file, set_up, tear_down) {
         make_file("closed", "kept", 0444);
         assert_int_equal(chmod(".", 0777), 0);
         as_stranger(write_read_only);
         assert_text("closed", "kept");
 }
 
-static void an_open_descriptor_goes_on_where_it_stands(void **state) {
+TEST(an_open_descriptor_goes_on_where_it_stands, set_up, tear_down) {
         char path[32];
         int fd;
 
@@ -307,7 +300,7 @@ static void an_open_descriptor_goes_on_where_it_stands(void **state) {
         assert_int_equal(count_files(), 1);
 }
 
-static void a_pipe_and_a_device_are_written_to(void **state) {
+TEST(a_pipe_and_a_device_are_written_to, set_up, tear_down) {
         char text[8] = "";
         struct stat status;
         int fd;
@@ -324,7 +317,7 @@ static void a_pipe_and_a_device_are_written_to(void **state) {
         assert_int_equal(count_files(), 1);
 }
 
-static void what_is_no_file_is_an_error(void **state) {
+TEST(what_is_no_file_is_an_error, set_up, tear_down) {
         assert_int_equal(mkdir("there", 0755), 0);
         assert_int_equal(write_file("there", "text"), -EISDIR);
         assert_int_equal(write_file("there/", "text"), -EISDIR);
@@ -336,7 +329,7 @@ static void what_is_no_file_is_an_error(void **state) {
         rmdir("there");
 }
 
-static void a_new_file_takes_no_others_place(void **state) {
+TEST(a_new_file_takes_no_others_place, set_up, tear_down) {
         FileDraft draft = FILE_DRAFT_NONE;
 
         make_file("file", "kept", 0644);
@@ -358,7 +351,7 @@ static void a_new_file_takes_no_others_place(void **state) {
 }
 
 /* A stranger who guesses when cannot guess the name. */
-static void two_drafts_of_one_file_have_names_of_their_own(void **state) {
+TEST(two_drafts_of_one_file_have_names_of_their_own, set_up, tear_down) {
         FileDraft one, other;
 
         assert_int_equal(file_draft_open("file", &one), 0);
@@ -371,29 +364,4 @@ static void two_drafts_of_one_file_have_names_of_their_own(void **state) {
         file_draft_clear(&one);
         file_draft_clear(&other);
         assert_int_equal(count_files(), 1);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        static const struct CMUnitTest tests[] = {
-                TEST(a_new_file_has_the_mode_of_the_umask),
-                TEST(a_file_is_replaced_with_its_mode),
-                TEST(nothing_is_there_before_it_is_begun_and_the_old_until_it_is_committed),
-                TEST(a_write_that_fails_leaves_the_old_file_and_no_draft),
-                TEST(a_process_that_quits_leaves_no_draft),
-                TEST(the_users_own_link_is_followed_and_stays),
-                TEST(a_link_that_leads_to_itself_is_an_error),
-                TEST(a_strangers_link_is_refused_at_each_place_of_the_way),
-                TEST(what_a_stranger_put_where_all_may_write_is_replaced_as_ones_own_or_refused),
-                TEST(root_leaves_a_users_file_to_the_user),
-                TEST(a_file_in_a_closed_directory_is_written_in_place),
-                TEST(write_permission_is_that_of_the_file),
-                TEST(an_open_descriptor_goes_on_where_it_stands),
-                TEST(a_pipe_and_a_device_are_written_to),
-                TEST(what_is_no_file_is_an_error),
-                TEST(a_new_file_takes_no_others_place),
-                TEST(two_drafts_of_one_file_have_names_of_their_own),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,16 +6,8 @@
 
 #include "front/report/file-findings.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "ops/inspection-block.h"
+#include "test.h"
 
 static InspectionBlock *block;
 static Arena *arena;
@@ -52,7 +44,7 @@ static const char *found(InspectionCallKind kind, const char *function, const ch
   __VA_ARGS__ __VA_OPT__(, ) NULL                                                                                      \
  }
 
-static void changed_files_in_memory_are_told_whatever_the_code_shows(void **state) {
+TEST(changed_files_in_memory_are_told_whatever_the_code_shows) {
         char *memory = (char *)"memory", *changed = (char *)"memory-changed";
 
         assert_non_null(strstr(found(0, "", NULL, NULL, USED(memory, changed)), "--dir=DIRECTORY"));
@@ -61,7 +53,7 @@ static void changed_files_in_memory_are_told_whatever_the_code_shows(void **stat
         assert_null(found(0, "", NULL, NULL, USED()));
 }
 
-static void a_sync_or_an_opening_is_told_where_files_in_memory_are_there(void **state) {
+TEST(a_sync_or_an_opening_is_told_where_files_in_memory_are_there) {
         char *memory = (char *)"memory", *disk = (char *)"disk";
 
         assert_non_null(strstr(found(INSPECTION_CALL_SYNC, "msync", NULL, NULL, USED(memory)), "msync()"));
@@ -71,7 +63,7 @@ static void a_sync_or_an_opening_is_told_where_files_in_memory_are_there(void **
         assert_null(found(INSPECTION_CALL_FILE, "open", NULL, NULL, USED()));
 }
 
-static void a_benchmark_that_names_memory_means_it(void **state) {
+TEST(a_benchmark_that_names_memory_means_it) {
         char *changed = (char *)"memory-changed";
 
         assert_null(found(0, "", "a write to a file on a tmpfs", NULL, USED(changed)));
@@ -80,19 +72,15 @@ static void a_benchmark_that_names_memory_means_it(void **state) {
         assert_non_null(found(0, "", "a durable write", "ext4", USED(changed)));
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(changed_files_in_memory_are_told_whatever_the_code_shows),
-                cmocka_unit_test(a_sync_or_an_opening_is_told_where_files_in_memory_are_there),
-                cmocka_unit_test(a_benchmark_that_names_memory_means_it),
-        };
-        int r;
-
+static int set_up(void **state) {
         block = calloc(1, sizeof *block);
-        assert_non_null(block);
-        assert_int_equal(arena_new(&arena), 0);
-        r = cmocka_run_group_tests(tests, NULL, NULL);
+        return block ? arena_new(&arena) : -1;
+}
+
+static int tear_down(void **state) {
         arena_free(arena);
         free(block);
-        return r;
+        return 0;
 }
+
+TEST_FILE(set_up, tear_down)

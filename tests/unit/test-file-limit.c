@@ -6,17 +6,12 @@
 
 #include "front/file-limit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "front/base/config.h"
+#include "test.h"
 
 static const FileLimitNamed nothing, both = { .clients = true, .jobs = true };
 
-static void the_defaults_fit_the_limits_of_the_units_and_of_a_login(void **state) {
+TEST(the_defaults_fit_the_limits_of_the_units_and_of_a_login) {
         Config config, before;
 
         config_init(&before);
@@ -28,7 +23,7 @@ static void the_defaults_fit_the_limits_of_the_units_and_of_a_login(void **state
         assert_int_equal(config.clients, before.clients);
 }
 
-static void a_default_is_lowered_to_what_fits_and_no_further(void **state) {
+TEST(a_default_is_lowered_to_what_fits_and_no_further) {
         for (uint64_t n_files = 256; n_files < 8192; n_files += 7) {
                 Config config, before;
 
@@ -44,7 +39,7 @@ static void a_default_is_lowered_to_what_fits_and_no_further(void **state) {
         }
 }
 
-static void what_is_named_is_left_and_refused_where_it_does_not_fit(void **state) {
+TEST(what_is_named_is_left_and_refused_where_it_does_not_fit) {
         Config config;
 
         config_init(&config);
@@ -58,21 +53,10 @@ static void what_is_named_is_left_and_refused_where_it_does_not_fit(void **state
                         FILE_LIMIT_E_TOO_FEW);
 }
 
-static void without_room_for_one_job_nothing_fits(void **state) {
+TEST(without_room_for_one_job_nothing_fits) {
         Config config;
 
         config_init(&config);
         assert_int_equal(file_limit_fit(nothing, 100, &config), FILE_LIMIT_E_TOO_FEW);
         assert_int_equal(file_limit_fit_tickets(nothing, 30, &config), FILE_LIMIT_E_TOO_FEW);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_defaults_fit_the_limits_of_the_units_and_of_a_login),
-                cmocka_unit_test(a_default_is_lowered_to_what_fits_and_no_further),
-                cmocka_unit_test(what_is_named_is_left_and_refused_where_it_does_not_fit),
-                cmocka_unit_test(without_room_for_one_job_nothing_fits),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

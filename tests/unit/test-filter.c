@@ -6,14 +6,7 @@
 
 #include "ops/filter.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 typedef struct FilterCase {
@@ -76,7 +69,7 @@ static const ListingEntry entry = {
 };
 static const ArgumentValue args[] = { { .integer = 100 }, { .integer = 2 } };
 
-static void each_case_is_decided_as_the_text_says(void **state) {
+TEST(each_case_is_decided_as_the_text_says) {
         for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
                 FilterList list = { .filters = (char *const *)cases[i].filters };
 
@@ -88,7 +81,7 @@ static void each_case_is_decided_as_the_text_says(void **state) {
         }
 }
 
-static void a_hidden_area_is_meant_when_its_name_is_written_out(void **state) {
+TEST(a_hidden_area_is_meant_when_its_name_is_written_out) {
         static const struct {
                 const char *filter;
                 bool of_area; /* means it where its area is hidden */
@@ -115,14 +108,14 @@ static void a_hidden_area_is_meant_when_its_name_is_written_out(void **state) {
         }
 }
 
-static void without_arguments_only_area_and_name_are_looked_at(void **state) {
+TEST(without_arguments_only_area_and_name_are_looked_at) {
         char *filters[] = { (char *)"sorting/*/n=100", (char *)"qsort_int" };
 
         assert_false(select_entry(&(FilterList){ filters, 1 }, &entry, NULL, false));
         assert_true(select_entry(&(FilterList){ filters + 1, 1 }, &entry, NULL, false));
 }
 
-static void real_numbers_and_texts_are_matched_as_they_read(void **state) {
+TEST(real_numbers_and_texts_are_matched_as_they_read) {
         static const ListingEntry odd = { .area = "a",
                 .name = "b",
                 .axes = { { .name = "x" }, { .name = "s" } },
@@ -149,7 +142,7 @@ static void real_numbers_and_texts_are_matched_as_they_read(void **state) {
         }
 }
 
-static void a_benchmark_that_no_arguments_can_choose_is_known_by_its_name(void **state) {
+TEST(a_benchmark_that_no_arguments_can_choose_is_known_by_its_name) {
         static const struct {
                 const char *filters[2];
                 bool may;
@@ -181,7 +174,7 @@ static void a_benchmark_that_no_arguments_can_choose_is_known_by_its_name(void *
         }
 }
 
-static void the_longest_path_has_room(void **state) {
+TEST(the_longest_path_has_room) {
         char path[FILTER_PATH_MAX], longest[RUNNER_NAME_MAX] = "", text[ARGUMENT_TEXT_MAX] = "";
         ArgumentValue values[RUNNER_ARGS_MAX];
         ListingEntry wide = { .n_axes = RUNNER_ARGS_MAX };
@@ -199,7 +192,7 @@ static void the_longest_path_has_room(void **state) {
 }
 
 /* Operations are counted, not timed. A matcher that goes back to earlier stars takes longer than anyone waits. */
-static void no_filter_takes_more_than_a_few_operations_a_byte(void **state) {
+TEST(no_filter_takes_more_than_a_few_operations_a_byte) {
         char filter[FILTER_BYTES_MAX + 1] = "";
         ListingEntry slow = { .n_axes = 0 };
         char *filters[] = { filter };
@@ -218,18 +211,4 @@ static void no_filter_takes_more_than_a_few_operations_a_byte(void **state) {
         assert_false(select_entry(&list, &slow, NULL, false)); /* 128 of them, and 127 bytes */
         assert_int_equal(filter_set_new(&list, &set), 0);
         assert_in_range(filter_set_work(set), 1, 11);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(each_case_is_decided_as_the_text_says),
-                cmocka_unit_test(a_hidden_area_is_meant_when_its_name_is_written_out),
-                cmocka_unit_test(without_arguments_only_area_and_name_are_looked_at),
-                cmocka_unit_test(real_numbers_and_texts_are_matched_as_they_read),
-                cmocka_unit_test(a_benchmark_that_no_arguments_can_choose_is_known_by_its_name),
-                cmocka_unit_test(the_longest_path_has_room),
-                cmocka_unit_test(no_filter_takes_more_than_a_few_operations_a_byte),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

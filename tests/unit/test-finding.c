@@ -8,17 +8,10 @@
 #include "front/samples/finding.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "front/samples/estimate.h"
 #include "random.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define RUNS      400
@@ -230,7 +223,7 @@ static void count(gsl_rng *random, const char *name, Draw draw, int counts[_FIND
 }
 
 /* That an interval was widened is always said, and widened it is in one run of twenty, by its bound. */
-static void noise_is_called_odd_in_less_than_one_run_of_a_hundred(void **state) {
+TEST(noise_is_called_odd_in_less_than_one_run_of_a_hundred) {
         static const struct {
                 const char *name;
                 Draw draw;
@@ -253,7 +246,7 @@ static void noise_is_called_odd_in_less_than_one_run_of_a_hundred(void **state) 
         gsl_rng_free(random);
 }
 
-static void what_is_odd_is_named_in_nearly_every_run(void **state) {
+TEST(what_is_odd_is_named_in_nearly_every_run) {
         static const struct {
                 const char *name;
                 Draw draw;
@@ -290,7 +283,7 @@ static void draw_two_speeds_in_one_of_five(gsl_rng *random, double *samples, siz
         gsl_rng_uniform(random) < 0.2 ? draw_two_speeds(random, samples, n) : draw_normal(random, samples, n);
 }
 
-static void modes_that_the_interval_or_the_other_processes_outweigh_are_not_told(void **state) {
+TEST(modes_that_the_interval_or_the_other_processes_outweigh_are_not_told) {
         static const struct {
                 const char *name;
                 Draw draw;
@@ -312,7 +305,7 @@ static void modes_that_the_interval_or_the_other_processes_outweigh_are_not_told
 /* Of a normal loop 90 % lie within 3.29 deviations: a time of 100 ns is dubious from an error of 50 ns on. */
 #define DEVIATION_AT_THE_BOUND_NS (50 / 3.2897)
 
-static void a_time_is_dubious_only_where_the_harness_errs_by_half_of_it(void **state) {
+TEST(a_time_is_dubious_only_where_the_harness_errs_by_half_of_it) {
         static const struct {
                 const char *name;
                 double of_bound;
@@ -346,7 +339,7 @@ static void draw_two_times(gsl_rng *random, double *samples, size_t n) {
 }
 
 /* The same medians, one after the other as they fall: then it is no layout that a process starts with. */
-static void modes_that_follow_the_order_in_time_are_not_laid_to_addresses(void **state) {
+TEST(modes_that_follow_the_order_in_time_are_not_laid_to_addresses) {
         _cleanup_(freep) SampleBlock *block = calloc(1, sizeof *block);
         gsl_rng *random = new_random();
         int counts[_FINDING_N + 1] = {};
@@ -381,7 +374,7 @@ static void draw_slow_by_5_percent(gsl_rng *random, double *samples, size_t n) {
 }
 
 /* What ten processes do not show no report can name; that so many may miss it stands at its head (Plan.unseen_share). */
-static void slow_processes_are_named_as_modes_wherever_there_was_one(void **state) {
+TEST(slow_processes_are_named_as_modes_wherever_there_was_one) {
         const Draw draws[] = { draw_slow_by_15_percent, draw_slow_by_5_percent };
         _cleanup_(freep) SampleBlock *block = calloc(1, sizeof *block);
         gsl_rng *random = new_random();
@@ -411,7 +404,7 @@ static void draw_short(gsl_rng *random, double *samples, size_t n) {
                 samples[i] = 100;
 }
 
-static void more_processes_are_not_advised_where_the_clock_makes_it_wide(void **state) {
+TEST(more_processes_are_not_advised_where_the_clock_makes_it_wide) {
         _cleanup_(freep) SampleBlock *block = calloc(1, sizeof *block);
         gsl_rng *random = new_random();
         int counts[_FINDING_N + 1] = {};
@@ -422,7 +415,7 @@ static void more_processes_are_not_advised_where_the_clock_makes_it_wide(void **
         assert_int_equal(counts[WIDE], 0);
 }
 
-static void a_sentence_reads_two_digits_and_no_exponent(void **state) {
+TEST(a_sentence_reads_two_digits_and_no_exponent) {
         static const struct {
                 double value;
                 const char *text;
@@ -435,19 +428,4 @@ static void a_sentence_reads_two_digits_and_no_exponent(void **state) {
                 snprintf(text, sizeof text, "%.10g", finding_two_digits(rows[i].value));
                 assert_string_equal(text, rows[i].text);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(noise_is_called_odd_in_less_than_one_run_of_a_hundred),
-                cmocka_unit_test(what_is_odd_is_named_in_nearly_every_run),
-                cmocka_unit_test(modes_that_the_interval_or_the_other_processes_outweigh_are_not_told),
-                cmocka_unit_test(a_time_is_dubious_only_where_the_harness_errs_by_half_of_it),
-                cmocka_unit_test(modes_that_follow_the_order_in_time_are_not_laid_to_addresses),
-                cmocka_unit_test(slow_processes_are_named_as_modes_wherever_there_was_one),
-                cmocka_unit_test(more_processes_are_not_advised_where_the_clock_makes_it_wide),
-                cmocka_unit_test(a_sentence_reads_two_digits_and_no_exponent),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,16 +7,10 @@
 #include "ctl/findings.h"
 
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "ctl/cell.h"
 #include "ctl/view.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define WIDE  "{'kind': 'wide', 'note': null, 'advice': 'wide interval'}"
@@ -46,7 +40,7 @@ static char *printed(const char *text, unsigned width) {
         return all;
 }
 
-static void a_finding_is_printed_once_with_its_rows(void **state) {
+TEST(a_finding_is_printed_once_with_its_rows) {
         static const char rows[] = "[{'name': 'a', 'warnings': ['± 7 %'], 'findings': [" WIDE "]},"
                                    "{'name': 'b', 'warnings': ['x 2', '± 9 %'], 'findings': [" SKEW ", " WIDE "]},"
                                    "{'name': 'c', 'args': {'n': 16}, 'within_loop_cost': true}]";
@@ -58,7 +52,7 @@ static void a_finding_is_printed_once_with_its_rows(void **state) {
         assert_non_null(strstr(narrow, "- wide interval (2\n  rows)\n"));
 }
 
-static void a_row_below_the_floor_is_not_also_told_that_it_is_as_short_as_the_loop(void **state) {
+TEST(a_row_below_the_floor_is_not_also_told_that_it_is_as_short_as_the_loop) {
         _cleanup_(freep) char *text = printed("[{'name': 'a', 'below_noise_floor': true, 'within_loop_cost': true},"
                                               "{'name': 'b', 'within_loop_cost': true}]",
                         80);
@@ -67,7 +61,7 @@ static void a_row_below_the_floor_is_not_also_told_that_it_is_as_short_as_the_lo
                                   "- as short as the loop itself: repeat the body (BENCH_REPEAT10) (b)\n");
 }
 
-static void one_row_alone_and_all_rows_need_no_names(void **state) {
+TEST(one_row_alone_and_all_rows_need_no_names) {
         _cleanup_(freep) char *one = printed("[{'name': 'a', 'warnings': ['w'], 'findings': [" WIDE "]}]", 80);
         _cleanup_(freep) char *all = printed("[{'name': 'a', 'warnings': ['w'], 'findings': [" WIDE "]},"
                                              "{'name': 'b', 'warnings': ['w'], 'findings': [" WIDE "]}]",
@@ -77,20 +71,20 @@ static void one_row_alone_and_all_rows_need_no_names(void **state) {
         assert_string_equal(all, "- wide interval (all rows)\n");
 }
 
-static void two_warnings_of_one_kind_are_one_finding(void **state) {
+TEST(two_warnings_of_one_kind_are_one_finding) {
         _cleanup_(freep) char *text =
                         printed("[{'name': 'a', 'warnings': ['1', '2'], 'findings': [" WIDE ", " WIDE "]}]", 80);
 
         assert_string_equal(text, "- wide interval\n");
 }
 
-static void warnings_of_an_older_daemon_stand_in_full(void **state) {
+TEST(warnings_of_an_older_daemon_stand_in_full) {
         _cleanup_(freep) char *text = printed("[{'name': 'a', 'warnings': ['it drifts by 3 %']}]", 80);
 
         assert_string_equal(text, "- it drifts by 3 %\n");
 }
 
-static void the_worst_is_the_note_of_a_row(void **state) {
+TEST(the_worst_is_the_note_of_a_row) {
         static const struct {
                 const char *row;
                 const char *note;
@@ -109,17 +103,4 @@ static void the_worst_is_the_note_of_a_row(void **state) {
 
                 assert_true(rows[i].note ? note && strcmp(note, rows[i].note) == 0 : !note);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_finding_is_printed_once_with_its_rows),
-                cmocka_unit_test(a_row_below_the_floor_is_not_also_told_that_it_is_as_short_as_the_loop),
-                cmocka_unit_test(one_row_alone_and_all_rows_need_no_names),
-                cmocka_unit_test(two_warnings_of_one_kind_are_one_finding),
-                cmocka_unit_test(warnings_of_an_older_daemon_stand_in_full),
-                cmocka_unit_test(the_worst_is_the_note_of_a_row),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,19 +7,13 @@
 #include "ctl/fleet/pool.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "ctl/json-path.h"
 #include "stats/comparison.h"
 #include "stats/interval.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define N_PROCESSES 10
@@ -176,7 +170,7 @@ static void assert_no_number(const json_t *row) {
 
 /* ---- times */
 
-static void three_machines_have_students_interval_of_their_points(void **state) {
+TEST(three_machines_have_students_interval_of_their_points) {
         static const double times[] = { 50, 51, 53 };
         _cleanup_(json_decrefp) json_t *document =
                         pool(json_pack("[o, o, o]", machine_of("a", "c1", benchmark("quick", 1, times[0], 0.01)),
@@ -221,7 +215,7 @@ static void three_machines_have_students_interval_of_their_points(void **state) 
         assert_int_equal(count_warnings(document), 1);
 }
 
-static void every_field_is_there(void **state) {
+TEST(every_field_is_there) {
         static const char *const fields[] = { "area", "name", "title", "args", "threads", "side", "machine_class",
                 "over", "time_ns", "cycles", "machines", "variance", "heterogeneity_p", "machines_needed", "failed" };
         _cleanup_(json_decrefp) json_t *document = pool(json_pack("[o, o]",
@@ -235,7 +229,7 @@ static void every_field_is_there(void **state) {
         assert_int_equal(json_array_size(json_at(document, "comparisons")), 0);
 }
 
-static void one_machine_keeps_its_own_interval(void **state) {
+TEST(one_machine_keeps_its_own_interval) {
         _cleanup_(json_decrefp) json_t *document =
                         pool(json_pack("[o]", machine_of("a", "c1", benchmark("quick", 1, 50, 0.01))));
         const json_t *row = row_at(document, "benchmarks", 0);
@@ -250,7 +244,7 @@ static void one_machine_keeps_its_own_interval(void **state) {
         assert_text(document, "verdict", "fit");
 }
 
-static void two_machines_stand_for_themselves(void **state) {
+TEST(two_machines_stand_for_themselves) {
         _cleanup_(json_decrefp) json_t *document =
                         pool(json_pack("[o, o]", machine_of("a", "c1", benchmark("quick", 1, 50, 0.01)),
                                         machine_of("b", "c1", benchmark("quick", 1, 60, 0.01))));
@@ -274,7 +268,7 @@ static json_t *identified(const char *name, const char *id, double ns) {
         return whole;
 }
 
-static void a_machine_that_is_named_twice_is_told(void **state) {
+TEST(a_machine_that_is_named_twice_is_told) {
         _cleanup_(json_decrefp) json_t *once = pool(json_pack("[o, o, o]", identified("a", "1", 50),
                         identified("b", "2", 50), identified("c", "3", 50)));
         _cleanup_(json_decrefp) json_t *twice = pool(json_pack("[o, o, o]", identified("a", "1", 50),
@@ -285,7 +279,7 @@ static void a_machine_that_is_named_twice_is_told(void **state) {
         assert_warns(twice, "same-machine", "a and c have one machine id");
 }
 
-static void a_module_that_one_machine_cannot_load_has_failed(void **state) {
+TEST(a_module_that_one_machine_cannot_load_has_failed) {
         json_t *refusing = json_pack("{s:s, s:n, s:n, s:n, s:s, s:{s:s, s:s}, s:n}", "name", "d", "id", "machine_name",
                         "machine_class", "state", "refused", "error", "code", "bad-module", "message",
                         "No such symbol.", "result");
@@ -301,7 +295,7 @@ static void a_module_that_one_machine_cannot_load_has_failed(void **state) {
 }
 
 /* Each machine has what was complete; a benchmark that was not begun has no row. */
-static void a_run_that_was_cancelled_has_the_numbers_of_each_machine(void **state) {
+TEST(a_run_that_was_cancelled_has_the_numbers_of_each_machine) {
         _cleanup_(json_decrefp) json_t *document = pool(json_pack("[o, o]",
                         machine("a", "partial",
                                         result("c1", json_pack("[o, o]", benchmark("quick", 1, 50, 0.01),
@@ -319,7 +313,7 @@ static void a_run_that_was_cancelled_has_the_numbers_of_each_machine(void **stat
         assert_warns(document, "machine-partial", "the run was cancelled");
 }
 
-static void a_lost_machine_is_left_out_and_named(void **state) {
+TEST(a_lost_machine_is_left_out_and_named) {
         _cleanup_(json_decrefp) json_t *machines = json_pack("[o, o, o, o]",
                         machine_of("a", "c1", benchmark("quick", 1, 50, 0.01)), machine("b", "lost", NULL),
                         machine_of("c", "c1", benchmark("quick", 1, 50, 0.01)),
@@ -340,7 +334,7 @@ static void a_lost_machine_is_left_out_and_named(void **state) {
         assert_true(json_equal(json_at(document, "fleet.machines"), machines));
 }
 
-static void too_few_that_remain_have_no_number(void **state) {
+TEST(too_few_that_remain_have_no_number) {
         _cleanup_(json_decrefp) json_t *document = pool(json_pack("[o, o, o]",
                         machine_of("a", "c1", benchmark("quick", 1, 50, 0.01)),
                         machine_of("b", "c1", benchmark("quick", 1, 51, 0.01)), machine("c", "refused", NULL)));
@@ -367,7 +361,7 @@ static json_t *pool_with_one_lost(const char *class) {
                         machine_of("c", "c2", benchmark("quick", 1, 52, 0.01)), lost));
 }
 
-static void a_lost_machine_takes_the_number_of_its_own_class_only(void **state) {
+TEST(a_lost_machine_takes_the_number_of_its_own_class_only) {
         _cleanup_(json_decrefp) json_t *document = pool_with_one_lost("c2");
 
         assert_text(row_at(document, "benchmarks", 0), "over", "these machines");
@@ -379,7 +373,7 @@ static void a_lost_machine_takes_the_number_of_its_own_class_only(void **state) 
         assert_text(document, "verdict", "partial");
 }
 
-static void a_lost_machine_of_a_class_of_its_own_takes_no_number(void **state) {
+TEST(a_lost_machine_of_a_class_of_its_own_takes_no_number) {
         _cleanup_(json_decrefp) json_t *document = pool_with_one_lost("c3");
 
         for (size_t i = 0; i < 2; i++)
@@ -387,14 +381,14 @@ static void a_lost_machine_of_a_class_of_its_own_takes_no_number(void **state) {
         assert_warns(document, "machine-lost", "d was lost");
 }
 
-static void a_lost_machine_of_an_unknown_class_may_be_of_any(void **state) {
+TEST(a_lost_machine_of_an_unknown_class_may_be_of_any) {
         _cleanup_(json_decrefp) json_t *document = pool_with_one_lost(NULL);
 
         for (size_t i = 0; i < 2; i++)
                 assert_no_number(row_at(document, "benchmarks", i));
 }
 
-static void a_class_that_lost_none_takes_more_machines(void **state) {
+TEST(a_class_that_lost_none_takes_more_machines) {
         json_t *lost = machine("d", "lost", NULL);
         _cleanup_(json_decrefp) json_t *document = NULL;
 
@@ -410,7 +404,7 @@ static void a_class_that_lost_none_takes_more_machines(void **state) {
                         "combined number, only each machine's own. Add machines of this class,");
 }
 
-static void min_machines_is_what_the_user_says(void **state) {
+TEST(min_machines_is_what_the_user_says) {
         json_t *machines = json_pack("[o, o, o, o]", machine_of("a", "c1", benchmark("quick", 1, 50, 0.01)),
                         machine_of("b", "c1", benchmark("quick", 1, 51, 0.01)),
                         machine_of("c", "c1", benchmark("quick", 1, 52, 0.01)), machine("d", "lost", NULL));
@@ -438,7 +432,7 @@ static void min_machines_is_what_the_user_says(void **state) {
         json_decref(machines);
 }
 
-static void classes_are_never_pooled(void **state) {
+TEST(classes_are_never_pooled) {
         _cleanup_(json_decrefp) json_t *document =
                         pool(json_pack("[o, o, o, o, o]", machine_of("a", "zen5", benchmark("quick", 1, 40, 0.01)),
                                         machine_of("b", "zen3", benchmark("quick", 1, 50, 0.01)),
@@ -461,7 +455,7 @@ static void classes_are_never_pooled(void **state) {
         assert_warns(document, "few-machines", "class zen3");
 }
 
-static void a_machine_without_a_class_is_pooled_with_no_other(void **state) {
+TEST(a_machine_without_a_class_is_pooled_with_no_other) {
         _cleanup_(json_decrefp) json_t *document =
                         pool(json_pack("[o, o]", machine_of("a", NULL, benchmark("quick", 1, 40, 0.01)),
                                         machine_of("b", NULL, benchmark("quick", 1, 40, 0.01))));
@@ -472,7 +466,7 @@ static void a_machine_without_a_class_is_pooled_with_no_other(void **state) {
         assert_int_equal(count_warnings(document), 2);
 }
 
-static void a_benchmark_that_failed_anywhere_fails(void **state) {
+TEST(a_benchmark_that_failed_anywhere_fails) {
         _cleanup_(json_decrefp) json_t *document =
                         pool(json_pack("[o, o, o, o]", machine_of("a", "c1", benchmark("quick", 1, 40, 0.01)),
                                         machine_of("b", "c1", benchmark("quick", 1, 40, 0.01)),
@@ -489,7 +483,7 @@ static void a_benchmark_that_failed_anywhere_fails(void **state) {
         assert_int_equal(count_warnings(document), 0);
 }
 
-static void a_failure_beside_a_number_makes_the_run_partial(void **state) {
+TEST(a_failure_beside_a_number_makes_the_run_partial) {
         json_t *both = json_pack("[o, o]", benchmark("quick", 1, 40, 0.01), failing("slow", 2, "timeout"));
         _cleanup_(json_decrefp) json_t *document =
                         pool(json_pack("[o, o]", machine("a", "done", result("c1", json_incref(both))),
@@ -499,7 +493,7 @@ static void a_failure_beside_a_number_makes_the_run_partial(void **state) {
         assert_text(document, "verdict", "partial");
 }
 
-static void a_failure_on_a_machine_that_is_left_out_counts_too(void **state) {
+TEST(a_failure_on_a_machine_that_is_left_out_counts_too) {
         json_t *cancelled =
                         result("c1", json_pack("[o, o, o]", failing("quick", 1, "crashed"),
                                                      failing("slow", 2, "cancelled"), failing("odd", 3, "skipped")));
@@ -515,7 +509,7 @@ static void a_failure_on_a_machine_that_is_left_out_counts_too(void **state) {
         assert_warns(document, "machine-partial", "b was cancelled");
 }
 
-static void a_skipped_row_is_over_those_that_have_it(void **state) {
+TEST(a_skipped_row_is_over_those_that_have_it) {
         _cleanup_(json_decrefp) json_t *document =
                         pool(json_pack("[o, o, o, o]", machine_of("a", "c1", failing("quick", 1, "skipped")),
                                         machine_of("b", "c1", benchmark("quick", 1, 40, 0.01)),
@@ -531,7 +525,7 @@ static void a_skipped_row_is_over_those_that_have_it(void **state) {
         assert_text(document, "verdict", "fit");
 }
 
-static void a_row_that_all_skipped_says_so(void **state) {
+TEST(a_row_that_all_skipped_says_so) {
         json_t *machines = json_pack("[o, o]", machine_of("a", "c1", failing("quick", 1, "skipped")),
                         machine_of("b", "c1", failing("quick", 1, "skipped")));
         _cleanup_(json_decrefp) json_t *document = NULL;
@@ -546,7 +540,7 @@ static void a_row_that_all_skipped_says_so(void **state) {
         assert_text(document, "verdict", "skipped");
 }
 
-static void rows_are_of_one_benchmark_and_in_the_modules_order(void **state) {
+TEST(rows_are_of_one_benchmark_and_in_the_modules_order) {
         json_t *first = json_pack("[o, o, o]", benchmark("slow", 2, 80, 0.01), benchmark("quick", 1, 40, 0.01),
                         benchmark("twice", 3, 10, 0.01));
         json_t *second = json_pack("[o, o, o, o]", benchmark("twice", 3, 10, 0.01), benchmark("twice", 3, 20, 0.01),
@@ -573,7 +567,7 @@ static void rows_are_of_one_benchmark_and_in_the_modules_order(void **state) {
         }
 }
 
-static void a_time_without_a_logarithm_is_not_pooled(void **state) {
+TEST(a_time_without_a_logarithm_is_not_pooled) {
         json_t *below = benchmark("quick", 1, 40, 0.01);
         _cleanup_(json_decrefp) json_t *document = NULL;
 
@@ -586,7 +580,7 @@ static void a_time_without_a_logarithm_is_not_pooled(void **state) {
         assert_warns(document, "no-logarithm", "sorting/quick/n=8");
 }
 
-static void cycles_are_of_all_machines_or_of_none(void **state) {
+TEST(cycles_are_of_all_machines_or_of_none) {
         json_t *without = benchmark("quick", 1, 40, 0.01);
         _cleanup_(json_decrefp) json_t *document = NULL;
 
@@ -598,7 +592,7 @@ static void cycles_are_of_all_machines_or_of_none(void **state) {
         assert_null(json_at(row_at(document, "benchmarks", 0), "cycles.point"));
 }
 
-static void one_process_a_machine_is_enough_over_machines(void **state) {
+TEST(one_process_a_machine_is_enough_over_machines) {
         json_t *machines = json_array();
         _cleanup_(json_decrefp) json_t *document = NULL;
         const json_t *row;
@@ -618,7 +612,7 @@ static void one_process_a_machine_is_enough_over_machines(void **state) {
         assert_null(json_at(row, "heterogeneity_p"));
 }
 
-static void the_odd_machine_is_named_and_stays_in(void **state) {
+TEST(the_odd_machine_is_named_and_stays_in) {
         static const double times[] = { 40, 40.1, 39.9, 40.05, 48 };
         json_t *machines = json_array();
         _cleanup_(json_decrefp) json_t *document = NULL;
@@ -638,7 +632,7 @@ static void the_odd_machine_is_named_and_stays_in(void **state) {
         assert_null(warning(document, "machines-differ"));
 }
 
-static void a_step_of_the_clock_bounds_the_interval(void **state) {
+TEST(a_step_of_the_clock_bounds_the_interval) {
         json_t *machines = json_array();
         _cleanup_(json_decrefp) json_t *document = NULL;
 
@@ -657,7 +651,7 @@ static void a_step_of_the_clock_bounds_the_interval(void **state) {
         assert_near(log(number(row_at(document, "benchmarks", 0), "time_ns.high") / 40), 0.001, 1e-9);
 }
 
-static void an_unfit_machine_makes_the_run_unfit(void **state) {
+TEST(an_unfit_machine_makes_the_run_unfit) {
         json_t *machines = json_pack("[o, o]", machine_of("a", "c1", benchmark("quick", 1, 40, 0.01)),
                         machine_of("b", "c1", benchmark("quick", 1, 40, 0.01)));
         _cleanup_(json_decrefp) json_t *document = NULL;
@@ -668,7 +662,7 @@ static void an_unfit_machine_makes_the_run_unfit(void **state) {
         assert_warns(document, "machine-unfit", "the result of b is not reliable");
 }
 
-static void without_any_machine_there_is_a_document(void **state) {
+TEST(without_any_machine_there_is_a_document) {
         _cleanup_(json_decrefp) json_t *document =
                         pool(json_pack("[o, o]", machine("a", "lost", NULL), machine("b", "refused", NULL)));
 
@@ -701,7 +695,7 @@ static json_t *ratios(const double *values, size_t n, double deviation) {
         return machines;
 }
 
-static void the_verdict_is_that_of_the_interval_over_machines(void **state) {
+TEST(the_verdict_is_that_of_the_interval_over_machines) {
         static const struct {
                 double values[5];
                 const char *verdict;
@@ -738,7 +732,7 @@ static void the_verdict_is_that_of_the_interval_over_machines(void **state) {
         }
 }
 
-static void many_rows_are_adjusted_for_their_number(void **state) {
+TEST(many_rows_are_adjusted_for_their_number) {
         enum {
                 N_ROWS = 40
         };
@@ -761,7 +755,7 @@ static void many_rows_are_adjusted_for_their_number(void **state) {
         assert_warns(document, "chance-among-rows", "sorting/barely/n=8");
 }
 
-static void one_machine_has_the_verdict_that_it_gave(void **state) {
+TEST(one_machine_has_the_verdict_that_it_gave) {
         static const double slow = 1.02;
         json_t *machines = ratios(&slow, 1, 0.001);
         _cleanup_(json_decrefp) json_t *document = NULL;
@@ -779,7 +773,7 @@ static void one_machine_has_the_verdict_that_it_gave(void **state) {
                         1e-8);
 }
 
-static void two_machines_compare_by_the_spread_within_them(void **state) {
+TEST(two_machines_compare_by_the_spread_within_them) {
         static const double values[] = { 1.02, 1.04 };
         _cleanup_(json_decrefp) json_t *document = pool(ratios(values, 2, 0.001));
         const json_t *row = row_at(document, "comparisons", 0);
@@ -790,7 +784,7 @@ static void two_machines_compare_by_the_spread_within_them(void **state) {
         assert_null(json_at(row, "machines_needed"));
 }
 
-static void a_ratio_whose_core_was_shared_has_no_verdict(void **state) {
+TEST(a_ratio_whose_core_was_shared_has_no_verdict) {
         static const double values[] = { 1.02, 1.021, 1.019 };
         json_t *machines = ratios(values, 3, 0.001);
         _cleanup_(json_decrefp) json_t *document = NULL;
@@ -803,7 +797,7 @@ static void a_ratio_whose_core_was_shared_has_no_verdict(void **state) {
         assert_text(row_at(document, "comparisons", 0), "verdict", "unresolved");
 }
 
-static void a_comparison_fails_where_a_side_does(void **state) {
+TEST(a_comparison_fails_where_a_side_does) {
         static const double values[] = { 1.02, 1.021, 1.019 };
         json_t *machines = ratios(values, 3, 0.001), *result = json_object_get(json_array_get(machines, 2), "result");
         json_t *side = failing("quick", 1, "crashed"), *row;
@@ -824,7 +818,7 @@ static void a_comparison_fails_where_a_side_does(void **state) {
 }
 
 /* The interval of a comparison has a degree less for each place of the code. */
-static void the_places_of_the_code_take_degrees(void **state) {
+TEST(the_places_of_the_code_take_degrees) {
         json_t *machines = json_array();
         _cleanup_(json_decrefp) json_t *document = NULL;
 
@@ -853,7 +847,7 @@ static void the_places_of_the_code_take_degrees(void **state) {
 
 /* ---- */
 
-static void a_result_is_whole_unless_it_was_cancelled(void **state) {
+TEST(a_result_is_whole_unless_it_was_cancelled) {
         _cleanup_(json_decrefp) json_t *fit = result("c1", json_array());
         _cleanup_(json_decrefp) json_t *failed = result("c1", json_pack("[o]", failing("quick", 1, "crashed")));
 
@@ -863,48 +857,4 @@ static void a_result_is_whole_unless_it_was_cancelled(void **state) {
         json_object_set_new(failed, "cancelled", json_true());
         assert_false(fleet_result_is_whole(failed));
         assert_false(fleet_result_is_whole(NULL));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(three_machines_have_students_interval_of_their_points),
-                cmocka_unit_test(every_field_is_there),
-                cmocka_unit_test(one_machine_keeps_its_own_interval),
-                cmocka_unit_test(two_machines_stand_for_themselves),
-                cmocka_unit_test(a_machine_that_is_named_twice_is_told),
-                cmocka_unit_test(a_module_that_one_machine_cannot_load_has_failed),
-                cmocka_unit_test(a_run_that_was_cancelled_has_the_numbers_of_each_machine),
-                cmocka_unit_test(a_lost_machine_is_left_out_and_named),
-                cmocka_unit_test(too_few_that_remain_have_no_number),
-                cmocka_unit_test(a_lost_machine_takes_the_number_of_its_own_class_only),
-                cmocka_unit_test(a_lost_machine_of_a_class_of_its_own_takes_no_number),
-                cmocka_unit_test(a_lost_machine_of_an_unknown_class_may_be_of_any),
-                cmocka_unit_test(a_class_that_lost_none_takes_more_machines),
-                cmocka_unit_test(min_machines_is_what_the_user_says),
-                cmocka_unit_test(classes_are_never_pooled),
-                cmocka_unit_test(a_machine_without_a_class_is_pooled_with_no_other),
-                cmocka_unit_test(a_benchmark_that_failed_anywhere_fails),
-                cmocka_unit_test(a_failure_beside_a_number_makes_the_run_partial),
-                cmocka_unit_test(a_failure_on_a_machine_that_is_left_out_counts_too),
-                cmocka_unit_test(a_skipped_row_is_over_those_that_have_it),
-                cmocka_unit_test(a_row_that_all_skipped_says_so),
-                cmocka_unit_test(rows_are_of_one_benchmark_and_in_the_modules_order),
-                cmocka_unit_test(a_time_without_a_logarithm_is_not_pooled),
-                cmocka_unit_test(cycles_are_of_all_machines_or_of_none),
-                cmocka_unit_test(one_process_a_machine_is_enough_over_machines),
-                cmocka_unit_test(the_odd_machine_is_named_and_stays_in),
-                cmocka_unit_test(a_step_of_the_clock_bounds_the_interval),
-                cmocka_unit_test(an_unfit_machine_makes_the_run_unfit),
-                cmocka_unit_test(without_any_machine_there_is_a_document),
-                cmocka_unit_test(the_verdict_is_that_of_the_interval_over_machines),
-                cmocka_unit_test(many_rows_are_adjusted_for_their_number),
-                cmocka_unit_test(one_machine_has_the_verdict_that_it_gave),
-                cmocka_unit_test(two_machines_compare_by_the_spread_within_them),
-                cmocka_unit_test(a_ratio_whose_core_was_shared_has_no_verdict),
-                cmocka_unit_test(a_comparison_fails_where_a_side_does),
-                cmocka_unit_test(the_places_of_the_code_take_degrees),
-                cmocka_unit_test(a_result_is_whole_unless_it_was_cancelled),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,22 +8,15 @@
 #include "proto/frame.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "proto/benchd.pb-c.h"
 #include "proto/frame-queue.h"
 #include "proto/frame-reader.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
@@ -101,7 +94,7 @@ static size_t write_stream(uint8_t *stream, size_t *lengths, unsigned n) {
         return at;
 }
 
-static void a_stream_cut_anywhere_gives_the_same_messages(void **state) {
+TEST(a_stream_cut_anywhere_gives_the_same_messages) {
         static uint8_t stream[200 * 600];
         size_t lengths[200];
 
@@ -131,7 +124,7 @@ static ino_t inode_of(int fd) {
         return status.st_ino;
 }
 
-static void descriptors_reach_the_frame_they_were_sent_with(void **state) {
+TEST(descriptors_reach_the_frame_they_were_sent_with) {
         _cleanup_(frame_queue_freep) FrameQueue *queue = new_queue(FRAME_QUEUE_MAX);
         _cleanup_(frame_reader_freep) FrameReader *reader = new_reader(FRAME_REQUEST_MAX);
         ino_t inodes[200][3] = {};
@@ -176,7 +169,7 @@ static void descriptors_reach_the_frame_they_were_sent_with(void **state) {
         fd_close(sockets[1]);
 }
 
-static void a_length_beyond_the_limit_is_malformed(void **state) {
+TEST(a_length_beyond_the_limit_is_malformed) {
         static const struct {
                 uint8_t bytes[5];
                 size_t n;
@@ -199,7 +192,7 @@ static void a_length_beyond_the_limit_is_malformed(void **state) {
         }
 }
 
-static void descriptors_that_belong_to_no_frame_are_malformed_and_closed(void **state) {
+TEST(descriptors_that_belong_to_no_frame_are_malformed_and_closed) {
         _cleanup_(frame_reader_freep) FrameReader *reader = new_reader(FRAME_REQUEST_MAX);
         int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
         Frame frame;
@@ -212,7 +205,7 @@ static void descriptors_that_belong_to_no_frame_are_malformed_and_closed(void **
         assert_int_equal(fcntl(fd, F_GETFD), -1);
 }
 
-static void a_frame_has_the_descriptors_of_one_sending(void **state) {
+TEST(a_frame_has_the_descriptors_of_one_sending) {
         _cleanup_(frame_reader_freep) FrameReader *reader = new_reader(FRAME_REQUEST_MAX);
         int fds[] = { open("/dev/null", O_RDONLY | O_CLOEXEC), open("/dev/null", O_RDONLY | O_CLOEXEC) };
 
@@ -227,7 +220,7 @@ static void a_frame_has_the_descriptors_of_one_sending(void **state) {
         assert_int_equal(fcntl(fds[0], F_GETFD), -1);
 }
 
-static void a_frame_whose_descriptors_found_no_room_says_so(void **state) {
+TEST(a_frame_whose_descriptors_found_no_room_says_so) {
         _cleanup_(frame_reader_freep) FrameReader *reader = new_reader(FRAME_REQUEST_MAX);
         Frame frame;
 
@@ -244,7 +237,7 @@ static void a_frame_whose_descriptors_found_no_room_says_so(void **state) {
         assert_false(frame.lost);
 }
 
-static void a_peer_that_does_not_read_is_bounded(void **state) {
+TEST(a_peer_that_does_not_read_is_bounded) {
         _cleanup_(frame_queue_freep) FrameQueue *queue = new_queue(100000);
         size_t n = 0;
         int r;
@@ -257,7 +250,7 @@ static void a_peer_that_does_not_read_is_bounded(void **state) {
         assert_int_equal(push(queue, 0, FRAME_REQUEST_MAX, NULL, 0), FRAME_E_TOO_LARGE);
 }
 
-static void a_peer_that_is_gone_is_told(void **state) {
+TEST(a_peer_that_is_gone_is_told) {
         _cleanup_(frame_queue_freep) FrameQueue *queue = new_queue(FRAME_QUEUE_MAX);
         _cleanup_(frame_reader_freep) FrameReader *reader = new_reader(FRAME_REQUEST_MAX);
         int sockets[2];
@@ -315,7 +308,7 @@ static void expect_ids(FrameQueue *queue, FrameReader *reader, const int sockets
         assert_null(next_request(reader, sockets[1]));
 }
 
-static void a_frame_that_is_held_holds_those_behind_it(void **state) {
+TEST(a_frame_that_is_held_holds_those_behind_it) {
         _cleanup_(frame_queue_freep) FrameQueue *queue = new_queue(FRAME_QUEUE_MAX);
         _cleanup_(frame_reader_freep) FrameReader *reader = new_reader(FRAME_REQUEST_MAX);
         int sockets[2];
@@ -339,7 +332,7 @@ static void a_frame_that_is_held_holds_those_behind_it(void **state) {
 }
 
 /* Also the last one, behind which another is pushed. */
-static void a_frame_that_is_lost_is_merged_with_its_other_message(void **state) {
+TEST(a_frame_that_is_lost_is_merged_with_its_other_message) {
         _cleanup_(frame_queue_freep) FrameQueue *queue = new_queue(FRAME_QUEUE_MAX);
         _cleanup_(frame_reader_freep) FrameReader *reader = new_reader(FRAME_REQUEST_MAX);
         Benchd__Request lost = BENCHD__REQUEST__INIT, *request;
@@ -367,21 +360,4 @@ static void a_frame_that_is_lost_is_merged_with_its_other_message(void **state) 
         assert_int_equal(frame_queue_pending(queue), 0);
         fd_close(sockets[0]);
         fd_close(sockets[1]);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_frame_that_is_held_holds_those_behind_it),
-                cmocka_unit_test(a_frame_that_is_lost_is_merged_with_its_other_message),
-                cmocka_unit_test(a_stream_cut_anywhere_gives_the_same_messages),
-                cmocka_unit_test(descriptors_reach_the_frame_they_were_sent_with),
-                cmocka_unit_test(a_length_beyond_the_limit_is_malformed),
-                cmocka_unit_test(descriptors_that_belong_to_no_frame_are_malformed_and_closed),
-                cmocka_unit_test(a_frame_has_the_descriptors_of_one_sending),
-                cmocka_unit_test(a_frame_whose_descriptors_found_no_room_says_so),
-                cmocka_unit_test(a_peer_that_does_not_read_is_bounded),
-                cmocka_unit_test(a_peer_that_is_gone_is_told),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

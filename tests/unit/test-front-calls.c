@@ -4,16 +4,10 @@
 
 #include "front/front-calls.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "forbidden.h"
+#include "test.h"
 
-static void what_it_does_not_need_is_refused(void **state) {
+TEST(what_it_does_not_need_is_refused) {
         assert_forbidden_calls(front_calls_limit);
 }
 
@@ -21,22 +15,12 @@ static int capset_child(void) {
         return front_calls_limit(CALL_FILTER_REFUSE) || syscall(SYS_capset, NULL, NULL) == 0 || errno != EPERM;
 }
 
-static void it_has_no_capability_that_it_could_give_up(void **state) {
+TEST(it_has_no_capability_that_it_could_give_up) {
         int signal;
 
         assert_int_equal(in_child(capset_child, &signal), 0);
 }
 
-static void what_it_needs_is_done(void **state) {
+TEST(what_it_needs_is_done) {
         assert_needed_calls(front_calls_limit);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(what_it_does_not_need_is_refused),
-                cmocka_unit_test(it_has_no_capability_that_it_could_give_up),
-                cmocka_unit_test(what_it_needs_is_done),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,19 +9,12 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-
-#include <cmocka.h>
 
 #include "ops/greeting.h"
 #include "pair.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/remove-tree.h"
 #include "util/root-dir.h"
@@ -109,7 +102,7 @@ static int tear_down(void **state) {
         return 0;
 }
 
-static void what_is_asked_is_told_and_its_answer_arrives(void **state) {
+TEST(what_is_asked_is_told_and_its_answer_arrives, set_up, tear_down) {
         static const OpsRecord question = { .kind = OPS_KILL, .serial = 7, .kill = 11 };
         const OpsRecord answer = ops_refusal(7, OPS_REFUSAL_BUSY, 0);
         Fixture *fixture = *state;
@@ -125,7 +118,7 @@ static void what_is_asked_is_told_and_its_answer_arrives(void **state) {
 }
 
 /* In the place of its greeting comes whatever a front-end of another build, or no front-end, sends. */
-static void one_that_does_not_greet_as_this_build_is_cut_off(void **state) {
+TEST(one_that_does_not_greet_as_this_build_is_cut_off, set_up, tear_down) {
         static const OpsRecord question = { .kind = OPS_KILL, .serial = 7, .kill = 11 };
         Fixture *fixture = *state;
         char text[BUILD_TEXT_MAX];
@@ -166,7 +159,7 @@ static void await_turns(Fixture *fixture, unsigned n_asked) {
                 assert_true(sd_event_run(fixture->event, UINT64_MAX) > 0);
 }
 
-static void memory_files_and_sockets_come_and_all_else_is_a_stand_in(void **state) {
+TEST(memory_files_and_sockets_come_and_all_else_is_a_stand_in, set_up, tear_down) {
         Fixture *fixture = *state;
         int other;
 
@@ -180,7 +173,7 @@ static void memory_files_and_sockets_come_and_all_else_is_a_stand_in(void **stat
         fd_close(other);
 }
 
-static void questions_with_and_without_descriptors_keep_their_order(void **state) {
+TEST(questions_with_and_without_descriptors_keep_their_order, set_up, tear_down) {
         OpsRecord question = { .kind = OPS_KILL };
         Fixture *fixture = *state;
         int other;
@@ -201,7 +194,7 @@ static void questions_with_and_without_descriptors_keep_their_order(void **state
         }
 }
 
-static void one_that_goes_while_its_files_are_received_is_told_once_and_leaves_none(void **state) {
+TEST(one_that_goes_while_its_files_are_received_is_told_once_and_leaves_none, set_up, tear_down) {
         Fixture *fixture = *state;
         size_t before;
         int others[2];
@@ -226,7 +219,7 @@ static void await_end(Fixture *fixture) {
                 assert_true(sd_event_run(fixture->event, UINT64_MAX) > 0);
 }
 
-static void a_receiver_that_dies_is_followed_by_another(void **state) {
+TEST(a_receiver_that_dies_is_followed_by_another, set_up, tear_down) {
         Fixture *fixture = *state;
         int other;
 
@@ -241,7 +234,7 @@ static void a_receiver_that_dies_is_followed_by_another(void **state) {
 }
 
 /* As after a long call of the launcher's: the receiver's report and the end of the patience with it wait side by side. */
-static void a_receiver_that_was_quick_is_heard_by_a_launcher_that_was_not(void **state) {
+TEST(a_receiver_that_was_quick_is_heard_by_a_launcher_that_was_not, set_up, tear_down) {
         Fixture *fixture = *state;
         const Receiver *receiver = &fixture->link.receiver.receiver;
         const pid_t pid = receiver->pid;
@@ -259,7 +252,7 @@ static void a_receiver_that_was_quick_is_heard_by_a_launcher_that_was_not(void *
 }
 
 /* One that has just reported may sleep for a moment: it is not left behind for that. */
-static void a_receiver_that_reports_has_its_second_again(void **state) {
+TEST(a_receiver_that_reports_has_its_second_again, set_up, tear_down) {
         const uint64_t far_us = UINT64_MAX / 2;
         Fixture *fixture = *state;
         sd_event_source *patience;
@@ -302,7 +295,7 @@ static void make_process(const char *root, pid_t pid) {
 }
 
 /* It is stopped, and the machine's word about it is the test's. */
-static void a_receiver_without_a_cpu_is_waited_for_and_one_that_waits_is_left_behind(void **state) {
+TEST(a_receiver_without_a_cpu_is_waited_for_and_one_that_waits_is_left_behind, set_up, tear_down) {
         Fixture *fixture = *state;
         FrontReceiver *front = &fixture->link.receiver;
         char directory[] = "/tmp/benchd-test-XXXXXX";
@@ -335,7 +328,7 @@ static void a_receiver_without_a_cpu_is_waited_for_and_one_that_waits_is_left_be
         fd_close(other);
 }
 
-static void where_all_receivers_are_left_behind_files_are_refused(void **state) {
+TEST(where_all_receivers_are_left_behind_files_are_refused, set_up, tear_down) {
         LeftReceiver *left;
         Fixture *fixture = *state;
         OpsPacket packet;
@@ -359,7 +352,7 @@ static void where_all_receivers_are_left_behind_files_are_refused(void **state) 
         fd_close(other);
 }
 
-static void a_ticket_whose_descriptors_find_no_room_is_refused_as_busy(void **state) {
+TEST(a_ticket_whose_descriptors_find_no_room_is_refused_as_busy, set_up, tear_down) {
         static const OpsRecord question = { .kind = OPS_TICKET_OPEN, .serial = 7 };
         Fixture *fixture = *state;
         OpsPacket packet;
@@ -376,7 +369,7 @@ static void a_ticket_whose_descriptors_find_no_room_is_refused_as_busy(void **st
         assert_int_equal(packet.record.refused.reason, OPS_REFUSAL_FILES);
 }
 
-static void questions_in_a_burst_are_all_answered(void **state) {
+TEST(questions_in_a_burst_are_all_answered, set_up, tear_down) {
         Fixture *fixture = *state;
         OpsRecord question = { .kind = OPS_KILL };
         unsigned n_sent = 0, n_answered = 0;
@@ -403,7 +396,7 @@ static void questions_in_a_burst_are_all_answered(void **state) {
 }
 
 /* The ends of processes come whether benchd reads or not. */
-static void what_finds_no_room_waits_with_its_descriptors(void **state) {
+TEST(what_finds_no_room_waits_with_its_descriptors, set_up, tear_down) {
         OpsRecord end = { .kind = OPS_ENDED };
         Fixture *fixture = *state;
         unsigned n_read = 0;
@@ -425,7 +418,7 @@ static void what_finds_no_room_waits_with_its_descriptors(void **state) {
         assert_int_equal(fixture->n_gone, 0);
 }
 
-static void one_that_is_gone_is_told_once(void **state) {
+TEST(one_that_is_gone_is_told_once, set_up, tear_down) {
         const OpsRecord answer = ops_refusal(7, OPS_REFUSAL_BUSY, 0);
         Fixture *fixture = *state;
 
@@ -440,7 +433,7 @@ static void one_that_is_gone_is_told_once(void **state) {
         assert_int_equal(fixture->n_gone, 1);
 }
 
-static void what_is_no_operation_is_not_told_and_ends_it(void **state) {
+TEST(what_is_no_operation_is_not_told_and_ends_it, set_up, tear_down) {
         Fixture *fixture = *state;
 
         assert_int_equal(send(fixture->front, "noise", 5, 0), 5);
@@ -449,42 +442,11 @@ static void what_is_no_operation_is_not_told_and_ends_it(void **state) {
         assert_int_equal(fixture->n_gone, 1);
 }
 
-static void one_that_does_not_read_is_cut_off(void **state) {
+TEST(one_that_does_not_read_is_cut_off, set_up, tear_down) {
         const OpsRecord answer = ops_refusal(7, OPS_REFUSAL_BUSY, 0);
         Fixture *fixture = *state;
 
         for (unsigned i = 0; i < RECORDS_MANY && !turn(fixture); i++)
                 assert_int_equal(front_link_send(&fixture->link, &answer, NULL, 0), 0);
         assert_int_equal(fixture->n_gone, 1);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(what_is_asked_is_told_and_its_answer_arrives, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(one_that_does_not_greet_as_this_build_is_cut_off, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(memory_files_and_sockets_come_and_all_else_is_a_stand_in, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(questions_with_and_without_descriptors_keep_their_order, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(one_that_goes_while_its_files_are_received_is_told_once_and_leaves_none,
-                                set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_receiver_that_dies_is_followed_by_another, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_receiver_that_was_quick_is_heard_by_a_launcher_that_was_not, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_receiver_that_reports_has_its_second_again, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(
-                                a_receiver_without_a_cpu_is_waited_for_and_one_that_waits_is_left_behind, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(where_all_receivers_are_left_behind_files_are_refused, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_ticket_whose_descriptors_find_no_room_is_refused_as_busy, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(questions_in_a_burst_are_all_answered, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_finds_no_room_waits_with_its_descriptors, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(one_that_is_gone_is_told_once, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_is_no_operation_is_not_told_and_ends_it, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(one_that_does_not_read_is_cut_off, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,15 +7,9 @@
 #include "util/glob.h"
 
 #include <fnmatch.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "random.h"
+#include "test.h"
 
 #define PATTERN_MAX 256u
 #define TEXT_MAX    64u
@@ -114,7 +108,7 @@ static void draw_text(gsl_rng *random, char text[static TEXT_MAX]) {
         text[n] = '\0';
 }
 
-static void a_well_formed_pattern_means_what_fnmatch_makes_of_it(void **state) {
+TEST(a_well_formed_pattern_means_what_fnmatch_makes_of_it) {
         gsl_rng *random = new_random();
         size_t n_matched = 0;
 
@@ -133,7 +127,7 @@ static void a_well_formed_pattern_means_what_fnmatch_makes_of_it(void **state) {
 }
 
 /* Stars, with words of many states between them, and texts that nearly match. */
-static void long_patterns_mean_it_too(void **state) {
+TEST(long_patterns_mean_it_too) {
         gsl_rng *random = new_random();
         size_t n_matched = 0;
 
@@ -163,7 +157,7 @@ static void long_patterns_mean_it_too(void **state) {
 
 /* ---- patterns that are written badly */
 
-static void a_bracket_without_an_end_is_an_ordinary_byte(void **state) {
+TEST(a_bracket_without_an_end_is_an_ordinary_byte) {
         static const char *const patterns[] = { "[", "[a", "a[", "[!", "[]", "[]a", "[!]", "[[:alpha:]", "[[:", "[[:]",
                 "*[", "[[:no class", "[\\]" };
         static const char *const texts[] = { "[", "[a", "a[", "[!", "[]", "[]a", "[!]", "[[:alpha:]", "a",
@@ -175,7 +169,7 @@ static void a_bracket_without_an_end_is_an_ordinary_byte(void **state) {
                                 check(patterns[i], texts[j]);
 }
 
-static void what_means_nothing_is_refused_in_words(void **state) {
+TEST(what_means_nothing_is_refused_in_words) {
         static const struct {
                 const char *pattern;
                 int outcome;
@@ -209,7 +203,7 @@ static void what_means_nothing_is_refused_in_words(void **state) {
         }
 }
 
-static void the_longest_pattern_has_room_and_a_longer_one_is_refused(void **state) {
+TEST(the_longest_pattern_has_room_and_a_longer_one_is_refused) {
         char pattern[GLOB_BYTES_MAX + 2];
         _cleanup_(glob_freep) Glob *glob = NULL;
 
@@ -222,16 +216,4 @@ static void the_longest_pattern_has_room_and_a_longer_one_is_refused(void **stat
         pattern[GLOB_BYTES_MAX] = 'a';
         pattern[GLOB_BYTES_MAX + 1] = '\0';
         assert_int_equal(glob_new(pattern, &glob), GLOB_E_TOO_LONG);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_well_formed_pattern_means_what_fnmatch_makes_of_it),
-                cmocka_unit_test(long_patterns_mean_it_too),
-                cmocka_unit_test(a_bracket_without_an_end_is_an_ordinary_byte),
-                cmocka_unit_test(what_means_nothing_is_refused_in_words),
-                cmocka_unit_test(the_longest_pattern_has_room_and_a_longer_one_is_refused),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

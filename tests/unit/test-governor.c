@@ -6,13 +6,8 @@
 
 #include "machine/governor.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "machine.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 
@@ -40,7 +35,7 @@ static const char *wanted(const char *file, const char *name, const char *path) 
         return text;
 }
 
-static void a_scheme_is_what_the_driver_makes_of_it(void **state) {
+TEST(a_scheme_is_what_the_driver_makes_of_it) {
         static const struct {
                 const char *file, *scheme, *path, *want;
         } cases[] = {
@@ -69,13 +64,13 @@ static void a_scheme_is_what_the_driver_makes_of_it(void **state) {
         }
 }
 
-static void the_governor_powersave_is_not_the_scheme_power_saver(void **state) {
+TEST(the_governor_powersave_is_not_the_scheme_power_saver) {
         assert_string_equal(wanted("two-sockets.txt", "powersave", POLICY "3/scaling_governor"), "powersave");
         assert_string_equal(wanted("two-sockets.txt", "powersave", "sys/devices/system/cpu/cpufreq/boost"), "");
         assert_string_equal(wanted("intel-pstate.txt", "powersave", POLICY "3/energy_performance_preference"), "");
 }
 
-static void a_governor_is_set_for_the_cpus_that_were_named(void **state) {
+TEST(a_governor_is_set_for_the_cpus_that_were_named) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("two-sockets.txt");
         cpu_set_t set = cpus("3,12");
         TunePlan plan = {};
@@ -87,7 +82,7 @@ static void a_governor_is_set_for_the_cpus_that_were_named(void **state) {
         tune_plan_clear(&plan);
 }
 
-static void an_unknown_governor_wants_nothing_and_those_that_exist_are_listed(void **state) {
+TEST(an_unknown_governor_wants_nothing_and_those_that_exist_are_listed) {
         static const char *const unknown[] = { "turbo", "", "power", "performance powersave", "schedutil" };
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         char names[GOVERNOR_NAMES_MAX];
@@ -101,7 +96,7 @@ static void an_unknown_governor_wants_nothing_and_those_that_exist_are_listed(vo
         assert_string_equal(names, "performance powersave");
 }
 
-static void only_what_every_policy_has_is_listed(void **state) {
+TEST(only_what_every_policy_has_is_listed) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("two-sockets.txt");
         char names[GOVERNOR_NAMES_MAX];
         cpu_set_t all = cpus("0-15"), some = cpus("0-2");
@@ -115,7 +110,7 @@ static void only_what_every_policy_has_is_listed(void **state) {
         tune_plan_clear(&plan);
 }
 
-static void without_cpufreq_there_is_no_governor(void **state) {
+TEST(without_cpufreq_there_is_no_governor) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("guest-firecracker.txt");
         char names[GOVERNOR_NAMES_MAX];
         cpu_set_t all = cpus("0-1");
@@ -123,17 +118,4 @@ static void without_cpufreq_there_is_no_governor(void **state) {
 
         assert_int_equal(governor_list(machine->root, &all, names), GOVERNOR_E_UNSUPPORTED);
         assert_int_equal(governor_plan(machine->root, "balanced", &all, &plan), GOVERNOR_E_UNSUPPORTED);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_scheme_is_what_the_driver_makes_of_it),
-                cmocka_unit_test(the_governor_powersave_is_not_the_scheme_power_saver),
-                cmocka_unit_test(a_governor_is_set_for_the_cpus_that_were_named),
-                cmocka_unit_test(an_unknown_governor_wants_nothing_and_those_that_exist_are_listed),
-                cmocka_unit_test(only_what_every_policy_has_is_listed),
-                cmocka_unit_test(without_cpufreq_there_is_no_governor),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

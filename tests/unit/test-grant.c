@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "launch/grant.h"
 #include "ops/window.h"
+#include "test.h"
 
 #define MS      1000000ull
 #define N_SPANS 4096
@@ -20,14 +12,14 @@ typedef struct Span {
         uint64_t begin_ns, end_ns;
 } Span;
 
-static void the_first_window_is_granted_at_once(void **state) {
+TEST(the_first_window_is_granted_at_once) {
         Grant grant = {};
 
         assert_int_equal(grant_wait_ns(&grant, 5), 0);
         assert_int_equal(grant_begin(&grant, 5), 5 + WINDOW_LENGTH_NS);
 }
 
-static void a_rest_follows_in_proportion(void **state) {
+TEST(a_rest_follows_in_proportion) {
         Grant grant = {};
 
         grant_begin(&grant, 0);
@@ -37,7 +29,7 @@ static void a_rest_follows_in_proportion(void **state) {
         assert_int_equal(grant_wait_ns(&grant, 200 * MS), 0);
 }
 
-static void an_end_without_a_beginning_is_nothing(void **state) {
+TEST(an_end_without_a_beginning_is_nothing) {
         Grant grant = {};
 
         grant_end(&grant, 100);
@@ -57,7 +49,7 @@ static uint64_t realtime_within(const Span *spans, size_t n, uint64_t from_ns, u
 }
 
 /* The kernel's limit is 950 ms of real time in a second. */
-static void a_greedy_runner_stays_under_the_kernels_limit_in_every_second(void **state) {
+TEST(a_greedy_runner_stays_under_the_kernels_limit_in_every_second) {
         static Span spans[N_SPANS];
         long seed = time(NULL);
         uint64_t now_ns = 0;
@@ -76,15 +68,4 @@ static void a_greedy_runner_stays_under_the_kernels_limit_in_every_second(void *
         for (size_t i = 0; i < N_SPANS; i++)
                 assert_true(realtime_within(spans, N_SPANS, spans[i].begin_ns, spans[i].begin_ns + 1000 * MS) <
                                 940 * MS);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_first_window_is_granted_at_once),
-                cmocka_unit_test(a_rest_follows_in_proportion),
-                cmocka_unit_test(an_end_without_a_beginning_is_nothing),
-                cmocka_unit_test(a_greedy_runner_stays_under_the_kernels_limit_in_every_second),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,19 +7,12 @@
 #include "launch/hash-queue.h"
 
 #include <nettle/sha2.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <systemd/sd-event.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "random.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
@@ -85,7 +78,7 @@ static bool take_turn(void) {
         return sd_event_run(fixture.event, 0) > 0;
 }
 
-static void a_file_is_hashed_whole(void **state) {
+TEST(a_file_is_hashed_whole, set_up, tear_down) {
         static const size_t sizes[] = { 0, 1, HASH_SLICE_BYTES - 1, HASH_SLICE_BYTES, HASH_SLICE_BYTES + 1 };
         uint8_t *zeros = calloc(1, HASH_SLICE_BYTES + 1);
 
@@ -106,7 +99,7 @@ static void a_file_is_hashed_whole(void **state) {
 }
 
 /* However much others have there before, and go on to add. */
-static void a_user_waits_for_one_slice_of_each_other_user(void **state) {
+TEST(a_user_waits_for_one_slice_of_each_other_user, set_up, tear_down) {
         enum {
                 OTHERS = 3
         };
@@ -127,7 +120,7 @@ static void a_user_waits_for_one_slice_of_each_other_user(void **state) {
         assert_true(file->turn - begun <= (OTHERS + 1) * file->n_slices);
 }
 
-static void the_files_of_a_user_come_in_their_order_whatever_others_do(void **state) {
+TEST(the_files_of_a_user_come_in_their_order_whatever_others_do, set_up, tear_down) {
         gsl_rng *random = new_random();
         File *of_user[FILES_MAX];
         size_t n = 0;
@@ -151,7 +144,7 @@ static void the_files_of_a_user_come_in_their_order_whatever_others_do(void **st
         gsl_rng_free(random);
 }
 
-static void one_that_is_taken_back_is_not_told_of(void **state) {
+TEST(one_that_is_taken_back_is_not_told_of, set_up, tear_down) {
         File *first = add(1, 4 * HASH_SLICE_BYTES), *second = add(1, 0);
 
         assert_true(take_turn());
@@ -160,17 +153,4 @@ static void one_that_is_taken_back_is_not_told_of(void **state) {
                 ;
         assert_int_equal(first->turn, 0);
         assert_true(second->turn > 0);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                TEST(a_file_is_hashed_whole),
-                TEST(a_user_waits_for_one_slice_of_each_other_user),
-                TEST(the_files_of_a_user_come_in_their_order_whatever_others_do),
-                TEST(one_that_is_taken_back_is_not_told_of),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "ctl/headline.h"
 #include "ctl/json-path.h"
+#include "test.h"
 
 static json_t *new_result(void) {
         const char *text = "{\"benchmarks\": ["
@@ -33,7 +27,7 @@ static double number_at(const json_t *row, const char *path) {
         return number;
 }
 
-static void the_mean_takes_the_place_of_the_time_where_there_is_one(void **state) {
+TEST(the_mean_takes_the_place_of_the_time_where_there_is_one) {
         json_t *result = new_result(), *rows = json_object_get(result, "benchmarks");
         json_t *comparisons = json_object_get(result, "comparisons");
 
@@ -49,7 +43,7 @@ static void the_mean_takes_the_place_of_the_time_where_there_is_one(void **state
         json_decref(result);
 }
 
-static void the_median_leaves_all_as_measured(void **state) {
+TEST(the_median_leaves_all_as_measured) {
         const char *const words[] = { NULL, "median" };
 
         for (size_t i = 0; i < 2; i++) {
@@ -60,13 +54,4 @@ static void the_median_leaves_all_as_measured(void **state) {
                 json_decref(before);
                 json_decref(result);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_mean_takes_the_place_of_the_time_where_there_is_one),
-                cmocka_unit_test(the_median_leaves_all_as_measured),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

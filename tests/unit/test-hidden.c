@@ -6,16 +6,10 @@
 
 #include "machine/hidden.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "machine.h"
 #include "machine/choice.h"
 #include "machine/topology.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 
@@ -47,7 +41,7 @@ static const char *suspects(const Hidden *hidden, const Topology *topology, int 
         return list(&set);
 }
 
-static void each_pair_of_a_guest_is_tried_once(void **state) {
+TEST(each_pair_of_a_guest_is_tried_once) {
         _cleanup_(topology_freep) Topology *topology = read_machine("guest-qemu.txt");
         Hidden hidden = {};
 
@@ -61,7 +55,7 @@ static void each_pair_of_a_guest_is_tried_once(void **state) {
         assert_int_equal(hidden.n, 2);
 }
 
-static void where_the_topology_tells_siblings_nobody_is_suspected(void **state) {
+TEST(where_the_topology_tells_siblings_nobody_is_suspected) {
         _cleanup_(topology_freep) Topology *hybrid = read_machine("hybrid.txt");
         _cleanup_(topology_freep) Topology *intel = read_machine("intel-pstate.txt");
         const Hidden hidden = {};
@@ -71,7 +65,7 @@ static void where_the_topology_tells_siblings_nobody_is_suspected(void **state) 
         assert_string_equal(suspects(&hidden, hybrid, 7), "4-6"); /* cores without siblings */
 }
 
-static void on_a_machine_of_many_cpus_nobody_is_suspected(void **state) {
+TEST(on_a_machine_of_many_cpus_nobody_is_suspected) {
         static Topology topology;
         const Hidden hidden = {};
 
@@ -84,7 +78,7 @@ static void on_a_machine_of_many_cpus_nobody_is_suspected(void **state) {
         }
 }
 
-static void all_pairs_of_the_largest_machine_have_a_place(void **state) {
+TEST(all_pairs_of_the_largest_machine_have_a_place) {
         Hidden hidden = {};
 
         for (int a = 0; a < (int)HIDDEN_CPUS_MAX; a++)
@@ -95,7 +89,7 @@ static void all_pairs_of_the_largest_machine_have_a_place(void **state) {
         assert_int_equal(hidden.n, HIDDEN_PAIRS_MAX);
 }
 
-static void what_is_known_of_a_cpu_ends_when_that_goes_or_comes(void **state) {
+TEST(what_is_known_of_a_cpu_ends_when_that_goes_or_comes) {
         _cleanup_(topology_freep) Topology *topology = read_machine("guest-qemu.txt");
         Hidden hidden = {};
 
@@ -109,7 +103,7 @@ static void what_is_known_of_a_cpu_ends_when_that_goes_or_comes(void **state) {
         assert_string_equal(suspects(&hidden, topology, 2), "0-1,3");
 }
 
-static void two_that_share_a_core_are_leased_as_one(void **state) {
+TEST(two_that_share_a_core_are_leased_as_one) {
         _cleanup_(topology_freep) Topology *topology = read_machine("guest-qemu.txt");
         cpu_set_t none = {}, cores[HIDDEN_CORES_MAX];
         Hidden hidden = {};
@@ -134,7 +128,7 @@ static void two_that_share_a_core_are_leased_as_one(void **state) {
 }
 
 /* As topology_read() makes them: in the order of their lowest CPU, and each CPU in its own. */
-static void a_topology_that_was_told_hangs_together(void **state) {
+TEST(a_topology_that_was_told_hangs_together) {
         _cleanup_(topology_freep) Topology *topology = read_machine("guest-qemu.txt");
         Hidden hidden = {};
 
@@ -152,7 +146,7 @@ static void a_topology_that_was_told_hangs_together(void **state) {
                 assert_int_equal(topology->core_of[cpu], -1);
 }
 
-static void a_core_is_set_apart_only_if_all_of_it_is(void **state) {
+TEST(a_core_is_set_apart_only_if_all_of_it_is) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("guest-qemu.txt");
         _cleanup_(topology_freep) Topology *topology = NULL;
         Hidden hidden = {};
@@ -164,19 +158,4 @@ static void a_core_is_set_apart_only_if_all_of_it_is(void **state) {
         hidden_tell(&hidden, topology);
         assert_false(topology->cores[topology->core_of[1]].isolated);
         assert_true(topology->cores[topology->core_of[2]].isolated);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(each_pair_of_a_guest_is_tried_once),
-                cmocka_unit_test(where_the_topology_tells_siblings_nobody_is_suspected),
-                cmocka_unit_test(on_a_machine_of_many_cpus_nobody_is_suspected),
-                cmocka_unit_test(all_pairs_of_the_largest_machine_have_a_place),
-                cmocka_unit_test(what_is_known_of_a_cpu_ends_when_that_goes_or_comes),
-                cmocka_unit_test(two_that_share_a_core_are_leased_as_one),
-                cmocka_unit_test(a_topology_that_was_told_hangs_together),
-                cmocka_unit_test(a_core_is_set_apart_only_if_all_of_it_is),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

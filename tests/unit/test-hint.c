@@ -4,14 +4,7 @@
 
 #include "ctl/hint.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 static void expect(const char *hint, const char *options, const char *expected) {
@@ -20,30 +13,20 @@ static void expect(const char *hint, const char *options, const char *expected) 
         assert_string_equal(text, expected);
 }
 
-static void options_stand_behind_the_verb_of_a_command(void **state) {
+TEST(options_stand_behind_the_verb_of_a_command) {
         expect("'benchctl history' lists jobs.", " --host=lab1", "'benchctl history --host=lab1' lists jobs.");
         expect("'benchctl list m.so' shows its names; a filter runs one.", " --private",
                         "'benchctl list --private m.so' shows its names; a filter runs one.");
         expect("Wait: 'benchctl wait", " --private", "Wait: 'benchctl wait --private");
 }
 
-static void each_command_of_a_hint_has_them(void **state) {
+TEST(each_command_of_a_hint_has_them) {
         expect("'benchctl wait 1234' waits again, 'benchctl cancel 1234' cancels it.", " --host=lab1",
                         "'benchctl wait --host=lab1 1234' waits again, 'benchctl cancel --host=lab1 1234' cancels it.");
 }
 
-static void all_else_stays_as_it_is(void **state) {
+TEST(all_else_stays_as_it_is) {
         expect("'benchctl history' lists jobs.", "", "'benchctl history' lists jobs.");
         expect("Name the module's file to benchctl.", " --host=lab1", "Name the module's file to benchctl.");
         expect("", " --host=lab1", "");
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(options_stand_behind_the_verb_of_a_command),
-                cmocka_unit_test(each_command_of_a_hint_has_them),
-                cmocka_unit_test(all_else_stays_as_it_is),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

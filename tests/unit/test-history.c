@@ -8,17 +8,9 @@
 #include "front/history/history.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
 #include <sqlite3.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "directory.h"
 #include "front/history/database.h"
@@ -26,6 +18,7 @@
 #include "front/history/job-record.h"
 #include "front/history/sealed-module.h"
 #include "shares.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
@@ -123,7 +116,7 @@ static size_t count(const Benchd__HistoryRequest *request, Viewer viewer) {
         return list(request, viewer)->n_entries;
 }
 
-static void a_job_that_ended_is_whole_when_the_history_is_opened_again(void **state) {
+TEST(a_job_that_ended_is_whole_when_the_history_is_opened_again, set_up, tear_down) {
         _cleanup_(job_record_freep) JobRecord *record = accept_as(NULL, "m.so", NOW);
         Benchd__BenchmarkResult *benchmark;
         Benchd__RunResult *result;
@@ -151,7 +144,7 @@ static void a_job_that_ended_is_whole_when_the_history_is_opened_again(void **st
 }
 
 /* Beside the file, and not in it: a commit then costs one sync. */
-static void what_is_written_goes_to_a_log_beside_the_file(void **state) {
+TEST(what_is_written_goes_to_a_log_beside_the_file, set_up, tear_down) {
         char path[64];
 
         job_record_free(accept_as(NULL, "m.so", NOW));
@@ -159,7 +152,7 @@ static void what_is_written_goes_to_a_log_beside_the_file(void **state) {
         assert_int_equal(access(path, F_OK), 0);
 }
 
-static void a_job_without_an_end_is_lost_when_the_history_is_opened_again(void **state) {
+TEST(a_job_without_an_end_is_lost_when_the_history_is_opened_again, set_up, tear_down) {
         _cleanup_(job_record_freep) JobRecord *queued = accept_as(NULL, "m.so", NOW),
                                               *running = accept_as(NULL, "m.so", NOW);
         HistoryJob job;
@@ -176,7 +169,7 @@ static void a_job_without_an_end_is_lost_when_the_history_is_opened_again(void *
         assert_int_equal(job.state, BENCHD__JOB_STATE__JOB_LOST);
 }
 
-static void what_was_never_accepted_leaves_nothing(void **state) {
+TEST(what_was_never_accepted_leaves_nothing, set_up, tear_down) {
         const Benchd__HistoryRequest all = BENCHD__HISTORY_REQUEST__INIT;
         _cleanup_(job_record_freep) JobRecord *record = NULL;
 
@@ -185,7 +178,7 @@ static void what_was_never_accepted_leaves_nothing(void **state) {
         assert_int_equal(count(&all, root), 0);
 }
 
-static void a_beginning_means_a_job_if_only_one_has_it(void **state) {
+TEST(a_beginning_means_a_job_if_only_one_has_it, set_up, tear_down) {
         _cleanup_(job_record_freep) JobRecord *a = accept_as("0000aaaa000000000000000000000000", "m.so", NOW);
         _cleanup_(job_record_freep) JobRecord *b = accept_as("0000ffff000000000000000000000000", "m.so", NOW);
         char run_id[RUN_ID_BYTES];
@@ -201,7 +194,7 @@ static void a_beginning_means_a_job_if_only_one_has_it(void **state) {
         assert_int_equal(history_find(history, "0000a", root, run_id), 0);
 }
 
-static void a_list_is_narrowed_by_each_thing_that_is_asked(void **state) {
+TEST(a_list_is_narrowed_by_each_thing_that_is_asked, set_up, tear_down) {
         _cleanup_(job_record_freep) JobRecord *a = accept_as(NULL, "alpha.so", NOW),
                                               *b = accept_as(NULL, "beta.so", NOW + 5);
         Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
@@ -234,7 +227,7 @@ static void a_list_is_narrowed_by_each_thing_that_is_asked(void **state) {
         assert_int_equal(count(&request, owner), 1);
 }
 
-static void a_glob_is_of_the_path_or_of_the_name_of_its_file(void **state) {
+TEST(a_glob_is_of_the_path_or_of_the_name_of_its_file, set_up, tear_down) {
         _cleanup_(job_record_freep) JobRecord *a = accept_as(NULL, "/build/a/a/a.so", NOW),
                                               *b = accept_as(NULL, "a.so", NOW + 1),
                                               *c = accept_as(NULL, "b/b.so", NOW + 2);
@@ -253,7 +246,7 @@ static void a_glob_is_of_the_path_or_of_the_name_of_its_file(void **state) {
         assert_true(a && b && c);
 }
 
-static void a_list_fits_a_reply_whatever_is_in_it(void **state) {
+TEST(a_list_fits_a_reply_whatever_is_in_it, set_up, tear_down) {
         Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
         _cleanup_(arena_freep) Arena *arena = NULL;
         char message[1024], name[256];
@@ -299,7 +292,7 @@ static int count_benchmarks(void) {
         return n;
 }
 
-static void results_are_written_in_batches_and_only_a_job_with_a_result_has_them(void **state) {
+TEST(results_are_written_in_batches_and_only_a_job_with_a_result_has_them, set_up, tear_down) {
         _cleanup_(job_record_freep) JobRecord *whole = accept_as(NULL, "m.so", NOW);
         _cleanup_(job_record_freep) JobRecord *failed = accept_as(NULL, "m.so", NOW + 1);
         _cleanup_(job_record_freep) JobRecord *lost = accept_as(NULL, "m.so", NOW + 2);
@@ -329,7 +322,7 @@ static void results_are_written_in_batches_and_only_a_job_with_a_result_has_them
         assert_int_equal(count_benchmarks(), 130);
 }
 
-static void what_strangers_write_is_never_part_of_a_statement(void **state) {
+TEST(what_strangers_write_is_never_part_of_a_statement, set_up, tear_down) {
         static const char name[] = "x'; DROP TABLE job; --";
         Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
         _cleanup_(arena_freep) Arena *arena = NULL;
@@ -342,7 +335,7 @@ static void what_strangers_write_is_never_part_of_a_statement(void **state) {
         assert_int_equal(count(&request, owner), 0);
 }
 
-static void a_foreign_file_is_set_aside_whole(void **state) {
+TEST(a_foreign_file_is_set_aside_whole, set_up, tear_down) {
         static const char text[] = "This is no database, and somebody may want it.";
         char from[64], to[128], content[sizeof text];
         int fd;
@@ -374,7 +367,7 @@ static size_t count_warnings(const char *some_words) {
         return n;
 }
 
-static void what_is_set_aside_is_told_until_it_is_moved(void **state) {
+TEST(what_is_set_aside_is_told_until_it_is_moved, set_up, tear_down) {
         char from[64], to[128];
         FILE *file;
 
@@ -397,7 +390,7 @@ static void what_is_set_aside_is_told_until_it_is_moved(void **state) {
 }
 
 /* A directory is in the way of the log, as a disk without inodes would be. */
-static void a_sound_history_without_room_for_its_log_stays_where_it_is(void **state) {
+TEST(a_sound_history_without_room_for_its_log_stays_where_it_is, set_up, tear_down) {
         char run_id[RUN_ID_BYTES], log[64];
         JobRecord *record = accept_as(NULL, "m.so", NOW);
         HistoryJob job;
@@ -418,36 +411,10 @@ static void a_sound_history_without_room_for_its_log_stays_where_it_is(void **st
         assert_int_equal(history_read(history, run_id, &job), 0);
 }
 
-static void a_history_without_a_place_is_kept_in_memory_and_says_so(void **state) {
+TEST(a_history_without_a_place_is_kept_in_memory_and_says_so, set_up, tear_down) {
         _cleanup_(history_freep) History *nowhere = NULL;
 
         assert_int_equal(history_new("/dev/null", NOW, &nowhere), 0);
         assert_false(history_is_kept(nowhere));
         assert_non_null(strstr(history_trouble(nowhere), "/dev/null"));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(a_job_that_ended_is_whole_when_the_history_is_opened_again, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(what_is_written_goes_to_a_log_beside_the_file, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_job_without_an_end_is_lost_when_the_history_is_opened_again, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(what_was_never_accepted_leaves_nothing, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_beginning_means_a_job_if_only_one_has_it, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_list_is_narrowed_by_each_thing_that_is_asked, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_glob_is_of_the_path_or_of_the_name_of_its_file, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_list_fits_a_reply_whatever_is_in_it, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(results_are_written_in_batches_and_only_a_job_with_a_result_has_them,
-                                set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_strangers_write_is_never_part_of_a_statement, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_foreign_file_is_set_aside_whole, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_is_set_aside_is_told_until_it_is_moved, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_sound_history_without_room_for_its_log_stays_where_it_is, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_history_without_a_place_is_kept_in_memory_and_says_so, set_up,
-                                tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,19 +5,13 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "random.h"
 #include "stats/holm.h"
+#include "test.h"
 #include "util/cleanup.h"
 
-static void adjusted_values_are_those_of_r(void **state) {
+TEST(adjusted_values_are_those_of_r) {
         /* p.adjust(p, "holm") */
         static const double expected[] = { 0.040, 0.090, 0.090, 0.025, 0.200 };
         double p[] = { 0.01, 0.04, 0.03, 0.005, 0.2 };
@@ -27,7 +21,7 @@ static void adjusted_values_are_those_of_r(void **state) {
                 assert_true(fabs(p[i] - expected[i]) < 1e-15);
 }
 
-static void none_sinks_none_passes_1_and_the_order_stays(void **state) {
+TEST(none_sinks_none_passes_1_and_the_order_stays) {
         gsl_rng *random = new_random();
 
         for (int trial = 0; trial < 500; trial++) {
@@ -46,7 +40,7 @@ static void none_sinks_none_passes_1_and_the_order_stays(void **state) {
         gsl_rng_free(random);
 }
 
-static void a_table_without_a_finding_shows_one_as_rarely_as_one_row(void **state) {
+TEST(a_table_without_a_finding_shows_one_as_rarely_as_one_row) {
         gsl_rng *random = new_random();
         const int n_trials = 20000;
         int n_false = 0;
@@ -66,20 +60,9 @@ static void a_table_without_a_finding_shows_one_as_rarely_as_one_row(void **stat
         gsl_rng_free(random);
 }
 
-static void an_empty_table_is_left_alone(void **state) {
+TEST(an_empty_table_is_left_alone) {
         double none = 0.5;
 
         assert_int_equal(holm_adjust(&none, 0), 0);
         assert_true(none == 0.5);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(adjusted_values_are_those_of_r),
-                cmocka_unit_test(none_sinks_none_passes_1_and_the_order_stays),
-                cmocka_unit_test(a_table_without_a_finding_shows_one_as_rarely_as_one_row),
-                cmocka_unit_test(an_empty_table_is_left_alone),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

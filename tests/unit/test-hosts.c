@@ -7,22 +7,15 @@
 
 #include "ctl/fleet/hosts.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "ctl/exit.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 #include "directory.h"
 #include "pair.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
@@ -79,7 +72,7 @@ static void expect_refusal(const char *typed, int exit, const char *words) {
         expect_refusal_of("--host", typed, exit, words);
 }
 
-static void one_machine_or_a_list_stands_in_the_order_typed(void **state) {
+TEST(one_machine_or_a_list_stands_in_the_order_typed) {
         expect_hosts("bench1", false, TRANSPORT_SSH, "bench1 ");
         expect_hosts("user@bench1.example", false, TRANSPORT_SSH, "user@bench1.example ");
         expect_hosts("slurm1", false, TRANSPORT_SSH, "slurm1 ");
@@ -87,7 +80,7 @@ static void one_machine_or_a_list_stands_in_the_order_typed(void **state) {
         expect_hosts("fe80::1%eth0", false, TRANSPORT_SSH, "fe80::1%eth0 ");
 }
 
-static void a_name_that_is_none_is_refused(void **state) {
+TEST(a_name_that_is_none_is_refused) {
         char long_name[HOSTS_NAME_MAX + 2], said[4096];
         _cleanup_(hosts_clear) Hosts hosts = {};
 
@@ -113,7 +106,7 @@ static void a_name_that_is_none_is_refused(void **state) {
         assert_string_equal(hosts.names[0], long_name);
 }
 
-static void more_machines_than_there_is_room_for_are_refused(void **state) {
+TEST(more_machines_than_there_is_room_for_are_refused) {
         char text[8 * (HOSTS_MAX + 1)], *end = text, said[4096];
         _cleanup_(hosts_clear) Hosts hosts = {};
 
@@ -151,7 +144,7 @@ static const char *put(const char *name, const char *text) {
         return path;
 }
 
-static void a_file_has_a_machine_a_line_and_comments(void **state) {
+TEST(a_file_has_a_machine_a_line_and_comments) {
         char none[256];
 
         expect_hosts(put("f", "b\na\n"), true, TRANSPORT_SSH, "b a ");
@@ -184,7 +177,7 @@ static void put_scontrol(const char *text) {
         setenv("PATH", directory, 1);
 }
 
-static void the_nodes_of_an_allocation_are_those_that_scontrol_names(void **state) {
+TEST(the_nodes_of_an_allocation_are_those_that_scontrol_names) {
         const size_t n_open = open_fds();
 
         setenv("SLURM_JOB_NODELIST", "node[1-3]", 1);
@@ -202,22 +195,11 @@ static void the_nodes_of_an_allocation_are_those_that_scontrol_names(void **stat
         expect_refusal("slurm", EXIT_DAEMON, "scontrol cannot be executed");
 }
 
-static void without_an_allocation_slurm_is_refused(void **state) {
+TEST(without_an_allocation_slurm_is_refused) {
         unsetenv("SLURM_JOB_NODELIST");
         expect_refusal("slurm", EXIT_USAGE, "salloc -K -N3 --exclusive --no-kill benchctl run --host=slurm");
         setenv("SLURM_JOB_NODELIST", "", 1);
         expect_refusal("slurm", EXIT_USAGE, "SLURM_JOB_NODELIST is not set");
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(one_machine_or_a_list_stands_in_the_order_typed),
-                cmocka_unit_test(a_name_that_is_none_is_refused),
-                cmocka_unit_test(more_machines_than_there_is_room_for_are_refused),
-                cmocka_unit_test(a_file_has_a_machine_a_line_and_comments),
-                cmocka_unit_test(the_nodes_of_an_allocation_are_those_that_scontrol_names),
-                cmocka_unit_test(without_an_allocation_slurm_is_refused),
-        };
-
-        return cmocka_run_group_tests(tests, make_directory, remove_directory);
-}
+TEST_FILE(make_directory, remove_directory)

@@ -4,21 +4,14 @@
 
 #include "launch/hotplug.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 static bool parse(const char *text, int *ret_cpu, bool *ret_on) {
         return hotplug_parse(text, strlen(text) + 1, ret_cpu, ret_on);
 }
 
-static void a_cpu_that_is_switched_is_told_with_its_number(void **state) {
+TEST(a_cpu_that_is_switched_is_told_with_its_number) {
         bool on = false;
         int cpu = -1;
 
@@ -30,7 +23,7 @@ static void a_cpu_that_is_switched_is_told_with_its_number(void **state) {
         assert_false(on);
 }
 
-static void everything_else_that_the_kernel_says_is_passed_over(void **state) {
+TEST(everything_else_that_the_kernel_says_is_passed_over) {
         static const char *const others[] = {
                 "",
                 "add@/devices/system/cpu/cpu1",
@@ -54,7 +47,7 @@ static void everything_else_that_the_kernel_says_is_passed_over(void **state) {
 static void tell(void *userdata, int cpu, bool on) {
 }
 
-static void the_kernel_can_be_listened_to(void **state) {
+TEST(the_kernel_can_be_listened_to) {
         sd_event *event;
         Hotplug *hotplug;
 
@@ -62,14 +55,4 @@ static void the_kernel_can_be_listened_to(void **state) {
         assert_int_equal(hotplug_new(event, tell, NULL, &hotplug), 0);
         assert_null(hotplug_free(hotplug));
         sd_event_unref(event);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_cpu_that_is_switched_is_told_with_its_number),
-                cmocka_unit_test(everything_else_that_the_kernel_says_is_passed_over),
-                cmocka_unit_test(the_kernel_can_be_listened_to),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,22 +6,13 @@
 
 #include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "ctl/html/figure.h"
 #include "ctl/html/markup.h"
 #include "ctl/plots/samples.h"
 #include "ctl/show.h"
 #include "ctl/view.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 /* ---- markup */
@@ -46,7 +37,7 @@ static void assert_markup(const char *text, const char *expected) {
         assert_string_equal(streamed, expected);
 }
 
-static void words_of_strangers_stay_words(void **state) {
+TEST(words_of_strangers_stay_words) {
         assert_markup("memchr n=16, 1.2 µs", "memchr n=16, 1.2 µs");
         assert_markup("</title><script>alert('x')</script>",
                         "&lt;/title&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;");
@@ -79,7 +70,7 @@ static json_t *benchmark_of(size_t n_processes, size_t n_samples) {
                         "high", 100.9);
 }
 
-static void each_sample_has_its_class_and_the_cause_that_says_most(void **state) {
+TEST(each_sample_has_its_class_and_the_cause_that_says_most) {
         _cleanup_(json_decrefp) json_t *benchmark = benchmark_of(3, 210);
         _cleanup_(samples_clear) PictureSamples set = {};
 
@@ -117,7 +108,7 @@ static size_t count_marks(const char *drawing, const char *class) {
         return n;
 }
 
-static void every_disturbed_sample_is_drawn_and_others_where_there_is_room(void **state) {
+TEST(every_disturbed_sample_is_drawn_and_others_where_there_is_room) {
         _cleanup_(json_decrefp) json_t *benchmark = benchmark_of(10, 2000);
         _cleanup_(freep) char *drawing = drawing_of(benchmark);
         size_t n_quiet;
@@ -129,7 +120,7 @@ static void every_disturbed_sample_is_drawn_and_others_where_there_is_room(void 
         assert_non_null(strstr(drawing, "2,000 slower"));
 }
 
-static void a_result_without_samples_has_its_histogram(void **state) {
+TEST(a_result_without_samples_has_its_histogram) {
         _cleanup_(json_decrefp) json_t *benchmark = json_pack("{s:[{s:f}, {s:f}], s:{s:f, s:{s:f, s:f, s:[i, i, i]}}}",
                         "processes", "median_ns", 9.0, "median_ns", 11.0, "time_ns", "point", 10.0, "histogram", "low",
                         8.0, "high", 12.0, "counts", 3, 0, 5);
@@ -139,7 +130,7 @@ static void a_result_without_samples_has_its_histogram(void **state) {
         assert_int_equal(count_marks(drawing, "\"median\" d="), 2);
 }
 
-static void a_benchmark_without_times_has_no_drawing(void **state) {
+TEST(a_benchmark_without_times_has_no_drawing) {
         _cleanup_(json_decrefp) json_t *failed = json_pack("{s:[], s:{s:n}}", "processes", "time_ns", "point");
         _cleanup_(freep) char *drawing = drawing_of(failed);
 
@@ -175,7 +166,7 @@ static json_t *hostile_head(void) {
                         "environment", "system", HOSTILE, "cpu", "brand", HOSTILE, "comparability_key", HOSTILE);
 }
 
-static void no_history_and_no_pair_of_results_has_markup_of_a_stranger(void **state) {
+TEST(no_history_and_no_pair_of_results_has_markup_of_a_stranger) {
         hold_page_is_harmless(SHOW_HISTORY,
                         json_pack("{s:[{s:s, s:s, s:s, s:s, s:{s:s}}]}", "entries", "run_id", HOSTILE, "state", HOSTILE,
                                         "verdict", HOSTILE, "module_name", HOSTILE, "error", "message", HOSTILE));
@@ -187,17 +178,4 @@ static void no_history_and_no_pair_of_results_has_markup_of_a_stranger(void **st
                         json_pack("{s:[o, o], s:[[s], [s]], s:[{s:s, s:s, s:[{s:f}, {s:f}]}]}", "results",
                                         hostile_head(), hostile_head(), "only", HOSTILE, HOSTILE, "benchmarks", "area",
                                         HOSTILE, "name", HOSTILE, "time_ns", "point", 1.0, "point", 2.0));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(words_of_strangers_stay_words),
-                cmocka_unit_test(each_sample_has_its_class_and_the_cause_that_says_most),
-                cmocka_unit_test(every_disturbed_sample_is_drawn_and_others_where_there_is_room),
-                cmocka_unit_test(a_result_without_samples_has_its_histogram),
-                cmocka_unit_test(a_benchmark_without_times_has_no_drawing),
-                cmocka_unit_test(no_history_and_no_pair_of_results_has_markup_of_a_stranger),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "launch/identity.h"
+
+#include "test.h"
 
 static const Identities installed = {
         .privileged = true,
@@ -28,7 +24,7 @@ static SocketPeer peer_of(uid_t uid, gid_t gid) {
         return peer;
 }
 
-static void a_client_runs_as_itself_with_its_groups_but_roots(void **state) {
+TEST(a_client_runs_as_itself_with_its_groups_but_roots) {
         SocketPeer peer = peer_of(1000, 1001);
         Identity identity;
 
@@ -43,7 +39,7 @@ static void a_client_runs_as_itself_with_its_groups_but_roots(void **state) {
         assert_int_equal(identity.groups[1], 100);
 }
 
-static void nothing_ever_runs_as_root(void **state) {
+TEST(nothing_ever_runs_as_root) {
         static const struct {
                 uid_t uid;
                 gid_t gid;
@@ -60,7 +56,7 @@ static void nothing_ever_runs_as_root(void **state) {
         }
 }
 
-static void nobody_the_unknown_and_the_front_end_are_refused(void **state) {
+TEST(nobody_the_unknown_and_the_front_end_are_refused) {
         static const uid_t refused[] = { (uid_t)-1, 65534, 990 };
         Identity identity = IDENTITY_NULL;
 
@@ -72,7 +68,7 @@ static void nobody_the_unknown_and_the_front_end_are_refused(void **state) {
         }
 }
 
-static void a_peer_that_was_never_read_is_refused(void **state) {
+TEST(a_peer_that_was_never_read_is_refused) {
         SocketPeer peer = SOCKET_PEER_NULL;
         Identity identity;
 
@@ -80,7 +76,7 @@ static void a_peer_that_was_never_read_is_refused(void **state) {
         assert_int_equal(identities_map(&of_a_user, &peer, &identity), IDENTITY_E_REFUSED);
 }
 
-static void an_unprivileged_launcher_serves_only_its_own_user(void **state) {
+TEST(an_unprivileged_launcher_serves_only_its_own_user) {
         SocketPeer own = peer_of(1000, 1000), other = peer_of(1001, 1001), root = peer_of(0, 0);
         Identity identity;
 
@@ -88,16 +84,4 @@ static void an_unprivileged_launcher_serves_only_its_own_user(void **state) {
         assert_int_equal(identity.uid, 1000);
         assert_int_equal(identities_map(&of_a_user, &other, &identity), IDENTITY_E_REFUSED);
         assert_int_equal(identities_map(&of_a_user, &root, &identity), IDENTITY_E_REFUSED);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_client_runs_as_itself_with_its_groups_but_roots),
-                cmocka_unit_test(nothing_ever_runs_as_root),
-                cmocka_unit_test(nobody_the_unknown_and_the_front_end_are_refused),
-                cmocka_unit_test(a_peer_that_was_never_read_is_refused),
-                cmocka_unit_test(an_unprivileged_launcher_serves_only_its_own_user),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,20 +9,13 @@
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "runner/elf-image.h"
+#include "test.h"
+#include "tests/unit/test-paths.h"
 #include "util/cleanup.h"
 
 #define ALL_RIGHT 0x1ffu /* of image_checks() */
@@ -106,7 +99,7 @@ static Places check_moved(const char *name, uint32_t offset, uint32_t wanted, in
 
 static const char *const movable[] = { IMAGE_MOVABLE };
 
-static void moved_modules_work_and_lie_where_they_were_moved_to(void **state) {
+TEST(moved_modules_work_and_lie_where_they_were_moved_to) {
         for (size_t i = 0; i < N_ELEMENTS(movable); i++) {
                 Places linked = check_moved(movable[i], 0, 0, RTLD_NOW);
 
@@ -129,7 +122,7 @@ static void check_aligned(const char *name, const File *file) {
                 fail_msg("%s: what is aligned no longer is", name);
 }
 
-static void a_module_is_moved_by_no_less_than_what_in_it_is_aligned_to(void **state) {
+TEST(a_module_is_moved_by_no_less_than_what_in_it_is_aligned_to) {
         static const struct {
                 const char *name;
                 ImageState state;
@@ -162,7 +155,7 @@ static void a_module_is_moved_by_no_less_than_what_in_it_is_aligned_to(void **st
                 }
 }
 
-static void what_is_aligned_to_a_line_stays_so_where_it_was_linked(void **state) {
+TEST(what_is_aligned_to_a_line_stays_so_where_it_was_linked) {
         static const char *const kinds[] = { "data", "constant", "zeros", "thread", "type", "function" };
 
         for (size_t i = 0; i < N_ELEMENTS(kinds); i++)
@@ -239,7 +232,7 @@ static void fill_page(File *file) {
 static void leave(File *file) {
 }
 
-static void what_cannot_be_moved_is_told_why(void **state) {
+TEST(what_cannot_be_moved_is_told_why) {
         static const struct {
                 const char *name;
                 void (*spoil)(File *file);
@@ -265,7 +258,7 @@ static void what_cannot_be_moved_is_told_why(void **state) {
                 }
 }
 
-static void a_file_cut_anywhere_is_never_read_beyond(void **state) {
+TEST(a_file_cut_anywhere_is_never_read_beyond) {
         _cleanup_(file_clear) File whole = file_read("image-c");
         ImageMove move;
 
@@ -279,7 +272,7 @@ static void a_file_cut_anywhere_is_never_read_beyond(void **state) {
         assert_int_equal(image_offset_apply(whole.bytes, 64, 48, &move), IMAGE_FIXED_FORM);
 }
 
-static void a_file_with_random_bytes_in_it_is_never_read_beyond(void **state) {
+TEST(a_file_with_random_bytes_in_it_is_never_read_beyond) {
         _cleanup_(file_clear) File whole = file_read("image-c");
         unsigned seed = time(NULL);
         ImageMove move;
@@ -293,17 +286,4 @@ static void a_file_with_random_bytes_in_it_is_never_read_beyond(void **state) {
                         copy[rand_r(&seed) % (i % 2 ? whole.n : 1024)] = rand_r(&seed);
                 (void)image_offset_apply(copy, whole.n, 48, &move);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(moved_modules_work_and_lie_where_they_were_moved_to),
-                cmocka_unit_test(a_module_is_moved_by_no_less_than_what_in_it_is_aligned_to),
-                cmocka_unit_test(what_is_aligned_to_a_line_stays_so_where_it_was_linked),
-                cmocka_unit_test(what_cannot_be_moved_is_told_why),
-                cmocka_unit_test(a_file_cut_anywhere_is_never_read_beyond),
-                cmocka_unit_test(a_file_with_random_bytes_in_it_is_never_read_beyond),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

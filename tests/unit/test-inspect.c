@@ -6,20 +6,14 @@
 
 #include "inspect/inspect.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <elf.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "test.h"
+#include "tests/unit/test-paths.h"
 #include "util/fd.h"
 
 static unsigned char *module;
@@ -49,7 +43,7 @@ static const InspectionEntry *find(const char *name) {
         return NULL;
 }
 
-static void each_loop_is_found(void **state) {
+TEST(each_loop_is_found) {
         assert_int_equal(inspect(module, n_module, ""), RUNNER_END_COMPLETE);
         assert_int_equal(block->n_entries, 14);
         for (uint32_t i = 0; i < block->n_entries; i++)
@@ -63,14 +57,14 @@ static void each_loop_is_found(void **state) {
         assert_string_equal(find("chatty_before")->calls[INSPECTION_CALL_OUTPUT].function, "");
 }
 
-static void a_benchmark_that_is_not_there_is_an_end_of_its_own(void **state) {
+TEST(a_benchmark_that_is_not_there_is_an_end_of_its_own) {
         assert_int_equal(inspect(module, n_module, "nosuch"), RUNNER_END_NO_SUCH_BENCHMARK);
         assert_int_equal(inspect(module, n_module, "product"), RUNNER_END_COMPLETE);
         assert_int_equal(block->n_entries, 1);
         assert_true(block->n_instructions > 0 && block->first_line == 1);
 }
 
-static void a_file_that_is_cut_short_ends_in_order(void **state) {
+TEST(a_file_that_is_cut_short_ends_in_order) {
         for (size_t n = 1; n < n_module; n += n_module / 150)
                 (void)inspect(module, n, "product");
 }
@@ -87,7 +81,7 @@ static void change_each_word(size_t offset, size_t n) {
         }
 }
 
-static void changed_headers_end_in_order(void **state) {
+TEST(changed_headers_end_in_order) {
         Elf64_Ehdr header;
 
         memcpy(&header, module, sizeof header);
@@ -117,13 +111,4 @@ static int tear_down(void **state) {
         return 0;
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(each_loop_is_found),
-                cmocka_unit_test(a_benchmark_that_is_not_there_is_an_end_of_its_own),
-                cmocka_unit_test(a_file_that_is_cut_short_ends_in_order),
-                cmocka_unit_test(changed_headers_end_in_order),
-        };
-
-        return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_FILE(set_up, tear_down)

@@ -6,13 +6,7 @@
 
 #include "ops/inspection-block.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 static InspectionBlock *block;
 
@@ -37,7 +31,7 @@ static void assert_refused(void) {
   assert_refused();                                                                                                    \
  } while (0)
 
-static void texts_must_end(void **state) {
+TEST(texts_must_end) {
         InspectionEntry *entry = &block->entries[INSPECTION_ENTRIES_MAX - 1];
         InspectionInstruction *instruction = &block->instructions[INSPECTION_INSTRUCTIONS_MAX - 1];
 
@@ -61,7 +55,7 @@ static void texts_must_end(void **state) {
         assert_text_must_end(block->sources[0].path);
 }
 
-static void counts_and_places_must_lie_within(void **state) {
+TEST(counts_and_places_must_lie_within) {
         make_valid();
         block->n_entries++;
         assert_refused();
@@ -106,11 +100,4 @@ static int tear_down(void **state) {
         return 0;
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(texts_must_end),
-                cmocka_unit_test(counts_and_places_must_lie_within),
-        };
-
-        return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_FILE(set_up, tear_down)

@@ -4,16 +4,8 @@
 
 #include "front/jobs/inspections.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "front/base/digest.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define ALICE 1001
@@ -62,7 +54,7 @@ static int teardown(void **state) {
         return 0;
 }
 
-static void test_a_file_is_known_again_to_its_user_alone(void **state) {
+TEST(test_a_file_is_known_again_to_its_user_alone, setup, teardown) {
         Inspections *inspections = *state;
 
         assert_int_equal(mark_of(inspections, ALICE, 1), 0);
@@ -76,7 +68,7 @@ static void test_a_file_is_known_again_to_its_user_alone(void **state) {
         assert_int_equal(mark_of(inspections, BOB, 1), 300);
 }
 
-static void test_two_that_inspected_at_once_leave_one(void **state) {
+TEST(test_two_that_inspected_at_once_leave_one, setup, teardown) {
         Inspections *inspections = *state;
         size_t n_bytes;
 
@@ -87,7 +79,7 @@ static void test_two_that_inspected_at_once_leave_one(void **state) {
         assert_int_equal(mark_of(inspections, ALICE, 1), 100);
 }
 
-static void test_those_that_nobody_used_for_longest_give_way(void **state) {
+TEST(test_those_that_nobody_used_for_longest_give_way, setup, teardown) {
         Inspections *inspections = *state;
         unsigned n = 0;
 
@@ -103,22 +95,11 @@ static void test_those_that_nobody_used_for_longest_give_way(void **state) {
         assert_int_equal(mark_of(inspections, ALICE, 2), 0);
 }
 
-static void test_one_that_is_large_leaves_the_others_alone(void **state) {
+TEST(test_one_that_is_large_leaves_the_others_alone, setup, teardown) {
         Inspections *inspections = *state;
 
         keep(inspections, ALICE, 1, ENTRIES, 100);
         keep(inspections, ALICE, 2, INSPECTION_ENTRIES_MAX, 200);
         assert_int_equal(mark_of(inspections, ALICE, 1), 100);
         assert_int_equal(mark_of(inspections, ALICE, 2), 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(test_a_file_is_known_again_to_its_user_alone, setup, teardown),
-                cmocka_unit_test_setup_teardown(test_two_that_inspected_at_once_leave_one, setup, teardown),
-                cmocka_unit_test_setup_teardown(test_those_that_nobody_used_for_longest_give_way, setup, teardown),
-                cmocka_unit_test_setup_teardown(test_one_that_is_large_leaves_the_others_alone, setup, teardown),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

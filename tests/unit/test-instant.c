@@ -6,15 +6,9 @@
 
 #include "ctl/instant.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 /* date -u -d '2026-03-30 10:00' +%s, noon in Berlin */
@@ -28,7 +22,7 @@ static int64_t parse(const char *text) {
         return seconds;
 }
 
-static void how_long_ago_counts_back_from_now(void **state) {
+TEST(how_long_ago_counts_back_from_now) {
         assert_int_equal(parse("0s"), NOW);
         assert_int_equal(parse("90s"), NOW - 90);
         assert_int_equal(parse("5min"), NOW - 300);
@@ -37,14 +31,14 @@ static void how_long_ago_counts_back_from_now(void **state) {
         assert_int_equal(parse("1w"), NOW - 7 * 86400);
 }
 
-static void days_begin_at_the_midnights_of_the_calendar(void **state) {
+TEST(days_begin_at_the_midnights_of_the_calendar) {
         assert_int_equal(parse("today"), NOW - 12 * 3600);
         assert_int_equal(parse("yesterday"), NOW - (12 + 23) * 3600);
         assert_int_equal(parse("2026-03-30"), parse("today"));
         assert_int_equal(parse("2026-03-29"), parse("yesterday"));
 }
 
-static void a_date_is_that_of_the_readers_zone(void **state) {
+TEST(a_date_is_that_of_the_readers_zone) {
         assert_int_equal(parse("2026-03-30 12:00"), NOW);
         assert_int_equal(parse("2026-03-30T12:00"), NOW);
         assert_int_equal(parse("2026-03-30 12:00:07"), NOW + 7);
@@ -52,7 +46,7 @@ static void a_date_is_that_of_the_readers_zone(void **state) {
         assert_int_equal(parse("2026-01-30 12:00"), 1769770800); /* date -u -d '2026-01-30 11:00' +%s */
 }
 
-static void what_is_no_point_in_time_is_refused(void **state) {
+TEST(what_is_no_point_in_time_is_refused) {
         static const char *const texts[] = { "", "h", "2", "2m", "2hh", "-2h", "2.5h", "tomorrow", "2026", "2026-02-30",
                 "2026-13-01", "2026-03-30 25:00", "2026-03-30x", "30.3.2026", "99999999999999999999d" };
         int64_t seconds = 42;
@@ -63,7 +57,7 @@ static void what_is_no_point_in_time_is_refused(void **state) {
         assert_int_equal(seconds, 42);
 }
 
-static void an_instant_is_shown_in_the_readers_zone(void **state) {
+TEST(an_instant_is_shown_in_the_readers_zone) {
         char text[INSTANT_TEXT_MAX] = "as it was";
 
         assert_true(instant_local("2026-03-30T10:00:07.123Z", "%Y-%m-%d %H:%M:%S", text));
@@ -74,16 +68,10 @@ static void an_instant_is_shown_in_the_readers_zone(void **state) {
         assert_string_equal(text, "2026-01-31 00:30 CET");
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(how_long_ago_counts_back_from_now),
-                cmocka_unit_test(days_begin_at_the_midnights_of_the_calendar),
-                cmocka_unit_test(a_date_is_that_of_the_readers_zone),
-                cmocka_unit_test(what_is_no_point_in_time_is_refused),
-                cmocka_unit_test(an_instant_is_shown_in_the_readers_zone),
-        };
-
+static int choose_zone(void **state) {
         setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
         tzset();
-        return cmocka_run_group_tests(tests, NULL, NULL);
+        return 0;
 }
+
+TEST_FILE(choose_zone, NULL)

@@ -7,14 +7,8 @@
 #include "ctl/instruction.h"
 
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 typedef struct Case {
@@ -46,7 +40,7 @@ static const Case cases[] = {
         { "{}", "?", "? " },
 };
 
-static void an_instruction_is_printed_and_normalised(void **state) {
+TEST(an_instruction_is_printed_and_normalised) {
         _cleanup_(json_decrefp) json_t *loop = json_pack("{s:i, s:i}", "start", 4096, "end", 4128);
 
         for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
@@ -63,7 +57,7 @@ static void an_instruction_is_printed_and_normalised(void **state) {
         }
 }
 
-static void two_places_of_one_instruction_are_the_same(void **state) {
+TEST(two_places_of_one_instruction_are_the_same) {
         _cleanup_(json_decrefp) json_t *here = json_pack("{s:s, s:i}", "text", "jne 0x1000", "target_address", 0x1000);
         _cleanup_(json_decrefp) json_t *there = json_pack("{s:s, s:i}", "text", "jne 0x2010", "target_address", 0x2010);
         _cleanup_(json_decrefp) json_t *loop_here = json_pack("{s:i, s:i}", "start", 0x1000, "end", 0x1020);
@@ -76,7 +70,7 @@ static void two_places_of_one_instruction_are_the_same(void **state) {
         assert_string_not_equal(a, c);
 }
 
-static void calls_are_told_by_their_mnemonic(void **state) {
+TEST(calls_are_told_by_their_mnemonic) {
         static const struct {
                 const char *text;
                 bool call;
@@ -88,14 +82,4 @@ static void calls_are_told_by_their_mnemonic(void **state) {
 
                 assert_int_equal(instruction_is_call(instruction), rows[i].call);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(an_instruction_is_printed_and_normalised),
-                cmocka_unit_test(two_places_of_one_instruction_are_the_same),
-                cmocka_unit_test(calls_are_told_by_their_mnemonic),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,17 +7,10 @@
 #include "runner/instrument.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "ops/sample-block.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 /* A symbol by which this test looks built for coverage. */
@@ -25,7 +18,7 @@ void __gcov_of_this_test(void);
 __attribute__((used)) void __gcov_of_this_test(void) {
 }
 
-static void a_symbol_is_of_one_instrument_by_its_whole_name_or_its_beginning(void **state) {
+TEST(a_symbol_is_of_one_instrument_by_its_whole_name_or_its_beginning) {
         static const struct {
                 const char *name;
                 uint32_t instrument;
@@ -52,7 +45,7 @@ static void a_symbol_is_of_one_instrument_by_its_whole_name_or_its_beginning(voi
                 assert_int_equal(instrument_of_symbol(rows[i].name), rows[i].instrument);
 }
 
-static void a_file_is_searched_for_symbols_of_its_own(void **state) {
+TEST(a_file_is_searched_for_symbols_of_its_own) {
         SampleInstruments told = {};
         int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), none = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
@@ -65,7 +58,7 @@ static void a_file_is_searched_for_symbols_of_its_own(void **state) {
         close(none);
 }
 
-static void the_runner_has_libc_the_loader_and_nothing_else(void **state) {
+TEST(the_runner_has_libc_the_loader_and_nothing_else) {
         static const struct {
                 const char *path;
                 bool own;
@@ -87,7 +80,7 @@ static void the_runner_has_libc_the_loader_and_nothing_else(void **state) {
         assert_ptr_equal(strstr(told.preloaded, "lib"), told.preloaded);
 }
 
-static void variables_that_the_loader_obeys_are_found_unless_they_are_empty(void **state) {
+TEST(variables_that_the_loader_obeys_are_found_unless_they_are_empty) {
         SampleInstruments told = {};
 
         setenv("LD_AUDIT", "", 1);
@@ -98,7 +91,7 @@ static void variables_that_the_loader_obeys_are_found_unless_they_are_empty(void
         assert_int_equal(told.present, INSTRUMENT_LD_PROFILE);
 }
 
-static void each_instrument_has_a_word_of_its_own(void **state) {
+TEST(each_instrument_has_a_word_of_its_own) {
         const char *words[INSTRUMENTS_MAX];
 
         assert_int_equal(instrument_words(0, words), 0);
@@ -109,16 +102,4 @@ static void each_instrument_has_a_word_of_its_own(void **state) {
         for (size_t i = 0; i < INSTRUMENTS_MAX; i++)
                 for (size_t j = 0; j < i; j++)
                         assert_string_not_equal(words[i], words[j]);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_symbol_is_of_one_instrument_by_its_whole_name_or_its_beginning),
-                cmocka_unit_test(a_file_is_searched_for_symbols_of_its_own),
-                cmocka_unit_test(the_runner_has_libc_the_loader_and_nothing_else),
-                cmocka_unit_test(variables_that_the_loader_obeys_are_found_unless_they_are_empty),
-                cmocka_unit_test(each_instrument_has_a_word_of_its_own),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,17 +6,11 @@
 
 #include "front/history/job-list.h"
 
-#include <setjmp.h>
 #include <sqlite3.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "front/history/database.h"
 #include "front/history/history.h"
+#include "test.h"
 
 #define JOBS 100000
 #define UID  1000u
@@ -61,7 +55,7 @@ static JobList *make(const Benchd__HistoryRequest *request, const Viewer *viewer
         return list;
 }
 
-static void a_glob_that_no_job_has_is_looked_for_in_slices(void **state) {
+TEST(a_glob_that_no_job_has_is_looked_for_in_slices, set_up, tear_down) {
         Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
         const Viewer *viewers[] = { &owner, &root };
 
@@ -76,7 +70,7 @@ static void a_glob_that_no_job_has_is_looked_for_in_slices(void **state) {
         }
 }
 
-static void the_jobs_of_others_cost_a_user_nothing(void **state) {
+TEST(the_jobs_of_others_cost_a_user_nothing, set_up, tear_down) {
         Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
         _cleanup_(job_list_freep) JobList *list = NULL;
         sqlite3_stmt *walk;
@@ -89,7 +83,7 @@ static void the_jobs_of_others_cost_a_user_nothing(void **state) {
         assert_in_range(sqlite3_stmt_status(walk, SQLITE_STMTSTATUS_VM_STEP, 0), 1, 100);
 }
 
-static void slices_leave_nothing_out_and_tell_nothing_twice(void **state) {
+TEST(slices_leave_nothing_out_and_tell_nothing_twice, set_up, tear_down) {
         Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
         _cleanup_(job_list_freep) JobList *list = NULL;
         const Benchd__History *found;
@@ -116,7 +110,7 @@ static void slices_leave_nothing_out_and_tell_nothing_twice(void **state) {
         }
 }
 
-static void jobs_of_one_moment_are_all_told(void **state) {
+TEST(jobs_of_one_moment_are_all_told, set_up, tear_down) {
         Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
         _cleanup_(job_list_freep) JobList *list = NULL;
         sqlite3_stmt *any = database_statement(history_database(history), DATABASE_FIND_JOB);
@@ -136,15 +130,4 @@ static void jobs_of_one_moment_are_all_told(void **state) {
         assert_in_range(found->n_entries, 166, 167);
         for (size_t i = 1; i < found->n_entries; i++)
                 assert_true(strcmp(found->entries[i - 1]->run_id, found->entries[i]->run_id) > 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(a_glob_that_no_job_has_is_looked_for_in_slices, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(the_jobs_of_others_cost_a_user_nothing, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(slices_leave_nothing_out_and_tell_nothing_twice, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(jobs_of_one_moment_are_all_told, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,14 +7,9 @@
 
 #include "front/jobs/job.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "front-end.h"
 #include "front/jobs/jobs.h"
+#include "test.h"
 
 static void cancel(Client *client) {
         Benchd__Request request = BENCHD__REQUEST__INIT;
@@ -31,7 +26,7 @@ static void cancel(Client *client) {
         benchd__reply__free_unpacked(reply, NULL);
 }
 
-static void a_run_goes_its_way_and_leaves_nothing(void **state) {
+TEST(a_run_goes_its_way_and_leaves_nothing, set_up, tear_down) {
         Client client = connect_client();
         OpsPacket question = bring_to_measuring(&client);
         Benchd__Reply *reply;
@@ -62,7 +57,7 @@ static void a_run_goes_its_way_and_leaves_nothing(void **state) {
         leave(&client);
 }
 
-static void a_list_needs_no_turn_and_no_clock(void **state) {
+TEST(a_list_needs_no_turn_and_no_clock, set_up, tear_down) {
         Benchd__Request request = BENCHD__REQUEST__INIT;
         Benchd__ListRequest list = BENCHD__LIST_REQUEST__INIT;
         Client other = connect_client(), client = connect_client();
@@ -87,7 +82,7 @@ static void a_list_needs_no_turn_and_no_clock(void **state) {
         leave(&other);
 }
 
-static void nothing_is_measured_before_the_clock_is_known(void **state) {
+TEST(nothing_is_measured_before_the_clock_is_known, set_up, tear_down) {
         Client client = connect_client();
 
         tell_machine(false);
@@ -99,7 +94,7 @@ static void nothing_is_measured_before_the_clock_is_known(void **state) {
         leave(&client);
 }
 
-static void one_is_measured_while_the_others_wait_and_are_told_so(void **state) {
+TEST(one_is_measured_while_the_others_wait_and_are_told_so, set_up, tear_down) {
         Client first = connect_client(), second = connect_client();
         OpsPacket running = bring_to_measuring(&first);
         Benchd__Reply *reply;
@@ -170,7 +165,7 @@ static Benchd__Reply *latest_progress(Client *client) {
         return latest;
 }
 
-static void a_run_yields_its_turn_to_another_users_and_goes_on_after_it(void **state) {
+TEST(a_run_yields_its_turn_to_another_users_and_goes_on_after_it, set_up, tear_down) {
         Client first, second;
         OpsPacket question = bring_two_users(&first, &second);
         Benchd__Reply *reply;
@@ -203,7 +198,7 @@ static void a_run_yields_its_turn_to_another_users_and_goes_on_after_it(void **s
         leave(&second);
 }
 
-static void a_run_between_its_turns_is_cancelled_with_what_it_has(void **state) {
+TEST(a_run_between_its_turns_is_cancelled_with_what_it_has, set_up, tear_down) {
         Client first, second;
         OpsPacket question = bring_two_users(&first, &second);
         Benchd__Reply *reply;
@@ -225,7 +220,7 @@ static void a_run_between_its_turns_is_cancelled_with_what_it_has(void **state) 
         leave(&second);
 }
 
-static void a_client_that_vanishes_between_its_turns_leaves_the_turn_to_the_next(void **state) {
+TEST(a_client_that_vanishes_between_its_turns_leaves_the_turn_to_the_next, set_up, tear_down) {
         Client first, second;
         OpsPacket question = bring_two_users(&first, &second);
 
@@ -241,7 +236,7 @@ static void a_client_that_vanishes_between_its_turns_leaves_the_turn_to_the_next
         leave(&second);
 }
 
-static void a_turn_that_is_had_anew_leaves_the_core_to_one_that_waits_for_it(void **state) {
+TEST(a_turn_that_is_had_anew_leaves_the_core_to_one_that_waits_for_it, set_up, tear_down) {
         Client first, second;
         OpsPacket question, other;
 
@@ -266,7 +261,7 @@ static void a_turn_that_is_had_anew_leaves_the_core_to_one_that_waits_for_it(voi
 
 /* ---- places */
 
-static void a_process_without_a_place_is_asked_for_again(void **state) {
+TEST(a_process_without_a_place_is_asked_for_again, set_up, tear_down) {
         Client client = connect_client();
         OpsPacket question = bring_to_measuring(&client);
 
@@ -281,7 +276,7 @@ static void a_process_without_a_place_is_asked_for_again(void **state) {
         leave(&client);
 }
 
-static void one_that_came_later_leaves_the_cores_to_one_that_waits(void **state) {
+TEST(one_that_came_later_leaves_the_cores_to_one_that_waits, set_up, tear_down) {
         Client first = connect_client(), second = connect_client();
         OpsPacket question;
 
@@ -320,7 +315,7 @@ static OpsPacket expect_listing(void) {
         return question;
 }
 
-static void one_users_modules_that_are_loaded_leave_places_to_another_user(void **state) {
+TEST(one_users_modules_that_are_loaded_leave_places_to_another_user, set_up, tear_down) {
         Client clients[JOBS_EXAMINATIONS_OF_USER], later, other;
         OpsPacket questions[JOBS_EXAMINATIONS_OF_USER], question;
 
@@ -351,7 +346,7 @@ static void one_users_modules_that_are_loaded_leave_places_to_another_user(void 
         leave(&other);
 }
 
-static void a_place_that_gets_free_goes_to_a_user_who_has_none(void **state) {
+TEST(a_place_that_gets_free_goes_to_a_user_who_has_none, set_up, tear_down) {
         Client first = bring_to_examining(2001), second, third, other;
         OpsPacket running = expect_listing(), question;
 
@@ -380,7 +375,7 @@ static void a_place_that_gets_free_goes_to_a_user_who_has_none(void **state) {
         leave(&other);
 }
 
-static void a_client_that_leaves_early_leaves_no_ticket(void **state) {
+TEST(a_client_that_leaves_early_leaves_no_ticket, set_up, tear_down) {
         Client client = connect_client();
         OpsPacket question;
 
@@ -393,7 +388,7 @@ static void a_client_that_leaves_early_leaves_no_ticket(void **state) {
         expect_no_jobs();
 }
 
-static void a_client_that_leaves_before_its_process_started_leaves_no_process(void **state) {
+TEST(a_client_that_leaves_before_its_process_started_leaves_no_process, set_up, tear_down) {
         Client client = connect_client();
         OpsPacket question = bring_to_measuring(&client);
 
@@ -406,7 +401,7 @@ static void a_client_that_leaves_before_its_process_started_leaves_no_process(vo
         expect_no_jobs();
 }
 
-static void a_cancelled_run_tells_what_it_has_at_once(void **state) {
+TEST(a_cancelled_run_tells_what_it_has_at_once, set_up, tear_down) {
         Client client = connect_client();
         OpsPacket question = bring_to_measuring(&client);
         Benchd__Reply *reply;
@@ -431,7 +426,7 @@ static void a_cancelled_run_tells_what_it_has_at_once(void **state) {
         leave(&client);
 }
 
-static void a_run_cancelled_before_it_measured_is_an_error(void **state) {
+TEST(a_run_cancelled_before_it_measured_is_an_error, set_up, tear_down) {
         Client client = connect_client();
         OpsPacket question;
         Benchd__Reply *reply;
@@ -449,7 +444,7 @@ static void a_run_cancelled_before_it_measured_is_an_error(void **state) {
         leave(&client);
 }
 
-static void a_process_whose_descriptors_find_no_room_ends_its_job_alone(void **state) {
+TEST(a_process_whose_descriptors_find_no_room_ends_its_job_alone, set_up, tear_down) {
         Client first = connect_client(), second = connect_client();
         OpsPacket question = bring_to_measuring(&first);
         Benchd__Reply *reply;
@@ -470,7 +465,7 @@ static void a_process_whose_descriptors_find_no_room_ends_its_job_alone(void **s
         answer_killed(&question);
 }
 
-static void a_listing_that_is_none_is_the_modules_fault(void **state) {
+TEST(a_listing_that_is_none_is_the_modules_fault, set_up, tear_down) {
         Client client = connect_client();
         OpsPacket question;
         Benchd__Reply *reply;
@@ -488,38 +483,4 @@ static void a_listing_that_is_none_is_the_modules_fault(void **state) {
         expect(OPS_TICKET_CLOSE);
         expect_no_jobs();
         leave(&client);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(a_run_goes_its_way_and_leaves_nothing, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_list_needs_no_turn_and_no_clock, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(nothing_is_measured_before_the_clock_is_known, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(one_is_measured_while_the_others_wait_and_are_told_so, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_run_yields_its_turn_to_another_users_and_goes_on_after_it, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_run_between_its_turns_is_cancelled_with_what_it_has, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_client_that_vanishes_between_its_turns_leaves_the_turn_to_the_next,
-                                set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_turn_that_is_had_anew_leaves_the_core_to_one_that_waits_for_it,
-                                set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_process_without_a_place_is_asked_for_again, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(one_that_came_later_leaves_the_cores_to_one_that_waits, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(one_users_modules_that_are_loaded_leave_places_to_another_user, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_place_that_gets_free_goes_to_a_user_who_has_none, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_client_that_leaves_early_leaves_no_ticket, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_client_that_leaves_before_its_process_started_leaves_no_process,
-                                set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_cancelled_run_tells_what_it_has_at_once, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_run_cancelled_before_it_measured_is_an_error, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_process_whose_descriptors_find_no_room_ends_its_job_alone, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_listing_that_is_none_is_the_modules_fault, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,16 +8,9 @@
 
 #include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "benchd.pb-c.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 static json_t *to_json(const ProtobufCMessage *message) {
@@ -35,7 +28,7 @@ static json_t *at(json_t *json, const char *key) {
         return value;
 }
 
-static void what_is_absent_is_null_and_what_is_repeated_is_empty(void **state) {
+TEST(what_is_absent_is_null_and_what_is_repeated_is_empty) {
         Benchd__BenchmarkResult result = BENCHD__BENCHMARK_RESULT__INIT;
         _cleanup_(json_decrefp) json_t *json = to_json(&result.base);
 
@@ -74,7 +67,7 @@ static void assert_all_fields(const ProtobufCMessageDescriptor *descriptor, json
         }
 }
 
-static void every_field_of_the_schema_is_there(void **state) {
+TEST(every_field_of_the_schema_is_there) {
         Benchd__BenchmarkResult benchmark = BENCHD__BENCHMARK_RESULT__INIT;
         Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
         Benchd__Status status = BENCHD__STATUS__INIT;
@@ -88,7 +81,7 @@ static void every_field_of_the_schema_is_there(void **state) {
         }
 }
 
-static void numbers_are_finite_and_keep_their_value(void **state) {
+TEST(numbers_are_finite_and_keep_their_value) {
         static const double values[] = { 0.1, -2.5, 1e300, 1.0 / 3, 0 };
         Benchd__Interval interval = BENCHD__INTERVAL__INIT;
 
@@ -110,7 +103,7 @@ static void numbers_are_finite_and_keep_their_value(void **state) {
         }
 }
 
-static void a_tenth_reads_as_a_tenth(void **state) {
+TEST(a_tenth_reads_as_a_tenth) {
         Benchd__Interval interval = BENCHD__INTERVAL__INIT;
         _cleanup_(json_decrefp) json_t *json = NULL;
         _cleanup_(freep) char *text = NULL;
@@ -122,7 +115,7 @@ static void a_tenth_reads_as_a_tenth(void **state) {
         assert_non_null(strstr(text, "\"point\": 0.1,"));
 }
 
-static void whole_numbers_are_whole_numbers(void **state) {
+TEST(whole_numbers_are_whole_numbers) {
         Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
 
         result.has_seed = true;
@@ -136,7 +129,7 @@ static void whole_numbers_are_whole_numbers(void **state) {
         }
 }
 
-static void enums_are_words_in_lower_case(void **state) {
+TEST(enums_are_words_in_lower_case) {
         Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
         Benchd__Environment environment = BENCHD__ENVIRONMENT__INIT;
         _cleanup_(json_decrefp) json_t *json = NULL;
@@ -153,7 +146,7 @@ static void enums_are_words_in_lower_case(void **state) {
         assert_true(json_is_null(at(at(json, "environment"), "isolation")));
 }
 
-static void instants_and_durations_change_their_units(void **state) {
+TEST(instants_and_durations_change_their_units) {
         Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
         Benchd__Plan plan = BENCHD__PLAN__INIT;
         _cleanup_(json_decrefp) json_t *json = NULL;
@@ -170,7 +163,7 @@ static void instants_and_durations_change_their_units(void **state) {
         assert_null(json_object_get(at(json, "plan"), "budget_ns"));
 }
 
-static void a_jobs_state_and_instants_are_as_people_write_them(void **state) {
+TEST(a_jobs_state_and_instants_are_as_people_write_them) {
         Benchd__HistoryEntry entry = BENCHD__HISTORY_ENTRY__INIT;
         Benchd__Error error = BENCHD__ERROR__INIT;
         _cleanup_(json_decrefp) json_t *json = NULL, *failed = NULL;
@@ -192,7 +185,7 @@ static void a_jobs_state_and_instants_are_as_people_write_them(void **state) {
         assert_string_equal(json_string_value(at(at(failed, "error"), "code")), "bad-module");
 }
 
-static void arguments_and_counters_are_objects(void **state) {
+TEST(arguments_and_counters_are_objects) {
         Benchd__BenchmarkResult result = BENCHD__BENCHMARK_RESULT__INIT;
         Benchd__ArgumentValue n = BENCHD__ARGUMENT_VALUE__INIT, level = BENCHD__ARGUMENT_VALUE__INIT;
         Benchd__ArgumentValue load = BENCHD__ARGUMENT_VALUE__INIT, word = BENCHD__ARGUMENT_VALUE__INIT;
@@ -223,7 +216,7 @@ static void arguments_and_counters_are_objects(void **state) {
         assert_true(json_is_null(at(at(json, "counters"), "ratio")));
 }
 
-static void text_that_is_no_utf8_stays_readable(void **state) {
+TEST(text_that_is_no_utf8_stays_readable) {
         Benchd__Failure failure = BENCHD__FAILURE__INIT;
         _cleanup_(json_decrefp) json_t *json = NULL;
 
@@ -232,7 +225,7 @@ static void text_that_is_no_utf8_stays_readable(void **state) {
         assert_string_equal(json_string_value(at(json, "message")), "a ?? b");
 }
 
-static void benchmarks_of_a_result_stand_in_their_modules_order(void **state) {
+TEST(benchmarks_of_a_result_stand_in_their_modules_order) {
         static const int given[] = { 3, 1, 4, 2 };
         Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
         _cleanup_(json_decrefp) json_t *benchmarks = json_array(), *json = NULL;
@@ -244,22 +237,4 @@ static void benchmarks_of_a_result_stand_in_their_modules_order(void **state) {
                 assert_int_equal(json_integer_value(at(json_array_get(at(json, "benchmarks"), i), "index")), i + 1);
         assert_true(json_is_array(at(json, "comparisons")));
         assert_true(json_is_array(at(json, "complexity")));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(what_is_absent_is_null_and_what_is_repeated_is_empty),
-                cmocka_unit_test(every_field_of_the_schema_is_there),
-                cmocka_unit_test(numbers_are_finite_and_keep_their_value),
-                cmocka_unit_test(a_tenth_reads_as_a_tenth),
-                cmocka_unit_test(whole_numbers_are_whole_numbers),
-                cmocka_unit_test(enums_are_words_in_lower_case),
-                cmocka_unit_test(instants_and_durations_change_their_units),
-                cmocka_unit_test(a_jobs_state_and_instants_are_as_people_write_them),
-                cmocka_unit_test(arguments_and_counters_are_objects),
-                cmocka_unit_test(text_that_is_no_utf8_stays_readable),
-                cmocka_unit_test(benchmarks_of_a_result_stand_in_their_modules_order),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

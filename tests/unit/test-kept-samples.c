@@ -7,16 +7,11 @@
 #include "front/samples/kept-samples.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "front/base/message.h"
 #include "front/plan/plan.h"
 #include "proto/frame.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 static const ClockFacts clock_2ghz = { .hz = 2e9, .batch_cost_ticks = 10 };
@@ -73,7 +68,7 @@ static Benchd__BenchmarkResult *report(Case *made, size_t n_processes) {
         return result;
 }
 
-static void a_sample_has_its_time_and_its_place(void **state) {
+TEST(a_sample_has_its_time_and_its_place, set_up, tear_down) {
         Case *made = *state;
         const Benchd__Samples *samples;
 
@@ -93,7 +88,7 @@ static void a_sample_has_its_time_and_its_place(void **state) {
         assert_int_equal(samples->marks[1], BENCHD__SAMPLES__MARK__INTERRUPTED);
 }
 
-static void both_sides_begin_with_the_first_sample_of_either(void **state) {
+TEST(both_sides_begin_with_the_first_sample_of_either, set_up, tear_down) {
         Case *made = *state;
 
         add_sample(&made->blocks[0], 3000, 100, 0);
@@ -103,7 +98,7 @@ static void both_sides_begin_with_the_first_sample_of_either(void **state) {
         assert_int_equal(kept_samples_origin(made->blocks, 1), 3000);
 }
 
-static void of_several_threads_each_sample_names_its_own(void **state) {
+TEST(of_several_threads_each_sample_names_its_own, set_up, tear_down) {
         Case *made = *state;
         const Benchd__Samples *samples;
 
@@ -117,7 +112,7 @@ static void of_several_threads_each_sample_names_its_own(void **state) {
                 assert_int_equal(samples->thread[i], i % 2);
 }
 
-static void an_empty_loop_that_is_taken_off_is_off_each(void **state) {
+TEST(an_empty_loop_that_is_taken_off_is_off_each, set_up, tear_down) {
         Case *made = *state;
 
         add_sample(made->blocks, 0, 1600, 0);
@@ -127,7 +122,7 @@ static void an_empty_loop_that_is_taken_off_is_off_each(void **state) {
         assert_true(fabs(made->kept.processes[0].time_ns[0] - 90) < 1e-9);
 }
 
-static void another_frequency_beside_a_neighbour_is_the_neighbours(void **state) {
+TEST(another_frequency_beside_a_neighbour_is_the_neighbours, set_up, tear_down) {
         const Sample alone = { .flags = SAMPLE_FLAG_FREQUENCY };
         const Sample beside = { .flags = SAMPLE_FLAG_FREQUENCY | SAMPLE_FLAG_NEXT_SHARED };
 
@@ -143,7 +138,7 @@ static void fill_process(SampleBlock *block, uint32_t n) {
                 add_sample(block, 1200000000000 / n * i, 100000 + i, 0x1ff);
 }
 
-static void the_samples_of_the_largest_plan_fit_into_a_reply(void **state) {
+TEST(the_samples_of_the_largest_plan_fit_into_a_reply, set_up, tear_down) {
         const struct {
                 uint32_t n_processes;
                 uint32_t n_samples;
@@ -168,18 +163,4 @@ static void the_samples_of_the_largest_plan_fit_into_a_reply(void **state) {
                 assert_true(n_bytes + 500 * rows[i].n_processes + (64 << 10) < FRAME_REPLY_MAX);
                 kept_samples_deinit(&made->kept);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(a_sample_has_its_time_and_its_place, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(both_sides_begin_with_the_first_sample_of_either, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(of_several_threads_each_sample_names_its_own, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(an_empty_loop_that_is_taken_off_is_off_each, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(another_frequency_beside_a_neighbour_is_the_neighbours, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(the_samples_of_the_largest_plan_fit_into_a_reply, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,20 +8,15 @@
 #include "launch/kernel-threads.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "machine.h"
 #include "machine/restore-journal.h"
 #include "machine/restore.h"
 #include "machine/thread-mask.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define KERNEL 0x00200000u
@@ -78,7 +73,7 @@ static bool is_off(const cpu_set_t *leased) {
         return CPU_COUNT(&now) == 0;
 }
 
-static void what_can_be_moved_is_off_the_leased_cpus_until_it_is_put_back(void **state) {
+TEST(what_can_be_moved_is_off_the_leased_cpus_until_it_is_put_back, note_affinity, give_back_affinity) {
         _cleanup_(machine_freep) Machine *machine = NULL;
         _cleanup_(restore_journal_closep) RestoreJournal *journal = NULL;
         KernelThreads threads;
@@ -106,7 +101,7 @@ static void what_can_be_moved_is_off_the_leased_cpus_until_it_is_put_back(void *
         assert_int_equal(restore_journal_count(journal), 0);
 }
 
-static void what_is_bound_to_its_cpu_or_not_the_kernels_stays(void **state) {
+TEST(what_is_bound_to_its_cpu_or_not_the_kernels_stays, note_affinity, give_back_affinity) {
         static const unsigned flags[] = { KERNEL | BOUND, 0, BOUND };
         cpu_set_t leased, others, now;
 
@@ -143,7 +138,7 @@ static void assert_nothing_moves(const Machine *machine, bool known) {
 }
 
 /* A user can have any number of processes, and each look at one takes time that others wait. */
-static void processes_that_the_kernel_does_not_list_as_its_threads_are_not_looked_at(void **state) {
+TEST(processes_that_the_kernel_does_not_list_as_its_threads_are_not_looked_at, note_affinity, give_back_affinity) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
 
         put_self(machine, KERNEL);
@@ -151,7 +146,7 @@ static void processes_that_the_kernel_does_not_list_as_its_threads_are_not_looke
         assert_nothing_moves(machine, true);
 }
 
-static void a_kernel_that_does_not_list_its_threads_is_told(void **state) {
+TEST(a_kernel_that_does_not_list_its_threads_is_told, note_affinity, give_back_affinity) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
 
         put_process(machine, 2, KERNEL);
@@ -160,7 +155,7 @@ static void a_kernel_that_does_not_list_its_threads_is_told(void **state) {
 }
 
 /* In a namespace of processes, process 2 can be anybody's, with any number of children. */
-static void a_process_with_the_number_of_kthreadd_is_not_taken_for_it(void **state) {
+TEST(a_process_with_the_number_of_kthreadd_is_not_taken_for_it, note_affinity, give_back_affinity) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
 
         put_self(machine, KERNEL);
@@ -183,7 +178,7 @@ static void *mover_run(void *userdata) {
 }
 
 /* It is to go to a CPU that no machine here has, which the kernel refuses as it does for lack of rights. */
-static void one_that_cannot_be_moved_is_not_noted_though_somebody_else_moves_it(void **state) {
+TEST(one_that_cannot_be_moved_is_not_noted_though_somebody_else_moves_it, note_affinity, give_back_affinity) {
         _cleanup_(machine_freep) Machine *machine = NULL;
         _cleanup_(restore_journal_closep) RestoreJournal *journal = NULL;
         KernelThreads threads;
@@ -207,24 +202,4 @@ static void one_that_cannot_be_moved_is_not_noted_though_somebody_else_moves_it(
         }
         atomic_store(&mover.stops, true);
         assert_int_equal(pthread_join(thread, NULL), 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(what_can_be_moved_is_off_the_leased_cpus_until_it_is_put_back,
-                                note_affinity, give_back_affinity),
-                cmocka_unit_test_setup_teardown(what_is_bound_to_its_cpu_or_not_the_kernels_stays, note_affinity,
-                                give_back_affinity),
-                cmocka_unit_test_setup_teardown(
-                                processes_that_the_kernel_does_not_list_as_its_threads_are_not_looked_at, note_affinity,
-                                give_back_affinity),
-                cmocka_unit_test_setup_teardown(a_kernel_that_does_not_list_its_threads_is_told, note_affinity,
-                                give_back_affinity),
-                cmocka_unit_test_setup_teardown(a_process_with_the_number_of_kthreadd_is_not_taken_for_it,
-                                note_affinity, give_back_affinity),
-                cmocka_unit_test_setup_teardown(one_that_cannot_be_moved_is_not_noted_though_somebody_else_moves_it,
-                                note_affinity, give_back_affinity),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

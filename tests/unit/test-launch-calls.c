@@ -4,28 +4,13 @@
 
 #include "launch/launch-calls.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "forbidden.h"
+#include "test.h"
 
-static void what_it_does_not_need_is_refused(void **state) {
+TEST(what_it_does_not_need_is_refused) {
         assert_forbidden_calls(launch_calls_limit);
 }
 
-static void what_it_needs_is_done(void **state) {
+TEST(what_it_needs_is_done) {
         assert_needed_calls(launch_calls_limit);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(what_it_does_not_need_is_refused),
-                cmocka_unit_test(what_it_needs_is_done),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,20 +8,13 @@
 #include "front/jobs/launch-link.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <systemd/sd-event.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "ops/greeting.h"
 #include "pair.h"
+#include "test.h"
 #include "util/fd.h"
 
 static sd_event *event;
@@ -110,7 +103,7 @@ static void answer(OpsKind kind, uint64_t serial, const int *fds, size_t n_fds) 
         assert_int_equal(ops_send(launcher, &record, fds, n_fds), 0);
 }
 
-static void answers_find_who_asked(void **state) {
+TEST(answers_find_who_asked, set_up_greeted, tear_down) {
         Asker askers[3] = {};
         uint64_t serials[3];
 
@@ -148,7 +141,7 @@ static size_t count_fds(void) {
         return n;
 }
 
-static void descriptors_of_an_answer_are_closed(void **state) {
+TEST(descriptors_of_an_answer_are_closed, set_up_greeted, tear_down) {
         size_t before = count_fds();
         OpsRecord record = close_of(0);
         Asker asker = {};
@@ -163,7 +156,7 @@ static void descriptors_of_an_answer_are_closed(void **state) {
         assert_int_equal(count_fds(), before);
 }
 
-static void an_end_whose_descriptors_find_no_room_is_told_without_them(void **state) {
+TEST(an_end_whose_descriptors_find_no_room_is_told_without_them, set_up_greeted, tear_down) {
         OpsRecord record = close_of(0);
         Asker asker = {};
         OpsPacket packet;
@@ -179,7 +172,7 @@ static void an_end_whose_descriptors_find_no_room_is_told_without_them(void **st
         assert_int_equal(n_closed, 0);
 }
 
-static void a_launcher_that_does_not_read_loses_nothing(void **state) {
+TEST(a_launcher_that_does_not_read_loses_nothing, set_up_greeted, tear_down) {
         const unsigned n = 2000;
         OpsPacket packet;
         unsigned i = 0;
@@ -198,20 +191,20 @@ static void a_launcher_that_does_not_read_loses_nothing(void **state) {
         assert_int_equal(ops_receive(launcher, &packet), OPS_E_AGAIN);
 }
 
-static void a_machine_is_told(void **state) {
+TEST(a_machine_is_told, set_up_greeted, tear_down) {
         answer(OPS_MACHINE, 0, NULL, 0);
         turn();
         assert_int_equal(n_machines, 1);
 }
 
-static void a_launcher_that_is_gone_is_told_once(void **state) {
+TEST(a_launcher_that_is_gone_is_told_once, set_up_greeted, tear_down) {
         launcher = fd_close(launcher);
         turn();
         assert_int_equal(n_closed, 1);
         assert_int_equal(launch_link_kill(link_to_launch, 1), 0);
 }
 
-static void a_launcher_that_breaks_the_rules_is_as_good_as_gone(void **state) {
+TEST(a_launcher_that_breaks_the_rules_is_as_good_as_gone, set_up_greeted, tear_down) {
         assert_int_equal(send(launcher, "x", 1, MSG_NOSIGNAL), 1);
         turn();
         assert_int_equal(n_closed, 1);
@@ -220,7 +213,7 @@ static void a_launcher_that_breaks_the_rules_is_as_good_as_gone(void **state) {
 /* ---- of another build */
 
 /* One from before there were greetings begins with a record. */
-static void a_launcher_that_does_not_greet_as_this_build_is_told_in_words(void **state) {
+TEST(a_launcher_that_does_not_greet_as_this_build_is_told_in_words, set_up, tear_down) {
         answer(OPS_MACHINE, 0, NULL, 0);
         turn();
         assert_int_equal(n_others, 1);
@@ -233,28 +226,9 @@ static void a_launcher_that_does_not_greet_as_this_build_is_told_in_words(void *
         assert_int_equal(n_others, 1);
 }
 
-static void a_launcher_that_is_gone_before_it_greets_is_closed(void **state) {
+TEST(a_launcher_that_is_gone_before_it_greets_is_closed, set_up, tear_down) {
         launcher = fd_close(launcher);
         turn();
         assert_int_equal(n_closed, 1);
         assert_int_equal(n_others, 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(answers_find_who_asked, set_up_greeted, tear_down),
-                cmocka_unit_test_setup_teardown(descriptors_of_an_answer_are_closed, set_up_greeted, tear_down),
-                cmocka_unit_test_setup_teardown(an_end_whose_descriptors_find_no_room_is_told_without_them,
-                                set_up_greeted, tear_down),
-                cmocka_unit_test_setup_teardown(a_launcher_that_does_not_read_loses_nothing, set_up_greeted, tear_down),
-                cmocka_unit_test_setup_teardown(a_machine_is_told, set_up_greeted, tear_down),
-                cmocka_unit_test_setup_teardown(a_launcher_that_is_gone_is_told_once, set_up_greeted, tear_down),
-                cmocka_unit_test_setup_teardown(a_launcher_that_breaks_the_rules_is_as_good_as_gone, set_up_greeted,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_launcher_that_does_not_greet_as_this_build_is_told_in_words, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_launcher_that_is_gone_before_it_greets_is_closed, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

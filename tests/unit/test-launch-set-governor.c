@@ -6,17 +6,13 @@
 
 #include "launch/set-governor.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <sys/wait.h>
-
-#include <cmocka.h>
 
 #include "launch/machine-lease.h"
 #include "launch/restorer.h"
 #include "machine.h"
 #include "machine/tunable.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 
@@ -94,7 +90,7 @@ static const OpsChange *change_of(const OpsGovernorDone *done, const char *file,
         return NULL;
 }
 
-static void what_is_chosen_during_a_lease_is_what_the_lease_gives_back(void **state) {
+TEST(what_is_chosen_during_a_lease_is_what_the_lease_gives_back) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("two-sockets.txt");
         _cleanup_(hand_off) Hand hand = hand_on(machine);
         MachineLease *lease = hand.lease;
@@ -114,7 +110,7 @@ static void what_is_chosen_during_a_lease_is_what_the_lease_gives_back(void **st
         assert_file(machine, POLICY "3" GOVERNOR, "schedutil");
 }
 
-static void a_lease_keeps_its_governor_when_the_chosen_one_is_restored(void **state) {
+TEST(a_lease_keeps_its_governor_when_the_chosen_one_is_restored) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("two-sockets.txt");
         _cleanup_(hand_off) Hand hand = hand_on(machine);
         MachineLease *lease = hand.lease;
@@ -130,7 +126,7 @@ static void a_lease_keeps_its_governor_when_the_chosen_one_is_restored(void **st
         assert_file(machine, POLICY "3" GOVERNOR, "schedutil");
 }
 
-static void the_next_daemon_puts_back_the_lease_and_keeps_the_choice(void **state) {
+TEST(the_next_daemon_puts_back_the_lease_and_keeps_the_choice) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("two-sockets.txt");
         pid_t child = fork();
         int status;
@@ -152,7 +148,7 @@ static void the_next_daemon_puts_back_the_lease_and_keeps_the_choice(void **stat
         hand_off(&hand);
 }
 
-static void files_that_changed_alike_are_one_change(void **state) {
+TEST(files_that_changed_alike_are_one_change) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         _cleanup_(hand_off) Hand hand = hand_on(machine);
         MachineLease *lease = hand.lease;
@@ -165,7 +161,7 @@ static void files_that_changed_alike_are_one_change(void **state) {
         assert_int_equal(CPU_COUNT(&change_of(&done, "scaling_governor", OPS_OUTCOME_ALREADY)->policies), 1);
 }
 
-static void a_change_back_to_what_there_was_is_a_change(void **state) {
+TEST(a_change_back_to_what_there_was_is_a_change) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         _cleanup_(hand_off) Hand hand = hand_on(machine);
         MachineLease *lease = hand.lease;
@@ -176,7 +172,7 @@ static void a_change_back_to_what_there_was_is_a_change(void **state) {
         assert_string_equal(change_of(&done, "scaling_governor", OPS_OUTCOME_APPLIED)->was, "performance");
 }
 
-static void what_cannot_be_says_so_and_changes_nothing(void **state) {
+TEST(what_cannot_be_says_so_and_changes_nothing) {
         _cleanup_(machine_freep) Machine *bare = machine_lay("guest-firecracker.txt");
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         _cleanup_(hand_off) Hand hand = hand_on(machine), hand_on_bare = hand_on(bare);
@@ -197,7 +193,7 @@ static void what_cannot_be_says_so_and_changes_nothing(void **state) {
         assert_file(machine, POLICY "0" GOVERNOR, "powersave");
 }
 
-static void the_machine_is_described_as_it_is(void **state) {
+TEST(the_machine_is_described_as_it_is) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         _cleanup_(hand_off) Hand hand = hand_on(machine);
         MachineLease *lease = hand.lease;
@@ -212,18 +208,4 @@ static void the_machine_is_described_as_it_is(void **state) {
         assert_int_equal(described.n_sticky, 1);
         assert_string_equal(described.sticky[0].name, "performance");
         assert_int_equal(CPU_COUNT(&described.sticky[0].cpus), 2);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(what_is_chosen_during_a_lease_is_what_the_lease_gives_back),
-                cmocka_unit_test(a_lease_keeps_its_governor_when_the_chosen_one_is_restored),
-                cmocka_unit_test(the_next_daemon_puts_back_the_lease_and_keeps_the_choice),
-                cmocka_unit_test(files_that_changed_alike_are_one_change),
-                cmocka_unit_test(a_change_back_to_what_there_was_is_a_change),
-                cmocka_unit_test(what_cannot_be_says_so_and_changes_nothing),
-                cmocka_unit_test(the_machine_is_described_as_it_is),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "launch/lease.h"
 #include "machine.h"
 #include "machine/topology.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
+
+#include "test.h"
 
 static Topology *topology;
 
@@ -56,7 +52,7 @@ static int take_one(Leases *leases) {
         return leases_take(leases, 1, NULL, &set) == 0 ? set.leases[0]->cpu : -1;
 }
 
-static void the_lowest_cpu_keeps_house_and_the_others_are_lent_from_the_top(void **state) {
+TEST(the_lowest_cpu_keeps_house_and_the_others_are_lent_from_the_top) {
         Leases leases;
 
         init(&leases, "2-4,9");
@@ -67,7 +63,7 @@ static void the_lowest_cpu_keeps_house_and_the_others_are_lent_from_the_top(void
         assert_int_equal(take_one(&leases), -1);
 }
 
-static void what_is_given_back_can_be_lent_again(void **state) {
+TEST(what_is_given_back_can_be_lent_again) {
         Leases leases;
         LeaseSet set;
 
@@ -79,7 +75,7 @@ static void what_is_given_back_can_be_lent_again(void **state) {
         leases_give_back(&leases, &set);
 }
 
-static void a_single_cpu_is_lent_without_fifo(void **state) {
+TEST(a_single_cpu_is_lent_without_fifo) {
         Leases leases;
         LeaseSet set;
 
@@ -91,7 +87,7 @@ static void a_single_cpu_is_lent_without_fifo(void **state) {
         assert_int_equal(leases.housekeeping, 0);
 }
 
-static void any_other_cpu_is_lent_with_fifo(void **state) {
+TEST(any_other_cpu_is_lent_with_fifo) {
         Leases leases;
         LeaseSet set;
 
@@ -100,7 +96,7 @@ static void any_other_cpu_is_lent_with_fifo(void **state) {
         assert_true(lease_set_fifo(&set));
 }
 
-static void what_is_not_calibrated_is_lent_only_to_be(void **state) {
+TEST(what_is_not_calibrated_is_lent_only_to_be) {
         Leases leases;
         LeaseSet set, other;
 
@@ -117,7 +113,7 @@ static void what_is_not_calibrated_is_lent_only_to_be(void **state) {
         assert_false(leases_take_uncalibrated(&leases, &other));
 }
 
-static void several_are_lent_at_once_or_none_is(void **state) {
+TEST(several_are_lent_at_once_or_none_is) {
         Leases leases;
         LeaseSet two, three;
 
@@ -150,7 +146,7 @@ static double survey_read(void *userdata, int cpu) {
         return survey->shares[cpu];
 }
 
-static void the_quietest_is_lent_and_no_more_are_probed_than_it_takes(void **state) {
+TEST(the_quietest_is_lent_and_no_more_are_probed_than_it_takes) {
         static const struct {
                 Survey survey;
                 int lent;
@@ -174,7 +170,7 @@ static void the_quietest_is_lent_and_no_more_are_probed_than_it_takes(void **sta
         }
 }
 
-static void nothing_is_probed_where_there_is_no_choice(void **state) {
+TEST(nothing_is_probed_where_there_is_no_choice) {
         Survey survey = {};
         cpu_set_t one = cpus("2");
         Leases leases;
@@ -189,7 +185,7 @@ static void nothing_is_probed_where_there_is_no_choice(void **state) {
         assert_int_equal(survey.n_asked, 0);
 }
 
-static void a_split_asks_the_same_probe(void **state) {
+TEST(a_split_asks_the_same_probe) {
         Survey survey = { .shares = { [3] = 0.9, [2] = 0.9 } };
         Leases leases;
 
@@ -199,7 +195,7 @@ static void a_split_asks_the_same_probe(void **state) {
         assert_int_equal(take_one(&leases), 1);
 }
 
-static void the_housekeeping_cpu_is_lent_last_and_only_to_what_would_never_have_enough(void **state) {
+TEST(the_housekeeping_cpu_is_lent_last_and_only_to_what_would_never_have_enough) {
         Leases leases;
         LeaseSet set, other;
 
@@ -221,7 +217,7 @@ static void the_housekeeping_cpu_is_lent_last_and_only_to_what_would_never_have_
         assert_int_equal(leases_take(&leases, 3, NULL, &set), CHOICE_E_BUSY);
 }
 
-static void what_is_given_up_counts_no_longer_and_what_is_not_calibrated_yet_does(void **state) {
+TEST(what_is_given_up_counts_no_longer_and_what_is_not_calibrated_yet_does) {
         Leases leases;
         LeaseSet set;
 
@@ -236,7 +232,7 @@ static void what_is_given_up_counts_no_longer_and_what_is_not_calibrated_yet_doe
         assert_false(lease_set_fifo(&set));
 }
 
-static void a_lease_reserves_the_whole_core_and_the_other_thread_of_it_measures_nothing(void **state) {
+TEST(a_lease_reserves_the_whole_core_and_the_other_thread_of_it_measures_nothing) {
         Leases leases;
         LeaseSet set, other;
 
@@ -255,7 +251,7 @@ static void a_lease_reserves_the_whole_core_and_the_other_thread_of_it_measures_
         assert_int_equal(set.leases[0]->cpu, 7);
 }
 
-static void what_can_never_be_lent_is_told_from_what_is_busy(void **state) {
+TEST(what_can_never_be_lent_is_told_from_what_is_busy) {
         static const struct {
                 const char *within;
                 size_t n;
@@ -285,7 +281,7 @@ static void what_can_never_be_lent_is_told_from_what_is_busy(void **state) {
         }
 }
 
-static void a_cpu_is_not_calibrated_beside_a_sibling_that_measures(void **state) {
+TEST(a_cpu_is_not_calibrated_beside_a_sibling_that_measures) {
         Leases leases;
         LeaseSet set, other;
 
@@ -299,7 +295,7 @@ static void a_cpu_is_not_calibrated_beside_a_sibling_that_measures(void **state)
         assert_true(leases_take_uncalibrated(&leases, &other));
 }
 
-static void caches_that_two_leases_share_are_named(void **state) {
+TEST(caches_that_two_leases_share_are_named) {
         Leases leases;
         LeaseSet set, other;
 
@@ -323,7 +319,7 @@ static Topology *read_with(const char *name, const char *online) {
         return fresh;
 }
 
-static void each_cpu_is_calibrated_and_first_that_which_is_lent_first(void **state) {
+TEST(each_cpu_is_calibrated_and_first_that_which_is_lent_first) {
         static const char *const machines[] = { NULL, "guest-qemu.txt", "intel-pstate.txt", "two-sockets.txt",
                 "hybrid.txt" };
 
@@ -362,7 +358,7 @@ static unsigned leases_until_again(Leases *leases) {
         return n;
 }
 
-static void a_provisional_calibration_is_tried_again_at_once_and_then_ever_more_seldom(void **state) {
+TEST(a_provisional_calibration_is_tried_again_at_once_and_then_ever_more_seldom) {
         static const unsigned expected[] = { 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1024 };
         Leases leases;
         LeaseSet set;
@@ -379,7 +375,7 @@ static void a_provisional_calibration_is_tried_again_at_once_and_then_ever_more_
         }
 }
 
-static void a_cpu_that_is_calibrated_again_in_vain_stays_calibrated_and_is_not_given_up(void **state) {
+TEST(a_cpu_that_is_calibrated_again_in_vain_stays_calibrated_and_is_not_given_up) {
         Leases leases;
         LeaseSet set;
 
@@ -396,7 +392,7 @@ static void a_cpu_that_is_calibrated_again_in_vain_stays_calibrated_and_is_not_g
         }
 }
 
-static void from_when_a_cpu_goes_or_comes_nothing_is_lent_until_the_next_split(void **state) {
+TEST(from_when_a_cpu_goes_or_comes_nothing_is_lent_until_the_next_split) {
         cpu_set_t nine = cpus("9");
         LeaseSet set, other;
         Leases leases;
@@ -415,7 +411,7 @@ static void from_when_a_cpu_goes_or_comes_nothing_is_lent_until_the_next_split(v
         assert_true(leases_await_split(&leases));
 }
 
-static void a_cpu_that_is_off_is_not_lent_where_there_is_no_better_split(void **state) {
+TEST(a_cpu_that_is_off_is_not_lent_where_there_is_no_better_split) {
         Leases leases;
 
         init(&leases, "0-3");
@@ -426,7 +422,7 @@ static void a_cpu_that_is_off_is_not_lent_where_there_is_no_better_split(void **
         assert_int_equal(take_one(&leases), -1);
 }
 
-static void a_split_takes_what_there_is_and_keeps_what_is_known(void **state) {
+TEST(a_split_takes_what_there_is_and_keeps_what_is_known) {
         cpu_set_t seven = cpus("7");
         Topology *fresh;
         Leases leases;
@@ -454,7 +450,7 @@ static void a_split_takes_what_there_is_and_keeps_what_is_known(void **state) {
         assert_false(leases_take_uncalibrated(&leases, &set));
 }
 
-static void two_cpus_that_share_a_core_are_one_from_the_next_split_on(void **state) {
+TEST(two_cpus_that_share_a_core_are_one_from_the_next_split_on) {
         cpu_set_t three = cpus("3");
         int suspects[15];
         Topology *fresh;
@@ -501,7 +497,7 @@ static void two_cpus_that_share_a_core_are_one_from_the_next_split_on(void **sta
         assert_int_equal(leases_take(&leases, 1, &three, &set), 0);
 }
 
-static void a_daemon_that_was_given_some_cpus_gets_no_others_later(void **state) {
+TEST(a_daemon_that_was_given_some_cpus_gets_no_others_later) {
         Leases leases;
         Topology *fresh;
 
@@ -514,7 +510,7 @@ static void a_daemon_that_was_given_some_cpus_gets_no_others_later(void **state)
         assert_int_equal(leases_most(&leases), 2);
 }
 
-static void a_split_that_leaves_no_cpu_changes_nothing(void **state) {
+TEST(a_split_that_leaves_no_cpu_changes_nothing) {
         Leases leases;
         Topology *fresh;
 
@@ -528,33 +524,4 @@ static void a_split_that_leaves_no_cpu_changes_nothing(void **state) {
         assert_int_equal(take_one(&leases), 3);
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_lowest_cpu_keeps_house_and_the_others_are_lent_from_the_top),
-                cmocka_unit_test(what_is_given_back_can_be_lent_again),
-                cmocka_unit_test(a_single_cpu_is_lent_without_fifo),
-                cmocka_unit_test(any_other_cpu_is_lent_with_fifo),
-                cmocka_unit_test(what_is_not_calibrated_is_lent_only_to_be),
-                cmocka_unit_test(several_are_lent_at_once_or_none_is),
-                cmocka_unit_test(the_quietest_is_lent_and_no_more_are_probed_than_it_takes),
-                cmocka_unit_test(nothing_is_probed_where_there_is_no_choice),
-                cmocka_unit_test(a_split_asks_the_same_probe),
-                cmocka_unit_test(the_housekeeping_cpu_is_lent_last_and_only_to_what_would_never_have_enough),
-                cmocka_unit_test(a_lease_reserves_the_whole_core_and_the_other_thread_of_it_measures_nothing),
-                cmocka_unit_test(what_can_never_be_lent_is_told_from_what_is_busy),
-                cmocka_unit_test(a_cpu_is_not_calibrated_beside_a_sibling_that_measures),
-                cmocka_unit_test(caches_that_two_leases_share_are_named),
-                cmocka_unit_test(what_is_given_up_counts_no_longer_and_what_is_not_calibrated_yet_does),
-                cmocka_unit_test(each_cpu_is_calibrated_and_first_that_which_is_lent_first),
-                cmocka_unit_test(a_provisional_calibration_is_tried_again_at_once_and_then_ever_more_seldom),
-                cmocka_unit_test(a_cpu_that_is_calibrated_again_in_vain_stays_calibrated_and_is_not_given_up),
-                cmocka_unit_test(from_when_a_cpu_goes_or_comes_nothing_is_lent_until_the_next_split),
-                cmocka_unit_test(a_cpu_that_is_off_is_not_lent_where_there_is_no_better_split),
-                cmocka_unit_test(a_split_takes_what_there_is_and_keeps_what_is_known),
-                cmocka_unit_test(two_cpus_that_share_a_core_are_one_from_the_next_split_on),
-                cmocka_unit_test(a_daemon_that_was_given_some_cpus_gets_no_others_later),
-                cmocka_unit_test(a_split_that_leaves_no_cpu_changes_nothing),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, forget_topology);
-}
+TEST_FILE(NULL, forget_topology)

@@ -7,18 +7,10 @@
 #include "lib/library-search.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(LibrarySearch *, library_search_free)
@@ -108,20 +100,20 @@ static void assert_found(const char *name, const Search *with, int outcome, cons
                 assert_null(found);
 }
 
-static void the_systems_are_not_sent(void **state) {
+TEST(the_systems_are_not_sent) {
         Search none = {};
 
         assert_found("libz.so.1", &none, LIBRARY_SEARCH_E_SYSTEM, NULL);
 }
 
 /* The loader of a run would find it, and a run does not see it. */
-static void a_library_of_ld_so_conf_beyond_the_system_s_directories_is_sent(void **state) {
+TEST(a_library_of_ld_so_conf_beyond_the_system_s_directories_is_sent) {
         Search none = {};
 
         assert_found("libfast.so", &none, 0, "opt/fast/libfast.so");
 }
 
-static void what_lies_beside_the_module_is_found_and_what_lies_nowhere_is_missing(void **state) {
+TEST(what_lies_beside_the_module_is_found_and_what_lies_nowhere_is_missing) {
         Search none = {};
 
         assert_found("libbeside.so", &none, 0, "here/libbeside.so");
@@ -129,7 +121,7 @@ static void what_lies_beside_the_module_is_found_and_what_lies_nowhere_is_missin
         assert_found("lib", &none, LIBRARY_SEARCH_E_MISSING, NULL); /* a directory */
 }
 
-static void the_order_is_rpath_environment_runpath_system(void **state) {
+TEST(the_order_is_rpath_environment_runpath_system) {
         _cleanup_(freep) char *lib = strdup(path_below("here/lib")), *env = strdup(path_below("env"));
 
         assert_found("libmine.so", &(Search){ .rpath = lib, .environment = env }, 0, "here/lib/libmine.so");
@@ -138,7 +130,7 @@ static void the_order_is_rpath_environment_runpath_system(void **state) {
         assert_found("libz.so.1", &(Search){ .runpath = lib }, 0, "here/lib/libz.so.1");
 }
 
-static void lists_of_paths_are_tried_one_by_one(void **state) {
+TEST(lists_of_paths_are_tried_one_by_one) {
         _cleanup_(freep) char *paths = NULL;
 
         assert_true(asprintf(&paths, "/no/such:%s/env:%s/here/lib", root, root) > 0);
@@ -146,7 +138,7 @@ static void lists_of_paths_are_tried_one_by_one(void **state) {
         assert_found("libz.so.1", &(Search){ .runpath = paths }, 0, "here/lib/libz.so.1");
 }
 
-static void a_path_into_the_systems_directories_is_the_systems(void **state) {
+TEST(a_path_into_the_systems_directories_is_the_systems) {
         _cleanup_(library_search_freep) LibrarySearch *search = NULL;
         LibraryAsker asker = { .origin = "/", .runpath = "/usr/lib/x86_64-linux-gnu" };
         char *found = NULL;
@@ -156,13 +148,13 @@ static void a_path_into_the_systems_directories_is_the_systems(void **state) {
         assert_null(found);
 }
 
-static void the_c_library_is_never_sent(void **state) {
+TEST(the_c_library_is_never_sent) {
         _cleanup_(freep) char *lib = strdup(path_below("here/lib"));
 
         assert_found("libc.so.6", &(Search){ .rpath = lib, .environment = lib }, LIBRARY_SEARCH_E_SYSTEM, NULL);
 }
 
-static void a_name_with_a_slash_is_a_path(void **state) {
+TEST(a_name_with_a_slash_is_a_path) {
         _cleanup_(freep) char *path = strdup(path_below("here/lib/libmine.so"));
         Search none = {};
 
@@ -170,7 +162,7 @@ static void a_name_with_a_slash_is_a_path(void **state) {
         assert_found("./no/such.so", &none, LIBRARY_SEARCH_E_MISSING, NULL);
 }
 
-static void origin_is_the_askers_directory(void **state) {
+TEST(origin_is_the_askers_directory) {
         static const char *const cases[][2] = {
                 { "$ORIGIN/lib", "/a/b/lib" },
                 { "${ORIGIN}:/x:$ORIGIN/../y", "/a/b:/x:/a/b/../y" },
@@ -186,7 +178,7 @@ static void origin_is_the_askers_directory(void **state) {
         }
 }
 
-static void a_path_has_a_directory(void **state) {
+TEST(a_path_has_a_directory) {
         static const char *const cases[][2] = { { "/a/b.so", "/a" }, { "/b.so", "/" }, { "b.so", "." },
                 { "a/b/", "a/b" } };
 
@@ -198,7 +190,7 @@ static void a_path_has_a_directory(void **state) {
         }
 }
 
-static void what_is_preloaded_is_found_in_the_system_s_directories_too(void **state) {
+TEST(what_is_preloaded_is_found_in_the_system_s_directories_too) {
         _cleanup_(library_search_freep) LibrarySearch *search = NULL;
         char *path;
 
@@ -215,20 +207,4 @@ static void what_is_preloaded_is_found_in_the_system_s_directories_too(void **st
         assert_int_equal(library_search_any(search, "libbeside.so", &path), LIBRARY_SEARCH_E_MISSING);
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(what_is_preloaded_is_found_in_the_system_s_directories_too),
-                cmocka_unit_test(the_systems_are_not_sent),
-                cmocka_unit_test(a_library_of_ld_so_conf_beyond_the_system_s_directories_is_sent),
-                cmocka_unit_test(what_lies_beside_the_module_is_found_and_what_lies_nowhere_is_missing),
-                cmocka_unit_test(the_order_is_rpath_environment_runpath_system),
-                cmocka_unit_test(lists_of_paths_are_tried_one_by_one),
-                cmocka_unit_test(a_path_into_the_systems_directories_is_the_systems),
-                cmocka_unit_test(the_c_library_is_never_sent),
-                cmocka_unit_test(a_name_with_a_slash_is_a_path),
-                cmocka_unit_test(origin_is_the_askers_directory),
-                cmocka_unit_test(a_path_has_a_directory),
-        };
-
-        return cmocka_run_group_tests(tests, make_machine, remove_machine);
-}
+TEST_FILE(make_machine, remove_machine)

@@ -6,17 +6,10 @@
 
 #include "ctl/load.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
-static void an_id_or_its_beginning_is_taken_in_lower_case(void **state) {
+TEST(an_id_or_its_beginning_is_taken_in_lower_case) {
         char name[LOAD_JOB_BYTES];
 
         assert_int_equal(load_job("12ab", name), 0);
@@ -27,7 +20,7 @@ static void an_id_or_its_beginning_is_taken_in_lower_case(void **state) {
         assert_string_equal(name, "0123456789abcdef0123456789abcdef");
 }
 
-static void what_no_job_can_be_called_is_refused(void **state) {
+TEST(what_no_job_can_be_called_is_refused) {
         static const char *const words[] = { "", "@", "123", "@123", "12g4", "@@1234", "12 34", "-1234", "12ab.so",
                 "0123456789abcdef0123456789abcdef0" };
         char name[LOAD_JOB_BYTES] = "as it was";
@@ -36,13 +29,4 @@ static void what_no_job_can_be_called_is_refused(void **state) {
                 if (load_job(words[i], name) != LOAD_E_MALFORMED)
                         fail_msg("'%s' was taken", words[i]);
         assert_string_equal(name, "as it was");
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(an_id_or_its_beginning_is_taken_in_lower_case),
-                cmocka_unit_test(what_no_job_can_be_called_is_refused),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

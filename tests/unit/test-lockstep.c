@@ -4,19 +4,13 @@
 
 #include "runner/lockstep.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "mortal.h"
+#include "test.h"
 
 #define STEPS 2000u
 
@@ -37,7 +31,7 @@ static void __attribute__((noreturn)) follow(LockstepPage *page) {
         }
 }
 
-static void each_step_is_done_before_the_next_is_asked_for(void **state) {
+TEST(each_step_is_done_before_the_next_is_asked_for) {
         LockstepPage *page = new_page();
         const pid_t pid = fork_mortal();
 
@@ -55,19 +49,10 @@ static void each_step_is_done_before_the_next_is_asked_for(void **state) {
         munmap(page, BLOCK_LOCKSTEP_BYTES);
 }
 
-static void the_page_lies_behind_the_blocks(void **state) {
+TEST(the_page_lies_behind_the_blocks) {
         static SampleBlock blocks[RUNNER_SIDES_MAX + 1];
         const RunnerPlan plan = { .mode = RUNNER_MODE_RUN, .n_sides = RUNNER_SIDES_MAX };
 
         assert_ptr_equal(lockstep_page(&plan, blocks), &blocks[RUNNER_SIDES_MAX]);
         assert_int_equal(block_size(&plan), RUNNER_SIDES_MAX * sizeof(SampleBlock) + BLOCK_LOCKSTEP_BYTES);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(each_step_is_done_before_the_next_is_asked_for),
-                cmocka_unit_test(the_page_lies_behind_the_blocks),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,20 +3,13 @@
 
 #include <ctype.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <syslog.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "test.h"
 
-static void each_row_is_whole_and_its_id_is_its_own(void **state) {
+TEST(each_row_is_whole_and_its_id_is_its_own) {
         const LogRow *row;
 
         for (size_t i = 0; (row = log_row_at(i)); i++) {
@@ -31,7 +24,7 @@ static void each_row_is_whole_and_its_id_is_its_own(void **state) {
         }
 }
 
-static void an_entry_has_whom_it_is_about_in_fields(void **state) {
+TEST(an_entry_has_whom_it_is_about_in_fields) {
         const LogRow row = { "NAME", "0123456789abcdef0123456789abcdef", LOG_NOTICE, "Something was" };
         LogEntry entry;
 
@@ -55,7 +48,7 @@ static void an_entry_has_whom_it_is_about_in_fields(void **state) {
 }
 
 /* A newline in a field would begin another one in the journal, and another line elsewhere. */
-static void a_strangers_text_adds_no_field_and_no_line(void **state) {
+TEST(a_strangers_text_adds_no_field_and_no_line) {
         const LogRow row = { "NAME", "0123456789abcdef0123456789abcdef", LOG_NOTICE, "It said" };
         LogEntry entry;
 
@@ -72,7 +65,7 @@ static bool is_stream(const char *variable, dev_t device, ino_t inode) {
         return log_is_stream(device, inode);
 }
 
-static void stderr_is_the_journal_only_where_it_is_that_very_file(void **state) {
+TEST(stderr_is_the_journal_only_where_it_is_that_very_file) {
         assert_true(is_stream("8:12345", 8, 12345));
         assert_false(is_stream("8:12345", 8, 1234));
         assert_false(is_stream("8:12345", 88, 12345));
@@ -102,7 +95,7 @@ static void say_all_levels(void) {
         log_say(LOG_HISTORY_UNWRITTEN, NULL, NULL);
 }
 
-static void elsewhere_it_is_a_line_a_message_down_to_the_level(void **state) {
+TEST(elsewhere_it_is_a_line_a_message_down_to_the_level) {
         char text[512];
 
         unsetenv("JOURNAL_STREAM");
@@ -113,16 +106,4 @@ static void elsewhere_it_is_a_line_a_message_down_to_the_level(void **state) {
         log_set_level(LOG_ERR);
         catch_stderr(say_all_levels, text);
         assert_string_equal(text, "benchd: The history cannot be written.\n");
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(each_row_is_whole_and_its_id_is_its_own),
-                cmocka_unit_test(an_entry_has_whom_it_is_about_in_fields),
-                cmocka_unit_test(a_strangers_text_adds_no_field_and_no_line),
-                cmocka_unit_test(stderr_is_the_journal_only_where_it_is_that_very_file),
-                cmocka_unit_test(elsewhere_it_is_a_line_a_message_down_to_the_level),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

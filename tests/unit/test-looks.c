@@ -6,12 +6,7 @@
 
 #include "front/clients/looks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #define S     UINT64_C(1000000000)
 #define APART (S / LOOKS_PER_S)
@@ -25,7 +20,7 @@ static unsigned begin_all(Looks *looks, uint64_t now_ns) {
         return n;
 }
 
-static void some_begin_as_they_are_asked_for(void **state) {
+TEST(some_begin_as_they_are_asked_for) {
         Looks looks = {};
 
         assert_int_equal(begin_all(&looks, 5 * S), LOOKS_AT_ONCE);
@@ -35,7 +30,7 @@ static void some_begin_as_they_are_asked_for(void **state) {
         assert_int_equal(looks.n_begun, LOOKS_AT_ONCE);
 }
 
-static void a_flood_gets_so_many_a_second(void **state) {
+TEST(a_flood_gets_so_many_a_second) {
         Looks looks = {};
         unsigned n = 0;
 
@@ -44,7 +39,7 @@ static void a_flood_gets_so_many_a_second(void **state) {
         assert_in_range(n, 10 * LOOKS_PER_S + LOOKS_AT_ONCE - 1, 10 * LOOKS_PER_S + LOOKS_AT_ONCE);
 }
 
-static void who_asks_seldom_never_waits(void **state) {
+TEST(who_asks_seldom_never_waits) {
         Looks looks = {};
 
         for (uint64_t now_ns = 0; now_ns < 10 * S; now_ns += APART) {
@@ -53,7 +48,7 @@ static void who_asks_seldom_never_waits(void **state) {
         }
 }
 
-static void after_a_rest_as_many_begin_as_at_first(void **state) {
+TEST(after_a_rest_as_many_begin_as_at_first) {
         Looks looks = {};
 
         begin_all(&looks, S);
@@ -61,7 +56,7 @@ static void after_a_rest_as_many_begin_as_at_first(void **state) {
         assert_int_equal(begin_all(&looks, 100 * S), LOOKS_AT_ONCE);
 }
 
-static void one_that_takes_long_is_late(void **state) {
+TEST(one_that_takes_long_is_late) {
         Looks looks = {};
 
         assert_false(looks_is_late(&looks, 100 * S, S));
@@ -70,16 +65,4 @@ static void one_that_takes_long_is_late(void **state) {
         assert_true(looks_is_late(&looks, 8 * S, S));
         looks.n_done = looks.n_begun;
         assert_false(looks_is_late(&looks, 100 * S, S));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(some_begin_as_they_are_asked_for),
-                cmocka_unit_test(a_flood_gets_so_many_a_second),
-                cmocka_unit_test(who_asks_seldom_never_waits),
-                cmocka_unit_test(after_a_rest_as_many_begin_as_at_first),
-                cmocka_unit_test(one_that_takes_long_is_late),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,20 +8,13 @@
 
 #include <math.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "front/report/comparability.h"
 #include "front/report/environment.h"
 #include "machine.h"
 #include "machine/caches.h"
 #include "machine/machine-facts.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define MIB (UINT64_C(1) << 20)
@@ -111,7 +104,7 @@ static OpsMachine captured(const char *name) {
         return facts;
 }
 
-static void two_processors_of_one_brand_and_microcode_are_two_classes(void **state) {
+TEST(two_processors_of_one_brand_and_microcode_are_two_classes) {
         OpsMachine zen_3 = captured("guest-firecracker-zen3.txt"), zen_5 = captured("guest-firecracker.txt");
         const char *class;
 
@@ -131,7 +124,7 @@ static void two_processors_of_one_brand_and_microcode_are_two_classes(void **sta
 
 /* ---- each fact */
 
-static void equal_machines_have_one_class_whatever_their_name_id_and_settings(void **state) {
+TEST(equal_machines_have_one_class_whatever_their_name_id_and_settings) {
         OpsMachine machine = make_machine(), other = make_machine();
         Host named = host;
 
@@ -145,7 +138,7 @@ static void equal_machines_have_one_class_whatever_their_name_id_and_settings(vo
         assert_string_equal(class_of(&machine), environment_build(arena, &named, &machine, NULL, 3)->machine->class_);
 }
 
-static void each_fact_is_in_class_and_key(void **state) {
+TEST(each_fact_is_in_class_and_key) {
         const OpsMachine usual = make_machine();
         OpsMachine rows[] = { usual, usual, usual, usual, usual, usual, usual, usual, usual, usual };
 
@@ -165,7 +158,7 @@ static void each_fact_is_in_class_and_key(void **state) {
         }
 }
 
-static void the_kernel_is_in_the_class(void **state) {
+TEST(the_kernel_is_in_the_class) {
         const OpsMachine machine = make_machine();
         Host other = host;
 
@@ -188,7 +181,7 @@ static const char *memory_of(uint64_t bytes) {
 }
 
 /* Any size that is sold, less 1/64 for the pages' own table and up to 2 % more, is that size again. */
-static void memory_counts_as_it_is_sold(void **state) {
+TEST(memory_counts_as_it_is_sold) {
         static const unsigned sold_gib[] = { 1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768,
                 1024, 1536, 2048 };
         char expected[32];
@@ -206,7 +199,7 @@ static void memory_counts_as_it_is_sold(void **state) {
         assert_non_null(memory_of(UINT64_MAX));
 }
 
-static void a_stored_result_that_tells_nothing_has_a_class_all_the_same(void **state) {
+TEST(a_stored_result_that_tells_nothing_has_a_class_all_the_same) {
         Benchd__Environment nothing = BENCHD__ENVIRONMENT__INIT, of_empty_cpu = nothing;
         Benchd__Cache cache = BENCHD__CACHE__INIT, *caches[] = { &cache };
         Benchd__Cpu cpu = BENCHD__CPU__INIT;
@@ -218,7 +211,7 @@ static void a_stored_result_that_tells_nothing_has_a_class_all_the_same(void **s
         assert_int_equal(strlen(machine_class(arena, &of_empty_cpu)), 16);
 }
 
-static void there_is_no_class_before_the_launcher_has_told_of_the_machine(void **state) {
+TEST(there_is_no_class_before_the_launcher_has_told_of_the_machine) {
         const Benchd__Machine *machine = environment_build(arena, &host, NULL, NULL, 0)->machine;
 
         assert_null(machine->class_);
@@ -226,16 +219,4 @@ static void there_is_no_class_before_the_launcher_has_told_of_the_machine(void *
         assert_null(machine->name);
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(two_processors_of_one_brand_and_microcode_are_two_classes),
-                cmocka_unit_test(equal_machines_have_one_class_whatever_their_name_id_and_settings),
-                cmocka_unit_test(each_fact_is_in_class_and_key),
-                cmocka_unit_test(the_kernel_is_in_the_class),
-                cmocka_unit_test(memory_counts_as_it_is_sold),
-                cmocka_unit_test(a_stored_result_that_tells_nothing_has_a_class_all_the_same),
-                cmocka_unit_test(there_is_no_class_before_the_launcher_has_told_of_the_machine),
-        };
-
-        return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_FILE(set_up, tear_down)

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/report/machine-controls.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "ops/sample-block.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 static Arena *arena;
@@ -32,7 +25,7 @@ static OpsEnded ended_with(uint32_t outcome, const char *is, uint32_t isolation)
         return ended;
 }
 
-static void of_all_processes_the_worst_is_told(void **state) {
+TEST(of_all_processes_the_worst_is_told) {
         MachineControls of = {};
         OpsEnded ended[] = {
                 ended_with(OPS_OUTCOME_APPLIED, "performance", OPS_ISOLATION_BOOT),
@@ -56,7 +49,7 @@ static bool warned_of(const TextList *warnings, const char *words) {
         return false;
 }
 
-static void what_did_not_stay_and_what_was_denied_is_said_and_what_held_is_not(void **state) {
+TEST(what_did_not_stay_and_what_was_denied_is_said_and_what_held_is_not, set_up, tear_down) {
         MachineControls of = { .n_controls = 4, .shared_caches = 1 << 3 };
         TextList warnings = {};
 
@@ -72,7 +65,7 @@ static void what_did_not_stay_and_what_was_denied_is_said_and_what_held_is_not(v
         assert_false(warned_of(&warnings, "workqueues"));
 }
 
-static void whoever_kept_the_machine_from_being_set_is_named(void **state) {
+TEST(whoever_kept_the_machine_from_being_set_is_named, set_up, tear_down) {
         MachineControls of = { .n_controls = 2 };
         TextList warnings = {};
 
@@ -86,7 +79,7 @@ static void whoever_kept_the_machine_from_being_set_is_named(void **state) {
         assert_true(warned_of(&warnings, "as found: boost"));
 }
 
-static void a_cpu_that_was_switched_off_is_named_once_and_what_was_set_of_it_is_not(void **state) {
+TEST(a_cpu_that_was_switched_off_is_named_once_and_what_was_set_of_it_is_not, set_up, tear_down) {
         MachineControls of = {};
         TextList warnings = {};
         OpsEnded ended = ended_with(OPS_OUTCOME_OVERRIDDEN, "could not be read: its CPU is off", OPS_ISOLATION_SHIELD);
@@ -103,7 +96,7 @@ static void a_cpu_that_was_switched_off_is_named_once_and_what_was_set_of_it_is_
         assert_true(warned_of(&warnings, "CPU 3 was switched off"));
 }
 
-static void a_cpu_that_a_module_left_is_named(void **state) {
+TEST(a_cpu_that_a_module_left_is_named, set_up, tear_down) {
         MachineControls of = {};
         TextList warnings = {};
         OpsEnded ended = { .affinity = OPS_OUTCOME_OVERRIDDEN };
@@ -115,7 +108,7 @@ static void a_cpu_that_a_module_left_is_named(void **state) {
         assert_true(warned_of(&warnings, "a runner did not stay on its CPU 5"));
 }
 
-static void what_a_killed_daemon_left_is_said_only_if_there_is_any(void **state) {
+TEST(what_a_killed_daemon_left_is_said_only_if_there_is_any, set_up, tear_down) {
         TextList warnings = {};
 
         machine_controls_warn_replay(&(OpsReplay){}, arena, &warnings);
@@ -125,7 +118,7 @@ static void what_a_killed_daemon_left_is_said_only_if_there_is_any(void **state)
         assert_int_equal(warnings.n, 4);
 }
 
-static void a_stack_that_the_daemon_could_not_give_is_told_with_what_holds_it_back(void **state) {
+TEST(a_stack_that_the_daemon_could_not_give_is_told_with_what_holds_it_back, set_up, tear_down) {
         const MachineControls given = { .stack = OPS_OUTCOME_APPLIED, .stack_bytes = UINT64_C(64) << 20 };
         const MachineControls denied = { .stack = OPS_OUTCOME_DENIED, .stack_bytes = UINT64_C(8) << 20 };
         TextList warnings = {};
@@ -135,22 +128,4 @@ static void a_stack_that_the_daemon_could_not_give_is_told_with_what_holds_it_ba
         machine_controls_warn(&denied, arena, &warnings);
         assert_int_equal(warnings.n, 1);
         assert_non_null(strstr(warnings.texts[0], "8 MiB is the daemon's own hard limit"));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(of_all_processes_the_worst_is_told),
-                cmocka_unit_test_setup_teardown(whoever_kept_the_machine_from_being_set_is_named, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_did_not_stay_and_what_was_denied_is_said_and_what_held_is_not,
-                                set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_cpu_that_was_switched_off_is_named_once_and_what_was_set_of_it_is_not,
-                                set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_cpu_that_a_module_left_is_named, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_stack_that_the_daemon_could_not_give_is_told_with_what_holds_it_back,
-                                set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_a_killed_daemon_left_is_said_only_if_there_is_any, set_up,
-                                tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "machine/machine-facts.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/root-dir.h"
 
@@ -58,7 +50,7 @@ static int teardown(void **state) {
         return 0;
 }
 
-static void the_machine_is_read_from_its_files(void **state) {
+TEST(the_machine_is_read_from_its_files, setup, teardown) {
         Captured *captured = *state;
         MachineFacts facts;
 
@@ -71,7 +63,7 @@ static void the_machine_is_read_from_its_files(void **state) {
         assert_int_equal(facts.memory_bytes, 24000000ull * 1024);
 }
 
-static void what_the_machine_does_not_have_is_empty(void **state) {
+TEST(what_the_machine_does_not_have_is_empty, setup, teardown) {
         Captured *captured = *state;
         MachineFacts facts;
 
@@ -81,7 +73,7 @@ static void what_the_machine_does_not_have_is_empty(void **state) {
         assert_int_equal(facts.memory_bytes, 0);
 }
 
-static void the_counter_is_trusted_while_the_kernel_offers_it(void **state) {
+TEST(the_counter_is_trusted_while_the_kernel_offers_it, setup, teardown) {
         static const char path[] = "sys/devices/system/clocksource/clocksource0/available_clocksource";
         static const struct {
                 const char *text;
@@ -105,7 +97,7 @@ static void the_counter_is_trusted_while_the_kernel_offers_it(void **state) {
         }
 }
 
-static void a_key_is_found_only_at_the_start_of_a_line_before_a_colon(void **state) {
+TEST(a_key_is_found_only_at_the_start_of_a_line_before_a_colon) {
         char value[8];
 
         machine_facts_find("xkey: 1\nkeys: 2\nkey \t: three and more\n", "key", value, sizeof value);
@@ -114,15 +106,4 @@ static void a_key_is_found_only_at_the_start_of_a_line_before_a_colon(void **sta
         assert_string_equal(value, "");
         machine_facts_find("key:", "key", value, sizeof value);
         assert_string_equal(value, "");
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(the_machine_is_read_from_its_files, setup, teardown),
-                cmocka_unit_test_setup_teardown(what_the_machine_does_not_have_is_empty, setup, teardown),
-                cmocka_unit_test_setup_teardown(the_counter_is_trusted_while_the_kernel_offers_it, setup, teardown),
-                cmocka_unit_test(a_key_is_found_only_at_the_start_of_a_line_before_a_colon),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

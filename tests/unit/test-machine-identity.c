@@ -6,16 +6,8 @@
 
 #include "front/base/machine-identity.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "machine.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define LONGEST "a234567890123456789012345678901234567890123456789012345678901234"
@@ -28,7 +20,7 @@ static const MachineIdentity *read_identity(const Machine *machine, const char *
 }
 
 /* Computed by `systemd-id128 machine-id --app-specific=` of benchd's id, on a machine with the first of these machine-ids. */
-static void the_id_is_that_of_systemd_for_benchd(void **state) {
+TEST(the_id_is_that_of_systemd_for_benchd) {
         static const char *const rows[][2] = {
                 { "00112233445566778899aabbccddeeff", "e14aeac3b7a1425dabb2a77ffb63e5e8" },
                 { "00112233445566778899AABBCCDDEEFF", "e14aeac3b7a1425dabb2a77ffb63e5e8" },
@@ -41,7 +33,7 @@ static void the_id_is_that_of_systemd_for_benchd(void **state) {
         }
 }
 
-static void a_machine_without_a_machine_id_has_no_id(void **state) {
+TEST(a_machine_without_a_machine_id_has_no_id) {
         static const char *const texts[] = { "", "uninitialized", "00000000000000000000000000000000",
                 "00112233445566778899aabbccddeef", "00112233445566778899aabbccddeeff0",
                 "00112233445566778899aabbccddeefg", "00112233-4455-6677-8899-aabbccddeeff",
@@ -55,7 +47,7 @@ static void a_machine_without_a_machine_id_has_no_id(void **state) {
         }
 }
 
-static void the_name_is_that_of_the_configuration_or_else_of_the_host(void **state) {
+TEST(the_name_is_that_of_the_configuration_or_else_of_the_host) {
         static const struct {
                 const char *host, *name;
         } rows[] = { { "node-7.example.org", "node-7.example.org" }, { LONGEST, LONGEST }, { "(none)", "" }, { "", "" },
@@ -70,7 +62,7 @@ static void the_name_is_that_of_the_configuration_or_else_of_the_host(void **sta
         }
 }
 
-static void a_valid_name_has_letters_digits_and_three_signs(void **state) {
+TEST(a_valid_name_has_letters_digits_and_three_signs) {
         static const char *const good[] = { "a", "7", "node-7", "rack_2.node7", "A.", LONGEST };
         static const char *const bad[] = { "", ".", "-a", "_a", "%H", "%i", "a b", "a/b", "a,b", "a@b", "a:b",
                 "\xc3\xa9", "a\n" };
@@ -79,15 +71,4 @@ static void a_valid_name_has_letters_digits_and_three_signs(void **state) {
                 assert_true(machine_name_is_valid(good[i]));
         for (size_t i = 0; i < N_ELEMENTS(bad); i++)
                 assert_false(machine_name_is_valid(bad[i]));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_id_is_that_of_systemd_for_benchd),
-                cmocka_unit_test(a_machine_without_a_machine_id_has_no_id),
-                cmocka_unit_test(the_name_is_that_of_the_configuration_or_else_of_the_host),
-                cmocka_unit_test(a_valid_name_has_letters_digits_and_three_signs),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

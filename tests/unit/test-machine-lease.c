@@ -4,16 +4,10 @@
 
 #include "launch/machine-lease.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "launch/machine-claim.h"
 #include "launch/restorer.h"
 #include "machine.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 
@@ -70,7 +64,7 @@ static const OpsControl *find(const OpsEnded *ended, const char *name) {
         return NULL;
 }
 
-static void the_first_lease_switches_a_second_adds_to_it_and_the_end_gives_all_back(void **state) {
+TEST(the_first_lease_switches_a_second_adds_to_it_and_the_end_gives_all_back) {
         cpu_set_t first = cpus("3,7"), second = cpus("2,6");
         Bench bench;
 
@@ -94,7 +88,7 @@ static void the_first_lease_switches_a_second_adds_to_it_and_the_end_gives_all_b
 }
 
 /* Waits for the end of the while after the last lease. */
-static void what_is_chosen_during_two_leases_holds_at_once_elsewhere_and_there_after_the_last(void **state) {
+TEST(what_is_chosen_during_two_leases_holds_at_once_elsewhere_and_there_after_the_last) {
         cpu_set_t first = cpus("3,7"), second = cpus("2,6"), all = cpus("0-7");
         ChosenGovernors saver = {};
         Bench bench;
@@ -116,7 +110,7 @@ static void what_is_chosen_during_two_leases_holds_at_once_elsewhere_and_there_a
         bench_close(&bench);
 }
 
-static void each_control_is_told_with_what_it_was_and_is(void **state) {
+TEST(each_control_is_told_with_what_it_was_and_is) {
         cpu_set_t leased = cpus("3,7");
         OpsEnded ended = {};
         Bench bench;
@@ -141,7 +135,7 @@ static void each_control_is_told_with_what_it_was_and_is(void **state) {
 }
 
 /* A file of the kernel's that reads as a mask and takes none stands for an interrupt that it manages itself. */
-static void interrupts_that_the_kernel_keeps_are_counted(void **state) {
+TEST(interrupts_that_the_kernel_keeps_are_counted) {
         static const char irq[] = "proc/irq/120/smp_affinity", kept[] = "/proc/sys/kernel/ngroups_max"; /* 65536 */
         cpu_set_t leased = cpus("2,6");
         OpsEnded ended = {};
@@ -159,7 +153,7 @@ static void interrupts_that_the_kernel_keeps_are_counted(void **state) {
         bench_close(&bench);
 }
 
-static void what_waits_for_its_cpu_is_put_back_when_that_comes(void **state) {
+TEST(what_waits_for_its_cpu_is_put_back_when_that_comes) {
         cpu_set_t leased = cpus("3,7"), others = cpus("0,4");
         OpsEnded ended = {};
         Bench bench;
@@ -225,7 +219,7 @@ static MachineLease *other_lease(const Bench *bench, Restorer *restorer) {
 }
 
 /* Waits for the end of the while after the last lease, and for twice that while. */
-static void what_systemd_was_too_busy_to_take_back_is_tried_again(void **state) {
+TEST(what_systemd_was_too_busy_to_take_back_is_tried_again) {
         cpu_set_t leased = cpus("3,7"), second = cpus("2,6");
         MachineLease *other;
         Restorer restorer;
@@ -252,7 +246,7 @@ static void what_systemd_was_too_busy_to_take_back_is_tried_again(void **state) 
         bench_close(&bench);
 }
 
-static void one_daemon_at_a_time_switches_the_machine_and_the_other_says_whose_it_is(void **state) {
+TEST(one_daemon_at_a_time_switches_the_machine_and_the_other_says_whose_it_is) {
         cpu_set_t first = cpus("3,7"), second = cpus("2,6");
         char holder[OPS_VALUE_MAX];
         OpsEnded ended = {};
@@ -287,7 +281,7 @@ static void one_daemon_at_a_time_switches_the_machine_and_the_other_says_whose_i
         bench_close(&bench);
 }
 
-static void without_a_journal_nothing_is_changed_and_that_is_told(void **state) {
+TEST(without_a_journal_nothing_is_changed_and_that_is_told) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         const RestoreHands none = {};
         cpu_set_t leased = cpus("3,7");
@@ -310,19 +304,4 @@ static void without_a_journal_nothing_is_changed_and_that_is_told(void **state) 
         machine_lease_end(lease);
         machine_lease_free(lease);
         sd_event_unref(event);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_first_lease_switches_a_second_adds_to_it_and_the_end_gives_all_back),
-                cmocka_unit_test(what_is_chosen_during_two_leases_holds_at_once_elsewhere_and_there_after_the_last),
-                cmocka_unit_test(each_control_is_told_with_what_it_was_and_is),
-                cmocka_unit_test(interrupts_that_the_kernel_keeps_are_counted),
-                cmocka_unit_test(what_waits_for_its_cpu_is_put_back_when_that_comes),
-                cmocka_unit_test(what_systemd_was_too_busy_to_take_back_is_tried_again),
-                cmocka_unit_test(one_daemon_at_a_time_switches_the_machine_and_the_other_says_whose_it_is),
-                cmocka_unit_test(without_a_journal_nothing_is_changed_and_that_is_told),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

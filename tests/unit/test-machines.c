@@ -8,15 +8,10 @@
 #include "stats/machines.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "random.h"
 #include "stats/precision.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define MARGIN 0.005
@@ -32,7 +27,7 @@ static void machines_at(const double *means, size_t n, double error, LogMean *ma
                 machines[i] = (LogMean){ .mean = means[i], .error = error, .freedom = 9 };
 }
 
-static void the_interval_over_machines_is_students(void **state) {
+TEST(the_interval_over_machines_is_students) {
         /* with(sleep, t.test(extra[group == 2] - extra[group == 1])) */
         static const double hours[] = { 1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4 };
         LogMean machines[10], mean;
@@ -48,7 +43,7 @@ static void the_interval_over_machines_is_students(void **state) {
         assert_near(log(interval.high), 2.4598858, 1e-7);
 }
 
-static void two_machines_stand_for_no_type(void **state) {
+TEST(two_machines_stand_for_no_type) {
         const LogMean machines[] = { { 1, 0.01, 9 }, { 1.1, 0.01, 9 } };
         LogMean mean = { .mean = 42 };
 
@@ -57,7 +52,7 @@ static void two_machines_stand_for_no_type(void **state) {
         assert_near(mean.mean, 42, 0);
 }
 
-static void the_error_of_these_machines_is_welchs(void **state) {
+TEST(the_error_of_these_machines_is_welchs) {
         /* t.test(extra ~ group, sleep): t = -1.8608, df = 17.776, mean in group 1 2: 0.75 2.33 */
         const LogMean machines[] = { { 0.75, 1.789010 / sqrt(10), 9 }, { 2.33, 2.002249 / sqrt(10), 9 } };
         LogMean mean = machines_mean_of_these(machines, 2);
@@ -67,7 +62,7 @@ static void the_error_of_these_machines_is_welchs(void **state) {
         assert_near(mean.freedom, 17.776, 1e-3);
 }
 
-static void one_machine_has_the_interval_of_its_processes(void **state) {
+TEST(one_machine_has_the_interval_of_its_processes) {
         const LogMean machine = { log(50), 0.01, 4 };
         LogMean mean = machines_mean_of_these(&machine, 1);
         MeanInterval interval = machines_interval(&mean, 0.95, 0);
@@ -77,7 +72,7 @@ static void one_machine_has_the_interval_of_its_processes(void **state) {
         assert_near(log(interval.point / interval.low), 0.01 * 2.776445, 1e-8);
 }
 
-static void an_interval_tells_the_logs_behind_it(void **state) {
+TEST(an_interval_tells_the_logs_behind_it) {
         const LogMean machine = { log(50), 0.01, 4 };
         MeanInterval interval = machines_interval(&machine, 0.95, 0);
         LogMean back = machines_logs_of(&interval, 0.95, 4);
@@ -92,7 +87,7 @@ static void an_interval_tells_the_logs_behind_it(void **state) {
         assert_true(isnan(machines_logs_of(&(MeanInterval){ 0, -1, 1 }, 0.95, 4).mean));
 }
 
-static void an_unknown_error_gives_a_point_and_no_interval(void **state) {
+TEST(an_unknown_error_gives_a_point_and_no_interval) {
         const LogMean machines[] = { { 1, 0.01, 9 }, { 1.2, NAN, 0 } };
         LogMean mean = machines_mean_of_these(machines, 2);
         MeanInterval interval = machines_interval(&mean, 0.95, 0.5);
@@ -103,7 +98,7 @@ static void an_unknown_error_gives_a_point_and_no_interval(void **state) {
         assert_int_equal(machines_spread(machines, 2, MARGIN, &spread), MACHINES_E_UNKNOWN);
 }
 
-static void no_half_is_under_a_step_of_the_clock(void **state) {
+TEST(no_half_is_under_a_step_of_the_clock) {
         const LogMean equal[] = { { 1, 0, 9 }, { 1, 0, 9 }, { 1, 0, 9 } };
         MeanInterval interval;
         LogMean mean;
@@ -114,7 +109,7 @@ static void no_half_is_under_a_step_of_the_clock(void **state) {
         assert_near(log(interval.high), 1.001, 1e-12);
 }
 
-static void the_spread_is_that_of_the_analysis_of_variance(void **state) {
+TEST(the_spread_is_that_of_the_analysis_of_variance) {
         /* summary(aov(weight ~ group, PlantGrowth)): squares 3.766 of 2 degrees, 10.492 of 27; F 4.846. tapply(..., sd). */
         static const double sd[] = { 0.5830914, 0.7936757, 0.4425733 }, means[] = { 5.032, 4.661, 5.526 };
         double squares = 0, fourths = 0, freedom;
@@ -134,7 +129,7 @@ static void the_spread_is_that_of_the_analysis_of_variance(void **state) {
         assert_true(spread.odd == MACHINES_NONE);
 }
 
-static void equally_noisy_machines_have_the_usual_f(void **state) {
+TEST(equally_noisy_machines_have_the_usual_f) {
         /* three means 1 apart of 10 values each, whose variance is 10: F = 1 / 1, of 2 and 27 degrees */
         static const double means[] = { 1, 2, 3 };
         LogMean machines[3];
@@ -146,7 +141,7 @@ static void equally_noisy_machines_have_the_usual_f(void **state) {
         assert_near(spread.p_value, pow(1 + 2.0 / 27, -13.5), 1e-12);
 }
 
-static void the_spread_is_never_negative(void **state) {
+TEST(the_spread_is_never_negative) {
         static const double means[] = { 1, 1.001, 0.999 };
         LogMean machines[3];
         MachinesSpread spread;
@@ -158,7 +153,7 @@ static void the_spread_is_never_negative(void **state) {
         assert_int_equal(machines_spread(machines, 1, 0, &spread), MACHINES_E_TOO_FEW);
 }
 
-static void machines_without_any_noise_differ_or_do_not(void **state) {
+TEST(machines_without_any_noise_differ_or_do_not) {
         static const double equal[] = { 1, 1, 1, 1 }, apart[] = { 1, 1, 1, 1.1 };
         LogMean machines[4];
         MachinesSpread spread;
@@ -174,7 +169,7 @@ static void machines_without_any_noise_differ_or_do_not(void **state) {
         assert_int_equal(spread.odd, 3);
 }
 
-static void a_spread_within_the_margin_is_not_named(void **state) {
+TEST(a_spread_within_the_margin_is_not_named) {
         static const double means[] = { 1, 1.001, 1.002, 1.003, 1.004 };
         LogMean machines[5];
         MachinesSpread spread;
@@ -188,7 +183,7 @@ static void a_spread_within_the_margin_is_not_named(void **state) {
         assert_true(spread.odd == MACHINES_NONE);
 }
 
-static void the_farthest_is_grubbs(void **state) {
+TEST(the_farthest_is_grubbs) {
         /* Strength of ten copper wires: T = 2.39, beyond the 2.18 of 5 % and within the 2.41 of 1 %, one-sided. */
         static const double pounds[] = { 568, 570, 570, 570, 572, 572, 572, 578, 584, 596 };
         LogMean machines[10];
@@ -199,7 +194,7 @@ static void the_farthest_is_grubbs(void **state) {
         assert_true(p > 2 * 0.01 && p < 2 * 0.05);
 }
 
-static void the_level_is_that_of_grubbs_table(void **state) {
+TEST(the_level_is_that_of_grubbs_table) {
         /* The critical values of the two-sided test at 5 %, for as many values. */
         static const struct {
                 size_t n;
@@ -223,7 +218,7 @@ static void the_level_is_that_of_grubbs_table(void **state) {
         }
 }
 
-static void two_machines_have_no_odd_one(void **state) {
+TEST(two_machines_have_no_odd_one) {
         const LogMean machines[] = { { 1, 0.001, 9 }, { 2, 0.001, 9 } };
         MachinesSpread spread;
         double p = 0;
@@ -235,7 +230,7 @@ static void two_machines_have_no_odd_one(void **state) {
         assert_true(spread.odd == MACHINES_NONE);
 }
 
-static void a_noisy_machine_is_not_odd_for_its_noise(void **state) {
+TEST(a_noisy_machine_is_not_odd_for_its_noise) {
         LogMean machines[5] = { { 1, 1e-4, 9 }, { 1.0003, 1e-4, 9 }, { 0.9998, 1e-4, 9 }, { 1.0001, 1e-4, 9 },
                 { 1.05, 0.001, 9 } };
         MachinesSpread spread;
@@ -248,7 +243,7 @@ static void a_noisy_machine_is_not_odd_for_its_noise(void **state) {
         assert_true(spread.odd == MACHINES_NONE);
 }
 
-static void as_many_machines_are_needed_as_stein_says(void **state) {
+TEST(as_many_machines_are_needed_as_stein_says) {
         /* sd of 5 machines 2 %, half of 1 %: (2.776 * 2)^2 = 30.8 */
         LogMean mean = { .mean = 0, .error = 0.02 / sqrt(5), .freedom = 4 };
 
@@ -268,7 +263,7 @@ static void draw(gsl_rng *random, double between, double error, LogMean *machine
                 };
 }
 
-static void machines_that_are_alike_are_said_to_differ_as_often_as_the_level(void **state) {
+TEST(machines_that_are_alike_are_said_to_differ_as_often_as_the_level) {
         enum {
                 N_DRAWS = 20000
         };
@@ -287,7 +282,7 @@ static void machines_that_are_alike_are_said_to_differ_as_often_as_the_level(voi
         assert_near((double)differ / N_DRAWS, MACHINES_P, share_tolerance(MACHINES_P, N_DRAWS));
 }
 
-static void a_machine_is_called_odd_for_nothing_at_most_as_often_as_the_level(void **state) {
+TEST(a_machine_is_called_odd_for_nothing_at_most_as_often_as_the_level) {
         static const size_t numbers[] = { 3, 5, 10 };
         enum {
                 N_DRAWS = 20000
@@ -309,30 +304,4 @@ static void a_machine_is_called_odd_for_nothing_at_most_as_often_as_the_level(vo
                 assert_true(odd > 0);
         }
         gsl_rng_free(random);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_interval_over_machines_is_students),
-                cmocka_unit_test(two_machines_stand_for_no_type),
-                cmocka_unit_test(the_error_of_these_machines_is_welchs),
-                cmocka_unit_test(one_machine_has_the_interval_of_its_processes),
-                cmocka_unit_test(an_interval_tells_the_logs_behind_it),
-                cmocka_unit_test(an_unknown_error_gives_a_point_and_no_interval),
-                cmocka_unit_test(no_half_is_under_a_step_of_the_clock),
-                cmocka_unit_test(the_spread_is_that_of_the_analysis_of_variance),
-                cmocka_unit_test(equally_noisy_machines_have_the_usual_f),
-                cmocka_unit_test(the_spread_is_never_negative),
-                cmocka_unit_test(machines_without_any_noise_differ_or_do_not),
-                cmocka_unit_test(a_spread_within_the_margin_is_not_named),
-                cmocka_unit_test(the_farthest_is_grubbs),
-                cmocka_unit_test(the_level_is_that_of_grubbs_table),
-                cmocka_unit_test(two_machines_have_no_odd_one),
-                cmocka_unit_test(a_noisy_machine_is_not_odd_for_its_noise),
-                cmocka_unit_test(as_many_machines_are_needed_as_stein_says),
-                cmocka_unit_test(machines_that_are_alike_are_said_to_differ_as_often_as_the_level),
-                cmocka_unit_test(a_machine_is_called_odd_for_nothing_at_most_as_often_as_the_level),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

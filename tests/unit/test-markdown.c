@@ -6,17 +6,10 @@
 
 #include "ctl/markdown.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
-static void only_what_would_be_more_is_escaped(void **state) {
+TEST(only_what_would_be_more_is_escaped) {
         static const char *const texts[][2] = {
                 { "memchr n=16", "memchr n=16" },
                 { "qsort_int", "qsort_int" },
@@ -42,7 +35,7 @@ static void only_what_would_be_more_is_escaped(void **state) {
         }
 }
 
-static void no_byte_beyond_the_end_is_read(void **state) {
+TEST(no_byte_beyond_the_end_is_read) {
         _cleanup_(freep) char *text = NULL;
         size_t n;
         FILE *out = open_memstream(&text, &n);
@@ -51,13 +44,4 @@ static void no_byte_beyond_the_end_is_read(void **state) {
         markdown_print("a_b", 2, out);
         fclose(out);
         assert_string_equal(text, "a\\_");
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(only_what_would_be_more_is_escaped),
-                cmocka_unit_test(no_byte_beyond_the_end_is_read),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,16 +7,11 @@
 #include "ctl/marks.h"
 
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "benchd.pb-c.h"
+#include "test.h"
 
-static void every_mark_of_the_schema_has_its_word(void **state) {
+TEST(every_mark_of_the_schema_has_its_word) {
         const ProtobufCEnumDescriptor *schema = &benchd__samples__mark__descriptor;
         const Mark *mark;
         size_t n = 0;
@@ -32,19 +27,10 @@ static void every_mark_of_the_schema_has_its_word(void **state) {
         assert_true(n <= MARKS_MAX);
 }
 
-static void the_worst_mark_decides(void **state) {
+TEST(the_worst_mark_decides) {
         assert_int_equal(marks_class(0), MARK_CLASS_QUIET);
         assert_int_equal(marks_class(1 | 8 | 16), MARK_CLASS_QUIET);
         assert_int_equal(marks_class(1 | 64), MARK_CLASS_SHARED);
         assert_int_equal(marks_class(2 | 128), MARK_CLASS_DISTURBED);
         assert_int_equal(marks_class(256), MARK_CLASS_DISTURBED);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(every_mark_of_the_schema_has_its_word),
-                cmocka_unit_test(the_worst_mark_decides),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

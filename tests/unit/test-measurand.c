@@ -7,13 +7,8 @@
 #include "ctl/measurand.h"
 
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 static Measurand of(const char *text) {
@@ -23,7 +18,7 @@ static Measurand of(const char *text) {
         return measurand_of(row);
 }
 
-static void a_row_says_what_its_time_is_of_or_its_findings_do(void **state) {
+TEST(a_row_says_what_its_time_is_of_or_its_findings_do) {
         assert_int_equal(of("{\"measurand\": \"alone\"}"), MEASURAND_ALONE);
         assert_int_equal(of("{\"measurand\": \"shared\", \"findings\": []}"), MEASURAND_SHARED);
         assert_int_equal(of("{\"measurand\": \"all\"}"), MEASURAND_ALL);
@@ -36,7 +31,7 @@ static void a_row_says_what_its_time_is_of_or_its_findings_do(void **state) {
         assert_int_equal(of("{\"measurand\": \"of a later version\"}"), MEASURAND_UNKNOWN);
 }
 
-static void a_name_is_read_again_as_it_was(void **state) {
+TEST(a_name_is_read_again_as_it_was) {
         for (Measurand i = MEASURAND_UNKNOWN; i < _MEASURAND_N; i++) {
                 _cleanup_(json_decrefp) json_t *row = json_pack("{s:s}", "measurand", measurand_name(i));
 
@@ -45,7 +40,7 @@ static void a_name_is_read_again_as_it_was(void **state) {
         assert_null(measurand_name(MEASURAND_UNTOLD));
 }
 
-static void like_is_compared_with_like_whichever_comes_first(void **state) {
+TEST(like_is_compared_with_like_whichever_comes_first) {
         static const bool alike[_MEASURAND_N][_MEASURAND_N] = {
                 [MEASURAND_UNTOLD] = { [MEASURAND_UNTOLD] = true, [MEASURAND_ALONE] = true, [MEASURAND_ALL] = true },
                 [MEASURAND_ALONE] = { [MEASURAND_UNTOLD] = true, [MEASURAND_ALONE] = true },
@@ -56,14 +51,4 @@ static void like_is_compared_with_like_whichever_comes_first(void **state) {
         for (Measurand a = 0; a < _MEASURAND_N; a++)
                 for (Measurand b = 0; b < _MEASURAND_N; b++)
                         assert_int_equal(measurands_are_alike(a, b), alike[a][b]);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_row_says_what_its_time_is_of_or_its_findings_do),
-                cmocka_unit_test(a_name_is_read_again_as_it_was),
-                cmocka_unit_test(like_is_compared_with_like_whichever_comes_first),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

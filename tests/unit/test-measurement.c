@@ -7,15 +7,10 @@
 
 #include "front/samples/measurement.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "clock/ruler.h"
 #include "front/samples/empty-loop.h"
 #include "measuring.h"
+#include "test.h"
 
 /* Notes processes of three samples of @ns until none is left; returns how many. */
 static unsigned note_all(double ns) {
@@ -27,7 +22,7 @@ static unsigned note_all(double ns) {
 }
 
 /* A sample is of 2000 operations, so that 3 of 100 us an operation take 0.6 s, of a budget of 3 s. */
-static void a_budget_that_ends_takes_processes_away_but_never_the_third(void **state) {
+TEST(a_budget_that_ends_takes_processes_away_but_never_the_third, set_up, tear_down) {
         static const struct {
                 double ns;
                 unsigned n_processes;
@@ -67,7 +62,7 @@ static uint32_t note_apart(double ns, double apart, unsigned turn) {
         return benchmark;
 }
 
-static void a_precision_settles_the_number_by_the_first_and_never_again(void **state) {
+TEST(a_precision_settles_the_number_by_the_first_and_never_again, set_up, tear_down) {
         unsigned n_done[2] = {};
         Benchd__BenchmarkResult *result;
 
@@ -96,7 +91,7 @@ static void a_precision_settles_the_number_by_the_first_and_never_again(void **s
 }
 
 /* Batches of 20 ns, on a clock that tells one. */
-static void a_precision_beyond_the_clock_is_not_blamed_on_the_processes(void **state) {
+TEST(a_precision_beyond_the_clock_is_not_blamed_on_the_processes, set_up, tear_down) {
         Benchd__BenchmarkResult *result;
 
         make_precise_measurement(1, 1000);
@@ -108,7 +103,7 @@ static void a_precision_beyond_the_clock_is_not_blamed_on_the_processes(void **s
         assert_int_equal(count_warnings(result, "further apart"), 0);
 }
 
-static void a_precision_that_cannot_be_had_runs_what_fits_and_says_so(void **state) {
+TEST(a_precision_that_cannot_be_had_runs_what_fits_and_says_so, set_up, tear_down) {
         static const struct {
                 uint32_t most;
                 double ns; /* a sample is of 2000 operations */
@@ -134,7 +129,7 @@ static void a_precision_that_cannot_be_had_runs_what_fits_and_says_so(void **sta
 }
 
 /* The plan of a result tells what the run's number may have missed, so that only a benchmark with fewer processes tells it. */
-static void fewer_processes_than_the_run_has_may_have_missed_rare_layouts(void **state) {
+TEST(fewer_processes_than_the_run_has_may_have_missed_rare_layouts, set_up, tear_down) {
         static const struct {
                 uint16_t of_module;
                 uint32_t of_request;
@@ -175,7 +170,7 @@ static uint16_t note_shared(bool shared) {
 }
 
 /* The first was never alone, so its place has one more after all others. */
-static void a_process_that_was_never_alone_is_replaced_at_its_place(void **state) {
+TEST(a_process_that_was_never_alone_is_replaced_at_its_place, set_up, tear_down) {
         Benchd__BenchmarkResult *result;
         unsigned n = 0, n_at[4] = {};
         uint16_t lost = 0;
@@ -202,7 +197,7 @@ static void a_process_that_was_never_alone_is_replaced_at_its_place(void **state
 }
 
 /* Three tries for each of twelve, and no more; then the result is the time while shared. */
-static void a_core_that_is_never_alone_is_given_up(void **state) {
+TEST(a_core_that_is_never_alone_is_given_up, set_up, tear_down) {
         Benchd__BenchmarkResult *result;
         unsigned n = 0;
 
@@ -217,13 +212,13 @@ static void a_core_that_is_never_alone_is_given_up(void **state) {
         assert_int_equal(count_warnings(result, "the time is that beside a busy neighbour"), 1);
 }
 
-static void two_processes_that_were_asked_for_stay_two(void **state) {
+TEST(two_processes_that_were_asked_for_stay_two, set_up, tear_down) {
         make_measurement(1, 2);
         assert_int_equal(note_all(1e9), 2);
         assert_false(measurement_was_shortened(measurement));
 }
 
-static void a_benchmark_that_fails_leaves_the_others_alone(void **state) {
+TEST(a_benchmark_that_fails_leaves_the_others_alone, set_up, tear_down) {
         unsigned n_failed = 0, n_measured = 0, n_run = 0;
         const PlanProcess *next;
         Benchd__BenchmarkResult *result;
@@ -252,7 +247,7 @@ static void a_benchmark_that_fails_leaves_the_others_alone(void **state) {
         assert_int_equal(measurement_count(measurement).processes_done, 8);
 }
 
-static void what_was_measured_before_a_failure_is_not_reported(void **state) {
+TEST(what_was_measured_before_a_failure_is_not_reported, set_up, tear_down) {
         Benchd__BenchmarkResult *result;
 
         make_measurement(1, 3);
@@ -266,7 +261,7 @@ static void what_was_measured_before_a_failure_is_not_reported(void **state) {
         assert_int_equal(measurement_count(measurement).measured, 0);
 }
 
-static void a_cancelled_one_tells_what_it_has(void **state) {
+TEST(a_cancelled_one_tells_what_it_has, set_up, tear_down) {
         Benchd__BenchmarkResult *result;
 
         make_measurement(2, 5);
@@ -279,7 +274,7 @@ static void a_cancelled_one_tells_what_it_has(void **state) {
         assert_null(take(true));
 }
 
-static void the_memory_of_samples_is_held_until_they_are_reported_or_have_failed(void **state) {
+TEST(the_memory_of_samples_is_held_until_they_are_reported_or_have_failed, set_up, tear_down) {
         const uint64_t of_three = 3 * 2 * sizeof(double);
 
         make_measurement(2, 2);
@@ -295,7 +290,7 @@ static void the_memory_of_samples_is_held_until_they_are_reported_or_have_failed
         assert_int_equal(measurement_sample_bytes(measurement), 0);
 }
 
-static void what_fails_while_timed_is_not_counted(void **state) {
+TEST(what_fails_while_timed_is_not_counted, set_up, tear_down) {
         make_counting_measurement(1, 3);
         note((double[]){ 1, 1, 1 }, 3);
         assert_int_equal(measurement_note_failed(measurement, &crash, &silence), 0);
@@ -304,7 +299,7 @@ static void what_fails_while_timed_is_not_counted(void **state) {
         assert_non_null(take(false)->failed);
 }
 
-static void numbers_come_out_as_the_samples_went_in(void **state) {
+TEST(numbers_come_out_as_the_samples_went_in, set_up, tear_down) {
         Benchd__BenchmarkResult *result;
 
         make_measurement(1, 3);
@@ -340,7 +335,7 @@ static void numbers_come_out_as_the_samples_went_in(void **state) {
         assert_false(result->variance->has_ess || result->drift->has_change); /* of too few samples */
 }
 
-static void what_the_loop_took_and_what_was_traced_are_told_for_each_process(void **state) {
+TEST(what_the_loop_took_and_what_was_traced_are_told_for_each_process, set_up, tear_down) {
         Benchd__BenchmarkResult *result;
 
         make_measurement(1, 3);
@@ -369,7 +364,7 @@ static void what_the_loop_took_and_what_was_traced_are_told_for_each_process(voi
 }
 
 /* The distance from the 5th to the 95th percentile of 0, 1, ... 20 is 18; an iteration has two operations. */
-static void the_harness_errs_by_the_spread_of_its_empty_loop(void **state) {
+TEST(the_harness_errs_by_the_spread_of_its_empty_loop, set_up, tear_down) {
         const Benchd__BenchmarkResult *result;
 
         make_measurement(1, 3);
@@ -385,7 +380,7 @@ static void the_harness_errs_by_the_spread_of_its_empty_loop(void **state) {
 }
 
 /* Of a loop that never varies the step of the clock is left. */
-static void the_harness_errs_by_a_step_of_the_clock_at_least(void **state) {
+TEST(the_harness_errs_by_a_step_of_the_clock_at_least, set_up, tear_down) {
         const Benchd__BenchmarkResult *result;
 
         make_measurement(1, 3);
@@ -411,7 +406,7 @@ static void fill_beside_a_wide_loop(double ns) {
  * The loop takes 1.9 ns an operation in the median, and its spread is 1.64: a time under 2.85 ns is as short as the loop, and one
  * under 3.28 dubious.
  */
-static void a_time_under_twice_the_harness_error_is_dubious_unless_it_is_told_already(void **state) {
+TEST(a_time_under_twice_the_harness_error_is_dubious_unless_it_is_told_already, set_up, tear_down) {
         static const struct {
                 double ns;
                 bool dubious;
@@ -434,7 +429,7 @@ static void a_time_under_twice_the_harness_error_is_dubious_unless_it_is_told_al
 }
 
 /* Under a method that takes the loop off there is no net to be below: times near zero are dubious, but for the loop's own. */
-static void nothing_itself_is_not_dubious(void **state) {
+TEST(nothing_itself_is_not_dubious, set_up, tear_down) {
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         const Benchd__BenchmarkResult *nothing, *row;
 
@@ -458,7 +453,7 @@ static void nothing_itself_is_not_dubious(void **state) {
 }
 
 /* Its time is of an iteration, whatever the operations in one; processes whose batches are too short to tell are left out. */
-static void the_empty_loop_is_one_of_all_processes(void **state) {
+TEST(the_empty_loop_is_one_of_all_processes, set_up, tear_down) {
         Benchd__EmptyLoop *empty;
 
         make_measurement(2, 3);
@@ -478,7 +473,7 @@ static void the_empty_loop_is_one_of_all_processes(void **state) {
         assert_int_equal(empty->cycles->source, BENCHD__QUANTITY__SOURCE__UNAVAILABLE);
 }
 
-static void throughput_and_counters_are_of_the_headline(void **state) {
+TEST(throughput_and_counters_are_of_the_headline, set_up, tear_down) {
         Benchd__BenchmarkResult *result;
 
         make_measurement(1, 2);
@@ -502,7 +497,7 @@ static void throughput_and_counters_are_of_the_headline(void **state) {
         assert_non_null(strstr(result->warnings[0], "no interval: measured in 2 processes"));
 }
 
-static void the_output_of_what_failed_is_kept_cleaned_and_said_to_be_cut(void **state) {
+TEST(the_output_of_what_failed_is_kept_cleaned_and_said_to_be_cut, set_up, tear_down) {
         static const ModuleOutput output = { .text = "one\ntwo\033[31m", .n = 12, .n_printed = 70000, .cut = true };
         static const ModuleOutput before = { .text = "before", .n = 6, .n_printed = 6 };
         Benchd__BenchmarkResult *result;
@@ -521,7 +516,7 @@ static void the_output_of_what_failed_is_kept_cleaned_and_said_to_be_cut(void **
 }
 
 /* Without a window at SCHED_FIFO, its length is not the reason. */
-static void a_batch_longer_than_a_window_is_told_where_windows_had_fifo(void **state) {
+TEST(a_batch_longer_than_a_window_is_told_where_windows_had_fifo, set_up, tear_down) {
         static const struct {
                 uint32_t fifo_windows, other_windows;
                 size_t n;
@@ -539,7 +534,7 @@ static void a_batch_longer_than_a_window_is_told_where_windows_had_fifo(void **s
         }
 }
 
-static void what_pauses_leave_no_room_for_is_told(void **state) {
+TEST(what_pauses_leave_no_room_for_is_told, set_up, tear_down) {
         make_measurement(1, 1);
         fill_block((double[]){ 1, 1, 1 }, 3);
         block->crowded = 1;
@@ -547,7 +542,7 @@ static void what_pauses_leave_no_room_for_is_told(void **state) {
         assert_int_equal(count_warnings(take(false), "untimed work takes most of the budget"), 1);
 }
 
-static void a_time_below_that_of_an_empty_batch_is_shown_as_it_is(void **state) {
+TEST(a_time_below_that_of_an_empty_batch_is_shown_as_it_is, set_up, tear_down) {
         Benchd__BenchmarkResult *result;
 
         make_measurement(1, 3);
@@ -582,7 +577,7 @@ static Benchd__BenchmarkResult *measure_beside_rulers(double paused_ms, uint32_t
         return take(false);
 }
 
-static void cycles_are_told_of_what_was_timed_for_up_to_ten_ms_and_does_not_block(void **state) {
+TEST(cycles_are_told_of_what_was_timed_for_up_to_ten_ms_and_does_not_block, set_up, tear_down) {
         static const struct {
                 double paused_ms;
                 uint32_t waiting_samples;
@@ -614,12 +609,12 @@ static bool lasts_few_steps(double ns, const char *steps) {
         return said;
 }
 
-static void a_batch_of_few_steps_of_the_clock_is_said(void **state) {
+TEST(a_batch_of_few_steps_of_the_clock_is_said, set_up, tear_down) {
         assert_false(lasts_few_steps(0.05, "steps of the clock"));
         assert_true(lasts_few_steps(0.01, "a batch lasts 20 steps of the clock"));
 }
 
-static void fewer_samples_than_planned_are_said(void **state) {
+TEST(fewer_samples_than_planned_are_said, set_up, tear_down) {
         Benchd__BenchmarkResult *result;
 
         make_measurement(1, 1);
@@ -630,7 +625,7 @@ static void fewer_samples_than_planned_are_said(void **state) {
         assert_non_null(strstr(result->warnings[1], "fewer than 3 samples"));
 }
 
-static void what_is_counted_is_told_for_each_operation(void **state) {
+TEST(what_is_counted_is_told_for_each_operation, set_up, tear_down) {
         const MemoryBlock memory = {
                 .iterations = 100,
                 .allocations = 200,
@@ -664,7 +659,7 @@ static void what_is_counted_is_told_for_each_operation(void **state) {
         assert_int_equal(measurement_count(measurement).processes_done, 2);
 }
 
-static void what_could_not_be_counted_is_said_and_the_times_stand(void **state) {
+TEST(what_could_not_be_counted_is_said_and_the_times_stand, set_up, tear_down) {
         Benchd__BenchmarkResult *result;
 
         make_counting_measurement(2, 1);
@@ -683,56 +678,4 @@ static void what_could_not_be_counted_is_said_and_the_times_stand(void **state) 
         assert_null(result->memory);
         assert_non_null(strstr(result->warnings[result->n_warnings - 1], "an allocator of its own"));
         assert_int_equal(measurement_count(measurement).measured, 2);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(a_budget_that_ends_takes_processes_away_but_never_the_third, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_precision_settles_the_number_by_the_first_and_never_again, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_precision_beyond_the_clock_is_not_blamed_on_the_processes, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_precision_that_cannot_be_had_runs_what_fits_and_says_so, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(fewer_processes_than_the_run_has_may_have_missed_rare_layouts, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_process_that_was_never_alone_is_replaced_at_its_place, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_core_that_is_never_alone_is_given_up, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(two_processes_that_were_asked_for_stay_two, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_benchmark_that_fails_leaves_the_others_alone, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_was_measured_before_a_failure_is_not_reported, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_cancelled_one_tells_what_it_has, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(the_memory_of_samples_is_held_until_they_are_reported_or_have_failed,
-                                set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_fails_while_timed_is_not_counted, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(numbers_come_out_as_the_samples_went_in, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_the_loop_took_and_what_was_traced_are_told_for_each_process,
-                                set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_batch_longer_than_a_window_is_told_where_windows_had_fifo, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(what_pauses_leave_no_room_for_is_told, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(the_harness_errs_by_the_spread_of_its_empty_loop, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(the_harness_errs_by_a_step_of_the_clock_at_least, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(
-                                a_time_under_twice_the_harness_error_is_dubious_unless_it_is_told_already, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(nothing_itself_is_not_dubious, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(the_empty_loop_is_one_of_all_processes, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(throughput_and_counters_are_of_the_headline, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(the_output_of_what_failed_is_kept_cleaned_and_said_to_be_cut, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_time_below_that_of_an_empty_batch_is_shown_as_it_is, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(cycles_are_told_of_what_was_timed_for_up_to_ten_ms_and_does_not_block,
-                                set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_batch_of_few_steps_of_the_clock_is_said, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(fewer_samples_than_planned_are_said, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_is_counted_is_told_for_each_operation, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_could_not_be_counted_is_said_and_the_times_stand, set_up,
-                                tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <inttypes.h>
 #include <malloc.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "runner/memory-lock.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define N_BYTES (16u << 12)
@@ -48,7 +40,7 @@ static char *map_touched(void) {
         return memory;
 }
 
-static void code_is_locked_and_what_can_be_written_is_not(void **state) {
+TEST(code_is_locked_and_what_can_be_written_is_not) {
         _cleanup_(freep) char *heap = malloc(100);
         char *mapped = map_touched(), on_stack = 1;
 
@@ -63,7 +55,7 @@ static void code_is_locked_and_what_can_be_written_is_not(void **state) {
         munmap(mapped, N_BYTES);
 }
 
-static void memory_can_be_given_back_as_in_a_process_without_a_lock(void **state) {
+TEST(memory_can_be_given_back_as_in_a_process_without_a_lock) {
         static const int advices[] = { MADV_DONTNEED, MADV_FREE, MADV_COLD, MADV_PAGEOUT };
         char *mapped = map_touched();
 
@@ -91,7 +83,7 @@ static double resident_kib(void) {
 }
 
 /* Between blocks that stay, so that the heap cannot simply end earlier. */
-static void a_trim_gives_the_heap_back(void **state) {
+TEST(a_trim_gives_the_heap_back) {
         enum {
                 N = 2000,
                 BYTES = 16384
@@ -109,14 +101,4 @@ static void a_trim_gives_the_heap_back(void **state) {
         malloc_trim(0);
         assert_true(resident_kib() < before - N * BYTES / 1024.0 / 2);
         free(blocks[N - 1]);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(code_is_locked_and_what_can_be_written_is_not),
-                cmocka_unit_test(memory_can_be_given_back_as_in_a_process_without_a_lock),
-                cmocka_unit_test(a_trim_gives_the_heap_back),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

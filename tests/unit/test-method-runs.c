@@ -7,13 +7,8 @@
 #include "front/samples/method-runs.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 static const ClockFacts clock_2ghz = { .hz = 2e9, .batch_cost_ticks = 10 };
@@ -46,7 +41,7 @@ static void add_sample(SampleBlock *block, uint32_t thread, uint64_t ticks, uint
                 .thread = thread };
 }
 
-static void each_run_is_without_its_pauses_and_its_own_cost(void **state) {
+TEST(each_run_is_without_its_pauses_and_its_own_cost, set_up, tear_down) {
         Case *made = *state;
 
         add_sample(&made->block, 0, 1600, 0);
@@ -59,7 +54,7 @@ static void each_run_is_without_its_pauses_and_its_own_cost(void **state) {
         assert_true(fabs(method_runs_spread(&made->runs) - 1.0 / 3) < 1e-12);
 }
 
-static void of_several_threads_the_first_has_its_runs_told(void **state) {
+TEST(of_several_threads_the_first_has_its_runs_told, set_up, tear_down) {
         Case *made = *state;
 
         made->block.n_threads = 2;
@@ -71,7 +66,7 @@ static void of_several_threads_the_first_has_its_runs_told(void **state) {
         assert_true(method_runs_spread(&made->runs) == 0);
 }
 
-static void one_run_and_what_takes_no_time_have_no_spread(void **state) {
+TEST(one_run_and_what_takes_no_time_have_no_spread, set_up, tear_down) {
         Case *made = *state;
 
         add_sample(&made->block, 0, 1600, 0);
@@ -80,14 +75,4 @@ static void one_run_and_what_takes_no_time_have_no_spread(void **state) {
         made->block.samples[made->block.n_samples++] = (Sample){ .iterations = 4, .ticks = 10 };
         method_runs_of(&made->block, &clock_2ghz, &made->runs);
         assert_true(isnan(method_runs_spread(&made->runs)));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(each_run_is_without_its_pauses_and_its_own_cost, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(of_several_threads_the_first_has_its_runs_told, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(one_run_and_what_takes_no_time_have_no_spread, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,13 +7,8 @@
 #include "front/samples/method-steps.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 static const ClockFacts clock_facts = { .hz = 1e9, .batch_cost_ticks = 10 };
@@ -38,7 +33,7 @@ static void add_sample(uint64_t iterations, uint64_t ns_each) {
         block->samples[block->n_samples++] = (Sample){ .iterations = iterations, .ticks = 10 + iterations * ns_each };
 }
 
-static void each_count_has_its_mean_and_deviation(void **state) {
+TEST(each_count_has_its_mean_and_deviation, set_up, tear_down) {
         MethodSteps steps;
 
         for (unsigned i = 0; i < 3; i++)
@@ -58,7 +53,7 @@ static void each_count_has_its_mean_and_deviation(void **state) {
         assert_int_equal(steps.rows[2].samples, 1);
 }
 
-static void the_last_count_is_left_alone_in_a_copy(void **state) {
+TEST(the_last_count_is_left_alone_in_a_copy, set_up, tear_down) {
         _cleanup_(freep) SampleBlock *last = NULL;
 
         add_sample(2, 10);
@@ -70,13 +65,4 @@ static void the_last_count_is_left_alone_in_a_copy(void **state) {
         assert_int_equal(last->n_samples, 2);
         assert_int_equal(last->samples[0].ticks, 10 + 28);
         assert_int_equal(last->samples[1].ticks, 10 + 36);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(each_count_has_its_mean_and_deviation, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(the_last_count_is_left_alone_in_a_copy, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

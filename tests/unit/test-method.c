@@ -6,14 +6,7 @@
 
 #include "front/plan/method.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/time.h"
 
@@ -33,7 +26,7 @@ static Benchd__RunRequest request_of(const char *name) {
         return request;
 }
 
-static void every_row_is_found_by_its_name_and_says_what_it_does(void **state) {
+TEST(every_row_is_found_by_its_name_and_says_what_it_does) {
         char names[METHOD_NAMES_MAX];
         const Method *method;
         size_t n = 0;
@@ -52,7 +45,7 @@ static void every_row_is_found_by_its_name_and_says_what_it_does(void **state) {
         assert_null(method_find("MARK5"));
 }
 
-static void every_older_row_is_a_plan_that_a_runner_takes(void **state) {
+TEST(every_older_row_is_a_plan_that_a_runner_takes) {
         const Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         const Method *method;
 
@@ -94,7 +87,7 @@ static const OptionRow option_rows[] = {
         { "threads", METHOD_TAKES_OTHERS, FIELD(has_threads), 0 },
 };
 
-static void an_option_is_taken_or_refused_by_its_name(void **state) {
+TEST(an_option_is_taken_or_refused_by_its_name) {
         const Method *method;
 
         for (size_t i = 0; (method = method_at(i)); i++)
@@ -113,7 +106,7 @@ static void an_option_is_taken_or_refused_by_its_name(void **state) {
                 }
 }
 
-static void benchd_refuses_nothing_and_no_older_one_takes_several_processes(void **state) {
+TEST(benchd_refuses_nothing_and_no_older_one_takes_several_processes) {
         Benchd__RunRequest request = request_of("mark7");
 
         request.has_processes = true;
@@ -122,7 +115,7 @@ static void benchd_refuses_nothing_and_no_older_one_takes_several_processes(void
                 assert_string_equal(method_refuses(method_at(i), &request), "processes");
 }
 
-static void what_is_typed_wins_over_the_module_and_that_over_the_method(void **state) {
+TEST(what_is_typed_wins_over_the_module_and_that_over_the_method) {
         ListingEntry entry = { .samples = 12, .min_time_ns = 7 * NS_PER_MS, .iterations = 33 };
         Benchd__RunRequest request = request_of("mark8");
         RunnerSchedule schedule;
@@ -137,7 +130,7 @@ static void what_is_typed_wins_over_the_module_and_that_over_the_method(void **s
         assert_int_equal(method_schedule(find("measureit"), &entry, &request).iterations, 33);
 }
 
-static void the_least_time_is_of_a_batch_or_of_all_calls(void **state) {
+TEST(the_least_time_is_of_a_batch_or_of_all_calls) {
         Benchd__RunRequest request = request_of("");
 
         request.min_time_ns = 9 * NS_PER_MS, request.has_min_time_ns = true;
@@ -146,7 +139,7 @@ static void the_least_time_is_of_a_batch_or_of_all_calls(void **state) {
         assert_int_equal(method_schedule(find("softwx"), &silent, &request).target_ns, NS_PER_MS);
 }
 
-static void a_given_count_is_not_looked_for(void **state) {
+TEST(a_given_count_is_not_looked_for) {
         Benchd__RunRequest request = request_of("softwx");
         RunnerSchedule schedule;
 
@@ -157,7 +150,7 @@ static void a_given_count_is_not_looked_for(void **state) {
         assert_int_equal(schedule.least_ns, 5000 * NS_PER_MS);
 }
 
-static void state_that_is_reset_after_a_batch_never_grows(void **state) {
+TEST(state_that_is_reset_after_a_batch_never_grows) {
         const ListingEntry resets = { .resets = 1 };
         const Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
 
@@ -169,7 +162,7 @@ static void state_that_is_reset_after_a_batch_never_grows(void **state) {
         }
 }
 
-static void what_is_not_prepared_is_not_warmed_up_unless_it_is_typed(void **state) {
+TEST(what_is_not_prepared_is_not_warmed_up_unless_it_is_typed) {
         Benchd__RunRequest request = request_of("stopwatch");
 
         assert_int_equal(method_schedule(find("stopwatch"), &silent, &request).warmup_min_ns, 1200 * NS_PER_MS);
@@ -183,7 +176,7 @@ static void what_is_not_prepared_is_not_warmed_up_unless_it_is_typed(void **stat
         assert_int_equal(method_schedule(find("stopwatch"), &silent, &request).warmup_max_ns, 5);
 }
 
-static void macro_takes_ten_to_fifty_runs(void **state) {
+TEST(macro_takes_ten_to_fifty_runs) {
         assert_false(method_takes_samples(find("macro"), 9));
         assert_true(method_takes_samples(find("macro"), 10));
         assert_true(method_takes_samples(find("macro"), 50));
@@ -207,7 +200,7 @@ static size_t count_warnings(const char *name, const SampleBlock *block, double 
         return warnings.texts.n;
 }
 
-static void what_is_odd_about_a_result_has_its_sentence(void **state) {
+TEST(what_is_odd_about_a_result_has_its_sentence) {
         SampleBlock *block = calloc(1, sizeof *block);
 
         assert_non_null(block);
@@ -234,22 +227,4 @@ static void what_is_odd_about_a_result_has_its_sentence(void **state) {
         block->iterations = 1;
         assert_int_equal(count_warnings("measureit", block, 1e6, "long body"), 1);
         free(block);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(every_row_is_found_by_its_name_and_says_what_it_does),
-                cmocka_unit_test(every_older_row_is_a_plan_that_a_runner_takes),
-                cmocka_unit_test(an_option_is_taken_or_refused_by_its_name),
-                cmocka_unit_test(benchd_refuses_nothing_and_no_older_one_takes_several_processes),
-                cmocka_unit_test(what_is_typed_wins_over_the_module_and_that_over_the_method),
-                cmocka_unit_test(the_least_time_is_of_a_batch_or_of_all_calls),
-                cmocka_unit_test(a_given_count_is_not_looked_for),
-                cmocka_unit_test(state_that_is_reset_after_a_batch_never_grows),
-                cmocka_unit_test(what_is_not_prepared_is_not_warmed_up_unless_it_is_typed),
-                cmocka_unit_test(macro_takes_ten_to_fifty_runs),
-                cmocka_unit_test(what_is_odd_about_a_result_has_its_sentence),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,17 +5,11 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "random.h"
 #include "stats/modes.h"
 #include "stats/quantile.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 typedef double (*Draw)(gsl_rng *random);
@@ -77,7 +71,7 @@ static Modes modes_drawn(gsl_rng *random, Draw draw, size_t n, const ModesRule *
         return modes;
 }
 
-static void noise_with_one_peak_has_one_mode(void **state) {
+TEST(noise_with_one_peak_has_one_mode) {
         static const size_t sizes[] = { 3, 5, 10, 20, 50, 500, 5000 };
         gsl_rng *random = new_random();
 
@@ -118,7 +112,7 @@ static double draw_three(gsl_rng *random) {
         return (where < 0.2 ? 10 : where < 0.7 ? 12 : 20) * exp(gsl_ran_gaussian(random, 0.01));
 }
 
-static void a_sort_that_runs_at_50_or_72_has_both(void **state) {
+TEST(a_sort_that_runs_at_50_or_72_has_both) {
         static const size_t sizes[] = { 50, 500, 1000000 };
         static const Draw draws[] = { draw_sort, draw_flipping_sort };
         gsl_rng *random = new_random();
@@ -143,7 +137,7 @@ static void a_sort_that_runs_at_50_or_72_has_both(void **state) {
         gsl_rng_free(random);
 }
 
-static void three_modes_are_told_in_rising_order(void **state) {
+TEST(three_modes_are_told_in_rising_order) {
         static const double centers[] = { 10, 12, 20 }, weights[] = { 0.2, 0.5, 0.3 };
         gsl_rng *random = new_random();
         Modes modes = modes_drawn(random, draw_three, 1000, &modes_of_samples);
@@ -156,7 +150,7 @@ static void three_modes_are_told_in_rising_order(void **state) {
         gsl_rng_free(random);
 }
 
-static void a_process_at_exactly_twice_the_others_is_a_mode(void **state) {
+TEST(a_process_at_exactly_twice_the_others_is_a_mode) {
         gsl_rng *random = new_random();
         int n_found = 0;
 
@@ -175,7 +169,7 @@ static void a_process_at_exactly_twice_the_others_is_a_mode(void **state) {
         gsl_rng_free(random);
 }
 
-static void processes_that_agree_exactly_but_one_are_two_modes(void **state) {
+TEST(processes_that_agree_exactly_but_one_are_two_modes) {
         const double values[] = { 10, 10, 10, 10, 10, 10, 10, 10, 10, 20 };
         Modes modes;
 
@@ -186,7 +180,7 @@ static void processes_that_agree_exactly_but_one_are_two_modes(void **state) {
         assert_true(fabs(modes.modes[0].center - 10) < 1e-9 && modes.modes[0].weight == 1);
 }
 
-static void one_sample_far_off_is_an_outlier_and_no_mode(void **state) {
+TEST(one_sample_far_off_is_an_outlier_and_no_mode) {
         gsl_rng *random = new_random();
         double values[20];
         Modes modes;
@@ -200,7 +194,7 @@ static void one_sample_far_off_is_an_outlier_and_no_mode(void **state) {
         gsl_rng_free(random);
 }
 
-static void a_step_that_the_caller_knows_makes_no_modes(void **state) {
+TEST(a_step_that_the_caller_knows_makes_no_modes) {
         /* One operation on a clock of 26 ticks: nothing lies between two readings. */
         const ModesRule rule = { .resolution = 26, .n_min = 3 };
         double values[50];
@@ -214,7 +208,7 @@ static void a_step_that_the_caller_knows_makes_no_modes(void **state) {
         assert_int_equal(modes.n, 2);
 }
 
-static void the_unit_does_not_matter_and_weights_come_to_one(void **state) {
+TEST(the_unit_does_not_matter_and_weights_come_to_one) {
         gsl_rng *random = new_random();
 
         for (int trial = 0; trial < 200; trial++) {
@@ -241,7 +235,7 @@ static void the_unit_does_not_matter_and_weights_come_to_one(void **state) {
         gsl_rng_free(random);
 }
 
-static void what_has_no_logarithm_is_refused(void **state) {
+TEST(what_has_no_logarithm_is_refused) {
         const double values[] = { 0, 1, 2 };
         Modes modes;
 
@@ -249,20 +243,4 @@ static void what_has_no_logarithm_is_refused(void **state) {
         assert_int_equal(modes_find(values, 0, &modes_of_samples, &modes), MODES_E_EMPTY);
         assert_int_equal(modes_find(values + 1, 1, &modes_of_samples, &modes), 0);
         assert_int_equal(modes.n, 1);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(noise_with_one_peak_has_one_mode),
-                cmocka_unit_test(a_sort_that_runs_at_50_or_72_has_both),
-                cmocka_unit_test(three_modes_are_told_in_rising_order),
-                cmocka_unit_test(a_process_at_exactly_twice_the_others_is_a_mode),
-                cmocka_unit_test(processes_that_agree_exactly_but_one_are_two_modes),
-                cmocka_unit_test(one_sample_far_off_is_an_outlier_and_no_mode),
-                cmocka_unit_test(a_step_that_the_caller_knows_makes_no_modes),
-                cmocka_unit_test(the_unit_does_not_matter_and_weights_come_to_one),
-                cmocka_unit_test(what_has_no_logarithm_is_refused),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

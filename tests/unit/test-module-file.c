@@ -7,17 +7,10 @@
 #include "lib/module-file.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "benchd/client.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
@@ -39,7 +32,7 @@ static int remove_file(void **state) {
         return unlink(path);
 }
 
-static void it_is_called_as_its_file_and_sealed_with_its_bytes(void **state) {
+TEST(it_is_called_as_its_file_and_sealed_with_its_bytes) {
         _cleanup_(module_file_clear) ModuleFile file = { .fd = -1 };
         _cleanup_(module_mapping_clear) ModuleMapping mapping = {};
         char beside[64];
@@ -55,7 +48,7 @@ static void it_is_called_as_its_file_and_sealed_with_its_bytes(void **state) {
         assert_memory_equal(mapping.data, bytes, sizeof bytes);
 }
 
-static void it_is_renamed_within_the_length_of_a_name(void **state) {
+TEST(it_is_renamed_within_the_length_of_a_name) {
         _cleanup_(module_file_clear) ModuleFile file = { .fd = -1 };
         char name[2 * NAME_MAX_BYTES];
 
@@ -68,7 +61,7 @@ static void it_is_renamed_within_the_length_of_a_name(void **state) {
         assert_int_equal(strlen(file.name), NAME_MAX_BYTES);
 }
 
-static void what_is_no_file_with_bytes_is_refused(void **state) {
+TEST(what_is_no_file_with_bytes_is_refused) {
         char empty[] = "benchd-test-XXXXXX";
         ModuleFile file;
         int fd = mkstemp(empty);
@@ -82,7 +75,7 @@ static void what_is_no_file_with_bytes_is_refused(void **state) {
         assert_true(module_file_read("/dev/zero", &file) < 0);
 }
 
-static void a_pipe_is_read_to_its_end_and_an_input_is_none(void **state) {
+TEST(a_pipe_is_read_to_its_end_and_an_input_is_none) {
         _cleanup_(module_file_clear) ModuleFile file = { .fd = -1 };
         char piped[32];
         int fds[2];
@@ -99,13 +92,4 @@ static void a_pipe_is_read_to_its_end_and_an_input_is_none(void **state) {
         fd_close(fds[0]);
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(it_is_called_as_its_file_and_sealed_with_its_bytes),
-                cmocka_unit_test(it_is_renamed_within_the_length_of_a_name),
-                cmocka_unit_test(what_is_no_file_with_bytes_is_refused),
-                cmocka_unit_test(a_pipe_is_read_to_its_end_and_an_input_is_none),
-        };
-
-        return cmocka_run_group_tests(tests, make_file, remove_file);
-}
+TEST_FILE(make_file, remove_file)

@@ -6,17 +6,10 @@
 
 #include "ctl/module-parts.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
-static void only_sources_objects_and_archives_are_parts(void **state) {
+TEST(only_sources_objects_and_archives_are_parts) {
         static const struct {
                 const char *word;
                 bool built;
@@ -47,7 +40,7 @@ static void only_sources_objects_and_archives_are_parts(void **state) {
         }
 }
 
-static void a_name_has_all_parts_or_says_that_there_are_more(void **state) {
+TEST(a_name_has_all_parts_or_says_that_there_are_more) {
         _cleanup_(module_parts_clear) ModuleParts parts = {};
         _cleanup_(freep) char *name = NULL;
 
@@ -63,13 +56,4 @@ static void a_name_has_all_parts_or_says_that_there_are_more(void **state) {
         }
         assert_string_equal(name + strlen(name) - 4, ",...");
         assert_string_not_equal(name + strlen(name) - 8, ",...,...");
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(only_sources_objects_and_archives_are_parts),
-                cmocka_unit_test(a_name_has_all_parts_or_says_that_there_are_more),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

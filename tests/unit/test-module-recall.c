@@ -7,15 +7,7 @@
 #include "front/history/module-recall.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "directory.h"
 #include "front/history/history.h"
@@ -23,6 +15,7 @@
 #include "front/history/sealed-module.h"
 #include "proto/benchd.pb-c.h"
 #include "shares.h"
+#include "test.h"
 #include "util/fd.h"
 
 DEFINE_CLEANUP(ModuleStoreDraft *, module_store_draft_free)
@@ -133,7 +126,7 @@ static bool is_kept(const SealedModule *module, size_t i) {
 
 /* ---- */
 
-static void what_is_recalled_is_what_was_kept_and_sealed(void **state) {
+TEST(what_is_recalled_is_what_was_kept_and_sealed, set_up, tear_down) {
         _cleanup_(sealed_module_freep) SealedModule *kept = keep(), *again = NULL;
         _cleanup_(module_recall_freep) ModuleRecall *recall = NULL;
         char **names;
@@ -162,7 +155,7 @@ static void what_is_recalled_is_what_was_kept_and_sealed(void **state) {
         }
 }
 
-static void what_goes_while_it_is_copied_is_copied_all_the_same(void **state) {
+TEST(what_goes_while_it_is_copied_is_copied_all_the_same, set_up, tear_down) {
         _cleanup_(sealed_module_freep) SealedModule *kept = keep(), *again = NULL;
         _cleanup_(module_recall_freep) ModuleRecall *recall = NULL;
         size_t n;
@@ -178,7 +171,7 @@ static void what_goes_while_it_is_copied_is_copied_all_the_same(void **state) {
         assert_string_equal(sealed_module_sha256(again, 0), sealed_module_sha256(kept, 0));
 }
 
-static void a_part_that_is_gone_is_named(void **state) {
+TEST(a_part_that_is_gone_is_named, set_up, tear_down) {
         _cleanup_(sealed_module_freep) SealedModule *kept = keep();
         ModuleRecall *recall;
 
@@ -189,7 +182,7 @@ static void a_part_that_is_gone_is_named(void **state) {
         assert_non_null(strstr(why.message, "its library libown.so is no longer stored"));
 }
 
-static void another_byte_is_found_out_and_the_file_goes(void **state) {
+TEST(another_byte_is_found_out_and_the_file_goes, set_up, tear_down) {
         _cleanup_(sealed_module_freep) SealedModule *kept = keep(), *again = NULL;
         _cleanup_(module_recall_freep) ModuleRecall *recall = NULL;
         char path[128];
@@ -211,7 +204,7 @@ static void another_byte_is_found_out_and_the_file_goes(void **state) {
         assert_true(is_kept(kept, 1));
 }
 
-static void a_stored_hash_that_is_none_opens_no_file(void **state) {
+TEST(a_stored_hash_that_is_none_opens_no_file, set_up, tear_down) {
         static const char *const names[] = { "", "../history.db", ".", "0123" };
         ModuleRecall *recall;
 
@@ -222,7 +215,7 @@ static void a_stored_hash_that_is_none_opens_no_file(void **state) {
         assert_int_equal(recall_of(NULL, NULL, &recall), MODULE_RECALL_E_BAD);
 }
 
-static void no_user_is_lent_more_at_once_than_its_share(void **state) {
+TEST(no_user_is_lent_more_at_once_than_its_share, set_up, tear_down) {
         char name[65], path[128];
         ModuleRecall *mine, *others, *one;
         int fd;
@@ -248,17 +241,4 @@ static void no_user_is_lent_more_at_once_than_its_share(void **state) {
         assert_int_equal(recall_of(name, NULL, &mine), 0);
         module_recall_free(mine);
         module_recall_free(others);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(what_is_recalled_is_what_was_kept_and_sealed, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_goes_while_it_is_copied_is_copied_all_the_same, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_part_that_is_gone_is_named, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(another_byte_is_found_out_and_the_file_goes, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_stored_hash_that_is_none_opens_no_file, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(no_user_is_lent_more_at_once_than_its_share, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

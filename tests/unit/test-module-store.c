@@ -10,15 +10,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "directory.h"
 #include "front/history/history.h"
@@ -26,6 +18,7 @@
 #include "front/history/retention.h"
 #include "front/history/sealed-module.h"
 #include "shares.h"
+#include "test.h"
 #include "util/fd.h"
 
 DEFINE_CLEANUP(ModuleStoreDraft *, module_store_draft_free)
@@ -136,7 +129,7 @@ static const char *put_for_job(const char *name, size_t n, bool ended) {
         return run_id;
 }
 
-static void the_least_recently_used_goes_first(void **state) {
+TEST(the_least_recently_used_goes_first, set_up, tear_down) {
         put_for_job("a", PART, true);
         put_for_job("b", PART, true);
         put_for_job("c", PART, true);
@@ -167,7 +160,7 @@ static bool pin(const char *run_id) {
         return r == 0;
 }
 
-static void what_is_pinned_or_in_use_stays(void **state) {
+TEST(what_is_pinned_or_in_use_stays, set_up, tear_down) {
         _cleanup_(sealed_module_freep) SealedModule *late = make("late", PART);
 
         assert_false(pin(put_for_job("large", QUOTA / 2 + 1, true)));
@@ -193,7 +186,7 @@ static void assert_stored(const char *names, bool stored) {
                 assert_int_equal(is_stored((char[]){ *names, 0 }, PART), stored);
 }
 
-static void a_user_beyond_the_own_quota_pushes_out_nobody_else(void **state) {
+TEST(a_user_beyond_the_own_quota_pushes_out_nobody_else, set_up, tear_down) {
         take_quotas(8 * PART, 3 * PART);
         put_many(BOB, "xy");
         put_many(ALICE, "abcdefg");
@@ -201,7 +194,7 @@ static void a_user_beyond_the_own_quota_pushes_out_nobody_else(void **state) {
         assert_stored("abcd", false);
 }
 
-static void where_the_store_is_full_who_holds_most_gives_way(void **state) {
+TEST(where_the_store_is_full_who_holds_most_gives_way, set_up, tear_down) {
         take_quotas(6 * PART, 6 * PART);
         put_many(ALICE, "abcde");
         put_many(BOB, "xyz");
@@ -215,7 +208,7 @@ static void where_the_store_is_full_who_holds_most_gives_way(void **state) {
         assert_int_equal(count_files(), 6);
 }
 
-static void pins_of_one_user_push_out_nothing_of_another(void **state) {
+TEST(pins_of_one_user_push_out_nothing_of_another, set_up, tear_down) {
         take_quotas(8 * PART, 4 * PART);
         put_many(BOB, "xyz");
         uid = ALICE;
@@ -228,7 +221,7 @@ static void pins_of_one_user_push_out_nothing_of_another(void **state) {
         assert_stored("gh", true);
 }
 
-static void all_pins_leave_room_for_those_who_come_later(void **state) {
+TEST(all_pins_leave_room_for_those_who_come_later, set_up, tear_down) {
         take_quotas(4 * PART, 4 * PART);
         uid = ALICE;
         assert_true(pin(put_for_job("a", PART, true)));
@@ -241,7 +234,7 @@ static void all_pins_leave_room_for_those_who_come_later(void **state) {
         assert_int_equal(count_files(), 4);
 }
 
-static void a_file_of_two_users_is_one_and_stays_for_the_second(void **state) {
+TEST(a_file_of_two_users_is_one_and_stays_for_the_second, set_up, tear_down) {
         take_quotas(8 * PART, 2 * PART);
         put_many(BOB, "s");
         put_many(ALICE, "sab");
@@ -252,7 +245,7 @@ static void a_file_of_two_users_is_one_and_stays_for_the_second(void **state) {
         assert_stored("abxy", true);
 }
 
-static void files_without_a_job_go_first(void **state) {
+TEST(files_without_a_job_go_first, set_up, tear_down) {
         _cleanup_(sealed_module_freep) SealedModule *module = make("orphan", PART);
 
         put_many(ALICE, "a");
@@ -273,7 +266,7 @@ static void touch(const char *name) {
         assert_int_equal(fd_close(open(path, O_WRONLY | O_CREAT, 0600)), -1);
 }
 
-static void a_later_store_finds_what_is_there(void **state) {
+TEST(a_later_store_finds_what_is_there, set_up, tear_down) {
         _cleanup_(sealed_module_freep) SealedModule *gone = make("gone", PART), *unknown = make("unknown", PART);
         char path[128];
 
@@ -290,7 +283,7 @@ static void a_later_store_finds_what_is_there(void **state) {
         assert_true(is_stored("gone", PART));
 }
 
-static void what_has_no_room_is_not_stored_and_says_so(void **state) {
+TEST(what_has_no_room_is_not_stored_and_says_so, set_up, tear_down) {
         _cleanup_(sealed_module_freep) SealedModule *small = make("a", PART), *large = make("large", QUOTA + 1);
         _cleanup_(module_store_draft_freep) ModuleStoreDraft *draft = NULL;
 
@@ -302,7 +295,7 @@ static void what_has_no_room_is_not_stored_and_says_so(void **state) {
 }
 
 /* A user who holds little is not told to make room. */
-static void what_has_no_room_in_the_whole_store_blames_no_user(void **state) {
+TEST(what_has_no_room_in_the_whole_store_blames_no_user, set_up, tear_down) {
         _cleanup_(sealed_module_freep) SealedModule *large = make("large", QUOTA + 1);
         _cleanup_(module_store_draft_freep) ModuleStoreDraft *draft = NULL;
 
@@ -312,7 +305,7 @@ static void what_has_no_room_in_the_whole_store_blames_no_user(void **state) {
         assert_non_null(strstr(module_store_draft_words(draft), "the module: no room within the quota of all users "));
 }
 
-static void a_user_who_recalls_nothing_is_told_that_all_do(void **state) {
+TEST(a_user_who_recalls_nothing_is_told_that_all_do, set_up, tear_down) {
         _cleanup_(sealed_module_freep) SealedModule *module = make("a", PART);
         const uint64_t most = share_most(shares, SHARE_RECALLED_BYTES);
         Hold held[2] = {};
@@ -330,7 +323,7 @@ static void a_user_who_recalls_nothing_is_told_that_all_do(void **state) {
         share_release(&held[1]);
 }
 
-static void several_at_once_do_not_take_the_same_room(void **state) {
+TEST(several_at_once_do_not_take_the_same_room, set_up, tear_down) {
         _cleanup_(sealed_module_freep) SealedModule *first = make("first", LONG), *second = make("second", LONG);
         _cleanup_(module_store_draft_freep) ModuleStoreDraft *one = NULL, *two = NULL;
 
@@ -343,7 +336,7 @@ static void several_at_once_do_not_take_the_same_room(void **state) {
         assert_int_equal(module_store_draft_step(one, now_ns), 0);
 }
 
-static void what_is_half_done_leaves_nothing(void **state) {
+TEST(what_is_half_done_leaves_nothing, set_up, tear_down) {
         _cleanup_(sealed_module_freep) SealedModule *module = make("long", LONG);
         ModuleStoreDraft *draft;
 
@@ -354,25 +347,4 @@ static void what_is_half_done_leaves_nothing(void **state) {
         assert_false(is_stored("long", LONG));
         module_store_draft_free(draft);
         assert_int_equal(count_files(), 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(the_least_recently_used_goes_first, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_is_pinned_or_in_use_stays, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_user_beyond_the_own_quota_pushes_out_nobody_else, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(where_the_store_is_full_who_holds_most_gives_way, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(pins_of_one_user_push_out_nothing_of_another, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(all_pins_leave_room_for_those_who_come_later, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_file_of_two_users_is_one_and_stays_for_the_second, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(files_without_a_job_go_first, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_later_store_finds_what_is_there, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_has_no_room_is_not_stored_and_says_so, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_has_no_room_in_the_whole_store_blames_no_user, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_user_who_recalls_nothing_is_told_that_all_do, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(several_at_once_do_not_take_the_same_room, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_is_half_done_leaves_nothing, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

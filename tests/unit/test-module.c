@@ -10,18 +10,11 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "benchd/client.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
@@ -130,6 +123,7 @@ static const Library libraries[] = {
 static int make_files(void **state) {
         char also[512];
 
+        unsetenv("LD_LIBRARY_PATH");
         if (!mkdtemp(directory) || mkdir(path_below("m"), 0755) < 0 || mkdir(path_below("m/lib"), 0755) < 0 ||
                         mkdir(path_below("other"), 0755) < 0)
                 return -1;
@@ -176,20 +170,20 @@ static void assert_libraries(const char *path, const char *const *names, size_t 
   assert_libraries(path, names, N_ELEMENTS(names));                                                                    \
  } while (0)
 
-static void a_module_that_needs_the_system_brings_nothing(void **state) {
+TEST(a_module_that_needs_the_system_brings_nothing) {
         assert_libraries("m/plain.so", NULL, 0);
 }
 
-static void each_library_comes_after_those_that_it_needs_and_once(void **state) {
+TEST(each_library_comes_after_those_that_it_needs_and_once) {
         assert_brings("m/one.so", "libc1.so", "libb.so", "liba.so");
 }
 
-static void libraries_that_need_each_other_end(void **state) {
+TEST(libraries_that_need_each_other_end) {
         assert_brings("m/circle.so", "libx.so", "liby.so");
 }
 
 /* libdeep asks for libdeeper without a path of its own: DT_RPATH is handed down to it, DT_RUNPATH is not. */
-static void rpath_holds_for_the_needs_of_needs_and_runpath_does_not(void **state) {
+TEST(rpath_holds_for_the_needs_of_needs_and_runpath_does_not) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
 
         assert_brings("m/rpath.so", "libdeeper.so", "libdeep.so");
@@ -198,7 +192,7 @@ static void rpath_holds_for_the_needs_of_needs_and_runpath_does_not(void **state
         assert_string_equal(benchd_module_missing(module), "libdeeper.so");
 }
 
-static void what_is_sent_is_sealed_and_holds_the_file(void **state) {
+TEST(what_is_sent_is_sealed_and_holds_the_file) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
         Image image, expected = image_new(&libraries[1]);
         size_t n;
@@ -214,7 +208,7 @@ static void what_is_sent_is_sealed_and_holds_the_file(void **state) {
                 assert_int_equal(fd_check_sealed(module->libraries[i].fd, 1 << 20, &n), 0);
 }
 
-static void what_is_missing_is_named(void **state) {
+TEST(what_is_missing_is_named) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
 
         assert_int_equal(benchd_module_new(&module), 0);
@@ -222,20 +216,20 @@ static void what_is_missing_is_named(void **state) {
         assert_string_equal(benchd_module_missing(module), "libnowhere.so");
 }
 
-static void a_library_without_a_soname_goes_by_the_name_that_it_is_needed_by(void **state) {
+TEST(a_library_without_a_soname_goes_by_the_name_that_it_is_needed_by) {
         assert_brings("m/nameless.so", "libanon.so");
 }
 
-static void a_library_is_found_by_its_soname_too(void **state) {
+TEST(a_library_is_found_by_its_soname_too) {
         assert_brings("m/twice.so", "libsame.so", "libother.so");
 }
 
 /* The search of libuser ends at the system's library of that name. */
-static void a_library_comes_after_one_that_only_another_brings(void **state) {
+TEST(a_library_comes_after_one_that_only_another_brings) {
         assert_brings("m/later.so", "libused.so", "libuser.so");
 }
 
-static void a_file_of_two_names_is_one_library_and_cannot_have_both(void **state) {
+TEST(a_file_of_two_names_is_one_library_and_cannot_have_both) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
 
         assert_int_equal(benchd_module_new(&module), 0);
@@ -243,7 +237,7 @@ static void a_file_of_two_names_is_one_library_and_cannot_have_both(void **state
         assert_string_equal(benchd_module_missing(module), "libalso.so");
 }
 
-static void a_library_that_was_named_twice_comes_once_and_takes_the_name_that_it_is_needed_by(void **state) {
+TEST(a_library_that_was_named_twice_comes_once_and_takes_the_name_that_it_is_needed_by) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
 
         assert_int_equal(benchd_module_new(&module), 0);
@@ -255,7 +249,7 @@ static void a_library_that_was_named_twice_comes_once_and_takes_the_name_that_it
         assert_string_equal(module->libraries[0].name, "libanon.so");
 }
 
-static void a_library_that_was_named_is_not_searched_for(void **state) {
+TEST(a_library_that_was_named_is_not_searched_for) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
 
         assert_int_equal(benchd_module_new(&module), 0);
@@ -266,7 +260,7 @@ static void a_library_that_was_named_is_not_searched_for(void **state) {
 }
 
 /* liba needs libb and libc1, which were preloaded after it. */
-static void libraries_that_are_preloaded_come_first_in_the_order_of_the_calls(void **state) {
+TEST(libraries_that_are_preloaded_come_first_in_the_order_of_the_calls) {
         static const char *const preloaded[] = { "m/liba.so", "m/libanon.so", "m/libc1.so", "m/liba.so" };
         static const char *const names[] = { "liba.so", "libanon.so", "libc1.so", "libb.so" };
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
@@ -281,7 +275,7 @@ static void libraries_that_are_preloaded_come_first_in_the_order_of_the_calls(vo
                 assert_string_equal(module->libraries[i].name, names[i]);
 }
 
-static void a_bare_name_is_preloaded_from_where_the_loader_looks(void **state) {
+TEST(a_bare_name_is_preloaded_from_where_the_loader_looks) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
 
         assert_int_equal(benchd_module_new(&module), 0);
@@ -309,7 +303,7 @@ static void write_chain(unsigned n) {
         }
 }
 
-static void sixteen_libraries_come_and_seventeen_do_not(void **state) {
+TEST(sixteen_libraries_come_and_seventeen_do_not) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL, *other = NULL;
 
         write_chain(MODULE_LIBRARIES_MAX + 1);
@@ -323,7 +317,7 @@ static void sixteen_libraries_come_and_seventeen_do_not(void **state) {
         assert_int_equal(open_module(other, "m/libn0.so"), BENCHD_E_TOO_MANY);
 }
 
-static void what_is_no_elf_file_is_sent_as_it_is(void **state) {
+TEST(what_is_no_elf_file_is_sent_as_it_is) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
 
         assert_int_equal(benchd_module_new(&module), 0);
@@ -333,7 +327,7 @@ static void what_is_no_elf_file_is_sent_as_it_is(void **state) {
         assert_string_equal(module->file.name, "/etc/passwd");
 }
 
-static void of_a_long_path_the_end_is_kept_and_no_character_is_cut(void **state) {
+TEST(of_a_long_path_the_end_is_kept_and_no_character_is_cut) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
         char path[512] = "/etc/";
 
@@ -355,7 +349,7 @@ static void of_a_long_path_the_end_is_kept_and_no_character_is_cut(void **state)
         }
 }
 
-static void what_is_no_file_or_empty_is_refused(void **state) {
+TEST(what_is_no_file_or_empty_is_refused) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
 
         assert_int_equal(benchd_module_new(&module), 0);
@@ -365,28 +359,4 @@ static void what_is_no_file_or_empty_is_refused(void **state) {
         assert_int_equal(benchd_module_open(module, "/dev/null") == 0, 0);
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_module_that_needs_the_system_brings_nothing),
-                cmocka_unit_test(each_library_comes_after_those_that_it_needs_and_once),
-                cmocka_unit_test(libraries_that_need_each_other_end),
-                cmocka_unit_test(rpath_holds_for_the_needs_of_needs_and_runpath_does_not),
-                cmocka_unit_test(what_is_sent_is_sealed_and_holds_the_file),
-                cmocka_unit_test(what_is_missing_is_named),
-                cmocka_unit_test(a_library_without_a_soname_goes_by_the_name_that_it_is_needed_by),
-                cmocka_unit_test(a_library_is_found_by_its_soname_too),
-                cmocka_unit_test(a_library_comes_after_one_that_only_another_brings),
-                cmocka_unit_test(a_file_of_two_names_is_one_library_and_cannot_have_both),
-                cmocka_unit_test(a_library_that_was_named_twice_comes_once_and_takes_the_name_that_it_is_needed_by),
-                cmocka_unit_test(a_library_that_was_named_is_not_searched_for),
-                cmocka_unit_test(libraries_that_are_preloaded_come_first_in_the_order_of_the_calls),
-                cmocka_unit_test(a_bare_name_is_preloaded_from_where_the_loader_looks),
-                cmocka_unit_test(sixteen_libraries_come_and_seventeen_do_not),
-                cmocka_unit_test(what_is_no_elf_file_is_sent_as_it_is),
-                cmocka_unit_test(of_a_long_path_the_end_is_kept_and_no_character_is_cut),
-                cmocka_unit_test(what_is_no_file_or_empty_is_refused),
-        };
-
-        unsetenv("LD_LIBRARY_PATH");
-        return cmocka_run_group_tests(tests, make_files, remove_files);
-}
+TEST_FILE(make_files, remove_files)

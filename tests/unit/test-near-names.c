@@ -6,14 +6,8 @@
 
 #include "front/plan/near-names.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "listing.h"
+#include "test.h"
 
 static void assert_near(const ListingBlock *listing, const char *filter, const char *names) {
         const FilterList words = { (char *const[]){ (char *)filter }, 1 };
@@ -23,7 +17,7 @@ static void assert_near(const ListingBlock *listing, const char *filter, const c
         assert_string_equal(text, names);
 }
 
-static void a_slip_a_part_and_a_glob_in_other_letters_are_near(void **state) {
+TEST(a_slip_a_part_and_a_glob_in_other_letters_are_near) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
 
         add_entry(listing, "text", "strlen_1000");
@@ -42,7 +36,7 @@ static void a_slip_a_part_and_a_glob_in_other_letters_are_near(void **state) {
         assert_near(listing, "=", "");
 }
 
-static void the_nearest_come_first_and_no_more_than_fit(void **state) {
+TEST(the_nearest_come_first_and_no_more_than_fit) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         const FilterList words = { (char *const[]){ (char *)"name_5" }, 1 };
         char text[NEAR_NAMES_TEXT_MAX], name[RUNNER_NAME_MAX];
@@ -63,7 +57,7 @@ static void the_nearest_come_first_and_no_more_than_fit(void **state) {
         assert_int_equal(strlen(text), 2 * (RUNNER_NAME_MAX - 1) + 1);
 }
 
-static void a_long_listing_is_searched_to_its_end_but_not_for_many_long_filters(void **state) {
+TEST(a_long_listing_is_searched_to_its_end_but_not_for_many_long_filters) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         char text[NEAR_NAMES_TEXT_MAX], name[RUNNER_NAME_MAX], filter[121] = "", *filters[41];
 
@@ -79,14 +73,4 @@ static void a_long_listing_is_searched_to_its_end_but_not_for_many_long_filters(
         assert_int_equal(near_names_write(listing, &(FilterList){ filters + N_ELEMENTS(filters) - 1, 1 }, "", text), 1);
         assert_string_equal(text, "a/strlen_of_a_long_text");
         assert_int_equal(near_names_write(listing, &(FilterList){ filters, N_ELEMENTS(filters) }, "", text), 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_slip_a_part_and_a_glob_in_other_letters_are_near),
-                cmocka_unit_test(the_nearest_come_first_and_no_more_than_fit),
-                cmocka_unit_test(a_long_listing_is_searched_to_its_end_but_not_for_many_long_filters),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,17 +6,11 @@
 
 #include "util/nearest.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "random.h"
+#include "test.h"
 #include "util/cleanup.h"
 
-static void each_slip_counts_once(void **state) {
+TEST(each_slip_counts_once) {
         assert_int_equal(nearest_distance("run", "run"), 0);
         assert_int_equal(nearest_distance("rnu", "run"), 1);
         assert_int_equal(nearest_distance("rn", "run"), 1);
@@ -28,13 +22,13 @@ static void each_slip_counts_once(void **state) {
         assert_int_equal(nearest_distance("kitten", "sitting"), 3);
 }
 
-static void a_beginning_is_as_good_as_the_whole_where_it_is_asked_for(void **state) {
+TEST(a_beginning_is_as_good_as_the_whole_where_it_is_asked_for) {
         assert_int_equal(nearest_distance_to_start("strlen", "strlen_1000"), 0);
         assert_int_equal(nearest_distance_to_start("STRLN", "strlen_1000"), 1);
         assert_int_equal(nearest_distance_to_start("xyz", "strlen_1000"), 3);
 }
 
-static void what_is_too_long_is_near_to_nothing(void **state) {
+TEST(what_is_too_long_is_near_to_nothing) {
         char word[NEAREST_WORD_MAX + 2];
 
         memset(word, 'a', sizeof word);
@@ -54,7 +48,7 @@ static const char *nearest_of_verbs(const char *word) {
         return nearest.name;
 }
 
-static void the_name_that_was_probably_meant_is_offered(void **state) {
+TEST(the_name_that_was_probably_meant_is_offered) {
         assert_string_equal(nearest_of_verbs("rnu"), "run");
         assert_string_equal(nearest_of_verbs("lsit"), "list");
         assert_string_equal(nearest_of_verbs("hitsroy"), "history");
@@ -65,7 +59,7 @@ static void the_name_that_was_probably_meant_is_offered(void **state) {
 }
 
 /* Few slips in a random word never count as more than there are. */
-static void as_many_slips_as_were_made_are_enough(void **state) {
+TEST(as_many_slips_as_were_made_are_enough) {
         gsl_rng *random = new_random();
 
         for (size_t trial = 0; trial < 2000; trial++) {
@@ -84,16 +78,4 @@ static void as_many_slips_as_were_made_are_enough(void **state) {
                 assert_true(nearest_distance_to_start(word, name) <= nearest_distance(word, name));
         }
         gsl_rng_free(random);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(each_slip_counts_once),
-                cmocka_unit_test(a_beginning_is_as_good_as_the_whole_where_it_is_asked_for),
-                cmocka_unit_test(what_is_too_long_is_near_to_nothing),
-                cmocka_unit_test(the_name_that_was_probably_meant_is_offered),
-                cmocka_unit_test(as_many_slips_as_were_made_are_enough),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

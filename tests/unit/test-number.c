@@ -7,19 +7,14 @@
 #include "lib/number.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 static const char *const not_numbers[] = { "", " 1", "1 ", "+1", "-1", "0x1", "1,5", "one", "1e3", ".5", "1.", "1.2.3",
         "nan", "inf" };
 
-static void what_is_no_number_is_not_read(void **state) {
+TEST(what_is_no_number_is_not_read) {
         for (size_t i = 0; i < N_ELEMENTS(not_numbers); i++) {
                 uint64_t whole = 77;
                 double number = 77;
@@ -31,7 +26,7 @@ static void what_is_no_number_is_not_read(void **state) {
         }
 }
 
-static void whole_numbers_end_where_most_json_does(void **state) {
+TEST(whole_numbers_end_where_most_json_does) {
         uint64_t number;
 
         assert_true(number_read_whole("0", &number) && number == 0);
@@ -42,7 +37,7 @@ static void whole_numbers_end_where_most_json_does(void **state) {
         assert_false(number_read_whole("1.5", &number));
 }
 
-static void decimals_have_a_point_and_may_be_as_many_as_they_are(void **state) {
+TEST(decimals_have_a_point_and_may_be_as_many_as_they_are) {
         char digits[500];
         double number;
 
@@ -54,7 +49,7 @@ static void decimals_have_a_point_and_may_be_as_many_as_they_are(void **state) {
         assert_true(number_read_decimal(digits, &number) && isinf(number));
 }
 
-static void a_percent_sign_may_stand_behind_it_once(void **state) {
+TEST(a_percent_sign_may_stand_behind_it_once) {
         double number;
 
         assert_true(number_read_percent("2.5%", &number) && number == 2.5);
@@ -64,7 +59,7 @@ static void a_percent_sign_may_stand_behind_it_once(void **state) {
         assert_false(number_read_percent("00000000000000000000000000000001%", &number));
 }
 
-static void bytes_may_have_a_letter_for_a_power_of_1024(void **state) {
+TEST(bytes_may_have_a_letter_for_a_power_of_1024) {
         static const char *const none[] = { "", "M", "1.5M", "-1M", "1MiB", "1MM", "8388608T", "9223372036854775808",
                 "00000000000000000000000000000001" };
         uint64_t bytes;
@@ -77,16 +72,4 @@ static void bytes_may_have_a_letter_for_a_power_of_1024(void **state) {
         assert_true(number_read_bytes("8388607T", &bytes) && bytes == UINT64_C(8388607) << 40);
         for (size_t i = 0; i < sizeof none / sizeof *none; i++)
                 assert_false(number_read_bytes(none[i], &bytes));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(what_is_no_number_is_not_read),
-                cmocka_unit_test(whole_numbers_end_where_most_json_does),
-                cmocka_unit_test(decimals_have_a_point_and_may_be_as_many_as_they_are),
-                cmocka_unit_test(bytes_may_have_a_letter_for_a_power_of_1024),
-                cmocka_unit_test(a_percent_sign_may_stand_behind_it_once),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

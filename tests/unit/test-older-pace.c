@@ -6,17 +6,10 @@
 
 #include "runner/older-pace.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "ops/runner-plan.h"
+#include "test.h"
 
 #define MS        1000000ull
 #define TALE_MAX  4096u
@@ -69,7 +62,7 @@ static const RunnerSchedule mark = {
         .budget_ns = 60000 * MS,
 };
 
-static void counts_double_from_two_until_the_last_of_ten_takes_a_quarter_of_a_second(void **state) {
+TEST(counts_double_from_two_until_the_last_of_ten_takes_a_quarter_of_a_second) {
         tell(&mark, 30, 1, false, UINT64_MAX);
         assert_false(tale.had_first_call);
         assert_int_equal(tale.n_unrecorded, 0);
@@ -79,7 +72,7 @@ static void counts_double_from_two_until_the_last_of_ten_takes_a_quarter_of_a_se
         assert_int_equal(tale.counts[tale.n - 1], 8388608); /* as in Sestoft's own table, of 30.3 ns */
 }
 
-static void of_the_last_step_alone_its_ten_samples_are_left(void **state) {
+TEST(of_the_last_step_alone_its_ten_samples_are_left) {
         RunnerSchedule schedule = mark;
 
         schedule.pace = RUNNER_PACE_LAST_STEP;
@@ -89,7 +82,7 @@ static void of_the_last_step_alone_its_ten_samples_are_left(void **state) {
                 assert_int_equal(tale.counts[i], 8388608);
 }
 
-static void a_count_ends_where_his_int_does(void **state) {
+TEST(a_count_ends_where_his_int_does) {
         RunnerSchedule schedule = mark;
 
         schedule.pace = RUNNER_PACE_LAST_STEP;
@@ -100,7 +93,7 @@ static void a_count_ends_where_his_int_does(void **state) {
         assert_int_equal(tale.counts[0], 1000);
 }
 
-static void no_count_is_multiplied_whose_batches_would_outlast_the_budget(void **state) {
+TEST(no_count_is_multiplied_whose_batches_would_outlast_the_budget) {
         RunnerSchedule schedule = mark;
 
         schedule.budget_ns = 1 * MS; /* 10 * 30 * (2 + 4 + ... + 1024) ticks are 0.6 ms, with 2048 they are 1.2 */
@@ -126,7 +119,7 @@ static const RunnerSchedule softwx = {
         .budget_ns = 60000 * MS,
 };
 
-static void a_search_multiplies_by_ten_until_a_call_takes_over_a_millisecond(void **state) {
+TEST(a_search_multiplies_by_ten_until_a_call_takes_over_a_millisecond) {
         tell(&softwx, 30, 1, true, UINT64_MAX);
         assert_true(tale.had_first_call);
         assert_int_equal(tale.n_unrecorded, 1 + 6); /* 1, 10, ..., 100000 */
@@ -135,13 +128,13 @@ static void a_search_multiplies_by_ten_until_a_call_takes_over_a_millisecond(voi
         assert_int_equal(tale.counts[0], 100000);
 }
 
-static void calls_are_five_however_long_they_take(void **state) {
+TEST(calls_are_five_however_long_they_take) {
         tell(&softwx, 2000 * MS, 1, true, UINT64_MAX);
         assert_int_equal(tale.n, 5);
         assert_int_equal(tale.counts[0], 1);
 }
 
-static void a_search_ends_at_ten_to_the_ninth_and_sampling_at_what_a_block_holds(void **state) {
+TEST(a_search_ends_at_ten_to_the_ninth_and_sampling_at_what_a_block_holds) {
         RunnerSchedule schedule = softwx;
 
         tell(&schedule, 0.0001, 1, true, UINT64_MAX);
@@ -152,7 +145,7 @@ static void a_search_ends_at_ten_to_the_ninth_and_sampling_at_what_a_block_holds
         assert_int_equal(tale.n, RUNNER_SAMPLES_MAX);
 }
 
-static void what_is_paused_is_not_of_the_least_time_but_of_the_budget(void **state) {
+TEST(what_is_paused_is_not_of_the_least_time_but_of_the_budget) {
         RunnerSchedule schedule = softwx;
 
         tell(&schedule, 30, 2, true, UINT64_MAX);
@@ -171,7 +164,7 @@ static const RunnerSchedule measureit = {
         .budget_ns = 60000 * MS,
 };
 
-static void a_given_count_is_kept_unless_the_first_call_is_long(void **state) {
+TEST(a_given_count_is_kept_unless_the_first_call_is_long) {
         tell(&measureit, 30, 1, true, UINT64_MAX);
         assert_int_equal(tale.n_unrecorded, 1);
         assert_int_equal(tale.n, 10);
@@ -181,7 +174,7 @@ static void a_given_count_is_kept_unless_the_first_call_is_long(void **state) {
         assert_int_equal(tale.counts[0], 1);
 }
 
-static void a_warm_up_by_the_clock_is_none_of_the_samples(void **state) {
+TEST(a_warm_up_by_the_clock_is_none_of_the_samples) {
         RunnerSchedule schedule = { .pace = RUNNER_PACE_FIXED,
                 .samples = 20,
                 .iterations = 1,
@@ -200,7 +193,7 @@ static void a_warm_up_by_the_clock_is_none_of_the_samples(void **state) {
 }
 
 /* Whatever the body, a pace ends, and the last samples are of one count. */
-static void any_body_comes_to_its_end_with_three_samples_or_more(void **state) {
+TEST(any_body_comes_to_its_end_with_three_samples_or_more) {
         const RunnerSchedule *const schedules[] = { &mark, &softwx, &measureit };
         long seed = time(NULL);
 
@@ -215,22 +208,4 @@ static void any_body_comes_to_its_end_with_three_samples_or_more(void **state) {
                 assert_true(tale.n >= 3);
                 assert_int_equal(tale.counts[tale.n - 1], tale.counts[tale.n - 3]);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(counts_double_from_two_until_the_last_of_ten_takes_a_quarter_of_a_second),
-                cmocka_unit_test(of_the_last_step_alone_its_ten_samples_are_left),
-                cmocka_unit_test(a_count_ends_where_his_int_does),
-                cmocka_unit_test(no_count_is_multiplied_whose_batches_would_outlast_the_budget),
-                cmocka_unit_test(a_search_multiplies_by_ten_until_a_call_takes_over_a_millisecond),
-                cmocka_unit_test(calls_are_five_however_long_they_take),
-                cmocka_unit_test(a_search_ends_at_ten_to_the_ninth_and_sampling_at_what_a_block_holds),
-                cmocka_unit_test(what_is_paused_is_not_of_the_least_time_but_of_the_budget),
-                cmocka_unit_test(a_given_count_is_kept_unless_the_first_call_is_long),
-                cmocka_unit_test(a_warm_up_by_the_clock_is_none_of_the_samples),
-                cmocka_unit_test(any_body_comes_to_its_end_with_three_samples_or_more),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

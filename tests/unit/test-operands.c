@@ -6,15 +6,8 @@
 
 #include "ctl/operands.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "ctl/verb.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define WORDS_MAX 8u
@@ -46,7 +39,7 @@ static void line_split(Line *line, const char *text) {
         }
 }
 
-static void words_that_fit_are_told_from_those_that_do_not(void **state) {
+TEST(words_that_fit_are_told_from_those_that_do_not) {
         static const struct {
                 const char *verb, *typed;
                 const char *last; /* NULL: they do not fit */
@@ -116,7 +109,7 @@ static void add_kind(const Operand *operand, void *context) {
         snprintf(kinds + n, 256 - n, "%s%.*s", n ? " " : "", (int)operand->n, operand->name);
 }
 
-static void what_may_follow_is_told_by_the_words_before(void **state) {
+TEST(what_may_follow_is_told_by_the_words_before) {
         static const struct {
                 const char *verb, *typed, *kinds;
         } rows[] = {
@@ -154,19 +147,9 @@ static void what_may_follow_is_told_by_the_words_before(void **state) {
         }
 }
 
-static void a_verb_with_operands_tells_them_in_words(void **state) {
+TEST(a_verb_with_operands_tells_them_in_words) {
         const Verb *verb;
 
         for (size_t i = 0; (verb = verb_at(i)); i++)
                 assert_int_equal(*verb->operands != '\0', verb->takes != NULL);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(words_that_fit_are_told_from_those_that_do_not),
-                cmocka_unit_test(what_may_follow_is_told_by_the_words_before),
-                cmocka_unit_test(a_verb_with_operands_tells_them_in_words),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

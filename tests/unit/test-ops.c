@@ -9,18 +9,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "pair.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 #include "util/socket.h"
@@ -78,7 +71,7 @@ static OpsRecord record_good(OpsKind kind) {
         return record;
 }
 
-static void each_kind_has_its_descriptors_and_no_others(void **state) {
+TEST(each_kind_has_its_descriptors_and_no_others) {
         for (size_t i = 0; i < N_ELEMENTS(kinds); i++) {
                 OpsRecord record = record_good(kinds[i].kind);
 
@@ -94,7 +87,7 @@ static size_t descriptors_of(uint32_t kind) {
         return 0;
 }
 
-static void a_kind_that_is_not_listed_is_invalid(void **state) {
+TEST(a_kind_that_is_not_listed_is_invalid) {
         unsigned valid = 0;
 
         for (uint32_t kind = 0; kind < 1000; kind++) {
@@ -105,7 +98,7 @@ static void a_kind_that_is_not_listed_is_invalid(void **state) {
         assert_int_equal(valid, N_ELEMENTS(kinds));
 }
 
-static void a_ticket_brings_as_many_libraries_and_inputs_as_it_says(void **state) {
+TEST(a_ticket_brings_as_many_libraries_and_inputs_as_it_says) {
         OpsRecord record = { .kind = OPS_TICKET_OPEN, .ticket_open = { .n_libraries = RUNNER_LIBRARIES_MAX } };
 
         assert_int_equal(ops_check(&record, 2 + RUNNER_LIBRARIES_MAX), 0);
@@ -121,7 +114,7 @@ static void a_ticket_brings_as_many_libraries_and_inputs_as_it_says(void **state
 }
 
 /* Calibration is the launcher's own: nobody asks for it. */
-static void a_spawn_needs_a_ticket_and_never_calibrates(void **state) {
+TEST(a_spawn_needs_a_ticket_and_never_calibrates) {
         OpsRecord record = record_spawn();
 
         record.spawn.ticket = 0;
@@ -131,7 +124,7 @@ static void a_spawn_needs_a_ticket_and_never_calibrates(void **state) {
         assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
 }
 
-static void a_spawn_needs_an_end_and_a_good_plan(void **state) {
+TEST(a_spawn_needs_an_end_and_a_good_plan) {
         OpsRecord record = record_spawn();
 
         record.spawn.timeout_ns = 0;
@@ -144,7 +137,7 @@ static void a_spawn_needs_an_end_and_a_good_plan(void **state) {
         assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
 }
 
-static void a_machine_has_bounded_counts_and_ended_texts(void **state) {
+TEST(a_machine_has_bounded_counts_and_ended_texts) {
         OpsRecord record = { .kind = OPS_MACHINE };
 
         record.machine.n_cpus = OPS_CPUS_MAX;
@@ -173,7 +166,7 @@ static void a_machine_has_bounded_counts_and_ended_texts(void **state) {
         assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
 }
 
-static void a_governor_is_a_name_that_ends_or_what_was_before(void **state) {
+TEST(a_governor_is_a_name_that_ends_or_what_was_before) {
         OpsRecord record = { .kind = OPS_GOVERNOR, .governor = { .name = "performance" } };
 
         assert_int_equal(ops_check(&record, 0), 0);
@@ -189,7 +182,7 @@ static void a_governor_is_a_name_that_ends_or_what_was_before(void **state) {
         assert_int_equal(ops_check(&record, 0), 0);
 }
 
-static void what_was_written_has_bounded_counts_and_ended_texts(void **state) {
+TEST(what_was_written_has_bounded_counts_and_ended_texts) {
         OpsRecord record = { .kind = OPS_GOVERNOR_DONE, .governor_done = { .end = OPS_GOVERNOR_SET } };
         OpsGovernorDone *done = &record.governor_done;
 
@@ -216,7 +209,7 @@ static void what_was_written_has_bounded_counts_and_ended_texts(void **state) {
         assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
 }
 
-static void a_machine_tells_so_many_sticky_governors_and_no_more(void **state) {
+TEST(a_machine_tells_so_many_sticky_governors_and_no_more) {
         OpsRecord record = { .kind = OPS_MACHINE, .machine = { .n_sticky = OPS_STICKY_MAX } };
 
         assert_int_equal(ops_check(&record, 0), 0);
@@ -227,7 +220,7 @@ static void a_machine_tells_so_many_sticky_governors_and_no_more(void **state) {
         assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
 }
 
-static void a_packet_arrives_whole_with_its_descriptors(void **state) {
+TEST(a_packet_arrives_whole_with_its_descriptors) {
         _cleanup_(pair_close) Pair pair = pair_new(SOCK_SEQPACKET);
         OpsRecord record = { .kind = OPS_ENDED, .serial = 7, .ended = { .process = 3, .exit_code = -1 } };
         size_t before = open_fds();
@@ -244,7 +237,7 @@ static void a_packet_arrives_whole_with_its_descriptors(void **state) {
         assert_int_equal(open_fds(), before);
 }
 
-static void a_packet_without_room_for_its_descriptors_still_has_its_record(void **state) {
+TEST(a_packet_without_room_for_its_descriptors_still_has_its_record) {
         _cleanup_(pair_close) Pair pair = pair_new(SOCK_SEQPACKET);
         OpsRecord record = { .kind = OPS_ENDED, .serial = 7 };
         size_t before = open_fds();
@@ -269,7 +262,7 @@ static void a_packet_without_room_for_its_descriptors_still_has_its_record(void 
         assert_int_equal(open_fds(), before);
 }
 
-static void a_packet_that_breaks_the_list_leaves_nothing_open(void **state) {
+TEST(a_packet_that_breaks_the_list_leaves_nothing_open) {
         _cleanup_(pair_close) Pair pair = pair_new(SOCK_SEQPACKET);
         OpsRecord record = { .kind = OPS_KILL, .serial = 7 };
         size_t before = open_fds();
@@ -286,7 +279,7 @@ static void a_packet_that_breaks_the_list_leaves_nothing_open(void **state) {
         assert_int_equal(open_fds(), before);
 }
 
-static void a_record_with_a_tail_is_invalid(void **state) {
+TEST(a_record_with_a_tail_is_invalid) {
         _cleanup_(pair_close) Pair pair = pair_new(SOCK_SEQPACKET);
         struct {
                 OpsRecord record;
@@ -299,7 +292,7 @@ static void a_record_with_a_tail_is_invalid(void **state) {
         assert_int_equal(ops_receive(pair.there, &packet), OPS_E_INVALID);
 }
 
-static void an_empty_socket_is_again_a_left_one_is_closed(void **state) {
+TEST(an_empty_socket_is_again_a_left_one_is_closed) {
         _cleanup_(pair_close) Pair pair = pair_new(SOCK_SEQPACKET);
         OpsRecord record = { .kind = OPS_KILL };
         OpsPacket packet;
@@ -310,7 +303,7 @@ static void an_empty_socket_is_again_a_left_one_is_closed(void **state) {
         assert_int_equal(ops_send(pair.there, &record, NULL, 0), OPS_E_CLOSED);
 }
 
-static void an_end_has_bounded_controls_and_ended_texts(void **state) {
+TEST(an_end_has_bounded_controls_and_ended_texts) {
         OpsRecord record = { .kind = OPS_ENDED };
 
         record.ended.n_controls = OPS_CONTROLS_MAX;
@@ -328,26 +321,4 @@ static void an_end_has_bounded_controls_and_ended_texts(void **state) {
         assert_int_equal(ops_check(&record, 2), 0);
         memset(record.ended.unborn, 'x', OPS_TEXT_MAX);
         assert_int_equal(ops_check(&record, 2), OPS_E_INVALID);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(each_kind_has_its_descriptors_and_no_others),
-                cmocka_unit_test(a_kind_that_is_not_listed_is_invalid),
-                cmocka_unit_test(a_ticket_brings_as_many_libraries_and_inputs_as_it_says),
-                cmocka_unit_test(a_spawn_needs_a_ticket_and_never_calibrates),
-                cmocka_unit_test(a_spawn_needs_an_end_and_a_good_plan),
-                cmocka_unit_test(an_end_has_bounded_controls_and_ended_texts),
-                cmocka_unit_test(a_machine_has_bounded_counts_and_ended_texts),
-                cmocka_unit_test(a_governor_is_a_name_that_ends_or_what_was_before),
-                cmocka_unit_test(what_was_written_has_bounded_counts_and_ended_texts),
-                cmocka_unit_test(a_machine_tells_so_many_sticky_governors_and_no_more),
-                cmocka_unit_test(a_packet_arrives_whole_with_its_descriptors),
-                cmocka_unit_test(a_packet_without_room_for_its_descriptors_still_has_its_record),
-                cmocka_unit_test(a_packet_that_breaks_the_list_leaves_nothing_open),
-                cmocka_unit_test(a_record_with_a_tail_is_invalid),
-                cmocka_unit_test(an_empty_socket_is_again_a_left_one_is_closed),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

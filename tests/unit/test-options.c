@@ -6,18 +6,11 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "benchd/client.h"
 #include "lib/options.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(benchd_options *, benchd_options_free)
@@ -41,7 +34,7 @@ static const char *any_value(const benchd_option *option) {
                                                                : "3";
 }
 
-static void every_supported_option_changes_the_request(void **state) {
+TEST(every_supported_option_changes_the_request) {
         const benchd_option *option;
         size_t n = 0;
 
@@ -59,7 +52,7 @@ static void every_supported_option_changes_the_request(void **state) {
         assert_int_equal(n, 28);
 }
 
-static void a_value_in_brackets_may_be_left_out(void **state) {
+TEST(a_value_in_brackets_may_be_left_out) {
         _cleanup_(benchd_options_freep) benchd_options *options = options_new();
 
         assert_int_equal(benchd_options_set(options, "scale", "calls/empty"), 0);
@@ -70,7 +63,7 @@ static void a_value_in_brackets_may_be_left_out(void **state) {
         assert_int_equal(benchd_options_set(options, "method", NULL), BENCHD_E_BAD_OPTION);
 }
 
-static void an_input_is_read_at_once_and_has_its_files_name(void **state) {
+TEST(an_input_is_read_at_once_and_has_its_files_name) {
         _cleanup_(benchd_options_freep) benchd_options *options = options_new();
         char path[] = "/tmp/benchd-input-XXXXXX", bytes[4] = "";
         int fd = mkstemp(path);
@@ -89,7 +82,7 @@ static void an_input_is_read_at_once_and_has_its_files_name(void **state) {
         close(fd);
 }
 
-static void a_run_is_detached_only_where_it_was_asked_for(void **state) {
+TEST(a_run_is_detached_only_where_it_was_asked_for) {
         _cleanup_(benchd_options_freep) benchd_options *options = options_new();
 
         assert_int_equal(benchd_options_set(options, "quick", NULL), 0);
@@ -98,7 +91,7 @@ static void a_run_is_detached_only_where_it_was_asked_for(void **state) {
         assert_true(benchd_options_detach(options));
 }
 
-static void names_are_unique_and_have_words(void **state) {
+TEST(names_are_unique_and_have_words) {
         const benchd_option *option, *other;
 
         for (size_t i = 0; (option = benchd_option_at(i)); i++) {
@@ -108,7 +101,7 @@ static void names_are_unique_and_have_words(void **state) {
         }
 }
 
-static void values_reach_their_fields_in_their_units(void **state) {
+TEST(values_reach_their_fields_in_their_units) {
         _cleanup_(benchd_options_freep) benchd_options *options = options_new();
         const Benchd__RunRequest *request = &options->request;
 
@@ -137,7 +130,7 @@ static void values_reach_their_fields_in_their_units(void **state) {
         assert_int_equal(request->threads, 64);
 }
 
-static void percent_becomes_a_fraction_with_or_without_its_sign(void **state) {
+TEST(percent_becomes_a_fraction_with_or_without_its_sign) {
         _cleanup_(benchd_options_freep) benchd_options *options = options_new();
 
         for (const char *const *bad = (const char *const[]){ "", "%", "0", "0.001", "101", "1%%", "-1", "1 %", "x",
@@ -151,7 +144,7 @@ static void percent_becomes_a_fraction_with_or_without_its_sign(void **state) {
         assert_true(options->request.precision == 1);
 }
 
-static void a_choice_is_one_of_its_words(void **state) {
+TEST(a_choice_is_one_of_its_words) {
         _cleanup_(benchd_options_freep) benchd_options *options = options_new();
 
         for (const char *const *bad = (const char *const[]){ "", "f", "fulll", "full|none", "0", NULL }; *bad; bad++) {
@@ -165,7 +158,7 @@ static void a_choice_is_one_of_its_words(void **state) {
         assert_true(options->request.has_unprepared && !options->request.unprepared);
 }
 
-static void a_directory_becomes_absolute(void **state) {
+TEST(a_directory_becomes_absolute) {
         _cleanup_(benchd_options_freep) benchd_options *options = options_new();
         char working[PATH_MAX], longest[PATH_MAX];
 
@@ -187,7 +180,7 @@ static void a_directory_becomes_absolute(void **state) {
         assert_int_equal(benchd_options_set(options, "dir", longest), 0);
 }
 
-static void a_path_to_see_becomes_absolute_and_plain(void **state) {
+TEST(a_path_to_see_becomes_absolute_and_plain) {
         static const struct {
                 const char *value;
                 const char *path;
@@ -214,7 +207,7 @@ static void a_path_to_see_becomes_absolute_and_plain(void **state) {
         assert_non_null(strstr(benchd_options_problem(options), "at most 8 paths"));
 }
 
-static void a_path_to_see_is_short(void **state) {
+TEST(a_path_to_see_is_short) {
         _cleanup_(benchd_options_freep) benchd_options *options = options_new();
         char longest[PATH_MAX];
 
@@ -226,7 +219,7 @@ static void a_path_to_see_is_short(void **state) {
         assert_int_equal(benchd_options_set(options, "see", longest), 0);
 }
 
-static void the_largest_seed_is_kept_to_its_last_digit(void **state) {
+TEST(the_largest_seed_is_kept_to_its_last_digit) {
         _cleanup_(benchd_options_freep) benchd_options *options = options_new();
 
         assert_int_equal(benchd_options_set(options, "seed", "9223372036854775807"), 0);
@@ -264,7 +257,7 @@ static const char *const bad_settings[][2] = {
         { "", "1" },
 };
 
-static void what_a_row_cannot_take_is_refused_and_changes_nothing(void **state) {
+TEST(what_a_row_cannot_take_is_refused_and_changes_nothing) {
         for (size_t i = 0; i < N_ELEMENTS(bad_settings); i++) {
                 _cleanup_(benchd_options_freep) benchd_options *options = options_new();
                 const char *const *setting = bad_settings[i];
@@ -276,7 +269,7 @@ static void what_a_row_cannot_take_is_refused_and_changes_nothing(void **state) 
         }
 }
 
-static void a_hundred_digits_are_refused_not_wrapped(void **state) {
+TEST(a_hundred_digits_are_refused_not_wrapped) {
         _cleanup_(benchd_options_freep) benchd_options *options = options_new();
         char digits[400];
 
@@ -287,7 +280,7 @@ static void a_hundred_digits_are_refused_not_wrapped(void **state) {
         assert_int_equal(benchd_options_set(options, "budget", digits), BENCHD_E_BAD_OPTION);
 }
 
-static void filters_are_kept_in_order_up_to_their_number(void **state) {
+TEST(filters_are_kept_in_order_up_to_their_number) {
         _cleanup_(benchd_options_freep) benchd_options *options = options_new();
 
         assert_int_equal(benchd_options_add_filter(options, ""), BENCHD_E_BAD_OPTION);
@@ -302,7 +295,7 @@ static void filters_are_kept_in_order_up_to_their_number(void **state) {
         assert_string_equal(options->request.filters[1], "!b");
 }
 
-static void variables_are_kept_up_to_their_bytes(void **state) {
+TEST(variables_are_kept_up_to_their_bytes) {
         _cleanup_(benchd_options_freep) benchd_options *options = options_new();
         char variable[OPTIONS_ENVIRONMENT_BYTES_MAX];
 
@@ -320,27 +313,4 @@ static void variables_are_kept_up_to_their_bytes(void **state) {
         assert_int_equal(benchd_options_add_environment(options, variable), 0);
         assert_int_equal(options->request.n_environment, 2);
         assert_string_equal(options->request.environment[1], variable);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(every_supported_option_changes_the_request),
-                cmocka_unit_test(an_input_is_read_at_once_and_has_its_files_name),
-                cmocka_unit_test(a_value_in_brackets_may_be_left_out),
-                cmocka_unit_test(a_run_is_detached_only_where_it_was_asked_for),
-                cmocka_unit_test(names_are_unique_and_have_words),
-                cmocka_unit_test(values_reach_their_fields_in_their_units),
-                cmocka_unit_test(percent_becomes_a_fraction_with_or_without_its_sign),
-                cmocka_unit_test(a_choice_is_one_of_its_words),
-                cmocka_unit_test(a_directory_becomes_absolute),
-                cmocka_unit_test(a_path_to_see_becomes_absolute_and_plain),
-                cmocka_unit_test(a_path_to_see_is_short),
-                cmocka_unit_test(the_largest_seed_is_kept_to_its_last_digit),
-                cmocka_unit_test(what_a_row_cannot_take_is_refused_and_changes_nothing),
-                cmocka_unit_test(a_hundred_digits_are_refused_not_wrapped),
-                cmocka_unit_test(filters_are_kept_in_order_up_to_their_number),
-                cmocka_unit_test(variables_are_kept_up_to_their_bytes),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

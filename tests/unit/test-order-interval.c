@@ -5,20 +5,14 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "random.h"
 #include "stats/order-interval.h"
 #include "stats/quantile.h"
+#include "test.h"
 #include "util/cleanup.h"
 
-static void the_ranks_are_those_of_r(void **state) {
+TEST(the_ranks_are_those_of_r) {
         /* qbinom(.025, n, .5), and 1 - 2 * pbinom(rank - 1, n, .5) */
         static const struct {
                 size_t n;
@@ -41,7 +35,7 @@ static void the_ranks_are_those_of_r(void **state) {
         }
 }
 
-static void fewer_than_six_have_none(void **state) {
+TEST(fewer_than_six_have_none) {
         OrderRanks found;
 
         for (size_t n = 0; n < 6; n++)
@@ -50,7 +44,7 @@ static void fewer_than_six_have_none(void **state) {
         assert_true(found.low == 0 && found.high == 4);
 }
 
-static void it_covers_the_median_of_any_shape_as_often_as_it_says(void **state) {
+TEST(it_covers_the_median_of_any_shape_as_often_as_it_says) {
         gsl_rng *random = new_random();
         const int n_trials = 20000;
 
@@ -71,14 +65,4 @@ static void it_covers_the_median_of_any_shape_as_often_as_it_says(void **state) 
                                 share_tolerance(found.confidence, n_trials));
         }
         gsl_rng_free(random);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_ranks_are_those_of_r),
-                cmocka_unit_test(fewer_than_six_have_none),
-                cmocka_unit_test(it_covers_the_median_of_any_shape_as_often_as_it_says),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

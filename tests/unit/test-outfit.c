@@ -6,18 +6,13 @@
 
 #include "launch/outfit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "launch/identity.h"
 #include "launch/lease.h"
 #include "launch/zygote.h"
 #include "ops/ops.h"
+#include "test.h"
 
 #define HOUSEKEEPING 3
 
@@ -40,7 +35,7 @@ static int set_up(void **state) {
         return 0;
 }
 
-static void a_runner_has_the_cpus_that_it_was_lent_in_their_order(void **state) {
+TEST(a_runner_has_the_cpus_that_it_was_lent_in_their_order) {
         RunnerPlan plan = { .n_threads = 64, .cpus = { 1, 2 }, .options = RUNNER_OPTION_UNPREPARED };
 
         outfit_complete(&outfit, &user, &two, &plan);
@@ -51,7 +46,7 @@ static void a_runner_has_the_cpus_that_it_was_lent_in_their_order(void **state) 
         assert_true(plan.options & RUNNER_OPTION_UNPREPARED);
 }
 
-static void what_was_lent_nothing_keeps_to_the_cpu_that_keeps_house(void **state) {
+TEST(what_was_lent_nothing_keeps_to_the_cpu_that_keeps_house) {
         RunnerPlan plan = { .n_threads = 64, .cpus = { 1, 2 }, .clock = { .hz = 1 } };
 
         plan.options = RUNNER_OPTION_UNPREPARED | RUNNER_OPTION_FIXED_LAYOUT;
@@ -62,7 +57,7 @@ static void what_was_lent_nothing_keeps_to_the_cpu_that_keeps_house(void **state
         assert_int_equal(plan.options, RUNNER_OPTION_FIXED_LAYOUT);
 }
 
-static void it_runs_as_the_launcher_says(void **state) {
+TEST(it_runs_as_the_launcher_says) {
         RunnerPlan plan = { .uid = 0, .gid = 0, .n_groups = 2, .groups = { 0, 27 } };
 
         outfit_complete(&outfit, &user, &two, &plan);
@@ -74,7 +69,7 @@ static void it_runs_as_the_launcher_says(void **state) {
         assert_int_equal(plan.launcher_pid, getpid());
 }
 
-static void it_is_born_on_its_first_cpu_unless_it_is_unprepared(void **state) {
+TEST(it_is_born_on_its_first_cpu_unless_it_is_unprepared) {
         RunnerPlan plan = { .n_sides = 1 };
         ZygoteBirth birth;
 
@@ -97,7 +92,7 @@ static void it_is_born_on_its_first_cpu_unless_it_is_unprepared(void **state) {
         assert_true(CPU_EQUAL(&birth.cpus, &leases.allowed));
 }
 
-static void its_own_threads_may_run_on_all_that_it_was_lent(void **state) {
+TEST(its_own_threads_may_run_on_all_that_it_was_lent) {
         RunnerPlan plan = { .n_sides = 1, .n_threads = 1, .own_cpus = 1 };
         OpsSpawn spawn = { .plan = plan };
         ZygoteBirth birth;
@@ -115,7 +110,7 @@ static void its_own_threads_may_run_on_all_that_it_was_lent(void **state) {
         assert_int_equal(runner_plan_n_cpus(&plan), 1);
 }
 
-static void what_runs_a_module_works_in_a_directory_of_its_user(void **state) {
+TEST(what_runs_a_module_works_in_a_directory_of_its_user) {
         RunnerPlan plan = { .n_sides = 1, .mode = RUNNER_MODE_LIST };
         ZygoteBirth birth;
 
@@ -130,7 +125,7 @@ static void what_runs_a_module_works_in_a_directory_of_its_user(void **state) {
         assert_false(birth.works);
 }
 
-static void another_program_inspects_and_needs_no_directory(void **state) {
+TEST(another_program_inspects_and_needs_no_directory) {
         RunnerPlan plan = { .n_sides = 1, .mode = RUNNER_MODE_LIST };
         ZygoteBirth birth;
 
@@ -143,7 +138,7 @@ static void another_program_inspects_and_needs_no_directory(void **state) {
         assert_false(birth.works);
 }
 
-static void only_the_user_that_owns_nothing_has_a_limit_of_tasks(void **state) {
+TEST(only_the_user_that_owns_nothing_has_a_limit_of_tasks) {
         RunnerPlan plan = { .n_sides = 1 };
         ZygoteBirth birth;
 
@@ -155,17 +150,4 @@ static void only_the_user_that_owns_nothing_has_a_limit_of_tasks(void **state) {
         assert_true(birth.tasks > plan.n_threads);
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_runner_has_the_cpus_that_it_was_lent_in_their_order),
-                cmocka_unit_test(what_was_lent_nothing_keeps_to_the_cpu_that_keeps_house),
-                cmocka_unit_test(it_runs_as_the_launcher_says),
-                cmocka_unit_test(it_is_born_on_its_first_cpu_unless_it_is_unprepared),
-                cmocka_unit_test(its_own_threads_may_run_on_all_that_it_was_lent),
-                cmocka_unit_test(what_runs_a_module_works_in_a_directory_of_its_user),
-                cmocka_unit_test(another_program_inspects_and_needs_no_directory),
-                cmocka_unit_test(only_the_user_that_owns_nothing_has_a_limit_of_tasks),
-        };
-
-        return cmocka_run_group_tests(tests, set_up, NULL);
-}
+TEST_FILE(set_up, NULL)

@@ -10,22 +10,14 @@
 #include <linux/userfaultfd.h>
 #include <poll.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "ops/runner-plan.h"
+#include "test.h"
 #include "util/fd.h"
 
 static int fd;
@@ -69,7 +61,7 @@ static void assert_ends_with_line(unsigned to) {
         assert_string_equal(last, expected);
 }
 
-static void little_stays_as_it_is(void **state) {
+TEST(little_stays_as_it_is, set_up, tear_down) {
         print_lines(0, 100);
         output_trim(fd);
         settle();
@@ -77,14 +69,14 @@ static void little_stays_as_it_is(void **state) {
         assert_ends_with_line(100);
 }
 
-static void of_much_the_last_stays(void **state) {
+TEST(of_much_the_last_stays, set_up, tear_down) {
         print_lines(0, 100000);
         settle();
         assert_int_equal(size_of_output(), RUNNER_OUTPUT_MAX);
         assert_ends_with_line(100000);
 }
 
-static void printing_goes_on_after_it_was_cut(void **state) {
+TEST(printing_goes_on_after_it_was_cut, set_up, tear_down) {
         for (unsigned i = 0; i < 20; i++) {
                 print_lines(i * 100000, (i + 1) * 100000);
                 assert_true(output_is_long(fd));
@@ -97,14 +89,14 @@ static void printing_goes_on_after_it_was_cut(void **state) {
         assert_ends_with_line(2000001);
 }
 
-static void what_is_not_long_yet_is_left_alone_while_it_grows(void **state) {
+TEST(what_is_not_long_yet_is_left_alone_while_it_grows, set_up, tear_down) {
         print_lines(0, 5000);
         assert_false(output_is_long(fd));
         output_trim(fd);
         assert_int_equal(size_of_output(), 75000);
 }
 
-static void a_module_that_plays_with_its_output_harms_nobody(void **state) {
+TEST(a_module_that_plays_with_its_output_harms_nobody, set_up, tear_down) {
         print_lines(0, 10);
         assert_int_equal(ftruncate(fd, 100 << 20), 0);
         settle();
@@ -170,7 +162,7 @@ static void stall_end(Stall *stall) {
         fd_close(stall->settled_fd);
 }
 
-static void nobody_waits_for_a_module_that_stops_amid_a_write(void **state) {
+TEST(nobody_waits_for_a_module_that_stops_amid_a_write, set_up, tear_down) {
         pthread_t writer, looker;
         struct uffd_msg fault;
         Stall stall;
@@ -189,17 +181,4 @@ static void nobody_waits_for_a_module_that_stops_amid_a_write(void **state) {
         assert_true(looked);
         assert_true(stall.settled_fd >= 0);
         stall_end(&stall);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(little_stays_as_it_is, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(of_much_the_last_stays, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(printing_goes_on_after_it_was_cut, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_is_not_long_yet_is_left_alone_while_it_grows, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_module_that_plays_with_its_output_harms_nobody, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(nobody_waits_for_a_module_that_stops_amid_a_write, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

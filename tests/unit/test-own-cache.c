@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "runner/own-cache.h"
 
-static void a_leaf_tells_what_the_cache_holds(void **state) {
+#include "test.h"
+
+TEST(a_leaf_tells_what_the_cache_holds) {
         static const struct {
                 CacheLeaf leaf;
                 uint64_t kib;
@@ -27,19 +23,10 @@ static void a_leaf_tells_what_the_cache_holds(void **state) {
                 assert_int_equal(own_cache_leaf_bytes(&rows[i].leaf), rows[i].kib * 1024);
 }
 
-static void the_largest_here_is_of_a_size_that_there_is(void **state) {
+TEST(the_largest_here_is_of_a_size_that_there_is) {
         uint64_t bytes = own_cache_largest();
 
         if (bytes == 0)
                 skip();
         assert_in_range(bytes, 128 << 10, 1ull << 34);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_leaf_tells_what_the_cache_holds),
-                cmocka_unit_test(the_largest_here_is_of_a_size_that_there_is),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

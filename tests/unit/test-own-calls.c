@@ -6,16 +6,9 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 static const struct link_map *map_of(const char *name) {
@@ -40,7 +33,7 @@ static const struct {
         { "sched_getaffinity", "GLIBC_2.3.4" },
 };
 
-static void a_function_is_found_as_the_loader_finds_it(void **state) {
+TEST(a_function_is_found_as_the_loader_finds_it) {
         const struct link_map *libc = map_of("libc.so.6");
         void *handle = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD);
 
@@ -49,7 +42,7 @@ static void a_function_is_found_as_the_loader_finds_it(void **state) {
                                 dlvsym(handle, functions[i].name, functions[i].version));
 }
 
-static void what_is_not_there_is_not_found(void **state) {
+TEST(what_is_not_there_is_not_found) {
         const struct link_map *libc = map_of("libc.so.6");
 
         assert_null(own_calls_find(libc, "no_such_function", "GLIBC_2.2.5"));
@@ -64,20 +57,10 @@ __attribute__((visibility("default"))) int getpagesize(void) {
         return 1;
 }
 
-static void own_calls_go_to_libc_whoever_else_defines_them(void **state) {
+TEST(own_calls_go_to_libc_whoever_else_defines_them) {
         assert_int_equal(getpagesize(), 1);
         (void)own_calls_bind();
         assert_true(own_calls_find(map_of("libc.so.6"), "getpagesize", "GLIBC_2.2.5") != (void *)getpagesize);
         assert_int_equal(strlen("as before"), 9);
         assert_int_equal(own_calls_bind(), 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_function_is_found_as_the_loader_finds_it),
-                cmocka_unit_test(what_is_not_there_is_not_found),
-                cmocka_unit_test(own_calls_go_to_libc_whoever_else_defines_them),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,21 +8,15 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "test.h"
+#include "tests/unit/test-paths.h"
 
 #define N_BROKEN 3000u
-
-static const char *counting_library;
 
 static bool own_malloc_at(const char *path) {
         int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -57,21 +51,21 @@ static int file_of(const char *bytes, size_t n) {
         return fd;
 }
 
-static void who_defines_malloc_and_wants_none_has_its_own(void **state) {
-        assert_true(own_malloc_at(counting_library));
+TEST(who_defines_malloc_and_wants_none_has_its_own) {
+        assert_true(own_malloc_at(BENCHD_COUNT_LIBRARY));
 }
 
-static void who_wants_malloc_has_none(void **state) {
+TEST(who_wants_malloc_has_none) {
         void *volatile wanted = malloc(1);
 
         free(wanted);
         assert_false(own_malloc_at("/proc/self/exe"));
 }
 
-static void what_is_no_whole_elf_file_has_none(void **state) {
+TEST(what_is_no_whole_elf_file_has_none) {
         static const size_t lengths[] = { 0, 1, 63, 64, 4096 };
         size_t n;
-        char *bytes = map_copy(counting_library, &n);
+        char *bytes = map_copy(BENCHD_COUNT_LIBRARY, &n);
 
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
                 int fd = file_of(bytes, lengths[i]);
@@ -83,9 +77,9 @@ static void what_is_no_whole_elf_file_has_none(void **state) {
 }
 
 /* Half of them in the headers, which lie at both ends. */
-static void a_broken_elf_file_is_read_to_no_harm(void **state) {
+TEST(a_broken_elf_file_is_read_to_no_harm) {
         size_t n;
-        char *bytes = map_copy(counting_library, &n);
+        char *bytes = map_copy(BENCHD_COUNT_LIBRARY, &n);
         unsigned seed;
 
         assert_int_equal(getrandom(&seed, sizeof seed, 0), sizeof seed);
@@ -105,20 +99,4 @@ static void a_broken_elf_file_is_read_to_no_harm(void **state) {
                 bytes[at] = was;
         }
         munmap(bytes, n);
-}
-
-int main(int argc, char **argv) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(who_defines_malloc_and_wants_none_has_its_own),
-                cmocka_unit_test(who_wants_malloc_has_none),
-                cmocka_unit_test(what_is_no_whole_elf_file_has_none),
-                cmocka_unit_test(a_broken_elf_file_is_read_to_no_harm),
-        };
-
-        if (argc != 2) {
-                fputs("usage: test-own-malloc benchd-count.so\n", stderr);
-                return 2;
-        }
-        counting_library = argv[1];
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,18 +8,11 @@
 
 #include <grp.h>
 #include <pwd.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
-#include <cmocka.h>
-
 #include "directory.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
@@ -75,7 +68,7 @@ static void assert_refused(OwnTreeFault fault, const char *step) {
         assert_non_null(strstr(words, *step == '.' ? directory : step));
 }
 
-static void a_tree_of_ones_own_counts(void **state) {
+TEST(a_tree_of_ones_own_counts, set_up, tear_down) {
         OwnTreeRefusal refusal;
 
         assert_int_equal(try_open(geteuid(), &refusal), 0);
@@ -88,7 +81,7 @@ static void a_tree_of_ones_own_counts(void **state) {
         assert_int_equal(try_open(geteuid(), &refusal), OWN_TREE_E_MISSING);
 }
 
-static void what_others_can_write_at_any_step_does_not(void **state) {
+TEST(what_others_can_write_at_any_step_does_not, set_up, tear_down) {
         static const mode_t modes[] = { 0757, 01777, 0777, 0702 };
 
         for (size_t i = 0; i < N_ELEMENTS(steps); i++)
@@ -99,7 +92,7 @@ static void what_others_can_write_at_any_step_does_not(void **state) {
                 }
 }
 
-static void what_belongs_to_another_user_at_any_step_does_not(void **state) {
+TEST(what_belongs_to_another_user_at_any_step_does_not, set_up, tear_down) {
         OwnTreeRefusal refusal;
 
         if (geteuid() != 0)
@@ -112,7 +105,7 @@ static void what_belongs_to_another_user_at_any_step_does_not(void **state) {
         }
 }
 
-static void a_group_of_others_may_not_write(void **state) {
+TEST(a_group_of_others_may_not_write, set_up, tear_down) {
         if (geteuid() != 0)
                 skip();
         for (size_t i = 0; i < N_ELEMENTS(steps); i++) {
@@ -137,7 +130,7 @@ static bool has_group_alone(gid_t gid) {
         return group && !*group->gr_mem && n == 1;
 }
 
-static void a_group_of_the_owner_alone_may(void **state) {
+TEST(a_group_of_the_owner_alone_may, set_up, tear_down) {
         OwnTreeRefusal refusal;
 
         if (geteuid() != 0 || !has_group_alone(0))
@@ -148,7 +141,7 @@ static void a_group_of_the_owner_alone_may(void **state) {
 }
 
 /* user::rwx user:STRANGER:rwx group::r-x mask::rwx other::r-x, whose mask shows as the group's bits. */
-static void a_named_user_of_an_access_list_is_another_one(void **state) {
+TEST(a_named_user_of_an_access_list_is_another_one, set_up, tear_down) {
         static const uint8_t list[] = { 2, 0, 0, 0, 1, 0, 7, 0, 255, 255, 255, 255, 2, 0, 7, 0, STRANGER & 255,
                 STRANGER >> 8, 0, 0, 4, 0, 5, 0, 255, 255, 255, 255, 16, 0, 7, 0, 255, 255, 255, 255, 32, 0, 5, 0, 255,
                 255, 255, 255 };
@@ -162,7 +155,7 @@ static void a_named_user_of_an_access_list_is_another_one(void **state) {
         }
 }
 
-static void a_link_or_a_pipe_at_any_step_does_not_count(void **state) {
+TEST(a_link_or_a_pipe_at_any_step_does_not_count, set_up, tear_down) {
         assert_int_equal(rename(FILE_PATH, "one/two/other"), 0);
         assert_int_equal(symlink("other", FILE_PATH), 0);
         assert_refused(OWN_TREE_LINK, FILE_PATH);
@@ -178,33 +171,17 @@ static void a_link_or_a_pipe_at_any_step_does_not_count(void **state) {
         assert_int_equal(rename("one/real", "one/two"), 0);
 }
 
-static void a_program_that_lies_elsewhere_has_no_tree(void **state) {
+TEST(a_program_that_lies_elsewhere_has_no_tree, set_up, tear_down) {
         OwnTreeRefusal refusal;
         char path[PATH_MAX];
         int fd;
 
-        assert_int_equal(own_tree_open("client/ctl", "tests/unit/test-own-tree", &refusal, &fd, path),
+        assert_int_equal(own_tree_open("client/ctl", "tests/unit/test-common", &refusal, &fd, path),
                         OWN_TREE_E_MISSING);
         assert_int_equal(own_tree_open("", "none", &refusal, &fd, path), OWN_TREE_E_MISSING);
-        assert_int_equal(own_tree_open("", "test-own-tree", &refusal, &fd, path), 0);
+        assert_int_equal(own_tree_open("", "test-common", &refusal, &fd, path), 0);
         fd_close(fd);
-        assert_int_equal(own_tree_open("tests/unit", "tests/unit/test-own-tree", &refusal, &fd, path), 0);
+        assert_int_equal(own_tree_open("tests/unit", "tests/unit/test-common", &refusal, &fd, path), 0);
         fd_close(fd);
         assert_int_equal(access(path, X_OK), 0);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        static const struct CMUnitTest tests[] = {
-                TEST(a_tree_of_ones_own_counts),
-                TEST(what_others_can_write_at_any_step_does_not),
-                TEST(what_belongs_to_another_user_at_any_step_does_not),
-                TEST(a_group_of_others_may_not_write),
-                TEST(a_group_of_the_owner_alone_may),
-                TEST(a_named_user_of_an_access_list_is_another_one),
-                TEST(a_link_or_a_pipe_at_any_step_does_not_count),
-                TEST(a_program_that_lies_elsewhere_has_no_tree),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "runner/pace.h"
+#include "test.h"
 
 #define MS 1000000ull
 
@@ -83,7 +76,7 @@ static double constant_3(unsigned batch) {
         return 3;
 }
 
-static void a_steady_body_gets_batches_of_the_target_and_all_its_samples(void **state) {
+TEST(a_steady_body_gets_batches_of_the_target_and_all_its_samples) {
         Tale tale = tell(&usual, &clock_1ghz, constant_3);
 
         assert_int_equal(tale.n_samples, 50);
@@ -97,7 +90,7 @@ static double random_cost(unsigned batch) {
         return random_cost_value * (0.9 + 0.2 * drand48());
 }
 
-static void any_body_ends_with_three_samples_or_more_within_its_bounds(void **state) {
+TEST(any_body_ends_with_three_samples_or_more_within_its_bounds) {
         long seed = time(NULL);
 
         printf("seed %ld\n", seed);
@@ -118,7 +111,7 @@ static double warms_up(unsigned batch) {
         return batch < 300 ? 20 : 3;
 }
 
-static void a_body_that_grows_faster_is_measured_when_it_has(void **state) {
+TEST(a_body_that_grows_faster_is_measured_when_it_has) {
         Tale tale = tell(&usual, &clock_1ghz, warms_up);
 
         assert_in_range(tale.sample_ticks, 80000, 115000);
@@ -128,7 +121,7 @@ static double wobbles(unsigned batch) {
         return 30 + batch / 8 % 2 * 10;
 }
 
-static void a_body_that_never_holds_still_is_measured_all_the_same(void **state) {
+TEST(a_body_that_never_holds_still_is_measured_all_the_same) {
         Tale tale = tell(&usual, &clock_1ghz, wobbles);
 
         assert_int_equal(tale.n_samples, 50);
@@ -139,7 +132,7 @@ static double two_seconds(unsigned batch) {
         return 2e9;
 }
 
-static void over_a_second_there_are_three_samples_and_no_warm_up(void **state) {
+TEST(over_a_second_there_are_three_samples_and_no_warm_up) {
         Tale tale = tell(&usual, &clock_1ghz, two_seconds);
 
         assert_int_equal(tale.n_samples, 3);
@@ -150,7 +143,7 @@ static double eleven_seconds(unsigned batch) {
         return 11e9;
 }
 
-static void over_ten_seconds_the_first_call_is_the_sample(void **state) {
+TEST(over_ten_seconds_the_first_call_is_the_sample) {
         Tale tale = tell(&usual, &clock_1ghz, eleven_seconds);
 
         assert_int_equal(tale.n_samples, 1);
@@ -158,7 +151,7 @@ static void over_ten_seconds_the_first_call_is_the_sample(void **state) {
         assert_int_equal(tale.iterations, 1);
 }
 
-static void given_iterations_are_never_changed(void **state) {
+TEST(given_iterations_are_never_changed) {
         RunnerSchedule schedule = usual;
         Tale tale;
 
@@ -168,14 +161,14 @@ static void given_iterations_are_never_changed(void **state) {
         assert_int_equal(tale.n_samples, 50);
 }
 
-static void a_coarse_clock_makes_batches_longer(void **state) {
+TEST(a_coarse_clock_makes_batches_longer) {
         const ClockFacts coarse = { .hz = 1e9, .quantum_ticks = 1000 };
         Tale tale = tell(&usual, &coarse, constant_3);
 
         assert_in_range(tale.sample_ticks, 800000, 1150000);
 }
 
-static void an_unprimed_body_has_all_its_samples_and_no_first_call(void **state) {
+TEST(an_unprimed_body_has_all_its_samples_and_no_first_call) {
         Tale tale;
 
         primed = false;
@@ -191,7 +184,7 @@ static void an_unprimed_body_has_all_its_samples_and_no_first_call(void **state)
         primed = true;
 }
 
-static void a_first_call_with_no_warm_up_is_followed_by_the_samples(void **state) {
+TEST(a_first_call_with_no_warm_up_is_followed_by_the_samples) {
         RunnerSchedule schedule = usual;
         Tale tale;
 
@@ -211,7 +204,7 @@ static double ten_milliseconds(unsigned batch) {
         return 10 * MS;
 }
 
-static void without_warm_up_the_first_batch_of_a_given_count_is_a_sample(void **state) {
+TEST(without_warm_up_the_first_batch_of_a_given_count_is_a_sample) {
         RunnerSchedule schedule = usual;
         Tale tale;
 
@@ -227,7 +220,7 @@ static void without_warm_up_the_first_batch_of_a_given_count_is_a_sample(void **
 }
 
 /* As of a body whose state is reset after each short batch. */
-static void a_batch_of_next_to_no_time_is_warmed_up_by_the_clock_on_the_wall(void **state) {
+TEST(a_batch_of_next_to_no_time_is_warmed_up_by_the_clock_on_the_wall) {
         RunnerSchedule schedule = usual;
         Tale tale;
 
@@ -240,7 +233,7 @@ static void a_batch_of_next_to_no_time_is_warmed_up_by_the_clock_on_the_wall(voi
 }
 
 /* A millisecond of pause in each iteration of 5 ns: 20000 of them would take 20 s a batch. */
-static void pauses_do_not_make_a_batch_outlast_the_budget(void **state) {
+TEST(pauses_do_not_make_a_batch_outlast_the_budget) {
         const RunnerSchedule schedule = { .target_ns = 100000,
                 .warmup_min_ns = 20 * MS,
                 .warmup_max_ns = 1500 * MS,
@@ -264,7 +257,7 @@ static void pauses_do_not_make_a_batch_outlast_the_budget(void **state) {
 }
 
 /* What a target beyond the budget takes is wanted, on both sides of a comparison. */
-static void a_wanted_length_is_reached_whatever_the_budget(void **state) {
+TEST(a_wanted_length_is_reached_whatever_the_budget) {
         const RunnerSchedule schedule = { .target_ns = 1000 * MS,
                 .warmup_max_ns = 1500 * MS,
                 .budget_ns = 300 * MS,
@@ -310,7 +303,7 @@ static double rise_of(double (*cost)(unsigned batch)) {
         return pace_rise(&pace);
 }
 
-static void a_body_that_takes_longer_the_more_often_it_ran_is_told_from_one_that_warms_up(void **state) {
+TEST(a_body_that_takes_longer_the_more_often_it_ran_is_told_from_one_that_warms_up) {
         assert_true(rise_of(scans_what_it_appended) > 3);
         assert_true(rise_of(constant_3) == 0);
         assert_true(rise_of(warms_its_caches) == 0);
@@ -352,14 +345,14 @@ static Tale tell_beside(bool (*shared)(unsigned batch)) {
         return tale;
 }
 
-static void sampling_goes_on_until_enough_had_the_core_alone(void **state) {
+TEST(sampling_goes_on_until_enough_had_the_core_alone) {
         Tale tale = tell_beside(nine_of_ten);
 
         assert_true(tale.n_samples > 590);
         assert_in_range(tale.n_quiet, 60, 62);
 }
 
-static void a_neighbour_that_never_goes_is_waited_for_as_long_as_said_and_no_longer(void **state) {
+TEST(a_neighbour_that_never_goes_is_waited_for_as_long_as_said_and_no_longer) {
         Tale tale = tell_beside(always);
 
         assert_int_equal(tale.n_quiet, 0);
@@ -367,7 +360,7 @@ static void a_neighbour_that_never_goes_is_waited_for_as_long_as_said_and_no_lon
         assert_true(tale.warmup_ticks <= 20 * MS); /* what cannot be judged is not waited for either */
 }
 
-static void without_a_neighbour_there_are_as_many_samples_as_wanted_and_some_are_of_the_warm_up(void **state) {
+TEST(without_a_neighbour_there_are_as_many_samples_as_wanted_and_some_are_of_the_warm_up) {
         Tale tale = tell_beside(never);
 
         assert_int_equal(tale.n_samples, 200);
@@ -379,7 +372,7 @@ static double settles_late(unsigned batch) {
         return batch < 120 ? 5 : 3;
 }
 
-static void samples_of_a_warm_up_that_did_not_hold_still_are_forgotten(void **state) {
+TEST(samples_of_a_warm_up_that_did_not_hold_still_are_forgotten) {
         Tale tale;
 
         overhead = 20000;
@@ -389,7 +382,7 @@ static void samples_of_a_warm_up_that_did_not_hold_still_are_forgotten(void **st
         assert_true(tale.n_batches > 320);
 }
 
-static void few_samples_are_as_many_as_asked_for(void **state) {
+TEST(few_samples_are_as_many_as_asked_for) {
         for (unsigned n = 1; n < 10; n++) {
                 RunnerSchedule schedule = seeks_quiet;
 
@@ -397,31 +390,4 @@ static void few_samples_are_as_many_as_asked_for(void **state) {
                 schedule.quiet_samples = 1;
                 assert_int_equal(tell(&schedule, &clock_1ghz, constant_3).n_samples, n);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_steady_body_gets_batches_of_the_target_and_all_its_samples),
-                cmocka_unit_test(any_body_ends_with_three_samples_or_more_within_its_bounds),
-                cmocka_unit_test(a_body_that_grows_faster_is_measured_when_it_has),
-                cmocka_unit_test(a_body_that_never_holds_still_is_measured_all_the_same),
-                cmocka_unit_test(over_a_second_there_are_three_samples_and_no_warm_up),
-                cmocka_unit_test(over_ten_seconds_the_first_call_is_the_sample),
-                cmocka_unit_test(given_iterations_are_never_changed),
-                cmocka_unit_test(a_first_call_with_no_warm_up_is_followed_by_the_samples),
-                cmocka_unit_test(an_unprimed_body_has_all_its_samples_and_no_first_call),
-                cmocka_unit_test(without_warm_up_the_first_batch_of_a_given_count_is_a_sample),
-                cmocka_unit_test(a_coarse_clock_makes_batches_longer),
-                cmocka_unit_test(pauses_do_not_make_a_batch_outlast_the_budget),
-                cmocka_unit_test(a_wanted_length_is_reached_whatever_the_budget),
-                cmocka_unit_test(a_batch_of_next_to_no_time_is_warmed_up_by_the_clock_on_the_wall),
-                cmocka_unit_test(a_body_that_takes_longer_the_more_often_it_ran_is_told_from_one_that_warms_up),
-                cmocka_unit_test(sampling_goes_on_until_enough_had_the_core_alone),
-                cmocka_unit_test(a_neighbour_that_never_goes_is_waited_for_as_long_as_said_and_no_longer),
-                cmocka_unit_test(without_a_neighbour_there_are_as_many_samples_as_wanted_and_some_are_of_the_warm_up),
-                cmocka_unit_test(samples_of_a_warm_up_that_did_not_hold_still_are_forgotten),
-                cmocka_unit_test(few_samples_are_as_many_as_asked_for),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

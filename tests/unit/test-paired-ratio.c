@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "front/samples/paired-ratio.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 static const ClockFacts clock_facts = { .hz = 1e9, .quantum_ticks = 20, .batch_cost_ticks = 40 };
@@ -34,7 +28,7 @@ static void make_turns(const double *new_ticks, const double *old_ticks, const b
         }
 }
 
-static void the_ratio_is_the_median_over_the_turns(void **state) {
+TEST(the_ratio_is_the_median_over_the_turns) {
         PairedRatio ratio;
 
         make_turns((double[]){ 1000, 2200, 9000 }, (double[]){ 1000, 2000, 3000 }, NULL, 3);
@@ -42,7 +36,7 @@ static void the_ratio_is_the_median_over_the_turns(void **state) {
         assert_true(fabs(ratio.quiet - log(1.1)) < 1e-12);
 }
 
-static void operations_count_and_not_iterations(void **state) {
+TEST(operations_count_and_not_iterations) {
         PairedRatio ratio;
 
         make_turns((double[]){ 1000 }, (double[]){ 1000 }, NULL, 1);
@@ -51,7 +45,7 @@ static void operations_count_and_not_iterations(void **state) {
         assert_true(fabs(ratio.quiet - log(0.25)) < 1e-12);
 }
 
-static void disturbed_turns_count_where_they_are_more_than_a_few(void **state) {
+TEST(disturbed_turns_count_where_they_are_more_than_a_few) {
         double new_ticks[30], old_ticks[30];
         bool marked[30];
         PairedRatio ratio;
@@ -70,7 +64,7 @@ static void disturbed_turns_count_where_they_are_more_than_a_few(void **state) {
 }
 
 /* Beside a neighbour the sides are slowed unlike: 3 for a truth of 1. */
-static void turns_that_shared_the_core_are_left_out_while_ten_did_not(void **state) {
+TEST(turns_that_shared_the_core_are_left_out_while_ten_did_not) {
         double new_ticks[100], old_ticks[100];
         bool marked[100];
         PairedRatio ratio;
@@ -92,7 +86,7 @@ static void turns_that_shared_the_core_are_left_out_while_ten_did_not(void **sta
         mark = SAMPLE_FLAG_INTERRUPTED;
 }
 
-static void its_step_is_that_of_both_batches(void **state) {
+TEST(its_step_is_that_of_both_batches) {
         PairedRatio ratio;
 
         make_turns((double[]){ 1000, 1000 }, (double[]){ 500, 500 }, NULL, 2);
@@ -100,14 +94,14 @@ static void its_step_is_that_of_both_batches(void **state) {
         assert_true(fabs(ratio.step - (0.02 + 0.04)) < 1e-12);
 }
 
-static void turns_that_took_no_time_are_none(void **state) {
+TEST(turns_that_took_no_time_are_none) {
         PairedRatio ratio;
 
         make_turns((double[]){ 0, 100 }, (double[]){ 100, -1 }, NULL, 2);
         assert_int_equal(paired_ratio_of(&new, &old, &clock_facts, &ratio), PAIRED_RATIO_E_NONE);
 }
 
-static void the_step_of_the_moves_is_that_of_the_module_that_moves_by_more(void **state) {
+TEST(the_step_of_the_moves_is_that_of_the_module_that_moves_by_more) {
         static const struct {
                 uint32_t offsets[4][2]; /* of each process: the new module's, the old one's */
                 uint32_t step_bytes;
@@ -133,18 +127,4 @@ static void the_step_of_the_moves_is_that_of_the_module_that_moves_by_more(void 
                 }
                 assert_int_equal(paired_ratios_step_bytes(&ratios), rows[i].step_bytes);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_step_of_the_moves_is_that_of_the_module_that_moves_by_more),
-                cmocka_unit_test(the_ratio_is_the_median_over_the_turns),
-                cmocka_unit_test(operations_count_and_not_iterations),
-                cmocka_unit_test(disturbed_turns_count_where_they_are_more_than_a_few),
-                cmocka_unit_test(turns_that_shared_the_core_are_left_out_while_ten_did_not),
-                cmocka_unit_test(its_step_is_that_of_both_batches),
-                cmocka_unit_test(turns_that_took_no_time_are_none),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,15 +7,8 @@
 
 #include "front/plan/pairing.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "listing.h"
+#include "test.h"
 
 static ListingBlock *new, *old;
 
@@ -40,7 +33,7 @@ static RunPlan *compare(Benchd__Comparison *comparison) {
         return plan;
 }
 
-static void benchmarks_of_one_name_are_compared_and_the_others_are_told(void **state) {
+TEST(benchmarks_of_one_name_are_compared_and_the_others_are_told, set_up, tear_down) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         _cleanup_(plan_freep) RunPlan *plan = NULL;
 
@@ -58,7 +51,7 @@ static void benchmarks_of_one_name_are_compared_and_the_others_are_told(void **s
         assert_string_equal(plan->unpaired[1].text, "b/both");
 }
 
-static void a_name_that_each_side_has_once_is_compared_across_areas(void **state) {
+TEST(a_name_that_each_side_has_once_is_compared_across_areas, set_up, tear_down) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         _cleanup_(plan_freep) RunPlan *plan = NULL;
 
@@ -78,7 +71,7 @@ static void a_name_that_each_side_has_once_is_compared_across_areas(void **state
         assert_int_equal(plan->n_unpaired, 6);
 }
 
-static void a_sweep_is_compared_where_both_have_the_argument_and_the_others_are_told(void **state) {
+TEST(a_sweep_is_compared_where_both_have_the_argument_and_the_others_are_told, set_up, tear_down) {
         static const char *const unpaired[] = { "a/x/n=1", "a/x/n=2", "a/x/n=32", "a/x/n=64" };
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         _cleanup_(plan_freep) RunPlan *plan = NULL;
@@ -95,7 +88,7 @@ static void a_sweep_is_compared_where_both_have_the_argument_and_the_others_are_
                 assert_string_equal(plan->unpaired[i].text, unpaired[i]);
 }
 
-static void what_runs_on_several_cpus_is_left_out_and_counted(void **state) {
+TEST(what_runs_on_several_cpus_is_left_out_and_counted, set_up, tear_down) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         ListingEntry *entry = add_entry(new, "a", "x");
@@ -113,7 +106,7 @@ static void what_runs_on_several_cpus_is_left_out_and_counted(void **state) {
         assert_int_equal(plan->n_unpaired, 0);
 }
 
-static void arguments_of_another_name_are_not_the_same(void **state) {
+TEST(arguments_of_another_name_are_not_the_same, set_up, tear_down) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         RunPlan *plan;
@@ -124,7 +117,7 @@ static void arguments_of_another_name_are_not_the_same(void **state) {
         assert_int_equal(plan_sides(new, old, 2, &request, 1, &plan), PLAN_E_NOTHING_IN_COMMON);
 }
 
-static void two_benchmarks_that_are_named_are_compared(void **state) {
+TEST(two_benchmarks_that_are_named_are_compared, set_up, tear_down) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         _cleanup_(plan_freep) RunPlan *plan = NULL;
 
@@ -141,7 +134,7 @@ static void two_benchmarks_that_are_named_are_compared(void **state) {
         assert_int_equal(plan->n_unpaired, 0);
 }
 
-static void a_name_that_the_old_side_does_not_have_is_refused(void **state) {
+TEST(a_name_that_the_old_side_does_not_have_is_refused, set_up, tear_down) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         RunPlan *plan;
@@ -154,7 +147,7 @@ static void a_name_that_the_old_side_does_not_have_is_refused(void **state) {
         assert_int_equal(plan_sides(new, old, 2, &request, 1, &plan), PLAN_E_NO_OLD_OF_THAT_NAME);
 }
 
-static void of_a_benchmark_that_is_named_the_filters_leave_what_they_mean(void **state) {
+TEST(of_a_benchmark_that_is_named_the_filters_leave_what_they_mean, set_up, tear_down) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         char *filters[] = { (char *)"*/n=4" };
@@ -177,7 +170,7 @@ static void of_a_benchmark_that_is_named_the_filters_leave_what_they_mean(void *
         assert_int_equal(plan->n_unpaired, 0);
 }
 
-static void of_an_old_side_only_what_is_chosen_counts(void **state) {
+TEST(of_an_old_side_only_what_is_chosen_counts, set_up, tear_down) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         char *filters[] = { (char *)"x" };
@@ -200,7 +193,7 @@ static void of_an_old_side_only_what_is_chosen_counts(void **state) {
         plan_free(plan);
 }
 
-static void texts_are_paired_by_their_value(void **state) {
+TEST(texts_are_paired_by_their_value, set_up, tear_down) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         _cleanup_(plan_freep) RunPlan *plan = NULL;
 
@@ -217,7 +210,7 @@ static void texts_are_paired_by_their_value(void **state) {
         assert_string_equal(plan->unpaired[0].text, "a/x/s=p");
 }
 
-static void both_sides_begin_equally_often(void **state) {
+TEST(both_sides_begin_equally_often, set_up, tear_down) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         size_t n_first = 0;
@@ -229,27 +222,4 @@ static void both_sides_begin_equally_often(void **state) {
         for (size_t i = 0; i < plan->n_processes; i++)
                 n_first += plan->processes[i].first_side;
         assert_int_equal(2 * n_first, plan->n_processes);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(benchmarks_of_one_name_are_compared_and_the_others_are_told, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_name_that_each_side_has_once_is_compared_across_areas, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(
-                                a_sweep_is_compared_where_both_have_the_argument_and_the_others_are_told, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(what_runs_on_several_cpus_is_left_out_and_counted, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_name_that_the_old_side_does_not_have_is_refused, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(of_a_benchmark_that_is_named_the_filters_leave_what_they_mean, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(arguments_of_another_name_are_not_the_same, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(two_benchmarks_that_are_named_are_compared, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(of_an_old_side_only_what_is_chosen_counts, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(texts_are_paired_by_their_value, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(both_sides_begin_equally_often, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,16 +7,12 @@
 
 #include "front/clients/permission.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <sys/stat.h>
 #include <systemd/sd-bus.h>
 
-#include <cmocka.h>
-
 #include "front-end.h"
 #include "front/clients/clients.h"
+#include "test.h"
 
 #define STRANGER 1234u
 
@@ -120,7 +116,7 @@ static void assert_denied(Client *client) {
         leave(client);
 }
 
-static void what_polkit_allows_is_done(void **state) {
+TEST(what_polkit_allows_is_done, begin, end) {
         Client client = ask_governor();
 
         says_yes = true;
@@ -131,7 +127,7 @@ static void what_polkit_allows_is_done(void **state) {
         leave(&client);
 }
 
-static void what_it_does_not_allow_is_refused_with_the_rule(void **state) {
+TEST(what_it_does_not_allow_is_refused_with_the_rule, begin, end) {
         Client client = ask_governor();
 
         says_yes = false;
@@ -141,7 +137,7 @@ static void what_it_does_not_allow_is_refused_with_the_rule(void **state) {
 }
 
 /* The number of the process that connected has gone to another one since; or the launcher cannot tell. */
-static void nobody_is_asked_about_who_did_not_connect(void **state) {
+TEST(nobody_is_asked_about_who_did_not_connect, begin, end) {
         Client client;
 
         says_yes = true;
@@ -157,7 +153,7 @@ static void nobody_is_asked_about_who_did_not_connect(void **state) {
         assert_int_equal(n_asked, 0);
 }
 
-static void who_leaves_meanwhile_gets_nothing_done(void **state) {
+TEST(who_leaves_meanwhile_gets_nothing_done, begin, end) {
         Client client = ask_governor();
         OpsPacket question = expect(OPS_PEER);
 
@@ -168,15 +164,4 @@ static void who_leaves_meanwhile_gets_nothing_done(void **state) {
                         NULL, 0);
         expect_nothing();
         assert_int_equal(n_asked, 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(what_polkit_allows_is_done, begin, end),
-                cmocka_unit_test_setup_teardown(what_it_does_not_allow_is_refused_with_the_rule, begin, end),
-                cmocka_unit_test_setup_teardown(nobody_is_asked_about_who_did_not_connect, begin, end),
-                cmocka_unit_test_setup_teardown(who_leaves_meanwhile_gets_nothing_done, begin, end),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

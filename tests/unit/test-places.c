@@ -4,18 +4,11 @@
 
 #include "front/base/places.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "front/base/config.h"
+#include "test.h"
 #include "util/cleanup.h"
 
-static void the_last_places_are_roots(void **state) {
+TEST(the_last_places_are_roots) {
         Config config;
 
         config_init(&config);
@@ -28,7 +21,7 @@ static void the_last_places_are_roots(void **state) {
         assert_int_equal(places_for(&config, PLACE_CONNECTION, 1000), 256);
 }
 
-static void one_place_at_least_is_left_to_the_others(void **state) {
+TEST(one_place_at_least_is_left_to_the_others) {
         Config config;
 
         config_init(&config);
@@ -47,7 +40,7 @@ typedef struct Refusal {
         const char *message, *hint;
 } Refusal;
 
-static void a_refusal_names_the_limit_and_its_option(void **state) {
+TEST(a_refusal_names_the_limit_and_its_option) {
         static const Refusal refusals[] = {
                 { PLACE_JOB, 1000, true, "This user has 8 jobs waiting or under way, as many as one may have.",
                                 "jobs_per_user= of benchd.conf." },
@@ -74,7 +67,7 @@ static void a_refusal_names_the_limit_and_its_option(void **state) {
         }
 }
 
-static void one_is_not_told_as_several(void **state) {
+TEST(one_is_not_told_as_several) {
         ReplyError why;
         Config config;
 
@@ -85,15 +78,4 @@ static void one_is_not_told_as_several(void **state) {
         assert_string_equal(why.message, "This user has 1 connection open, as many as one may have.");
         places_refuse(&config, PLACE_CONNECTION, 1000, false, &why);
         assert_string_equal(why.message, "The only place for a connection is taken; 1 more is kept for root.");
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_last_places_are_roots),
-                cmocka_unit_test(one_place_at_least_is_left_to_the_others),
-                cmocka_unit_test(a_refusal_names_the_limit_and_its_option),
-                cmocka_unit_test(one_is_not_told_as_several),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

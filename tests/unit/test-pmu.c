@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "runner/pmu.h"
+#include "test.h"
 
 #define ALL (COUNTER_CYCLES | COUNTER_INSTRUCTIONS | COUNTER_BRANCH_MISSES | COUNTER_CACHE_MISSES)
 
@@ -33,7 +27,7 @@ static PmuReading difference(PmuReading before, PmuReading after) {
         return between;
 }
 
-static void a_difference_is_what_was_counted_between_two_readings(void **state) {
+TEST(a_difference_is_what_was_counted_between_two_readings) {
         PmuReading between = difference(parse(ALL, at_start, sizeof at_start), parse(ALL, at_stop, sizeof at_stop));
 
         assert_int_equal(between.counters, ALL);
@@ -44,7 +38,7 @@ static void a_difference_is_what_was_counted_between_two_readings(void **state) 
         assert_int_equal(between.enabled_ns, 101358);
 }
 
-static void a_group_that_shared_the_counters_gives_nothing(void **state) {
+TEST(a_group_that_shared_the_counters_gives_nothing) {
         uint64_t shared[7];
 
         memcpy(shared, at_stop, sizeof shared);
@@ -54,7 +48,7 @@ static void a_group_that_shared_the_counters_gives_nothing(void **state) {
 }
 
 /* It was shared before the first reading, and has had its counters ever since. */
-static void sharing_that_was_over_before_does_not_count(void **state) {
+TEST(sharing_that_was_over_before_does_not_count) {
         uint64_t start[7], stop[7];
 
         memcpy(start, at_start, sizeof start);
@@ -64,7 +58,7 @@ static void sharing_that_was_over_before_does_not_count(void **state) {
         assert_int_equal(difference(parse(ALL, start, sizeof start), parse(ALL, stop, sizeof stop)).counters, ALL);
 }
 
-static void a_count_may_wrap(void **state) {
+TEST(a_count_may_wrap) {
         const uint64_t start[] = { 1, 10, 10, UINT64_MAX - 99 }, stop[] = { 1, 30, 30, 200 };
 
         assert_int_equal(
@@ -73,7 +67,7 @@ static void a_count_may_wrap(void **state) {
                         300);
 }
 
-static void an_absent_member_leaves_the_others_in_their_places(void **state) {
+TEST(an_absent_member_leaves_the_others_in_their_places) {
         const uint64_t words[] = { 2, 10, 10, 500, 7 };
         PmuReading reading = parse(COUNTER_CYCLES | COUNTER_BRANCH_MISSES, words, sizeof words);
 
@@ -82,7 +76,7 @@ static void an_absent_member_leaves_the_others_in_their_places(void **state) {
         assert_int_equal(reading.counts[2], 7);
 }
 
-static void what_is_not_the_group_that_was_opened_gives_nothing(void **state) {
+TEST(what_is_not_the_group_that_was_opened_gives_nothing) {
         const uint64_t other[] = { 3, 10, 10, 500, 7, 1, 0 };
 
         assert_int_equal(parse(ALL, other, sizeof other).counters, 0);
@@ -91,14 +85,14 @@ static void what_is_not_the_group_that_was_opened_gives_nothing(void **state) {
         assert_int_equal(parse(0, at_start, sizeof at_start).counters, 0);
 }
 
-static void a_group_that_was_never_on_gives_nothing(void **state) {
+TEST(a_group_that_was_never_on_gives_nothing) {
         PmuReading start = parse(ALL, at_start, sizeof at_start);
 
         assert_int_equal(difference(start, start).counters, 0);
 }
 
 /* This process was born with none: its descriptors are its own. */
-static void without_counters_there_is_nothing_to_read(void **state) {
+TEST(without_counters_there_is_nothing_to_read) {
         PmuReading reading;
 
         assert_int_equal(pmu_find(), 0);
@@ -106,19 +100,4 @@ static void without_counters_there_is_nothing_to_read(void **state) {
         assert_int_equal(reading.counters, 0);
         pmu_read(ALL, &reading);
         assert_int_equal(reading.counters, 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_difference_is_what_was_counted_between_two_readings),
-                cmocka_unit_test(a_group_that_shared_the_counters_gives_nothing),
-                cmocka_unit_test(sharing_that_was_over_before_does_not_count),
-                cmocka_unit_test(a_count_may_wrap),
-                cmocka_unit_test(an_absent_member_leaves_the_others_in_their_places),
-                cmocka_unit_test(what_is_not_the_group_that_was_opened_gives_nothing),
-                cmocka_unit_test(a_group_that_was_never_on_gives_nothing),
-                cmocka_unit_test(without_counters_there_is_nothing_to_read),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

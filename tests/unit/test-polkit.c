@@ -7,19 +7,12 @@
 
 #include "front/clients/polkit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <systemd/sd-bus.h>
 #include <systemd/sd-event.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/fd.h"
 
 #define PID   4711
@@ -175,7 +168,7 @@ static PolkitAnswer ask(Conduct how) {
         return told;
 }
 
-static void it_is_asked_about_the_clients_process_and_user(void **state) {
+TEST(it_is_asked_about_the_clients_process_and_user, set_up, tear_down) {
         assert_int_equal(ask(CONDUCT_YES), POLKIT_YES);
         assert_int_equal(n_asked, 1);
         assert_string_equal(asked_kind, "unix-process");
@@ -187,7 +180,7 @@ static void it_is_asked_about_the_clients_process_and_user(void **state) {
         assert_int_equal(asked_flags, 1);
 }
 
-static void a_process_of_which_there_is_a_descriptor_is_asked_about_by_that_too(void **state) {
+TEST(a_process_of_which_there_is_a_descriptor_is_asked_about_by_that_too, set_up, tear_down) {
         int ends[2];
         char byte;
 
@@ -205,23 +198,23 @@ static void a_process_of_which_there_is_a_descriptor_is_asked_about_by_that_too(
         fd_close(ends[1]);
 }
 
-static void what_would_take_a_password_is_no(void **state) {
+TEST(what_would_take_a_password_is_no, set_up, tear_down) {
         assert_int_equal(ask(CONDUCT_NO), POLKIT_NO);
 }
 
-static void an_error_is_not_taken_for_a_yes(void **state) {
+TEST(an_error_is_not_taken_for_a_yes, set_up, tear_down) {
         assert_int_equal(ask(CONDUCT_ERROR), POLKIT_UNAVAILABLE);
 }
 
-static void an_answer_of_another_form_is_not_taken_for_a_yes(void **state) {
+TEST(an_answer_of_another_form_is_not_taken_for_a_yes, set_up, tear_down) {
         assert_int_equal(ask(CONDUCT_NONSENSE), POLKIT_UNAVAILABLE);
 }
 
-static void a_bus_that_ends_is_told(void **state) {
+TEST(a_bus_that_ends_is_told, set_up, tear_down) {
         assert_int_equal(ask(CONDUCT_HANG_UP), POLKIT_UNAVAILABLE);
 }
 
-static void a_question_that_was_freed_is_not_answered(void **state) {
+TEST(a_question_that_was_freed_is_not_answered, set_up, tear_down) {
         PolkitQuestion *question;
 
         conduct = CONDUCT_SILENCE;
@@ -233,26 +226,10 @@ static void a_question_that_was_freed_is_not_answered(void **state) {
         assert_int_equal(n_told, 0);
 }
 
-static void without_a_bus_it_is_unavailable(void **state) {
+TEST(without_a_bus_it_is_unavailable, set_up, tear_down) {
         sd_bus *none;
 
         setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent/bus", 1);
         assert_int_equal(polkit_connect(event, &none), POLKIT_E_UNAVAILABLE);
         sd_bus_close_unref(bus);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(it_is_asked_about_the_clients_process_and_user, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_process_of_which_there_is_a_descriptor_is_asked_about_by_that_too,
-                                set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_would_take_a_password_is_no, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(an_error_is_not_taken_for_a_yes, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(an_answer_of_another_form_is_not_taken_for_a_yes, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_bus_that_ends_is_told, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_question_that_was_freed_is_not_answered, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(without_a_bus_it_is_unavailable, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

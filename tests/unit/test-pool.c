@@ -9,19 +9,13 @@
 
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "random.h"
 #include "stats/order-interval.h"
 #include "stats/quantile.h"
 #include "stats/summary.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define VALUES_MAX 20000u
@@ -124,7 +118,7 @@ static void check_histogram(const Histogram *histogram, const double *values, si
         assert_int_equal(histogram->n_above, n_above);
 }
 
-static void a_pool_is_summarised_as_all_of_its_values_sorted_at_once(void **state) {
+TEST(a_pool_is_summarised_as_all_of_its_values_sorted_at_once) {
         _cleanup_(freep) double *values = malloc(VALUES_MAX * sizeof *values);
         _cleanup_(gsl_rng_freep) gsl_rng *random = new_random();
 
@@ -151,7 +145,7 @@ static void a_pool_is_summarised_as_all_of_its_values_sorted_at_once(void **stat
         }
 }
 
-static void the_shares_are_of_those_within_one_and_two_deviations_of_the_mean(void **state) {
+TEST(the_shares_are_of_those_within_one_and_two_deviations_of_the_mean) {
         double values[] = { -3, -1, -1, 0, 0, 0, 0, 1, 1, 3 };
         const Pool *only;
         Pool pool = {};
@@ -166,7 +160,7 @@ static void the_shares_are_of_those_within_one_and_two_deviations_of_the_mean(vo
 }
 
 /* Processes that get slower and slower share no value, which the selection must not take for sorted. */
-static void runs_that_do_not_overlap_are_one_sample(void **state) {
+TEST(runs_that_do_not_overlap_are_one_sample) {
         const Pool *only;
         Pool pool = {};
         SampleSummary summary;
@@ -192,7 +186,7 @@ static double now_ms(void) {
         return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
 }
 
-static void a_million_values_are_summarised_in_short_steps(void **state) {
+TEST(a_million_values_are_summarised_in_short_steps) {
         const size_t sizes[] = { 4096, 1048, 50 };
         _cleanup_(gsl_rng_freep) gsl_rng *random = new_random();
 
@@ -221,15 +215,4 @@ static void a_million_values_are_summarised_in_short_steps(void **state) {
                         assert_true(pool.runs[i].n <= POOL_RUN_MAX);
                 pool_deinit(&pool);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_pool_is_summarised_as_all_of_its_values_sorted_at_once),
-                cmocka_unit_test(the_shares_are_of_those_within_one_and_two_deviations_of_the_mean),
-                cmocka_unit_test(runs_that_do_not_overlap_are_one_sample),
-                cmocka_unit_test(a_million_values_are_summarised_in_short_steps),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,22 +7,16 @@
 #include "stats/power.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <gsl/gsl_cdf.h>
 
 #include "random.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define KNOWN 1e7 /* degrees: nothing is left to be estimated */
 
-static void with_a_known_spread_it_is_that_of_rs_power_t_test(void **state) {
+TEST(with_a_known_spread_it_is_that_of_rs_power_t_test) {
         /* the examples of ?power.t.test, two samples: delta = sd = 1, and there n = 20, n = 22.02110, n = 17.84713 one-sided */
         static const struct {
                 double freedom, noncentrality, confidence, power;
@@ -42,7 +36,7 @@ static void with_a_known_spread_it_is_that_of_rs_power_t_test(void **state) {
         }
 }
 
-static void with_an_estimated_spread_it_is_the_double_integral(void **state) {
+TEST(with_an_estimated_spread_it_is_the_double_integral) {
         /* E[Phi(near u - h) + Phi(far u - h) - 1] or 0, h = max(t v, step u), summed over a grid of u and v by another program */
         static const struct {
                 double seen, freedom, confidence, near, far, step, power;
@@ -66,7 +60,7 @@ static void with_an_estimated_spread_it_is_the_double_integral(void **state) {
         }
 }
 
-static void the_distance_for_a_power_is_where_it_is_reached(void **state) {
+TEST(the_distance_for_a_power_is_where_it_is_reached) {
         static const double degrees[] = { 2, 4, 9, 19, 49, 199, 999 };
 
         for (size_t i = 0; i < N_ELEMENTS(degrees); i++)
@@ -87,7 +81,7 @@ static double seen_error(gsl_rng *random, size_t n) {
         return sqrt(gsl_ran_chisq(random, n - 1) / (n - 1));
 }
 
-static void what_is_promised_from_one_run_comes_true_in_another(void **state) {
+TEST(what_is_promised_from_one_run_comes_true_in_another) {
         const size_t n_seen = 6, n_new = 9;
         const PowerRun run = { .seen_freedom = n_seen - 1,
                 .freedom = n_new - 1,
@@ -105,15 +99,4 @@ static void what_is_promised_from_one_run_comes_true_in_another(void **state) {
         }
         assert_true(fabs((double)n_found / n_trials - promised) < share_tolerance(promised, n_trials));
         gsl_rng_free(random);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(with_a_known_spread_it_is_that_of_rs_power_t_test),
-                cmocka_unit_test(with_an_estimated_spread_it_is_the_double_integral),
-                cmocka_unit_test(the_distance_for_a_power_is_where_it_is_reached),
-                cmocka_unit_test(what_is_promised_from_one_run_comes_true_in_another),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

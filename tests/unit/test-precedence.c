@@ -6,16 +6,11 @@
 
 #include "front/base/precedence.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #define MS UINT64_C(1000000)
 
-static void who_has_used_more_comes_later(void **state) {
+TEST(who_has_used_more_comes_later) {
         Precedence precedence = {};
 
         assert_int_equal(precedence_rank(&precedence, 1, 0), 0);
@@ -28,7 +23,7 @@ static void who_has_used_more_comes_later(void **state) {
         assert_int_equal(precedence_rank(&precedence, 4, MS), 0);
 }
 
-static void a_rank_is_twice_the_use_of_the_one_before(void **state) {
+TEST(a_rank_is_twice_the_use_of_the_one_before) {
         for (unsigned rank = 1; rank < PRECEDENCE_RANKS; rank++) {
                 Precedence precedence = {};
 
@@ -39,7 +34,7 @@ static void a_rank_is_twice_the_use_of_the_one_before(void **state) {
         }
 }
 
-static void use_fades_by_half(void **state) {
+TEST(use_fades_by_half) {
         Precedence precedence = {};
 
         precedence_charge(&precedence, 7, 64 * MS, 5);
@@ -50,7 +45,7 @@ static void use_fades_by_half(void **state) {
         assert_int_equal(precedence_rank(&precedence, 7, 5 + PRECEDENCE_HALF_NS), 7);
 }
 
-static void all_that_there_is_to_use_is_the_last_rank(void **state) {
+TEST(all_that_there_is_to_use_is_the_last_rank) {
         Precedence precedence = {};
 
         for (unsigned i = 0; i < 10000; i++)
@@ -61,7 +56,7 @@ static void all_that_there_is_to_use_is_the_last_rank(void **state) {
 }
 
 /* Each turn goes to the first rank, to the user that has waited longest: as sd-event chooses. */
-static void two_users_who_want_all_of_it_have_about_half_each(void **state) {
+TEST(two_users_who_want_all_of_it_have_about_half_each) {
         uint64_t now_ns = 0, used_ns[2] = {}, last[2] = {};
         Precedence precedence = {};
 
@@ -79,7 +74,7 @@ static void two_users_who_want_all_of_it_have_about_half_each(void **state) {
         assert_in_range(100 * used_ns[0] / (used_ns[0] + used_ns[1]), 33, 67);
 }
 
-static void where_there_are_too_many_who_has_used_least_is_forgotten(void **state) {
+TEST(where_there_are_too_many_who_has_used_least_is_forgotten) {
         Precedence precedence = {};
 
         precedence_charge(&precedence, 1000, 100 * MS, 0);
@@ -91,17 +86,4 @@ static void where_there_are_too_many_who_has_used_least_is_forgotten(void **stat
         assert_int_equal(precedence_rank(&precedence, 2000, 0), 6);
         assert_int_equal(precedence_rank(&precedence, 30, 0), 3);
         assert_int_equal(precedence_rank(&precedence, 0, 0), 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(who_has_used_more_comes_later),
-                cmocka_unit_test(a_rank_is_twice_the_use_of_the_one_before),
-                cmocka_unit_test(use_fades_by_half),
-                cmocka_unit_test(all_that_there_is_to_use_is_the_last_rank),
-                cmocka_unit_test(two_users_who_want_all_of_it_have_about_half_each),
-                cmocka_unit_test(where_there_are_too_many_who_has_used_least_is_forgotten),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,21 +5,15 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <gsl/gsl_statistics_double.h>
 
 #include "random.h"
 #include "stats/precision.h"
+#include "test.h"
 #include "util/cleanup.h"
 
-static void the_number_is_steins(void **state) {
+TEST(the_number_is_steins) {
         /* ceil((qt(.975, 4) * s / h)^2): s = 0.02, h = 0.01; qt(.975, 4) = 2.77644510519779 */
         assert_int_equal(precision_needed(0.02, 4, 5, 0.01, 0.95), ceil(pow(2.77644510519779 * 2, 2)));
         assert_int_equal(precision_needed(0.001, 4, 5, 0.01, 0.95), 5);
@@ -27,7 +21,7 @@ static void the_number_is_steins(void **state) {
         assert_int_equal(precision_needed(0.01, 4, 5, 0, 0.95), PRECISION_N_MAX);
 }
 
-static void it_is_the_relative_spread_that_counts(void **state) {
+TEST(it_is_the_relative_spread_that_counts) {
         double values[] = { 100, 102, 99, 101, 98 }, scaled[5], zero[] = { 1, 0, 1 };
         size_t n, again;
 
@@ -42,7 +36,7 @@ static void it_is_the_relative_spread_that_counts(void **state) {
         assert_int_equal(precision_processes(zero, NULL, 3, 0.01, 0.95, &n), PRECISION_E_NOT_POSITIVE);
 }
 
-static void the_wanted_width_covers_the_truth_as_often_as_it_says(void **state) {
+TEST(the_wanted_width_covers_the_truth_as_often_as_it_says) {
         gsl_rng *random = new_random();
         const int n_trials = 10000;
         int n_covered = 0;
@@ -62,21 +56,10 @@ static void the_wanted_width_covers_the_truth_as_often_as_it_says(void **state) 
         gsl_rng_free(random);
 }
 
-static void what_ten_processes_may_miss_is_a_quarter(void **state) {
+TEST(what_ten_processes_may_miss_is_a_quarter) {
         /* R 4.2.2: qbeta(.95, 1, 10), the upper limit of Clopper and Pearson for 0 of 10 */
         assert_true(fabs(precision_unseen_share(10, 0.95) - 0.258865550893) < 1e-11);
         assert_true(precision_unseen_share(1, 0.95) == 0.95);
         for (size_t n = 1; n < 1000; n++)
                 assert_true(fabs(pow(1 - precision_unseen_share(n, 0.9), n) - 0.1) < 1e-9);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_number_is_steins),
-                cmocka_unit_test(it_is_the_relative_spread_that_counts),
-                cmocka_unit_test(the_wanted_width_covers_the_truth_as_often_as_it_says),
-                cmocka_unit_test(what_ten_processes_may_miss_is_a_quarter),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

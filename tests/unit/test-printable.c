@@ -7,18 +7,11 @@
 #include "ctl/printable.h"
 
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
-static void control_characters_are_taken_out(void **state) {
+TEST(control_characters_are_taken_out) {
         static const char *const cases[][2] = {
                 { "plain µs ± “x” 漢字", "plain µs ± “x” 漢字" },
                 { "a\nb\tc\r", "a b c " },
@@ -38,7 +31,7 @@ static void control_characters_are_taken_out(void **state) {
         }
 }
 
-static void every_string_of_an_object_is_reached_and_nothing_else_changes(void **state) {
+TEST(every_string_of_an_object_is_reached_and_nothing_else_changes) {
         /* in one called output, line ends stay; in one called source, tabs too */
         static const char given[] =
                         "{\"a\\u001b\": [\"\\u0007\", 1, null, {\"b\": \"\\n\", \"output\": \"1\\n\\n\\u001b\\n\"}], \"source\": \"\\t1\\n\\u001b\", \"n\": -0.5, \"t\": true}";
@@ -49,13 +42,4 @@ static void every_string_of_an_object_is_reached_and_nothing_else_changes(void *
 
         assert_int_equal(printable_json(json, &copy), 0);
         assert_true(json_equal(copy, expected));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(control_characters_are_taken_out),
-                cmocka_unit_test(every_string_of_an_object_is_reached_and_nothing_else_changes),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,9 @@
 #include "clock/probe.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #define READINGS 1000u
 #define QUANTUM  36.0 /* cycles: 10 ns at 3.6 GHz */
@@ -30,7 +24,7 @@ static void read_probe(double cycles, double share) {
                 readings[i] = stepped(cycles * (drand48() < share ? 1.4 + 0.6 * drand48() : 1));
 }
 
-static void the_level_is_that_of_the_core_alone_however_seldom_it_was(void **state) {
+TEST(the_level_is_that_of_the_core_alone_however_seldom_it_was) {
         long seed = time(NULL);
 
         printf("seed %ld\n", seed);
@@ -41,20 +35,20 @@ static void the_level_is_that_of_the_core_alone_however_seldom_it_was(void **sta
         }
 }
 
-static void a_few_readings_too_low_do_not_pull_it_down(void **state) {
+TEST(a_few_readings_too_low_do_not_pull_it_down) {
         read_probe(2090, 0.5);
         for (size_t i = 0; i < READINGS / 200; i++)
                 readings[i] = 1200;
         assert_float_equal(probe_level(readings, READINGS), 2090, 0.012 * 2090);
 }
 
-static void of_too_few_readings_there_is_no_level(void **state) {
+TEST(of_too_few_readings_there_is_no_level) {
         read_probe(2090, 0);
         assert_true(probe_level(readings, PROBE_READINGS_MIN - 1) == 0);
 }
 
 /* Another probe leaves out most of the readings beside a neighbour, but not all. */
-static void a_level_is_steady_only_where_the_readings_of_the_core_alone_are_alike(void **state) {
+TEST(a_level_is_steady_only_where_the_readings_of_the_core_alone_are_alike) {
         read_probe(3494, 0.02);
         assert_float_equal(probe_steady_level(readings, READINGS), 3494, 0.012 * 3494);
         read_probe(3494, 0.2);
@@ -65,7 +59,7 @@ static void a_level_is_steady_only_where_the_readings_of_the_core_alone_are_alik
         assert_true(probe_steady_level(readings, PROBE_READINGS_MIN - 1) == 0);
 }
 
-static void a_step_takes_as_many_cycles_as_twice_as_many_steps_add(void **state) {
+TEST(a_step_takes_as_many_cycles_as_twice_as_many_steps_add) {
         assert_true(probe_step_takes(1, 2090, 4090));
         assert_true(probe_step_takes(1, 2140, 4160));  /* with the loop around the additions */
         assert_false(probe_step_takes(1, 3090, 6090)); /* six chains on four units */
@@ -74,7 +68,7 @@ static void a_step_takes_as_many_cycles_as_twice_as_many_steps_add(void **state)
         assert_false(probe_step_takes(1, 0, 0));
 }
 
-static void alone_a_probe_is_not_slow_and_beside_a_neighbour_it_is(void **state) {
+TEST(alone_a_probe_is_not_slow_and_beside_a_neighbour_it_is) {
         static const struct {
                 double branch, ports;
                 bool slow;
@@ -118,7 +112,7 @@ static unsigned count_slow(double before, double after, double quantum) {
         return n;
 }
 
-static void a_light_neighbour_is_told_by_the_mean_of_a_stretch(void **state) {
+TEST(a_light_neighbour_is_told_by_the_mean_of_a_stretch) {
         long seed = time(NULL);
 
         printf("seed %ld\n", seed);
@@ -133,7 +127,7 @@ static void a_light_neighbour_is_told_by_the_mean_of_a_stretch(void **state) {
 }
 
 /* By itself no reading of such a neighbour is slow, and a mean is told from alone by a step however few there are. */
-static void a_mean_allows_for_less_of_a_step_the_more_readings_there_are(void **state) {
+TEST(a_mean_allows_for_less_of_a_step_the_more_readings_there_are) {
         const ProbePair faint = { .before_cycles = 1.018 * ALONE, .after_cycles = 1.018 * ALONE };
         const ProbePair pairs[STRETCH] = { faint, faint, faint };
         const ProbeReading reading = { .branch_ticks = 1.018 * ALONE, .ports_ticks = 2140 };
@@ -144,14 +138,14 @@ static void a_mean_allows_for_less_of_a_step_the_more_readings_there_are(void **
         assert_false(probe_stretch_is_slow(pairs, 1, &levels));
 }
 
-static void what_is_slow_only_after_batches_is_the_bodys_doing(void **state) {
+TEST(what_is_slow_only_after_batches_is_the_bodys_doing) {
         assert_true(count_slow(ALONE, LEAVES * ALONE, 1) == 0);
         assert_true(count_slow(ALONE, LEAVES * ALONE, QUANTUM) <= 25 * PER_CENT);
         assert_true(count_slow(LIGHT * ALONE, LEAVES * ALONE, QUANTUM) >= 90 * PER_CENT);
 }
 
 /* The probes themselves: that they run, and that twice the steps are more of them. */
-static void a_probe_of_more_steps_takes_more_ticks(void **state) {
+TEST(a_probe_of_more_steps_takes_more_ticks) {
         static const uint32_t chains[] = { 4, 6, 8 };
         uint64_t once = UINT64_MAX, many = UINT64_MAX;
 
@@ -173,21 +167,4 @@ static void a_probe_of_more_steps_takes_more_ticks(void **state) {
                 }
                 assert_true(many > once);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_level_is_that_of_the_core_alone_however_seldom_it_was),
-                cmocka_unit_test(a_few_readings_too_low_do_not_pull_it_down),
-                cmocka_unit_test(of_too_few_readings_there_is_no_level),
-                cmocka_unit_test(a_level_is_steady_only_where_the_readings_of_the_core_alone_are_alike),
-                cmocka_unit_test(a_step_takes_as_many_cycles_as_twice_as_many_steps_add),
-                cmocka_unit_test(alone_a_probe_is_not_slow_and_beside_a_neighbour_it_is),
-                cmocka_unit_test(a_light_neighbour_is_told_by_the_mean_of_a_stretch),
-                cmocka_unit_test(a_mean_allows_for_less_of_a_step_the_more_readings_there_are),
-                cmocka_unit_test(what_is_slow_only_after_batches_is_the_bodys_doing),
-                cmocka_unit_test(a_probe_of_more_steps_takes_more_ticks),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,16 +7,10 @@
 
 #include "front/samples/process-end.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "front/samples/runner-block.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/time.h"
 
@@ -219,7 +213,7 @@ static const ProcessEndCase cases[] = {
         { .head = { .end = 29 }, .code = "bad-result", .message = "The module overwrote the runner's results." },
 };
 
-static void each_way_to_end_has_its_sentence(void **state) {
+TEST(each_way_to_end_has_its_sentence) {
         for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
                 const ProcessEndCase *c = &cases[i];
                 ProcessEnd end = {};
@@ -261,7 +255,7 @@ static const RunnerEnd ends[] = {
         RUNNER_END_INTERNAL,
 };
 
-static void every_end_of_a_runner_has_a_word_of_its_own(void **state) {
+TEST(every_end_of_a_runner_has_a_word_of_its_own) {
         ProcessEnd process_ends[N_ELEMENTS(ends)];
 
         for (size_t i = 0; i < N_ELEMENTS(ends); i++) {
@@ -276,7 +270,7 @@ static void every_end_of_a_runner_has_a_word_of_its_own(void **state) {
         }
 }
 
-static void the_one_to_blame_is_told(void **state) {
+TEST(the_one_to_blame_is_told) {
         ProcessEnd end;
 
         process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_LOAD }, &no_output, RUNNER_MODE_RUN, 0, &end);
@@ -291,14 +285,4 @@ static void the_one_to_blame_is_told(void **state) {
         assert_false(end.of_daemon);
         process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_BREAK }, &no_output, RUNNER_MODE_RUN, 0, &end);
         assert_true(!end.of_module && !end.of_daemon);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(each_way_to_end_has_its_sentence),
-                cmocka_unit_test(every_end_of_a_runner_has_a_word_of_its_own),
-                cmocka_unit_test(the_one_to_blame_is_told),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

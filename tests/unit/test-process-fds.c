@@ -7,23 +7,18 @@
 #include "launch/process-fds.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "launch/ticket.h"
 #include "launch/zygote.h"
 #include "ops/sample-block.h"
 #include "pair.h"
+#include "test.h"
 
 static const RunnerPlan plan = { .mode = RUNNER_MODE_RUN, .n_sides = 2 };
 
-static void the_pipes_lead_to_the_runner_and_back_and_never_block_here(void **state) {
+TEST(the_pipes_lead_to_the_runner_and_back_and_never_block_here) {
         ProcessFds ours = PROCESS_FDS_NULL;
         NewbornFds theirs = NEWBORN_FDS_NULL;
         size_t before = open_fds();
@@ -43,7 +38,7 @@ static void the_pipes_lead_to_the_runner_and_back_and_never_block_here(void **st
         assert_int_equal(open_fds(), before);
 }
 
-static void the_plan_is_sealed_and_the_block_has_its_size(void **state) {
+TEST(the_plan_is_sealed_and_the_block_has_its_size) {
         ProcessFds ours = PROCESS_FDS_NULL;
         NewbornFds theirs = NEWBORN_FDS_NULL;
         struct stat status;
@@ -58,7 +53,7 @@ static void the_plan_is_sealed_and_the_block_has_its_size(void **state) {
         process_fds_close(&ours);
 }
 
-static void each_side_follows_with_its_module_first(void **state) {
+TEST(each_side_follows_with_its_module_first) {
         const Ticket new = { .module_fd = 20, .library_fds = { 21, 22 }, .n_libraries = 2 };
         const Ticket old = { .module_fd = 30, .library_fds = { 31 }, .n_libraries = 1 };
         const Ticket *const both[RUNNER_SIDES_MAX] = { &new, &old }, *const none[RUNNER_SIDES_MAX] = {};
@@ -73,7 +68,7 @@ static void each_side_follows_with_its_module_first(void **state) {
 }
 
 /* Each side's ticket has them, since each side is listed by itself; a process of both has them once. */
-static void inputs_come_last_and_once(void **state) {
+TEST(inputs_come_last_and_once) {
         const Ticket new = { .module_fd = 20, .input_fds = { 40, 41 }, .n_inputs = 2 };
         const Ticket old = { .module_fd = 30,
                 .library_fds = { 31 },
@@ -88,15 +83,4 @@ static void inputs_come_last_and_once(void **state) {
 
         assert_int_equal(process_fds_gather(&ours, &theirs, both, fds), ZYGOTE_FD_MODULE + 5);
         assert_memory_equal(fds + ZYGOTE_FD_MODULE, expected, sizeof expected);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_pipes_lead_to_the_runner_and_back_and_never_block_here),
-                cmocka_unit_test(the_plan_is_sealed_and_the_block_has_its_size),
-                cmocka_unit_test(each_side_follows_with_its_module_first),
-                cmocka_unit_test(inputs_come_last_and_once),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,13 +9,9 @@
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "random.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 static const double five[] = { 97, 99, 100, 101, 103 };
@@ -39,7 +35,7 @@ static ProcessesNeeded decide(const ProcessesNeededFacts *facts) {
         return needed;
 }
 
-static void as_many_as_student_says_from_the_spread_of_the_first(void **state) {
+TEST(as_many_as_student_says_from_the_spread_of_the_first) {
         ProcessesNeededFacts facts = facts_of_five();
         double mean = 0, squares = 0, by_student;
         ProcessesNeeded needed;
@@ -56,7 +52,7 @@ static void as_many_as_student_says_from_the_spread_of_the_first(void **state) {
         assert_int_equal(needed.limit, PROCESSES_NEEDED_UNLIMITED);
 }
 
-static void what_is_wide_enough_already_takes_no_more(void **state) {
+TEST(what_is_wide_enough_already_takes_no_more) {
         ProcessesNeededFacts facts = facts_of_five();
 
         facts.precision = 0.5;
@@ -65,7 +61,7 @@ static void what_is_wide_enough_already_takes_no_more(void **state) {
         assert_int_equal(decide(&facts).limit, PROCESSES_NEEDED_UNLIMITED);
 }
 
-static void a_budget_or_a_limit_that_ends_before_is_told_apart(void **state) {
+TEST(a_budget_or_a_limit_that_ends_before_is_told_apart) {
         ProcessesNeededFacts facts = facts_of_five();
 
         facts.budget_ns = 12.5e6; /* twelve and a half processes */
@@ -81,7 +77,7 @@ static void a_budget_or_a_limit_that_ends_before_is_told_apart(void **state) {
 }
 
 /* Of ten processes five had the core alone: as many more are needed as if there had been five. */
-static void processes_without_a_median_narrow_no_interval(void **state) {
+TEST(processes_without_a_median_narrow_no_interval) {
         ProcessesNeededFacts facts = facts_of_five();
         const uint32_t wanted = decide(&facts).processes;
 
@@ -90,7 +86,7 @@ static void processes_without_a_median_narrow_no_interval(void **state) {
         assert_int_equal(decide(&facts).wanted, wanted);
 }
 
-static void without_a_spread_there_is_nothing_to_reckon_with(void **state) {
+TEST(without_a_spread_there_is_nothing_to_reckon_with) {
         ProcessesNeededFacts facts = facts_of_five();
         const double negative[] = { -1, 2, 3 };
 
@@ -104,7 +100,7 @@ static void without_a_spread_there_is_nothing_to_reckon_with(void **state) {
 }
 
 /* Stein's interval, of the first stage's deviation and degrees of freedom, is never wider; and covers as often as it says. */
-static void the_number_it_fixes_covers_the_truth_as_often_as_asked_for(void **state) {
+TEST(the_number_it_fixes_covers_the_truth_as_often_as_asked_for) {
         enum {
                 TRIALS = 2000,
                 FIRST = 12
@@ -138,17 +134,4 @@ static void the_number_it_fixes_covers_the_truth_as_often_as_asked_for(void **st
                         100 * n_covered / TRIALS);
         assert_true(n_covered / TRIALS >= 0.95 - share_tolerance(0.95, TRIALS));
         gsl_rng_free(random);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(as_many_as_student_says_from_the_spread_of_the_first),
-                cmocka_unit_test(what_is_wide_enough_already_takes_no_more),
-                cmocka_unit_test(a_budget_or_a_limit_that_ends_before_is_told_apart),
-                cmocka_unit_test(processes_without_a_median_narrow_no_interval),
-                cmocka_unit_test(without_a_spread_there_is_nothing_to_reckon_with),
-                cmocka_unit_test(the_number_it_fixes_covers_the_truth_as_often_as_asked_for),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

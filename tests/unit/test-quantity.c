@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "front/samples/quantity.h"
+#include "test.h"
 
 /* A process of @n_good undisturbed samples of 1.0 and @n_bad interrupted ones of 9.0. */
 static double median_of_process(Quantity *quantity, size_t n_good, size_t n_bad) {
@@ -23,7 +18,7 @@ static double median_of_process(Quantity *quantity, size_t n_good, size_t n_bad)
 }
 
 /* An interrupt hits long samples more often than short ones: leaving out more than a few selects by time. */
-static void the_headline_is_undisturbed_where_nearly_all_are(void **state) {
+TEST(the_headline_is_undisturbed_where_nearly_all_are) {
         static const struct {
                 size_t n_good, n_bad;
                 double median;
@@ -38,7 +33,7 @@ static void the_headline_is_undisturbed_where_nearly_all_are(void **state) {
         }
 }
 
-static void each_process_has_its_own_median_and_both_summaries_hold_all(void **state) {
+TEST(each_process_has_its_own_median_and_both_summaries_hold_all) {
         Benchd__Quantity *message = NULL;
         Quantity quantity = {};
         Arena *arena = NULL;
@@ -92,7 +87,7 @@ static QuantityFloor floor_of(double raw, const double *loops, Benchd__Interval 
         return floor;
 }
 
-static void net_is_the_mean_of_what_the_loops_leave_and_may_be_negative(void **state) {
+TEST(net_is_the_mean_of_what_the_loops_leave_and_may_be_negative) {
         /* of 2, 3 and 4: 3, t of 2 degrees 4.302653 over the root of 3 */
         const double half = 4.302652729911275 / sqrt(3);
         Benchd__Interval net;
@@ -105,7 +100,7 @@ static void net_is_the_mean_of_what_the_loops_leave_and_may_be_negative(void **s
         assert_true(net.high < 0);
 }
 
-static void net_whose_interval_holds_zero_is_below_the_noise_floor(void **state) {
+TEST(net_whose_interval_holds_zero_is_below_the_noise_floor) {
         Benchd__Interval net;
 
         assert_true(floor_of(3, (double[]){ 4, 3, 1 }, &net).below);
@@ -115,7 +110,7 @@ static void net_whose_interval_holds_zero_is_below_the_noise_floor(void **state)
 }
 
 /* All medians are the same multiple of a step, and so is the loop's: net is off by up to two. */
-static void no_interval_is_narrower_than_a_step_of_the_clock(void **state) {
+TEST(no_interval_is_narrower_than_a_step_of_the_clock) {
         Benchd__Interval net;
 
         step = 0.5;
@@ -126,7 +121,7 @@ static void no_interval_is_narrower_than_a_step_of_the_clock(void **state) {
         step = 0;
 }
 
-static void what_is_no_cycle_longer_than_the_loop_is_within_its_cost(void **state) {
+TEST(what_is_no_cycle_longer_than_the_loop_is_within_its_cost) {
         const double loops[] = { 1, 1, 1 };
         Benchd__Interval net;
 
@@ -149,7 +144,7 @@ static QuantityProcess add_shared(Quantity *quantity, size_t n_quiet, size_t n_s
         return process;
 }
 
-static void a_process_gives_a_median_by_ten_quiet_samples_or_half(void **state) {
+TEST(a_process_gives_a_median_by_ten_quiet_samples_or_half) {
         static const struct {
                 size_t n_quiet, n_shared;
                 bool gives;
@@ -168,7 +163,7 @@ static void a_process_gives_a_median_by_ten_quiet_samples_or_half(void **state) 
 }
 
 /* Never a mixture: one process that had the core alone outweighs all that had not. */
-static void the_headline_is_the_time_alone_of_those_that_have_it_else_the_time_while_shared(void **state) {
+TEST(the_headline_is_the_time_alone_of_those_that_have_it_else_the_time_while_shared) {
         static const struct {
                 size_t n_alone, n_processes;
         } rows[] = { { 10, 10 }, { 3, 10 }, { 2, 10 }, { 1, 10 }, { 0, 10 }, { 2, 2 }, { 1, 2 }, { 1, 1 }, { 0, 1 } };
@@ -202,7 +197,7 @@ static void the_headline_is_the_time_alone_of_those_that_have_it_else_the_time_w
 }
 
 /* Preempted samples alone: no neighbour, so neither of the two. */
-static void what_other_work_took_is_of_all_samples(void **state) {
+TEST(what_other_work_took_is_of_all_samples) {
         Quantity quantity = {};
         QuantityProcess process;
 
@@ -240,7 +235,7 @@ static Benchd__Quantity report_of(Quantity *quantity) {
 }
 
 /* Three processes at one place and nine at the others: the place weighs a quarter, and its distance is no doubt. */
-static void the_places_are_conditions_whose_means_weigh_the_same(void **state) {
+TEST(the_places_are_conditions_whose_means_weigh_the_same) {
         static const double of_place[] = { 1, 1, 2, 4 };
         Benchd__Quantity told;
         Quantity quantity = {};
@@ -256,7 +251,7 @@ static void the_places_are_conditions_whose_means_weigh_the_same(void **state) {
 }
 
 /* A tenth of the samples may not have been alone: those are the slowest, so the median is at most where 45 % lie below. */
-static void hidden_visits_widen_the_interval_downwards_by_what_they_may_have_moved(void **state) {
+TEST(hidden_visits_widen_the_interval_downwards_by_what_they_may_have_moved) {
         Benchd__Quantity told[2];
         Quantity quantity = {};
 
@@ -271,7 +266,7 @@ static void hidden_visits_widen_the_interval_downwards_by_what_they_may_have_mov
 }
 
 /* By what is left: of 12 processes that rise steadily the interval by t alone is too narrow. */
-static void an_interval_of_medians_that_follow_each_other_is_widened(void **state) {
+TEST(an_interval_of_medians_that_follow_each_other_is_widened) {
         static const double order[2][12] = { { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 },
                 { 0, 11, 1, 10, 2, 9, 3, 8, 4, 7, 5, 6 } };
         double width[2];
@@ -295,7 +290,7 @@ static void an_interval_of_medians_that_follow_each_other_is_widened(void **stat
 }
 
 /* Times that spread by half to either side, beside a neighbour that costs a fifth: a tenth of that, and not the tenth of the spread. */
-static void hidden_visits_move_wide_times_by_no_more_than_they_cost(void **state) {
+TEST(hidden_visits_move_wide_times_by_no_more_than_they_cost) {
         const QuantityConditions conditions = { .contamination = 0.1 };
         Quantity quantity = {};
         QuantityProcess process;
@@ -310,7 +305,7 @@ static void hidden_visits_move_wide_times_by_no_more_than_they_cost(void **state
         quantity_deinit(&quantity);
 }
 
-static void a_process_without_samples_makes_it_unknown(void **state) {
+TEST(a_process_without_samples_makes_it_unknown) {
         Quantity quantity = {};
 
         assert_false(quantity_is_known(&quantity));
@@ -319,25 +314,4 @@ static void a_process_without_samples_makes_it_unknown(void **state) {
         assert_true(isnan(median_of_process(&quantity, 0, 0)));
         assert_false(quantity_is_known(&quantity));
         quantity_deinit(&quantity);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_headline_is_undisturbed_where_nearly_all_are),
-                cmocka_unit_test(each_process_has_its_own_median_and_both_summaries_hold_all),
-                cmocka_unit_test(net_is_the_mean_of_what_the_loops_leave_and_may_be_negative),
-                cmocka_unit_test(net_whose_interval_holds_zero_is_below_the_noise_floor),
-                cmocka_unit_test(no_interval_is_narrower_than_a_step_of_the_clock),
-                cmocka_unit_test(what_is_no_cycle_longer_than_the_loop_is_within_its_cost),
-                cmocka_unit_test(a_process_gives_a_median_by_ten_quiet_samples_or_half),
-                cmocka_unit_test(the_headline_is_the_time_alone_of_those_that_have_it_else_the_time_while_shared),
-                cmocka_unit_test(what_other_work_took_is_of_all_samples),
-                cmocka_unit_test(the_places_are_conditions_whose_means_weigh_the_same),
-                cmocka_unit_test(hidden_visits_widen_the_interval_downwards_by_what_they_may_have_moved),
-                cmocka_unit_test(an_interval_of_medians_that_follow_each_other_is_widened),
-                cmocka_unit_test(hidden_visits_move_wide_times_by_no_more_than_they_cost),
-                cmocka_unit_test(a_process_without_samples_makes_it_unknown),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,15 +4,8 @@
 
 #include "front/jobs/queue.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "random.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/time.h"
 
@@ -148,7 +141,7 @@ static void run_to_the_end(void) {
 
 /* ---- turns */
 
-static void one_users_jobs_are_served_first_come_first_served(void **state) {
+TEST(one_users_jobs_are_served_first_come_first_served) {
         begin(1, 0);
         submit('a', 1, 3 * NS_PER_S, 3);
         submit('b', 1, NS_PER_S, 3);
@@ -159,7 +152,7 @@ static void one_users_jobs_are_served_first_come_first_served(void **state) {
 }
 
 /* One that was submitted earlier may be listed later. */
-static void an_earlier_number_goes_before_a_later_one_that_began(void **state) {
+TEST(an_earlier_number_goes_before_a_later_one_that_began) {
         Work *a;
 
         begin(1, 0);
@@ -175,7 +168,7 @@ static void an_earlier_number_goes_before_a_later_one_that_began(void **state) {
         finish();
 }
 
-static void users_take_turns_of_one_process_where_that_takes_longer_than_a_turn(void **state) {
+TEST(users_take_turns_of_one_process_where_that_takes_longer_than_a_turn) {
         begin(1, 0);
         submit('a', 1, 60 * NS_PER_S, 3);
         submit('A', 1, 60 * NS_PER_S, 2);
@@ -186,7 +179,7 @@ static void users_take_turns_of_one_process_where_that_takes_longer_than_a_turn(
         finish();
 }
 
-static void several_short_processes_fit_into_one_turn(void **state) {
+TEST(several_short_processes_fit_into_one_turn) {
         begin(1, 0);
         submit('a', 1, NS_PER_S / 2, 6);
         submit('b', 2, 3 * NS_PER_S / 4, 4);
@@ -195,7 +188,7 @@ static void several_short_processes_fit_into_one_turn(void **state) {
         finish();
 }
 
-static void cores_count_and_not_only_time(void **state) {
+TEST(cores_count_and_not_only_time) {
         begin(1, 0);
         submit('a', 1, NS_PER_S / 2, 3)->n_cpus = 4;
         submit('b', 2, NS_PER_S / 2, 5)->n_cpus = 2;
@@ -204,7 +197,7 @@ static void cores_count_and_not_only_time(void **state) {
         finish();
 }
 
-static void one_alone_goes_on_and_was_not_interrupted(void **state) {
+TEST(one_alone_goes_on_and_was_not_interrupted) {
         Work *a, *b;
 
         begin(1, 0);
@@ -222,7 +215,7 @@ static void one_alone_goes_on_and_was_not_interrupted(void **state) {
         finish();
 }
 
-static void each_user_has_a_core_where_there_are_two(void **state) {
+TEST(each_user_has_a_core_where_there_are_two) {
         begin(2, 0);
         submit('a', 1, 4 * NS_PER_S, 2);
         submit('A', 1, 4 * NS_PER_S, 2);
@@ -237,7 +230,7 @@ static void each_user_has_a_core_where_there_are_two(void **state) {
         finish();
 }
 
-static void two_users_with_a_core_each_do_not_interrupt_each_other(void **state) {
+TEST(two_users_with_a_core_each_do_not_interrupt_each_other) {
         Work *a, *b;
 
         begin(2, 0);
@@ -251,7 +244,7 @@ static void two_users_with_a_core_each_do_not_interrupt_each_other(void **state)
 }
 
 /* One user has eight jobs of a day each, the next one some, and then a newcomer comes at any time. */
-static void a_newcomer_waits_for_at_most_a_turn_of_each_other_user(void **state) {
+TEST(a_newcomer_waits_for_at_most_a_turn_of_each_other_user) {
         gsl_rng *random = new_random();
 
         for (int i = 0; i < 300; i++) {
@@ -281,7 +274,7 @@ static void a_newcomer_waits_for_at_most_a_turn_of_each_other_user(void **state)
 
 /* ---- a bound for each user */
 
-static void a_user_has_so_many_turns_at_once_and_leaves_the_others_theirs(void **state) {
+TEST(a_user_has_so_many_turns_at_once_and_leaves_the_others_theirs) {
         begin(6, 0);
         simulation.queue.most_of_user = 4;
         for (int i = 0; i < 8; i++)
@@ -296,7 +289,7 @@ static void a_user_has_so_many_turns_at_once_and_leaves_the_others_theirs(void *
         finish();
 }
 
-static void a_turn_that_ends_goes_to_who_has_the_fewest(void **state) {
+TEST(a_turn_that_ends_goes_to_who_has_the_fewest) {
         begin(4, 0);
         simulation.queue.most_of_user = 4;
         for (int i = 0; i < 6; i++)
@@ -311,7 +304,7 @@ static void a_turn_that_ends_goes_to_who_has_the_fewest(void **state) {
 }
 
 /* However many there are at once, and whatever jobs of whatever length the others have. */
-static void a_newcomer_sees_each_other_user_begin_one_process_at_most(void **state) {
+TEST(a_newcomer_sees_each_other_user_begin_one_process_at_most) {
         gsl_rng *random = new_random();
 
         for (int i = 0; i < 300; i++) {
@@ -340,7 +333,7 @@ static void a_newcomer_sees_each_other_user_begin_one_process_at_most(void **sta
 
 /* ---- who leaves */
 
-static void who_leaves_in_the_middle_of_a_turn_leaves_it_to_the_next(void **state) {
+TEST(who_leaves_in_the_middle_of_a_turn_leaves_it_to_the_next) {
         Work *a, *b;
 
         begin(1, 0);
@@ -359,7 +352,7 @@ static void who_leaves_in_the_middle_of_a_turn_leaves_it_to_the_next(void **stat
         finish();
 }
 
-static void who_leaves_while_he_waits_takes_nobodys_turn(void **state) {
+TEST(who_leaves_while_he_waits_takes_nobodys_turn) {
         Work *b, *c;
 
         begin(1, 0);
@@ -379,7 +372,7 @@ static void who_leaves_while_he_waits_takes_nobodys_turn(void **state) {
         finish();
 }
 
-static void who_comes_again_and_again_stands_behind_the_others_each_time(void **state) {
+TEST(who_comes_again_and_again_stands_behind_the_others_each_time) {
         begin(1, 0);
         submit('a', 1, 3 * NS_PER_S, 1);
         submit('b', 2, 3 * NS_PER_S, 3);
@@ -396,7 +389,7 @@ static void who_comes_again_and_again_stands_behind_the_others_each_time(void **
 
 /* ---- accounts */
 
-static void who_has_used_up_his_hour_waits_for_all_others_and_is_not_refused(void **state) {
+TEST(who_has_used_up_his_hour_waits_for_all_others_and_is_not_refused) {
         begin(1, 600 * NS_PER_S);
         submit('a', 1, 300 * NS_PER_S, 5);
         submit('b', 2, NS_PER_S, 8);
@@ -411,7 +404,7 @@ static void who_has_used_up_his_hour_waits_for_all_others_and_is_not_refused(voi
         finish();
 }
 
-static void an_account_empties_evenly_and_outlives_the_jobs(void **state) {
+TEST(an_account_empties_evenly_and_outlives_the_jobs) {
         begin(1, 600 * NS_PER_S);
         submit('a', 1, 600 * NS_PER_S, 1);
         run_to_the_end();
@@ -431,7 +424,7 @@ static void an_account_empties_evenly_and_outlives_the_jobs(void **state) {
         finish();
 }
 
-static void root_and_who_has_no_limit_have_no_account(void **state) {
+TEST(root_and_who_has_no_limit_have_no_account) {
         begin(1, 600 * NS_PER_S);
         submit('r', 0, 900 * NS_PER_S, 3);
         submit('b', 2, NS_PER_S, 4);
@@ -451,7 +444,7 @@ static void root_and_who_has_no_limit_have_no_account(void **state) {
 
 /* ---- the forecast */
 
-static void a_forecast_counts_the_turns_before_and_their_time(void **state) {
+TEST(a_forecast_counts_the_turns_before_and_their_time) {
         QueueForecast forecast;
         Work *b, *B, *c;
 
@@ -485,7 +478,7 @@ static void a_forecast_counts_the_turns_before_and_their_time(void **state) {
         finish();
 }
 
-static void nobody_knows_how_long_a_process_takes_that_is_overdue(void **state) {
+TEST(nobody_knows_how_long_a_process_takes_that_is_overdue) {
         Work *b;
 
         begin(1, 0);
@@ -498,7 +491,7 @@ static void nobody_knows_how_long_a_process_takes_that_is_overdue(void **state) 
         finish();
 }
 
-static void who_is_over_his_budget_is_told_so_and_foresees_all_others_before_him(void **state) {
+TEST(who_is_over_his_budget_is_told_so_and_foresees_all_others_before_him) {
         QueueForecast forecast;
         Work *b;
 
@@ -519,7 +512,7 @@ static void who_is_over_his_budget_is_told_so_and_foresees_all_others_before_him
 }
 
 /* Where times are as expected and nobody comes later, the first in a line waits as long as was foreseen. */
-static void what_is_foreseen_comes_true_for_who_is_first_in_his_line(void **state) {
+TEST(what_is_foreseen_comes_true_for_who_is_first_in_his_line) {
         gsl_rng *random = new_random();
 
         for (int i = 0; i < 300; i++) {
@@ -551,33 +544,4 @@ static void what_is_foreseen_comes_true_for_who_is_first_in_his_line(void **stat
                 finish();
         }
         gsl_rng_free(random);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(one_users_jobs_are_served_first_come_first_served),
-                cmocka_unit_test(an_earlier_number_goes_before_a_later_one_that_began),
-                cmocka_unit_test(users_take_turns_of_one_process_where_that_takes_longer_than_a_turn),
-                cmocka_unit_test(several_short_processes_fit_into_one_turn),
-                cmocka_unit_test(cores_count_and_not_only_time),
-                cmocka_unit_test(one_alone_goes_on_and_was_not_interrupted),
-                cmocka_unit_test(each_user_has_a_core_where_there_are_two),
-                cmocka_unit_test(two_users_with_a_core_each_do_not_interrupt_each_other),
-                cmocka_unit_test(a_newcomer_waits_for_at_most_a_turn_of_each_other_user),
-                cmocka_unit_test(a_user_has_so_many_turns_at_once_and_leaves_the_others_theirs),
-                cmocka_unit_test(a_turn_that_ends_goes_to_who_has_the_fewest),
-                cmocka_unit_test(a_newcomer_sees_each_other_user_begin_one_process_at_most),
-                cmocka_unit_test(who_leaves_in_the_middle_of_a_turn_leaves_it_to_the_next),
-                cmocka_unit_test(who_leaves_while_he_waits_takes_nobodys_turn),
-                cmocka_unit_test(who_comes_again_and_again_stands_behind_the_others_each_time),
-                cmocka_unit_test(who_has_used_up_his_hour_waits_for_all_others_and_is_not_refused),
-                cmocka_unit_test(an_account_empties_evenly_and_outlives_the_jobs),
-                cmocka_unit_test(root_and_who_has_no_limit_have_no_account),
-                cmocka_unit_test(a_forecast_counts_the_turns_before_and_their_time),
-                cmocka_unit_test(nobody_knows_how_long_a_process_takes_that_is_overdue),
-                cmocka_unit_test(who_is_over_his_budget_is_told_so_and_foresees_all_others_before_him),
-                cmocka_unit_test(what_is_foreseen_comes_true_for_who_is_first_in_his_line),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

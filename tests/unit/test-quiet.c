@@ -3,15 +3,10 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
-
 #include "ops/runner-plan.h"
+#include "test.h"
 
 #define READINGS 300u
 
@@ -40,21 +35,21 @@ static double share_of(const QuietReading *other, size_t every) {
         return quiet_slow_share(&facts, readings, READINGS);
 }
 
-static void a_core_of_its_own_is_slow_for_none_of_the_time(void **state) {
+TEST(a_core_of_its_own_is_slow_for_none_of_the_time) {
         assert_true(share_of(&alone, 1) == 0);
 }
 
-static void a_neighbour_counts_by_its_time(void **state) {
+TEST(a_neighbour_counts_by_its_time) {
         assert_true(share_of(&beside, 1) == 1);
         assert_float_equal(share_of(&beside, 2), 7000.0 / 12500, 1e-9);
 }
 
-static void who_takes_the_cpu_away_once_in_a_while_has_it_for_most_of_the_time(void **state) {
+TEST(who_takes_the_cpu_away_once_in_a_while_has_it_for_most_of_the_time) {
         assert_true(share_of(&away, 100) > 0.9);
         assert_true(share_of(&stretched, 100) > 0.9);
 }
 
-static void at_any_frequency_it_is_the_same(void **state) {
+TEST(at_any_frequency_it_is_the_same) {
         for (size_t i = 0; i < READINGS; i++) {
                 const double slower = 1 + i / 100.0;
 
@@ -63,7 +58,7 @@ static void at_any_frequency_it_is_the_same(void **state) {
         assert_true(quiet_slow_share(&facts, readings, 50) == 0);
 }
 
-static void without_readings_nothing_is_quiet(void **state) {
+TEST(without_readings_nothing_is_quiet) {
         assert_true(quiet_slow_share(&facts, readings, 0) == 1);
 }
 
@@ -83,7 +78,7 @@ static int some_cpu(void) {
 }
 
 /* How busy it is, is not for a test to say. */
-static void a_cpu_that_may_be_used_is_probed_and_this_process_stays_where_it_was(void **state) {
+TEST(a_cpu_that_may_be_used_is_probed_and_this_process_stays_where_it_was) {
         cpu_set_t before, after;
         double share;
 
@@ -95,7 +90,7 @@ static void a_cpu_that_may_be_used_is_probed_and_this_process_stays_where_it_was
         no_child_is_left();
 }
 
-static void what_cannot_be_probed_is_told_apart(void **state) {
+TEST(what_cannot_be_probed_is_told_apart) {
         ClockFacts other = facts;
 
         assert_true(quiet_probe(&facts, CPU_SETSIZE - 1) < 0);
@@ -106,18 +101,4 @@ static void what_cannot_be_probed_is_told_apart(void **state) {
         other.source = CLOCK_SOURCE_RAW;
         assert_true(quiet_probe(&other, some_cpu()) < 0);
         no_child_is_left();
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_core_of_its_own_is_slow_for_none_of_the_time),
-                cmocka_unit_test(a_neighbour_counts_by_its_time),
-                cmocka_unit_test(who_takes_the_cpu_away_once_in_a_while_has_it_for_most_of_the_time),
-                cmocka_unit_test(at_any_frequency_it_is_the_same),
-                cmocka_unit_test(without_readings_nothing_is_quiet),
-                cmocka_unit_test(a_cpu_that_may_be_used_is_probed_and_this_process_stays_where_it_was),
-                cmocka_unit_test(what_cannot_be_probed_is_told_apart),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

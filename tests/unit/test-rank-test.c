@@ -5,19 +5,13 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "random.h"
+#include "test.h"
 #include "tests/bench/simulation/rank-test.h"
 #include "util/cleanup.h"
 
-static void small_sides_are_counted_out_as_r_does(void **state) {
+TEST(small_sides_are_counted_out_as_r_does) {
         /* wilcox.test(x, y), the example of its manual: W = 35, p = 0.2544 */
         double x[] = { 0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46 },
                y[] = { 1.15, 0.88, 0.90, 0.74, 1.21 };
@@ -33,7 +27,7 @@ static void small_sides_are_counted_out_as_r_does(void **state) {
         assert_true(fabs(found.p_value - 0.1111111111111111) < 1e-12);
 }
 
-static void ties_are_corrected_for_as_r_and_scipy_do(void **state) {
+TEST(ties_are_corrected_for_as_r_and_scipy_do) {
         /* wilcox.test(a, b, exact = FALSE); scipy.stats.mannwhitneyu(a, b, method='asymptotic') */
         double a[] = { 10, 10, 11, 12, 12, 12, 13, 15, 16, 18 }, b[] = { 11, 12, 12, 13, 14, 14, 15, 19, 19, 21, 22 };
         RankTest found;
@@ -43,7 +37,7 @@ static void ties_are_corrected_for_as_r_and_scipy_do(void **state) {
         assert_true(fabs(found.p_value - 0.08829167290023157) < 1e-12);
 }
 
-static void exchanging_the_sides_changes_only_who_wins(void **state) {
+TEST(exchanging_the_sides_changes_only_who_wins) {
         gsl_rng *random = new_random();
 
         for (int trial = 0; trial < 500; trial++) {
@@ -64,7 +58,7 @@ static void exchanging_the_sides_changes_only_who_wins(void **state) {
         gsl_rng_free(random);
 }
 
-static void independent_values_fool_it_one_time_in_twenty(void **state) {
+TEST(independent_values_fool_it_one_time_in_twenty) {
         gsl_rng *random = new_random();
         const int n_trials = 5000;
         int n_false = 0;
@@ -84,7 +78,7 @@ static void independent_values_fool_it_one_time_in_twenty(void **state) {
         gsl_rng_free(random);
 }
 
-static void equal_sides_have_p_1_and_an_empty_one_none(void **state) {
+TEST(equal_sides_have_p_1_and_an_empty_one_none) {
         double a[] = { 2, 2, 2 }, b[] = { 2, 2 };
         RankTest found;
 
@@ -92,16 +86,4 @@ static void equal_sides_have_p_1_and_an_empty_one_none(void **state) {
         assert_true(found.u == 3 && found.p_value == 1);
         assert_int_equal(rank_test(a, 0, b, 2, &found), RANK_TEST_E_EMPTY);
         assert_int_equal(rank_test(a, 3, b, 0, &found), RANK_TEST_E_EMPTY);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(small_sides_are_counted_out_as_r_does),
-                cmocka_unit_test(ties_are_corrected_for_as_r_and_scipy_do),
-                cmocka_unit_test(exchanging_the_sides_changes_only_who_wins),
-                cmocka_unit_test(independent_values_fool_it_one_time_in_twenty),
-                cmocka_unit_test(equal_sides_have_p_1_and_an_empty_one_none),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,20 +4,14 @@
 
 #include "ops/receiver-calls.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/stat.h>
-
-#include <cmocka.h>
 
 #include "forbidden.h"
 #include "pair.h"
+#include "test.h"
 #include "util/socket.h"
 
-static void what_no_daemon_needs_is_refused(void **state) {
+TEST(what_no_daemon_needs_is_refused) {
         assert_forbidden_calls(receiver_calls_limit);
 }
 
@@ -44,7 +38,7 @@ static int idle_child(void) {
         return fcntl(STDERR_FILENO, F_GETFL) >= 0 || errno != EPERM ? 9 : 0;
 }
 
-static void it_opens_makes_and_starts_nothing(void **state) {
+TEST(it_opens_makes_and_starts_nothing) {
         int signal;
 
         assert_int_equal(in_child(idle_child, &signal), 0);
@@ -79,7 +73,7 @@ static int working_child(void) {
         return close(came.fds[0]) < 0 ? 7 : 0;
 }
 
-static void what_it_needs_is_done(void **state) {
+TEST(what_it_needs_is_done) {
         int signal;
         size_t n;
 
@@ -100,7 +94,7 @@ static int trapped_child(void) {
         return 0;
 }
 
-static void a_trap_names_the_call_and_ends_the_process(void **state) {
+TEST(a_trap_names_the_call_and_ends_the_process) {
         char text[128] = "";
         int signal;
 
@@ -111,17 +105,4 @@ static void a_trap_names_the_call_and_ends_the_process(void **state) {
         assert_true(read(trapped[0], text, sizeof text - 1) > 0);
         assert_string_equal(text, "system call .250 is not in the filter\n");
         close(trapped[0]);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(what_no_daemon_needs_is_refused),
-#if !CALL_FILTER_SANITIZED
-                cmocka_unit_test(it_opens_makes_and_starts_nothing),
-#endif
-                cmocka_unit_test(what_it_needs_is_done),
-                cmocka_unit_test(a_trap_names_the_call_and_ends_the_process),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,21 +10,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "pair.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 static Receiver receiver;
@@ -71,7 +65,7 @@ static bool has_seals(int fd) {
         return fcntl(fd, F_GET_SEALS) >= 0;
 }
 
-static void memory_files_alone_are_handed_on(void **state) {
+TEST(memory_files_alone_are_handed_on, set_up, tear_down) {
         _cleanup_(pair_close) Pair pair = pair_new(SOCK_STREAM);
         _cleanup_(fd_closep) int memory = -1;
         size_t n, before = open_fds();
@@ -98,7 +92,7 @@ static void memory_files_alone_are_handed_on(void **state) {
         assert_int_equal(open_fds(), before);
 }
 
-static void with_memory_files_only_one_report_is_all(void **state) {
+TEST(with_memory_files_only_one_report_is_all, set_up, tear_down) {
         _cleanup_(pair_close) Pair pair = pair_new(SOCK_STREAM);
         _cleanup_(fd_closep) int memory = -1;
         size_t n;
@@ -147,7 +141,7 @@ static int memory_of(off_t size, off_t behind, int seals) {
 }
 
 /* Its owner is told the same of it as if it had the file. */
-static void what_does_not_go_on_has_a_stand_in_with_the_same_fault(void **state) {
+TEST(what_does_not_go_on_has_a_stand_in_with_the_same_fault, set_up, tear_down) {
         static const int all = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
         const struct {
                 int fd, r;
@@ -186,7 +180,7 @@ static bool is_open_for_writing(int read_fd) {
 }
 
 /* A receiver that is quicker than its owner would leave the last close to it. */
-static void what_is_given_back_is_closed_when_its_owner_has_closed_it(void **state) {
+TEST(what_is_given_back_is_closed_when_its_owner_has_closed_it, set_up, tear_down) {
         const ReceiverTask task = { .kind = RECEIVER_TASK_CLOSE };
         const uint64_t token = 1;
         size_t n;
@@ -205,7 +199,7 @@ static void what_is_given_back_is_closed_when_its_owner_has_closed_it(void **sta
         fd_close(pipes[0]);
 }
 
-static void many_are_closed_at_once_and_those_that_are_dropped_are_not_reported(void **state) {
+TEST(many_are_closed_at_once_and_those_that_are_dropped_are_not_reported, set_up, tear_down) {
         int pipes[SOCKET_FDS_MAX], ends[SOCKET_FDS_MAX];
 
         for (size_t i = 0; i < N_ELEMENTS(pipes); i++) {
@@ -225,7 +219,7 @@ static void many_are_closed_at_once_and_those_that_are_dropped_are_not_reported(
         }
 }
 
-static void what_finds_no_room_is_lost_and_the_bytes_are_not(void **state) {
+TEST(what_finds_no_room_is_lost_and_the_bytes_are_not, set_up, tear_down) {
         _cleanup_(pair_close) Pair pair = pair_new(SOCK_STREAM);
         size_t n;
 
@@ -242,7 +236,7 @@ static void what_finds_no_room_is_lost_and_the_bytes_are_not(void **state) {
         assert_int_equal(report.outcome, SOCKET_E_AGAIN);
 }
 
-static void a_socket_goes_on_where_it_may_and_is_given_back_to_be_closed(void **state) {
+TEST(a_socket_goes_on_where_it_may_and_is_given_back_to_be_closed, set_up, tear_down) {
         _cleanup_(pair_close) Pair pair = pair_new(SOCK_SEQPACKET), other = pair_new(SOCK_STREAM);
         size_t n;
         char byte;
@@ -261,7 +255,7 @@ static void a_socket_goes_on_where_it_may_and_is_given_back_to_be_closed(void **
         assert_int_equal(recv(other.here, &byte, 1, 0), 0);
 }
 
-static void it_has_no_capability(void **state) {
+TEST(it_has_no_capability, set_up, tear_down) {
         char path[64], line[256];
         unsigned n_sets = 0;
         FILE *status;
@@ -281,7 +275,7 @@ static void it_has_no_capability(void **state) {
         fclose(status);
 }
 
-static void a_socket_is_closed_with_what_is_unread(void **state) {
+TEST(a_socket_is_closed_with_what_is_unread, set_up, tear_down) {
         _cleanup_(pair_close) Pair pair = pair_new(SOCK_STREAM);
         size_t n;
         int pipes[2];
@@ -295,24 +289,4 @@ static void a_socket_is_closed_with_what_is_unread(void **state) {
         assert_true(report.done && !report.came);
         assert_int_equal(read(pipes[0], &(char){ 0 }, 1), 0);
         fd_close(pipes[0]);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(memory_files_alone_are_handed_on, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(with_memory_files_only_one_report_is_all, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_does_not_go_on_has_a_stand_in_with_the_same_fault, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(what_is_given_back_is_closed_when_its_owner_has_closed_it, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(many_are_closed_at_once_and_those_that_are_dropped_are_not_reported,
-                                set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_finds_no_room_is_lost_and_the_bytes_are_not, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_socket_goes_on_where_it_may_and_is_given_back_to_be_closed, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(it_has_no_capability, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_socket_is_closed_with_what_is_unread, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

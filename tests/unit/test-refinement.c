@@ -6,17 +6,10 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "clock/refinement.h"
+#include "test.h"
 
 #define WIDTH_TICKS 130u
 #define NS_A_S      1e9
@@ -74,7 +67,7 @@ static double off_ppm(const Refinement *refinement, const Clocks *clocks) {
         return 1e6 * fabs(refinement->frequency.hz - clocks->hz) / clocks->hz;
 }
 
-static void the_error_falls_as_the_baseline_grows_and_is_true(void **state) {
+TEST(the_error_falls_as_the_baseline_grows_and_is_true) {
         unsigned n_within = 0, n = 0;
 
         seed_random();
@@ -99,7 +92,7 @@ static void the_error_falls_as_the_baseline_grows_and_is_true(void **state) {
         assert_true(n_within >= 0.9 * n);
 }
 
-static void looks_in_quick_succession_do_no_harm(void **state) {
+TEST(looks_in_quick_succession_do_no_harm) {
         seed_random();
         for (unsigned i = 0; i < 100; i++) {
                 Clocks clocks = make_clocks();
@@ -125,7 +118,7 @@ static Refinement after_sleep(Clocks *clocks, double slept, bool counter_goes_on
         return refinement;
 }
 
-static void a_sleep_begins_a_new_baseline(void **state) {
+TEST(a_sleep_begins_a_new_baseline) {
         seed_random();
         for (unsigned i = 0; i < 100; i++) {
                 Clocks clocks = make_clocks();
@@ -144,7 +137,7 @@ static void a_sleep_begins_a_new_baseline(void **state) {
         }
 }
 
-static void a_counter_that_was_set_back_begins_a_new_baseline(void **state) {
+TEST(a_counter_that_was_set_back_begins_a_new_baseline) {
         Clocks clocks = { .tsc_ticks = 1e14, .raw_ns = 1e12, .hz = 2.6e9 };
         Refinement refinement;
 
@@ -160,7 +153,7 @@ static void a_counter_that_was_set_back_begins_a_new_baseline(void **state) {
         assert_true(off_ppm(&refinement, &clocks) < 0.1);
 }
 
-static void another_rate_is_found_out_and_then_found(void **state) {
+TEST(another_rate_is_found_out_and_then_found) {
         seed_random();
         for (unsigned i = 0; i < 100; i++) {
                 Clocks clocks = make_clocks();
@@ -177,23 +170,10 @@ static void another_rate_is_found_out_and_then_found(void **state) {
         }
 }
 
-static void two_looks_at_one_moment_change_nothing(void **state) {
+TEST(two_looks_at_one_moment_change_nothing) {
         Clocks clocks = make_clocks();
         Refinement refinement = begin(&clocks), before = refinement;
 
         assert_int_equal(refinement_add(&refinement, &before.first), REFINEMENT_KEPT);
         assert_true(refinement.frequency.hz == before.frequency.hz);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_error_falls_as_the_baseline_grows_and_is_true),
-                cmocka_unit_test(looks_in_quick_succession_do_no_harm),
-                cmocka_unit_test(a_sleep_begins_a_new_baseline),
-                cmocka_unit_test(a_counter_that_was_set_back_begins_a_new_baseline),
-                cmocka_unit_test(another_rate_is_found_out_and_then_found),
-                cmocka_unit_test(two_looks_at_one_moment_change_nothing),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

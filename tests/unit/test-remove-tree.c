@@ -6,17 +6,11 @@
 
 #include "util/remove-tree.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <sys/stat.h>
-
-#include <cmocka.h>
 
 #include "directory.h"
 #include "pair.h"
+#include "test.h"
 
 static char directory[] = "remove-tree-XXXXXX";
 
@@ -56,7 +50,7 @@ static bool is_there(int fd, const char *name) {
         return faccessat(fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-static void files_and_directories_go_and_what_links_point_to_stays(void **state) {
+TEST(files_and_directories_go_and_what_links_point_to_stays) {
         int own = open_own(), tree = make_directory(own, "tree"), inner = make_directory(tree, "inner");
         int kept = make_directory(own, "kept");
 
@@ -74,7 +68,7 @@ static void files_and_directories_go_and_what_links_point_to_stays(void **state)
         close(own);
 }
 
-static void a_tree_deeper_than_there_are_descriptors_goes(void **state) {
+TEST(a_tree_deeper_than_there_are_descriptors_goes) {
         int own = open_own(), at = make_directory(own, "tree");
         size_t before;
 
@@ -93,7 +87,7 @@ static void a_tree_deeper_than_there_are_descriptors_goes(void **state) {
         close(own);
 }
 
-static void directories_that_are_closed_to_their_owner_go(void **state) {
+TEST(directories_that_are_closed_to_their_owner_go) {
         int own = open_own(), tree = make_directory(own, "tree"), inner = make_directory(tree, "inner");
 
         make_file(inner, "file");
@@ -106,7 +100,7 @@ static void directories_that_are_closed_to_their_owner_go(void **state) {
         close(own);
 }
 
-static void a_tree_that_is_missing_is_removed_and_a_file_is_not_a_tree(void **state) {
+TEST(a_tree_that_is_missing_is_removed_and_a_file_is_not_a_tree) {
         int own = open_own();
 
         assert_int_equal(remove_tree(own, "nothing"), 0);
@@ -116,13 +110,4 @@ static void a_tree_that_is_missing_is_removed_and_a_file_is_not_a_tree(void **st
         close(own);
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(files_and_directories_go_and_what_links_point_to_stays),
-                cmocka_unit_test(a_tree_deeper_than_there_are_descriptors_goes),
-                cmocka_unit_test(directories_that_are_closed_to_their_owner_go),
-                cmocka_unit_test(a_tree_that_is_missing_is_removed_and_a_file_is_not_a_tree),
-        };
-
-        return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_FILE(set_up, tear_down)

@@ -6,17 +6,12 @@
 
 #include "front/clients/replay.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "front-end.h"
 #include "front/clients/clients.h"
 #include "front/clients/session.h"
 #include "front/history/job-record.h"
 #include "front/history/sealed-module.h"
+#include "test.h"
 
 #define LONG_RESULTS 200u
 #define LONG_BYTES   (50u << 10)
@@ -56,7 +51,7 @@ static char *record_long_job(void) {
         return run_id;
 }
 
-static void what_is_shown_comes_no_faster_than_it_is_read(void **state) {
+TEST(what_is_shown_comes_no_faster_than_it_is_read, set_up, tear_down) {
         char *run_id = record_long_job();
         Client client = connect_client();
         Benchd__Reply *reply;
@@ -76,12 +71,4 @@ static void what_is_shown_comes_no_faster_than_it_is_read(void **state) {
         benchd__reply__free_unpacked(reply, NULL);
         leave(&client);
         free(run_id);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(what_is_shown_comes_no_faster_than_it_is_read, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

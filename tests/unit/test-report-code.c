@@ -7,16 +7,10 @@
 #include "ctl/report.h"
 
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "ctl/show.h"
 #include "ctl/typeset.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 static const char code_text[] =
@@ -78,7 +72,7 @@ static void squeeze(char *text) {
         *to = '\0';
 }
 
-static void the_page_has_all_that_is_known(void **state) {
+TEST(the_page_has_all_that_is_known) {
         _cleanup_(freep) char *text = printed(&(View){}), *expected = strdup(page);
 
         squeeze(text);
@@ -86,7 +80,7 @@ static void the_page_has_all_that_is_known(void **state) {
         assert_string_equal(text, expected);
 }
 
-static void no_line_is_wider_than_the_terminal(void **state) {
+TEST(no_line_is_wider_than_the_terminal) {
         for (unsigned width = 20; width < 120; width++) {
                 _cleanup_(freep) char *text = printed(&(View){ .width = width });
 
@@ -96,7 +90,7 @@ static void no_line_is_wider_than_the_terminal(void **state) {
         }
 }
 
-static void a_terminal_without_utf8_gets_ascii(void **state) {
+TEST(a_terminal_without_utf8_gets_ascii) {
         _cleanup_(freep) char *text = printed(&(View){ .ascii = true });
 
         for (const char *c = text; *c; c++)
@@ -106,19 +100,8 @@ static void a_terminal_without_utf8_gets_ascii(void **state) {
         assert_non_null(strstr(text, "\n`   101c  jne"));
 }
 
-static void the_details_have_the_bytes(void **state) {
+TEST(the_details_have_the_bytes) {
         _cleanup_(freep) char *text = printed(&(View){ .details = true });
 
         assert_non_null(strstr(text, "  c3 "));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_page_has_all_that_is_known),
-                cmocka_unit_test(no_line_is_wider_than_the_terminal),
-                cmocka_unit_test(a_terminal_without_utf8_gets_ascii),
-                cmocka_unit_test(the_details_have_the_bytes),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

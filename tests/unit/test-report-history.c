@@ -5,16 +5,9 @@
  */
 
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "ctl/report.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 /* @text is JSON with ' for ". */
@@ -40,7 +33,7 @@ static char *table(const char *text) {
         return table_as(text, false);
 }
 
-static void jobs_that_were_removed_are_told_of_in_the_details_alone(void **state) {
+TEST(jobs_that_were_removed_are_told_of_in_the_details_alone) {
         static const char history[] =
                         "{'entries': [], 'removed_jobs': 1200, 'removed_until': '2026-01-30T10:00:07.123Z'}";
         _cleanup_(freep) char *plain = table(history), *details = table_as(history, true);
@@ -53,7 +46,7 @@ static void jobs_that_were_removed_are_told_of_in_the_details_alone(void **state
                         " the latest of 2026-01-30 11:00:07.\n");
 }
 
-static void a_job_is_a_line_with_its_state_and_verdict(void **state) {
+TEST(a_job_is_a_line_with_its_state_and_verdict) {
         static const char history[] =
                         "{'entries': [{'run_id': '89abcdef012345678901234567890123', 'uid': 1000, 'module_name': 'sort.so',"
                         " 'submitted_at': '2026-01-30T10:00:07.123Z', 'state': 'done', 'verdict': 'partial',"
@@ -72,7 +65,7 @@ static void a_job_is_a_line_with_its_state_and_verdict(void **state) {
         assert_string_equal(printed, expected);
 }
 
-static void ids_are_as_long_as_it_takes_to_tell_them_apart(void **state) {
+TEST(ids_are_as_long_as_it_takes_to_tell_them_apart) {
         _cleanup_(freep) char *printed = table("{'entries': [{'run_id': '0123456789012345678901234567890a'},"
                                                "{'run_id': '01234567890f00000000000000000000'},"
                                                "{'run_id': 'ffffffffffffffffffffffffffffffff'}]}");
@@ -82,7 +75,7 @@ static void ids_are_as_long_as_it_takes_to_tell_them_apart(void **state) {
         assert_non_null(strstr(printed, "\nffffffffffff "));
 }
 
-static void users_are_named_only_where_there_are_several(void **state) {
+TEST(users_are_named_only_where_there_are_several) {
         _cleanup_(freep) char *printed = table("{'entries': [{'run_id': 'a0000000', 'uid': 1000, 'state': 'queued'},"
                                                "{'run_id': 'b0000000', 'uid': 1001, 'state': 'queued'}]}");
 
@@ -91,22 +84,15 @@ static void users_are_named_only_where_there_are_several(void **state) {
         assert_non_null(strstr(printed, " 1001 "));
 }
 
-static void where_there_is_no_job_that_is_said(void **state) {
+TEST(where_there_is_no_job_that_is_said) {
         _cleanup_(freep) char *empty = table("{'entries': []}"), *nothing = table("{}");
 
         assert_string_equal(empty, "No jobs.\n");
         assert_string_equal(nothing, "No jobs.\n");
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(jobs_that_were_removed_are_told_of_in_the_details_alone),
-                cmocka_unit_test(a_job_is_a_line_with_its_state_and_verdict),
-                cmocka_unit_test(ids_are_as_long_as_it_takes_to_tell_them_apart),
-                cmocka_unit_test(users_are_named_only_where_there_are_several),
-                cmocka_unit_test(where_there_is_no_job_that_is_said),
-        };
-
-        setenv("TZ", "CET-1", 1);
-        return cmocka_run_group_tests(tests, NULL, NULL);
+static int choose_zone(void **state) {
+        return setenv("TZ", "CET-1", 1);
 }
+
+TEST_FILE(choose_zone, NULL)

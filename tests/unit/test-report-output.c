@@ -7,22 +7,15 @@
 #include "ctl/report-output.h"
 
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "ctl/grid.h"
 #include "ctl/view.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(Grid *, grid_free)
 
-static void the_last_lines_are_printed_and_those_before_them_counted(void **state) {
+TEST(the_last_lines_are_printed_and_those_before_them_counted) {
         static const char *const rows[][2] = {
                 { "", "" },
                 { "\n\n", "" },
@@ -54,7 +47,7 @@ static json_t *benchmark(const char *code, const char *output, json_int_t n) {
         return json;
 }
 
-static void only_a_failure_has_its_lines_in_the_table(void **state) {
+TEST(only_a_failure_has_its_lines_in_the_table) {
         static const struct {
                 const char *code;
                 const char *expected;
@@ -76,7 +69,7 @@ static void only_a_failure_has_its_lines_in_the_table(void **state) {
         }
 }
 
-static void a_note_counts_bytes(void **state) {
+TEST(a_note_counts_bytes) {
         static const struct {
                 json_int_t n;
                 const char *expected;
@@ -94,14 +87,4 @@ static void a_note_counts_bytes(void **state) {
 
                 assert_false(report_output_describe(json, text));
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_last_lines_are_printed_and_those_before_them_counted),
-                cmocka_unit_test(only_a_failure_has_its_lines_in_the_table),
-                cmocka_unit_test(a_note_counts_bytes),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

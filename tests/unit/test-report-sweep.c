@@ -8,13 +8,9 @@
 
 #include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "stats/complexity.h"
+#include "test.h"
 
 static double time_ns(const char *order, double size) {
         json_t *sweep = json_pack("{s:s, s:f, s:f}", "order", order, "coefficient", 2.0, "constant", 3.0);
@@ -24,7 +20,7 @@ static double time_ns(const char *order, double size) {
         return ns;
 }
 
-static void each_order_grows_as_the_daemon_fits_it(void **state) {
+TEST(each_order_grows_as_the_daemon_fits_it) {
         for (ComplexityOrder order = 0; order < _COMPLEXITY_ORDER_N; order++)
                 for (double size = 2; size < 1e6; size *= 3)
                         assert_true(fabs(time_ns(complexity_forms[order].name, size) /
@@ -32,7 +28,7 @@ static void each_order_grows_as_the_daemon_fits_it(void **state) {
                                                     1) < 1e-12);
 }
 
-static void a_fit_that_cannot_be_read_has_no_time(void **state) {
+TEST(a_fit_that_cannot_be_read_has_no_time) {
         json_t *unfitted = json_pack("{s:n, s:f}", "order", "coefficient", 2.0),
                *bare = json_pack("{s:s}", "order", "n");
 
@@ -41,13 +37,4 @@ static void a_fit_that_cannot_be_read_has_no_time(void **state) {
         assert_true(isnan(report_sweep_time_ns(bare, 3)));
         json_decref(unfitted);
         json_decref(bare);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(each_order_grows_as_the_daemon_fits_it),
-                cmocka_unit_test(a_fit_that_cannot_be_read_has_no_time),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,20 +7,13 @@
 #include "front/clients/request.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "front/base/config.h"
 #include "front/jobs/spawn.h"
 #include "front/plan/plan.h"
 #include "ops/filter.h"
 #include "ops/ops.h"
+#include "test.h"
 #include "util/time.h"
 
 static const Config config = { .timeout_max_s = 86400, .stack_max_bytes = UINT64_C(1) << 30 };
@@ -35,7 +28,7 @@ static char *text_of(size_t n) {
         return text;
 }
 
-static void names_and_filters_are_bounded(void **state) {
+TEST(names_and_filters_are_bounded) {
         char *texts[REQUEST_FILTERS_MAX + 1];
         ModuleRequest request = { .name = text_of(255) };
 
@@ -57,7 +50,7 @@ static void names_and_filters_are_bounded(void **state) {
         assert_int_equal(why.code, BENCHD__ERROR__CODE__BAD_REQUEST);
 }
 
-static void a_filter_that_means_nothing_is_refused_in_words(void **state) {
+TEST(a_filter_that_means_nothing_is_refused_in_words) {
         char *filters[] = { (char *)"a", (char *)"![[:letters:]]" };
         ModuleRequest request = { .name = "m.so", .filters = filters, .n_filters = 2 };
 
@@ -70,7 +63,7 @@ static void a_filter_that_means_nothing_is_refused_in_words(void **state) {
         assert_int_equal(request_check_module(&request, 1, &why), 0);
 }
 
-static void descriptors_are_the_module_and_its_libraries(void **state) {
+TEST(descriptors_are_the_module_and_its_libraries) {
         char *names[17];
         ModuleRequest request = { .name = "m.so", .library_names = names };
 
@@ -85,7 +78,7 @@ static void descriptors_are_the_module_and_its_libraries(void **state) {
         assert_int_equal(why.code, BENCHD__ERROR__CODE__BAD_REQUEST);
 }
 
-static void no_more_libraries_are_preloaded_than_came(void **state) {
+TEST(no_more_libraries_are_preloaded_than_came) {
         char *names[] = { (char *)"l.so", (char *)"k.so" };
         ModuleRequest request = { .name = "m.so", .library_names = names, .n_libraries = 2, .n_preloaded = 2 };
 
@@ -97,7 +90,7 @@ static void no_more_libraries_are_preloaded_than_came(void **state) {
         assert_int_equal(request_check_module(&request, 0, &why), REQUEST_E_BAD);
 }
 
-static void what_an_earlier_job_measured_comes_without_descriptors(void **state) {
+TEST(what_an_earlier_job_measured_comes_without_descriptors) {
         char *names[] = { (char *)"l.so" };
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
@@ -119,7 +112,7 @@ static void what_an_earlier_job_measured_comes_without_descriptors(void **state)
         assert_int_equal(request_check_modules(&run, 0, &why), REQUEST_E_BAD);
 }
 
-static void inputs_are_few_files_of_names_of_their_own(void **state) {
+TEST(inputs_are_few_files_of_names_of_their_own) {
         static char longest[257];
         static const char *const bad[] = { "", ".", "..", "a/b", "/a", longest };
         char *names[RUNNER_INPUTS_MAX + 1] = { (char *)"a", (char *)"b.txt" };
@@ -145,7 +138,7 @@ static void inputs_are_few_files_of_names_of_their_own(void **state) {
         assert_int_equal(request_check_modules(&run, 2 + RUNNER_INPUTS_MAX, &why), REQUEST_E_BAD);
 }
 
-static void paths_to_see_are_few_and_where_nothing_of_a_run_s_own_is(void **state) {
+TEST(paths_to_see_are_few_and_where_nothing_of_a_run_s_own_is) {
         static const char *const bad[] = { "", "/", "relative", "/srv/", "/srv//x", "/srv/./x", "/srv/..", "/dev",
                 "/dev/pts", "/dev/shm/x", "/dev/mqueue/x", "/proc", "/proc/1/root", "/tmp" };
         static const char *const good[] = { "/srv", "/tmp/x", "/dev/kvm", "/process", "/sys/fs/cgroup", "/usr/share/x",
@@ -176,7 +169,7 @@ static void paths_to_see_are_few_and_where_nothing_of_a_run_s_own_is(void **stat
         assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
 }
 
-static void a_directory_is_a_short_absolute_path(void **state) {
+TEST(a_directory_is_a_short_absolute_path) {
         static const char *const bad[] = { "", "relative", "./here", "~/disk" };
         Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
         char path[RUNNER_DIRECTORY_MAX + 1] = "/";
@@ -194,7 +187,7 @@ static void a_directory_is_a_short_absolute_path(void **state) {
         assert_int_equal(request_check_run(&run, &config, &why), 0);
 }
 
-static void what_is_no_assignment_is_refused(void **state) {
+TEST(what_is_no_assignment_is_refused) {
         char *bad[] = { (char *)"", (char *)"NAME", (char *)"=value" };
         char *good[] = { (char *)"NAME=", (char *)"A=b=c" };
         ModuleRequest request = { .name = "m.so", .environment = good, .n_environment = 2 };
@@ -208,7 +201,7 @@ static void what_is_no_assignment_is_refused(void **state) {
 }
 
 /* The longest environment that is taken fits a plan that passes the launcher's check. */
-static void the_longest_environment_reaches_the_plan_whole(void **state) {
+TEST(the_longest_environment_reaches_the_plan_whole) {
         static char first[2001], second[2000];
         char *both[] = { first, second };
         ModuleRequest request = { .name = "m.so", .environment = both, .n_environment = 2 };
@@ -233,7 +226,7 @@ static void the_longest_environment_reaches_the_plan_whole(void **state) {
         assert_int_equal(record.spawn.timeout_ns, 7000000000);
 }
 
-static void a_value_out_of_its_range_is_refused_by_name(void **state) {
+TEST(a_value_out_of_its_range_is_refused_by_name) {
         Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
 
         assert_int_equal(request_check_run(&run, &config, &why), 0);
@@ -254,7 +247,7 @@ static void a_value_out_of_its_range_is_refused_by_name(void **state) {
         assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
 }
 
-static void cpus_of_a_bodys_own_threads_are_for_one_thread_of_one_side(void **state) {
+TEST(cpus_of_a_bodys_own_threads_are_for_one_thread_of_one_side) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
 
@@ -275,7 +268,7 @@ static void cpus_of_a_bodys_own_threads_are_for_one_thread_of_one_side(void **st
         assert_int_equal(request_check_modules(&run, 2, &why), 0);
 }
 
-static void a_reference_is_as_long_as_a_filter_at_most_and_not_of_a_comparison(void **state) {
+TEST(a_reference_is_as_long_as_a_filter_at_most_and_not_of_a_comparison) {
         static char name[258];
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
@@ -290,7 +283,7 @@ static void a_reference_is_as_long_as_a_filter_at_most_and_not_of_a_comparison(v
         assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
 }
 
-static void only_one_iteration_can_be_cold(void **state) {
+TEST(only_one_iteration_can_be_cold) {
         Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
 
         run.has_iterations = run.has_cold = 1;
@@ -303,7 +296,7 @@ static void only_one_iteration_can_be_cold(void **state) {
         assert_int_equal(request_check_run(&run, &config, &why), 0);
 }
 
-static void a_precision_is_a_number_from_a_ten_thousandth_to_one(void **state) {
+TEST(a_precision_is_a_number_from_a_ten_thousandth_to_one) {
         static const struct {
                 double precision;
                 int r;
@@ -320,7 +313,7 @@ static void a_precision_is_a_number_from_a_ten_thousandth_to_one(void **state) {
         }
 }
 
-static void a_timeout_is_bounded_as_configured(void **state) {
+TEST(a_timeout_is_bounded_as_configured) {
         static const Config short_one = { .timeout_max_s = 5 };
         Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
 
@@ -333,7 +326,7 @@ static void a_timeout_is_bounded_as_configured(void **state) {
                         "timeout_ns: 5.5 s are more than the 5 s that timeout_max= of benchd.conf allows.");
 }
 
-static void a_stack_is_bounded_as_configured_and_travels(void **state) {
+TEST(a_stack_is_bounded_as_configured_and_travels) {
         static const struct {
                 uint64_t stack_bytes;
                 const char *words; /* NULL: it is taken */
@@ -361,7 +354,7 @@ static void a_stack_is_bounded_as_configured_and_travels(void **state) {
         }
 }
 
-static void an_inspection_is_of_one_side_and_one_name(void **state) {
+TEST(an_inspection_is_of_one_side_and_one_name) {
         static const SpawnJob job = { .tickets = { 7, 8 }, .listing_timeout_ns = 1 };
         static OpsRecord record;
         const RunnerSide *side = &record.spawn.plan.sides[0];
@@ -391,7 +384,7 @@ static void an_inspection_is_of_one_side_and_one_name(void **state) {
         assert_int_equal(request_check_inspect(&inspect, &why), 0);
 }
 
-static void one_alternative_is_counted(void **state) {
+TEST(one_alternative_is_counted) {
         Benchd__Request request = BENCHD__REQUEST__INIT;
         Benchd__StatusRequest status = BENCHD__STATUS_REQUEST__INIT;
         Benchd__CancelRequest cancel = BENCHD__CANCEL_REQUEST__INIT;
@@ -403,7 +396,7 @@ static void one_alternative_is_counted(void **state) {
         assert_int_equal(request_count_set(&request), 2);
 }
 
-static void a_timeout_is_ten_times_the_longest_or_a_minute_or_as_asked(void **state) {
+TEST(a_timeout_is_ten_times_the_longest_or_a_minute_or_as_asked) {
         RunnerSchedule schedule = { .budget_ns = 300000000, .warmup_max_ns = 1500000000 };
         const uint64_t most = OPS_TIMEOUT_MAX_NS;
 
@@ -416,31 +409,4 @@ static void a_timeout_is_ten_times_the_longest_or_a_minute_or_as_asked(void **st
         schedule.budget_ns = 1000000000;
         schedule.target_ns = 5000000000; /* of which two batches at least find the length, and three are samples */
         assert_true(spawn_timeout_ns(&schedule, 0, most) >= 250000000000);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(names_and_filters_are_bounded),
-                cmocka_unit_test(a_filter_that_means_nothing_is_refused_in_words),
-                cmocka_unit_test(descriptors_are_the_module_and_its_libraries),
-                cmocka_unit_test(no_more_libraries_are_preloaded_than_came),
-                cmocka_unit_test(what_an_earlier_job_measured_comes_without_descriptors),
-                cmocka_unit_test(inputs_are_few_files_of_names_of_their_own),
-                cmocka_unit_test(a_directory_is_a_short_absolute_path),
-                cmocka_unit_test(paths_to_see_are_few_and_where_nothing_of_a_run_s_own_is),
-                cmocka_unit_test(what_is_no_assignment_is_refused),
-                cmocka_unit_test(the_longest_environment_reaches_the_plan_whole),
-                cmocka_unit_test(a_value_out_of_its_range_is_refused_by_name),
-                cmocka_unit_test(cpus_of_a_bodys_own_threads_are_for_one_thread_of_one_side),
-                cmocka_unit_test(a_reference_is_as_long_as_a_filter_at_most_and_not_of_a_comparison),
-                cmocka_unit_test(only_one_iteration_can_be_cold),
-                cmocka_unit_test(a_precision_is_a_number_from_a_ten_thousandth_to_one),
-                cmocka_unit_test(a_timeout_is_bounded_as_configured),
-                cmocka_unit_test(a_stack_is_bounded_as_configured_and_travels),
-                cmocka_unit_test(an_inspection_is_of_one_side_and_one_name),
-                cmocka_unit_test(one_alternative_is_counted),
-                cmocka_unit_test(a_timeout_is_ten_times_the_longest_or_a_minute_or_as_asked),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,15 +8,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
-
 #include "machine.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
@@ -52,7 +48,7 @@ static int file_open(const Machine *machine, const char *name, int flags) {
         return fd;
 }
 
-static void what_was_noted_is_there_after_reopening(void **state) {
+TEST(what_was_noted_is_there_after_reopening) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
         const RestoreEntry *entry;
@@ -75,7 +71,7 @@ static void what_was_noted_is_there_after_reopening(void **state) {
         assert_null(restore_journal_find(journal, RESTORE_FILE, "sys/c"));
 }
 
-static void the_first_note_says_what_it_was(void **state) {
+TEST(the_first_note_says_what_it_was) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
 
@@ -86,7 +82,7 @@ static void the_first_note_says_what_it_was(void **state) {
         assert_int_equal(restore_journal_entry(journal, 0)->n_ours, 2);
 }
 
-static void a_journal_of_which_all_is_done_is_as_new(void **state) {
+TEST(a_journal_of_which_all_is_done_is_as_new) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
         size_t empty = file_size(machine, "journal");
@@ -102,7 +98,7 @@ static void a_journal_of_which_all_is_done_is_as_new(void **state) {
         assert_int_equal(restore_journal_count(journal), 1);
 }
 
-static void what_would_not_be_one_record_is_refused(void **state) {
+TEST(what_would_not_be_one_record_is_refused) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
         static const char *const foreign[] = { "/etc/passwd", "etc/passwd", "tmp/file", "sys", "system/file",
@@ -122,7 +118,7 @@ static void what_would_not_be_one_record_is_refused(void **state) {
         assert_int_equal(restore_journal_count(journal), 0);
 }
 
-static void a_second_process_is_kept_out(void **state) {
+TEST(a_second_process_is_kept_out) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) __attribute__((unused)) RestoreJournal *journal = journal_open(machine);
         int status;
@@ -140,7 +136,7 @@ static void a_second_process_is_kept_out(void **state) {
 }
 
 /* A zygote lives on when its launcher was killed. */
-static void a_child_that_outlives_the_holder_does_not_hold_it(void **state) {
+TEST(a_child_that_outlives_the_holder_does_not_hold_it) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         int go[2], status;
         pid_t pid;
@@ -162,7 +158,7 @@ static void a_child_that_outlives_the_holder_does_not_hold_it(void **state) {
         close(go[1]);
 }
 
-static void a_last_record_that_was_torn_is_as_if_it_were_not(void **state) {
+TEST(a_last_record_that_was_torn_is_as_if_it_were_not) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
         size_t one, two;
@@ -186,7 +182,7 @@ static void a_last_record_that_was_torn_is_as_if_it_were_not(void **state) {
         }
 }
 
-static void a_first_line_that_was_torn_is_an_empty_journal(void **state) {
+TEST(a_first_line_that_was_torn_is_an_empty_journal) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         size_t whole;
 
@@ -229,7 +225,7 @@ static void assert_cut_at(const Machine *machine, size_t n_text, size_t first_li
         assert_int_equal(restore_journal_damage(journal).first_line, 0);
 }
 
-static void of_a_journal_with_any_byte_changed_what_stands_before_that_line_is_kept(void **state) {
+TEST(of_a_journal_with_any_byte_changed_what_stands_before_that_line_is_kept) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         RestoreJournal *journal = journal_open(machine);
         char text[1024], changed[1024];
@@ -262,7 +258,7 @@ static void of_a_journal_with_any_byte_changed_what_stands_before_that_line_is_k
         }
 }
 
-static void a_journal_that_others_could_have_written_is_set_aside(void **state) {
+TEST(a_journal_that_others_could_have_written_is_set_aside) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         RestoreJournal *journal = journal_open(machine);
 
@@ -276,7 +272,7 @@ static void a_journal_that_others_could_have_written_is_set_aside(void **state) 
         }
 }
 
-static void a_link_is_not_followed(void **state) {
+TEST(a_link_is_not_followed) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         RestoreJournal *journal = NULL;
 
@@ -286,7 +282,7 @@ static void a_link_is_not_followed(void **state) {
 }
 
 /* A file that may not grow stands for a disk that is full. */
-static void a_note_that_does_not_fit_leaves_the_journal_as_it_was(void **state) {
+TEST(a_note_that_does_not_fit_leaves_the_journal_as_it_was) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
         struct rlimit before, limit;
@@ -306,7 +302,7 @@ static void a_note_that_does_not_fit_leaves_the_journal_as_it_was(void **state) 
         assert_int_equal(restore_journal_count(journal), 2);
 }
 
-static void a_journal_that_has_one_entry_for_long_does_not_grow_without_bound(void **state) {
+TEST(a_journal_that_has_one_entry_for_long_does_not_grow_without_bound) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
 
@@ -323,24 +319,4 @@ static void a_journal_that_has_one_entry_for_long_does_not_grow_without_bound(vo
         assert_string_equal(restore_journal_entry(journal, 0)->was, "1");
         assert_int_equal(restore_journal_entry(journal, 0)->n_ours, 2);
         assert_true(restore_journal_entry(journal, 0)->unconfirmed);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(what_was_noted_is_there_after_reopening),
-                cmocka_unit_test(the_first_note_says_what_it_was),
-                cmocka_unit_test(a_journal_of_which_all_is_done_is_as_new),
-                cmocka_unit_test(what_would_not_be_one_record_is_refused),
-                cmocka_unit_test(a_second_process_is_kept_out),
-                cmocka_unit_test(a_child_that_outlives_the_holder_does_not_hold_it),
-                cmocka_unit_test(a_last_record_that_was_torn_is_as_if_it_were_not),
-                cmocka_unit_test(a_first_line_that_was_torn_is_an_empty_journal),
-                cmocka_unit_test(of_a_journal_with_any_byte_changed_what_stands_before_that_line_is_kept),
-                cmocka_unit_test(a_journal_that_others_could_have_written_is_set_aside),
-                cmocka_unit_test(a_link_is_not_followed),
-                cmocka_unit_test(a_note_that_does_not_fit_leaves_the_journal_as_it_was),
-                cmocka_unit_test(a_journal_that_has_one_entry_for_long_does_not_grow_without_bound),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "machine/restore-record.h"
 #include "util/cleanup.h"
+
+#include "test.h"
 
 static const RestoreRecord sample = {
         .kind = RESTORE_FILE,
@@ -20,7 +13,7 @@ static const RestoreRecord sample = {
         .is = "performance",
 };
 
-static void a_record_is_a_line_that_a_person_can_read(void **state) {
+TEST(a_record_is_a_line_that_a_person_can_read) {
         char line[RESTORE_LINE_MAX];
         size_t n;
 
@@ -30,7 +23,7 @@ static void a_record_is_a_line_that_a_person_can_read(void **state) {
 }
 
 /* The sum of the same text by Python's zlib.crc32(). */
-static void the_checksum_is_crc_32(void **state) {
+TEST(the_checksum_is_crc_32) {
         char line[RESTORE_LINE_MAX];
         size_t n;
 
@@ -39,7 +32,7 @@ static void the_checksum_is_crc_32(void **state) {
         assert_string_equal(line, "c0b04627");
 }
 
-static void any_record_comes_back_from_its_line(void **state) {
+TEST(any_record_comes_back_from_its_line) {
         const unsigned seed = 20240617;
 
         print_message("seed %u\n", seed);
@@ -64,7 +57,7 @@ static void any_record_comes_back_from_its_line(void **state) {
         }
 }
 
-static void a_line_with_any_bit_flipped_is_malformed(void **state) {
+TEST(a_line_with_any_bit_flipped_is_malformed) {
         char line[RESTORE_LINE_MAX];
         RestoreRecord record;
         size_t n;
@@ -79,7 +72,7 @@ static void a_line_with_any_bit_flipped_is_malformed(void **state) {
         assert_int_equal(restore_record_parse(line, &record), 0);
 }
 
-static void a_line_that_is_cut_is_malformed(void **state) {
+TEST(a_line_that_is_cut_is_malformed) {
         char line[RESTORE_LINE_MAX];
         RestoreRecord record;
         size_t n;
@@ -93,7 +86,7 @@ static void a_line_that_is_cut_is_malformed(void **state) {
         }
 }
 
-static void a_key_stays_below_the_root_and_a_field_on_its_line(void **state) {
+TEST(a_key_stays_below_the_root_and_a_field_on_its_line) {
         static const struct {
                 const char *key, *was;
         } wrong[] = { { "", "x" }, { "/etc/passwd", "x" }, { "sys/../etc/passwd", "x" }, { "sys/a\tb", "x" },
@@ -108,17 +101,4 @@ static void a_key_stays_below_the_root_and_a_field_on_its_line(void **state) {
                 strcpy(record.was, wrong[i].was);
                 assert_int_equal(restore_record_format(&record, line, &n), RESTORE_RECORD_E_MALFORMED);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_record_is_a_line_that_a_person_can_read),
-                cmocka_unit_test(the_checksum_is_crc_32),
-                cmocka_unit_test(any_record_comes_back_from_its_line),
-                cmocka_unit_test(a_line_with_any_bit_flipped_is_malformed),
-                cmocka_unit_test(a_line_that_is_cut_is_malformed),
-                cmocka_unit_test(a_key_stays_below_the_root_and_a_field_on_its_line),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,16 +8,12 @@
 #include "machine/restore.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <sys/resource.h>
-
-#include <cmocka.h>
 
 #include "machine.h"
 #include "machine/restore-journal.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
@@ -61,7 +57,7 @@ static void assert_restored(const Machine *machine, RestoreJournal *journal, con
         assert_string_equal(text, told);
 }
 
-static void values_are_put_back_in_reverse(void **state) {
+TEST(values_are_put_back_in_reverse) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
 
@@ -75,7 +71,7 @@ static void values_are_put_back_in_reverse(void **state) {
         assert_int_equal(restore_journal_count(journal), 0);
 }
 
-static void a_value_changed_by_someone_else_is_left_alone(void **state) {
+TEST(a_value_changed_by_someone_else_is_left_alone) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
 
@@ -87,7 +83,7 @@ static void a_value_changed_by_someone_else_is_left_alone(void **state) {
         assert_int_equal(restore_journal_count(journal), 0);
 }
 
-static void a_value_that_was_put_back_or_is_gone_is_done_with(void **state) {
+TEST(a_value_that_was_put_back_or_is_gone_is_done_with) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
 
@@ -102,7 +98,7 @@ static void a_value_that_was_put_back_or_is_gone_is_done_with(void **state) {
 }
 
 /* Killed after the write and before the reading back: what the kernel made of it is in no record. */
-static void a_value_that_was_not_read_back_is_put_back_whatever_it_is(void **state) {
+TEST(a_value_that_was_not_read_back_is_put_back_whatever_it_is) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
 
@@ -114,7 +110,7 @@ static void a_value_that_was_not_read_back_is_put_back_whatever_it_is(void **sta
 }
 
 /* The kernel's own clamping: a core dump's filter keeps only the bits that it knows. */
-static void what_the_kernel_does_not_take_back_waits_in_the_journal(void **state) {
+TEST(what_the_kernel_does_not_take_back_waits_in_the_journal) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
         char text[64];
@@ -129,7 +125,7 @@ static void what_the_kernel_does_not_take_back_waits_in_the_journal(void **state
         assert_int_equal(restore_journal_count(journal), 1);
 }
 
-static void what_no_hand_can_restore_waits_in_the_journal(void **state) {
+TEST(what_no_hand_can_restore_waits_in_the_journal) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
 
@@ -142,7 +138,7 @@ static void what_no_hand_can_restore_waits_in_the_journal(void **state) {
 #define SWITCH "sys/devices/system/cpu/cpu1/online"
 
 /* Its files are there without a value; here they are not there at all, which is no more than that. */
-static void what_is_a_cpus_that_is_off_waits_until_that_is_on(void **state) {
+TEST(what_is_a_cpus_that_is_off_waits_until_that_is_on) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
         int at = root_dir_fd(machine->root);
@@ -164,7 +160,7 @@ static void what_is_a_cpus_that_is_off_waits_until_that_is_on(void **state) {
 }
 
 /* As on a file system without room. */
-static void a_journal_that_takes_no_note_keeps_nothing_from_going_back(void **state) {
+TEST(a_journal_that_takes_no_note_keeps_nothing_from_going_back) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
         struct rlimit before, none;
@@ -226,7 +222,7 @@ static int late_write(void *context, const char *key, const char *value) {
         return 0;
 }
 
-static void a_value_that_only_looks_as_it_was_is_written_again(void **state) {
+TEST(a_value_that_only_looks_as_it_was_is_written_again) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
         Pair pair = { .value = "new" };
@@ -242,7 +238,7 @@ static void a_value_that_only_looks_as_it_was_is_written_again(void **state) {
         assert_int_equal(restore_journal_count(journal), 0);
 }
 
-static void what_was_refused_is_tried_again_when_the_others_are_back(void **state) {
+TEST(what_was_refused_is_tried_again_when_the_others_are_back) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
         Pair pair = { .locked = true, .value = "new" };
@@ -367,7 +363,7 @@ static void assert_killed_at(const Machine *machine, const char *text, size_t si
         }
 }
 
-static void killed_at_any_byte_of_the_journal_the_tree_comes_back(void **state) {
+TEST(killed_at_any_byte_of_the_journal_the_tree_comes_back) {
         const unsigned seed = 20240619;
 
         print_message("seed %u\n", seed);
@@ -394,22 +390,4 @@ static void killed_at_any_byte_of_the_journal_the_tree_comes_back(void **state) 
                         assert_killed_at(machine, text, size);
                 }
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(values_are_put_back_in_reverse),
-                cmocka_unit_test(a_value_changed_by_someone_else_is_left_alone),
-                cmocka_unit_test(a_value_that_was_put_back_or_is_gone_is_done_with),
-                cmocka_unit_test(a_value_that_was_not_read_back_is_put_back_whatever_it_is),
-                cmocka_unit_test(what_the_kernel_does_not_take_back_waits_in_the_journal),
-                cmocka_unit_test(what_no_hand_can_restore_waits_in_the_journal),
-                cmocka_unit_test(what_is_a_cpus_that_is_off_waits_until_that_is_on),
-                cmocka_unit_test(a_journal_that_takes_no_note_keeps_nothing_from_going_back),
-                cmocka_unit_test(a_value_that_only_looks_as_it_was_is_written_again),
-                cmocka_unit_test(what_was_refused_is_tried_again_when_the_others_are_back),
-                cmocka_unit_test(killed_at_any_byte_of_the_journal_the_tree_comes_back),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,19 +4,14 @@
 
 #include "launch/restorer.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-
-#include <cmocka.h>
 
 #include "machine.h"
 #include "machine/chosen-governors.h"
 #include "machine/restore-journal.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define ONE   "sys/one"
@@ -44,7 +39,7 @@ static const char *path_of(const Machine *machine) {
         return path;
 }
 
-static void opening_puts_back_and_closing_leaves_no_empty_journal(void **state) {
+TEST(opening_puts_back_and_closing_leaves_no_empty_journal) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         Restorer restorer;
 
@@ -57,7 +52,7 @@ static void opening_puts_back_and_closing_leaves_no_empty_journal(void **state) 
         assert_int_not_equal(access(path_of(machine), F_OK), 0);
 }
 
-static void what_is_somebody_elses_now_is_counted_and_left(void **state) {
+TEST(what_is_somebody_elses_now_is_counted_and_left) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         Restorer restorer;
 
@@ -82,7 +77,7 @@ static void damage_line(const Machine *machine, size_t number) {
         fclose(file);
 }
 
-static void what_stands_before_a_damaged_line_is_put_back(void **state) {
+TEST(what_stands_before_a_damaged_line_is_put_back) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         Restorer restorer;
 
@@ -101,7 +96,7 @@ static void what_stands_before_a_damaged_line_is_put_back(void **state) {
 }
 
 /* Its checksum is right: whoever wrote it could write as root. */
-static void a_record_that_names_no_setting_is_not_obeyed(void **state) {
+TEST(a_record_that_names_no_setting_is_not_obeyed) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         char journal[512];
         Restorer restorer;
@@ -118,7 +113,7 @@ static void a_record_that_names_no_setting_is_not_obeyed(void **state) {
         restorer_close(&restorer, true);
 }
 
-static void a_file_that_is_no_journal_is_set_aside_and_a_fresh_one_opened(void **state) {
+TEST(a_file_that_is_no_journal_is_set_aside_and_a_fresh_one_opened) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         Restorer restorer;
 
@@ -162,7 +157,7 @@ static void work_off_without_room(const Machine *machine) {
         restorer_close(&restorer, true);
 }
 
-static void a_journal_that_takes_no_note_any_more_is_worked_off_and_is_none(void **state) {
+TEST(a_journal_that_takes_no_note_any_more_is_worked_off_and_is_none) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
 
         leave(machine);
@@ -170,7 +165,7 @@ static void a_journal_that_takes_no_note_any_more_is_worked_off_and_is_none(void
         work_off_without_room(machine);
 }
 
-static void so_it_is_where_a_governor_is_chosen(void **state) {
+TEST(so_it_is_where_a_governor_is_chosen) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         ChosenGovernors chosen = {};
         cpu_set_t cpus;
@@ -184,7 +179,7 @@ static void so_it_is_where_a_governor_is_chosen(void **state) {
         work_off_without_room(machine);
 }
 
-static void where_there_can_be_no_journal_there_is_none(void **state) {
+TEST(where_there_can_be_no_journal_there_is_none) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         char path[160];
         Restorer restorer;
@@ -194,19 +189,4 @@ static void where_there_can_be_no_journal_there_is_none(void **state) {
         assert_null(restorer.journal);
         assert_int_equal(restorer.replay.absent, 1);
         restorer_close(&restorer, true);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(opening_puts_back_and_closing_leaves_no_empty_journal),
-                cmocka_unit_test(what_is_somebody_elses_now_is_counted_and_left),
-                cmocka_unit_test(what_stands_before_a_damaged_line_is_put_back),
-                cmocka_unit_test(a_record_that_names_no_setting_is_not_obeyed),
-                cmocka_unit_test(a_file_that_is_no_journal_is_set_aside_and_a_fresh_one_opened),
-                cmocka_unit_test(a_journal_that_takes_no_note_any_more_is_worked_off_and_is_none),
-                cmocka_unit_test(so_it_is_where_a_governor_is_chosen),
-                cmocka_unit_test(where_there_can_be_no_journal_there_is_none),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

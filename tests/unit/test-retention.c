@@ -7,16 +7,8 @@
 
 #include "front/history/retention.h"
 
-#include <setjmp.h>
 #include <sqlite3.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "directory.h"
 #include "front/history/database.h"
@@ -25,6 +17,7 @@
 #include "front/history/job-record.h"
 #include "front/history/sealed-module.h"
 #include "shares.h"
+#include "test.h"
 #include "util/fd.h"
 
 DEFINE_CLEANUP(JobRecord *, job_record_free)
@@ -147,7 +140,7 @@ static bool pin_it(const char *run_id, bool pinned) {
         return r == 0;
 }
 
-static void a_job_goes_when_it_is_older_than_is_kept(void **state) {
+TEST(a_job_goes_when_it_is_older_than_is_kept, set_up, tear_down) {
         const char *old = add(ALICE, 11, 1, 10, true), *bobs = add(BOB, 12, 0, 0, true);
         const char *young = add(ALICE, 10, 1, 10, true), *newest = add(ALICE, 0, 0, 0, true);
         RetentionUse use;
@@ -169,7 +162,7 @@ static void a_job_goes_when_it_is_older_than_is_kept(void **state) {
         assert_int_equal(trim(), 0);
 }
 
-static void who_has_too_much_loses_the_oldest_and_nobody_else_anything(void **state) {
+TEST(who_has_too_much_loses_the_oldest_and_nobody_else_anything, set_up, tear_down) {
         const char *first = add(ALICE, 5, 1, 6000, true), *second = add(ALICE, 4, 1, 6000, true);
         const char *bobs = add(BOB, 9, 1, 6000, true), *third = add(ALICE, 3, 1, 6000, true);
         RetentionUse use;
@@ -182,7 +175,7 @@ static void who_has_too_much_loses_the_oldest_and_nobody_else_anything(void **st
         assert_true(use.history_bytes >= 2 * (6000 + ROW) && use.history_bytes <= 2 * (6000 + 2 * ROW));
 }
 
-static void what_is_pinned_under_way_or_being_read_stays(void **state) {
+TEST(what_is_pinned_under_way_or_being_read_stays, set_up, tear_down) {
         const char *pinned = add(ALICE, 20, 1, 10, true), *running = add(ALICE, 19, 0, 0, false);
         const char *read = add(ALICE, 18, 1, 10, true), *over = add(ALICE, 17, 1, 10, true);
         RetentionReader reader;
@@ -204,7 +197,7 @@ static void what_is_pinned_under_way_or_being_read_stays(void **state) {
         assert_true(is_there(running));
 }
 
-static void pins_take_half_of_what_a_user_may_have(void **state) {
+TEST(pins_take_half_of_what_a_user_may_have, set_up, tear_down) {
         const char *first = add(ALICE, 3, 1, 4000, true), *second = add(ALICE, 2, 1, 4000, true);
 
         limit(10, 2 * (4000 + 2 * ROW));
@@ -215,7 +208,7 @@ static void pins_take_half_of_what_a_user_may_have(void **state) {
         assert_true(pin_it(second, true)); /* once more is no more */
 }
 
-static void no_user_pins_jobs_without_end(void **state) {
+TEST(no_user_pins_jobs_without_end, set_up, tear_down) {
         char oldest[RUN_ID_BYTES];
 
         history = history_free(history);
@@ -227,7 +220,7 @@ static void no_user_pins_jobs_without_end(void **state) {
         assert_false(pin_it(oldest, true));
 }
 
-static void a_large_job_goes_in_slices_and_leaves_nothing(void **state) {
+TEST(a_large_job_goes_in_slices_and_leaves_nothing, set_up, tear_down) {
         const char *large = add(ALICE, 11, 200, 50000, true), *other = add(ALICE, 1, 3, 10, true);
 
         add(ALICE, 0, 0, 0, true);
@@ -241,7 +234,7 @@ static void a_large_job_goes_in_slices_and_leaves_nothing(void **state) {
         assert_true(is_there(other));
 }
 
-static void what_is_half_removed_when_the_daemon_ends_goes_later(void **state) {
+TEST(what_is_half_removed_when_the_daemon_ends_goes_later, set_up, tear_down) {
         add(ALICE, 11, 200, 50000, true);
         add(ALICE, 0, 0, 0, true);
         assert_int_equal(retention_trim(retention, now), RETENTION_E_MORE);
@@ -263,7 +256,7 @@ static size_t count_listed(Viewer viewer) {
         return job_list_entries(list)->n_entries;
 }
 
-static void a_removed_job_is_in_no_list(void **state) {
+TEST(a_removed_job_is_in_no_list, set_up, tear_down) {
         const Viewer all = { .all = true }, alice = { .uid = ALICE };
 
         add(ALICE, 11, 200, 50000, true);
@@ -308,7 +301,7 @@ static size_t count_jobs(void) {
         return ask("SELECT sum(jobs) FROM account");
 }
 
-static void a_start_three_years_ahead_removes_nothing(void **state) {
+TEST(a_start_three_years_ahead_removes_nothing, set_up, tear_down) {
         const uint64_t ahead = NOW + 1100 * DAY_NS;
 
         add_many(30, 3);
@@ -319,7 +312,7 @@ static void a_start_three_years_ahead_removes_nothing(void **state) {
 }
 
 /* Its day is not over because the clock is set back, nor because the daemon is started again. */
-static void jobs_that_ran_three_years_ahead_cost_the_others_a_tenth(void **state) {
+TEST(jobs_that_ran_three_years_ahead_cost_the_others_a_tenth, set_up, tear_down) {
         const uint64_t ahead = NOW + 1100 * DAY_NS;
 
         add_many(99, 3);
@@ -334,7 +327,7 @@ static void jobs_that_ran_three_years_ahead_cost_the_others_a_tenth(void **state
         assert_int_equal(count_jobs(), 90); /* the job of the future makes none of them old */
 }
 
-static void a_tenth_goes_in_a_day_however_often_the_daemon_starts(void **state) {
+TEST(a_tenth_goes_in_a_day_however_often_the_daemon_starts, set_up, tear_down) {
         add_many(1000, 30);
         add_many(100, 0);
         for (size_t i = 0; i < 4; i++)
@@ -347,7 +340,7 @@ static void a_tenth_goes_in_a_day_however_often_the_daemon_starts(void **state) 
 }
 
 /* One of three in a day would be more than a tenth. */
-static void a_tiny_history_loses_one_in_many_days(void **state) {
+TEST(a_tiny_history_loses_one_in_many_days, set_up, tear_down) {
         add_many(2, 30);
         add_many(1, 0);
         start_by(now);
@@ -361,7 +354,7 @@ static void a_tiny_history_loses_one_in_many_days(void **state) {
         assert_int_equal(count_jobs(), 1); /* the newest is never old */
 }
 
-static void nothing_goes_by_its_age_while_the_clock_is_not_synchronised(void **state) {
+TEST(nothing_goes_by_its_age_while_the_clock_is_not_synchronised, set_up, tear_down) {
         add_many(40, 30);
         add_many(1, 0);
         start_by((RetentionClock){ NOW, false });
@@ -373,7 +366,7 @@ static void nothing_goes_by_its_age_while_the_clock_is_not_synchronised(void **s
 }
 
 /* A machine without a clock of its own runs its first jobs in 1970. */
-static void a_job_of_a_clock_that_was_behind_is_as_young_as_those_before_it(void **state) {
+TEST(a_job_of_a_clock_that_was_behind_is_as_young_as_those_before_it, set_up, tear_down) {
         const char *old = add(ALICE, 30, 0, 0, true), *young = add(ALICE, 1, 0, 0, true);
         const char *behind = add(ALICE, 19000, 0, 0, true), *newest = add(ALICE, 0, 0, 0, true);
 
@@ -388,7 +381,7 @@ static void a_job_of_a_clock_that_was_behind_is_as_young_as_those_before_it(void
         assert_true(is_there(behind) && is_there(newest));
 }
 
-static void jobs_of_the_future_are_passed_by_in_slices(void **state) {
+TEST(jobs_of_the_future_are_passed_by_in_slices, set_up, tear_down) {
         add_many(5000, -1000);
         add_many(10, 30);
         add_many(1, 0);
@@ -397,32 +390,4 @@ static void jobs_of_the_future_are_passed_by_in_slices(void **state) {
         limit(10, UINT64_C(1) << 40);
         trim();
         assert_int_equal(count_jobs(), 5001);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(a_job_goes_when_it_is_older_than_is_kept, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(who_has_too_much_loses_the_oldest_and_nobody_else_anything, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(what_is_pinned_under_way_or_being_read_stays, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(pins_take_half_of_what_a_user_may_have, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(no_user_pins_jobs_without_end, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_large_job_goes_in_slices_and_leaves_nothing, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_is_half_removed_when_the_daemon_ends_goes_later, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_removed_job_is_in_no_list, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_start_three_years_ahead_removes_nothing, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(jobs_that_ran_three_years_ahead_cost_the_others_a_tenth, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_tenth_goes_in_a_day_however_often_the_daemon_starts, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_tiny_history_loses_one_in_many_days, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(nothing_goes_by_its_age_while_the_clock_is_not_synchronised, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_job_of_a_clock_that_was_behind_is_as_young_as_those_before_it, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(jobs_of_the_future_are_passed_by_in_slices, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

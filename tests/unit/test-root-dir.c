@@ -8,17 +8,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
@@ -55,7 +48,7 @@ static int directory_remove(void **state) {
         return rmdir(directory);
 }
 
-static void a_file_is_read_below_the_root(void **state) {
+TEST(a_file_is_read_below_the_root) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         char text[64];
 
@@ -67,7 +60,7 @@ static void a_file_is_read_below_the_root(void **state) {
         assert_string_equal(text, "performance");
 }
 
-static void a_short_buffer_holds_the_start_and_its_end(void **state) {
+TEST(a_short_buffer_holds_the_start_and_its_end) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         char text[6] = "xxxxx";
 
@@ -79,7 +72,7 @@ static void a_short_buffer_holds_the_start_and_its_end(void **state) {
         assert_string_equal(text, "");
 }
 
-static void an_empty_file_is_empty_text(void **state) {
+TEST(an_empty_file_is_empty_text) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         char text[6] = "xxxxx";
 
@@ -89,7 +82,7 @@ static void an_empty_file_is_empty_text(void **state) {
         assert_string_equal(text, "");
 }
 
-static void what_the_machine_does_not_have_is_missing(void **state) {
+TEST(what_the_machine_does_not_have_is_missing) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         char text[64] = "untouched";
 
@@ -101,7 +94,7 @@ static void what_the_machine_does_not_have_is_missing(void **state) {
 }
 
 /* The superuser is denied nothing, so it stops being that for the read. */
-static void what_may_not_be_read_is_denied(void **state) {
+TEST(what_may_not_be_read_is_denied) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         char path[sizeof directory + 32];
         char text[64];
@@ -121,7 +114,7 @@ static void what_may_not_be_read_is_denied(void **state) {
         assert_int_equal(r, ROOT_DIR_E_DENIED);
 }
 
-static void a_root_must_be_a_directory(void **state) {
+TEST(a_root_must_be_a_directory) {
         RootDir *root = NULL;
 
         assert_int_equal(root_dir_new("/proc/self/exe", &root), -ENOTDIR);
@@ -131,16 +124,16 @@ static void a_root_must_be_a_directory(void **state) {
 }
 
 /* The real machine: /proc's files have no size, and are read all the same. */
-static void a_file_of_proc_is_read(void **state) {
+TEST(a_file_of_proc_is_read) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         char text[256];
 
         assert_int_equal(root_dir_new("/", &root), 0);
         assert_int_equal(root_dir_read_line(root, "proc/self/comm", text, sizeof text), 0);
-        assert_string_equal(text, "test-root-dir");
+        assert_string_equal(text, "test-common");
 }
 
-static void a_value_is_written_below_the_root_in_place_of_the_old_one(void **state) {
+TEST(a_value_is_written_below_the_root_in_place_of_the_old_one) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         char text[64];
 
@@ -151,7 +144,7 @@ static void a_value_is_written_below_the_root_in_place_of_the_old_one(void **sta
         assert_string_equal(text, "slow");
 }
 
-static void a_write_makes_no_file(void **state) {
+TEST(a_write_makes_no_file) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         char text[64];
 
@@ -161,7 +154,7 @@ static void a_write_makes_no_file(void **state) {
 }
 
 /* The kernel itself: a filter must be a number, and nothing is mapped at address 0. */
-static void what_the_kernel_does_not_take_or_give_is_refused(void **state) {
+TEST(what_the_kernel_does_not_take_or_give_is_refused) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         char text[64];
 
@@ -173,7 +166,7 @@ static void what_the_kernel_does_not_take_or_give_is_refused(void **state) {
         assert_int_equal(root_dir_read(root, "proc/self/mem", text, sizeof text), ROOT_DIR_E_REFUSED);
 }
 
-static void numbered_entries_are_found_in_rising_order(void **state) {
+TEST(numbered_entries_are_found_in_rising_order) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         unsigned numbers[4];
         size_t n;
@@ -193,20 +186,4 @@ static void numbered_entries_are_found_in_rising_order(void **state) {
         assert_int_equal(n, 0);
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_file_is_read_below_the_root),
-                cmocka_unit_test(a_short_buffer_holds_the_start_and_its_end),
-                cmocka_unit_test(an_empty_file_is_empty_text),
-                cmocka_unit_test(what_the_machine_does_not_have_is_missing),
-                cmocka_unit_test(what_may_not_be_read_is_denied),
-                cmocka_unit_test(a_root_must_be_a_directory),
-                cmocka_unit_test(a_file_of_proc_is_read),
-                cmocka_unit_test(a_value_is_written_below_the_root_in_place_of_the_old_one),
-                cmocka_unit_test(a_write_makes_no_file),
-                cmocka_unit_test(what_the_kernel_does_not_take_or_give_is_refused),
-                cmocka_unit_test(numbered_entries_are_found_in_rising_order),
-        };
-
-        return cmocka_run_group_tests(tests, directory_make, directory_remove);
-}
+TEST_FILE(directory_make, directory_remove)

@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "clock/ruler.h"
 #include "clock/tick.h"
+#include "test.h"
 
-static void a_ruler_of_as_many_ticks_as_cycles_runs_at_the_clocks_rate(void **state) {
+TEST(a_ruler_of_as_many_ticks_as_cycles_runs_at_the_clocks_rate) {
         assert_true(fabs(ruler_core_hz(100, 10000, 0, 2.5e9) - 2.5e9) < 1);
 }
 
-static void half_the_ticks_are_twice_the_frequency_and_the_cost_is_taken_off(void **state) {
+TEST(half_the_ticks_are_twice_the_frequency_and_the_cost_is_taken_off) {
         assert_true(fabs(ruler_core_hz(100, 5070, 70, 2.5e9) - 5e9) < 1);
 }
 
-static void a_multiplication_of_three_additions_confirms_and_of_something_between_does_not(void **state) {
+TEST(a_multiplication_of_three_additions_confirms_and_of_something_between_does_not) {
         static const struct {
                 double ratio;
                 bool confirms;
@@ -38,7 +33,7 @@ static void a_multiplication_of_three_additions_confirms_and_of_something_betwee
                 assert_int_equal(ruler_confirms(rows[i].ratio), rows[i].confirms);
 }
 
-static void a_ruler_takes_some_of_the_time_around_it(void **state) {
+TEST(a_ruler_takes_some_of_the_time_around_it) {
         for (uint32_t turns = 100; turns <= 100000; turns *= 10) {
                 uint64_t before = tick_start(), additions = ruler_run(turns), between = tick_start(),
                          multiplications = ruler_run_multiplications(turns), after = tick_start();
@@ -46,15 +41,4 @@ static void a_ruler_takes_some_of_the_time_around_it(void **state) {
                 assert_in_range(additions, 1, between - before);
                 assert_in_range(multiplications, 1, after - between);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_ruler_of_as_many_ticks_as_cycles_runs_at_the_clocks_rate),
-                cmocka_unit_test(half_the_ticks_are_twice_the_frequency_and_the_cost_is_taken_off),
-                cmocka_unit_test(a_multiplication_of_three_additions_confirms_and_of_something_between_does_not),
-                cmocka_unit_test(a_ruler_takes_some_of_the_time_around_it),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

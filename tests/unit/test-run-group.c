@@ -9,22 +9,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-
-#include <cmocka.h>
 
 #include "launch/control-group.h"
 #include "machine.h"
 #include "machine/restore-journal.h"
 #include "machine/restore.h"
 #include "mortal.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 
@@ -147,7 +142,7 @@ static bool split(cpu_set_t *one, cpu_set_t *other) {
         return CPU_COUNT(one) > 0;
 }
 
-static void who_is_in_one_cannot_leave_its_cpus_and_it_is_gone_after_him(void **state) {
+TEST(who_is_in_one_cannot_leave_its_cpus_and_it_is_gone_after_him) {
         _cleanup_(place_clear) Place place = {};
         cpu_set_t one, other;
         char path[RESTORE_KEY_MAX];
@@ -162,7 +157,7 @@ static void who_is_in_one_cannot_leave_its_cpus_and_it_is_gone_after_him(void **
         assert_int_not_equal(faccessat(root_dir_fd(place.root), path, F_OK, 0), 0);
 }
 
-static void all_that_a_run_became_is_killed_at_once(void **state) {
+TEST(all_that_a_run_became_is_killed_at_once) {
         _cleanup_(place_clear) Place place = {};
 
         place_make(&place, &(RunGroupBounds){});
@@ -174,7 +169,7 @@ static void all_that_a_run_became_is_killed_at_once(void **state) {
         assert_all_gone(&place);
 }
 
-static void a_run_has_no_more_processes_than_it_may(void **state) {
+TEST(a_run_has_no_more_processes_than_it_may) {
         _cleanup_(place_clear) Place place = {};
 
         place_make(&place, &(RunGroupBounds){ .tasks = 10 });
@@ -185,7 +180,7 @@ static void a_run_has_no_more_processes_than_it_may(void **state) {
         assert_all_gone(&place);
 }
 
-static void a_run_has_no_more_memory_than_it_may(void **state) {
+TEST(a_run_has_no_more_memory_than_it_may) {
         _cleanup_(place_clear) Place place = {};
 
         place_make(&place, &(RunGroupBounds){ .memory_bytes = 64 * MIB });
@@ -196,7 +191,7 @@ static void a_run_has_no_more_memory_than_it_may(void **state) {
         assert_all_gone(&place);
 }
 
-static void a_group_that_was_not_joined_has_no_aspect(void **state) {
+TEST(a_group_that_was_not_joined_has_no_aspect) {
         RunGroup group = { .n = 2,
                 .places = { { .aspects = 1 << RUN_GROUP_TASKS }, { .aspects = 1 << RUN_GROUP_KILL } },
                 .outcomes = { [RUN_GROUP_TASKS] = OPS_OUTCOME_APPLIED, [RUN_GROUP_KILL] = OPS_OUTCOME_APPLIED } };
@@ -207,7 +202,7 @@ static void a_group_that_was_not_joined_has_no_aspect(void **state) {
 }
 
 /* v1 without v2 beside it. */
-static void the_freezer_kills_too(void **state) {
+TEST(the_freezer_kills_too) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         char path[128], absolute[130], frozen[16];
         RunGroup group = { .n = 1 };
@@ -229,7 +224,7 @@ static void the_freezer_kills_too(void **state) {
         assert_int_equal(rmdir(absolute), 0);
 }
 
-static void what_a_killed_daemon_left_is_killed_and_removed(void **state) {
+TEST(what_a_killed_daemon_left_is_killed_and_removed) {
         _cleanup_(place_clear) Place place = {};
         RestoreHands hands = {};
 
@@ -243,7 +238,7 @@ static void what_a_killed_daemon_left_is_killed_and_removed(void **state) {
 }
 
 /* A machine of v1 has a tmpfs where v2 has its groups. */
-static void a_directory_that_is_no_hierarchy_stays_as_it_was(void **state) {
+TEST(a_directory_that_is_no_hierarchy_stays_as_it_was) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = NULL;
         static const char *const ordinary[] = { "sys/fs/cgroup/benchd", "sys/fs/cgroup/cpuset/benchd",
@@ -273,7 +268,7 @@ static void a_directory_that_is_no_hierarchy_stays_as_it_was(void **state) {
 
 /* ---- CPUs that come and go, in v1 */
 
-static void the_group_of_all_daemons_gets_the_cpus_that_its_mother_has_by_now(void **state) {
+TEST(the_group_of_all_daemons_gets_the_cpus_that_its_mother_has_by_now) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = NULL;
         _cleanup_(run_groups_freep) RunGroups *groups = NULL;
@@ -316,7 +311,7 @@ static void leave_cpuset(RootDir *root, const char *path) {
 }
 
 /* As if it were switched off and on: the kernel takes it out of all groups but the root's, and puts it back into none. */
-static void a_cpu_that_the_group_of_all_daemons_lost_can_be_had_again(void **state) {
+TEST(a_cpu_that_the_group_of_all_daemons_lost_can_be_had_again) {
         _cleanup_(place_clear) Place place = {};
         RunGroupBounds bounds = {};
         cpu_set_t one, other;
@@ -347,7 +342,7 @@ static void a_cpu_that_the_group_of_all_daemons_lost_can_be_had_again(void **sta
         leave_cpuset(place.root, path);
 }
 
-static void one_that_is_left_is_removed_by_the_journal_once_it_is_empty(void **state) {
+TEST(one_that_is_left_is_removed_by_the_journal_once_it_is_empty) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = NULL;
         RestoreHands hands = {};
@@ -365,7 +360,7 @@ static void one_that_is_left_is_removed_by_the_journal_once_it_is_empty(void **s
         assert_int_not_equal(faccessat(root_dir_fd(machine->root), "sys/fs/cgroup/group/10-2", F_OK, 0), 0);
 }
 
-static void without_a_journal_there_are_none(void **state) {
+TEST(without_a_journal_there_are_none) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         _cleanup_(run_groups_freep) RunGroups *groups = NULL;
         RunGroup group;
@@ -380,23 +375,8 @@ static void without_a_journal_there_are_none(void **state) {
         assert_int_equal(run_groups_remove(groups, &group), 0);
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(who_is_in_one_cannot_leave_its_cpus_and_it_is_gone_after_him),
-                cmocka_unit_test(all_that_a_run_became_is_killed_at_once),
-                cmocka_unit_test(a_run_has_no_more_processes_than_it_may),
-                cmocka_unit_test(a_run_has_no_more_memory_than_it_may),
-                cmocka_unit_test(a_group_that_was_not_joined_has_no_aspect),
-                cmocka_unit_test(the_freezer_kills_too),
-                cmocka_unit_test(what_a_killed_daemon_left_is_killed_and_removed),
-                cmocka_unit_test(a_directory_that_is_no_hierarchy_stays_as_it_was),
-                cmocka_unit_test(the_group_of_all_daemons_gets_the_cpus_that_its_mother_has_by_now),
-                cmocka_unit_test(a_cpu_that_the_group_of_all_daemons_lost_can_be_had_again),
-                cmocka_unit_test(one_that_is_left_is_removed_by_the_journal_once_it_is_empty),
-                cmocka_unit_test(without_a_journal_there_are_none),
-        };
-
-        if (pipe2(lifeline, O_CLOEXEC) < 0)
-                return 1;
-        return cmocka_run_group_tests(tests, NULL, NULL);
+static int make_lifeline(void **state) {
+        return pipe2(lifeline, O_CLOEXEC);
 }
+
+TEST_FILE(make_lifeline, NULL)

@@ -7,18 +7,12 @@
 
 #include "front/plan/plan.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "front/jobs/spawn.h"
 #include "listing.h"
+#include "test.h"
 #include "util/time.h"
 
-static void options_of_every_process_reach_its_plan(void **state) {
+TEST(options_of_every_process_reach_its_plan) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -34,7 +28,7 @@ static void options_of_every_process_reach_its_plan(void **state) {
         assert_int_equal(ops_check(&record, 0), 0);
 }
 
-static void cpus_of_its_own_threads_reach_what_is_timed_and_not_what_counts(void **state) {
+TEST(cpus_of_its_own_threads_reach_what_is_timed_and_not_what_counts) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -66,7 +60,7 @@ static uint64_t warmup_of(const RunPlan *plan, size_t index) {
         return warmup_after(plan, index, false);
 }
 
-static void the_first_process_of_a_run_or_after_others_warms_up_for_longer_unless_it_is_told_how_long(void **state) {
+TEST(the_first_process_of_a_run_or_after_others_warms_up_for_longer_unless_it_is_told_how_long) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         RunPlan *plan;
@@ -86,7 +80,7 @@ static void the_first_process_of_a_run_or_after_others_warms_up_for_longer_unles
         plan_free(plan);
 }
 
-static void too_much_is_told_apart(void **state) {
+TEST(too_much_is_told_apart) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         ListingEntry *entry = add_entry(listing, "a", "x");
@@ -105,7 +99,7 @@ static void too_much_is_told_apart(void **state) {
 }
 
 /* 22 * 21 * 26 rows, of which a run measures 10,000 at most. */
-static void only_the_rows_that_are_chosen_count_against_the_limit(void **state) {
+TEST(only_the_rows_that_are_chosen_count_against_the_limit) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -126,7 +120,7 @@ static void only_the_rows_that_are_chosen_count_against_the_limit(void **state) 
 }
 
 /* Each number of threads is a row: of 22 * 21 * 16 sets, twice as many. */
-static void the_threads_of_a_request_count_in_place_of_the_modules(void **state) {
+TEST(the_threads_of_a_request_count_in_place_of_the_modules) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         ListingEntry *entry = add_entry(listing, "a", "x");
@@ -147,7 +141,7 @@ static void the_threads_of_a_request_count_in_place_of_the_modules(void **state)
 }
 
 /* What is kept goes into one reply; on a core that is shared no process goes on further than leaves room for all. */
-static void samples_that_are_kept_have_a_limit_of_their_own(void **state) {
+TEST(samples_that_are_kept_have_a_limit_of_their_own) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         RunPlan *plan;
@@ -182,7 +176,7 @@ static void samples_that_are_kept_have_a_limit_of_their_own(void **state) {
 }
 
 /* Every round of a plan of equal benchmarks holds each of them once. */
-static void every_round_runs_every_benchmark_once(void **state) {
+TEST(every_round_runs_every_benchmark_once) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -215,7 +209,7 @@ static void every_round_runs_every_benchmark_once(void **state) {
 }
 
 /* Each benchmark, whatever it is beside, in as many processes as make each place of its module as often. */
-static void every_place_of_a_module_comes_as_often_as_the_others(void **state) {
+TEST(every_place_of_a_module_comes_as_often_as_the_others) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         uint64_t seed = draw_seed();
@@ -241,7 +235,7 @@ static void every_place_of_a_module_comes_as_often_as_the_others(void **state) {
         assert_true(in_another_order);
 }
 
-static void the_seed_decides_and_nothing_else_does(void **state) {
+TEST(the_seed_decides_and_nothing_else_does) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         uint64_t seed = draw_seed();
@@ -258,7 +252,7 @@ static void the_seed_decides_and_nothing_else_does(void **state) {
         plan_free(c);
 }
 
-static void more_than_a_group_of_samples_is_cut_into_groups(void **state) {
+TEST(more_than_a_group_of_samples_is_cut_into_groups) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -282,7 +276,7 @@ static void more_than_a_group_of_samples_is_cut_into_groups(void **state) {
         assert_true(first_of[1] < last_of[0]);
 }
 
-static void a_fixed_layout_is_nought_and_keeps_the_order(void **state) {
+TEST(a_fixed_layout_is_nought_and_keeps_the_order) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         _cleanup_(plan_freep) RunPlan *random = NULL, *fixed = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -306,7 +300,7 @@ static void a_fixed_layout_is_nought_and_keeps_the_order(void **state) {
         }
 }
 
-static void what_counts_comes_after_all_that_is_timed(void **state) {
+TEST(what_counts_comes_after_all_that_is_timed) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         size_t n_counting[2] = {};
@@ -329,25 +323,4 @@ static void what_counts_comes_after_all_that_is_timed(void **state) {
         assert_int_equal(n_counting[0], 1);
         assert_int_equal(n_counting[1], 1);
         plan_free(plan);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(options_of_every_process_reach_its_plan),
-                cmocka_unit_test(cpus_of_its_own_threads_reach_what_is_timed_and_not_what_counts),
-                cmocka_unit_test(
-                                the_first_process_of_a_run_or_after_others_warms_up_for_longer_unless_it_is_told_how_long),
-                cmocka_unit_test(too_much_is_told_apart),
-                cmocka_unit_test(only_the_rows_that_are_chosen_count_against_the_limit),
-                cmocka_unit_test(the_threads_of_a_request_count_in_place_of_the_modules),
-                cmocka_unit_test(samples_that_are_kept_have_a_limit_of_their_own),
-                cmocka_unit_test(every_round_runs_every_benchmark_once),
-                cmocka_unit_test(every_place_of_a_module_comes_as_often_as_the_others),
-                cmocka_unit_test(the_seed_decides_and_nothing_else_does),
-                cmocka_unit_test(more_than_a_group_of_samples_is_cut_into_groups),
-                cmocka_unit_test(a_fixed_layout_is_nought_and_keeps_the_order),
-                cmocka_unit_test(what_counts_comes_after_all_that_is_timed),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

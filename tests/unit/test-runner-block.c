@@ -6,17 +6,10 @@
 
 #include "front/samples/runner-block.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
@@ -27,7 +20,7 @@ static int output_of(const char *text, size_t n) {
         return fd;
 }
 
-static void a_short_output_is_kept_whole(void **state) {
+TEST(a_short_output_is_kept_whole) {
         _cleanup_(fd_closep) int fd = output_of("one\ntwo", 7);
         ModuleOutput output;
 
@@ -38,7 +31,7 @@ static void a_short_output_is_kept_whole(void **state) {
         assert_false(output.cut);
 }
 
-static void a_long_output_is_kept_by_its_end_in_whole_lines(void **state) {
+TEST(a_long_output_is_kept_by_its_end_in_whole_lines) {
         char text[3 * RUNNER_BLOCK_OUTPUT_MAX];
         _cleanup_(fd_closep) int fd = -1;
         ModuleOutput output;
@@ -54,7 +47,7 @@ static void a_long_output_is_kept_by_its_end_in_whole_lines(void **state) {
         assert_int_equal(output.n_printed, n);
 }
 
-static void an_endless_line_is_kept_by_its_end(void **state) {
+TEST(an_endless_line_is_kept_by_its_end) {
         char text[2 * RUNNER_BLOCK_OUTPUT_MAX];
         _cleanup_(fd_closep) int fd = -1;
         ModuleOutput output;
@@ -66,7 +59,7 @@ static void an_endless_line_is_kept_by_its_end(void **state) {
         assert_int_equal(output.n, RUNNER_BLOCK_OUTPUT_MAX);
 }
 
-static void an_output_that_reached_the_limit_is_said_to_be_cut(void **state) {
+TEST(an_output_that_reached_the_limit_is_said_to_be_cut) {
         static char text[RUNNER_OUTPUT_MAX];
         _cleanup_(fd_closep) int fd = output_of(text, sizeof text);
         ModuleOutput output;
@@ -74,15 +67,4 @@ static void an_output_that_reached_the_limit_is_said_to_be_cut(void **state) {
         assert_int_equal(runner_block_read_output(fd, &output), 0);
         assert_true(output.cut);
         assert_int_equal(output.n_printed, RUNNER_OUTPUT_MAX);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_short_output_is_kept_whole),
-                cmocka_unit_test(a_long_output_is_kept_by_its_end_in_whole_lines),
-                cmocka_unit_test(an_endless_line_is_kept_by_its_end),
-                cmocka_unit_test(an_output_that_reached_the_limit_is_said_to_be_cut),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,16 +7,8 @@
 #include "ops/runner-plan.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 static RunnerPlan plan_good(void) {
@@ -299,13 +291,13 @@ static const struct {
         SPOIL(budget),
 };
 
-static void a_good_plan_passes(void **state) {
+TEST(a_good_plan_passes) {
         RunnerPlan plan = plan_good();
 
         assert_int_equal(runner_plan_check(&plan), 0);
 }
 
-static void each_field_out_of_range_is_enough_to_refuse(void **state) {
+TEST(each_field_out_of_range_is_enough_to_refuse) {
         for (size_t i = 0; i < N_ELEMENTS(spoils); i++) {
                 RunnerPlan plan = plan_good();
 
@@ -315,7 +307,7 @@ static void each_field_out_of_range_is_enough_to_refuse(void **state) {
         }
 }
 
-static void every_limit_itself_is_allowed(void **state) {
+TEST(every_limit_itself_is_allowed) {
         RunnerPlan plan = plan_good();
 
         plan.n_groups = RUNNER_GROUPS_MAX;
@@ -332,7 +324,7 @@ static void every_limit_itself_is_allowed(void **state) {
         assert_int_equal(runner_plan_check(&plan), 0);
 }
 
-static void modes_that_do_not_sample_need_no_schedule(void **state) {
+TEST(modes_that_do_not_sample_need_no_schedule) {
         static const RunnerMode modes[] = { RUNNER_MODE_LIST, RUNNER_MODE_CALIBRATE };
 
         for (size_t i = 0; i < N_ELEMENTS(modes); i++) {
@@ -346,7 +338,7 @@ static void modes_that_do_not_sample_need_no_schedule(void **state) {
 }
 
 /* Whatever the bytes: the check neither reads beyond the plan nor lets through a string without its end. */
-static void random_bytes_never_pass_with_a_string_unended(void **state) {
+TEST(random_bytes_never_pass_with_a_string_unended) {
         const unsigned seed = 4711;
 
         print_message("seed %u\n", seed);
@@ -364,7 +356,7 @@ static void random_bytes_never_pass_with_a_string_unended(void **state) {
         }
 }
 
-static void the_area_of_a_file_is_a_name(void **state) {
+TEST(the_area_of_a_file_is_a_name) {
         static const struct {
                 const char *file, *area;
         } rows[] = {
@@ -382,17 +374,4 @@ static void the_area_of_a_file_is_a_name(void **state) {
                 runner_plan_area_of_file(rows[i].file, area);
                 assert_string_equal(area, rows[i].area);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_good_plan_passes),
-                cmocka_unit_test(each_field_out_of_range_is_enough_to_refuse),
-                cmocka_unit_test(every_limit_itself_is_allowed),
-                cmocka_unit_test(modes_that_do_not_sample_need_no_schedule),
-                cmocka_unit_test(the_area_of_a_file_is_a_name),
-                cmocka_unit_test(random_bytes_never_pass_with_a_string_unended),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,16 +7,11 @@
 #include "front/samples/sample.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "clock/ruler.h"
+#include "test.h"
 
-static void the_class_of_a_sample_is_that_of_its_worst_mark(void **state) {
+TEST(the_class_of_a_sample_is_that_of_its_worst_mark) {
         static const struct {
                 uint32_t flags;
                 SampleClass class;
@@ -46,14 +41,14 @@ static const ClockFacts clock_facts = { .hz = 1e9,
 
 static SampleBlock block = { .n_threads = 1, .threads[0].ops_per_iteration = 2 };
 
-static void a_time_is_that_of_one_operation_without_pauses_and_cost(void **state) {
+TEST(a_time_is_that_of_one_operation_without_pauses_and_cost) {
         const Sample sample = { .iterations = 100, .ticks = 40 + 300 + 1000, .paused_ticks = 300 };
 
         assert_true(sample_net_ticks(&sample, &clock_facts) == 1000);
         assert_true(sample_operation_ns(&block, &sample, &clock_facts) == 5);
 }
 
-static void a_time_that_the_body_told_is_taken_as_it_is(void **state) {
+TEST(a_time_that_the_body_told_is_taken_as_it_is) {
         const Sample sample = { .iterations = 100,
                 .ticks = 1340,
                 .paused_ticks = 300,
@@ -69,7 +64,7 @@ static void a_time_that_the_body_told_is_taken_as_it_is(void **state) {
         assert_true(isnan(sample_core_hz(&sample, &clock_facts)) && isfinite(sample_core_hz(&by_ticks, &clock_facts)));
 }
 
-static void the_empty_loop_costs_the_median_of_its_batches(void **state) {
+TEST(the_empty_loop_costs_the_median_of_its_batches) {
         const uint64_t ruler = 10 + 1000 * RULER_STEP; /* of a core as fast as the counter */
         SampleLoopCost cost;
 
@@ -92,21 +87,9 @@ static void the_empty_loop_costs_the_median_of_its_batches(void **state) {
         assert_true(cost.ns == 2 && isnan(cost.cycles));
 }
 
-static void a_sequence_lasts_from_the_first_start_to_the_last_end(void **state) {
+TEST(a_sequence_lasts_from_the_first_start_to_the_last_end) {
         block.n_samples = 2;
         block.samples[0] = (Sample){ .start_ticks = 1000, .ticks = 100 };
         block.samples[1] = (Sample){ .start_ticks = 1500, .ticks = 200 };
         assert_true(sample_sequence_ns(&block, &clock_facts) == 700);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_class_of_a_sample_is_that_of_its_worst_mark),
-                cmocka_unit_test(a_time_is_that_of_one_operation_without_pauses_and_cost),
-                cmocka_unit_test(a_time_that_the_body_told_is_taken_as_it_is),
-                cmocka_unit_test(the_empty_loop_costs_the_median_of_its_batches),
-                cmocka_unit_test(a_sequence_lasts_from_the_first_start_to_the_last_end),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

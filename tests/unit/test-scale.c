@@ -8,16 +8,11 @@
 
 #include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "ctl/json-path.h"
 #include "random.h"
 #include "stats/interval.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 static json_t *benchmark(const char *name, int n, double ns, bool reference) {
@@ -39,7 +34,7 @@ static double number(const json_t *json, size_t index, const char *path) {
         return value;
 }
 
-static void times_are_multiples_and_nothing_else_is(void **state) {
+TEST(times_are_multiples_and_nothing_else_is) {
         _cleanup_(json_decrefp) json_t *json = result();
         double empty;
 
@@ -56,7 +51,7 @@ static void times_are_multiples_and_nothing_else_is(void **state) {
         assert_float_equal(empty, 2.0 / 6, 1e-12);
 }
 
-static void counts_of_iterations_and_the_harness_error_are_times_too(void **state) {
+TEST(counts_of_iterations_and_the_harness_error_are_times_too) {
         _cleanup_(json_decrefp) json_t *json = result();
         json_t *row = json_array_get(json_at(json, "benchmarks"), 2);
         double mean;
@@ -75,7 +70,7 @@ static void counts_of_iterations_and_the_harness_error_are_times_too(void **stat
                         4);
 }
 
-static void the_row_that_is_one_is_marked_and_no_other(void **state) {
+TEST(the_row_that_is_one_is_marked_and_no_other) {
         _cleanup_(json_decrefp) json_t *json = result();
         const json_t *benchmarks;
 
@@ -87,7 +82,7 @@ static void the_row_that_is_one_is_marked_and_no_other(void **state) {
         }
 }
 
-static void an_empty_name_is_of_the_first_marked_row_that_has_a_time(void **state) {
+TEST(an_empty_name_is_of_the_first_marked_row_that_has_a_time) {
         _cleanup_(json_decrefp) json_t *json = result();
 
         assert_int_equal(scale_apply(json, ""), 0);
@@ -95,7 +90,7 @@ static void an_empty_name_is_of_the_first_marked_row_that_has_a_time(void **stat
         assert_float_equal(number(json, 2, "time_ns.point"), 1.5, 1e-12);
 }
 
-static void without_a_name_the_run_decides(void **state) {
+TEST(without_a_name_the_run_decides) {
         _cleanup_(json_decrefp) json_t *json = result();
 
         assert_int_equal(scale_apply(json, NULL), 0);
@@ -106,7 +101,7 @@ static void without_a_name_the_run_decides(void **state) {
         assert_string_equal(json_text_at(json, "scale.name"), "one/n=1");
 }
 
-static void a_table_that_puts_the_mean_first_is_scaled_by_that(void **state) {
+TEST(a_table_that_puts_the_mean_first_is_scaled_by_that) {
         _cleanup_(json_decrefp) json_t *json = result();
 
         assert_int_equal(json_object_set_new(json, "method", json_string("macro")), 0);
@@ -127,7 +122,7 @@ static json_t *drawn(gsl_rng *random, const char *name, double spread) {
                         time.point, "low", time.low, "high", time.high);
 }
 
-static void the_interval_of_a_multiple_holds_the_true_one_as_often_as_it_says(void **state) {
+TEST(the_interval_of_a_multiple_holds_the_true_one_as_often_as_it_says) {
         static const double spreads[] = { 0.001, 0.01, 0.05 };
         gsl_rng *random = new_random();
 
@@ -152,7 +147,7 @@ static void the_interval_of_a_multiple_holds_the_true_one_as_often_as_it_says(vo
         gsl_rng_free(random);
 }
 
-static void every_interval_of_a_row_is_widened_and_none_is_known_without_the_yardstick_s(void **state) {
+TEST(every_interval_of_a_row_is_widened_and_none_is_known_without_the_yardstick_s) {
         _cleanup_(json_decrefp) json_t *json = result();
         json_t *one = json_object_get(json_array_get(json_at(json, "benchmarks"), 1), "time_ns");
         json_t *two = json_object_get(json_array_get(json_at(json, "benchmarks"), 2), "time_ns");
@@ -175,7 +170,7 @@ static void every_interval_of_a_row_is_widened_and_none_is_known_without_the_yar
 }
 
 /* A name is whole: "tw" is not "two", nor "n=1" "n=11", and an area alone is no benchmark. */
-static void by_what_is_not_there_has_no_time_or_is_several_nothing_is_scaled(void **state) {
+TEST(by_what_is_not_there_has_no_time_or_is_several_nothing_is_scaled) {
         static const char *const names[] = { "three", "zero", "tw", "a", "a/", "two/n=", "one/n=11", "b/one" };
         _cleanup_(json_decrefp) json_t *json = result();
 
@@ -184,20 +179,4 @@ static void by_what_is_not_there_has_no_time_or_is_several_nothing_is_scaled(voi
         assert_int_equal(scale_apply(json, "two"), SCALE_E_SEVERAL);
         assert_float_equal(number(json, 1, "time_ns.point"), 4, 0);
         assert_null(json_at(json, "scale"));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(times_are_multiples_and_nothing_else_is),
-                cmocka_unit_test(counts_of_iterations_and_the_harness_error_are_times_too),
-                cmocka_unit_test(the_row_that_is_one_is_marked_and_no_other),
-                cmocka_unit_test(an_empty_name_is_of_the_first_marked_row_that_has_a_time),
-                cmocka_unit_test(without_a_name_the_run_decides),
-                cmocka_unit_test(a_table_that_puts_the_mean_first_is_scaled_by_that),
-                cmocka_unit_test(the_interval_of_a_multiple_holds_the_true_one_as_often_as_it_says),
-                cmocka_unit_test(every_interval_of_a_row_is_widened_and_none_is_known_without_the_yardstick_s),
-                cmocka_unit_test(by_what_is_not_there_has_no_time_or_is_several_nothing_is_scaled),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

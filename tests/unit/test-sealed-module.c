@@ -7,16 +7,10 @@
 #include "front/history/sealed-module.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
@@ -32,7 +26,7 @@ static int sealed(const void *data, size_t n) {
 }
 
 /* Examples of FIPS 180-2: "abc", and a million times "a"; the second takes more than one slice with the third. */
-static void hashes_are_those_of_the_standard(void **state) {
+TEST(hashes_are_those_of_the_standard) {
         _cleanup_(sealed_module_freep) SealedModule *module = NULL;
         const size_t n_million = 1000000, n_large = 3u << 20;
         char *million = malloc(n_million), *large = calloc(1, n_large);
@@ -57,7 +51,7 @@ static void hashes_are_those_of_the_standard(void **state) {
         free(large);
 }
 
-static void what_could_still_change_is_refused_and_stays_the_callers(void **state) {
+TEST(what_could_still_change_is_refused_and_stays_the_callers) {
         SealedModule *module;
         int fds[2], pipes[2];
 
@@ -83,7 +77,7 @@ static void what_could_still_change_is_refused_and_stays_the_callers(void **stat
         fd_close(pipes[1]);
 }
 
-static void descriptors_are_closed_with_the_module(void **state) {
+TEST(descriptors_are_closed_with_the_module) {
         SealedModule *module;
         int fd = sealed("abc", 3), number = fd;
         size_t n;
@@ -95,14 +89,4 @@ static void descriptors_are_closed_with_the_module(void **state) {
         sealed_module_close(module);
         assert_int_equal(fcntl(number, F_GETFD), -1);
         sealed_module_free(module);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(hashes_are_those_of_the_standard),
-                cmocka_unit_test(what_could_still_change_is_refused_and_stays_the_callers),
-                cmocka_unit_test(descriptors_are_closed_with_the_module),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,16 +6,11 @@
 
 #include "front/plan/selection.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "front/plan/pairing.h"
 #include "listing.h"
+#include "test.h"
 
-static void arguments_are_multiplied_and_filtered(void **state) {
+TEST(arguments_are_multiplied_and_filtered) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -39,7 +34,7 @@ static void arguments_are_multiplied_and_filtered(void **state) {
         assert_string_equal(plan->entries[0].arg_names[1], "m");
 }
 
-static void hidden_runs_only_when_written_out(void **state) {
+TEST(hidden_runs_only_when_written_out) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         char *filters[] = { (char *)"x" };
@@ -52,7 +47,7 @@ static void hidden_runs_only_when_written_out(void **state) {
         plan_free(make_plan(listing, &request, 1));
 }
 
-static void each_number_of_threads_is_a_benchmark_and_the_command_line_knows_one(void **state) {
+TEST(each_number_of_threads_is_a_benchmark_and_the_command_line_knows_one) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         ListingEntry *entry = add_entry(listing, "a", "x");
@@ -78,7 +73,7 @@ static void each_number_of_threads_is_a_benchmark_and_the_command_line_knows_one
         plan_free(plan);
 }
 
-static void more_threads_than_the_machine_has_cpus_for_are_not_run(void **state) {
+TEST(more_threads_than_the_machine_has_cpus_for_are_not_run) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -93,7 +88,7 @@ static void more_threads_than_the_machine_has_cpus_for_are_not_run(void **state)
         assert_true(plan->benchmarks[1].too_many_cpus && plan->benchmarks[1].skipped);
 }
 
-static void a_request_for_more_threads_than_that_is_not_skipped_over(void **state) {
+TEST(a_request_for_more_threads_than_that_is_not_skipped_over) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -105,7 +100,7 @@ static void a_request_for_more_threads_than_that_is_not_skipped_over(void **stat
         assert_true(plan->benchmarks[0].too_many_cpus && !plan->benchmarks[0].skipped);
 }
 
-static void cpus_are_those_of_the_request_then_of_the_module_then_one_a_thread(void **state) {
+TEST(cpus_are_those_of_the_request_then_of_the_module_then_one_a_thread) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         RunPlan *plan;
@@ -131,7 +126,7 @@ static void cpus_are_those_of_the_request_then_of_the_module_then_one_a_thread(v
         plan_free(plan);
 }
 
-static void more_cpus_than_there_are_are_not_run_and_skipped_where_the_module_asks(void **state) {
+TEST(more_cpus_than_there_are_are_not_run_and_skipped_where_the_module_asks) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         RunPlan *plan;
@@ -148,7 +143,7 @@ static void more_cpus_than_there_are_are_not_run_and_skipped_where_the_module_as
         plan_free(plan);
 }
 
-static void several_threads_share_no_cpus_with_the_bodys_own(void **state) {
+TEST(several_threads_share_no_cpus_with_the_bodys_own) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -162,7 +157,7 @@ static void several_threads_share_no_cpus_with_the_bodys_own(void **state) {
         assert_int_equal(plan->n_processes, 0);
 }
 
-static void what_subtracts_an_empty_loop_has_it_as_its_first_benchmark(void **state) {
+TEST(what_subtracts_an_empty_loop_has_it_as_its_first_benchmark) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -200,7 +195,7 @@ static size_t count_references(const RunPlan *plan) {
         return n;
 }
 
-static void a_reference_is_measured_once_whatever_the_filters_leave_out(void **state) {
+TEST(a_reference_is_measured_once_whatever_the_filters_leave_out) {
         static const struct {
                 const char *given, *filter, *path;
                 size_t n_benchmarks;
@@ -228,7 +223,7 @@ static void a_reference_is_measured_once_whatever_the_filters_leave_out(void **s
         }
 }
 
-static void a_reference_that_is_missing_or_several_is_refused(void **state) {
+TEST(a_reference_that_is_missing_or_several_is_refused) {
         static const struct {
                 const char *given;
                 int outcome;
@@ -254,7 +249,7 @@ static void a_reference_that_is_missing_or_several_is_refused(void **state) {
         }
 }
 
-static void the_modules_own_reference_is_that_of_an_empty_name_and_of_scaled_tables(void **state) {
+TEST(the_modules_own_reference_is_that_of_an_empty_name_and_of_scaled_tables) {
         _cleanup_(freep) ListingBlock *listing = listing_of_three();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         RunPlan *plan;
@@ -284,7 +279,7 @@ static void the_modules_own_reference_is_that_of_an_empty_name_and_of_scaled_tab
         assert_int_equal(plan_listing(listing, &request, 1, &plan), PLAN_E_NO_MATCH);
 }
 
-static void of_a_marked_benchmark_with_arguments_one_that_is_chosen_is_one(void **state) {
+TEST(of_a_marked_benchmark_with_arguments_one_that_is_chosen_is_one) {
         _cleanup_(freep) ListingBlock *listing = listing_of_three();
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -299,7 +294,7 @@ static void of_a_marked_benchmark_with_arguments_one_that_is_chosen_is_one(void 
         assert_int_equal(count_references(plan), 1);
 }
 
-static void a_reference_with_several_numbers_of_threads_has_the_first(void **state) {
+TEST(a_reference_with_several_numbers_of_threads_has_the_first) {
         _cleanup_(freep) ListingBlock *listing = listing_of_three();
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -316,7 +311,7 @@ static void a_reference_with_several_numbers_of_threads_has_the_first(void **sta
         assert_int_equal(plan->benchmarks[3].threads, 2);
 }
 
-static void two_sides_in_turns_are_measured_by_no_other_method(void **state) {
+TEST(two_sides_in_turns_are_measured_by_no_other_method) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
@@ -330,7 +325,7 @@ static void two_sides_in_turns_are_measured_by_no_other_method(void **state) {
         plan_free(plan);
 }
 
-static void a_name_without_its_area_is_of_the_only_benchmark_that_has_it(void **state) {
+TEST(a_name_without_its_area_is_of_the_only_benchmark_that_has_it) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         const ListingEntry *one = add_entry(listing, "a", "one"), *lone = add_entry(listing, "a", "lone");
 
@@ -343,27 +338,4 @@ static void a_name_without_its_area_is_of_the_only_benchmark_that_has_it(void **
         assert_null(pairing_find_named(listing, "b/lone"));
         assert_null(pairing_find_named(listing, "lon"));
         assert_int_equal(pairing_count_named(listing, "lon"), 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(arguments_are_multiplied_and_filtered),
-                cmocka_unit_test(hidden_runs_only_when_written_out),
-                cmocka_unit_test(each_number_of_threads_is_a_benchmark_and_the_command_line_knows_one),
-                cmocka_unit_test(more_threads_than_the_machine_has_cpus_for_are_not_run),
-                cmocka_unit_test(a_request_for_more_threads_than_that_is_not_skipped_over),
-                cmocka_unit_test(cpus_are_those_of_the_request_then_of_the_module_then_one_a_thread),
-                cmocka_unit_test(more_cpus_than_there_are_are_not_run_and_skipped_where_the_module_asks),
-                cmocka_unit_test(several_threads_share_no_cpus_with_the_bodys_own),
-                cmocka_unit_test(what_subtracts_an_empty_loop_has_it_as_its_first_benchmark),
-                cmocka_unit_test(a_name_without_its_area_is_of_the_only_benchmark_that_has_it),
-                cmocka_unit_test(a_reference_is_measured_once_whatever_the_filters_leave_out),
-                cmocka_unit_test(a_reference_that_is_missing_or_several_is_refused),
-                cmocka_unit_test(the_modules_own_reference_is_that_of_an_empty_name_and_of_scaled_tables),
-                cmocka_unit_test(of_a_marked_benchmark_with_arguments_one_that_is_chosen_is_one),
-                cmocka_unit_test(a_reference_with_several_numbers_of_threads_has_the_first),
-                cmocka_unit_test(two_sides_in_turns_are_measured_by_no_other_method),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

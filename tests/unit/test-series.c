@@ -8,15 +8,10 @@
 #include "stats/series.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "random.h"
 #include "stats/interval.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define PROCESSES 10
@@ -64,7 +59,7 @@ static double share_marked(gsl_rng *random, const Spread *spread, size_t n, doub
         return (double)n_marked / TRIALS;
 }
 
-static void where_nothing_changed_hardly_a_run_is_marked(void **state) {
+TEST(where_nothing_changed_hardly_a_run_is_marked) {
         static const struct {
                 Spread spread;
                 double most;
@@ -92,7 +87,7 @@ static void where_nothing_changed_hardly_a_run_is_marked(void **state) {
         gsl_rng_free(random);
 }
 
-static void a_change_is_marked(void **state) {
+TEST(a_change_is_marked) {
         static const struct {
                 Spread spread;
                 size_t n;
@@ -120,7 +115,7 @@ static void a_change_is_marked(void **state) {
 }
 
 /* The new level is marked until more than half of the last ten runs have it. */
-static void a_step_is_marked_until_it_is_the_level(void **state) {
+TEST(a_step_is_marked_until_it_is_the_level) {
         SeriesRun runs[RUNS_MAX];
 
         for (size_t i = 0; i < RUNS_MAX; i++)
@@ -129,7 +124,7 @@ static void a_step_is_marked_until_it_is_the_level(void **state) {
                 assert_int_equal(series_mark(runs, n, &rule), n > 20 && n <= 26 ? SERIES_SLOWER : SERIES_NONE);
 }
 
-static void one_run_gone_wrong_is_marked_and_blinds_nothing(void **state) {
+TEST(one_run_gone_wrong_is_marked_and_blinds_nothing) {
         gsl_rng *random = new_random();
         int n_wrong = 0, n_found = 0, n_next = 0;
 
@@ -150,7 +145,7 @@ static void one_run_gone_wrong_is_marked_and_blinds_nothing(void **state) {
 }
 
 /* A quick run among long ones has an interval of its own. */
-static void a_run_is_held_to_its_own_interval(void **state) {
+TEST(a_run_is_held_to_its_own_interval) {
         SeriesRun runs[12];
 
         for (size_t i = 0; i < N_ELEMENTS(runs); i++)
@@ -161,22 +156,9 @@ static void a_run_is_held_to_its_own_interval(void **state) {
         assert_int_equal(series_mark(runs, N_ELEMENTS(runs), &rule), SERIES_NONE);
 }
 
-static void equal_times_are_no_change(void **state) {
+TEST(equal_times_are_no_change) {
         const SeriesRun runs[12] = {};
 
         for (size_t n = 1; n <= N_ELEMENTS(runs); n++)
                 assert_int_equal(series_mark(runs, n, &rule), SERIES_NONE);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(where_nothing_changed_hardly_a_run_is_marked),
-                cmocka_unit_test(a_change_is_marked),
-                cmocka_unit_test(a_step_is_marked_until_it_is_the_level),
-                cmocka_unit_test(one_run_gone_wrong_is_marked_and_blinds_nothing),
-                cmocka_unit_test(a_run_is_held_to_its_own_interval),
-                cmocka_unit_test(equal_times_are_no_change),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,18 +7,11 @@
 
 #include "front/history/set-aside.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "directory.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define NOW UINT64_C(1000000000000000000)
@@ -67,7 +60,7 @@ static size_t count(void) {
         return n;
 }
 
-static void all_goes_along(void **state) {
+TEST(all_goes_along, set_up, tear_down) {
         _cleanup_(freep) char *name = NULL, *last = NULL;
 
         put("", "database");
@@ -83,7 +76,7 @@ static void all_goes_along(void **state) {
 }
 
 /* As each start of a machine whose clock stands still. */
-static void the_same_second_overwrites_nothing(void **state) {
+TEST(the_same_second_overwrites_nothing, set_up, tear_down) {
         for (int i = 0; i < 3; i++) {
                 _cleanup_(freep) char *name = NULL;
                 char text[16];
@@ -96,7 +89,7 @@ static void the_same_second_overwrites_nothing(void **state) {
         assert_int_equal(count(), 3);
 }
 
-static void what_was_moved_is_counted_no_more(void **state) {
+TEST(what_was_moved_is_counted_no_more, set_up, tear_down) {
         _cleanup_(freep) char *name = NULL;
         char elsewhere[128];
 
@@ -110,22 +103,11 @@ static void what_was_moved_is_counted_no_more(void **state) {
 }
 
 /* The database cannot get its name, so its log keeps its own. */
-static void all_or_nothing(void **state) {
+TEST(all_or_nothing, set_up, tear_down) {
         char *name = NULL;
 
         put("-wal", "log");
         assert_true(set_aside(path, NOW, &name) < 0);
         assert_text(path, "-wal", "log");
         assert_int_equal(count(), 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(all_goes_along, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(the_same_second_overwrites_nothing, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_was_moved_is_counted_no_more, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(all_or_nothing, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,24 +7,16 @@
 #include "ctl/help.h"
 #include "ctl/settings.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "benchd/client.h"
 #include "ctl/show.h"
 #include "ctl/verb.h"
 #include "lib/options.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define WORDS(...) ((const char *const[]){ "benchctl" __VA_OPT__(, ) __VA_ARGS__, NULL })
 
-static void a_whole_command_line_is_taken_apart(void **state) {
+TEST(a_whole_command_line_is_taken_apart) {
         _cleanup_(settings_clear) Settings settings;
 
         assert_int_equal(settings_parse(&settings, WORDS("run", "--private", "a.so", "--with=l1.so", "--with", "l2.so",
@@ -45,7 +37,7 @@ static void a_whole_command_line_is_taken_apart(void **state) {
         assert_true(settings.quiet);
 }
 
-static void options_may_stand_before_the_verb(void **state) {
+TEST(options_may_stand_before_the_verb) {
         _cleanup_(settings_clear) Settings settings;
 
         assert_int_equal(settings_parse(&settings, WORDS("--quick", "--socket=/s", "run", "-")), 0);
@@ -53,7 +45,7 @@ static void options_may_stand_before_the_verb(void **state) {
         assert_string_equal(settings.arguments.words[0], "-");
 }
 
-static void a_job_is_the_only_argument_of_the_verbs_about_one(void **state) {
+TEST(a_job_is_the_only_argument_of_the_verbs_about_one) {
         static const char *const names[] = { "wait", "show", "cancel", "pin", "unpin" };
 
         for (size_t i = 0; i < N_ELEMENTS(names); i++) {
@@ -75,7 +67,7 @@ static void a_job_is_the_only_argument_of_the_verbs_about_one(void **state) {
         }
 }
 
-static void what_narrows_a_history_reaches_its_field(void **state) {
+TEST(what_narrows_a_history_reaches_its_field) {
         _cleanup_(settings_clear) Settings settings;
 
         assert_int_equal(settings_parse(&settings, WORDS("history", "--since=2h", "--state", "done", "--limit=7",
@@ -93,7 +85,7 @@ typedef struct Refusal {
         const char *mentions;
 } Refusal;
 
-static void what_cannot_be_meant_is_refused_with_words(void **state) {
+TEST(what_cannot_be_meant_is_refused_with_words) {
         const Refusal refusals[] = {
                 { WORDS("frobnicate"), "'frobnicate'" },
                 { WORDS("run", "--frob"), "--frob" },
@@ -174,7 +166,7 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
         }
 }
 
-static void an_option_of_two_verbs_takes_a_value_for_one_of_them(void **state) {
+TEST(an_option_of_two_verbs_takes_a_value_for_one_of_them) {
         _cleanup_(settings_clear) Settings limit, number, valued;
 
         assert_int_equal(settings_parse(&limit, WORDS("disasm", "--limit", "m.so", "name")), 0);
@@ -190,7 +182,7 @@ static void an_option_of_two_verbs_takes_a_value_for_one_of_them(void **state) {
         assert_string_equal(valued.problem, "--limit takes no value");
 }
 
-static void what_does_not_exist_is_refused_by_name_never_dropped(void **state) {
+TEST(what_does_not_exist_is_refused_by_name_never_dropped) {
         static const char *const options[] = { "--picture" };
         static const char *const formats[] = { "yaml", "pdf" };
         static const char *const verbs[] = { "doctor", "noise", "exec" };
@@ -220,14 +212,14 @@ static void what_does_not_exist_is_refused_by_name_never_dropped(void **state) {
         }
 }
 
-static void nothing_to_do_is_not_a_mistake_of_a_word(void **state) {
+TEST(nothing_to_do_is_not_a_mistake_of_a_word) {
         _cleanup_(settings_clear) Settings none, only_option;
 
         assert_int_equal(settings_parse(&none, WORDS()), SETTINGS_E_NO_VERB);
         assert_int_equal(settings_parse(&only_option, WORDS("--quick")), SETTINGS_E_NO_VERB);
 }
 
-static void an_unambiguous_beginning_will_do(void **state) {
+TEST(an_unambiguous_beginning_will_do) {
         _cleanup_(settings_clear) Settings settings, history;
 
         assert_int_equal(settings_parse(&settings, WORDS("ru", "--proc=3", "--cpus-per=2", "--priv", "a.so")), 0);
@@ -244,7 +236,7 @@ typedef struct Meant {
         const char *hint;
 } Meant;
 
-static void what_was_probably_meant_is_said(void **state) {
+TEST(what_was_probably_meant_is_said) {
         const Meant rows[] = {
                 { WORDS("rnu", "a.so"), "Did you mean: benchctl run?" },
                 { WORDS("hitsory"), "Did you mean: benchctl history?" },
@@ -268,7 +260,7 @@ static void what_was_probably_meant_is_said(void **state) {
         }
 }
 
-static void a_mistake_is_named_in_full(void **state) {
+TEST(a_mistake_is_named_in_full) {
         const Refusal refusals[] = {
                 { WORDS("run", "--=1", "a.so"), "unknown option '--'" },
                 { WORDS("run", "-qz", "a.so"), "unknown option '-z'" },
@@ -289,7 +281,7 @@ static void a_mistake_is_named_in_full(void **state) {
         }
 }
 
-static void a_file_takes_the_format_of_its_suffix_and_of_no_suffix_any(void **state) {
+TEST(a_file_takes_the_format_of_its_suffix_and_of_no_suffix_any) {
         static const char *const of_path[][2] = { { "a.json", "json" }, { "b/a.JSON", "json" }, { "a.csv", "csv" },
                 { "a.md", "markdown" }, { "a.gp", "gnuplot" }, { "a.txt", "table" }, { "a.json/b", "table" },
                 { ".json.old", "table" } };
@@ -305,7 +297,7 @@ static void a_file_takes_the_format_of_its_suffix_and_of_no_suffix_any(void **st
         assert_string_equal(given.format, "json");
 }
 
-static void a_value_that_may_be_left_out_never_takes_the_next_word(void **state) {
+TEST(a_value_that_may_be_left_out_never_takes_the_next_word) {
         static const char *const verbs[] = { "run", "show" };
 
         for (size_t i = 0; i < N_ELEMENTS(verbs); i++) {
@@ -319,7 +311,7 @@ static void a_value_that_may_be_left_out_never_takes_the_next_word(void **state)
         }
 }
 
-static void an_option_of_two_tables_goes_where_its_verb_looks(void **state) {
+TEST(an_option_of_two_tables_goes_where_its_verb_looks) {
         _cleanup_(settings_clear) Settings governor, run;
 
         assert_int_equal(settings_parse(&governor, WORDS("set-governor", "--cpus=0-1", "powersave")), 0);
@@ -329,7 +321,7 @@ static void an_option_of_two_tables_goes_where_its_verb_looks(void **state) {
 }
 
 /* A comparison takes every option of a run, its margin among them. */
-static void help_of_a_comparison_names_the_margin(void **state) {
+TEST(help_of_a_comparison_names_the_margin) {
         _cleanup_(freep) char *text = NULL;
         size_t n;
         FILE *out = open_memstream(&text, &n);
@@ -340,7 +332,7 @@ static void help_of_a_comparison_names_the_margin(void **state) {
         assert_non_null(strstr(text, "--processes=K"));
 }
 
-static void help_needs_nothing_else_and_names_every_option(void **state) {
+TEST(help_needs_nothing_else_and_names_every_option) {
         const Verb *verb = verb_find("run");
         _cleanup_(settings_clear) Settings settings;
         _cleanup_(freep) char *text = NULL;
@@ -366,7 +358,7 @@ static void help_needs_nothing_else_and_names_every_option(void **state) {
 }
 
 /* getopt's table has a limit, and a row beyond it would be an unknown option. */
-static void every_option_of_every_verb_is_known(void **state) {
+TEST(every_option_of_every_verb_is_known) {
         const Verb *verb;
         SettingsOption option;
 
@@ -384,7 +376,7 @@ static void every_option_of_every_verb_is_known(void **state) {
                 }
 }
 
-static void a_verb_that_prints_no_result_takes_no_file_for_one(void **state) {
+TEST(a_verb_that_prints_no_result_takes_no_file_for_one) {
         static const char *const names[] = { "new", "edit", "debug", "unpack" };
 
         for (size_t i = 0; i < N_ELEMENTS(names); i++) {
@@ -395,7 +387,7 @@ static void a_verb_that_prints_no_result_takes_no_file_for_one(void **state) {
         }
 }
 
-static void another_machine_is_named_by_an_option_or_the_environment(void **state) {
+TEST(another_machine_is_named_by_an_option_or_the_environment) {
         const struct {
                 const char *const *words;
                 const char *of_environment, *host; /* NULL: none */
@@ -440,7 +432,7 @@ static void another_machine_is_named_by_an_option_or_the_environment(void **stat
         unsetenv("BENCHCTL_HOST");
 }
 
-static void several_machines_are_not_for_every_verb_and_option(void **state) {
+TEST(several_machines_are_not_for_every_verb_and_option) {
         const Refusal refusals[] = {
                 { WORDS("status", "--host=a,b"), "--host=a,b names several machines, and 'status' takes one" },
                 { WORDS("list", "--host=@f", "m.so"), "'list' takes one" },
@@ -482,31 +474,4 @@ static void several_machines_are_not_for_every_verb_and_option(void **state) {
                 if (!strstr(settings.problem, refusals[i].mentions))
                         fail_msg("'%s' does not mention '%s'", settings.problem, refusals[i].mentions);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_whole_command_line_is_taken_apart),
-                cmocka_unit_test(options_may_stand_before_the_verb),
-                cmocka_unit_test(a_job_is_the_only_argument_of_the_verbs_about_one),
-                cmocka_unit_test(what_narrows_a_history_reaches_its_field),
-                cmocka_unit_test(what_cannot_be_meant_is_refused_with_words),
-                cmocka_unit_test(an_option_of_two_verbs_takes_a_value_for_one_of_them),
-                cmocka_unit_test(what_does_not_exist_is_refused_by_name_never_dropped),
-                cmocka_unit_test(nothing_to_do_is_not_a_mistake_of_a_word),
-                cmocka_unit_test(an_unambiguous_beginning_will_do),
-                cmocka_unit_test(what_was_probably_meant_is_said),
-                cmocka_unit_test(a_mistake_is_named_in_full),
-                cmocka_unit_test(a_file_takes_the_format_of_its_suffix_and_of_no_suffix_any),
-                cmocka_unit_test(a_value_that_may_be_left_out_never_takes_the_next_word),
-                cmocka_unit_test(an_option_of_two_tables_goes_where_its_verb_looks),
-                cmocka_unit_test(help_of_a_comparison_names_the_margin),
-                cmocka_unit_test(help_needs_nothing_else_and_names_every_option),
-                cmocka_unit_test(every_option_of_every_verb_is_known),
-                cmocka_unit_test(a_verb_that_prints_no_result_takes_no_file_for_one),
-                cmocka_unit_test(another_machine_is_named_by_an_option_or_the_environment),
-                cmocka_unit_test(several_machines_are_not_for_every_verb_and_option),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

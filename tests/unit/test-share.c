@@ -7,16 +7,10 @@
 
 #include "front/base/share.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "front/base/config.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define ALICE   1000u
@@ -42,7 +36,7 @@ static int tear_down(void **state) {
         return 0;
 }
 
-static void a_user_gets_a_share_and_nobody_nothing(void **state) {
+TEST(a_user_gets_a_share_and_nobody_nothing, set_up, tear_down) {
         Hold alice = {}, more = {}, bob = {};
 
         assert_int_equal(share_take(shares, ALICE, SHARE_CONNECTIONS, 8, &alice), 0);
@@ -58,7 +52,7 @@ static void a_user_gets_a_share_and_nobody_nothing(void **state) {
         share_release(&bob);
 }
 
-static void the_last_ones_are_roots(void **state) {
+TEST(the_last_ones_are_roots) {
         Hold alice = {}, bob = {}, root = {}, more = {};
         Shares *with_root;
         Config config;
@@ -93,7 +87,7 @@ static Shares *shares_with_unread(uint64_t of_user, uint64_t of_all) {
         return made;
 }
 
-static void replies_that_nobody_reads_leave_room_for_roots(void **state) {
+TEST(replies_that_nobody_reads_leave_room_for_roots) {
         Shares *wide = shares_with_unread(800, 1600), *narrow = shares_with_unread(800, 800);
         Hold alice = {}, bob = {}, root = {}, alone = {};
 
@@ -110,7 +104,7 @@ static void replies_that_nobody_reads_leave_room_for_roots(void **state) {
         shares_free(narrow);
 }
 
-static void one_kind_takes_nothing_from_another(void **state) {
+TEST(one_kind_takes_nothing_from_another, set_up, tear_down) {
         Hold places = {}, bytes = {};
 
         assert_int_equal(share_take(shares, ALICE, SHARE_CONNECTIONS, 8, &places), 0);
@@ -121,7 +115,7 @@ static void one_kind_takes_nothing_from_another(void **state) {
         share_release(&bytes);
 }
 
-static void as_much_as_there_is_room_for_may_be_nothing(void **state) {
+TEST(as_much_as_there_is_room_for_may_be_nothing, set_up, tear_down) {
         Hold alice[3] = {}, bob = {};
 
         assert_int_equal(share_take_some(shares, ALICE, SHARE_CONNECTIONS, 5, &alice[0]), 0);
@@ -137,7 +131,7 @@ static void as_much_as_there_is_room_for_may_be_nothing(void **state) {
         share_release(&bob);
 }
 
-static void a_hold_is_split_and_each_part_is_given_back_by_itself(void **state) {
+TEST(a_hold_is_split_and_each_part_is_given_back_by_itself, set_up, tear_down) {
         Hold whole = {}, part = {}, rest = {}, none = {};
 
         hold_split(&whole, 1, &part);
@@ -158,7 +152,7 @@ static void a_hold_is_split_and_each_part_is_given_back_by_itself(void **state) 
         assert_int_equal(share_held(shares, ALICE, SHARE_CONNECTIONS), 0);
 }
 
-static void descriptors_are_as_many_as_the_jobs_have(void **state) {
+TEST(descriptors_are_as_many_as_the_jobs_have, set_up, tear_down) {
         Config config;
 
         config_init(&config);
@@ -166,7 +160,7 @@ static void descriptors_are_as_many_as_the_jobs_have(void **state) {
         assert_int_equal(share_most_by_all(shares, SHARE_DESCRIPTORS), SHARE_JOB_DESCRIPTORS * config.jobs);
 }
 
-static void a_hold_that_cannot_grow_stays_as_it_is(void **state) {
+TEST(a_hold_that_cannot_grow_stays_as_it_is, set_up, tear_down) {
         Hold hold = {};
 
         assert_int_equal(share_take(shares, ALICE, SHARE_CONNECTIONS, 3, &hold), 0);
@@ -180,7 +174,7 @@ static void a_hold_that_cannot_grow_stays_as_it_is(void **state) {
 }
 
 /* Holders come, grow, shrink and go at random: the sums are those of the holds at each moment, and within the limits. */
-static void the_sums_are_those_of_what_is_held(void **state) {
+TEST(the_sums_are_those_of_what_is_held, set_up, tear_down) {
         const unsigned seed = time(NULL);
         Hold holds[HOLDERS] = {};
         uid_t owners[HOLDERS] = {};
@@ -214,7 +208,7 @@ static void the_sums_are_those_of_what_is_held(void **state) {
                 share_release(&holds[i]);
 }
 
-static void users_are_told_in_order(void **state) {
+TEST(users_are_told_in_order, set_up, tear_down) {
         Hold alice = {}, bob = {};
 
         assert_int_equal(share_take(shares, BOB, SHARE_JOBS, 1, &bob), 0);
@@ -224,22 +218,4 @@ static void users_are_told_in_order(void **state) {
         assert_true(share_next_user(shares, BOB) == (uid_t)-1);
         share_release(&alice);
         share_release(&bob);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(a_user_gets_a_share_and_nobody_nothing, set_up, tear_down),
-                cmocka_unit_test(the_last_ones_are_roots),
-                cmocka_unit_test(replies_that_nobody_reads_leave_room_for_roots),
-                cmocka_unit_test_setup_teardown(one_kind_takes_nothing_from_another, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(as_much_as_there_is_room_for_may_be_nothing, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_hold_is_split_and_each_part_is_given_back_by_itself, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(descriptors_are_as_many_as_the_jobs_have, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_hold_that_cannot_grow_stays_as_it_is, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(the_sums_are_those_of_what_is_held, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(users_are_told_in_order, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

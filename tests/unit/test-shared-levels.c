@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "launch/shared-levels.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 /* CPUs 0 to 2 are cores of one kind, CPU 3 is one of another; CPU 4 is not online. */
 static Topology topology = {
@@ -38,7 +33,7 @@ static void assert_levels(const ClockFacts *is, const ClockFacts *expected) {
         assert_int_equal(is->missing, expected->missing);
 }
 
-static void levels_found_on_one_cpu_hold_for_all_of_its_kind_that_miss_theirs(void **state) {
+TEST(levels_found_on_one_cpu_hold_for_all_of_its_kind_that_miss_theirs) {
         const ClockFacts own = { .branch_cycles = 2120, .ports_cycles = 3200, .port_chains = 8 };
         SharedLevels levels = {};
         OpsMachine machine = {};
@@ -56,7 +51,7 @@ static void levels_found_on_one_cpu_hold_for_all_of_its_kind_that_miss_theirs(vo
         assert_levels(&machine.cpus[4].clock, &by_design);
 }
 
-static void they_stay_when_the_cpu_is_gone_that_had_them(void **state) {
+TEST(they_stay_when_the_cpu_is_gone_that_had_them) {
         SharedLevels levels = {};
         OpsMachine machine = {};
 
@@ -69,7 +64,7 @@ static void they_stay_when_the_cpu_is_gone_that_had_them(void **state) {
 }
 
 /* Levels are cycles by the ruler; and neither levels by design nor a core without probes are anything to share. */
-static void without_a_ruler_none_are_taken_and_only_found_ones_are_given(void **state) {
+TEST(without_a_ruler_none_are_taken_and_only_found_ones_are_given) {
         const ClockFacts another_kind = { .hz = 2e9 };
         SharedLevels levels = {};
         OpsMachine machine = {};
@@ -85,14 +80,4 @@ static void without_a_ruler_none_are_taken_and_only_found_ones_are_given(void **
         shared_levels_settle(&levels, &topology, &machine);
         assert_levels(&machine.cpus[0].clock, &without_ruler);
         assert_int_equal(machine.cpus[2].clock.port_chains, 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(levels_found_on_one_cpu_hold_for_all_of_its_kind_that_miss_theirs),
-                cmocka_unit_test(they_stay_when_the_cpu_is_gone_that_had_them),
-                cmocka_unit_test(without_a_ruler_none_are_taken_and_only_found_ones_are_given),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,16 +7,10 @@
 
 #include "launch/shield.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "machine.h"
 #include "machine/restore-journal.h"
 #include "machine/restore.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 
@@ -69,7 +63,7 @@ static cpu_set_t cpus(const char *list) {
         return set;
 }
 
-static void units_are_narrowed_to_what_is_not_leased_and_given_back(void **state) {
+TEST(units_are_narrowed_to_what_is_not_leased_and_given_back, reset) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = NULL;
         RestoreHands hands = { .hands[RESTORE_UNIT_PROPERTY] = { .read = unit_read, .write = unit_write } };
@@ -91,7 +85,7 @@ static void units_are_narrowed_to_what_is_not_leased_and_given_back(void **state
         assert_int_equal(restore_journal_count(journal), 0);
 }
 
-static void a_unit_that_was_narrowed_by_somebody_else_meanwhile_is_left_alone(void **state) {
+TEST(a_unit_that_was_narrowed_by_somebody_else_meanwhile_is_left_alone, reset) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = NULL;
         RestoreHands hands = { .hands[RESTORE_UNIT_PROPERTY] = { .read = unit_read, .write = unit_write } };
@@ -104,7 +98,7 @@ static void a_unit_that_was_narrowed_by_somebody_else_meanwhile_is_left_alone(vo
         assert_string_equal(units[1].allowed, "4");
 }
 
-static void it_holds_only_if_no_group_has_a_leased_cpu(void **state) {
+TEST(it_holds_only_if_no_group_has_a_leased_cpu) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         cpu_set_t leased = cpus("3,7");
 
@@ -116,14 +110,4 @@ static void it_holds_only_if_no_group_has_a_leased_cpu(void **state) {
         machine_put(machine, "sys/fs/cgroup/user.slice/cgroup.procs", "2");
         machine_put(machine, "sys/fs/cgroup/user.slice/cpuset.cpus.effective", "0-3");
         assert_false(shield_holds(machine->root, &leased));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup(units_are_narrowed_to_what_is_not_leased_and_given_back, reset),
-                cmocka_unit_test_setup(a_unit_that_was_narrowed_by_somebody_else_meanwhile_is_left_alone, reset),
-                cmocka_unit_test(it_holds_only_if_no_group_has_a_leased_cpu),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

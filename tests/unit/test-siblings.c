@@ -6,18 +6,10 @@
 
 #include "runner/siblings.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "ops/runner-plan.h"
+#include "test.h"
 
 #define TRIALS 3000u
 #define FEW    50u /* of siblings, each of which goes through all orders */
@@ -80,12 +72,12 @@ static int draw_a_seed(void **state) {
         return 0;
 }
 
-static void siblings_are_found(void **state) {
+TEST(siblings_are_found) {
         assert_true(share_of_trials(of_siblings, FEW) == 1);
 }
 
 /* One in a thousand at most by the test's own rate: of 3000, 15 would be a chance of one in a million. */
-static void a_stranger_is_hardly_ever_taken_for_one_whatever_his_rhythm(void **state) {
+TEST(a_stranger_is_hardly_ever_taken_for_one_whatever_his_rhythm) {
         static double (*const strangers[])(size_t place, bool spinning) = {
                 of_strangers_at_rest,
                 of_a_stranger_who_never_rests,
@@ -99,7 +91,7 @@ static void a_stranger_is_hardly_ever_taken_for_one_whatever_his_rhythm(void **s
 }
 
 /* Eight periods of each kind: 12870 orders. */
-static void the_p_value_is_that_of_all_orders(void **state) {
+TEST(the_p_value_is_that_of_all_orders) {
         for (size_t i = 0; i < SIBLINGS_PERIODS; i++)
                 periods[i] = (SiblingsPeriod){ i < 8, i < 8 };
         assert_true(siblings_decide(periods, 16)); /* 1 of 12870 */
@@ -112,7 +104,7 @@ static void the_p_value_is_that_of_all_orders(void **state) {
         assert_false(siblings_decide(periods, 16)); /* 10: 45 of 12870 */
 }
 
-static void with_too_few_periods_nothing_is_decided(void **state) {
+TEST(with_too_few_periods_nothing_is_decided) {
         for (size_t i = 0; i < SIBLINGS_PERIODS; i++)
                 periods[i] = (SiblingsPeriod){ i % 2, i % 2 };
         assert_false(siblings_decide(periods, 12)); /* 1 of 924 */
@@ -121,7 +113,7 @@ static void with_too_few_periods_nothing_is_decided(void **state) {
         assert_false(siblings_decide(periods, 0));
 }
 
-static void a_difference_under_a_half_is_none_however_certain(void **state) {
+TEST(a_difference_under_a_half_is_none_however_certain) {
         for (size_t i = 0; i < SIBLINGS_PERIODS; i++)
                 periods[i] = (SiblingsPeriod){ i % 2, i % 2 ? 0.49 : 0 };
         assert_false(siblings_decide(periods, SIBLINGS_PERIODS));
@@ -130,7 +122,7 @@ static void a_difference_under_a_half_is_none_however_certain(void **state) {
         assert_false(siblings_decide(periods, SIBLINGS_PERIODS));
 }
 
-static void an_order_has_half_of_each_and_depends_on_the_seed_alone(void **state) {
+TEST(an_order_has_half_of_each_and_depends_on_the_seed_alone) {
         bool first[SIBLINGS_PERIODS], again[SIBLINGS_PERIODS];
         uint32_t n_other = 0;
 
@@ -150,7 +142,7 @@ static void an_order_has_half_of_each_and_depends_on_the_seed_alone(void **state
 }
 
 /* Each place is as likely to be either, in each order. */
-static void every_order_is_drawn_as_often(void **state) {
+TEST(every_order_is_drawn_as_often) {
         uint32_t n[SIBLINGS_PERIODS] = {};
         bool spinning[SIBLINGS_PERIODS];
 
@@ -164,7 +156,7 @@ static void every_order_is_drawn_as_often(void **state) {
 }
 
 /* On whatever machine this runs: what cannot be tried is not said to be tried. */
-static void what_cannot_be_tried_is_left_open(void **state) {
+TEST(what_cannot_be_tried_is_left_open) {
         ClockFacts facts = { .hz = 2e9, .branch_cycles = 2090, .ports_cycles = 2140, .ruler_turns = 50 };
         RunnerPlan plan = { .n_suspects = 2 };
         uint32_t tested = 1, found = 1;
@@ -177,17 +169,4 @@ static void what_cannot_be_tried_is_left_open(void **state) {
         assert_int_equal(tested | found, 0);
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(siblings_are_found),
-                cmocka_unit_test(a_stranger_is_hardly_ever_taken_for_one_whatever_his_rhythm),
-                cmocka_unit_test(the_p_value_is_that_of_all_orders),
-                cmocka_unit_test(with_too_few_periods_nothing_is_decided),
-                cmocka_unit_test(a_difference_under_a_half_is_none_however_certain),
-                cmocka_unit_test(an_order_has_half_of_each_and_depends_on_the_seed_alone),
-                cmocka_unit_test(every_order_is_drawn_as_often),
-                cmocka_unit_test(what_cannot_be_tried_is_left_open),
-        };
-
-        return cmocka_run_group_tests(tests, draw_a_seed, NULL);
-}
+TEST_FILE(draw_a_seed, NULL)

@@ -9,20 +9,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/inotify.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "pair.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
@@ -41,7 +34,7 @@ static int directory_remove(void **state) {
         return rmdir(directory);
 }
 
-static void a_peer_is_who_the_kernel_says(void **state) {
+TEST(a_peer_is_who_the_kernel_says) {
         _cleanup_(pair_close) Pair pair = pair_new(SOCK_STREAM);
         gid_t groups[SOCKET_GROUPS_MAX];
         SocketPeer peer = SOCKET_PEER_NULL;
@@ -58,7 +51,7 @@ static void a_peer_is_who_the_kernel_says(void **state) {
         assert_memory_equal(peer.groups, groups, n * sizeof(gid_t));
 }
 
-static void what_is_no_socket_has_no_peer(void **state) {
+TEST(what_is_no_socket_has_no_peer) {
         _cleanup_(fd_closep) int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
         SocketPeer peer = SOCKET_PEER_NULL;
 
@@ -67,7 +60,7 @@ static void what_is_no_socket_has_no_peer(void **state) {
 }
 
 /* A change of the mode would be an event of its own: between the two anybody could connect, or put another file there. */
-static void a_listener_is_born_with_its_mode(void **state) {
+TEST(a_listener_is_born_with_its_mode) {
         _cleanup_(fd_closep) int listener = -1, notify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
         char events[1024] __attribute__((aligned(__alignof__(struct inotify_event))));
         const struct inotify_event *event = (const struct inotify_event *)events;
@@ -86,7 +79,7 @@ static void a_listener_is_born_with_its_mode(void **state) {
         assert_int_equal(status.st_mode & 07777, 0666);
 }
 
-static void a_listener_is_reached_at_its_path(void **state) {
+TEST(a_listener_is_reached_at_its_path) {
         _cleanup_(fd_closep) int listener = -1, client = -1, accepted = -1;
         struct stat status;
 
@@ -99,7 +92,7 @@ static void a_listener_is_reached_at_its_path(void **state) {
         assert_true(fcntl(client, F_GETFD) & FD_CLOEXEC);
 }
 
-static void a_stale_socket_is_replaced_a_living_one_stays(void **state) {
+TEST(a_stale_socket_is_replaced_a_living_one_stays) {
         _cleanup_(fd_closep) int first = -1, second = -1;
 
         assert_int_equal(socket_listen(path, 0600, &first), 0);
@@ -109,7 +102,7 @@ static void a_stale_socket_is_replaced_a_living_one_stays(void **state) {
         assert_int_equal(socket_listen(path, 0600, &second), 0);
 }
 
-static void a_file_that_is_no_socket_is_left_alone(void **state) {
+TEST(a_file_that_is_no_socket_is_left_alone) {
         _cleanup_(fd_closep) int file = -1, listener = -1;
         struct stat status;
 
@@ -122,7 +115,7 @@ static void a_file_that_is_no_socket_is_left_alone(void **state) {
         unlink(path);
 }
 
-static void a_path_that_does_not_fit_is_too_long(void **state) {
+TEST(a_path_that_does_not_fit_is_too_long) {
         char longest[108 + 1];
         int fd = -1;
 
@@ -135,7 +128,7 @@ static void a_path_that_does_not_fit_is_too_long(void **state) {
         assert_int_equal(fd, -1);
 }
 
-static void descriptors_travel_with_the_bytes(void **state) {
+TEST(descriptors_travel_with_the_bytes) {
         _cleanup_(pair_close) Pair pair = pair_new(SOCK_STREAM);
         int sent[SOCKET_FDS_MAX], received[SOCKET_FDS_MAX];
         char back[16];
@@ -164,7 +157,7 @@ static void descriptors_travel_with_the_bytes(void **state) {
         }
 }
 
-static void bytes_alone_bring_no_descriptors(void **state) {
+TEST(bytes_alone_bring_no_descriptors) {
         _cleanup_(pair_close) Pair pair = pair_new(SOCK_SEQPACKET);
         int received[SOCKET_FDS_MAX];
         char back[16];
@@ -176,7 +169,7 @@ static void bytes_alone_bring_no_descriptors(void **state) {
 }
 
 /* A sender of another kind than socket_send() may pass more than we take: none of them may stay open. */
-static void too_many_descriptors_are_all_closed(void **state) {
+TEST(too_many_descriptors_are_all_closed) {
         _cleanup_(pair_close) Pair pair = pair_new(SOCK_STREAM);
         union {
                 struct cmsghdr header;
@@ -207,7 +200,7 @@ static void too_many_descriptors_are_all_closed(void **state) {
 }
 
 /* The three ways in which an owner that counts its descriptors receives: looking first, without room, with some. */
-static void descriptors_come_only_where_there_is_room_for_them(void **state) {
+TEST(descriptors_come_only_where_there_is_room_for_them) {
         _cleanup_(pair_close) Pair pair = pair_new(SOCK_STREAM);
         size_t n, before = open_fds();
         SocketFds fds;
@@ -237,7 +230,7 @@ static void descriptors_come_only_where_there_is_room_for_them(void **state) {
         assert_int_equal(open_fds(), before);
 }
 
-static void a_packet_longer_than_asked_is_truncated(void **state) {
+TEST(a_packet_longer_than_asked_is_truncated) {
         _cleanup_(pair_close) Pair pair = pair_new(SOCK_SEQPACKET);
         int received[SOCKET_FDS_MAX];
         size_t n, n_fds, before;
@@ -249,7 +242,7 @@ static void a_packet_longer_than_asked_is_truncated(void **state) {
         assert_int_equal(open_fds(), before);
 }
 
-static void nothing_to_read_and_no_room_are_both_again(void **state) {
+TEST(nothing_to_read_and_no_room_are_both_again) {
         _cleanup_(pair_close) Pair pair = pair_new(SOCK_SEQPACKET);
         int received[SOCKET_FDS_MAX];
         char bytes[1024] = {};
@@ -263,7 +256,7 @@ static void nothing_to_read_and_no_room_are_both_again(void **state) {
         assert_int_equal(r, SOCKET_E_AGAIN);
 }
 
-static void a_peer_that_is_gone_is_closed_without_a_signal(void **state) {
+TEST(a_peer_that_is_gone_is_closed_without_a_signal) {
         _cleanup_(pair_close) Pair pair = pair_new(SOCK_STREAM);
         int received[SOCKET_FDS_MAX];
         char byte = 'x';
@@ -274,23 +267,4 @@ static void a_peer_that_is_gone_is_closed_without_a_signal(void **state) {
         assert_int_equal(socket_receive(pair.here, &byte, 1, &n, received, &n_fds), SOCKET_E_CLOSED);
 }
 
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_peer_is_who_the_kernel_says),
-                cmocka_unit_test(what_is_no_socket_has_no_peer),
-                cmocka_unit_test(a_listener_is_born_with_its_mode),
-                cmocka_unit_test(a_listener_is_reached_at_its_path),
-                cmocka_unit_test(a_stale_socket_is_replaced_a_living_one_stays),
-                cmocka_unit_test(a_file_that_is_no_socket_is_left_alone),
-                cmocka_unit_test(a_path_that_does_not_fit_is_too_long),
-                cmocka_unit_test(descriptors_travel_with_the_bytes),
-                cmocka_unit_test(bytes_alone_bring_no_descriptors),
-                cmocka_unit_test(too_many_descriptors_are_all_closed),
-                cmocka_unit_test(descriptors_come_only_where_there_is_room_for_them),
-                cmocka_unit_test(a_packet_longer_than_asked_is_truncated),
-                cmocka_unit_test(nothing_to_read_and_no_room_are_both_again),
-                cmocka_unit_test(a_peer_that_is_gone_is_closed_without_a_signal),
-        };
-
-        return cmocka_run_group_tests(tests, directory_make, directory_remove);
-}
+TEST_FILE(directory_make, directory_remove)

@@ -7,18 +7,11 @@
 #include "ctl/source-places.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <sys/stat.h>
-
-#include <cmocka.h>
 
 #include "directory.h"
 #include "pair.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 static char directory[] = "source-places-XXXXXX";
@@ -76,7 +69,7 @@ static SourcePlaces *beside(const char *path, const char *home) {
         return places;
 }
 
-static void files_beside_and_below_are_opened(void **state) {
+TEST(files_beside_and_below_are_opened, set_up, tear_down) {
         SourcePlaces *places = beside("in/module.so", NULL);
 
         assert_int_equal(try_open(places, "in/file.c", "in/file.c"), 0);
@@ -87,7 +80,7 @@ static void files_beside_and_below_are_opened(void **state) {
         source_places_free(places);
 }
 
-static void nothing_else_is(void **state) {
+TEST(nothing_else_is, set_up, tear_down) {
         static const char *const paths[] = { "out/file.c", "in/../out/file.c", "in/sub/../../out/file.c", "in/link.c",
                 "in/linked/file.c", "in/sub/chain.c", "in/.hidden/file.c", "in/.file.c", "in/unhidden.c", "in/proc",
                 "/etc/passwd", "/proc/self/environ", "/proc/self/fd/0", "/dev/tty", "/dev/zero", "/", "in", "inside" };
@@ -104,7 +97,7 @@ static void nothing_else_is(void **state) {
 }
 
 /* Opening a pipe would tell who writes to it; a device may do anything. */
-static void what_is_no_regular_file_is_not_even_opened(void **state) {
+TEST(what_is_no_regular_file_is_not_even_opened, set_up, tear_down) {
         SourcePlaces *places = beside("in/module.so", NULL);
 
         assert_int_equal(mkfifo("in/pipe.c", 0644), 0);
@@ -115,7 +108,7 @@ static void what_is_no_regular_file_is_not_even_opened(void **state) {
         source_places_free(places);
 }
 
-static void a_link_within_a_place_and_one_to_it_are_followed(void **state) {
+TEST(a_link_within_a_place_and_one_to_it_are_followed, set_up, tear_down) {
         SourcePlaces *places;
 
         assert_int_equal(symlink("sub/file.c", "in/link.c"), 0);
@@ -127,7 +120,7 @@ static void a_link_within_a_place_and_one_to_it_are_followed(void **state) {
 }
 
 /* The module's name may be a link; it lies where the user found it. */
-static void a_module_that_is_a_link_leads_nowhere(void **state) {
+TEST(a_module_that_is_a_link_leads_nowhere, set_up, tear_down) {
         SourcePlaces *places;
 
         assert_int_equal(symlink("../out/module.so", "in/module.so"), 0);
@@ -136,7 +129,7 @@ static void a_module_that_is_a_link_leads_nowhere(void **state) {
         source_places_free(places);
 }
 
-static void a_directory_that_is_named_has_hidden_files_too(void **state) {
+TEST(a_directory_that_is_named_has_hidden_files_too, set_up, tear_down) {
         SourcePlaces *places;
 
         assert_int_equal(source_places_new(&places), 0);
@@ -151,7 +144,7 @@ static void a_directory_that_is_named_has_hidden_files_too(void **state) {
         source_places_free(places);
 }
 
-static void public_are_files_that_everybody_may_read(void **state) {
+TEST(public_are_files_that_everybody_may_read, set_up, tear_down) {
         SourcePlaces *places;
 
         assert_int_equal(source_places_new(&places), 0);
@@ -163,7 +156,7 @@ static void public_are_files_that_everybody_may_read(void **state) {
         source_places_free(places);
 }
 
-static void a_work_tree_counts_as_a_whole_if_it_is_ones_own(void **state) {
+TEST(a_work_tree_counts_as_a_whole_if_it_is_ones_own, set_up, tear_down) {
         SourcePlaces *places;
 
         places = beside("in/sub/module.so", NULL);
@@ -185,20 +178,4 @@ static void a_work_tree_counts_as_a_whole_if_it_is_ones_own(void **state) {
         places = beside("in/sub/module.so", NULL);
         assert_int_equal(try_open(places, "in/file.c", NULL), SOURCE_PLACES_E_OUTSIDE);
         source_places_free(places);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        static const struct CMUnitTest tests[] = {
-                TEST(files_beside_and_below_are_opened),
-                TEST(nothing_else_is),
-                TEST(what_is_no_regular_file_is_not_even_opened),
-                TEST(a_link_within_a_place_and_one_to_it_are_followed),
-                TEST(a_module_that_is_a_link_leads_nowhere),
-                TEST(a_directory_that_is_named_has_hidden_files_too),
-                TEST(public_are_files_that_everybody_may_read),
-                TEST(a_work_tree_counts_as_a_whole_if_it_is_ones_own),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

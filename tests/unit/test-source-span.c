@@ -6,14 +6,7 @@
 
 #include "ctl/source-span.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 typedef struct Case {
@@ -44,7 +37,7 @@ static const Case cases[] = {
         { "nothing\n", 1, 1, 1 },
 };
 
-static void a_span_is_the_definition_and_the_comment_before_it(void **state) {
+TEST(a_span_is_the_definition_and_the_comment_before_it) {
         for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
                 SourceSpan span;
 
@@ -56,7 +49,7 @@ static void a_span_is_the_definition_and_the_comment_before_it(void **state) {
 }
 
 /* No end of a text is read over: valgrind and the sanitizer watch. */
-static void any_beginning_of_a_text_has_a_span(void **state) {
+TEST(any_beginning_of_a_text_has_a_span) {
         for (size_t i = 0; i < N_ELEMENTS(cases); i++)
                 for (size_t n = 1; n <= strlen(cases[i].text); n++) {
                         _cleanup_(freep) char *text = strndup(cases[i].text, n);
@@ -69,7 +62,7 @@ static void any_beginning_of_a_text_has_a_span(void **state) {
                 }
 }
 
-static void a_line_that_is_not_there_has_none(void **state) {
+TEST(a_line_that_is_not_there_has_none) {
         SourceSpan span;
 
         assert_int_equal(source_span_find("one\ntwo\n", 3, &span), SOURCE_SPAN_E_OUTSIDE);
@@ -77,14 +70,14 @@ static void a_line_that_is_not_there_has_none(void **state) {
         assert_int_equal(source_span_find("", 1, &span), SOURCE_SPAN_E_OUTSIDE);
 }
 
-static void lines_are_counted_with_and_without_an_end(void **state) {
+TEST(lines_are_counted_with_and_without_an_end) {
         assert_int_equal(source_count_lines(""), 0);
         assert_int_equal(source_count_lines("a"), 1);
         assert_int_equal(source_count_lines("a\n"), 1);
         assert_int_equal(source_count_lines("a\nb"), 2);
 }
 
-static void a_benchmark_is_found_by_its_name_at_the_beginning_of_a_line(void **state) {
+TEST(a_benchmark_is_found_by_its_name_at_the_beginning_of_a_line) {
         static const char text[] =
                         "// BENCH(no)\n  BENCH(first) { }\nBENCH(\tsecond, .about = \"x\") { }\nBENCH() { }\n";
         char name[SOURCE_NAME_MAX];
@@ -95,16 +88,4 @@ static void a_benchmark_is_found_by_its_name_at_the_beginning_of_a_line(void **s
         assert_int_equal(source_benchmark_at(text, 1, name), 3);
         assert_string_equal(name, "second");
         assert_int_equal(source_benchmark_at(text, 2, name), 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_span_is_the_definition_and_the_comment_before_it),
-                cmocka_unit_test(any_beginning_of_a_text_has_a_span),
-                cmocka_unit_test(a_line_that_is_not_there_has_none),
-                cmocka_unit_test(lines_are_counted_with_and_without_an_end),
-                cmocka_unit_test(a_benchmark_is_found_by_its_name_at_the_beginning_of_a_line),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

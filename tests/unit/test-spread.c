@@ -8,16 +8,10 @@
 #include "front/samples/spread.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "random.h"
 #include "stats/quantile.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define SAMPLES 50
@@ -38,7 +32,7 @@ static double add(Spread *spread, double *samples, size_t n) {
         return quantile_sorted(samples, n, 0.5);
 }
 
-static void the_parts_of_the_variance_come_out_as_they_went_in(void **state) {
+TEST(the_parts_of_the_variance_come_out_as_they_went_in) {
         gsl_rng *random = new_random();
         uint32_t places[200] = {};
         double medians[200];
@@ -74,7 +68,7 @@ static double add_two_speeds(Spread *spread, gsl_rng *random, double slow) {
         return add(spread, samples, SAMPLES);
 }
 
-static void modes_within_that_throw_the_medians_about_are_not_told_as_those_between_too(void **state) {
+TEST(modes_within_that_throw_the_medians_about_are_not_told_as_those_between_too) {
         gsl_rng *random = new_random();
         uint32_t places[10] = {};
         double medians[10];
@@ -93,7 +87,7 @@ static void modes_within_that_throw_the_medians_about_are_not_told_as_those_betw
         gsl_rng_free(random);
 }
 
-static void processes_that_each_keep_to_one_time_have_modes_between_them(void **state) {
+TEST(processes_that_each_keep_to_one_time_have_modes_between_them) {
         _cleanup_(arena_freep) Arena *arena = NULL;
         Benchd__BenchmarkResult result = BENCHD__BENCHMARK_RESULT__INIT;
         gsl_rng *random = new_random();
@@ -140,7 +134,7 @@ static double place_share(gsl_rng *random, size_t n, double step) {
         return found.place_share;
 }
 
-static void what_goes_with_the_place_of_the_module_is_told_as_its_share(void **state) {
+TEST(what_goes_with_the_place_of_the_module_is_told_as_its_share) {
         gsl_rng *random = new_random();
         const double between = 0.01 * 0.01 * 5 / 3; /* of four places 0.01 apart, n - 1 */
 
@@ -153,7 +147,7 @@ static void what_goes_with_the_place_of_the_module_is_told_as_its_share(void **s
 }
 
 /* Two levels that go with the place are no modes between processes, and no resemblance of one to the next; beside them others are. */
-static void places_explain_modes_and_resemblance(void **state) {
+TEST(places_explain_modes_and_resemblance) {
         gsl_rng *random = new_random();
 
         for (unsigned i = 0; i < 2; i++) {
@@ -181,7 +175,7 @@ static void places_explain_modes_and_resemblance(void **state) {
         gsl_rng_free(random);
 }
 
-static void a_drift_is_told_with_its_sign_and_what_is_not_known_is_absent(void **state) {
+TEST(a_drift_is_told_with_its_sign_and_what_is_not_known_is_absent) {
         _cleanup_(arena_freep) Arena *arena = NULL;
         Benchd__BenchmarkResult result = BENCHD__BENCHMARK_RESULT__INIT;
         double rising[20], few[3] = { 1, 2, 3 }, negative[3] = { -1, 2, 3 }, medians[3];
@@ -205,17 +199,4 @@ static void a_drift_is_told_with_its_sign_and_what_is_not_known_is_absent(void *
         assert_false(result.drift->has_change || result.drift->has_p_value);
         assert_int_equal(result.n_modes, 0);
         spread_deinit(&spread);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_parts_of_the_variance_come_out_as_they_went_in),
-                cmocka_unit_test(modes_within_that_throw_the_medians_about_are_not_told_as_those_between_too),
-                cmocka_unit_test(processes_that_each_keep_to_one_time_have_modes_between_them),
-                cmocka_unit_test(what_goes_with_the_place_of_the_module_is_told_as_its_share),
-                cmocka_unit_test(places_explain_modes_and_resemblance),
-                cmocka_unit_test(a_drift_is_told_with_its_sign_and_what_is_not_known_is_absent),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,16 +8,9 @@
 
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #define N_TRIES 100000
 
@@ -27,7 +20,7 @@ static void assert_same(double x) {
         assert_memory_equal(&ours, &libms, sizeof ours);
 }
 
-static void any_number_has_the_root_that_libm_finds(void **state) {
+TEST(any_number_has_the_root_that_libm_finds) {
         long seed = time(NULL);
 
         printf("seed %ld\n", seed);
@@ -36,24 +29,14 @@ static void any_number_has_the_root_that_libm_finds(void **state) {
                 assert_same(ldexp(drand48(), (int)(drand48() * 2000) - 1000));
 }
 
-static void the_edges_have_too(void **state) {
+TEST(the_edges_have_too) {
         const double edges[] = { 0, -0.0, 1, 2, 4, DBL_MIN, DBL_TRUE_MIN, DBL_MAX, INFINITY };
 
         for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
                 assert_same(edges[i]);
 }
 
-static void a_negative_number_has_none(void **state) {
+TEST(a_negative_number_has_none) {
         assert_true(isnan(square_root(-1)));
         assert_true(isnan(square_root(NAN)));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(any_number_has_the_root_that_libm_finds),
-                cmocka_unit_test(the_edges_have_too),
-                cmocka_unit_test(a_negative_number_has_none),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,18 +4,12 @@
 
 #include "ctl/standing.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "test.h"
 #include "util/cleanup.h"
 
-static void it_is_said_for_how_long_and_for_whom(void **state) {
+TEST(it_is_said_for_how_long_and_for_whom) {
         static const struct {
                 Standing standing;
                 const char *words;
@@ -35,14 +29,14 @@ static void it_is_said_for_how_long_and_for_whom(void **state) {
                 assert_string_equal(standing_words(&rows[i].standing, text), rows[i].words);
 }
 
-static void the_longest_words_fit_beside_what_was_done_on_a_line_of_80(void **state) {
+TEST(the_longest_words_fit_beside_what_was_done_on_a_line_of_80) {
         const Standing standing = { .known = true, .wait_ns = 59 * 60e9 + 59e9, .own_before = 7, .turns_before = 99 };
         char text[STANDING_TEXT_MAX];
 
         assert_true(strlen("process 10 of 20 - waiting: ") + strlen(standing_words(&standing, text)) < 80);
 }
 
-static void what_nobody_knows_is_null_and_what_does_not_wait_is_missing(void **state) {
+TEST(what_nobody_knows_is_null_and_what_does_not_wait_is_missing) {
         json_t *json = json_pack("{s:n, s:i, s:i, s:b}", "wait_ns", "turns_before", 3, "own_before", 1, "over_budget",
                         1);
         Standing standing;
@@ -54,14 +48,4 @@ static void what_nobody_knows_is_null_and_what_does_not_wait_is_missing(void **s
         assert_true(standing.over_budget);
         assert_false(standing_read(NULL, &standing));
         json_decref(json);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(it_is_said_for_how_long_and_for_whom),
-                cmocka_unit_test(the_longest_words_fit_beside_what_was_done_on_a_line_of_80),
-                cmocka_unit_test(what_nobody_knows_is_null_and_what_does_not_wait_is_missing),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

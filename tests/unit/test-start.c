@@ -5,17 +5,9 @@
 #include "runner/start.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 static char *const own_environment[] = { (char *)"PATH=/bin", (char *)"LANG=C.UTF-8", NULL };
@@ -46,7 +38,7 @@ static int own_file(void) {
         return fd;
 }
 
-static void the_module_comes_first_then_the_user_s_then_its_needs(void **state) {
+TEST(the_module_comes_first_then_the_user_s_then_its_needs) {
         const StartLibrary libraries[] = { { .needed = "libcmocka.so.0", .path = "/run/libcmocka.so.0" } };
         const char *assignments[] = { "LD_PRELOAD=/usr/lib/mine.so" };
         const Start start = {
@@ -72,7 +64,7 @@ static void the_module_comes_first_then_the_user_s_then_its_needs(void **state) 
         close(start.module_fd);
 }
 
-static void what_is_preloaded_stands_behind_the_module_in_its_order_but_a_sanitizer_first(void **state) {
+TEST(what_is_preloaded_stands_behind_the_module_in_its_order_but_a_sanitizer_first) {
         const StartLibrary libraries[] = {
                 { .needed = "libb.so", .path = "/run/libb.so", .preload = true },
                 { .needed = "liba.so", .path = "/run/liba.so", .preload = true },
@@ -96,7 +88,7 @@ static void what_is_preloaded_stands_behind_the_module_in_its_order_but_a_saniti
                         "count.so:/run/libasan.so.8:/usr/lib/gcc/libtsan.so:/run/bench.so:/run/libb.so:/run/liba.so:mine.so");
 }
 
-static void a_path_with_what_parts_the_lists_is_none_that_can_stand_in_them(void **state) {
+TEST(a_path_with_what_parts_the_lists_is_none_that_can_stand_in_them) {
         assert_true(start_can_list("libasan.so.8"));
         assert_false(start_can_list("a b.so"));
         assert_false(start_can_list("a:b.so"));
@@ -104,7 +96,7 @@ static void a_path_with_what_parts_the_lists_is_none_that_can_stand_in_them(void
         assert_false(start_can_list(""));
 }
 
-static void what_is_left_is_the_user_s_environment(void **state) {
+TEST(what_is_left_is_the_user_s_environment) {
         const char *assignments[] = { "LANG=de_DE.UTF-8", "LD_PRELOAD=mine.so", "LD_LIBRARY_PATH=/opt/lib", "NEW=1" };
         const Start start = {
                 .module_fd = -1,
@@ -129,7 +121,7 @@ static void what_is_left_is_the_user_s_environment(void **state) {
 }
 
 /* Two sides of a comparison have files of other names, and stacks at the same place. */
-static void names_of_any_length_take_whole_pages_of_the_stack(void **state) {
+TEST(names_of_any_length_take_whole_pages_of_the_stack) {
         for (size_t length = 1; length < 300; length += 7) {
                 char name[512];
                 const Start start = { .module_fd = -1, .module = name, .directory = "/run" };
@@ -143,16 +135,4 @@ static void names_of_any_length_take_whole_pages_of_the_stack(void **state) {
                         n_bytes += strlen(variables[i]);
                 assert_int_equal((n_bytes + length) % 4096, 0);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_module_comes_first_then_the_user_s_then_its_needs),
-                cmocka_unit_test(what_is_preloaded_stands_behind_the_module_in_its_order_but_a_sanitizer_first),
-                cmocka_unit_test(a_path_with_what_parts_the_lists_is_none_that_can_stand_in_them),
-                cmocka_unit_test(what_is_left_is_the_user_s_environment),
-                cmocka_unit_test(names_of_any_length_take_whole_pages_of_the_stack),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

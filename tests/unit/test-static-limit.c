@@ -7,15 +7,9 @@
 #include "ctl/static-limit.h"
 
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "ctl/json-path.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 /* 100: set-up; 110 to 130: the loop, a pause in it; 118: a loop within. */
@@ -47,7 +41,7 @@ static void program_of(StaticProgram *program) {
         assert_int_equal(static_program_new(code, program), 0);
 }
 
-static void the_timed_instructions_of_the_loop_are_passed_on_without_calls(void **state) {
+TEST(the_timed_instructions_of_the_loop_are_passed_on_without_calls) {
         _cleanup_(static_program_clear) StaticProgram program = {};
 
         program_of(&program);
@@ -59,7 +53,7 @@ static void the_timed_instructions_of_the_loop_are_passed_on_without_calls(void 
         assert_string_equal(json_string_value(json_array_get(program.left_out, 0)), "strlen");
 }
 
-static void without_a_loop_there_is_no_program(void **state) {
+TEST(without_a_loop_there_is_no_program) {
         _cleanup_(json_decrefp) json_t *code = parsed("{\"benchmark\": {\"loop\": null}, \"functions\": []}");
         _cleanup_(static_program_clear) StaticProgram program = {};
 
@@ -67,7 +61,7 @@ static void without_a_loop_there_is_no_program(void **state) {
 }
 
 /* A directive could include any file, and a separator begin one. */
-static void nothing_but_an_instruction_reaches_the_assembler(void **state) {
+TEST(nothing_but_an_instruction_reaches_the_assembler) {
         static const char *const strange[] = { ".incbin \"/etc/passwd\"", "nop; .incbin x", "nop\n.include x",
                 "nop # x", "# x", "/* x */", "nop /* x", "", " .org 0", "label: .byte 1", "mov rax, \"x\"", "\x01" };
         static const char *const plain[] = { "nop",
@@ -89,7 +83,7 @@ static void nothing_but_an_instruction_reaches_the_assembler(void **state) {
         }
 }
 
-static void branches_go_to_a_label(void **state) {
+TEST(branches_go_to_a_label) {
         static const char *const rows[][2] = {
                 { "jne 0x1a60", "jne .Lplace" },
                 { "bnd jmp 0x1a60", "bnd jmp .Lplace" },
@@ -115,7 +109,7 @@ static json_t *limit_of(const char *cpu) {
         return static_limit_read(&program, printed, "");
 }
 
-static void its_figures_are_of_an_iteration(void **state) {
+TEST(its_figures_are_of_an_iteration) {
         _cleanup_(json_decrefp) json_t *limit = limit_of("icelake-client");
         double number;
 
@@ -128,7 +122,7 @@ static void its_figures_are_of_an_iteration(void **state) {
         assert_true(json_flag_at(limit, "inner_loop"));
 }
 
-static void a_model_of_no_cpu_is_none(void **state) {
+TEST(a_model_of_no_cpu_is_none) {
         static const char *const names[] = { "generic", "x86-64", "x86-64-v3" };
 
         for (size_t i = 0; i < N_ELEMENTS(names); i++) {
@@ -139,7 +133,7 @@ static void a_model_of_no_cpu_is_none(void **state) {
         }
 }
 
-static void a_refused_instruction_is_named(void **state) {
+TEST(a_refused_instruction_is_named) {
         _cleanup_(static_program_clear) StaticProgram program = {};
         _cleanup_(json_decrefp) json_t *limit = NULL;
 
@@ -150,7 +144,7 @@ static void a_refused_instruction_is_named(void **state) {
                         "llvm-mca refuses the instruction 'add rax, 3': invalid instruction mnemonic 'add'.");
 }
 
-static void an_answer_that_is_none_is_told(void **state) {
+TEST(an_answer_that_is_none_is_told) {
         static const char *const answers[] = { "", "{", "[]", "{\"CodeRegions\": []}" };
         _cleanup_(static_program_clear) StaticProgram program = {};
 
@@ -160,19 +154,4 @@ static void an_answer_that_is_none_is_told(void **state) {
 
                 assert_string_equal(json_text_at(limit, "problem"), "llvm-mca printed nothing that can be read.");
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_timed_instructions_of_the_loop_are_passed_on_without_calls),
-                cmocka_unit_test(without_a_loop_there_is_no_program),
-                cmocka_unit_test(nothing_but_an_instruction_reaches_the_assembler),
-                cmocka_unit_test(branches_go_to_a_label),
-                cmocka_unit_test(its_figures_are_of_an_iteration),
-                cmocka_unit_test(a_model_of_no_cpu_is_none),
-                cmocka_unit_test(a_refused_instruction_is_named),
-                cmocka_unit_test(an_answer_that_is_none_is_told),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,21 +5,15 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "random.h"
 #include "stats/interval.h"
 #include "stats/quantile.h"
 #include "stats/summary.h"
+#include "test.h"
 #include "util/cleanup.h"
 
-static void quantiles_are_those_of_r(void **state) {
+TEST(quantiles_are_those_of_r) {
         /* quantile(1:10, c(0, .01, .05, .1, .25, .5, .75, .95, .99, 1)) */
         static const double values[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
         static const double expected[][2] = { { 0, 1 }, { 0.01, 1.09 }, { 0.05, 1.45 }, { 0.1, 1.9 }, { 0.25, 3.25 },
@@ -30,7 +24,7 @@ static void quantiles_are_those_of_r(void **state) {
         assert_true(quantile_sorted(values, 1, 0.99) == 1);
 }
 
-static void quantiles_rise_with_p_and_stay_within_the_values(void **state) {
+TEST(quantiles_rise_with_p_and_stay_within_the_values) {
         gsl_rng *random = new_random();
 
         for (int trial = 0; trial < 500; trial++) {
@@ -52,7 +46,7 @@ static void quantiles_rise_with_p_and_stay_within_the_values(void **state) {
         gsl_rng_free(random);
 }
 
-static void mean_and_deviation_are_the_certified_ones(void **state) {
+TEST(mean_and_deviation_are_the_certified_ones) {
         /* NIST StRD, univariate: NumAcc1 and NumAcc3 */
         double small[] = { 10000001, 10000003, 10000002 }, large[1001] = { 1000000.2 };
         SampleSummary summary;
@@ -70,7 +64,7 @@ static void mean_and_deviation_are_the_certified_ones(void **state) {
         assert_true(fabs(summary.stddev - 0.1) < 1e-8);
 }
 
-static void the_deviation_from_the_median_is_not_scaled(void **state) {
+TEST(the_deviation_from_the_median_is_not_scaled) {
         /* R: mad(1:9, constant = 1) is 2; mad(c(1, 1, 2, 2, 4, 6, 9), constant = 1) is 1 */
         double nine[] = { 9, 8, 7, 6, 5, 4, 3, 2, 1 }, seven[] = { 9, 1, 2, 6, 2, 4, 1 };
         SampleSummary summary;
@@ -81,7 +75,7 @@ static void the_deviation_from_the_median_is_not_scaled(void **state) {
         assert_true(summary.mad == 1 && summary.median == 2);
 }
 
-static void exactly_one_fastest_and_one_slowest_are_dropped(void **state) {
+TEST(exactly_one_fastest_and_one_slowest_are_dropped) {
         double values[] = { 5, 1, 1, 100, 100, 3 }, two[] = { 1, 2 };
         SampleSummary summary;
 
@@ -92,7 +86,7 @@ static void exactly_one_fastest_and_one_slowest_are_dropped(void **state) {
         assert_true(isnan(summary.trimmed_mean));
 }
 
-static void shares_within_a_deviation_are_counted(void **state) {
+TEST(shares_within_a_deviation_are_counted) {
         /* mean 5, deviation 3.16: 2 to 8 within one, all but 14 within two */
         double values[] = { 2, 3, 4, 5, 4, 3, 5, 14, 5, 5 }, one = 3;
         SampleSummary summary;
@@ -104,7 +98,7 @@ static void shares_within_a_deviation_are_counted(void **state) {
         assert_true(isnan(summary.within_1sd) && isnan(summary.within_2sd));
 }
 
-static void shares_of_a_normal_sample_are_the_known_ones(void **state) {
+TEST(shares_of_a_normal_sample_are_the_known_ones) {
         enum {
                 N = 20000
         };
@@ -120,7 +114,7 @@ static void shares_of_a_normal_sample_are_the_known_ones(void **state) {
         gsl_rng_free(random);
 }
 
-static void one_value_has_no_deviation_and_none_no_summary(void **state) {
+TEST(one_value_has_no_deviation_and_none_no_summary) {
         SampleSummary summary;
         double one = 7;
 
@@ -132,7 +126,7 @@ static void one_value_has_no_deviation_and_none_no_summary(void **state) {
 /* Student 1908, hours of sleep gained by ten patients: R's sleep data, t.test of the differences */
 static const double sleep_differences[] = { -1.2, -2.4, -1.3, -1.3, 0.0, -1.0, -1.8, -0.8, -4.6, -1.4 };
 
-static void the_interval_is_students(void **state) {
+TEST(the_interval_is_students) {
         MeanInterval interval;
 
         assert_int_equal(interval_of_mean(sleep_differences, NULL, 10, 0.95, &interval), 0);
@@ -141,7 +135,7 @@ static void the_interval_is_students(void **state) {
         assert_true(fabs(interval.high - -0.7001142) < 1e-7);
 }
 
-static void the_interval_of_logs_is_its_exponential(void **state) {
+TEST(the_interval_of_logs_is_its_exponential) {
         double values[10];
         MeanInterval interval;
 
@@ -153,7 +147,7 @@ static void the_interval_of_logs_is_its_exponential(void **state) {
         assert_true(fabs(interval.high - exp(-0.7001142)) < 1e-7);
 }
 
-static void an_interval_is_as_wide_as_what_its_values_cannot_show(void **state) {
+TEST(an_interval_is_as_wide_as_what_its_values_cannot_show) {
         static const struct {
                 MeanInterval is;
                 double half;
@@ -174,7 +168,7 @@ static void an_interval_is_as_wide_as_what_its_values_cannot_show(void **state) 
         }
 }
 
-static void few_values_have_no_interval(void **state) {
+TEST(few_values_have_no_interval) {
         const double values[] = { 1, 4, 0 };
         MeanInterval interval;
 
@@ -185,7 +179,7 @@ static void few_values_have_no_interval(void **state) {
         assert_int_equal(interval_of_log_mean(values, NULL, 3, 0.95, &interval), INTERVAL_E_NOT_POSITIVE);
 }
 
-static void an_interval_covers_the_truth_as_often_as_it_says(void **state) {
+TEST(an_interval_covers_the_truth_as_often_as_it_says) {
         gsl_rng *random = new_random();
         const int n_trials = 20000;
 
@@ -205,24 +199,4 @@ static void an_interval_covers_the_truth_as_often_as_it_says(void **state) {
                 assert_true(fabs((double)n_covered / n_trials - 0.95) < 5 * sqrt(0.95 * 0.05 / n_trials));
         }
         gsl_rng_free(random);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(quantiles_are_those_of_r),
-                cmocka_unit_test(quantiles_rise_with_p_and_stay_within_the_values),
-                cmocka_unit_test(mean_and_deviation_are_the_certified_ones),
-                cmocka_unit_test(the_deviation_from_the_median_is_not_scaled),
-                cmocka_unit_test(exactly_one_fastest_and_one_slowest_are_dropped),
-                cmocka_unit_test(shares_within_a_deviation_are_counted),
-                cmocka_unit_test(shares_of_a_normal_sample_are_the_known_ones),
-                cmocka_unit_test(one_value_has_no_deviation_and_none_no_summary),
-                cmocka_unit_test(the_interval_is_students),
-                cmocka_unit_test(the_interval_of_logs_is_its_exponential),
-                cmocka_unit_test(an_interval_is_as_wide_as_what_its_values_cannot_show),
-                cmocka_unit_test(few_values_have_no_interval),
-                cmocka_unit_test(an_interval_covers_the_truth_as_often_as_it_says),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,14 +6,8 @@
 
 #include "front/clients/status.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "front-end.h"
+#include "test.h"
 
 static void ask(Client *client, uint64_t id, bool await_clock) {
         Benchd__Request request = BENCHD__REQUEST__INIT;
@@ -39,7 +33,7 @@ static void answer_refined(const OpsPacket *question) {
         answer(question, (OpsRecord){ .kind = OPS_REFINED }, NULL, 0);
 }
 
-static void during_the_first_calibration_it_says_so_at_once(void **state) {
+TEST(during_the_first_calibration_it_says_so_at_once, set_up, tear_down) {
         Client client = connect_client();
 
         tell_machine(false);
@@ -50,7 +44,7 @@ static void during_the_first_calibration_it_says_so_at_once(void **state) {
         leave(&client);
 }
 
-static void it_waits_for_the_clock_where_it_is_asked_to(void **state) {
+TEST(it_waits_for_the_clock_where_it_is_asked_to, set_up, tear_down) {
         Client client = connect_client();
         OpsPacket question;
 
@@ -66,7 +60,7 @@ static void it_waits_for_the_clock_where_it_is_asked_to(void **state) {
         leave(&client);
 }
 
-static void a_launcher_that_is_busy_is_not_waited_for_and_asked_once(void **state) {
+TEST(a_launcher_that_is_busy_is_not_waited_for_and_asked_once, set_up, tear_down) {
         Client client = connect_client();
         OpsPacket question;
         Benchd__Reply *reply;
@@ -90,7 +84,7 @@ static void a_launcher_that_is_busy_is_not_waited_for_and_asked_once(void **stat
         leave(&client);
 }
 
-static void one_look_serves_all_who_asked_before_it_began(void **state) {
+TEST(one_look_serves_all_who_asked_before_it_began, set_up, tear_down) {
         Client clients[] = { connect_client(), connect_client(), connect_client() };
         OpsPacket question;
 
@@ -112,7 +106,7 @@ static void one_look_serves_all_who_asked_before_it_began(void **state) {
 }
 
 /* Without a wait: another look would begin some milliseconds later. */
-static void who_asks_without_end_is_kept_waiting(void **state) {
+TEST(who_asks_without_end_is_kept_waiting, set_up, tear_down) {
         Client client = connect_client();
         OpsPacket question;
 
@@ -131,7 +125,7 @@ static void who_asks_without_end_is_kept_waiting(void **state) {
         leave(&client);
 }
 
-static void who_asked_may_leave(void **state) {
+TEST(who_asked_may_leave, set_up, tear_down) {
         OpsPacket question;
 
         for (int i = 0; i < 2; i++) {
@@ -150,18 +144,4 @@ static void who_asked_may_leave(void **state) {
                 expect_nothing();
         }
         tell_machine(true);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(during_the_first_calibration_it_says_so_at_once, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(it_waits_for_the_clock_where_it_is_asked_to, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_launcher_that_is_busy_is_not_waited_for_and_asked_once, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(one_look_serves_all_who_asked_before_it_began, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(who_asks_without_end_is_kept_waiting, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(who_asked_may_leave, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,15 +4,10 @@
  * Either clock is read through the same calls; the one that is chosen is the one that is read.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "clock/stopwatch.h"
+#include "test.h"
 
 static uint64_t counted;
 
@@ -27,13 +22,13 @@ static uint64_t raw_now(void) {
         return (uint64_t)now.tv_sec * 1000000000u + now.tv_nsec;
 }
 
-static void the_clock_that_is_given_is_read(void **state) {
+TEST(the_clock_that_is_given_is_read) {
         counted = 41;
         assert_int_equal(stopwatch_start(count), 42);
         assert_int_equal(stopwatch_stop(count), 43);
 }
 
-static void without_one_it_is_the_counter(void **state) {
+TEST(without_one_it_is_the_counter) {
         uint64_t before = tick_start(), start = stopwatch_start(NULL), stop;
 
         counted = 0;
@@ -42,13 +37,13 @@ static void without_one_it_is_the_counter(void **state) {
         assert_int_equal(counted, 0);
 }
 
-static void raw_is_the_kernels_clock_in_nanoseconds(void **state) {
+TEST(raw_is_the_kernels_clock_in_nanoseconds) {
         uint64_t before = raw_now(), read = stopwatch_raw();
 
         assert_in_range(read, before, raw_now());
 }
 
-static void a_stop_is_in_order_without_rdtscp_too(void **state) {
+TEST(a_stop_is_in_order_without_rdtscp_too) {
         const bool had = tick_has_rdtscp;
 
         for (int has = 0; has <= (int)had; has++)
@@ -60,15 +55,4 @@ static void a_stop_is_in_order_without_rdtscp_too(void **state) {
                         assert_true(before <= stop && stop <= tick_start());
                 }
         tick_has_rdtscp = had;
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_clock_that_is_given_is_read),
-                cmocka_unit_test(without_one_it_is_the_counter),
-                cmocka_unit_test(raw_is_the_kernels_clock_in_nanoseconds),
-                cmocka_unit_test(a_stop_is_in_order_without_rdtscp_too),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

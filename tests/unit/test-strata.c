@@ -5,13 +5,6 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include <gsl/gsl_randist.h>
 
@@ -19,6 +12,7 @@
 #include "stats/interval.h"
 #include "stats/precision.h"
 #include "stats/strata.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define TRIALS 20000
@@ -52,7 +46,7 @@ static double coverage(gsl_rng *random, size_t n, size_t lost, double *ret_half)
 }
 
 /* Their levels are 30 times as far apart as the values within one. */
-static void an_interval_over_conditions_is_narrow_and_covers_as_often_as_it_says(void **state) {
+TEST(an_interval_over_conditions_is_narrow_and_covers_as_often_as_it_says) {
         static const struct {
                 size_t n, lost;
         } rows[] = { { 12, 0 }, { 8, 0 }, { 10, 0 }, { 36, 0 }, { 12, 4 }, { 12, 6 } };
@@ -70,7 +64,7 @@ static void an_interval_over_conditions_is_narrow_and_covers_as_often_as_it_says
 }
 
 /* One value a condition: the spread within them is unknown, and that of all stands in. */
-static void without_freedom_the_interval_is_at_least_as_wide_as_it_must_be(void **state) {
+TEST(without_freedom_the_interval_is_at_least_as_wide_as_it_must_be) {
         static const uint32_t strata[] = { 0, 1, 2, 3 };
         StrataMean mean;
 
@@ -82,7 +76,7 @@ static void without_freedom_the_interval_is_at_least_as_wide_as_it_must_be(void 
         assert_int_equal(strata_mean(levels, strata, 0, &mean), STRATA_E_EMPTY);
 }
 
-static void an_uneven_number_a_condition_moves_nothing(void **state) {
+TEST(an_uneven_number_a_condition_moves_nothing) {
         static const double values[] = { 1, 1, 1, 1, 1, 3 };
         static const uint32_t strata[] = { 0, 0, 0, 0, 0, 5 };
         double level[6];
@@ -96,7 +90,7 @@ static void an_uneven_number_a_condition_moves_nothing(void **state) {
                 assert_true(level[i] == 2);
 }
 
-static void a_precision_of_conditions_is_of_the_spread_within_them(void **state) {
+TEST(a_precision_of_conditions_is_of_the_spread_within_them) {
         double values[12];
         uint32_t strata[12];
         size_t n;
@@ -109,15 +103,4 @@ static void a_precision_of_conditions_is_of_the_spread_within_them(void **state)
         assert_int_equal(n, 12);
         assert_int_equal(precision_processes(values, NULL, 12, 0.001, 0.95, &n), 0);
         assert_true(n > 1000);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(an_interval_over_conditions_is_narrow_and_covers_as_often_as_it_says),
-                cmocka_unit_test(without_freedom_the_interval_is_at_least_as_wide_as_it_must_be),
-                cmocka_unit_test(an_uneven_number_a_condition_moves_nothing),
-                cmocka_unit_test(a_precision_of_conditions_is_of_the_spread_within_them),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,16 +6,9 @@
 
 #include "proto/strict.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "proto/allocator.h"
 #include "proto/benchd.pb-c.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 static int check(const ProtobufCMessageDescriptor *type, const uint8_t *data, size_t n, const char **message,
@@ -29,7 +22,7 @@ static int check(const ProtobufCMessageDescriptor *type, const uint8_t *data, si
         return r;
 }
 
-static void what_the_schema_has_is_known(void **state) {
+TEST(what_the_schema_has_is_known) {
         /* id = 1, run { filters: "a", "b"; seed = 0 } */
         static const uint8_t data[] = { 0x08, 1, 0x1a, 8, 0x1a, 1, 'a', 0x1a, 1, 'b', 0x28, 0 };
         const char *message = NULL;
@@ -39,7 +32,7 @@ static void what_the_schema_has_is_known(void **state) {
         assert_null(message);
 }
 
-static void an_unknown_field_is_found_at_the_top(void **state) {
+TEST(an_unknown_field_is_found_at_the_top) {
         static const uint8_t data[] = { 0x08, 1, 0x98, 0x06, 7 }; /* field 99 */
         const char *message = NULL;
         uint32_t tag = 0;
@@ -49,7 +42,7 @@ static void an_unknown_field_is_found_at_the_top(void **state) {
         assert_int_equal(tag, 99);
 }
 
-static void an_unknown_field_is_found_in_a_part(void **state) {
+TEST(an_unknown_field_is_found_in_a_part) {
         static const uint8_t data[] = { 0x08, 1, 0x1a, 3, 0x98, 0x06, 7 };
         const char *message = NULL;
         uint32_t tag = 0;
@@ -59,7 +52,7 @@ static void an_unknown_field_is_found_in_a_part(void **state) {
         assert_int_equal(tag, 99);
 }
 
-static void an_unknown_field_is_found_in_the_second_of_a_list(void **state) {
+TEST(an_unknown_field_is_found_in_the_second_of_a_list) {
         /* Listing { benchmarks {}, benchmarks { field 99 } } */
         static const uint8_t data[] = { 0x0a, 0, 0x0a, 3, 0x98, 0x06, 7 };
         const char *message = NULL;
@@ -69,7 +62,7 @@ static void an_unknown_field_is_found_in_the_second_of_a_list(void **state) {
         assert_string_equal(message, "BenchmarkInfo");
 }
 
-static void a_message_that_grows_in_memory_fails_within_its_budget(void **state) {
+TEST(a_message_that_grows_in_memory_fails_within_its_budget) {
         static uint8_t data[60000];
         ProtobufCMessage *message;
         BudgetAllocator budget;
@@ -86,16 +79,4 @@ static void a_message_that_grows_in_memory_fails_within_its_budget(void **state)
         assert_int_equal(((Benchd__Listing *)message)->n_benchmarks, sizeof data / 2);
         assert_in_range(budget.left_bytes, 1, (16u << 20) - sizeof data);
         protobuf_c_message_free_unpacked(message, NULL);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(what_the_schema_has_is_known),
-                cmocka_unit_test(an_unknown_field_is_found_at_the_top),
-                cmocka_unit_test(an_unknown_field_is_found_in_a_part),
-                cmocka_unit_test(an_unknown_field_is_found_in_the_second_of_a_list),
-                cmocka_unit_test(a_message_that_grows_in_memory_fails_within_its_budget),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

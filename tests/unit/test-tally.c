@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
 
 #include "ops/sample-block.h"
 #include "runner/body.h"
 #include "runner/tally.h"
 
+#include "test.h"
+
 static SampleBlock block;
 
-static void each_thread_keeps_what_it_told_of_its_own_iterations(void **state) {
+TEST(each_thread_keeps_what_it_told_of_its_own_iterations) {
         block = (SampleBlock){};
         for (uint32_t i = 0; i < 3; i++)
                 assert_true(tally_add(&block, i,
@@ -26,7 +21,7 @@ static void each_thread_keeps_what_it_told_of_its_own_iterations(void **state) {
         assert_int_equal(block.loop_address, 64);
 }
 
-static void counters_of_one_name_are_added_up(void **state) {
+TEST(counters_of_one_name_are_added_up) {
         const SampleCounter first[] = { { "hits", 3 }, { "misses", 1 } }, second[] = { { "hits", 4 }, { "waits", 2 } };
 
         block = (SampleBlock){};
@@ -40,7 +35,7 @@ static void counters_of_one_name_are_added_up(void **state) {
         assert_float_equal(block.counters[2].value, 2, 0);
 }
 
-static void a_name_too_many_is_told(void **state) {
+TEST(a_name_too_many_is_told) {
         SampleCounter counters[SAMPLE_BLOCK_COUNTERS_MAX];
 
         block = (SampleBlock){};
@@ -52,7 +47,7 @@ static void a_name_too_many_is_told(void **state) {
         assert_int_equal(block.n_counters, SAMPLE_BLOCK_COUNTERS_MAX);
 }
 
-static void the_fewest_inputs_bound_a_batch(void **state) {
+TEST(the_fewest_inputs_bound_a_batch) {
         static const uint32_t most[] = { 0, 50, 20, 0, 30 };
 
         block = (SampleBlock){};
@@ -61,23 +56,11 @@ static void the_fewest_inputs_bound_a_batch(void **state) {
         assert_int_equal(block.inputs_max, 20);
 }
 
-static void the_label_is_that_of_the_first_thread_that_gave_one(void **state) {
+TEST(the_label_is_that_of_the_first_thread_that_gave_one) {
         static const char *const labels[] = { NULL, "", "avx2", "sse" };
 
         block = (SampleBlock){};
         for (uint32_t i = 0; i < 4; i++)
                 assert_true(tally_add(&block, i, &(BodyTold){ .label = labels[i] }));
         assert_string_equal(block.label, "avx2");
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(each_thread_keeps_what_it_told_of_its_own_iterations),
-                cmocka_unit_test(counters_of_one_name_are_added_up),
-                cmocka_unit_test(a_name_too_many_is_told),
-                cmocka_unit_test(the_fewest_inputs_bound_a_batch),
-                cmocka_unit_test(the_label_is_that_of_the_first_thread_that_gave_one),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

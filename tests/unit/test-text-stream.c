@@ -7,16 +7,11 @@
 #include "util/text-stream.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
-static void a_text_is_whole_once_it_is_closed(void **state) {
+TEST(a_text_is_whole_once_it_is_closed) {
         _cleanup_(text_stream_clear) TextStream text = {};
         FILE *out = text_stream_open(&text);
 
@@ -27,7 +22,7 @@ static void a_text_is_whole_once_it_is_closed(void **state) {
         assert_memory_equal(text.text + 8190, "ab", 3);
 }
 
-static void an_empty_text_is_a_text(void **state) {
+TEST(an_empty_text_is_a_text) {
         _cleanup_(text_stream_clear) TextStream text = {};
         _cleanup_(freep) char *taken = NULL;
 
@@ -38,7 +33,7 @@ static void an_empty_text_is_a_text(void **state) {
 }
 
 /* As after an open_memstream() that found no memory. */
-static void a_text_without_memory_takes_nothing_and_fails(void **state) {
+TEST(a_text_without_memory_takes_nothing_and_fails) {
         TextStream text = {};
         FILE *out = text_stream_open(&text);
 
@@ -49,22 +44,11 @@ static void a_text_without_memory_takes_nothing_and_fails(void **state) {
         assert_null(text_stream_take(&text));
 }
 
-static void an_open_text_is_cleared(void **state) {
+TEST(an_open_text_is_cleared) {
         TextStream text = {};
 
         fputs("lost", text_stream_open(&text));
         text_stream_clear(&text);
         assert_null(text.out);
         assert_null(text.text);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_text_is_whole_once_it_is_closed),
-                cmocka_unit_test(an_empty_text_is_a_text),
-                cmocka_unit_test(a_text_without_memory_takes_nothing_and_fails),
-                cmocka_unit_test(an_open_text_is_cleared),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,17 +6,12 @@
 
 #include "front/base/text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 #include <wchar.h>
 
-#include <cmocka.h>
 #include <locale.h>
 
+#include "test.h"
 #include "util/cleanup.h"
 
 #define BAD "\xef\xbf\xbd"
@@ -53,7 +48,7 @@ static const TextCase cases[] = {
                         BAD "a" BAD, NULL },
 };
 
-static void texts_come_out_as_they_should(void **state) {
+TEST(texts_come_out_as_they_should) {
         for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
                 char clean[256];
                 size_t n;
@@ -66,7 +61,7 @@ static void texts_come_out_as_they_should(void **state) {
         }
 }
 
-static void random_bytes_come_out_valid_and_within_bounds(void **state) {
+TEST(random_bytes_come_out_valid_and_within_bounds) {
         char *locale = setlocale(LC_CTYPE, "C.UTF-8");
 
         assert_non_null(locale);
@@ -84,7 +79,7 @@ static void random_bytes_come_out_valid_and_within_bounds(void **state) {
         }
 }
 
-static void what_is_clean_stays_as_it_is(void **state) {
+TEST(what_is_clean_stays_as_it_is) {
         char bytes[64], once[TEXT_GROWTH * sizeof bytes + 1], twice[TEXT_GROWTH * sizeof once + 1];
 
         for (int trial = 0; trial < 2000; trial++) {
@@ -95,7 +90,7 @@ static void what_is_clean_stays_as_it_is(void **state) {
         }
 }
 
-static void bytes_have_the_largest_unit_of_which_there_is_one(void **state) {
+TEST(bytes_have_the_largest_unit_of_which_there_is_one) {
         static const struct {
                 uint64_t bytes;
                 const char *words;
@@ -112,15 +107,4 @@ static void bytes_have_the_largest_unit_of_which_there_is_one(void **state) {
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)
                 assert_string_equal(text_bytes(rows[i].bytes, words), rows[i].words);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(texts_come_out_as_they_should),
-                cmocka_unit_test(random_bytes_come_out_valid_and_within_bounds),
-                cmocka_unit_test(what_is_clean_stays_as_it_is),
-                cmocka_unit_test(bytes_have_the_largest_unit_of_which_there_is_one),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,18 +7,14 @@
 #include "machine/thread-mask.h"
 
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <sys/wait.h>
-
-#include <cmocka.h>
 
 #include "machine.h"
 #include "machine/restore-journal.h"
 #include "machine/restore.h"
 #include "mortal.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 
@@ -63,7 +59,7 @@ static void narrow(RestoreJournal *journal, RootDir *root, pid_t pid, char *ret_
         assert_string_equal(mask_of(pid), is);
 }
 
-static void a_thread_gets_its_mask_back(void **state) {
+TEST(a_thread_gets_its_mask_back) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = NULL;
         _cleanup_(root_dir_freep) RootDir *root = NULL;
@@ -81,7 +77,7 @@ static void a_thread_gets_its_mask_back(void **state) {
         child_end(pid);
 }
 
-static void a_thread_that_ended_is_gone_and_so_is_one_that_started_at_another_time(void **state) {
+TEST(a_thread_that_ended_is_gone_and_so_is_one_that_started_at_another_time) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         char key[RESTORE_KEY_MAX], value[VALUE_MAX];
         pid_t pid = child_start();
@@ -100,7 +96,7 @@ static void a_thread_that_ended_is_gone_and_so_is_one_that_started_at_another_ti
         assert_int_equal(thread_mask_key(root, pid, key, sizeof key), THREAD_MASK_E_GONE);
 }
 
-static void a_name_with_blanks_and_brackets_does_not_move_the_start(void **state) {
+TEST(a_name_with_blanks_and_brackets_does_not_move_the_start) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         char key[RESTORE_KEY_MAX];
 
@@ -110,7 +106,7 @@ static void a_name_with_blanks_and_brackets_does_not_move_the_start(void **state
         assert_string_equal(key, "7 4711");
 }
 
-static void a_mask_with_a_cpu_that_is_off_is_to_be_written_again(void **state) {
+TEST(a_mask_with_a_cpu_that_is_off_is_to_be_written_again) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         char key[RESTORE_KEY_MAX], value[VALUE_MAX];
         pid_t pid = child_start();
@@ -126,7 +122,7 @@ static void a_mask_with_a_cpu_that_is_off_is_to_be_written_again(void **state) {
         child_end(pid);
 }
 
-static void a_mask_of_no_cpu_is_refused(void **state) {
+TEST(a_mask_of_no_cpu_is_refused) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         char key[RESTORE_KEY_MAX];
         RestoreHand hand;
@@ -136,16 +132,4 @@ static void a_mask_of_no_cpu_is_refused(void **state) {
         assert_int_equal(thread_mask_key(root, getpid(), key, sizeof key), 0);
         assert_int_equal(hand.write(hand.context, key, ""), RESTORE_HAND_E_REFUSED);
         assert_int_equal(hand.write(hand.context, key, "none"), RESTORE_HAND_E_REFUSED);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_thread_gets_its_mask_back),
-                cmocka_unit_test(a_thread_that_ended_is_gone_and_so_is_one_that_started_at_another_time),
-                cmocka_unit_test(a_name_with_blanks_and_brackets_does_not_move_the_start),
-                cmocka_unit_test(a_mask_with_a_cpu_that_is_off_is_to_be_written_again),
-                cmocka_unit_test(a_mask_of_no_cpu_is_refused),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,21 +8,14 @@
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "launch/realtime.h"
 #include "mortal.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/root-dir.h"
 
@@ -40,7 +33,7 @@ static void *tell_id(void *ret_id) {
         return NULL;
 }
 
-static void a_thread_is_there_in_its_own_process_and_in_no_other(void **state) {
+TEST(a_thread_is_there_in_its_own_process_and_in_no_other) {
         assert_true(thread_is_there(&(Thread){ .process = getpid(), .id = gettid() }));
         assert_true(thread_is_there(&(Thread){ .process = 1, .id = 1 }));
         assert_false(thread_is_there(&(Thread){ .process = getppid(), .id = gettid() }));
@@ -50,7 +43,7 @@ static void a_thread_is_there_in_its_own_process_and_in_no_other(void **state) {
         assert_false(thread_is_there(&(Thread){}));
 }
 
-static void one_that_has_ended_is_gone(void **state) {
+TEST(one_that_has_ended_is_gone) {
         _cleanup_(root_dir_freep) RootDir *root = root_at("/");
         Thread found = { .process = getpid() };
         pthread_t thread;
@@ -100,7 +93,7 @@ static void remove_directories(const char *directory) {
 }
 
 /* A process does not choose a name that makes it begin at another time. */
-static void a_process_begins_when_the_kernel_says(void **state) {
+TEST(a_process_begins_when_the_kernel_says) {
         char directory[] = "/tmp/benchd-test-XXXXXX";
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         uint64_t started;
@@ -151,7 +144,7 @@ static void remove_thread(const char *directory, unsigned id) {
 }
 
 /* In a namespace of its own it has another id than here. */
-static void one_is_found_by_the_id_that_it_knows_itself_by(void **state) {
+TEST(one_is_found_by_the_id_that_it_knows_itself_by) {
         char directory[] = "/tmp/benchd-test-XXXXXX";
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         Thread thread;
@@ -172,7 +165,7 @@ static void one_is_found_by_the_id_that_it_knows_itself_by(void **state) {
 }
 
 /* Workers are the last that begin; a module with thousands of threads is not looked through for each name. */
-static void no_more_threads_are_looked_at_than_so_many(void **state) {
+TEST(no_more_threads_are_looked_at_than_so_many) {
         char directory[] = "/tmp/benchd-test-XXXXXX";
         const unsigned n = THREAD_LOOKS_MAX + 1;
         _cleanup_(root_dir_freep) RootDir *root = NULL;
@@ -191,7 +184,7 @@ static void no_more_threads_are_looked_at_than_so_many(void **state) {
         remove_directories(directory);
 }
 
-static void a_thread_outside_of_namespaces_knows_the_same_id(void **state) {
+TEST(a_thread_outside_of_namespaces_knows_the_same_id) {
         _cleanup_(root_dir_freep) RootDir *root = root_at("/");
         Thread thread;
 
@@ -201,14 +194,14 @@ static void a_thread_outside_of_namespaces_knows_the_same_id(void **state) {
 }
 
 /* The one that runs this test, told as a thread of another process. */
-static void one_of_another_process_is_given_nothing(void **state) {
+TEST(one_of_another_process_is_given_nothing) {
         assert_int_equal(realtime_grant_thread(&(Thread){ .process = getppid(), .id = gettid() }, 0),
                         OPS_OUTCOME_OVERRIDDEN);
         assert_int_equal(sched_getscheduler(0), SCHED_OTHER);
 }
 
 /* A child that reads from a pipe waits for that alone, one that spins for a CPU; and this process runs. */
-static void what_a_process_waits_for_is_told_apart(void **state) {
+TEST(what_a_process_waits_for_is_told_apart) {
         _cleanup_(root_dir_freep) RootDir *root = root_at("/");
         int pipes[2];
         pid_t pid;
@@ -231,19 +224,4 @@ static void what_a_process_waits_for_is_told_apart(void **state) {
         assert_int_equal(kill(pid, SIGKILL), 0);
         assert_int_equal(waitpid(pid, NULL, 0), pid);
         assert_false(thread_wants_cpu(root, pid));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_thread_is_there_in_its_own_process_and_in_no_other),
-                cmocka_unit_test(one_that_has_ended_is_gone),
-                cmocka_unit_test(a_process_begins_when_the_kernel_says),
-                cmocka_unit_test(one_is_found_by_the_id_that_it_knows_itself_by),
-                cmocka_unit_test(no_more_threads_are_looked_at_than_so_many),
-                cmocka_unit_test(a_thread_outside_of_namespaces_knows_the_same_id),
-                cmocka_unit_test(one_of_another_process_is_given_nothing),
-                cmocka_unit_test(what_a_process_waits_for_is_told_apart),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

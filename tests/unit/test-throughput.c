@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "front/base/arena.h"
 #include "front/samples/throughput.h"
+#include "test.h"
 
 static SampleBlock block;
 static double times_ns[12];
@@ -39,7 +34,7 @@ static void report(unsigned n_processes, double *ret_items, double *ret_bytes) {
         arena_free(arena);
 }
 
-static void the_rate_is_the_sum_of_what_each_thread_does_at_its_own_pace(void **state) {
+TEST(the_rate_is_the_sum_of_what_each_thread_does_at_its_own_pace) {
         double items, bytes;
 
         fill();
@@ -50,7 +45,7 @@ static void the_rate_is_the_sum_of_what_each_thread_does_at_its_own_pace(void **
         assert_true(isnan(bytes));
 }
 
-static void what_one_thread_alone_told_is_counted_once(void **state) {
+TEST(what_one_thread_alone_told_is_counted_once) {
         double items, bytes;
 
         fill();
@@ -60,7 +55,7 @@ static void what_one_thread_alone_told_is_counted_once(void **state) {
         assert_float_equal(bytes, 8 / 20e-9, 1);
 }
 
-static void an_iteration_lasts_as_long_as_its_own_operations(void **state) {
+TEST(an_iteration_lasts_as_long_as_its_own_operations) {
         double items, bytes;
 
         fill();
@@ -70,7 +65,7 @@ static void an_iteration_lasts_as_long_as_its_own_operations(void **state) {
         assert_float_equal(items, 1 / 200e-9, 1);
 }
 
-static void disturbed_samples_count_where_a_thread_has_no_other(void **state) {
+TEST(disturbed_samples_count_where_a_thread_has_no_other) {
         double items, bytes;
 
         fill();
@@ -83,7 +78,7 @@ static void disturbed_samples_count_where_a_thread_has_no_other(void **state) {
         assert_float_equal(items, 1 / 10e-9 + 1 / 20e-9, 1);
 }
 
-static void the_rate_while_shared_is_of_all_samples_of_all_processes(void **state) {
+TEST(the_rate_while_shared_is_of_all_samples_of_all_processes) {
         Throughput throughput = {};
         Benchd__Throughput *message = NULL;
         Arena *arena;
@@ -104,7 +99,7 @@ static void the_rate_while_shared_is_of_all_samples_of_all_processes(void **stat
         arena_free(arena);
 }
 
-static void there_is_none_where_nothing_was_told_or_a_time_is_not_above_zero(void **state) {
+TEST(there_is_none_where_nothing_was_told_or_a_time_is_not_above_zero) {
         double items, bytes;
 
         fill();
@@ -117,17 +112,4 @@ static void there_is_none_where_nothing_was_told_or_a_time_is_not_above_zero(voi
         assert_true(isnan(items) && isnan(bytes));
         report(0, &items, &bytes);
         assert_true(isnan(items) && isnan(bytes));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_rate_is_the_sum_of_what_each_thread_does_at_its_own_pace),
-                cmocka_unit_test(what_one_thread_alone_told_is_counted_once),
-                cmocka_unit_test(an_iteration_lasts_as_long_as_its_own_operations),
-                cmocka_unit_test(disturbed_samples_count_where_a_thread_has_no_other),
-                cmocka_unit_test(the_rate_while_shared_is_of_all_samples_of_all_processes),
-                cmocka_unit_test(there_is_none_where_nothing_was_told_or_a_time_is_not_above_zero),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,25 +8,18 @@
 #include "launch/ticket.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/fsuid.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <systemd/sd-event.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "directory.h"
 #include "launch/hash-queue.h"
 #include "launch/voucher.h"
 #include "launch/vouching.h"
 #include "ops/closer.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 #include "util/socket.h"
@@ -183,13 +176,13 @@ static bool can_be_others(void) {
         return true;
 }
 
-static void a_file_of_the_clients_own_needs_no_voucher(void **state) {
+TEST(a_file_of_the_clients_own_needs_no_voucher, set_up, tear_down) {
         assert_int_equal(open_ticket(*state, geteuid(), file_of(geteuid(), "mine"), NULL), 0);
         if (can_be_others())
                 assert_int_equal(open_ticket(*state, USER, file_of(USER, "mine"), NULL), 0);
 }
 
-static void who_hung_up_gets_no_ticket(void **state) {
+TEST(who_hung_up_gets_no_ticket, set_up, tear_down) {
         Fixture *fixture = *state;
         OpsPacket packet = {
                 .record = { .kind = OPS_TICKET_OPEN, .serial = 7 },
@@ -203,7 +196,7 @@ static void who_hung_up_gets_no_ticket(void **state) {
         ops_packet_close(&packet);
 }
 
-static void a_file_that_another_user_made_is_refused(void **state) {
+TEST(a_file_that_another_user_made_is_refused, set_up, tear_down) {
         if (!can_be_others())
                 return;
         assert_int_equal(open_ticket(*state, USER, file_of(OTHER, "his"), NULL), OPS_REFUSAL_OWNER);
@@ -212,7 +205,7 @@ static void a_file_that_another_user_made_is_refused(void **state) {
         assert_int_equal(open_ticket(*state, 0, file_of(FRONT, "benchd's"), NULL), OPS_REFUSAL_OWNER);
 }
 
-static void a_stored_file_is_run_with_the_voucher_of_its_user_and_of_its_content(void **state) {
+TEST(a_stored_file_is_run_with_the_voucher_of_its_user_and_of_its_content, set_up, tear_down) {
         OpsVoucher voucher, forged;
 
         if (!can_be_others())
@@ -230,7 +223,7 @@ static void a_stored_file_is_run_with_the_voucher_of_its_user_and_of_its_content
 }
 
 /* It runs as a user who owns nothing. */
-static void root_may_run_what_anybody_submitted(void **state) {
+TEST(root_may_run_what_anybody_submitted, set_up, tear_down) {
         OpsVoucher voucher;
 
         if (!can_be_others())
@@ -240,7 +233,7 @@ static void root_may_run_what_anybody_submitted(void **state) {
         assert_int_equal(open_ticket(*state, 0, file_of(FRONT, "evil"), &voucher), OPS_REFUSAL_OWNER);
 }
 
-static void an_input_is_never_vouched_for(void **state) {
+TEST(an_input_is_never_vouched_for, set_up, tear_down) {
         Fixture *fixture = *state;
         OpsVoucher voucher;
         OpsPacket packet;
@@ -259,7 +252,7 @@ static void an_input_is_never_vouched_for(void **state) {
         ops_packet_close(&packet);
 }
 
-static void nobody_hangs_up_unseen_while_vouchers_are_checked(void **state) {
+TEST(nobody_hangs_up_unseen_while_vouchers_are_checked, set_up, tear_down) {
         Fixture *fixture = *state;
         OpsVoucher voucher;
         OpsPacket packet;
@@ -282,7 +275,7 @@ static void nobody_hangs_up_unseen_while_vouchers_are_checked(void **state) {
         assert_null(tickets_find(&fixture->tickets, fixture->tickets.last_id));
 }
 
-static void the_front_ends_own_files_are_not_vouched_for(void **state) {
+TEST(the_front_ends_own_files_are_not_vouched_for, set_up, tear_down) {
         Fixture *fixture = *state;
         OpsPacket packet = { .record = { .kind = OPS_VOUCH, .serial = 3 },
                 .fds = { file_of(geteuid() == 0 ? FRONT : geteuid(), "evil") },
@@ -301,7 +294,7 @@ static int ask_for_voucher(Fixture *fixture, uid_t uid) {
 }
 
 /* One user leaves places to the next. */
-static void questions_for_vouchers_are_bounded(void **state) {
+TEST(questions_for_vouchers_are_bounded, set_up, tear_down) {
         Fixture *fixture = *state;
 
         if (!can_be_others())
@@ -318,7 +311,7 @@ static void questions_for_vouchers_are_bounded(void **state) {
 
 /* ---- the key */
 
-static void a_voucher_holds_after_the_launcher_began_anew(void **state) {
+TEST(a_voucher_holds_after_the_launcher_began_anew, set_up, tear_down) {
         const uint8_t sha256[HASH_BYTES] = { 1, 2, 3 };
         Fixture *fixture = *state;
         VoucherKey again = { .path = fixture->key_path }, other = { .path = fixture->key_path };
@@ -337,7 +330,7 @@ static void a_voucher_holds_after_the_launcher_began_anew(void **state) {
 }
 
 /* A process's own key serves as long as it lives. */
-static void a_key_that_others_could_know_or_that_is_damaged_is_not_used_and_stays(void **state) {
+TEST(a_key_that_others_could_know_or_that_is_damaged_is_not_used_and_stays, set_up, tear_down) {
         const uint8_t sha256[HASH_BYTES] = { 1, 2, 3 };
         Fixture *fixture = *state;
         OpsVoucher voucher;
@@ -363,24 +356,4 @@ static void a_key_that_others_could_know_or_that_is_damaged_is_not_used_and_stay
                 assert_int_equal(stat(fixture->key_path, &after), 0);
                 assert_int_equal(after.st_ino, before.st_ino);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(a_file_of_the_clients_own_needs_no_voucher, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(who_hung_up_gets_no_ticket, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_file_that_another_user_made_is_refused, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_stored_file_is_run_with_the_voucher_of_its_user_and_of_its_content,
-                                set_up, tear_down),
-                cmocka_unit_test_setup_teardown(root_may_run_what_anybody_submitted, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(an_input_is_never_vouched_for, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(nobody_hangs_up_unseen_while_vouchers_are_checked, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(the_front_ends_own_files_are_not_vouched_for, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(questions_for_vouchers_are_bounded, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_voucher_holds_after_the_launcher_began_anew, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_key_that_others_could_know_or_that_is_damaged_is_not_used_and_stays,
-                                set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,16 +6,11 @@
 
 #include "ctl/time-unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "ctl/json-path.h"
 #include "ctl/unit.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 static json_t *report(void) {
@@ -24,7 +19,7 @@ static json_t *report(void) {
                         "complexity", "order", "n", "empty", "fleet", "machines", "result", "benchmarks", "seed", 3);
 }
 
-static void each_row_of_a_report_knows_its_unit(void **state) {
+TEST(each_row_of_a_report_knows_its_unit) {
         static const char *const holders[] = { "benchmarks", "complexity" };
         _cleanup_(json_decrefp) json_t *json = report();
         const json_t *row = json_array_get(json_at(json, "benchmarks"), 0);
@@ -42,7 +37,7 @@ static void each_row_of_a_report_knows_its_unit(void **state) {
         assert_int_equal(json_object_size(json_at(row, "args")), 1);
 }
 
-static void without_a_unit_a_report_stays_as_it_is(void **state) {
+TEST(without_a_unit_a_report_stays_as_it_is) {
         _cleanup_(json_decrefp) json_t *json = report(), *before = json_deep_copy(json);
 
         assert_int_equal(time_unit_apply(json, NULL), 0);
@@ -51,21 +46,11 @@ static void without_a_unit_a_report_stays_as_it_is(void **state) {
         assert_null(time_unit_of(json));
 }
 
-static void a_word_that_a_file_has_is_no_unit(void **state) {
+TEST(a_word_that_a_file_has_is_no_unit) {
         _cleanup_(json_decrefp) json_t *json = json_pack("{s:s}", "time_unit", "fortnights");
 
         assert_null(time_unit_of(json));
         assert_null(time_unit_of(NULL));
         assert_true(time_unit_is_known("auto") && time_unit_is_known("us") && time_unit_is_known("µs"));
         assert_false(time_unit_is_known("min") || time_unit_is_known(""));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(each_row_of_a_report_knows_its_unit),
-                cmocka_unit_test(without_a_unit_a_report_stays_as_it_is),
-                cmocka_unit_test(a_word_that_a_file_has_is_no_unit),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,14 +6,9 @@
 
 #include "machine/topology.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "machine.h"
 #include "machine/caches.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 
@@ -61,7 +56,7 @@ static const char *shared(const Topology *topology, const char *a, const char *b
         return words;
 }
 
-static void threads_of_one_core_are_siblings(void **state) {
+TEST(threads_of_one_core_are_siblings) {
         _cleanup_(topology_freep) Topology *topology = read_machine("intel-pstate.txt");
 
         assert_int_equal(topology->n_cores, 4);
@@ -73,14 +68,14 @@ static void threads_of_one_core_are_siblings(void **state) {
         assert_string_equal(shared(topology, "1", "2"), "L3");
 }
 
-static void no_cpu_is_tickless_where_the_kernel_writes_null(void **state) {
+TEST(no_cpu_is_tickless_where_the_kernel_writes_null) {
         _cleanup_(topology_freep) Topology *topology = read_machine("intel-pstate.txt");
 
         assert_set(&topology->nohz_full, "");
         assert_false(topology->cores[0].tickless);
 }
 
-static void each_cache_is_counted_once(void **state) {
+TEST(each_cache_is_counted_once) {
         _cleanup_(topology_freep) Topology *topology = read_machine("amd-pstate.txt");
 
         assert_int_equal(topology->n_caches, 8 * 3 + 2);
@@ -89,7 +84,7 @@ static void each_cache_is_counted_once(void **state) {
         assert_int_equal(topology->caches[topology->n_caches - 1].size_bytes, 16384 << 10);
 }
 
-static void nodes_and_what_boot_set_apart_are_read(void **state) {
+TEST(nodes_and_what_boot_set_apart_are_read) {
         _cleanup_(topology_freep) Topology *topology = read_machine("two-sockets.txt");
 
         assert_int_equal(topology->n_cores, 8);
@@ -103,7 +98,7 @@ static void nodes_and_what_boot_set_apart_are_read(void **state) {
         assert_false(topology->cores[5].isolated || topology->cores[5].tickless);
 }
 
-static void a_hybrid_has_fast_and_efficient_cores(void **state) {
+TEST(a_hybrid_has_fast_and_efficient_cores) {
         _cleanup_(topology_freep) Topology *topology = read_machine("hybrid.txt");
 
         assert_int_equal(topology->n_cores, 6);
@@ -113,7 +108,7 @@ static void a_hybrid_has_fast_and_efficient_cores(void **state) {
         assert_string_equal(shared(topology, "4", "7"), "L2 L3");
 }
 
-static void a_guest_is_read_as_it_was_captured(void **state) {
+TEST(a_guest_is_read_as_it_was_captured) {
         _cleanup_(topology_freep) Topology *topology = read_machine("guest-firecracker.txt");
 
         assert_int_equal(topology->n_cores, 2);
@@ -123,7 +118,7 @@ static void a_guest_is_read_as_it_was_captured(void **state) {
         assert_string_equal(shared(topology, "0", "1"), "L3");
 }
 
-static void a_guest_tells_what_its_boot_set_apart(void **state) {
+TEST(a_guest_tells_what_its_boot_set_apart) {
         _cleanup_(topology_freep) Topology *topology = read_machine("guest-qemu.txt");
 
         assert_int_equal(topology->n_cores, 4);
@@ -133,7 +128,7 @@ static void a_guest_tells_what_its_boot_set_apart(void **state) {
         assert_false(topology->cores[1].isolated || topology->cores[1].tickless);
 }
 
-static void an_offline_cpu_has_no_core_and_leaves_its_sibling_alone(void **state) {
+TEST(an_offline_cpu_has_no_core_and_leaves_its_sibling_alone) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         _cleanup_(topology_freep) Topology *topology = NULL;
 
@@ -144,7 +139,7 @@ static void an_offline_cpu_has_no_core_and_leaves_its_sibling_alone(void **state
         assert_set(&topology->present, "0-7");
 }
 
-static void a_kernel_without_nodes_has_one_of_all(void **state) {
+TEST(a_kernel_without_nodes_has_one_of_all) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(topology_freep) Topology *topology = NULL;
 
@@ -156,7 +151,7 @@ static void a_kernel_without_nodes_has_one_of_all(void **state) {
         assert_int_equal(topology->core_of[1023], 1023);
 }
 
-static void a_machine_that_tells_no_cpu_or_too_many_is_unknown(void **state) {
+TEST(a_machine_that_tells_no_cpu_or_too_many_is_unknown) {
         static const char *const lists[] = { "", "0-4095", "zero" };
         _cleanup_(machine_freep) Machine *machine = machine_new();
         Topology *topology = NULL;
@@ -170,7 +165,7 @@ static void a_machine_that_tells_no_cpu_or_too_many_is_unknown(void **state) {
 }
 
 /* The machine that runs this, whatever it is. */
-static void this_machine_has_its_own_cpus(void **state) {
+TEST(this_machine_has_its_own_cpus) {
         _cleanup_(topology_freep) Topology *topology = NULL;
         RootDir *root;
         int sum = 0;
@@ -181,22 +176,4 @@ static void this_machine_has_its_own_cpus(void **state) {
         for (size_t i = 0; i < topology->n_cores; i++)
                 sum += CPU_COUNT(&topology->cores[i].cpus);
         assert_int_equal(sum, CPU_COUNT(&topology->online));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(threads_of_one_core_are_siblings),
-                cmocka_unit_test(no_cpu_is_tickless_where_the_kernel_writes_null),
-                cmocka_unit_test(each_cache_is_counted_once),
-                cmocka_unit_test(nodes_and_what_boot_set_apart_are_read),
-                cmocka_unit_test(a_hybrid_has_fast_and_efficient_cores),
-                cmocka_unit_test(a_guest_is_read_as_it_was_captured),
-                cmocka_unit_test(a_guest_tells_what_its_boot_set_apart),
-                cmocka_unit_test(an_offline_cpu_has_no_core_and_leaves_its_sibling_alone),
-                cmocka_unit_test(a_kernel_without_nodes_has_one_of_all),
-                cmocka_unit_test(a_machine_that_tells_no_cpu_or_too_many_is_unknown),
-                cmocka_unit_test(this_machine_has_its_own_cpus),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,15 +4,8 @@
 
 #include "ctl/fleet/transport.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "ctl/settings.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 static void expect(const Settings *settings, Transport transport, const char *host, const char *expected) {
@@ -21,18 +14,10 @@ static void expect(const Settings *settings, Transport transport, const char *ho
         assert_string_equal(options, expected);
 }
 
-static void another_command_has_the_options_that_reached_the_machine(void **state) {
+TEST(another_command_has_the_options_that_reached_the_machine) {
         expect(&(Settings){}, TRANSPORT_SSH, "me@lab1", " --host=me@lab1");
         expect(&(Settings){ .rsh = "ssh -p 2222" }, TRANSPORT_SSH, "lab1", " --host=lab1 --rsh='ssh -p 2222'");
         expect(&(Settings){ .socket = "/run/b.sock" }, TRANSPORT_SSH, "lab1", " --host=lab1 --socket=/run/b.sock");
         expect(&(Settings){ .private_daemon = true }, TRANSPORT_SSH, "lab1", " --private --host=lab1");
         expect(&(Settings){}, TRANSPORT_SRUN, "n2", " --host=n2 --rsh='srun -u -Q -N1 -n1 --overlap -w'");
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(another_command_has_the_options_that_reached_the_machine),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,19 +8,14 @@
 #include "ctl/trend.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "ctl/json-path.h"
 #include "ctl/report.h"
 #include "random.h"
 #include "stats/interval.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 /* Adds a run of the benchmark a/x with @arg, measured under the conditions @key, as the run before all others. */
@@ -48,7 +43,7 @@ static const char *mark_of(const json_t *trend, size_t run) {
         return json_text_at(json_array_get(json_at(row, "runs"), run), "change");
 }
 
-static void a_run_that_leaves_the_level_of_those_before_is_marked(void **state) {
+TEST(a_run_that_leaves_the_level_of_those_before_is_marked) {
         _cleanup_(json_decrefp) json_t *trend = trend_new();
 
         add_run(trend, "k", 1, 9.99, 10.01, "x"); /* the latest: the old level, but still unlike the last ten */
@@ -65,7 +60,7 @@ static void a_run_that_leaves_the_level_of_those_before_is_marked(void **state) 
                 assert_null(mark_of(trend, i));
 }
 
-static void few_runs_before_are_held_to_the_margin_of_a_baseline(void **state) {
+TEST(few_runs_before_are_held_to_the_margin_of_a_baseline) {
         _cleanup_(json_decrefp) json_t *trend = trend_new();
 
         add_run(trend, "k", 1, 9.99, 10.01, "x");  /* 2 % over the median of the two before */
@@ -77,7 +72,7 @@ static void few_runs_before_are_held_to_the_margin_of_a_baseline(void **state) {
         assert_null(mark_of(trend, 2));
 }
 
-static void times_alone_and_beside_a_neighbour_are_two_histories(void **state) {
+TEST(times_alone_and_beside_a_neighbour_are_two_histories) {
         _cleanup_(json_decrefp) json_t *trend = trend_new();
 
         add_run_of(trend, "k", "alone", 1, 4.99, 5.01, "x");
@@ -118,7 +113,7 @@ static double share_drifting(gsl_rng *random, int n, double step, double of_runs
         return n_told / 400.0;
 }
 
-static void a_slowness_that_comes_in_small_steps_is_told(void **state) {
+TEST(a_slowness_that_comes_in_small_steps_is_told) {
         static const struct {
                 int n;
                 double step, of_runs, of_processes, least, most;
@@ -145,7 +140,7 @@ static void a_slowness_that_comes_in_small_steps_is_told(void **state) {
         gsl_rng_free(random);
 }
 
-static void nine_runs_are_too_few_for_a_drift_and_the_sentence_has_its_figures(void **state) {
+TEST(nine_runs_are_too_few_for_a_drift_and_the_sentence_has_its_figures) {
         _cleanup_(json_decrefp) json_t *trend = trend_new();
         _cleanup_(freep) char *text = NULL;
         const json_t *row;
@@ -167,7 +162,7 @@ static void nine_runs_are_too_few_for_a_drift_and_the_sentence_has_its_figures(v
         assert_null(json_text_at(row, "drift.direction"));
 }
 
-static void other_conditions_are_not_compared_with(void **state) {
+TEST(other_conditions_are_not_compared_with) {
         _cleanup_(json_decrefp) json_t *trend = trend_new();
 
         add_run(trend, "k", 1, 10, 11, "*");
@@ -178,7 +173,7 @@ static void other_conditions_are_not_compared_with(void **state) {
         assert_null(mark_of(trend, 1));
 }
 
-static void each_argument_is_a_row_and_a_filter_chooses(void **state) {
+TEST(each_argument_is_a_row_and_a_filter_chooses) {
         static const char *const filters[] = { "x", "a/x", "x/n=1", "a", "*/n=1", "x/n=*" };
         _cleanup_(json_decrefp) json_t *trend = trend_new(), *none = trend_new();
 
@@ -210,7 +205,7 @@ static char *print_slower(unsigned width, double low, double high, double later_
         return text;
 }
 
-static void a_line_has_the_time_its_interval_and_the_direction(void **state) {
+TEST(a_line_has_the_time_its_interval_and_the_direction) {
         _cleanup_(freep) char *text = print_slower(0, 5, 7, 11, 13);
 
         assert_non_null(strstr(text, "a/x n=1\n"));
@@ -219,27 +214,11 @@ static void a_line_has_the_time_its_interval_and_the_direction(void **state) {
 }
 
 /* Noise of the widest text beside a direction: the interval leaves before the line is wider than the terminal. */
-static void no_line_is_wider_than_a_narrow_terminal(void **state) {
+TEST(no_line_is_wider_than_a_narrow_terminal) {
         _cleanup_(freep) char *text = print_slower(44, 0.311, 1.00, 1.5, 1.6);
 
         assert_non_null(strstr(text, "1.550 ns  slower\n"));
         assert_non_null(strstr(text, "95 % interval")); /* among those that had no room */
         for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
                 assert_in_range(strlen(line), 1, 44);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_run_that_leaves_the_level_of_those_before_is_marked),
-                cmocka_unit_test(few_runs_before_are_held_to_the_margin_of_a_baseline),
-                cmocka_unit_test(times_alone_and_beside_a_neighbour_are_two_histories),
-                cmocka_unit_test(a_slowness_that_comes_in_small_steps_is_told),
-                cmocka_unit_test(nine_runs_are_too_few_for_a_drift_and_the_sentence_has_its_figures),
-                cmocka_unit_test(other_conditions_are_not_compared_with),
-                cmocka_unit_test(each_argument_is_a_row_and_a_filter_chooses),
-                cmocka_unit_test(a_line_has_the_time_its_interval_and_the_direction),
-                cmocka_unit_test(no_line_is_wider_than_a_narrow_terminal),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

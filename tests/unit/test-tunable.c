@@ -6,17 +6,12 @@
 
 #include "machine/tunable.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "machine/dma-latency.h"
+#include "test.h"
 #include "tuned.h"
 #include "util/fd.h"
 
-static void an_intel_machine_is_made_steady(void **state) {
+TEST(an_intel_machine_is_made_steady) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
 
         move(fixture, "3,7", NULL);
@@ -38,7 +33,7 @@ static void an_intel_machine_is_made_steady(void **state) {
         assert_int_equal(outcome(fixture, TUNABLE_PLATFORM_PROFILE), OPS_OUTCOME_UNSUPPORTED);
 }
 
-static void boost_is_switched_where_the_driver_has_it(void **state) {
+TEST(boost_is_switched_where_the_driver_has_it) {
         _cleanup_(fixture_freep) Fixture *amd = fixture_new("amd-pstate.txt");
         _cleanup_(fixture_freep) Fixture *two = fixture_new("two-sockets.txt");
 
@@ -52,7 +47,7 @@ static void boost_is_switched_where_the_driver_has_it(void **state) {
         assert_int_equal(outcome(two, TUNABLE_EPP), OPS_OUTCOME_UNSUPPORTED);
 }
 
-static void a_guest_without_cpufreq_says_so_and_tunes_the_rest(void **state) {
+TEST(a_guest_without_cpufreq_says_so_and_tunes_the_rest) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("guest-firecracker.txt");
 
         move(fixture, "1", NULL);
@@ -64,7 +59,7 @@ static void a_guest_without_cpufreq_says_so_and_tunes_the_rest(void **state) {
         assert_string_equal(get(fixture, "proc/irq/24/smp_affinity"), "1");
 }
 
-static void what_is_left_out_is_not_touched(void **state) {
+TEST(what_is_left_out_is_not_touched) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
         TuneWish wish = { .leased = cpus("3,7"), .others = cpus("0"), .without = 1u << TUNABLE_BOOST };
         TunePlan plan = {};
@@ -76,7 +71,7 @@ static void what_is_left_out_is_not_touched(void **state) {
 }
 
 /* Without a mask the watchdog has no other switch. */
-static void a_watchdog_that_cannot_keep_off_a_cpu_is_switched_off(void **state) {
+TEST(a_watchdog_that_cannot_keep_off_a_cpu_is_switched_off) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
         _cleanup_(freep) char *before = NULL;
 
@@ -90,7 +85,7 @@ static void a_watchdog_that_cannot_keep_off_a_cpu_is_switched_off(void **state) 
 }
 
 /* Of a laid-out machine the device is a file, which at least keeps what was requested. */
-static void the_idle_latency_is_that_of_c1_and_held_by_a_descriptor(void **state) {
+TEST(the_idle_latency_is_that_of_c1_and_held_by_a_descriptor) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
         _cleanup_(fd_closep) int fd = -1;
         TuneReport report;
@@ -104,17 +99,4 @@ static void the_idle_latency_is_that_of_c1_and_held_by_a_descriptor(void **state
         assert_int_equal(dma_latency_read(fd, &us), 0);
         assert_int_equal(us, 2);
         assert_null(restore_journal_find(fixture->journal, RESTORE_FILE, DMA_LATENCY_PATH));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(an_intel_machine_is_made_steady),
-                cmocka_unit_test(boost_is_switched_where_the_driver_has_it),
-                cmocka_unit_test(a_guest_without_cpufreq_says_so_and_tunes_the_rest),
-                cmocka_unit_test(what_is_left_out_is_not_touched),
-                cmocka_unit_test(a_watchdog_that_cannot_keep_off_a_cpu_is_switched_off),
-                cmocka_unit_test(the_idle_latency_is_that_of_c1_and_held_by_a_descriptor),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "machine/tune-plan.h"
+
+#include "test.h"
 
 static void add(TunePlan *plan, TunableId id, const char *path, const char *want) {
         TuneStep step = { .id = id, .kind = VALUE_WORD };
@@ -17,7 +12,7 @@ static void add(TunePlan *plan, TunableId id, const char *path, const char *want
         assert_int_equal(tune_plan_add(plan, &step), 0);
 }
 
-static void steps_stand_in_the_order_of_writing_and_else_as_they_came(void **state) {
+TEST(steps_stand_in_the_order_of_writing_and_else_as_they_came) {
         static const char *const paths[] = { "epp", "governor1", "governor2", "boost", "ksm" };
         TunePlan plan = {};
 
@@ -33,7 +28,7 @@ static void steps_stand_in_the_order_of_writing_and_else_as_they_came(void **sta
         assert_int_equal(plan.n_steps, 0);
 }
 
-static void the_first_step_of_a_path_decides(void **state) {
+TEST(the_first_step_of_a_path_decides) {
         TunePlan plan = {};
 
         add(&plan, TUNABLE_GOVERNOR, "governor", "performance");
@@ -42,13 +37,4 @@ static void the_first_step_of_a_path_decides(void **state) {
         assert_string_equal(tune_plan_find(&plan, "governor")->want, "performance");
         assert_null(tune_plan_find(&plan, "boost"));
         tune_plan_clear(&plan);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(steps_stand_in_the_order_of_writing_and_else_as_they_came),
-                cmocka_unit_test(the_first_step_of_a_path_decides),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

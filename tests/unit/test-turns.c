@@ -6,23 +6,18 @@
 
 #include "front/base/turns.h"
 
-#include <setjmp.h>
 #include <sqlite3.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "front-end.h"
 #include "front/clients/clients.h"
 #include "front/clients/session.h"
 #include "front/history/database.h"
 #include "front/history/history.h"
+#include "test.h"
 
 #define CLIENTS 60 /* of one user: as many as may be, but for a few */
 
-static void the_longest_turn_of_each_kind_is_kept(void **state) {
+TEST(the_longest_turn_of_each_kind_is_kept) {
         Turns turns = {};
 
         turns_begin(&turns, 100);
@@ -117,7 +112,7 @@ static void fill_listing(void) {
         }
 }
 
-static void a_list_with_many_globs_holds_nobody_up(void **state) {
+TEST(a_list_with_many_globs_holds_nobody_up, set_up, tear_down) {
         static const char glob[] =
                         "*[[:alnum:]]*[[:alnum:]]*[[:alnum:]]*[[:alnum:]]*[[:alnum:]]*[[:alnum:]]*[[:alnum:]]z";
         Client client = connect_client(), other = connect_client();
@@ -159,7 +154,7 @@ static void a_list_with_many_globs_holds_nobody_up(void **state) {
         leave(&other);
 }
 
-static void a_history_of_a_hundred_thousand_jobs_holds_nobody_up(void **state) {
+TEST(a_history_of_a_hundred_thousand_jobs_holds_nobody_up, set_up, tear_down) {
         Client client = connect_client(), other = connect_client();
         Benchd__Request request = BENCHD__REQUEST__INIT;
         Benchd__HistoryRequest history = BENCHD__HISTORY_REQUEST__INIT;
@@ -201,7 +196,7 @@ static void bring_to_half(Client *client) {
         answer_started(&question);
 }
 
-static void a_large_run_that_is_cancelled_is_reported_in_slices(void **state) {
+TEST(a_large_run_that_is_cancelled_is_reported_in_slices, set_up, tear_down) {
         Client client = connect_client(), other = connect_client();
         Benchd__Request request = BENCHD__REQUEST__INIT;
         Benchd__CancelRequest cancel = BENCHD__CANCEL_REQUEST__INIT;
@@ -239,7 +234,7 @@ static void a_large_run_that_is_cancelled_is_reported_in_slices(void **state) {
         leave(&other);
 }
 
-static void clients_that_end_at_once_hold_nobody_up(void **state) {
+TEST(clients_that_end_at_once_hold_nobody_up, set_up, tear_down) {
         Client clients[CLIENTS], other = connect_client();
         Benchd__Reply *reply;
         size_t n;
@@ -262,7 +257,7 @@ static void clients_that_end_at_once_hold_nobody_up(void **state) {
         leave(&other);
 }
 
-static void a_connection_with_many_requests_gets_its_turn_as_others_do(void **state) {
+TEST(a_connection_with_many_requests_gets_its_turn_as_others_do, set_up, tear_down) {
         Client client = connect_client(), other = connect_client();
         Benchd__Reply *reply;
         size_t n;
@@ -278,19 +273,4 @@ static void a_connection_with_many_requests_gets_its_turn_as_others_do(void **st
         assert_in_range(n, 1, 100);
         leave(&client);
         leave(&other);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_longest_turn_of_each_kind_is_kept),
-                cmocka_unit_test_setup_teardown(a_list_with_many_globs_holds_nobody_up, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_history_of_a_hundred_thousand_jobs_holds_nobody_up, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(a_large_run_that_is_cancelled_is_reported_in_slices, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(clients_that_end_at_once_hold_nobody_up, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_connection_with_many_requests_gets_its_turn_as_others_do, set_up,
-                                tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,14 +6,7 @@
 
 #include "ctl/typeset.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 static char *wrapped(const char *text, size_t column, size_t indent, size_t width) {
@@ -38,7 +31,7 @@ static char *shortened(const char *text, size_t width, size_t *ret_taken) {
         return printed;
 }
 
-static void lines_break_between_words_at_the_width(void **state) {
+TEST(lines_break_between_words_at_the_width) {
         static const struct {
                 const char *text;
                 size_t column, indent, width;
@@ -60,7 +53,7 @@ static void lines_break_between_words_at_the_width(void **state) {
         }
 }
 
-static void what_is_too_long_loses_its_middle(void **state) {
+TEST(what_is_too_long_loses_its_middle) {
         static const char text[] = "memchr größe=16777216";
 
         for (size_t width = 1; width <= 30; width++) {
@@ -75,29 +68,18 @@ static void what_is_too_long_loses_its_middle(void **state) {
         }
 }
 
-static void a_cut_is_between_two_characters(void **state) {
+TEST(a_cut_is_between_two_characters) {
         char text[] = "µµµ";
 
         typeset_cut(text, 2);
         assert_string_equal(text, "µµ");
 }
 
-static void ascii_keeps_the_columns(void **state) {
+TEST(ascii_keeps_the_columns) {
         char text[] = "1.5 µs ± 2 % · 3 × 4 … ▁▂▃▄▅▆▇█ ß";
         const size_t width = typeset_width(text);
 
         typeset_to_ascii(text);
         assert_string_equal(text, "1.5 us ~ 2 % - 3 x 4 . .:-=+*#@ ?");
         assert_int_equal(strlen(text), width);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(lines_break_between_words_at_the_width),
-                cmocka_unit_test(what_is_too_long_loses_its_middle),
-                cmocka_unit_test(a_cut_is_between_two_characters),
-                cmocka_unit_test(ascii_keeps_the_columns),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

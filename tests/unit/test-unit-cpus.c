@@ -9,24 +9,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <systemd/sd-bus.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "machine/restore.h"
 #include "mortal.h"
+#include "test.h"
 
 #define KEY "user.slice AllowedCPUs"
 
@@ -174,7 +166,7 @@ static int tear_down(void **state) {
 
 /* ---- tests */
 
-static void what_is_written_is_read_again_and_nothing_is_any(void **state) {
+TEST(what_is_written_is_read_again_and_nothing_is_any, set_up, tear_down) {
         char value[64];
 
         begin(CONDUCT_ANSWER);
@@ -186,7 +178,7 @@ static void what_is_written_is_read_again_and_nothing_is_any(void **state) {
         assert_string_equal(value, "");
 }
 
-static void a_unit_that_systemd_does_not_know_is_gone(void **state) {
+TEST(a_unit_that_systemd_does_not_know_is_gone, set_up, tear_down) {
         char value[64];
 
         begin(CONDUCT_NOT_FOUND);
@@ -194,7 +186,7 @@ static void a_unit_that_systemd_does_not_know_is_gone(void **state) {
 }
 
 /* As when it is upgraded: what it was told before holds. */
-static void after_a_hang_up_it_is_asked_again(void **state) {
+TEST(after_a_hang_up_it_is_asked_again, set_up, tear_down) {
         char value[64];
 
         begin(CONDUCT_HANG_UP);
@@ -204,7 +196,7 @@ static void after_a_hang_up_it_is_asked_again(void **state) {
 }
 
 /* The loop waits for it once, not for every unit. */
-static void one_that_says_nothing_is_not_gone_and_not_asked_again_at_once(void **state) {
+TEST(one_that_says_nothing_is_not_gone_and_not_asked_again_at_once, set_up, tear_down) {
         char value[64];
         unsigned n_calls = 0;
 
@@ -216,7 +208,7 @@ static void one_that_says_nothing_is_not_gone_and_not_asked_again_at_once(void *
         assert_int_equal(read(told_calls, &n_calls, sizeof n_calls), -1);
 }
 
-static void one_that_hung_up_for_good_is_not_gone(void **state) {
+TEST(one_that_hung_up_for_good_is_not_gone, set_up, tear_down) {
         char value[64];
 
         begin(CONDUCT_ANSWER);
@@ -227,20 +219,6 @@ static void one_that_hung_up_for_good_is_not_gone(void **state) {
         assert_int_equal(hand.write(hand.context, KEY, ""), RESTORE_HAND_E_REFUSED);
 }
 
-static void without_systemd_it_is_unavailable(void **state) {
+TEST(without_systemd_it_is_unavailable, set_up, tear_down) {
         assert_int_equal(unit_cpus_new("unix:path=/nonexistent/systemd", &units), UNIT_CPUS_E_UNAVAILABLE);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(what_is_written_is_read_again_and_nothing_is_any, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_unit_that_systemd_does_not_know_is_gone, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(after_a_hang_up_it_is_asked_again, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(one_that_says_nothing_is_not_gone_and_not_asked_again_at_once, set_up,
-                                tear_down),
-                cmocka_unit_test_setup_teardown(one_that_hung_up_for_good_is_not_gone, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(without_systemd_it_is_unavailable, set_up, tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,14 +7,8 @@
 #include "ctl/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 typedef struct Case {
@@ -22,7 +16,7 @@ typedef struct Case {
         const char *text;
 } Case;
 
-static void times_stand_in_the_unit_that_leaves_1_to_999(void **state) {
+TEST(times_stand_in_the_unit_that_leaves_1_to_999) {
         static const Case cases[] = {
                 { 0, "0 ns" },
                 { 1.5e-3, "1.500 ps" },
@@ -51,7 +45,7 @@ static void times_stand_in_the_unit_that_leaves_1_to_999(void **state) {
 }
 
 /* Whatever the time: four significant digits, so it reads back within half a unit of the fourth. */
-static void times_read_back_within_their_last_digit(void **state) {
+TEST(times_read_back_within_their_last_digit) {
         static const struct {
                 const char *name;
                 double size;
@@ -73,7 +67,7 @@ static void times_read_back_within_their_last_digit(void **state) {
         }
 }
 
-static void numbers_have_four_digits_or_all_before_the_point(void **state) {
+TEST(numbers_have_four_digits_or_all_before_the_point) {
         static const Case cases[] = {
                 { 0, "0" },
                 { 1, "1.000" },
@@ -90,7 +84,7 @@ static void numbers_have_four_digits_or_all_before_the_point(void **state) {
                 assert_string_equal(unit_number(cases[i].value, text), cases[i].text);
 }
 
-static void counts_are_grouped_and_exact(void **state) {
+TEST(counts_are_grouped_and_exact) {
         char text[UNIT_TEXT_MAX];
 
         assert_string_equal(unit_count(0, text), "0");
@@ -102,7 +96,7 @@ static void counts_are_grouped_and_exact(void **state) {
         assert_string_equal(unit_count(1e300, text), "1.000e+300");
 }
 
-static void shares_are_percent(void **state) {
+TEST(shares_are_percent) {
         static const Case cases[] = {
                 { 0, "0 %" },
                 { 0.00005, "<0.01 %" },
@@ -119,7 +113,7 @@ static void shares_are_percent(void **state) {
                 assert_string_equal(unit_share(cases[i].value, text), cases[i].text);
 }
 
-static void amounts_have_a_prefix(void **state) {
+TEST(amounts_have_a_prefix) {
         char text[UNIT_TEXT_MAX];
 
         assert_string_equal(unit_amount(1.234e9, "B/s", text), "1.234 GB/s");
@@ -127,7 +121,7 @@ static void amounts_have_a_prefix(void **state) {
         assert_string_equal(unit_amount(12, "/s", text), "12.00 /s");
 }
 
-static void two_times_share_the_unit_of_the_larger(void **state) {
+TEST(two_times_share_the_unit_of_the_larger) {
         char text[UNIT_TEXT_MAX];
 
         assert_string_equal(unit_time_range_in(NULL, 741000, 2064000, text), "0.741 … 2.06 ms");
@@ -135,7 +129,7 @@ static void two_times_share_the_unit_of_the_larger(void **state) {
         assert_string_equal(unit_time_range_in(NULL, 6.16, 22.4e9, text), "6.16 ns … 22.4 s");
 }
 
-static void in_one_unit_the_smallest_time_keeps_its_digits(void **state) {
+TEST(in_one_unit_the_smallest_time_keeps_its_digits) {
         static const struct {
                 const char *unit;
                 double ns;
@@ -166,7 +160,7 @@ static void in_one_unit_the_smallest_time_keeps_its_digits(void **state) {
 }
 
 /* Whatever the time and the unit: four significant digits. */
-static void times_in_any_unit_read_back_within_their_last_digit(void **state) {
+TEST(times_in_any_unit_read_back_within_their_last_digit) {
         static const struct {
                 const char *name;
                 double size;
@@ -189,7 +183,7 @@ static void times_in_any_unit_read_back_within_their_last_digit(void **state) {
         }
 }
 
-static void only_the_names_of_units_name_one(void **state) {
+TEST(only_the_names_of_units_name_one) {
         static const char *const words[] = { "", "ps", "u", "µ", "Ms", "sec", "min", "auto", "us " };
 
         for (size_t i = 0; i < N_ELEMENTS(words); i++)
@@ -198,7 +192,7 @@ static void only_the_names_of_units_name_one(void **state) {
         assert_true(unit_ns(unit_find_time("ms")) == 1e6);
 }
 
-static void a_number_has_the_digits_that_its_error_leaves(void **state) {
+TEST(a_number_has_the_digits_that_its_error_leaves) {
         static const struct {
                 double value, error;
                 const char *expected;
@@ -215,7 +209,7 @@ static void a_number_has_the_digits_that_its_error_leaves(void **state) {
                 assert_string_equal(unit_to_error(rows[i].value, rows[i].error, text), rows[i].expected);
 }
 
-static void waits_are_in_two_units_rounded_up(void **state) {
+TEST(waits_are_in_two_units_rounded_up) {
         static const struct {
                 double s;
                 const char *text;
@@ -235,7 +229,7 @@ static void waits_are_in_two_units_rounded_up(void **state) {
                 assert_string_equal(unit_wait(cases[i].s * 1e9, text), cases[i].text);
 }
 
-static void whatever_the_number_the_text_ends_within_its_room(void **state) {
+TEST(whatever_the_number_the_text_ends_within_its_room) {
         static const double numbers[] = { 1e300, -1e300, 1e-300, INFINITY, -INFINITY, NAN };
         char text[UNIT_TEXT_MAX];
 
@@ -247,24 +241,4 @@ static void whatever_the_number_the_text_ends_within_its_room(void **state) {
                 assert_true(strlen(unit_share(numbers[i], text)) < UNIT_TEXT_MAX);
                 assert_true(strlen(unit_amount(numbers[i], "B/s", text)) < UNIT_TEXT_MAX);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(times_stand_in_the_unit_that_leaves_1_to_999),
-                cmocka_unit_test(times_read_back_within_their_last_digit),
-                cmocka_unit_test(numbers_have_four_digits_or_all_before_the_point),
-                cmocka_unit_test(counts_are_grouped_and_exact),
-                cmocka_unit_test(shares_are_percent),
-                cmocka_unit_test(amounts_have_a_prefix),
-                cmocka_unit_test(two_times_share_the_unit_of_the_larger),
-                cmocka_unit_test(in_one_unit_the_smallest_time_keeps_its_digits),
-                cmocka_unit_test(times_in_any_unit_read_back_within_their_last_digit),
-                cmocka_unit_test(only_the_names_of_units_name_one),
-                cmocka_unit_test(a_number_has_the_digits_that_its_error_leaves),
-                cmocka_unit_test(waits_are_in_two_units_rounded_up),
-                cmocka_unit_test(whatever_the_number_the_text_ends_within_its_room),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "ops/sample-block.h"
 #include "runner/usage.h"
 
+#include "test.h"
+
 #define BOTH (DETECTOR_CANARY | DETECTOR_RSEQ)
 
-static void what_a_detector_did_not_see_where_it_was_timed_was_in_a_pause(void **state) {
+TEST(what_a_detector_did_not_see_where_it_was_timed_was_in_a_pause) {
         static const struct {
                 uint32_t detectors, flags;
                 uint64_t preempted; /* beside one fault and one wait */
@@ -44,7 +40,7 @@ static void what_a_detector_did_not_see_where_it_was_timed_was_in_a_pause(void *
         }
 }
 
-static void time_that_nobody_charged_the_thread_with_was_stolen(void **state) {
+TEST(time_that_nobody_charged_the_thread_with_was_stolen) {
         static const struct {
                 Usage usage;
                 double batch_ns;
@@ -61,18 +57,8 @@ static void time_that_nobody_charged_the_thread_with_was_stolen(void **state) {
                 assert_int_equal(usage_is_stolen(&rows[i].usage, rows[i].batch_ns), rows[i].stolen);
 }
 
-static void its_flags_are_what_is_left(void **state) {
+TEST(its_flags_are_what_is_left) {
         assert_int_equal(usage_flags(&(Usage){ .blocked = 1, .waited = true }), 0);
         assert_int_equal(usage_flags(&(Usage){ .faults = 1 }), SAMPLE_FLAG_FAULTED);
         assert_int_equal(usage_flags(&(Usage){ .preempted = 1 }), SAMPLE_FLAG_PREEMPTED);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(what_a_detector_did_not_see_where_it_was_timed_was_in_a_pause),
-                cmocka_unit_test(time_that_nobody_charged_the_thread_with_was_stolen),
-                cmocka_unit_test(its_flags_are_what_is_left),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "machine/value.h"
 #include "util/cleanup.h"
 
-static void values_are_equal_when_they_mean_the_same(void **state) {
+#include "test.h"
+
+TEST(values_are_equal_when_they_mean_the_same) {
         static const struct {
                 ValueKind kind;
                 const char *a, *b;
@@ -36,12 +32,4 @@ static void values_are_equal_when_they_mean_the_same(void **state) {
                 assert_int_equal(value_equal(cases[i].kind, cases[i].a, cases[i].b), cases[i].equal);
                 assert_int_equal(value_equal(cases[i].kind, cases[i].b, cases[i].a), cases[i].equal);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(values_are_equal_when_they_mean_the_same),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,19 +5,13 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "random.h"
 #include "stats/variance.h"
+#include "test.h"
 #include "util/cleanup.h"
 
-static void the_components_are_those_of_r(void **state) {
+TEST(the_components_are_those_of_r) {
         /* chickwts; mean squares from summary(aov(log(weight) ~ feed, chickwts)), n0 = 11.8084507042 */
         static const struct {
                 size_t n;
@@ -61,7 +55,7 @@ static VarianceComponents components_of(gsl_rng *random, double within, double b
         return found;
 }
 
-static void known_components_are_found_again(void **state) {
+TEST(known_components_are_found_again) {
         static const double cases[][2] = { { 0.01, 0.02 }, { 0.02, 0.01 }, { 0.01, 0 }, { 0.001, 0.1 } };
         gsl_rng *random = new_random();
 
@@ -75,7 +69,7 @@ static void known_components_are_found_again(void **state) {
         gsl_rng_free(random);
 }
 
-static void a_large_mean_costs_no_digits(void **state) {
+TEST(a_large_mean_costs_no_digits) {
         const double near[] = { 1e9, 1e9 + 1, 1e9 + 2 };
         VarianceGroup group;
 
@@ -83,7 +77,7 @@ static void a_large_mean_costs_no_digits(void **state) {
         assert_true(fabs(sqrt(group.squares / 2) - 1e-9) < 1e-14);
 }
 
-static void what_has_no_components_is_refused(void **state) {
+TEST(what_has_no_components_is_refused) {
         const double one[] = { 3 }, zero[] = { 1, 0 }, two[] = { 1, 2 };
         VarianceGroup groups[2];
         VarianceComponents found;
@@ -96,15 +90,4 @@ static void what_has_no_components_is_refused(void **state) {
         assert_int_equal(variance_components(groups, 1, &found), VARIANCE_E_TOO_FEW);
         assert_int_equal(variance_components(groups, 0, &found), VARIANCE_E_TOO_FEW);
         assert_int_equal(variance_components(groups, 2, &found), 0);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_components_are_those_of_r),
-                cmocka_unit_test(known_components_are_found_again),
-                cmocka_unit_test(a_large_mean_costs_no_digits),
-                cmocka_unit_test(what_has_no_components_is_refused),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,16 +8,10 @@
 
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "random.h"
 #include "stats/quantile.h"
+#include "test.h"
 #include "util/cleanup.h"
 
 #define VIEWS_MAX  9u
@@ -55,7 +49,7 @@ static void gsl_rng_freep(gsl_rng **random) {
         gsl_rng_free(*random);
 }
 
-static void each_rank_is_that_of_all_values_sorted(void **state) {
+TEST(each_rank_is_that_of_all_values_sorted) {
         _cleanup_(gsl_rng_freep) gsl_rng *random = new_random();
         static Sequences sequences;
 
@@ -66,7 +60,7 @@ static void each_rank_is_that_of_all_values_sorted(void **state) {
         }
 }
 
-static void each_value_has_as_many_before_it(void **state) {
+TEST(each_value_has_as_many_before_it) {
         _cleanup_(gsl_rng_freep) gsl_rng *random = new_random();
         static Sequences sequences;
 
@@ -83,7 +77,7 @@ static void each_value_has_as_many_before_it(void **state) {
         }
 }
 
-static void quantiles_are_those_of_gsl(void **state) {
+TEST(quantiles_are_those_of_gsl) {
         _cleanup_(gsl_rng_freep) gsl_rng *random = new_random();
         static Sequences sequences;
 
@@ -96,7 +90,7 @@ static void quantiles_are_those_of_gsl(void **state) {
         }
 }
 
-static void centred_views_are_of_the_distances(void **state) {
+TEST(centred_views_are_of_the_distances) {
         _cleanup_(gsl_rng_freep) gsl_rng *random = new_random();
         static Sequences sequences;
 
@@ -111,15 +105,4 @@ static void centred_views_are_of_the_distances(void **state) {
                 for (size_t rank = 0; rank < sequences.of.n_values; rank++)
                         assert_true(views_select(&sequences.of, rank) == sequences.all[rank]);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(each_rank_is_that_of_all_values_sorted),
-                cmocka_unit_test(each_value_has_as_many_before_it),
-                cmocka_unit_test(quantiles_are_those_of_gsl),
-                cmocka_unit_test(centred_views_are_of_the_distances),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

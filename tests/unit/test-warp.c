@@ -5,22 +5,15 @@
  */
 
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "clock/warp.h"
+#include "test.h"
 
 #define N_READINGS 10000
 #define N_TRIES    5
 
-static void the_largest_step_backwards_is_kept(void **state) {
+TEST(the_largest_step_backwards_is_kept) {
         static const uint64_t ticks[] = { 100, 130, 125, 200, 190, 199, 300 };
         Warp warp = {};
 
@@ -44,7 +37,7 @@ static uint64_t warp_of(uint64_t behind, uint64_t gap) {
         return warp.largest_ticks;
 }
 
-static void counters_apart_by_more_than_a_turn_are_found_out(void **state) {
+TEST(counters_apart_by_more_than_a_turn_are_found_out) {
         long seed = time(NULL);
 
         printf("seed %ld\n", seed);
@@ -58,7 +51,7 @@ static void counters_apart_by_more_than_a_turn_are_found_out(void **state) {
         assert_int_equal(warp_of(15, 20), 0);
 }
 
-static void turns_of_one_side_alone_are_no_handover(void **state) {
+TEST(turns_of_one_side_alone_are_no_handover) {
         Warp warp = {};
 
         for (uint64_t i = 0; i < 10; i++)
@@ -66,14 +59,14 @@ static void turns_of_one_side_alone_are_no_handover(void **state) {
         assert_int_equal(warp.n_handovers, 0);
 }
 
-static void a_cpu_that_is_not_there_is_not_tested(void **state) {
+TEST(a_cpu_that_is_not_there_is_not_tested) {
         Warp warp;
 
         assert_false(warp_test(-1, 1, &warp));
         assert_false(warp_test(CPU_SETSIZE, 1, &warp));
 }
 
-static void two_cpus_of_this_machine_take_turns(void **state) {
+TEST(two_cpus_of_this_machine_take_turns) {
         cpu_set_t all;
         int first = -1, last = -1;
         Warp warp;
@@ -97,16 +90,4 @@ static void two_cpus_of_this_machine_take_turns(void **state) {
                 }
         print_message("the other CPU was too busy to take turns\n");
         skip();
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_largest_step_backwards_is_kept),
-                cmocka_unit_test(counters_apart_by_more_than_a_turn_are_found_out),
-                cmocka_unit_test(turns_of_one_side_alone_are_no_handover),
-                cmocka_unit_test(a_cpu_that_is_not_there_is_not_tested),
-                cmocka_unit_test(two_cpus_of_this_machine_take_turns),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

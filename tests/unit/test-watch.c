@@ -7,14 +7,9 @@
 
 #include "front/jobs/watch.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "front-end.h"
 #include "front/history/job-record.h"
+#include "test.h"
 
 /* The run_id of a detached run, whose client has left. */
 static char *detach_and_leave(OpsPacket *ret_question) {
@@ -38,7 +33,7 @@ static char *detach_and_leave(OpsPacket *ret_question) {
         return run_id;
 }
 
-static void a_detached_run_goes_on_and_is_told_to_who_waits(void **state) {
+TEST(a_detached_run_goes_on_and_is_told_to_who_waits, set_up, tear_down) {
         OpsPacket question;
         char *run_id = detach_and_leave(&question);
         Client waiting = connect_client();
@@ -74,7 +69,7 @@ static void a_detached_run_goes_on_and_is_told_to_who_waits(void **state) {
         free(run_id);
 }
 
-static void who_waits_and_leaves_leaves_the_job_alone(void **state) {
+TEST(who_waits_and_leaves_leaves_the_job_alone, set_up, tear_down) {
         Client first = connect_client(), waiting = connect_client();
         OpsPacket question = bring_to_measuring(&first);
 
@@ -139,7 +134,7 @@ static void tell_slow_client(SlowClient *client, JobRecord *record, bool dropped
         assert_true(LIST_EMPTY(&list));
 }
 
-static void a_client_that_lags_gets_the_rest_at_the_end_in_order(void **state) {
+TEST(a_client_that_lags_gets_the_rest_at_the_end_in_order) {
         JobRecord record = { .in_history = true };
         SlowClient client;
 
@@ -149,7 +144,7 @@ static void a_client_that_lags_gets_the_rest_at_the_end_in_order(void **state) {
         assert_int_equal(client.n_last, 0);
 }
 
-static void without_a_history_all_is_told_at_once(void **state) {
+TEST(without_a_history_all_is_told_at_once) {
         JobRecord record = {};
         SlowClient client;
 
@@ -159,7 +154,7 @@ static void without_a_history_all_is_told_at_once(void **state) {
         assert_int_equal(client.n_last, 1);
 }
 
-static void results_that_nobody_kept_meanwhile_are_an_error_in_words(void **state) {
+TEST(results_that_nobody_kept_meanwhile_are_an_error_in_words) {
         JobRecord record = { .in_history = true };
         SlowClient client;
 
@@ -167,16 +162,4 @@ static void results_that_nobody_kept_meanwhile_are_an_error_in_words(void **stat
         assert_int_equal(client.n_benchmarks, 2);
         assert_int_equal(client.code, BENCHD__ERROR__CODE__BUSY);
         assert_int_equal(client.n_last, 1);
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(a_detached_run_goes_on_and_is_told_to_who_waits, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(who_waits_and_leaves_leaves_the_job_alone, set_up, tear_down),
-                cmocka_unit_test(a_client_that_lags_gets_the_rest_at_the_end_in_order),
-                cmocka_unit_test(without_a_history_all_is_told_at_once),
-                cmocka_unit_test(results_that_nobody_kept_meanwhile_are_an_error_in_words),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

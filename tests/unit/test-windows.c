@@ -10,17 +10,12 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "mortal.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 #include "util/root-dir.h"
@@ -150,7 +145,7 @@ static void assert_policies(int of_first, int of_second) {
         assert_int_equal(policy_of(runner.tid), of_second);
 }
 
-static void all_threads_have_fifo_within_a_window_and_none_outside(void **state) {
+TEST(all_threads_have_fifo_within_a_window_and_none_outside, set_up, tear_down) {
         if (runner.pid <= 0)
                 skip();
         say(WINDOW_THREAD, runner.tid);
@@ -165,7 +160,7 @@ static void all_threads_have_fifo_within_a_window_and_none_outside(void **state)
 }
 
 /* The loop that ends it is the launcher's own. */
-static void a_window_that_is_not_given_back_is_taken_from_all(void **state) {
+TEST(a_window_that_is_not_given_back_is_taken_from_all, set_up, tear_down) {
         if (runner.pid <= 0)
                 skip();
         say(WINDOW_THREAD, runner.tid);
@@ -184,7 +179,7 @@ static void a_window_that_is_not_given_back_is_taken_from_all(void **state) {
         assert_policies(SCHED_FIFO, SCHED_FIFO);
 }
 
-static void one_that_was_not_named_leaves_all_without(void **state) {
+TEST(one_that_was_not_named_leaves_all_without, set_up, tear_down) {
         if (runner.pid <= 0)
                 skip();
         say(WINDOW_ASK, 0);
@@ -193,7 +188,7 @@ static void one_that_was_not_named_leaves_all_without(void **state) {
         assert_policies(SCHED_OTHER, SCHED_OTHER);
 }
 
-static void a_thread_of_another_process_is_never_promoted(void **state) {
+TEST(a_thread_of_another_process_is_never_promoted, set_up, tear_down) {
         if (runner.pid <= 0)
                 skip();
         say(WINDOW_THREAD, getpid());
@@ -207,7 +202,7 @@ static void a_thread_of_another_process_is_never_promoted(void **state) {
 }
 
 /* As if its id were another process's by now. */
-static void one_that_is_no_longer_the_runners_leaves_all_without(void **state) {
+TEST(one_that_is_no_longer_the_runners_leaves_all_without, set_up, tear_down) {
         if (runner.pid <= 0)
                 skip();
         say(WINDOW_THREAD, runner.tid);
@@ -217,7 +212,7 @@ static void one_that_is_no_longer_the_runners_leaves_all_without(void **state) {
         assert_policies(SCHED_OTHER, SCHED_OTHER);
 }
 
-static void one_that_left_its_cpu_leaves_all_without_and_is_told(void **state) {
+TEST(one_that_left_its_cpu_leaves_all_without_and_is_told, set_up, tear_down) {
         if (runner.pid <= 0)
                 skip();
         pin(runner.tid, runner.leases.leases[0].cpu);
@@ -228,7 +223,7 @@ static void one_that_left_its_cpu_leaves_all_without_and_is_told(void **state) {
         assert_policies(SCHED_OTHER, SCHED_OTHER);
 }
 
-static void more_names_than_cpus_are_nothing(void **state) {
+TEST(more_names_than_cpus_are_nothing, set_up, tear_down) {
         if (runner.pid <= 0)
                 skip();
         for (size_t i = 0; i < 2 * RUNNER_THREADS_MAX; i++)
@@ -237,7 +232,7 @@ static void more_names_than_cpus_are_nothing(void **state) {
 }
 
 /* Each is looked for among all threads of the process, so there are no more tries than there are names. */
-static void a_wrong_name_is_not_followed_by_a_right_one(void **state) {
+TEST(a_wrong_name_is_not_followed_by_a_right_one, set_up, tear_down) {
         if (runner.pid <= 0)
                 skip();
         say(WINDOW_THREAD, -1);
@@ -248,7 +243,7 @@ static void a_wrong_name_is_not_followed_by_a_right_one(void **state) {
         assert_policies(SCHED_OTHER, SCHED_OTHER);
 }
 
-static void what_shall_not_be_prepared_has_no_fifo(void **state) {
+TEST(what_shall_not_be_prepared_has_no_fifo, set_up, tear_down) {
         if (runner.pid <= 0)
                 skip();
         runner.windows.ordinary = true;
@@ -258,7 +253,7 @@ static void what_shall_not_be_prepared_has_no_fifo(void **state) {
         assert_policies(SCHED_OTHER, SCHED_OTHER);
 }
 
-static void one_cpu_without_fifo_leaves_all_without(void **state) {
+TEST(one_cpu_without_fifo_leaves_all_without, set_up, tear_down) {
         if (runner.pid <= 0)
                 skip();
         runner.leases.leases[1].fifo = false;
@@ -269,7 +264,7 @@ static void one_cpu_without_fifo_leaves_all_without(void **state) {
         assert_int_equal(runner.windows.scheduler, OPS_OUTCOME_UNSUPPORTED);
 }
 
-static void what_is_no_word_is_nothing(void **state) {
+TEST(what_is_no_word_is_nothing, set_up, tear_down) {
         if (runner.pid <= 0)
                 skip();
         for (uint32_t kind = 0; kind < 1000; kind++)
@@ -278,24 +273,4 @@ static void what_is_no_word_is_nothing(void **state) {
         assert_int_equal(hear(), 0);
         assert_int_equal(runner.windows.n_threads, 0);
         assert_policies(SCHED_OTHER, SCHED_OTHER);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                TEST(all_threads_have_fifo_within_a_window_and_none_outside),
-                TEST(a_window_that_is_not_given_back_is_taken_from_all),
-                TEST(one_that_was_not_named_leaves_all_without),
-                TEST(a_thread_of_another_process_is_never_promoted),
-                TEST(one_that_is_no_longer_the_runners_leaves_all_without),
-                TEST(one_that_left_its_cpu_leaves_all_without_and_is_told),
-                TEST(more_names_than_cpus_are_nothing),
-                TEST(a_wrong_name_is_not_followed_by_a_right_one),
-                TEST(what_shall_not_be_prepared_has_no_fifo),
-                TEST(one_cpu_without_fifo_leaves_all_without),
-                TEST(what_is_no_word_is_nothing),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,19 +8,12 @@
 #include "front/history/write-behind.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "directory.h"
 #include "failing-disk.h"
 #include "front/history/database.h"
+#include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
@@ -80,7 +73,7 @@ static bool has_job(unsigned number) {
         return r > 0;
 }
 
-static void whoever_reads_does_not_wait_and_the_ticket_does(void **state) {
+TEST(whoever_reads_does_not_wait_and_the_ticket_does, set_up, tear_down) {
         uint64_t ticket;
 
         trouble_hold(true);
@@ -126,7 +119,7 @@ static bool fail_at(unsigned nth, bool lasting, unsigned first) {
         return failed;
 }
 
-static void what_is_synced_is_there_whatever_change_fails(void **state) {
+TEST(what_is_synced_is_there_whatever_change_fails, set_up, tear_down) {
         unsigned first = 0;
 
         trouble.changes_only = true;
@@ -148,7 +141,7 @@ static void what_is_synced_is_there_whatever_change_fails(void **state) {
 }
 
 /* The changes that wait are bounded: beyond that, a write fails as on a disk that does not write. */
-static void what_waits_is_bounded(void **state) {
+TEST(what_waits_is_bounded, set_up, tear_down) {
         static const char megabyte[1 << 20];
         size_t n = 0;
         int r = 0;
@@ -172,7 +165,7 @@ static void what_waits_is_bounded(void **state) {
         assert_true(has_job(1));
 }
 
-static void a_file_beside_is_synced_and_named_before_what_comes_later(void **state) {
+TEST(a_file_beside_is_synced_and_named_before_what_comes_later, set_up, tear_down) {
         _cleanup_(fd_closep) int at = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         _cleanup_(fd_closep) int file = openat(at, "draft", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 
@@ -189,16 +182,4 @@ static void a_file_beside_is_synced_and_named_before_what_comes_later(void **sta
         database_wait(database);
         assert_int_equal(database_settle(database), DATABASE_E_FAILED);
         assert_true(has_job(1) && !has_job(2));
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(whoever_reads_does_not_wait_and_the_ticket_does, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_is_synced_is_there_whatever_change_fails, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_waits_is_bounded, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_file_beside_is_synced_and_named_before_what_comes_later, set_up,
-                                tear_down),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

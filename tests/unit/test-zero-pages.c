@@ -8,24 +8,17 @@
 #include "runner/zero-pages.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "util/cleanup.h"
 
 #define MIB       (1u << 20)
 #define HUGE_PAGE (2 * MIB)
 #define REGION    (16 * MIB)
 
-static void only_private_mappings_of_no_file_count(void **state) {
+TEST(only_private_mappings_of_no_file_count) {
         static const struct {
                 const char *line;
                 bool counts;
@@ -53,7 +46,7 @@ static void only_private_mappings_of_no_file_count(void **state) {
         }
 }
 
-static void however_large_a_mapping_some_thousand_pages_of_it_are_looked_at(void **state) {
+TEST(however_large_a_mapping_some_thousand_pages_of_it_are_looked_at) {
         for (uint64_t n_pages = 1; n_pages <= UINT64_C(1) << 40; n_pages = n_pages * 3 + 1) {
                 const uint64_t stride = zero_pages_stride(n_pages);
 
@@ -112,7 +105,7 @@ static bool kernel_has_page_of_zeros(void) {
         return taken < REGION / 2;
 }
 
-static void memory_that_was_read_counts_until_it_is_written(void **state) {
+TEST(memory_that_was_read_counts_until_it_is_written) {
         static const int advices[] = { MADV_NOHUGEPAGE, MADV_HUGEPAGE };
 
         if (!kernel_has_page_of_zeros()) {
@@ -133,14 +126,4 @@ static void memory_that_was_read_counts_until_it_is_written(void **state) {
                         region[at] = 1;
                 assert_in_range(count_unwritten(NULL), before, before + MIB);
         }
-}
-
-int main(void) {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(only_private_mappings_of_no_file_count),
-                cmocka_unit_test(however_large_a_mapping_some_thousand_pages_of_it_are_looked_at),
-                cmocka_unit_test(memory_that_was_read_counts_until_it_is_written),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * A machine of tests/machines that a test tunes for leases and brings back. cmocka stands before it.
+ * A machine of tests/machines that a test tunes for leases and brings back.
  */
 
 #include "machine.h"
