@@ -5,6 +5,7 @@ import os
 import pathlib
 import shutil
 import signal
+import subprocess
 import sys
 
 import pytest
@@ -15,7 +16,9 @@ from support.paths import BUILD, SOURCE, copy_programs, open_directory  # noqa: 
 
 sys.path.insert(0, str(BUILD / "proto"))
 
+from support.benchctl import ANY, Benchctl  # noqa: E402
 from support.daemon import Daemon, make_state  # noqa: E402
+from support.modules import Modules, of_session  # noqa: E402
 
 os.umask(0o022)  # other users read what a test writes and compiles, whatever the umask of whoever runs the tests
 
@@ -42,9 +45,7 @@ def private_state(tmp_path_factory):
 @pytest.fixture(scope="session")
 def modules(tmp_path_factory):
     """Compiles modules of a test's own: modules(name, source_text_or_path, *flags) -> path."""
-    from support.modules import Modules
-
-    return Modules(SOURCE, tmp_path_factory.mktemp("modules"))
+    return Modules(SOURCE, of_session(tmp_path_factory, "modules"))
 
 
 @pytest.fixture(scope="session")
@@ -78,9 +79,37 @@ def daemon(tmp_path):
 
 
 @pytest.fixture
+def kept(build, state):
+    """Starts daemons on one state directory, one after another."""
+    return lambda **options: Daemon(build, state.parent, state=state, **options)
+
+
+@pytest.fixture
 def client(daemon):
     with daemon.connect() as client:
         yield client
+
+
+@pytest.fixture
+def benchctl(build, daemon):
+    return Benchctl(build, f"--socket={daemon.socket}")
+
+
+@pytest.fixture
+def typed(build, tmp_path):
+    """benchctl as typed in a directory of its own where no daemon is."""
+    return Benchctl(build, cwd=tmp_path, BENCHD_SOCKET=tmp_path / "no-daemon.sock", XDG_STATE_HOME=tmp_path / "state")
+
+
+@pytest.fixture
+def on_a_terminal(typed):
+    """Runs benchctl on a terminal of so many columns; returns the lines that it shows there."""
+    def run(columns, *words, **environment):
+        terminal = typed.on_terminal(*words, everything=True, columns=columns, stderr=subprocess.DEVNULL, **{"NO_COLOR": "1", **environment})
+        terminal.end(ANY)
+        return terminal.seen.decode().replace("\r", "").splitlines()
+
+    return run
 
 
 @pytest.fixture(scope="session")

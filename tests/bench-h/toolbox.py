@@ -4,6 +4,8 @@
 import pathlib
 import subprocess
 
+from support.modules import Compiled
+
 HERE = pathlib.Path(__file__).resolve().parent
 INCLUDE = HERE.parent.parent / 'include'
 MODULES = HERE / 'modules'
@@ -22,29 +24,32 @@ LANGUAGES = {
 }
 
 
+def run(command, **options):
+    """The compiler's words end the test if there are any."""
+    done = subprocess.run(command, capture_output=True, text=True, **options)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+
+
 class Toolbox:
-    def __init__(self, directory):
+    def __init__(self, shared, directory):
+        self.compiled = Compiled(shared)
         self.directory = directory
-        self.reader = directory / 'reader'
-        subprocess.run(['gcc', *WARNINGS, f'-I{INCLUDE}', HERE / 'reader.c', '-o', self.reader], check=True)
+        self.reader = self.compiled.made('reader', [], lambda path, _: run(['gcc', *WARNINGS, f'-I{INCLUDE}', HERE / 'reader.c', '-o', path]))
 
     def compile(self, language, name, flags=()):
-        """Compiles modules/@name to an object. The compiler's words end the test if there are any."""
-        target = self.directory / ('-'.join([language, name, *flags]).replace('/', '_') + '.o')
-        done = self.try_compile(language, MODULES / name, ['-c', '-o', target, *flags])
-        assert done.returncode == 0 and not done.stderr, done.stderr
-        return target
+        """Compiles modules/@name to an object."""
+        return self.compiled.made(f'{name}.o', [language, *flags], lambda path, _: run(
+            self.command(language, MODULES / name, ['-c', '-o', path, *flags]), cwd=HERE))
+
+    def command(self, language, source, flags):
+        return [*LANGUAGES[language], *WARNINGS, '-fPIC', '-fvisibility=hidden', f'-I{INCLUDE}', *flags, source]
 
     def try_compile(self, language, source, flags):
-        return subprocess.run([*LANGUAGES[language], *WARNINGS, '-fPIC', '-fvisibility=hidden', f'-I{INCLUDE}', *flags,
-                               source], capture_output=True, text=True, cwd=HERE)
+        return subprocess.run(self.command(language, source, flags), capture_output=True, text=True, cwd=HERE)
 
     def link(self, language, objects, flags=()):
-        target = objects[0].with_suffix('.' + '-'.join(flags).replace(',', '_') + '.so')
-        done = subprocess.run([LANGUAGES[language][0], '-shared', '-o', target, *flags, *objects], capture_output=True,
-                              text=True)
-        assert done.returncode == 0 and not done.stderr, done.stderr
-        return target
+        return self.compiled.made('module.so', [language, *map(str, objects), *flags], lambda path, _: run(
+            [LANGUAGES[language][0], '-shared', '-o', path, *flags, *objects]))
 
     def read(self, module):
         """What the module registers, a line a thing."""

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from support import pages
-from support.benchctl import EMPTY
+from support.modules import EMPTY
 from support.paths import SOURCE
 from support.slurm import CONFIGURATION
 

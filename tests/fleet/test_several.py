@@ -9,8 +9,9 @@ import subprocess
 
 import pytest
 
-from support.benchctl import BENCHMARK, BRIEF, DAEMON, EMPTY, TIMEOUT_S, Benchctl
+from support.benchctl import BENCHMARK, BRIEF, DAEMON, TIMEOUT_S, Benchctl
 from support.far import SLOW, await_processes
+from support.modules import EMPTY
 
 TWO = EMPTY + "\nBENCH(other) { bench_loop(b) bench_clobber(); }"
 DATE = "[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]+ [A-Z]+"

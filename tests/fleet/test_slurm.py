@@ -9,8 +9,9 @@ import subprocess
 
 import pytest
 
-from support.benchctl import BRIEF, CANCELLED, DAEMON, DONE, EMPTY, MACHINE, TIMEOUT_S, USAGE, Benchctl
+from support.benchctl import BRIEF, CANCELLED, DAEMON, DONE, MACHINE, TIMEOUT_S, USAGE, Benchctl
 from support.far import MODULE_MAX, SLOW, await_processes, padded
+from support.modules import EMPTY
 from support.paths import let_others_enter
 from support.sshd import GAMES_UID
 
@@ -107,9 +108,8 @@ def test_a_user_measures_as_root_does(allocated, modules):
 
 
 def test_a_benchctl_outside_of_an_allocation_says_how_to_get_one(build, modules):
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("SLURM")}
-    done = subprocess.run([build / "client/ctl/benchctl", "run", "--host=slurm", modules(EMPTY)], capture_output=True, text=True, env=environment)
-    assert done.returncode == USAGE
+    environment = dict.fromkeys(name for name in os.environ if name.startswith("SLURM"))
+    done = Benchctl(build, "--host=slurm")("run", modules(EMPTY), expect=USAGE, **environment)
     assert "SLURM_JOB_NODELIST" in done.stderr and "salloc" in done.stderr
 
 

@@ -13,9 +13,10 @@ import termios
 import pytest
 
 from support import far, processes, schemas
-from support.benchctl import BRIEF, CANCELLED, DAEMON, EMPTY, FOREVER, MACHINE, SPINS, TIMEOUT_S, USAGE, Benchctl, OnTerminal
+from support.benchctl import BRIEF, CANCELLED, DAEMON, FOREVER, MACHINE, TIMEOUT_S, USAGE, Benchctl, OnTerminal
 from support.client import MEASURED_WORDS
 from support.machine import Machine
+from support.modules import EMPTY, SPINS
 from support.paths import BUILD
 from support.sshd import GAMES_UID
 
@@ -235,7 +236,7 @@ def test_a_host_without_a_daemon_is_told_in_the_words_of_that_host(over, sshd):
 # ---- what goes wrong on the way
 
 def test_ctrl_c_cancels_there_and_prints_what_is_complete(over, direct, modules):
-    run = OnTerminal(over("lab1").command("run", modules(EMPTY), "--processes=1000", "--samples=2", "--warmup=1"))
+    run = over("lab1").on_terminal("run", modules(EMPTY), "--processes=1000", "--samples=2", "--warmup=1")
     run.await_text("process ([3-9]|[0-9]{2,}) of [0-9]+")
     run.process.send_signal(signal.SIGINT)
     table = run.end(CANCELLED)
@@ -248,7 +249,7 @@ def test_ctrl_c_cancels_there_and_prints_what_is_complete(over, direct, modules)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["terminal", "job"])
 def test_a_signal_to_benchctl_and_its_ssh_alike_loses_nothing(over, machine, modules, number, shared):
     """As a terminal, systemctl stop or a build server sends it; ssh has it first."""
-    run = OnTerminal(over("lab1", shared=shared).command("run", modules(EMPTY), "--processes=1000", "--samples=2", "--warmup=1"))
+    run = over("lab1", shared=shared).on_terminal("run", modules(EMPTY), "--processes=1000", "--samples=2", "--warmup=1")
     run.await_text("process ([3-9]|[0-9]{2,}) of [0-9]+")
     for pid in [*processes.descendants(run.process.pid), run.process.pid]:
         os.kill(pid, number)
@@ -265,7 +266,7 @@ def await_cancelled(direct):
 
 @pytest.mark.parametrize("victim", ["sshd", "benchctl"])
 def test_a_far_side_that_is_killed_is_lost_and_its_job_cancelled(over, sshd, direct, modules, victim):
-    run = OnTerminal(over("lab1", shared=False).command("run", modules(SPINS), *FOREVER))
+    run = over("lab1", shared=False).on_terminal("run", modules(SPINS), *FOREVER)
     run.await_text(RUNNING)
     session, bridge = sshd.find_bridge("lab1")
     os.kill({"sshd": session, "benchctl": bridge}[victim], signal.SIGKILL)
@@ -276,7 +277,7 @@ def test_a_far_side_that_is_killed_is_lost_and_its_job_cancelled(over, sshd, dir
 
 def test_a_far_side_that_is_frozen_is_lost_by_ssh_s_own_clock(over, sshd, direct, modules):
     patience = ["-o", "ServerAliveInterval=1", "-o", "ServerAliveCountMax=2"]
-    run = OnTerminal(over("lab1", shared=False, ssh=patience).command("run", modules(SPINS), *FOREVER))
+    run = over("lab1", shared=False, ssh=patience).on_terminal("run", modules(SPINS), *FOREVER)
     run.await_text(RUNNING)
     session, _ = sshd.find_bridge("lab1")
     os.kill(session, signal.SIGSTOP)
@@ -291,7 +292,7 @@ def test_a_far_side_that_is_frozen_is_lost_over_a_connection_that_was_opened_to_
     path = ["-o", f"ControlPath={sshd.directory}/watched"]
     patience = ["-o", "ServerAliveInterval=1", "-o", "ServerAliveCountMax=10"]  # it has to live until then on a busy machine
     subprocess.run([*sshd.rsh(shared=True, options=[*path, *patience]), "-MNf", "lab1"], stdin=subprocess.DEVNULL, check=True, timeout=TIMEOUT_S)
-    run = OnTerminal(over("lab1", shared=True, ssh=path).command("run", modules(SPINS), *FOREVER))
+    run = over("lab1", shared=True, ssh=path).on_terminal("run", modules(SPINS), *FOREVER)
     run.await_text(RUNNING)
     session, _ = sshd.find_bridge("lab1")
     os.kill(session, signal.SIGSTOP)

@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from support import faults
-from support.client import Failed
+from support.client import BRIEF, Failed
 from support.paths import IS_SANITIZED
 from support.processes import NO_NAMESPACES, may_have_namespaces
 
@@ -19,7 +19,6 @@ in_cells = pytest.mark.skipif(not may_have_namespaces(), reason=NO_NAMESPACES)
 
 BOUND = " No control group bounds memory"  # what may be the cause of ENOMEM
 
-BRIEF = dict(processes=1, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
 
 FAULTS = {
     "setsid:error=EPERM": "setsid: Operation not permitted.",

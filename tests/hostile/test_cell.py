@@ -13,7 +13,7 @@ import subprocess
 import pytest
 
 import benchd_pb2 as pb
-from support.client import MEASURED, Failed
+from support.client import BRIEF, MEASURED, Failed
 from support.daemon import Daemon
 from support.doors import MODULE as DOORS, OF_A_CELL
 from support.paths import WITHOUT_NAMESPACES, open_directory
@@ -25,7 +25,6 @@ USER = 4321
 RUN_USER = 65529
 SHM_KEY = 0x62656E63
 OF_A_RUN = {"benchd-runner", "benchd-inspect", "benchd-cell"}
-BRIEF = dict(processes=1, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
 
 
 def namespaces(run):

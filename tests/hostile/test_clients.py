@@ -10,15 +10,14 @@ import threading
 import pytest
 
 import benchd_pb2 as pb
-from support.client import MEASURED, PROTOCOL_VERSION, Closed, Failed, sealed_memfd, varint
+from support.client import BRIEF, MEASURED, PROTOCOL_VERSION, Closed, Failed, sealed_memfd, varint
 from support.flood import REQUESTS, Flood
+from support.modules import EMPTY
 from support.paths import open_directory
 from support.steady import SteadyDaemon
 
 SEED = int(os.environ.get("BENCHD_SEED", random.SystemRandom().getrandbits(32)))
 OWNER, STRANGER = 4321, 4322
-EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
-BRIEF = dict(processes=1, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
 NOBODY_S_JOB = "f" * 32
 
 
@@ -93,9 +92,7 @@ def test_who_keeps_the_loop_busy_keeps_nobody_from_measuring(build, modules, req
     of the CPU, which is not the loop's doing."""
     module, request = modules(EMPTY).read_bytes() + bytes(4 << 20), REQUESTS[request_name]
     with open_directory() as directory:
-        config = directory / "benchd.conf"
-        config.write_text("[run]\nlisting_timeout=600\n")
-        with (SteadyDaemon(build, directory, launch=["--no-probes"], config=config) as daemon, daemon.connect(uid=OWNER) as owner,
+        with (SteadyDaemon(build, directory, launch=["--no-probes"], config="[run]\nlisting_timeout=600\n") as daemon, daemon.connect(uid=OWNER) as owner,
               Flood(daemon, STRANGER, request, 30) as one, Flood(daemon, STRANGER, request, 30) as other):
             for flood in [one, other]:
                 flood.await_answer()

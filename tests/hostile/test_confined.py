@@ -2,9 +2,8 @@
 """Both halves of the daemon limit their own system calls, also where no unit does; nothing of that reaches what is measured."""
 
 from support.client import MEASURED
+from support.modules import SPINS
 from support.processes import read_proc
-
-SPINS = "BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }"
 
 
 def status(pid):

@@ -14,9 +14,9 @@ import pytest
 import benchd_pb2 as pb
 from support.client import Closed, Failed, sealed_memfd, varint
 from support.daemon import Daemon
+from support.modules import EMPTY, SPINS
 from support.paths import open_directory
 
-EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
 REQUEST_FDS = 26  # two modules, 16 libraries, 8 inputs
 USER_FDS = 8 * REQUEST_FDS  # for each of jobs_per_user
 STRANGER = 54321
@@ -117,9 +117,7 @@ def test_a_request_beyond_its_users_share_is_refused_with_the_limit(daemon, clie
 
 
 def test_a_user_who_holds_nothing_is_told_that_all_together_do(build, directory, modules):
-    config = directory / "benchd.conf"
-    config.write_text("[queue]\njobs=2\njobs_per_user=2\njobs_for_root=0\n")
-    with Daemon(build, directory, config=config) as daemon, daemon.connect() as client:
+    with Daemon(build, directory, config="[queue]\njobs=2\njobs_per_user=2\njobs_for_root=0\n") as daemon, daemon.connect() as client:
         before = open_fds(daemon)
         front = daemon.front_end()
         with files(REQUEST_FDS) as fds, connections(daemon, 2, STRANGER) as crowd:
@@ -201,9 +199,6 @@ def all_stand_still(daemon):
     finally:
         for pid in pids:
             os.kill(pid, signal.SIGCONT)
-
-
-SPINS = "BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }"
 
 
 def begin_half_a_frame(client, watched, module):
@@ -417,9 +412,7 @@ def test_a_file_that_never_closes_holds_up_its_sender_alone(daemon, client, modu
 
 
 def test_who_waits_for_a_close_is_told_so_and_served_once_it_ends(build, directory, modules, slow):
-    config = directory / "benchd.conf"
-    config.write_text("[connections]\npatience=1\n")
-    with Daemon(build, directory, launch=["--no-probes"], config=config) as daemon, daemon.connect() as client:
+    with Daemon(build, directory, launch=["--no-probes"], config="[connections]\npatience=1\n") as daemon, daemon.connect() as client:
         fd = slow.open()
         with daemon.connect(uid=STRANGER) as stranger:
             send_in_a_run(stranger, fd)

@@ -10,14 +10,13 @@ import time
 
 import pytest
 
-from support.client import Failed
+from support.client import BRIEF, Failed
 from support.daemon import Daemon
 from support.paths import WITHOUT_NAMESPACES, open_directory
 from support.processes import END_TIMEOUT_S
 
 MODULE = pathlib.Path(__file__).parent / "modules" / "directory.c"
 USER, OTHER = 4321, 4322
-BRIEF = dict(processes=1, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
 
 if os.geteuid() != 0:
     pytest.skip("needs root, to be several users", allow_module_level=True)

@@ -11,8 +11,7 @@ import pytest
 import benchd_pb2 as pb
 from support.client import leaks
 from support.daemon import Daemon
-
-SPINS = "BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }"
+from support.modules import SPINS
 
 
 @pytest.mark.parametrize("reply", [

@@ -39,8 +39,7 @@ tasks_max=40
 @pytest.fixture
 def bounded(build_for_all):
     with open_directory() as directory:
-        (directory / "benchd.conf").write_text(CONFIG)
-        with SteadyDaemon(build_for_all, directory, config=directory / "benchd.conf", wrapper=TWO_CPUS) as daemon:
+        with SteadyDaemon(build_for_all, directory, config=CONFIG, wrapper=TWO_CPUS) as daemon:
             yield daemon
 
 

@@ -5,10 +5,10 @@ import pathlib
 
 import pytest
 
-from support.client import PATIENT, Failed
+from support.client import PATIENT, TWICE, Failed
 
 STORED = pathlib.Path(__file__).resolve().parent.parent / "bench-h" / "stored"
-BRIEF = dict(processes=2, samples=4, min_time_ns=10_000, warmup_ns=1_000_000, seed=1)
+BRIEF = TWICE | dict(samples=4, seed=1)
 SWEEP = [f"told/sweep/m={m}/n={n}" for m in (-3, 5) for n in (1, 4, 10)]
 
 

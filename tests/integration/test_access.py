@@ -9,7 +9,7 @@ import pytest
 import benchd_pb2 as pb
 from support.client import MEASURED, Failed
 from support.daemon import Daemon
-from test_history import OTHER_UID, as_root
+from support.users import OTHER_UID, as_root
 
 NEVER = "nobody"  # who has an entry and runs nothing
 
@@ -18,8 +18,7 @@ NEVER = "nobody"  # who has an entry and runs nothing
 def granting(build, state, tmp_path):
     """A daemon with these lines of [access], and with a state."""
     def start(*lines):
-        config = state.parent / "benchd.conf"
-        config.write_text("\n".join(["[access]", *lines]) + "\n")
+        config = "\n".join(["[access]", *lines]) + "\n"
         nowhere = {**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={tmp_path}/no-bus"}
         return Daemon(build, state.parent, state=state, config=config, env=nowhere)
     return start

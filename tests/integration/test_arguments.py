@@ -3,9 +3,9 @@
 
 import pytest
 
-from support.client import Failed
+from support.client import TWICE, Failed
 
-BRIEF = dict(processes=2, samples=4, min_time_ns=10_000, warmup_ns=1_000_000, seed=1)
+BRIEF = TWICE | dict(samples=4, seed=1)
 
 KINDS = r"""
 BENCH(real, .area = "kinds", .args = BENCH_REALS(x, 0.5, 0.75, 1e300))

@@ -3,15 +3,15 @@
 
 import copy
 import json
-import subprocess
 
 import pytest
 
 from support import schemas
+from support.benchctl import BENCHMARK, BRIEF, DONE, MACHINE, USAGE, Benchctl
 
-DONE, SLOWER, USAGE, BENCHMARK, MACHINE, UNRESOLVED = 0, 1, 2, 3, 5, 7
+SLOWER, UNRESOLVED = 1, 7
 # unprepared: another daemon that holds the machine's settings meanwhile changes no condition of it
-BRIEF = ["--prepare=none", "--processes=4", "--samples=3", "--min-time=0.01", "--warmup=1"]
+FOUR = ["--prepare=none", "--processes=4", *BRIEF[1:]]
 MODULE = """
 BENCH(one, .area = "a", .args = BENCH_ARGS(n, 1, 2)) { bench_loop(b) bench_clobber(); }
 BENCH(two, .area = "a") { bench_loop(b) bench_clobber(); }
@@ -20,22 +20,14 @@ FAILS = MODULE + 'BENCH(three, .area = "a") { bench_fail(b, "it does not work");
 
 
 @pytest.fixture
-def benchctl(build, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.chdir(tmp_path)
-
-    def run(verb, *words, expect=DONE):
-        done = subprocess.run([build / "client/ctl/benchctl", verb, "--private", *map(str, words)], capture_output=True, text=True,
-                              timeout=120)
-        assert done.returncode == expect, f"{done.returncode}: {done.stdout}{done.stderr}"
-        return done
-    return run
+def benchctl(build, tmp_path):
+    return Benchctl(build, "--private", cwd=tmp_path, XDG_STATE_HOME=tmp_path / "state")
 
 
 @pytest.fixture
 def job(benchctl, modules, tmp_path):
     """A kept run, saved as base.json too."""
-    benchctl("run", *BRIEF, modules(MODULE), "--save-baseline=base.json")
+    benchctl("run", *FOUR, modules(MODULE), "--save-baseline=base.json")
     return json.loads((tmp_path / "base.json").read_text())["run_id"]
 
 
@@ -69,7 +61,7 @@ def against(benchctl, job, tmp_path):
 
 
 def test_a_baseline_is_saved_and_compared_with(benchctl, job, modules):
-    done = benchctl("run", *BRIEF, modules(MODULE), "--baseline=base.json", "--format=json", "--margin=90")
+    done = benchctl("run", *FOUR, modules(MODULE), "--baseline=base.json", "--format=json", "--margin=90")
     result = json.loads(done.stdout)
     assert [row["name"] for row in result["comparisons"]] == ["one", "one", "two"]
     assert result["baseline"]["run_id"] == job and result["run_id"] != job
@@ -78,7 +70,7 @@ def test_a_baseline_is_saved_and_compared_with(benchctl, job, modules):
     for row in result["comparisons"]:
         unlike = [finding["kind"] for finding in row["findings"]] == ["unlike-times"]  # as it comes on a shared machine
         assert unlike or row["ratio"]["low"] < row["ratio"]["point"] < row["ratio"]["high"], row
-    table = benchctl("run", *BRIEF, modules(MODULE), "--baseline=base.json", "--", "two").stdout
+    table = benchctl("run", *FOUR, modules(MODULE), "--baseline=base.json", "--", "two").stdout
     assert "# old: the baseline, job " + job[:8] in table and "; not measured in turns" in table and "new / old" in table
     assert "only in the old module: a/one/n=1" in table
 
@@ -172,10 +164,10 @@ def test_rows_without_a_partner_are_told(against):
 
 def test_a_failure_leaves_the_baseline_as_it_was(benchctl, job, modules, tmp_path):
     before = (tmp_path / "base.json").read_bytes()
-    benchctl("run", *BRIEF, modules(FAILS), "--baseline=base.json", "--save-baseline=base.json", expect=BENCHMARK)
-    benchctl("run", *BRIEF, modules(MODULE), "--fail-on=time>0.001ps", "--save-baseline=base.json", expect=8)
+    benchctl("run", *FOUR, modules(FAILS), "--baseline=base.json", "--save-baseline=base.json", expect=BENCHMARK)
+    benchctl("run", *FOUR, modules(MODULE), "--fail-on=time>0.001ps", "--save-baseline=base.json", expect=8)
     assert (tmp_path / "base.json").read_bytes() == before
-    benchctl("run", *BRIEF, modules(MODULE), "--baseline=base.json", "--save-baseline=base.json")
+    benchctl("run", *FOUR, modules(MODULE), "--baseline=base.json", "--save-baseline=base.json")
     saved = json.loads((tmp_path / "base.json").read_text())
     assert saved["run_id"] != job and saved["comparisons"] == [], "the run is saved, not its comparison"
     assert sorted(path.name for path in tmp_path.glob("base*")) == ["base.json"]
@@ -183,7 +175,7 @@ def test_a_failure_leaves_the_baseline_as_it_was(benchctl, job, modules, tmp_pat
 
 def test_a_baseline_has_no_samples(benchctl, job, modules, tmp_path):
     kept = json.loads((tmp_path / "base.json").read_text())
-    benchctl("run", *BRIEF, modules(MODULE), "--raw=x.npz", "--save-baseline=base.json")
+    benchctl("run", *FOUR, modules(MODULE), "--raw=x.npz", "--save-baseline=base.json")
     saved = json.loads((tmp_path / "base.json").read_text())
     first = [result["benchmarks"][0]["processes"][0]["samples"] for result in (kept, saved)]
     assert first[0] == first[1] and (tmp_path / "x.npz").stat().st_size > 0
@@ -191,11 +183,11 @@ def test_a_baseline_has_no_samples(benchctl, job, modules, tmp_path):
 
 def test_several_modules_have_one_baseline(benchctl, modules, tmp_path):
     p, q = modules(MODULE, name="p"), modules(MODULE, name="q")
-    benchctl("run", *BRIEF, p, q, "--save-baseline=base.json")
+    benchctl("run", *FOUR, p, q, "--save-baseline=base.json")
     assert len(json.loads((tmp_path / "base.json").read_text())) == 2
-    found = json.loads(benchctl("run", *BRIEF, q, p, "--baseline=base.json", "--brief").stdout)
+    found = json.loads(benchctl("run", *FOUR, q, p, "--baseline=base.json", "--brief").stdout)
     assert [len(result["comparisons"]) for result in found] == [3, 3]
-    assert "has no result of this module" in benchctl("run", *BRIEF, modules(MODULE, name="r"), "--baseline=base.json", expect=USAGE).stderr
+    assert "has no result of this module" in benchctl("run", *FOUR, modules(MODULE, name="r"), "--baseline=base.json", expect=USAGE).stderr
 
 
 @pytest.mark.parametrize("words, said", [
@@ -210,6 +202,6 @@ def test_several_modules_have_one_baseline(benchctl, modules, tmp_path):
 def test_a_baseline_that_cannot_be_is_refused(benchctl, modules, tmp_path, words, said):
     (tmp_path / "text.json").write_text("words")
     (tmp_path / "other.json").write_text("{}")
-    done = benchctl("run", *BRIEF, modules(MODULE), *words, "--", "two", expect=USAGE)
+    done = benchctl("run", *FOUR, modules(MODULE), *words, "--", "two", expect=USAGE)
     assert said in done.stderr
     assert done.stdout == "", "nothing is measured in vain"

@@ -16,16 +16,12 @@ import pytest
 
 import benchd_pb2 as pb
 from support import schemas
-from support.benchctl import BENCHMARK, BRIEF, CANCELLED, DAEMON, DONE, EMPTY, FOREVER, SPINS, TIMEOUT_S, USAGE, Benchctl, OnTerminal
+from support.benchctl import ANY, BENCHMARK, BRIEF, CANCELLED, DAEMON, DONE, FOREVER, TIMEOUT_S, USAGE, Benchctl
 from support.client import MEASURED_WORDS
 from support.daemon import Daemon
+from support.modules import EMPTY, SPINS
 from support.paths import let_others_enter, open_directory
 from support.processes import names_below
-
-
-@pytest.fixture
-def benchctl(build, daemon):
-    return Benchctl(build, f"--socket={daemon.socket}")
 
 
 @pytest.fixture(params=["private", "socket"])
@@ -280,7 +276,7 @@ def test_status_tells_of_the_clock_that_a_run_needed(benchctl, modules):
     (["history", "--private", "--state=done"], USAGE, "--state"),
 ])
 def test_a_mistake_has_words_and_an_exit_code(build, words, code, mentions):
-    done = subprocess.run([build / "client/ctl/benchctl", *words], capture_output=True, text=True, timeout=TIMEOUT_S)
+    done = Benchctl(build)(*words, expect=ANY)
 
     assert done.returncode == code, done.stderr
     assert mentions in done.stderr
@@ -331,7 +327,7 @@ def test_nobody_is_told_to_be_somebody(benchctl, benchctl_for_all, daemon, modul
 
 def test_colours_are_for_terminals_that_want_them(benchctl):
     def output(**environment):
-        status = OnTerminal(benchctl.command("status"), everything=True, **environment)
+        status = benchctl.on_terminal("status", everything=True, **environment)
         status.end(DONE)
         return status.seen
 
@@ -342,7 +338,7 @@ def test_colours_are_for_terminals_that_want_them(benchctl):
 
 
 def test_the_plan_and_its_expected_end_are_shown_before_it_is_measured(benchctl, modules):
-    run = OnTerminal(benchctl.command("run", modules(EMPTY), "--processes=4", "--samples=2", "--warmup=1"))
+    run = benchctl.on_terminal("run", modules(EMPTY), "--processes=4", "--samples=2", "--warmup=1")
     run.end(DONE)
     said = run.seen.decode()
     plan = re.search(r"\S+\.so: 1 benchmark in 4 processes, about \d+ m?s, until \d\d:\d\d:\d\d\r\n", said)
@@ -350,13 +346,13 @@ def test_the_plan_and_its_expected_end_are_shown_before_it_is_measured(benchctl,
     assert plan, said
     assert plan.start() < said.index("process 1 of 4")
     assert said.count(" in 4 processes") == 1
-    quiet = OnTerminal(benchctl.command("run", modules(EMPTY), "--quiet", *BRIEF))
+    quiet = benchctl.on_terminal("run", modules(EMPTY), "--quiet", *BRIEF)
     quiet.end(DONE)
     assert quiet.seen == b""
 
 
 def test_ctrl_c_cancels_a_run_and_prints_what_is_complete(either, modules):
-    run = OnTerminal(either.command("run", modules(EMPTY), "--processes=1000", "--samples=2", "--warmup=1"))
+    run = either.on_terminal("run", modules(EMPTY), "--processes=1000", "--samples=2", "--warmup=1")
     run.await_text("process ([3-9]|[0-9]{2,}) of [0-9]+")
     run.process.send_signal(signal.SIGINT)
     table = run.end(CANCELLED)
@@ -398,7 +394,7 @@ def test_a_cold_run_says_so_in_its_last_line(benchctl, modules):
 
 
 def test_a_second_ctrl_c_leaves_at_once(benchctl, modules, daemon):
-    run = OnTerminal(benchctl.command("run", modules(SPINS), *FOREVER))
+    run = benchctl.on_terminal("run", modules(SPINS), *FOREVER)
     run.await_text("process 1 of 1")
     with daemon.connect() as client:  # answered while the daemon stands still: the second one must not wait for it
         front = daemon.front_end()
@@ -415,7 +411,7 @@ def test_a_second_ctrl_c_leaves_at_once(benchctl, modules, daemon):
 
 def test_a_private_daemon_ends_with_its_run(build, modules):
     private = Benchctl(build, "--private")
-    run = OnTerminal(private.command("run", modules(SPINS), *FOREVER))
+    run = private.on_terminal("run", modules(SPINS), *FOREVER)
     run.await_text("process 1 of 1")
     with open(f"/proc/{run.process.pid}/task/{run.process.pid}/children") as file:
         launcher = int(file.read().split()[0])
@@ -435,7 +431,7 @@ def make_old(path):
 def test_the_directory_of_a_benchctl_that_was_killed_is_removed_by_a_later_one(build, modules, tmp_path):
     private = Benchctl(build, "--private")
     here = {"XDG_RUNTIME_DIR": str(tmp_path)}
-    run = OnTerminal(private.command("run", modules(SPINS), *FOREVER), **here)
+    run = private.on_terminal("run", modules(SPINS), *FOREVER, **here)
     run.await_text("process 1 of 1")
     (directory,) = tmp_path.iterdir()
     make_old(directory)
@@ -485,7 +481,7 @@ def test_what_another_user_locks_keeps_nothing_from_being_put_back(build, module
     """All that a stranger can open of a killed daemon's directory is locked."""
     with open_directory() as place:
         here = {"XDG_RUNTIME_DIR": str(place)}
-        run = OnTerminal(Benchctl(build, "--private").command("run", modules(SPINS), *FOREVER), **here)
+        run = Benchctl(build, "--private").on_terminal("run", modules(SPINS), *FOREVER, **here)
         run.await_text("process 1 of 1")
         (directory,) = place.iterdir()
         names, pidfds = names_below(run.process.pid), {}
@@ -572,7 +568,7 @@ def test_waiting_for_a_job_that_fails_exits_as_its_run_would(benchctl, modules):
 
 def test_ctrl_c_ends_the_waiting_and_not_the_job(benchctl, modules):
     job = detach(benchctl, modules(SPINS), *FOREVER)
-    wait = OnTerminal(benchctl.command("wait", job))
+    wait = benchctl.on_terminal("wait", job)
     wait.await_text("process 1 of 1")
     wait.process.send_signal(signal.SIGINT)
     wait.end(CANCELLED)
@@ -582,7 +578,7 @@ def test_ctrl_c_ends_the_waiting_and_not_the_job(benchctl, modules):
     done = benchctl("show", job, expect=DAEMON)
     assert "not over yet" in done.stderr and "benchctl wait" in done.stderr
 
-    wait = OnTerminal(benchctl.command("wait", job))
+    wait = benchctl.on_terminal("wait", job)
     wait.await_text("process 1 of 1")
     assert benchctl("cancel", job).stderr == ""
     wait.end(CANCELLED)

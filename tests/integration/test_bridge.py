@@ -15,14 +15,14 @@ import time
 import pytest
 
 import benchd_pb2 as pb
-from support.benchctl import BRIEF, CANCELLED, DAEMON, DONE, EMPTY, FOREVER, SPINS, USAGE, Benchctl, OnTerminal
+from support.benchctl import ANY, BRIEF, CANCELLED, DAEMON, DONE, FOREVER, USAGE, Benchctl, OnTerminal
 from support.bridge import Bridge, wire
 from support.client import varint
 from support.daemon import Daemon
 from support.machine import Machine
+from support.modules import EMPTY, SPINS
 from support.paths import open_directory
 from support.processes import descendants, read_proc
-from test_history import kept  # noqa: F401 (a fixture)
 
 TWO = EMPTY + "\nBENCH(other) { bench_loop(b) bench_clobber(); }"
 FILE_MAX = 64 << 20
@@ -32,7 +32,7 @@ TIMEOUT_S = 300
 
 
 @pytest.fixture
-def daemon(kept):  # noqa: F811
+def daemon(kept):
     with kept(launch=["--no-probes"]) as daemon:
         yield daemon
 
@@ -311,7 +311,7 @@ def test_a_terminal_and_words_are_refused(build, daemon):
     done = Benchctl(build)("bridge", "word", expect=USAGE)
     assert "takes no arguments" in done.stderr
     terminal, end = pty.openpty()
-    done = subprocess.run([build / "client/ctl/benchctl", "bridge", f"--socket={daemon.socket}"], stdin=end, capture_output=True, text=True, timeout=TIMEOUT_S)
+    done = Benchctl(build)("bridge", f"--socket={daemon.socket}", expect=ANY, stdin=end)
     os.close(terminal)
     os.close(end)
     assert (done.returncode, done.stdout) == (USAGE, "") and "'benchctl --host=HOST' runs it on HOST" in done.stderr
@@ -355,8 +355,7 @@ def test_a_host_without_a_daemon_is_told_in_the_words_of_that_host(build, rsh, t
 def full(build, limits):
     """A daemon whose only place for a connection is taken, by these limits."""
     with open_directory() as directory:
-        config = directory / "benchd.conf"
-        config.write_text(f"[connections]\n{limits}\nclients_for_root=0\n")
+        config = f"[connections]\n{limits}\nclients_for_root=0\n"
         with Daemon(build, directory, config=config, launch=["--no-probes"]) as daemon, daemon.connect():
             yield daemon
 
@@ -376,7 +375,7 @@ def test_who_finds_no_place_is_told_the_limit_here_and_there(build, rsh, limits,
 
 
 def start_running(over, module):
-    run = OnTerminal(over.command("run", module, *FOREVER))
+    run = over.on_terminal("run", module, *FOREVER)
     run.await_text(RUNNING)
     [bridge] = descendants(run.process.pid)[-1:]
     assert b"bridge" in read_proc(bridge, "cmdline").split(b"\0")

@@ -2,26 +2,20 @@
 """The built-in benchmarks as a user comes to them: with nothing named, by area, by name."""
 
 import json
-import os
 import re
 import shutil
-import subprocess
 
 import pytest
 
-DONE, USAGE, BENCHMARK = 0, 2, 3
+from support.benchctl import USAGE, Benchctl
+
 TIMEOUT_S = 300
 BRIEF = ["--processes=3", "--samples=3", "--min-time=0.001", "--warmup=1", "--budget=0.05"]
 
 
 @pytest.fixture
 def benchctl(build, tmp_path, daemon):
-    def run(*words, expect=DONE, program=build / "client/ctl/benchctl"):
-        environment = {**os.environ, "BENCHD_SOCKET": str(daemon.socket), "XDG_STATE_HOME": str(tmp_path / "state")}
-        done = subprocess.run([program, *map(str, words)], capture_output=True, text=True, timeout=TIMEOUT_S, cwd=tmp_path, env=environment)
-        assert done.returncode == expect, f"{done.returncode}: {done.stdout}{done.stderr}"
-        return done
-    return run
+    return Benchctl(build, cwd=tmp_path, timeout=TIMEOUT_S, BENCHD_SOCKET=daemon.socket, XDG_STATE_HOME=tmp_path / "state")
 
 
 @pytest.fixture
@@ -88,7 +82,7 @@ BENCH(one, .area = "aside") { bench_loop(b) bench_clobber(); }
 """), tmp_path / "tree/suites/suites.so")
 
     def rows(*words):
-        done = benchctl("run", *BRIEF, "--format=json", *words, program=tmp_path / "tree/client/ctl/benchctl")
+        done = Benchctl(tmp_path / "tree", **benchctl.options)("run", *BRIEF, "--format=json", *words)
         return [row["name"] for row in json.loads(done.stdout)["benchmarks"]]
 
     assert rows() == rows("open") == ["seen"]
@@ -103,7 +97,7 @@ def test_a_build_without_them_says_how_to_get_them(benchctl, build, tmp_path):
     shutil.copy(build / "client/ctl/benchctl", program)
 
     for words in ["run"], ["list"], ["run", "strings"]:
-        said = benchctl(*words, expect=USAGE, program=program).stderr
+        said = Benchctl(program.parent, program=program.name, **benchctl.options)(*words, expect=USAGE).stderr
         assert "suites.so is neither beside benchctl nor in /" in said and "-Dsuites=enabled" in said
 
 

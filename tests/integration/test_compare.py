@@ -4,17 +4,11 @@
 import pytest
 
 import benchd_pb2 as pb
-from support.client import MEASURED, PATIENT, Failed
+from support.benchctl import Benchctl
+from support.client import FEW, MEASURED, PATIENT, Failed, comparisons
+from support.modules import CHAIN
 from support.tree import PASS
-from test_benchctl import Benchctl
 
-FEW = {"processes": 4, "samples": 12, "min_time_ns": 20000, "warmup_ns": 2000000, "seed": 1}
-
-# Tells which of several it is.
-CHAIN = """
-BENCH(chain, .area = "a") {{ uint64_t x = 3; bench_counter(b, "n", {n}); bench_loop(b) for (int i = 0; i < {n}; i++) __asm__ volatile("imul %0, %0" : "+r"(x)); bench_use(x); }}
-BENCH(only_{n}, .area = "a") {{ bench_loop(b) bench_clobber(); }}
-"""
 
 # Takes @n ns an iteration, by the simulated clock.
 TAKES = PASS + """
@@ -42,26 +36,16 @@ BENCH(sweep, .area = "a", .args = BENCH_RANGE(n, {first}, {last}, 2)) {{ bench_l
 """
 
 
-@pytest.fixture
-def benchctl(build, daemon):
-    return Benchctl(build, f"--socket={daemon.socket}")
-
-
-def rows(run):
-    return {f"{row.area}/{row.name}" + "".join(f"/{arg.name}={arg.value}" for arg in row.args): row
-            for row in run.result.comparisons}
-
-
 def test_what_takes_twice_as_long_is_slower_and_the_other_way_round_faster(simulated, modules):
     short, long = modules(TAKES.format(n=1000), name="short"), modules(TAKES.format(n=2000), name="long")
     slower, faster = simulated.compare(long, short, **FEW), simulated.compare(short, long, **FEW)
-    row = rows(slower)["a/takes"]
+    row = comparisons(slower)["a/takes"]
 
     assert row.verdict == pb.ComparisonResult.SLOWER
     assert row.ratio.point == pytest.approx(2, rel=1e-6) and 1.99 < row.ratio.low < 2 < row.ratio.high < 2.01
     assert 1 < row.processes <= FEW["processes"] and row.margin == 0.005 and row.p_value < 0.05
     assert not row.HasField("processes_needed")
-    assert rows(faster)["a/takes"].verdict == pb.ComparisonResult.FASTER
+    assert comparisons(faster)["a/takes"].verdict == pb.ComparisonResult.FASTER
     assert list(slower.result.only_new) == ["a/only_2000"] and list(slower.result.only_old) == ["a/only_1000"]
     assert slower.result.module.name == long.name and slower.result.old_module.name == short.name
 
@@ -69,14 +53,14 @@ def test_what_takes_twice_as_long_is_slower_and_the_other_way_round_faster(simul
 def test_what_takes_as_long_is_the_same_within_the_margin_and_not_without_one(simulated, modules):
     one, other = modules(TAKES.format(n=1000), name="one"), modules(TAKES.format(n=1004), name="other")
 
-    assert rows(simulated.compare(one, one, **FEW))["a/takes"].verdict == pb.ComparisonResult.SAME
-    assert rows(simulated.compare(other, one, **FEW, margin=0.02))["a/takes"].verdict == pb.ComparisonResult.SAME
-    assert rows(simulated.compare(other, one, **FEW, margin=0))["a/takes"].verdict == pb.ComparisonResult.SLOWER
+    assert comparisons(simulated.compare(one, one, **FEW))["a/takes"].verdict == pb.ComparisonResult.SAME
+    assert comparisons(simulated.compare(other, one, **FEW, margin=0.02))["a/takes"].verdict == pb.ComparisonResult.SAME
+    assert comparisons(simulated.compare(other, one, **FEW, margin=0))["a/takes"].verdict == pb.ComparisonResult.SLOWER
 
 
 def test_by_this_machines_clock_a_verdict_is_what_its_interval_and_margin_make_of_it(client, modules):
     run = client.compare(modules(CHAIN.format(n=200), name="long"), modules(CHAIN.format(n=100), name="short"), **FEW)
-    row = rows(run)["a/chain"]
+    row = comparisons(run)["a/chain"]
 
     assert 0 < row.ratio.low <= row.ratio.point <= row.ratio.high
     beyond = {pb.ComparisonResult.SLOWER: row.ratio.low > 1 + row.margin,
@@ -108,8 +92,8 @@ def test_loops_at_other_offsets_in_their_lines_are_told(client, modules):
 
     assert new != old and len(new) == len(old) == 1
     words = f"(old {old.pop()}, new {new.pop()} bytes)"
-    assert any(words in warning for warning in rows(apart)["a/chain"].warnings)
-    assert not any("offsets" in warning for warning in rows(level)["a/chain"].warnings)
+    assert any(words in warning for warning in comparisons(apart)["a/chain"].warnings)
+    assert not any("offsets" in warning for warning in comparisons(level)["a/chain"].warnings)
 
 
 def test_two_builds_of_a_cpp_module_share_no_state(client, modules, tmp_path):
@@ -173,7 +157,7 @@ def test_a_sweep_is_compared_where_both_have_the_argument(client, modules):
     run = client.compare(modules(SWEEP.format(first=1, last=8), name="left"),
                          modules(SWEEP.format(first=4, last=32), name="right"), **FEW)
 
-    assert set(rows(run)) == {"a/sweep/n=4", "a/sweep/n=8"}
+    assert set(comparisons(run)) == {"a/sweep/n=4", "a/sweep/n=8"}
     assert {tuple(run.result.only_new), tuple(run.result.only_old)} == {
         ("a/sweep/n=1", "a/sweep/n=2"), ("a/sweep/n=16", "a/sweep/n=32")}
 
@@ -207,12 +191,12 @@ def test_the_side_that_fails_is_named(client, modules):
 
     assert "no luck (the new side)" in new.benchmarks["a/x"].failed.message
     assert "no luck (the old side)" in old.benchmarks["a/x"].failed.message
-    assert rows(old)["a/x"].processes == 0 and not rows(old)["a/x"].HasField("verdict")
+    assert comparisons(old)["a/x"].processes == 0 and not comparisons(old)["a/x"].HasField("verdict")
 
 
 def test_too_few_processes_give_no_verdict_and_say_so(client, modules):
     module = modules(CHAIN.format(n=100), name="short")
-    row = rows(client.compare(module, module, **{**FEW, "processes": 2}))["a/chain"]
+    row = comparisons(client.compare(module, module, **{**FEW, "processes": 2}))["a/chain"]
 
     assert not row.HasField("verdict") and "an interval takes" in row.warnings[0]
 

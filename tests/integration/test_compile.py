@@ -9,13 +9,10 @@ import subprocess
 
 import pytest
 
+from support.benchctl import BENCHMARK, BRIEF, MACHINE, TIMEOUT_S, USAGE, Benchctl
 from support.paths import open_directory
-from test_history import kept  # noqa: F401 (a fixture)
 
-DONE, USAGE, BENCHMARK, MACHINE = 0, 2, 3, 5
-TIMEOUT_S = 120
 USER = 4321
-BRIEF = ["--processes=3", "--samples=3", "--min-time=0.01", "--warmup=1"]
 ROOT = """
 #include <benchd/bench.h>
 #include <math.h>
@@ -25,7 +22,7 @@ BENCH(OWN) { double x = 2; bench_loop(b) { bench_opaque(x); bench_use(sqrt(x)); 
 
 
 @pytest.fixture
-def daemon(kept):  # noqa: F811
+def daemon(kept):
     with kept(launch=["--no-probes"]) as daemon:
         yield daemon
 
@@ -37,14 +34,8 @@ def typed(build, tmp_path, daemon):
     (tmp_path / "here/x.c").write_text(ROOT)
     (tmp_path / "here/own.h").write_text("#define OWN first\n")
 
-    def run(*words, expect=DONE, **more):
-        environment = {name: value for name, value in os.environ.items() if name not in ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDLIBS")}
-        environment |= {"BENCHD_SOCKET": str(daemon.socket), "XDG_CACHE_HOME": str(tmp_path / "cache"), **more}
-        done = subprocess.run([build / "client/ctl/benchctl", *map(str, words)], capture_output=True, text=True, timeout=TIMEOUT_S,
-                              cwd=tmp_path / "here", env=environment)
-        assert done.returncode == expect, f"{done.returncode}: {done.stdout}{done.stderr}"
-        return done
-    return run
+    return Benchctl(build, cwd=tmp_path / "here", **dict.fromkeys(["CC", "CXX", "CFLAGS", "CXXFLAGS", "LDLIBS"]),
+                    BENCHD_SOCKET=daemon.socket, XDG_CACHE_HOME=tmp_path / "cache")
 
 
 def names(done):

@@ -13,9 +13,8 @@ import time
 
 import pytest
 
-from test_benchctl import Benchctl
+from support.benchctl import ANY, TIMEOUT_S, Benchctl
 from support.client import TIMEOUT_S
-from test_history import kept  # noqa: F401 (a fixture)
 
 ROOT = pathlib.Path(__file__).parents[2]
 SCRIPTS = ROOT / "client/ctl/completion"
@@ -27,21 +26,16 @@ BENCH(second, .area = "words", .args = BENCH_ARGS(n, 1, 2)) { bench_loop(b) benc
 
 
 @pytest.fixture
-def daemon(kept):  # noqa: F811
+def daemon(kept):
     with kept(launch=["--no-probes"]) as daemon:
         yield daemon
-
-
-@pytest.fixture
-def benchctl(build, daemon):
-    return Benchctl(build, f"--socket={daemon.socket}")
 
 
 @pytest.fixture
 def offered(build):
     """The candidates for the last of some words, with their descriptions."""
     def offered(*words):
-        done = subprocess.run([build / "client/ctl/benchctl", "--complete", *map(str, words)], capture_output=True, text=True, timeout=600)
+        done = Benchctl(build)("--complete", *map(str, words), expect=ANY, timeout=600)
         assert (done.returncode, done.stderr) == (0, "")
         return dict((line + "\t").split("\t")[:2] for line in done.stdout.splitlines())
 
@@ -49,12 +43,12 @@ def offered(build):
 
 
 def options_in_help(build, *verb):
-    text = subprocess.run([build / "client/ctl/benchctl", *verb, "--help"], check=True, capture_output=True, text=True).stdout
+    text = Benchctl(build)(*verb, "--help").stdout
     return set(re.findall(r"^ +(?:-\w, )?(--[\w-]+=?)", text, re.M))
 
 
 def verbs_in_help(build):
-    text = subprocess.run([build / "client/ctl/benchctl", "--help"], check=True, capture_output=True, text=True).stdout
+    text = Benchctl(build)("--help").stdout
     return re.findall(r"^  ([\w-]+) ", text.split("Commands:")[1].split("\n\n")[0], re.M)
 
 
@@ -84,7 +78,7 @@ def test_values_of_a_list_are_offered_and_taken(build, offered):
         words = offered(verb, f"--{option}=")
         assert len(words) > 3
         for word in words:
-            done = subprocess.run([build / "client/ctl/benchctl", verb, word, "--socket=/nonexistent"], capture_output=True, text=True)
+            done = Benchctl(build)(verb, word, "--socket=/nonexistent", expect=ANY)
             assert "Cannot reach the daemon" in done.stderr, f"{word} is refused: {done.stderr}"
     assert "high-performance" in offered("set-governor", "") and "--restore" in offered("set-governor", "--r")
 

@@ -13,9 +13,8 @@ import pytest
 
 import benchd_pb2 as pb
 from support.daemon import Daemon
+from support.modules import SPINS
 from support.paths import BUILD, SOURCE
-
-SPINS = "BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }"
 
 
 @pytest.fixture

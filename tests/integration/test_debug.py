@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """debug: the optimised module under gdb, stopped where the loop begins, in C and C++, with debug information and without."""
 
-import os
+import functools
 import re
 import shutil
 import subprocess
 
 import pytest
 
-DONE, USAGE, MACHINE = 0, 2, 5
-TIMEOUT_S = 120
+from support.benchctl import MACHINE, USAGE, Benchctl
+
 MINE = """
 #include <benchd/bench.h>
 #include <string.h>
@@ -33,12 +33,8 @@ def typed(build, tmp_path):
     for name in "mine.c", "mine.cc":
         (tmp_path / name).write_text(MINE)
 
-    def run(*words, expect=DONE, **more):
-        done = subprocess.run([build / "client/ctl/benchctl", "debug", *map(str, words)], capture_output=True, text=True, timeout=TIMEOUT_S,
-                              cwd=tmp_path, stdin=subprocess.DEVNULL, env={**os.environ, "DEBUGINFOD_URLS": "", **more})
-        assert done.returncode == expect, f"{done.returncode}: {done.stdout}{done.stderr}"
-        return done
-    return run
+    benchctl = Benchctl(build, cwd=tmp_path, stdin=subprocess.DEVNULL, DEBUGINFOD_URLS="")
+    return functools.partial(benchctl, "debug")
 
 
 @gdb

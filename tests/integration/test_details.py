@@ -2,19 +2,14 @@
 """--format=details beyond the default table: the module's line on each benchmark, its first call, and an iteration of several operations."""
 
 import pytest
+from support.benchctl import BRIEF
 
-from test_benchctl import BRIEF, Benchctl
 
 ABOUT = "copies a line of the cache, which the latency of a store limits"
 MODULE = """
 BENCH(single, .about = "%s", .args = BENCH_ARGS(n, 1, 2)) { bench_loop(b) bench_clobber(); }
 BENCH(tenfold) { bench_ops(b, 10); bench_loop(b) for (int i = 0; i < 10; i++) bench_clobber(); }
 """ % ABOUT
-
-
-@pytest.fixture
-def benchctl(build, daemon):
-    return Benchctl(build, f"--socket={daemon.socket}")
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,8 @@ import shutil
 import stat
 
 import pytest
+from support.benchctl import BRIEF, Benchctl
 
-from test_benchctl import BRIEF, Benchctl
-from test_first_contact import on_a_terminal  # noqa: F401 (a fixture)
-from test_history import kept  # noqa: F401 (a fixture)
 
 SHOWN = pathlib.Path(__file__).parent / "modules" / "shown.c"
 LINE_OF_STRLEN = 1 + SHOWN.read_text().split("bench_use(strlen(s));")[0].count("\n")
@@ -81,13 +79,13 @@ def test_json_has_the_lines_that_are_shown_and_no_whole_source(benchctl, modules
 
 
 @pytest.mark.parametrize("columns", [44, 80, 160])
-def test_no_line_is_wider_than_the_terminal(on_a_terminal, daemon, modules, columns):  # noqa: F811
+def test_no_line_is_wider_than_the_terminal(on_a_terminal, daemon, modules, columns):
     lines = on_a_terminal(columns, "disasm", f"--socket={daemon.socket}", modules(SHOWN, "-g"), "length", LC_ALL="C.UTF-8")
     assert len(lines) > 20 and any(line.startswith("┌") for line in lines)
     assert max(map(len, lines)) <= columns
 
 
-def test_a_terminal_without_utf8_gets_ascii(on_a_terminal, daemon, modules):  # noqa: F811
+def test_a_terminal_without_utf8_gets_ascii(on_a_terminal, daemon, modules):
     lines = on_a_terminal(80, "disasm", f"--socket={daemon.socket}", modules(SHOWN, "-g"), "length", LC_ALL="C")
     assert all(line.isascii() for line in lines)
     assert any(line.startswith(",") for line in lines) and any(line.startswith("`") for line in lines)
@@ -99,7 +97,7 @@ def test_the_details_have_the_bytes(benchctl, modules):
     assert re.search(rf"{first['bytes']} +{re.escape(first['text'].split()[0])}", benchctl("disasm", "--format=details", module, "product").stdout)
 
 
-def test_an_earlier_jobs_module_is_shown(build, kept, modules, tmp_path):  # noqa: F811
+def test_an_earlier_jobs_module_is_shown(build, kept, modules, tmp_path):
     module = tmp_path / "copy.so"
     shutil.copy(modules(SHOWN, "-g"), module)
     with kept(launch=["--no-probes"]) as daemon:

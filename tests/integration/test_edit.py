@@ -2,15 +2,13 @@
 """edit: the editor at the benchmark's line, then the compiler, then an offer. A script stands in for the editor."""
 
 import os
-import pty
 import re
 import shutil
-import subprocess
 
 import pytest
 
-DONE, USAGE, BENCHMARK, MACHINE = 0, 2, 3, 5
-TIMEOUT_S = 120
+from support.benchctl import BENCHMARK, DONE, MACHINE, USAGE, Benchctl
+
 MINE = """#include <benchd/bench.h>
 
 BENCH(first) { bench_loop(b) bench_clobber(); }
@@ -38,18 +36,13 @@ change=$(sed -n "$(wc -l <{tmp_path}/words)p" {tmp_path}/plan)
     return tmp_path
 
 
-def environment(here, more):
-    return {**os.environ, "BENCHD_SOCKET": str(here / "no-daemon.sock"), "VISUAL": f"'{here}/an editor' --wait", "EDITOR": "false", **more}
+def environment(here):
+    return {"BENCHD_SOCKET": str(here / "no-daemon.sock"), "VISUAL": f"'{here}/an editor' --wait", "EDITOR": "false"}
 
 
 @pytest.fixture
 def typed(build, here):
-    def run(*words, expect=DONE, **more):
-        done = subprocess.run([build / "client/ctl/benchctl", *map(str, words)], capture_output=True, text=True, timeout=TIMEOUT_S, cwd=here,
-                              env=environment(here, more), stdin=subprocess.DEVNULL)
-        assert done.returncode == expect, f"{done.returncode}: {done.stdout}{done.stderr}"
-        return done
-    return run
+    return Benchctl(build, cwd=here, **environment(here))
 
 
 def edited(here):
@@ -138,23 +131,13 @@ def test_errors_of_the_compiler_end_it_where_nobody_can_be_asked(typed, here):
     assert "mine.c:3:" in said and "mine.c does not compile" in said and "Edit it again" not in said
 
 
-def test_at_a_terminal_errors_lead_back_and_a_run_is_offered(build, here):
+def test_at_a_terminal_errors_lead_back_and_a_run_is_offered(typed, here):
     (here / "plan").write_text("s/clobber()/clobber(/\ns/clobber(;/clobber();/\n")
-    terminal, end = pty.openpty()
-    process = subprocess.Popen([build / "client/ctl/benchctl", "edit", "mine.c", "second"], stdin=end, stdout=end, stderr=end, cwd=here,
-                               env=environment(here, {"TERM": "dumb"}))
-    os.close(end)
-    seen = ""
-    answers = {"Edit it again? [Y/n] ": "\n", "Run it: benchctl run --private mine.c -- second? [Y/n] ": "y\n"}
-    while True:
-        try:
-            seen += os.read(terminal, 4096).decode()
-        except OSError:  # Linux tells the end of a terminal so
-            break
-        for question in list(answers):
-            if question in seen:
-                os.write(terminal, answers.pop(question).encode())
-    assert process.wait(timeout=TIMEOUT_S) == DONE, seen
-    os.close(terminal)
-    assert answers == {} and len(edited(here)) == 2
+    run = typed.on_terminal("edit", "mine.c", "second", everything=True, TERM="dumb")
+    for question, answer in ("Edit it again? [Y/n] ", b"\n"), ("Run it: benchctl run --private mine.c -- second? [Y/n] ", b"y\n"):
+        run.await_text(re.escape(question))
+        os.write(run.terminal, answer)
+    run.end(DONE)
+    seen = run.seen.decode()
+    assert len(edited(here)) == 2
     assert "  second  " in seen and "Job " in seen

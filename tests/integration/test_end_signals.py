@@ -14,9 +14,10 @@ import time
 
 import pytest
 
-from support.benchctl import CANCELLED, DONE, SPINS, TIMEOUT_S, OnTerminal
+from support.benchctl import CANCELLED, DONE, TIMEOUT_S, Benchctl, OnTerminal
 from support.client import MEASURED_WORDS
 from support.daemon import Daemon
+from support.modules import SPINS
 from support.processes import names_below
 
 ADDS = "BENCH(adds) { bench_loop(b) bench_clobber(); }"
@@ -29,8 +30,8 @@ class Run(OnTerminal):
     def __init__(self, build, directory, *words, prefix=()):
         self.directory = directory
         self.stdout = tempfile.TemporaryFile()  # takes any result at once
-        super().__init__([*prefix, build / "client/ctl/benchctl", "run", "--private", *words],
-                         popen={"stdout": self.stdout, "start_new_session": True}, XDG_RUNTIME_DIR=str(directory))
+        super().__init__([*prefix, *Benchctl(build, "--private").command("run", *words)], stdout=self.stdout, start_new_session=True,
+                         XDG_RUNTIME_DIR=directory)
         self.pidfds = {}
 
     def await_processes(self, pattern="process ([3-9]|[0-9]{2,}) of"):

@@ -2,12 +2,8 @@
 """benchctl compare --explain: the machine code of both timed loops below the comparison."""
 
 import pytest
+from support.benchctl import BRIEF, USAGE, Benchctl
 
-from test_benchctl import USAGE, Benchctl
-from test_first_contact import on_a_terminal  # noqa: F401 (a fixture)
-from test_history import kept  # noqa: F401 (a fixture)
-
-BRIEF = ["--processes=3", "--samples=3", "--min-time=0.01", "--warmup=1"]
 
 # Before the loop @pad bytes of nothing; within it @step, and a called function that returns @value.
 MODULE = """
@@ -19,11 +15,6 @@ BENCH(steps, .area = "a", .args = BENCH_ARGS(n, 1, 2)) {{
 }}
 BENCH(calls, .area = "a") {{ int sum = before(); bench_loop(b) {{ sum = helper(sum); bench_use(sum); }} }}
 """
-
-
-@pytest.fixture
-def benchctl(build, daemon):
-    return Benchctl(build, f"--socket={daemon.socket}")
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +57,7 @@ def test_a_called_function_that_differs_is_named(benchctl, version):
 
 
 @pytest.mark.parametrize("columns, beside", [(160, True), (80, True), (44, False)])
-def test_both_loops_stand_side_by_side_where_there_is_room(on_a_terminal, daemon, version, columns, beside):  # noqa: F811
+def test_both_loops_stand_side_by_side_where_there_is_room(on_a_terminal, daemon, version, columns, beside):
     lines = on_a_terminal(columns, "compare", f"--socket={daemon.socket}", "--explain", "--quiet", *BRIEF, version("old"),
                           version("new", step="movabs $0x1122334455667788, %%r10; add %%r10, %0"), "a/steps/n=1", LC_ALL="C.UTF-8")
     assert max(map(len, lines)) <= columns
@@ -87,7 +78,7 @@ def test_two_benchmarks_of_one_module_are_explained(benchctl, version):
     assert [(row["name"], row["same"]) for row in other["explain"][0]["called"]] == [("helper", False)]
 
 
-def test_an_earlier_jobs_module_is_explained(build, kept, version):  # noqa: F811
+def test_an_earlier_jobs_module_is_explained(build, kept, version):
     with kept(launch=["--no-probes"]) as daemon:
         benchctl = Benchctl(build, f"--socket={daemon.socket}")
         job = benchctl.json("run", *BRIEF, version("old"))["run_id"]

@@ -19,12 +19,10 @@ import pytest
 import benchd_pb2 as pb
 from support.client import MEASURED, Closed, Failed, sealed_memfd, varint
 from support.daemon import Daemon
+from support.modules import EMPTY, SPINS
 
-EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
-SPINS = "BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }"
 SPINS_LOADING = "__attribute__((constructor)) static void spin(void) { for (;;) bench_clobber(); }\n" + EMPTY
 SLEEPS_LOADING = "#include <unistd.h>\n__attribute__((constructor)) static void wait(void) { for (;;) pause(); }\n" + EMPTY
-HELLO = pb.HelloRequest(protocol_version=0, client="test")
 
 
 @pytest.fixture
@@ -34,11 +32,7 @@ def configured(build, tmp_path):
         path = pathlib.Path(directory)
         path.chmod(0o755)
 
-        def start(text):
-            (path / "benchd.conf").write_text(text)
-            return Daemon(build, tmp_path, config=path / "benchd.conf")
-
-        yield start
+        yield lambda text: Daemon(build, path, config=text)
 
 
 def benchd_of(daemon):
@@ -47,15 +41,6 @@ def benchd_of(daemon):
 
 def open_fds(daemon):
     return len(os.listdir(f"/proc/{benchd_of(daemon)}/fd"))
-
-
-def wait_for_stage(client, request_id, stage):
-    while True:
-        reply = client.receive()
-        if reply.id == request_id and reply.HasField("error"):
-            raise Failed(reply.error)
-        if reply.id == request_id and reply.HasField("progress") and reply.progress.stage == stage:
-            return
 
 
 def idle(client):
@@ -78,7 +63,7 @@ def cpu_seconds(pid):
 def spin_in_a_window(daemon, client, modules):
     """A run whose process spins at SCHED_FIFO while the launcher stands still: (request, process); None if it came out of its window before."""
     request_id = client.submit(modules(SPINS), timeout_ns=600 * 10**9, processes=1)
-    wait_for_stage(client, request_id, pb.Progress.MEASURING)
+    client.until_stage(request_id, pb.Progress.MEASURING)
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         for pid in daemon.find("benchd-runner"):
@@ -137,25 +122,25 @@ def vanish_while_hashing(daemon, modules):
 
 def vanish_while_listing(daemon, modules):
     client = daemon.connect()
-    wait_for_stage(client, client.submit(modules(SPINS_LOADING)), pb.Progress.LOADING)
+    client.until_stage(client.submit(modules(SPINS_LOADING)), pb.Progress.LOADING)
     return client
 
 
 def vanish_while_queued(daemon, modules):
     client = daemon.connect()
-    wait_for_stage(client, client.submit(modules(EMPTY), quick=True), pb.Progress.QUEUED)
+    client.until_stage(client.submit(modules(EMPTY), quick=True), pb.Progress.QUEUED)
     return client
 
 
 def vanish_while_measuring(daemon, modules):
     client = daemon.connect()
-    wait_for_stage(client, client.submit(modules(SPINS), timeout_ns=600 * 10**9), pb.Progress.MEASURING)
+    client.until_stage(client.submit(modules(SPINS), timeout_ns=600 * 10**9), pb.Progress.MEASURING)
     return client
 
 
 def half_closed(daemon, modules):
     client = daemon.connect()
-    wait_for_stage(client, client.submit(modules(SPINS), timeout_ns=600 * 10**9), pb.Progress.MEASURING)
+    client.until_stage(client.submit(modules(SPINS), timeout_ns=600 * 10**9), pb.Progress.MEASURING)
     client.socket.shutdown(socket.SHUT_WR)
     return client
 
@@ -185,7 +170,7 @@ def test_a_client_that_vanishes_leaves_nothing(daemon, client, modules, stage):
 
 def test_a_job_that_waits_goes_with_its_client(daemon, client, modules):
     first = client.submit(modules(SPINS), timeout_ns=600 * 10**9)
-    wait_for_stage(client, first, pb.Progress.MEASURING)
+    client.until_stage(first, pb.Progress.MEASURING)
     gone = vanish_while_queued(daemon, modules)
     gone.socket.close()
     while client.status().queued:
@@ -311,7 +296,7 @@ def test_an_empty_frame_is_a_request_without_an_id(client):
 def test_the_limits_are_those_configured(configured, modules):
     with configured("[queue]\njobs=2\njobs_per_user=1\n[connections]\nclients=3\nclients_per_user=2\nclients_for_root=0\n"
                     "[run]\ntimeout_max=600\n") as daemon, daemon.connect() as client:
-        wait_for_stage(client, client.submit(modules(SPINS), timeout_ns=600 * 10**9), pb.Progress.MEASURING)
+        client.until_stage(client.submit(modules(SPINS), timeout_ns=600 * 10**9), pb.Progress.MEASURING)
         with pytest.raises(Failed) as failed:
             client.run(modules(EMPTY))
         assert failed.value.code == "BUSY" and failed.value.message == "This user has 1 job waiting or under way, as many as one may have."
@@ -331,9 +316,9 @@ def test_the_limits_are_those_configured(configured, modules):
 def test_as_many_runs_as_configured_have_their_turn_at_once_and_cores_as_they_are_free(configured, modules):
     with configured("[queue]\nat_once=2\n") as daemon, daemon.connect() as other:
         with daemon.connect() as client:
-            wait_for_stage(client, client.submit(modules(SPINS), timeout_ns=600 * 10**9), pb.Progress.MEASURING)
+            client.until_stage(client.submit(modules(SPINS), timeout_ns=600 * 10**9), pb.Progress.MEASURING)
             request_id = other.submit(modules(EMPTY), quick=True)
-            wait_for_stage(other, request_id, pb.Progress.MEASURING)
+            other.until_stage(request_id, pb.Progress.MEASURING)
         assert other.collect(request_id).result
 
 

@@ -8,10 +8,10 @@ import shutil
 import pytest
 
 from support.daemon import Daemon
+from support.modules import EMPTY
 from support.paths import open_directory
 
 LONG = "#include <poll.h>\nBENCH(long) { bench_loop(b) poll(NULL, 0, 600000); }"
-EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
 
 
 @pytest.fixture
@@ -21,10 +21,8 @@ def directory():
         yield path
 
 
-def configured(directory, jobs, per_user):
-    path = directory / "benchd.conf"
-    path.write_text(f"[queue]\njobs={jobs}\njobs_per_user={per_user}\njobs_for_root=0\n[connections]\nclients=64\n")
-    return path
+def limits(jobs, per_user):
+    return f"[queue]\njobs={jobs}\njobs_per_user={per_user}\njobs_for_root=0\n[connections]\nclients=64\n"
 
 
 def with_files(n):
@@ -49,7 +47,7 @@ def test_a_queue_of_jobs_with_libraries_is_held(build, directory, modules):
     libraries = [directory / f"lib{i}.so" for i in range(16)]
     for path in libraries:
         shutil.copy(library, path)
-    with Daemon(build, directory, config=configured(directory, 64, 64), wrapper=with_files(3680), launch=["--no-probes"]) as daemon:
+    with Daemon(build, directory, config=limits(64, 64), wrapper=with_files(3680), launch=["--no-probes"]) as daemon:
         with daemon.connect() as client:
             before = open_files(daemon)
             accepted = fill(client, 64, (modules(LONG), libraries))
@@ -63,7 +61,7 @@ def test_a_queue_of_jobs_with_libraries_is_held(build, directory, modules):
 
 def test_as_many_jobs_are_held_as_the_configuration_says(build, directory, modules):
     module = modules(LONG)
-    with Daemon(build, directory, config=configured(directory, 150, 150), wrapper=with_files(16384), launch=["--no-probes"]) as daemon:
+    with Daemon(build, directory, config=limits(150, 150), wrapper=with_files(16384), launch=["--no-probes"]) as daemon:
         with daemon.connect() as client:
             accepted = fill(client, 150, (module,))
             assert len(set(accepted)) == 150
@@ -78,7 +76,7 @@ def test_as_many_jobs_are_held_as_the_configuration_says(build, directory, modul
     (16384, 320, "queue.jobs=320 and connections.clients=64 take 16800 open files, and the limit is 16384"),
 ])
 def test_limits_that_cannot_be_held_are_refused_at_the_start(build, directory, files, jobs, words):
-    daemon = Daemon(build, directory, config=configured(directory, jobs, 8), wrapper=with_files(files))
+    daemon = Daemon(build, directory, config=limits(jobs, 8), wrapper=with_files(files))
     if words is None:
         with daemon, daemon.connect() as client:
             assert client.status().daemon

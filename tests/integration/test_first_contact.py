@@ -3,30 +3,24 @@
 
 Reads like a table: typed -> words, exit code. A hint that is a command is typed in turn, and must work."""
 
-import fcntl
 import json
 import os
-import pty
 import re
-import struct
 import subprocess
-import termios
 from datetime import date, timedelta
 
 import pytest
 
+from support.benchctl import ANY, BENCHMARK, BRIEF, DAEMON, DONE, MACHINE, TIMEOUT_S, USAGE, Benchctl
+
 DONE, SLOWER, USAGE, BENCHMARK, DAEMON, MACHINE, UNFIT, UNRESOLVED = range(8)
-TIMEOUT_S = 120
 
 
 @pytest.fixture
-def typed(build, tmp_path):
-    """Runs benchctl with the words, as typed in a directory of its own where no daemon is."""
-    def run(*words, **options):
-        environment = {**os.environ, "BENCHD_SOCKET": str(tmp_path / "no-daemon.sock"), "XDG_STATE_HOME": str(tmp_path / "state"), **options.pop("environment", {})}
-        return subprocess.run([build / "client/ctl/benchctl", *map(str, words)], capture_output=True, text=True,
-                              timeout=TIMEOUT_S, cwd=tmp_path, env=environment, **options)
-    return run
+def typed(typed):
+    """Whatever it exits with."""
+    typed.expect = ANY
+    return typed
 
 
 def assert_said(done, code, *words):
@@ -47,7 +41,6 @@ def follow(build, tmp_path):
     return run
 
 
-BRIEF = ["--processes=3", "--samples=3", "--min-time=0.01", "--warmup=1"]
 STRLEN = """
 BENCH(strlen_1000, .area = "text") { bench_loop(b) bench_clobber(); }
 BENCH(strlen_10, .area = "text") { bench_loop(b) bench_clobber(); }
@@ -100,10 +93,10 @@ def test_modules_go_by_their_paths_as_typed(typed, a_so, tmp_path, daemon):
     environment = {"BENCHD_SOCKET": str(daemon.socket)}
 
     assert "# ./a.so against old/a.so: 4 processes" in typed("compare", "--processes=4", *BRIEF[1:], "old/a.so", "./a.so", "hash",
-                                                           environment=environment).stdout
-    assert_said(typed("list", "/etc/passwd", environment=environment), BENCHMARK, "/etc/passwd: It is not a compiled module")
+                                                           **environment).stdout
+    assert_said(typed("list", "/etc/passwd", **environment), BENCHMARK, "/etc/passwd: It is not a compiled module")
     for words in ["./a.so"], ["a.so"], ["--module=./a.*"], ["--module=a.*"]:
-        assert "./a.so" in typed("history", *words, environment=environment).stdout
+        assert "./a.so" in typed("history", *words, **environment).stdout
 
 
 # ---- files
@@ -170,8 +163,8 @@ def test_without_a_daemon_private_runs_are_pointed_to(typed, follow, words):
 def test_the_environment_names_the_socket_and_options_win_over_it(typed, a_so, daemon):
     environment = {"BENCHD_SOCKET": str(daemon.socket)}
 
-    assert typed("list", a_so, environment=environment).returncode == DONE
-    assert_said(typed("status", "--socket=./s", environment=environment), DAEMON, "./s")
+    assert typed("list", a_so, **environment).returncode == DONE
+    assert_said(typed("status", "--socket=./s", **environment), DAEMON, "./s")
     assert typed("status", f"--socket={daemon.socket}").returncode == DONE
     assert typed("status", "--private").returncode == DONE
     assert_said(typed("status"), DAEMON, "no-daemon.sock")
@@ -294,13 +287,12 @@ def test_json_of_several_modules_is_one_document(typed, a_so, tmp_path):
 def test_a_pipe_that_closes_is_no_error_and_a_closed_stdout_is_named(build, typed, a_so, tmp_path, words):
     reader, writer = os.pipe()
     os.close(reader)
-    command = [build / "client/ctl/benchctl", *words]
-    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=TIMEOUT_S)
+    benchctl = Benchctl(build, cwd=tmp_path)
+    assert benchctl(*words, before=["bash", "-c", f'"$@" >&{writer}', "bash"], pass_fds=[writer]).stderr == ""
     os.close(writer)
-    assert (done.returncode, done.stderr) == (DONE, "")
 
-    done = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=TIMEOUT_S)
-    assert (done.returncode, done.stderr) == (USAGE, "benchctl: Cannot write the result: standard output is closed.\n")
+    said = benchctl(*words, before=["sh", "-c", '"$@" >&-', "sh"], expect=USAGE).stderr
+    assert said == "benchctl: Cannot write the result: standard output is closed.\n"
 
 
 # ---- earlier results
@@ -342,9 +334,9 @@ def test_private_results_that_cannot_be_kept_have_no_id(typed, a_so, tmp_path):
     for state in "/proc/nothing", "/dev/null", tmp_path / "linked", tmp_path / "strange":
         state = str(state)
         environment = {"XDG_STATE_HOME": state}
-        done = typed("run", "--private", *BRIEF, a_so, "--", "hash", environment=environment)
+        done = typed("run", "--private", *BRIEF, a_so, "--", "hash", **environment)
         assert done.returncode == DONE and "Job" not in done.stdout
-        done = typed("run", "--private", "--format=json", *BRIEF, a_so, "--", "hash", environment=environment)
+        done = typed("run", "--private", "--format=json", *BRIEF, a_so, "--", "hash", **environment)
         assert json.loads(done.stdout)["run_id"] is None
     (tmp_path / "strange").chmod(0o700)
     assert list((tmp_path / "elsewhere").iterdir()) == list((tmp_path / "strange").iterdir()) == []
@@ -354,15 +346,15 @@ def test_private_results_stand_below_the_home_of_its_owner_alone(typed, a_so, tm
     run = ["run", "--private", *BRIEF, a_so, "--", "hash"]
     (tmp_path / "home").mkdir()
     home = {"XDG_STATE_HOME": "", "HOME": str(tmp_path / "home")}
-    done = typed(*run, environment=home)
-    job = json.loads(typed("show", "--private", "--format=json", environment=home).stdout)["run_id"]
+    done = typed(*run, **home)
+    job = json.loads(typed("show", "--private", "--format=json", **home).stdout)["run_id"]
     assert (tmp_path / f"home/.local/state/benchd/results/{job}.json").exists()
-    assert typed("show", job_of(done), environment=home).stdout == done.stdout
+    assert typed("show", job_of(done), **home).stdout == done.stdout
     if os.geteuid() != 0:
         pytest.skip("needs root, for a home of somebody else's")
     (tmp_path / "other").mkdir()
     os.chown(tmp_path / "other", 4321, 4321)
-    assert "Job" not in typed(*run, environment={**home, "HOME": str(tmp_path / "other")}).stdout
+    assert "Job" not in typed(*run, **home | {"HOME": str(tmp_path / "other")}).stdout
     assert list((tmp_path / "other").iterdir()) == []
 
 
@@ -385,7 +377,7 @@ def test_private_results_make_room_the_oldest_first(typed, a_so, tmp_path):
 
 
 def test_private_runs_at_the_same_time_are_both_kept(build, typed, a_so, tmp_path):
-    run = [build / "client/ctl/benchctl", "run", "--private", *BRIEF, a_so, "--", "hash"]
+    run = typed.command("run", "--private", *BRIEF, a_so, "--", "hash")
     both = [subprocess.Popen(run, cwd=tmp_path, env={**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")},
                              stdout=subprocess.DEVNULL) for _ in range(2)]
 
@@ -396,12 +388,12 @@ def test_private_runs_at_the_same_time_are_both_kept(build, typed, a_so, tmp_pat
 def test_the_latest_job_needs_no_id(typed, a_so, daemon):
     environment = {"BENCHD_SOCKET": str(daemon.socket)}
     for verb in "show", "wait":
-        assert_said(typed(verb, environment=environment), USAGE, "There are no jobs yet.")
-    done = [typed("run", *BRIEF, a_so, "--", name, environment=environment) for name in ["hash", "strlen_10"]]
+        assert_said(typed(verb, **environment), USAGE, "There are no jobs yet.")
+    done = [typed("run", *BRIEF, a_so, "--", name, **environment) for name in ["hash", "strlen_10"]]
 
     for verb in "show", "wait":
-        assert typed(verb, environment=environment).stdout == done[1].stdout
-    assert_said(typed("cancel", environment=environment), USAGE, "'cancel' takes one job")
+        assert typed(verb, **environment).stdout == done[1].stdout
+    assert_said(typed("cancel", **environment), USAGE, "'cancel' takes one job")
 
 
 @pytest.mark.parametrize("where", ["daemon", "private"])
@@ -410,22 +402,22 @@ def test_the_times_of_a_benchmark_stand_one_run_a_line(request, typed, a_so, whe
     if where == "daemon":
         environment, words = {"BENCHD_SOCKET": str(request.getfixturevalue("daemon").socket)}, []
     for _ in range(2):
-        assert typed("run", *words, *BRIEF, a_so, environment=environment).returncode == DONE
-    entries = json.loads(typed("history", *words, "--format=json", environment=environment).stdout)["entries"]
+        assert typed("run", *words, *BRIEF, a_so, **environment).returncode == DONE
+    entries = json.loads(typed("history", *words, "--format=json", **environment).stdout)["entries"]
 
-    lines = typed("history", *words, "lib/hash", environment=environment).stdout.splitlines()
+    lines = typed("history", *words, "lib/hash", **environment).stdout.splitlines()
     assert re.fullmatch(r"  job +started +time( +95 % interval)?( +change)? +module( +note)?", lines[0])
     assert lines[1] == "lib/hash"
     for line, entry in zip(lines[2:], entries, strict=True):  # without an interval where too few processes were alone
         assert re.fullmatch(rf"  {entry['run_id'][:8]}  \d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d +[\d.,]+ [pnµm]?s( +[\d.,]+ … [\d.,]+ [pnµm]?s)?"
                             r"( +(slower|faster))? +a\.so( +not reliable)?", line), line
 
-    found = json.loads(typed("history", *words, "strlen*", "--format=json", environment=environment).stdout)["benchmarks"]
+    found = json.loads(typed("history", *words, "strlen*", "--format=json", **environment).stdout)["benchmarks"]
     assert {row["name"]: [run["run_id"] for run in row["runs"]] for row in found} == {
         name: [entry["run_id"] for entry in entries] for name in ["strlen_1000", "strlen_10"]}
     assert found[0]["runs"][1]["change"] is None  # there is none before it
-    assert_said(typed("history", *words, "nosuch", environment=environment), USAGE, "No benchmark of these runs matches nosuch.")
-    assert_said(typed("history", *words, "a", "b", environment=environment), USAGE, "one filter", "--module=GLOB")
+    assert_said(typed("history", *words, "nosuch", **environment), USAGE, "No benchmark of these runs matches nosuch.")
+    assert_said(typed("history", *words, "a", "b", **environment), USAGE, "one filter", "--module=GLOB")
 
 
 # ---- screens
@@ -442,28 +434,6 @@ BENCH(counts, .args = BENCH_TEXTS(word, "one", "two")) { bench_counter(b, "hits"
 BENCH(skips) { bench_skip(b, "no such hardware here"); }
 BENCH(aborts) { abort(); }
 """
-
-
-@pytest.fixture
-def on_a_terminal(build, tmp_path):
-    """Runs benchctl on a terminal of so many columns; returns the lines that it shows there."""
-    def run(columns, *words, **environment):
-        terminal, end = pty.openpty()
-        fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("4H", 40, columns, 0, 0))
-        process = subprocess.Popen([build / "client/ctl/benchctl", *map(str, words)], stdout=end, stderr=subprocess.PIPE, cwd=tmp_path,
-                                   env={**os.environ, "TERM": "xterm", "NO_COLOR": "1", "XDG_STATE_HOME": str(tmp_path / "state"),
-                                        **environment})
-        os.close(end)
-        seen = b""
-        while True:
-            try:
-                seen += os.read(terminal, 65536)
-            except OSError:  # Linux tells the end of a terminal so
-                break
-        process.communicate(timeout=TIMEOUT_S)
-        os.close(terminal)
-        return seen.decode().replace("\r", "").splitlines()
-    return run
 
 
 @pytest.mark.parametrize("columns", [44, 80, 100, 160])

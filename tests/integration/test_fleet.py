@@ -11,8 +11,9 @@ import sys
 import pytest
 
 import benchd_pb2 as pb
-from support.benchctl import BRIEF, CANCELLED, DAEMON, EMPTY, MACHINE, TIMEOUT_S, USAGE, Benchctl, OnTerminal
+from support.benchctl import BRIEF, CANCELLED, DAEMON, MACHINE, TIMEOUT_S, USAGE, Benchctl
 from support.client import varint
+from support.modules import EMPTY
 from support.processes import descendants, read_proc
 
 
@@ -66,8 +67,8 @@ def test_machines_that_cannot_be_reached_are_named_and_left_out(over, modules):
 
 def test_a_machine_that_is_lost_meanwhile_takes_no_other_with_it(over, modules, tmp_path):
     file = tmp_path / "result.json"
-    run = OnTerminal(over("a,b,c").command("run", modules(EMPTY), "--processes=60", "--samples=2", "--warmup=1", "--min-machines=2",
-                                            "-o", file))
+    run = over("a,b,c").on_terminal("run", modules(EMPTY), "--processes=60", "--samples=2", "--warmup=1", "--min-machines=2",
+                                            "-o", file)
     run.await_text("3 measuring")
     os.kill(bridge_of(run.process.pid, "b"), signal.SIGKILL)
     run.end(DAEMON)
@@ -80,7 +81,7 @@ def test_a_machine_that_is_lost_meanwhile_takes_no_other_with_it(over, modules, 
 
 def test_ctrl_c_ends_all_of_them_with_what_is_complete(over, modules, tmp_path):
     file = tmp_path / "result.json"
-    run = OnTerminal(over("a,b").command("run", modules(EMPTY), "--processes=1000", "--samples=2", "--warmup=1", "-o", file))
+    run = over("a,b").on_terminal("run", modules(EMPTY), "--processes=1000", "--samples=2", "--warmup=1", "-o", file)
     run.await_text("2 measuring .* process ([3-9]|[0-9]{2,}) of [0-9]+")
     os.kill(run.process.pid, signal.SIGINT)
     run.end(CANCELLED)
@@ -154,7 +155,7 @@ def beside(build, over, tmp_path, rsh, hosts="a,b,c"):
 
 def test_a_machine_that_is_silent_when_all_are_cancelled_takes_no_result_with_it(build, over, modules, tmp_path):
     file = tmp_path / "result.json"
-    run = OnTerminal(beside(build, over, tmp_path, pretended(tmp_path / "far.py")).command("run", modules(EMPTY), *BRIEF, "-o", file))
+    run = beside(build, over, tmp_path, pretended(tmp_path / "far.py")).on_terminal("run", modules(EMPTY), *BRIEF, "-o", file)
     run.await_text("3 of 4 machines done")
     os.kill(run.process.pid, signal.SIGTERM)
     run.await_text("odd: It did not answer when the run was cancelled.")
@@ -185,7 +186,7 @@ def test_a_machine_that_is_lost_takes_the_number_of_classes_that_may_be_its_own(
 def test_a_cancelled_machine_is_no_whole_one_though_a_benchmark_failed(over, modules, tmp_path):
     module = modules(EMPTY + 'BENCH(fails) { bench_fail(b, "on purpose"); bench_loop(b) bench_clobber(); }\n', name="module")
     file = tmp_path / "result.json"
-    run = OnTerminal(over("a,b,c").command("run", module, "--processes=1000", "--samples=2", "--warmup=1", "-o", file))
+    run = over("a,b,c").on_terminal("run", module, "--processes=1000", "--samples=2", "--warmup=1", "-o", file)
     run.await_text("3 measuring .* process ([3-9]|[0-9]{2,}) of")
     os.kill(run.process.pid, signal.SIGINT)
     run.end(CANCELLED)

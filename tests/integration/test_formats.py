@@ -16,11 +16,11 @@ import jsonschema
 import pytest
 
 from support import drawn, schemas
+from support.benchctl import BRIEF, Benchctl
 
 RUN, COMPARISON, FLEET, FLEET_COMPARISON = map(drawn.golden, ("everything", "comparison", "fleet", "fleet-comparison"))
 HOSTILE = "`touch seized`$(touch seized)|<b>_x_\\"
 ENDS = "'; system(\"touch seized\") #"
-BRIEF = ["--processes=3", "--samples=3", "--min-time=0.01", "--warmup=1"]
 MODULE = 'BENCH(one, .area = "a", .args = BENCH_ARGS(n, 1, 2, 4)) { bench_bytes(b, 8); bench_loop(b) bench_clobber(); }\n' \
          'BENCH(two, .area = "a") { bench_loop(b) bench_clobber(); }\n'
 
@@ -379,13 +379,10 @@ def test_any_document_of_several_machines_is_written_in_each_format(written, nam
 
 def test_a_kept_run_is_written_in_each_format(build, modules, tmp_path, monkeypatch):
     """By the suffix or by name, of one run; and of two, one document."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.chdir(tmp_path)
 
     def benchctl(*words):
-        done = subprocess.run([build / "client/ctl/benchctl", words[0], "--private", *words[1:]], capture_output=True, text=True, timeout=120)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        return Benchctl(build, "--private", XDG_STATE_HOME=tmp_path / "state")(*words).stdout
 
     result = json.loads(benchctl("run", *BRIEF, modules(MODULE), "--format=json"))
     job = result["run_id"]

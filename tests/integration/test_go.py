@@ -8,11 +8,11 @@ import subprocess
 
 import pytest
 
-from support.client import MEASURED
+from support.client import FEW, MEASURED
 from support.paths import SOURCE
 
 EXAMPLE = SOURCE / "examples/go"
-FEW = {"processes": 2, "samples": 12, "min_time_ns": 20000, "warmup_ns": 2000000, "seed": 1}
+FEWER = FEW | dict(processes=2)
 
 pytestmark = pytest.mark.skipif(not shutil.which("go"), reason="no go (Debian: golang-go)")
 
@@ -28,7 +28,7 @@ def module(tmp_path_factory):
 
 
 def test_its_bodies_are_measured(client, module):
-    run = client.run(module, **FEW)
+    run = client.run(module, **FEWER)
     assert set(run.benchmarks) == {"go/sum", "go/sort_ints", "go/allocate", "go/call"} and run.result.verdict in MEASURED
     assert run.benchmarks["go/allocate"].counters[0].value > 0
 

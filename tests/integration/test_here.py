@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """run --here: a module in the process that was started, for debuggers, profilers and sanitizers."""
 
+import functools
 import os
 import pathlib
 import shutil
@@ -9,9 +10,9 @@ import subprocess
 
 import pytest
 
+from support.benchctl import ANY, BENCHMARK, USAGE, Benchctl
 from support.paths import IS_SANITIZED
 
-EXIT_USAGE, EXIT_BENCHMARK = 2, 3
 ORIENTATION = "for orientation only"
 
 MODULE = r"""
@@ -63,13 +64,7 @@ def module(modules):
 
 @pytest.fixture
 def here(build):
-    def run(*words, status=0, before=(), cwd=None, **environment):
-        done = subprocess.run([*before, build / "client/ctl/benchctl", "run", "--here", *words], capture_output=True,
-                              text=True, cwd=cwd, env={**os.environ, **environment}, timeout=300)
-        assert done.returncode == status, f"{done.returncode}: {done.stdout}{done.stderr}"
-        return done
-
-    return run
+    return functools.partial(Benchctl(build, "--here", timeout=300), "run")
 
 
 def rows(done):
@@ -115,16 +110,16 @@ def test_the_module_has_the_caller_s_user_directory_and_environment(here, module
 
 
 def test_a_failure_is_told_and_is_the_exit_status(here, module):
-    done = here(module, "--", "fails", "fine", status=EXIT_BENCHMARK)
+    done = here(module, "--", "fails", "fine", expect=BENCHMARK)
     assert "It called bench_fail: 41, not 42" in done.stdout and "/fine" in done.stdout
     assert "no such device" in here(module, "--", "skips").stdout
-    assert "ended one of its threads" in here(module, "--", "ends_thread", status=EXIT_BENCHMARK).stdout
-    assert "exit status 0" in here(module, "--", "leaves", status=EXIT_BENCHMARK).stderr
-    assert "No benchmark" in here(module, "--", "absent", status=EXIT_USAGE).stderr
+    assert "ended one of its threads" in here(module, "--", "ends_thread", expect=BENCHMARK).stdout
+    assert "exit status 0" in here(module, "--", "leaves", expect=BENCHMARK).stderr
+    assert "No benchmark" in here(module, "--", "absent", expect=USAGE).stderr
 
 
 def test_a_crash_is_the_process_s_own(here, module):
-    here(module, "--", "crashes", status=-signal.SIGSEGV)
+    here(module, "--", "crashes", expect=-signal.SIGSEGV)
 
 
 def test_a_module_in_this_directory_and_a_library_beside_it_are_found(here, build, tmp_path):
@@ -139,7 +134,7 @@ def test_a_module_in_this_directory_and_a_library_beside_it_are_found(here, buil
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "asks.so").write_bytes((tmp_path / "asks.so").read_bytes())
-    assert "needs the library libanswer.so, which was not found" in here("elsewhere/asks.so", cwd=tmp_path, status=EXIT_BENCHMARK).stderr
+    assert "needs the library libanswer.so, which was not found" in here("elsewhere/asks.so", cwd=tmp_path, expect=BENCHMARK).stderr
     assert "asks/asks" in here("--with=libanswer.so", "elsewhere/asks.so", cwd=tmp_path).stdout
     assert "asks/asks" in here("elsewhere/asks.so", cwd=tmp_path, LD_LIBRARY_PATH=str(tmp_path)).stdout
 
@@ -147,7 +142,7 @@ def test_a_module_in_this_directory_and_a_library_beside_it_are_found(here, buil
 @pytest.mark.parametrize("option", ["--private", "--detach", "--format=json", "--quick", "--seed=1", "--processes=3",
                                     "--socket=/none", "--output=x"])
 def test_options_that_need_the_daemon_are_refused(here, module, option):
-    said = here(option, module, status=EXIT_USAGE).stderr
+    said = here(option, module, expect=USAGE).stderr
     assert f"--here cannot be combined with {option.split('=')[0]}" in said
 
 
@@ -173,9 +168,7 @@ BENCH(falls, .area = "odd", .args = BENCH_ARGS(n, 1, 2), .hidden = 1) {
 }
 """
     (directory / "a b.so").write_bytes(modules(source, "-g").read_bytes())
-    run = [build / "client/ctl/benchctl", "run", "--private", "--quick", "--env=GREETING=good day", "./a b.so", "--", "odd/falls/n=2"]
-    done = subprocess.run(run, capture_output=True, text=True, cwd=directory)
-    assert done.returncode == EXIT_BENCHMARK
+    done = Benchctl(build, "--private", cwd=directory)("run", "--quick", "--env=GREETING=good day", "./a b.so", "--", "odd/falls/n=2", expect=BENCHMARK)
     command, = hints(done.stderr)
     assert command.startswith("gdb --args ") and command.endswith(" -- 'odd/falls/n=2'")
     followed = as_typed(command.removeprefix("gdb --args "), directory)
@@ -195,8 +188,7 @@ def test_the_hint_finds_a_library_beside_the_module(build, tmp_path):
     for name, needs in (("libdeeper", []), ("libdeep", ["-ldeeper"]), ("falls", ["-ldeep"])):
         subprocess.run([*compile, f"{name.removeprefix('lib')}.c", "-o", f"{name}.so", f"-Wl,-soname,{name}.so", "-L.", *needs],
                        cwd=tmp_path, check=True)
-    done = subprocess.run([build / "client/ctl/benchctl", "run", "--private", "--quick", "falls.so"], capture_output=True,
-                          text=True, cwd=tmp_path)
+    done = Benchctl(build, "--private", cwd=tmp_path)("run", "--quick", "falls.so", expect=BENCHMARK)
     command, = hints(done.stderr)
     followed = as_typed(command.removeprefix("gdb --args "), tmp_path)
     assert followed.returncode in (-signal.SIGSEGV, 128 + signal.SIGSEGV), followed
@@ -205,22 +197,21 @@ def test_the_hint_finds_a_library_beside_the_module(build, tmp_path):
 def test_a_module_that_ends_while_it_is_loaded_has_a_hint_too(build, modules):
     ends = modules("#include <unistd.h>\n__attribute__((constructor)) static void leave(void) { _exit(1); }\n"
                    "BENCH(empty) { bench_loop(b) bench_clobber(); }")
-    run = [build / "client/ctl/benchctl", "run", "--private", "--quick"]
-    said = subprocess.run([*run, ends], capture_output=True, text=True).stderr
-    command, = hints(said)
+    private = Benchctl(build, "--private", expect=ANY)
+    command, = hints(private("run", "--quick", ends).stderr)
     assert command.endswith(f"run --here {ends}")
     crashes = modules("__attribute__((constructor)) static void fall(void) { *(volatile int *)8 = 1; }\n"
                       "BENCH(empty) { bench_loop(b) bench_clobber(); }")
-    assert hints(subprocess.run([*run, crashes], capture_output=True, text=True).stderr)[0].startswith("gdb --args ")
-    assert hints(subprocess.run([*run, __file__], capture_output=True, text=True).stderr) == []
+    assert hints(private("run", "--quick", crashes).stderr)[0].startswith("gdb --args ")
+    assert hints(private("run", "--quick", __file__).stderr) == []
 
 
 def test_what_is_no_module_is_refused_in_words(here, module, tmp_path):
     text = tmp_path / "text.so"
     text.write_text("text\n")
-    assert "not an ELF file" in here(text, status=EXIT_BENCHMARK).stderr
-    assert "one module" in here(module, module, status=EXIT_USAGE).stderr
-    assert "Cannot read" in here(tmp_path / "absent.so", status=EXIT_USAGE).stderr
+    assert "not an ELF file" in here(text, expect=BENCHMARK).stderr
+    assert "one module" in here(module, module, expect=USAGE).stderr
+    assert "Cannot read" in here(tmp_path / "absent.so", expect=USAGE).stderr
 
 
 def library(name):
@@ -233,9 +224,9 @@ def library(name):
 def test_an_address_sanitizer_that_is_preloaded_finds_the_line(here, modules):
     module = modules(MODULE, "-g", "-fsanitize=address", name="here")
     asan = {"LD_PRELOAD": library("libasan.so")}
-    assert "/fine" in here(module, "--", "fine", "fails", status=EXIT_BENCHMARK, **asan).stdout
+    assert "/fine" in here(module, "--", "fine", "fails", expect=BENCHMARK, **asan).stdout
     assert "# Timed with it: preloaded-library, address-sanitizer.\n" in here(module, "--", "fine", **asan).stdout
-    said = here(module, "--", "overrun", status=1, **asan).stderr
+    said = here(module, "--", "overrun", expect=1, **asan).stderr
     assert "heap-buffer-overflow" in said and "in sum" in said
     assert "False positive" not in said
 
@@ -253,11 +244,11 @@ def test_valgrind_finds_the_line_and_nothing_in_the_runner(here, module):
     valgrind = ["valgrind", "--trace-children=yes", "--error-exitcode=9"]
     few = ["--samples=3", "--iterations=10"]
     here(*few, module, "--", "fine", "sized", before=valgrind)
-    said = here(*few, module, "--", "overrun", before=valgrind, status=9).stderr
+    said = here(*few, module, "--", "overrun", before=valgrind, expect=9).stderr
     assert "Invalid read of size 1" in said and "here" in said
     assert "# Timed with it: valgrind.\n" in here(*few, module, "--", "fine", before=valgrind).stdout
     assert "Timed with it" not in here(*few, module, "--", "fine").stdout
-    lost = here(module, "--", "fine", before=["valgrind"], status=EXIT_USAGE).stderr
+    lost = here(module, "--", "fine", before=["valgrind"], expect=USAGE).stderr
     assert "valgrind --trace-children=yes" in lost
 
 

@@ -10,43 +10,11 @@ import pytest
 
 import benchd_pb2 as pb
 from support import faults, tree
-from support.client import MEASURED, Failed
+from support.client import FOREVER, MEASURED, TWICE, Failed
 from support.daemon import Daemon
+from support.modules import EMPTY, SPINS, TWO, padded
 from support.paths import IS_SANITIZED
-
-EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
-TWO = """
-BENCH(first) { bench_loop(b) bench_clobber(); }
-BENCH(second) { bench_loop(b) bench_clobber(); }
-"""
-SPINS = "BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }"
-BRIEF = dict(processes=2, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
-FOREVER = dict(processes=1, timeout_ns=600 * 10**9)
-OTHER_UID = 4321
-
-as_root = pytest.mark.skipif(os.geteuid() != 0, reason="root is needed to connect as somebody else")
-
-
-@pytest.fixture
-def kept(build, state):
-    """Starts daemons on one state directory, one after another."""
-    def start(**options):
-        return Daemon(build, state.parent, state=state, **options)
-
-    return start
-
-
-def wait_for_stage(client, request_id, stage):
-    for reply in client.replies(request_id):
-        if reply.HasField("progress") and reply.progress.stage == stage:
-            return reply.progress
-
-
-def start_spinning(client, modules):
-    """A detached job that is being measured, and never ends by itself."""
-    accepted = client.detach(modules(SPINS), **FOREVER)
-    wait_for_stage(client, client.send(wait=pb.WaitRequest(run_id=accepted.run_id)), pb.Progress.MEASURING)
-    return accepted.run_id
+from support.users import OTHER_UID, as_root
 
 
 def code_of(call, *arguments):
@@ -56,7 +24,7 @@ def code_of(call, *arguments):
 
 
 def test_accepted_is_the_first_reply_of_every_run(client, modules):
-    replies = list(client.replies(client.submit(modules(EMPTY), **BRIEF)))
+    replies = list(client.replies(client.submit(modules(EMPTY), **TWICE)))
     assert replies[0].accepted.run_id == replies[-1].result.run_id
     assert replies[0].accepted.stored
     assert len(replies[0].accepted.run_id) == 32
@@ -65,7 +33,7 @@ def test_accepted_is_the_first_reply_of_every_run(client, modules):
 def test_a_detached_run_outlives_its_client_and_is_waited_for_by_another(kept, modules):
     with kept() as daemon:
         with daemon.connect() as client:
-            accepted = client.detach(modules(TWO), **BRIEF)
+            accepted = client.detach(modules(TWO), **TWICE)
             assert accepted.stored
         with daemon.connect() as other:
             run = other.wait(accepted.run_id)
@@ -78,18 +46,18 @@ def test_a_detached_run_outlives_its_client_and_is_waited_for_by_another(kept, m
 
 
 def test_what_the_submitter_got_is_what_is_shown_later(client, modules):
-    run = client.run(modules(TWO), **BRIEF)
+    run = client.run(modules(TWO), **TWICE)
     shown = client.show(run.result.run_id)
     assert shown.result == run.result
     assert shown.benchmarks == run.benchmarks
 
 
 def test_who_waits_sees_progress_and_then_all_results(daemon, client, modules):
-    blocking = start_spinning(client, modules)
-    job = client.detach(modules(TWO), **BRIEF)
+    blocking = client.start(modules(SPINS))
+    job = client.detach(modules(TWO), **TWICE)
     with daemon.connect() as other:
         request = other.send(wait=pb.WaitRequest(run_id=job.run_id))
-        assert wait_for_stage(other, request, pb.Progress.QUEUED).queue_position == 1
+        assert other.until_stage(request, pb.Progress.QUEUED).queue_position == 1
         assert client.cancel_job(blocking)
         run = other.collect(request)
     assert len(run.benchmarks) == 2
@@ -97,7 +65,7 @@ def test_who_waits_sees_progress_and_then_all_results(daemon, client, modules):
 
 
 def test_a_job_under_way_is_not_shown_yet(client, modules):
-    job = start_spinning(client, modules)
+    job = client.start(modules(SPINS))
     assert code_of(client.show, job) == "NOT_DONE"
     assert client.history()[0].state == pb.JOB_RUNNING
     assert client.cancel_job(job[:8])
@@ -106,26 +74,26 @@ def test_a_job_under_way_is_not_shown_yet(client, modules):
 
 
 def test_giving_up_waiting_leaves_the_job_alone(client, modules):
-    job = start_spinning(client, modules)
+    job = client.start(modules(SPINS))
     request = client.send(wait=pb.WaitRequest(run_id=job))
-    assert wait_for_stage(client, request, pb.Progress.MEASURING)
+    assert client.until_stage(request, pb.Progress.MEASURING)
     assert client.call(cancel=pb.CancelRequest(request_id=request)).cancel.found
     assert client.history()[0].state == pb.JOB_RUNNING
 
 
 def test_an_attached_job_ends_with_its_client_and_is_remembered_as_cancelled(daemon, client, modules):
     gone = daemon.connect()
-    wait_for_stage(gone, gone.submit(modules(SPINS), **FOREVER), pb.Progress.MEASURING)
+    gone.until_stage(gone.submit(modules(SPINS), **FOREVER), pb.Progress.MEASURING)
     job = client.history()[0].run_id
     request = client.send(wait=pb.WaitRequest(run_id=job))
-    assert wait_for_stage(client, request, pb.Progress.MEASURING)
+    assert client.until_stage(request, pb.Progress.MEASURING)
     gone.socket.close()
     assert client.collect(request).result.verdict == pb.RunResult.PARTIAL
     assert client.history()[0].state == pb.JOB_CANCELLED
 
 
 def test_a_job_that_failed_says_so_again(client, modules):
-    job = client.detach(b"no module at all", **BRIEF).run_id
+    job = client.detach(b"no module at all", **TWICE).run_id
     assert code_of(client.wait, job) == "BAD_MODULE"
     assert code_of(client.show, job) == "BAD_MODULE"
     entry = client.history(state=pb.JOB_FAILED)[0]
@@ -133,8 +101,8 @@ def test_a_job_that_failed_says_so_again(client, modules):
 
 
 def test_the_history_is_narrowed_by_what_is_asked(client, modules):
-    first = client.run(modules(EMPTY, name="alpha"), **BRIEF).result.run_id
-    second = client.run(modules(TWO, name="beta"), **BRIEF).result.run_id
+    first = client.run(modules(EMPTY, name="alpha"), **TWICE).result.run_id
+    second = client.run(modules(TWO, name="beta"), **TWICE).result.run_id
     entries = client.history()
     assert [entry.run_id for entry in entries] == [second, first]
     assert [entry.benchmarks for entry in entries] == [2, 1]
@@ -170,7 +138,7 @@ def test_what_names_no_job_is_told_so(client, run_id, code):
 def test_another_user_sees_nothing_and_root_all(kept, modules):
     with kept() as daemon:
         with daemon.connect(uid=OTHER_UID) as owner:
-            job = owner.run(modules(EMPTY), **BRIEF).result.run_id
+            job = owner.run(modules(EMPTY), **TWICE).result.run_id
             assert owner.history()[0].run_id == job
             assert code_of(lambda: owner.history(all_users=True)) == "DENIED"
         with daemon.connect(uid=OTHER_UID + 1) as other:
@@ -185,11 +153,9 @@ def test_another_user_sees_nothing_and_root_all(kept, modules):
 
 @as_root
 def test_a_shared_history_is_seen_and_not_changed(kept, modules, state):
-    config = state.parent / "benchd.conf"
-    config.write_text("[history]\nshared = yes\n")
-    with kept(config=config) as daemon:
+    with kept(config="[access]\nhistory = *\n") as daemon:
         with daemon.connect(uid=OTHER_UID) as owner:
-            job = owner.run(modules(EMPTY), **BRIEF).result.run_id
+            job = owner.run(modules(EMPTY), **TWICE).result.run_id
         with daemon.connect(uid=OTHER_UID + 1) as other:
             assert other.show(job).result.run_id == job
             assert other.history(all_users=True)[0].run_id == job
@@ -200,11 +166,11 @@ def test_a_shared_history_is_seen_and_not_changed(kept, modules, state):
 def test_what_was_told_is_there_after_a_kill_and_the_rest_is_lost_in_words(kept, modules, half):
     with kept() as daemon:
         with daemon.connect() as client:
-            done = client.run(modules(TWO), **BRIEF)
-            detached = client.detach(modules(EMPTY), **BRIEF).run_id
+            done = client.run(modules(TWO), **TWICE)
+            detached = client.detach(modules(EMPTY), **TWICE).run_id
             client.wait(detached)
-            running = start_spinning(client, modules)
-            queued = client.detach(modules(EMPTY), **BRIEF).run_id
+            running = client.start(modules(SPINS))
+            queued = client.detach(modules(EMPTY), **TWICE).run_id
             daemon.die(half)
         daemon.__enter__()
         with daemon.connect() as client:
@@ -216,7 +182,7 @@ def test_what_was_told_is_there_after_a_kill_and_the_rest_is_lost_in_words(kept,
                 assert failed.value.code == "LOST"
                 assert "Submit it again" in failed.value.hint
             assert [entry.state for entry in client.history()] == [pb.JOB_LOST] * 2 + [pb.JOB_DONE] * 2
-            assert client.run(modules(EMPTY), **BRIEF).result.verdict in MEASURED
+            assert client.run(modules(EMPTY), **TWICE).result.verdict in MEASURED
 
 
 def overwrite(path, at, data):
@@ -238,12 +204,12 @@ def number(path, version):
 ], ids=["no database", "damaged pages", "of a later version"])
 def test_an_unreadable_history_is_set_aside_and_named(kept, modules, state, spoil):
     with kept() as daemon, daemon.connect() as client:
-        client.run(modules(EMPTY), **BRIEF)
+        client.run(modules(EMPTY), **TWICE)
     spoil(state / "history.db")
     spoiled = (state / "history.db").read_bytes()
     with kept() as daemon, daemon.connect() as client:
         assert len(client.history()) == 0
-        run = client.run(modules(EMPTY), **BRIEF)
+        run = client.run(modules(EMPTY), **TWICE)
         assert run.accepted.stored
         aside = list(state.glob("history.db.unreadable-*Z"))
         assert len(aside) == 1 and aside[0].read_bytes() == spoiled
@@ -256,9 +222,9 @@ def test_an_unreadable_history_is_set_aside_and_named(kept, modules, state, spoi
 
 def test_a_second_daemon_leaves_the_history_of_the_first_alone(kept, build, modules, state, tmp_path):
     with kept() as daemon, daemon.connect() as client:
-        job = client.run(modules(EMPTY), **BRIEF).result.run_id
+        job = client.run(modules(EMPTY), **TWICE).result.run_id
         with Daemon(build, tmp_path, state=state) as second, second.connect() as other:
-            run = other.run(modules(EMPTY), **BRIEF)
+            run = other.run(modules(EMPTY), **TWICE)
             assert not run.accepted.stored
             assert any("not stored" in warning and "cannot be opened" in warning for warning in run.result.warnings)
             assert "another process holds history.db" in second.errors()
@@ -266,19 +232,11 @@ def test_a_second_daemon_leaves_the_history_of_the_first_alone(kept, build, modu
     assert not list(state.glob("*unreadable*"))
 
 
-def padded(modules, megabyte_parts, name):
-    """A module of about this many parts of a mebibyte, unlike any other."""
-    path = modules(EMPTY, name=name)
-    return path.read_bytes() + name.encode() + bytes(megabyte_parts * 1024 // 16 * 1024)
-
-
 def test_modules_go_when_the_quota_is_full_but_not_the_pinned(kept, modules, state):
-    config = state.parent / "benchd.conf"
-    config.write_text("[history]\nmodule_quota = 1M\nmodule_quota_per_user = 1M\n")
-    with kept(config=config) as daemon, daemon.connect() as client:
+    with kept(config="[history]\nmodule_quota = 1M\nmodule_quota_per_user = 1M\n") as daemon, daemon.connect() as client:
         jobs = {}
         for name in ["a", "b", "c", "d"]:
-            jobs[name] = client.run(padded(modules, 6, name), **BRIEF).result.run_id
+            jobs[name] = client.run(padded(modules, 6, name), **TWICE).result.run_id
             if name == "a":
                 assert client.pin(jobs["a"]).stored
         stored = {entry.run_id: entry.module_stored for entry in client.history()}
@@ -290,26 +248,24 @@ def test_modules_go_when_the_quota_is_full_but_not_the_pinned(kept, modules, sta
         assert failed.value.code == "BUSY" and "pinned jobs would take" in failed.value.message
         assert "Unpin" in failed.value.hint
         assert [entry.pinned for entry in client.history()] == [False, False, False, True]
-        run = client.run(padded(modules, 10, "e"), **BRIEF)
+        run = client.run(padded(modules, 10, "e"), **TWICE)
         assert any("no room" in warning for warning in run.result.warnings)
         assert not client.pin(jobs["b"], False).stored
         client.pin(jobs["a"], False)
-        stored = client.run(padded(modules, 10, "e"), **BRIEF)
+        stored = client.run(padded(modules, 10, "e"), **TWICE)
         assert not any("not stored" in warning for warning in stored.result.warnings)
         assert not client.pin(jobs["a"]).stored
 
 
 @as_root
 def test_the_pins_of_one_user_push_out_no_module_of_another(kept, modules, state):
-    config = state.parent / "benchd.conf"
-    config.write_text("[history]\nmodule_quota = 2M\nmodule_quota_per_user = 1M\n")
-    with kept(config=config) as daemon:
+    with kept(config="[history]\nmodule_quota = 2M\nmodule_quota_per_user = 1M\n") as daemon:
         with daemon.connect(uid=OTHER_UID) as owner:
-            mine = owner.run(padded(modules, 6, "mine"), **BRIEF).result.run_id
+            mine = owner.run(padded(modules, 6, "mine"), **TWICE).result.run_id
         with daemon.connect(uid=OTHER_UID + 1) as greedy:
             pinned = []
             for name in ["a", "b", "c", "d", "e"]:
-                job = greedy.run(padded(modules, 6, name), **BRIEF).result.run_id
+                job = greedy.run(padded(modules, 6, name), **TWICE).result.run_id
                 try:
                     pinned += [job] if greedy.pin(job).pinned else []
                 except Failed as failed:
@@ -348,7 +304,7 @@ def test_a_history_that_was_set_aside_is_told_until_its_file_is_moved(kept, modu
                 [warning for warning in client.call(status=pb.StatusRequest()).status.warnings if "set aside" in warning]]
 
     with kept() as daemon, daemon.connect() as client:
-        first = client.run(modules(EMPTY), **BRIEF).result.run_id
+        first = client.run(modules(EMPTY), **TWICE).result.run_id
         assert warnings(client) == [[], []]
     log = state / "history.db-wal"
     log.mkdir()
@@ -371,15 +327,13 @@ def test_a_history_that_was_set_aside_is_told_until_its_file_is_moved(kept, modu
 
 @as_root
 def test_a_user_with_too_much_history_loses_the_oldest_jobs_and_is_told_when_asked(kept, modules, state):
-    config = state.parent / "benchd.conf"
-    config.write_text("[history]\nkeep_per_user = 1M\n")
-    with kept(config=config) as daemon:
+    with kept(config="[history]\nkeep_per_user = 1M\n") as daemon:
         with daemon.connect(uid=OTHER_UID) as other:
-            theirs = other.run(modules(EMPTY), **BRIEF).result.run_id
+            theirs = other.run(modules(EMPTY), **TWICE).result.run_id
     age(state, uid=OTHER_UID + 1, jobs=3, benchmark_bytes=600 * 1024)
-    with kept(config=config) as daemon:
+    with kept(config="[history]\nkeep_per_user = 1M\n") as daemon:
         with daemon.connect(uid=OTHER_UID + 1) as greedy:
-            newest = greedy.run(modules(EMPTY), **BRIEF).result.run_id
+            newest = greedy.run(modules(EMPTY), **TWICE).result.run_id
             listing = await_removal(greedy, 2)
             assert listing.removed_until_unix_ns < listing.entries[-1].submitted_at_unix_ns
             assert [entry.run_id for entry in listing.entries] == [newest, f"{3:032x}"]
@@ -413,7 +367,7 @@ def test_a_job_goes_when_it_is_older_than_is_kept_and_the_clock_is_synchronised(
     age(state, uid=os.getuid(), jobs=1, benchmark_bytes=10)
     old = f"{1:032x}"
     with kept(env=clock(0)) as daemon, daemon.connect() as client:
-        young = client.run(modules(EMPTY), **BRIEF).result.run_id
+        young = client.run(modules(EMPTY), **TWICE).result.run_id
     with kept(env=clock(0)) as daemon, daemon.connect() as client:
         assert [entry.run_id for entry in client.history()] == [young, old]
     with kept(env=clock(1)) as daemon, daemon.connect() as client:
@@ -428,7 +382,7 @@ def uses_of(client):
 @as_root
 def test_each_user_is_told_of_the_own_use_and_root_of_everybodys(kept, modules):
     with kept() as daemon, daemon.connect(uid=OTHER_UID) as owner, daemon.connect(uid=OTHER_UID + 1) as other:
-        owner.run(modules(EMPTY), **BRIEF)
+        owner.run(modules(EMPTY), **TWICE)
         mine = uses_of(owner)
         assert {uid for uid, _ in mine} == {OTHER_UID}
         assert (mine[OTHER_UID, "clients"].held, mine[OTHER_UID, "clients"].most) == (1, 64)
@@ -446,7 +400,7 @@ def test_each_user_is_told_of_the_own_use_and_root_of_everybodys(kept, modules):
 def test_a_module_is_kept_once_and_whole(kept, modules, state):
     path = modules(EMPTY)
     with kept() as daemon, daemon.connect() as client:
-        sha256 = [client.run(path, **BRIEF).result.module.sha256 for _ in range(2)]
+        sha256 = [client.run(path, **TWICE).result.module.sha256 for _ in range(2)]
     kept_files = list((state / "modules").iterdir())
     assert [file.name for file in kept_files] == [sha256[0]]
     assert kept_files[0].read_bytes() == path.read_bytes()
@@ -455,7 +409,7 @@ def test_a_module_is_kept_once_and_whole(kept, modules, state):
 @pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
 def test_a_full_disk_costs_the_history_and_not_the_run(kept, modules, state):
     with kept() as daemon, daemon.connect() as client:
-        before = client.run(modules(TWO), **BRIEF)
+        before = client.run(modules(TWO), **TWICE)
         full_disk = faults.Strace(daemon.front_end(), "/dev/null", "pwrite64,fsync,fdatasync:error=ENOSPC", births=True)
         try:
             full_disk.__enter__()
@@ -464,7 +418,7 @@ def test_a_full_disk_costs_the_history_and_not_the_run(kept, modules, state):
         runs = []
 
         def is_full():  # for its first calls after the tracer has come the disk can still have room
-            runs.append(client.run(modules(EMPTY, name="full"), **BRIEF))
+            runs.append(client.run(modules(EMPTY, name="full"), **TWICE))
             return not runs[-1].accepted.stored
 
         client.until(is_full, "the disk is full")
@@ -472,13 +426,13 @@ def test_a_full_disk_costs_the_history_and_not_the_run(kept, modules, state):
         assert run.result.verdict in MEASURED
         assert len(run.benchmarks) == 1
         assert any(warning.startswith("not stored: ") for warning in run.result.warnings)
-        job = client.detach(modules(EMPTY, name="full"), **BRIEF)
+        job = client.detach(modules(EMPTY, name="full"), **TWICE)
         assert not job.stored
-        again = client.run(modules(TWO), **BRIEF)  # whose module is stored since the first run
+        again = client.run(modules(TWO), **TWICE)  # whose module is stored since the first run
         assert "not stored: no space is left in the state directory" in again.result.warnings
         assert not any("the module" in warning for warning in again.result.warnings)
         full_disk.__exit__()
-        after = client.run(modules(EMPTY, name="after"), **BRIEF)
+        after = client.run(modules(EMPTY, name="after"), **TWICE)
         assert after.accepted.stored
         assert not any("not stored" in warning for warning in after.result.warnings)
         assert client.show(before.result.run_id).benchmarks == before.benchmarks
@@ -489,7 +443,7 @@ def test_a_state_directory_that_cannot_be_written_is_told_with_each_result(build
     state = tmp_path / "state"
     state.write_text("no directory")
     with Daemon(build, tmp_path, state=state) as daemon, daemon.connect() as client:
-        run = client.run(modules(EMPTY), **BRIEF)
+        run = client.run(modules(EMPTY), **TWICE)
         assert not run.accepted.stored
         assert any("not stored" in warning for warning in run.result.warnings)
         assert client.show(run.result.run_id).result == run.result

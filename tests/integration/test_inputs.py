@@ -3,10 +3,10 @@
 
 import hashlib
 import os
-import subprocess
 
 import pytest
 
+from support.benchctl import Benchctl
 from support.client import PATIENT, Failed
 
 MODULE = """
@@ -70,12 +70,7 @@ def words(tmp_path):
 
 @pytest.fixture
 def benchctl(build, tmp_path):
-    def run(*words, code=0):
-        done = subprocess.run([build / "client/ctl/benchctl", *words], capture_output=True, text=True, timeout=120, cwd=tmp_path)
-        assert done.returncode == code, done.stderr + done.stdout
-        return done
-
-    return run
+    return Benchctl(build, cwd=tmp_path)
 
 
 def run(client, module, files, **options):
@@ -145,4 +140,4 @@ def test_a_file_that_cannot_be_sent_is_refused_in_words(benchctl, module, words,
     (tmp_path / "empty").touch()
     (tmp_path / "below").mkdir()
     (tmp_path / "below/words.txt").write_text("x")
-    assert sentence in benchctl("run", "--private", *options, module, code=2).stderr
+    assert sentence in benchctl("run", "--private", *options, module, expect=2).stderr

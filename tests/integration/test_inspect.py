@@ -18,7 +18,6 @@ from support.client import PATIENT, Failed, sealed_memfd
 from support.daemon import Daemon
 from support.paths import WITHOUT_NAMESPACES, open_directory
 from support.tree import PROGRAMS
-from test_history import kept  # noqa: F401 (a fixture)
 
 BODIES = pathlib.Path(__file__).parent / "modules" / "inspected.c"
 COMPILERS = ["gcc", "clang"]
@@ -186,7 +185,7 @@ def test_a_benchmark_that_is_not_there_is_named(client, bodies, modules):
     assert by_name(client.inspect(both, "right/one"))["one"].area == "right"
 
 
-def test_the_module_of_an_earlier_job_is_inspected(kept, bodies):  # noqa: F811
+def test_the_module_of_an_earlier_job_is_inspected(kept, bodies):
     with kept() as daemon, daemon.connect() as client:
         run = client.run(bodies("gcc", "-O2", "-g"), filters=["product"], quick=True, **PATIENT)
         inspection = client.inspect(run.accepted.run_id, "product", code=True)

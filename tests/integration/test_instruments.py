@@ -2,7 +2,6 @@
 """What measures along with benchd is named: tracers, preloaded libraries, and what a module was built for."""
 
 import mmap
-import os
 import pathlib
 import re
 import shutil
@@ -11,6 +10,7 @@ import subprocess
 import pytest
 
 import benchd_pb2 as pb
+from support.benchctl import ANY, Benchctl
 from support.client import Failed
 from support.processes import TRACES_NONE, may_trace_others
 
@@ -104,8 +104,7 @@ def test_a_traced_run_is_unfit_and_says_so(build, client, daemon, modules, name,
     assert "traced" in [finding.kind for finding in row.findings]
     assert any(warning.startswith("unfit: a debugger or tracer was attached") for warning in row.warnings)
     assert run.result.verdict == pb.RunResult.UNFIT and run.result.instrumented == ["tracer"]
-    shown = subprocess.run([build / "client/ctl/benchctl", "show", f"--socket={daemon.socket}", run.result.run_id],
-                           capture_output=True, text=True).stdout
+    shown = Benchctl(build, f"--socket={daemon.socket}", expect=ANY)("show", run.result.run_id).stdout
     assert "\nNot reliable: 1 benchmark" in shown and ", 1 traced. Job" in shown, shown
 
 

@@ -6,15 +6,13 @@ import random
 import threading
 
 import benchd_pb2 as pb
-from support.client import MEASURED, Closed, Failed
+from support.client import BRIEF, MEASURED, Closed, Failed
 from support.daemon import Daemon
+from support.modules import EMPTY
 
 KILLS = int(os.environ.get("BENCHD_KILLS", "20"))
 SEED = int(os.environ.get("BENCHD_SEED", random.SystemRandom().getrandbits(32)))
 LATEST_S = 1.0
-
-EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
-BRIEF = dict(processes=1, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
 
 
 class Told:

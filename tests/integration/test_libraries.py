@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Libraries that come with modules: each module is bound to its own, two versions of one library beside each other included."""
 
-import json
 import os
 import shutil
 import subprocess
 
 import pytest
 
+from support.benchctl import BENCHMARK
 from support.client import Failed
-from test_benchctl import BENCHMARK, Benchctl
-from test_history import kept  # noqa: F401 (a fixture)
 
 FEW = ["--processes=4", "--samples=12", "--min-time=0.02", "--warmup=2", "--seed=1"]
 
@@ -64,14 +62,9 @@ LINKERS = {
 
 
 @pytest.fixture
-def daemon(kept):  # noqa: F811
+def daemon(kept):
     with kept(launch=["--no-probes"]) as daemon:
         yield daemon
-
-
-@pytest.fixture
-def benchctl(build, daemon):
-    return Benchctl(build, f"--socket={daemon.socket}")
 
 
 def link(path, text, *flags, soname=True, version=0):

@@ -7,10 +7,10 @@ import os
 
 import benchd_pb2 as pb
 import pytest
+from support.benchctl import USAGE, Benchctl
 from support.client import Failed
 from support.paths import open_directory
 from support.steady import SteadyDaemon
-from test_benchctl import USAGE, Benchctl
 
 FEW = dict(quick=True, processes=1, samples=3)
 MIB = 1 << 20
@@ -130,8 +130,7 @@ def counters(row):
 
 @contextlib.contextmanager
 def daemon_with(build_for_all, directory, config="", **options):
-    (directory / "benchd.conf").write_text(f"[run]\n{config}\n")
-    with SteadyDaemon(build_for_all, directory, config=directory / "benchd.conf", **options) as daemon, daemon.connect(uid=options.get("as_uid")) as client:
+    with SteadyDaemon(build_for_all, directory, config=f"[run]\n{config}\n", **options) as daemon, daemon.connect(uid=options.get("as_uid")) as client:
         yield client
 
 

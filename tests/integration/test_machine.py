@@ -9,16 +9,16 @@ import threading
 
 import benchd_pb2 as pb
 import pytest
-from support.client import MEASURED, Closed, Failed
+from support.client import FOREVER, MEASURED, TWICE, Closed, Failed
 from support.daemon import Daemon
 from support.machine import Machine
+from support.modules import EMPTY
 from support.paths import open_directory
 
 KILLS = int(os.environ.get("BENCHD_KILLS", "20"))
 SEED = int(os.environ.get("BENCHD_SEED", random.SystemRandom().getrandbits(32)))
 LATEST_S = 1.0
 
-EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
 GATE = """
 #include <unistd.h>
 
@@ -30,8 +30,6 @@ BENCH(gate, .processes = 1)
                 bench_clobber();
 }}
 """
-BRIEF = dict(processes=2, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
-FOREVER = dict(processes=1, timeout_ns=600 * 10**9)
 GOVERNOR = "sys/devices/system/cpu/cpufreq/policy1/scaling_governor"
 CPUS = {0, 1}  # however many there are: of these two, 1 is lent
 
@@ -104,7 +102,7 @@ def test_during_a_run_the_governor_reads_performance_and_afterwards_all_is_as_be
 def test_the_machine_is_given_back_a_while_after_the_last_lease_without_waiting_for_the_end(build, machine, modules):
     before = machine.everything()
     with daemon_on(build, machine) as daemon, daemon.connect() as client:
-        assert controls_of(client.run(modules(EMPTY), **BRIEF))["governor"].outcome == pb.Control.APPLIED
+        assert controls_of(client.run(modules(EMPTY), **TWICE))["governor"].outcome == pb.Control.APPLIED
         client.until(lambda: machine.everything() == before, "it is given back")
 
 
@@ -123,7 +121,7 @@ def test_whenever_it_is_killed_all_that_was_switched_is_put_back(build, machine,
         try:
             with daemon.connect() as client:
                 while True:
-                    client.run(module, **BRIEF)
+                    client.run(module, **TWICE)
         except (Closed, ConnectionError):
             pass
         timer.join()
@@ -182,7 +180,7 @@ def test_a_journal_is_not_restored_under_a_daemon_that_runs(build, machine):
 def test_a_machine_without_cpufreq_is_told_so(build, tmp_path, modules):
     machine = Machine(tmp_path / "machine", "guest-firecracker.txt")
     with daemon_on(build, machine) as daemon, daemon.connect() as client:
-        run = client.run(modules(EMPTY), **BRIEF)
+        run = client.run(modules(EMPTY), **TWICE)
     control = controls_of(run)["governor"]
     assert control.outcome == pb.Control.UNSUPPORTED and "cpufreq" in getattr(control, "is")
 
@@ -191,12 +189,12 @@ def test_a_machine_without_cpufreq_is_told_so(build, tmp_path, modules):
                                          ([2000], "not below")])
 def test_cpus_that_cannot_be_had_are_refused_in_words(client, modules, cpus, words):
     with pytest.raises(Failed, match=words):
-        client.run(modules(EMPTY), cpus=cpus, **BRIEF)
+        client.run(modules(EMPTY), cpus=cpus, **TWICE)
 
 
 def test_a_run_is_measured_on_the_cpus_that_it_names(client, modules):
     lent = client.status().environment.cpus[0]
-    run = client.run(modules(EMPTY), cpus=[0, lent], **BRIEF)
+    run = client.run(modules(EMPTY), cpus=[0, lent], **TWICE)
     assert run.result.verdict in MEASURED and list(run.result.environment.cpus) == [lent]
 
 
@@ -215,7 +213,7 @@ def test_the_only_cpu_there_is_is_measured_on_and_the_result_says_who_else_uses_
 
 
 def test_a_runner_has_a_cpuset_of_its_own_that_is_gone_after_it(daemon, client, modules):
-    run = client.run(modules(EMPTY), **BRIEF)
+    run = client.run(modules(EMPTY), **TWICE)
     control = controls_of(run)["cpuset"]
     if control.outcome == pb.Control.UNSUPPORTED:
         pytest.skip("no cpuset here that a daemon may divide")
@@ -240,7 +238,7 @@ def test_a_cpuset_that_a_killed_daemon_left_is_removed_by_the_next(build, tmp_pa
 def test_fifo_needs_a_cpuset_where_it_is_required(build, tmp_path, modules):
     machine = Machine(tmp_path / "machine", "intel-pstate.txt")
     with daemon_on(build, machine, "--require-cpuset") as daemon, daemon.connect() as client:
-        run = client.run(modules(EMPTY), **BRIEF)
+        run = client.run(modules(EMPTY), **TWICE)
     controls = controls_of(run)
     assert controls["cpuset"].outcome == pb.Control.UNSUPPORTED, "a laid out machine has no cpusets"
     assert run.result.environment.scheduler == pb.Environment.OTHER

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
+from support.benchctl import Benchctl
 from support.daemon import Daemon
 from support.processes import NO_MOUNTS, may_mount
-from test_benchctl import Benchctl
 
 MODULE = "BENCH(one) { bench_loop(b) bench_clobber(); }"
 FEW = {"processes": 1, "samples": 12, "min_time_ns": 100_000, "warmup_ns": 1_000_000}
@@ -18,10 +18,7 @@ MACHINE_ID = pathlib.Path("/etc/machine-id")
 
 @pytest.fixture
 def started(build, state):
-    def started(config="", **options):
-        (state.parent / "benchd.conf").write_text(config)
-        return Daemon(build, state.parent, config=state.parent / "benchd.conf", launch=["--no-probes"], **options)
-    return started
+    return lambda config="", **options: Daemon(build, state.parent, config=config, launch=["--no-probes"], **options)
 
 
 def test_status_and_result_agree_and_so_does_the_next_daemon(started, modules):

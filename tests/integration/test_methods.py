@@ -2,12 +2,11 @@
 """Older methods through the whole daemon: which rows there are, how many samples of which count, and what is said. No time
 of this machine is judged: where one decides, it is the simulated clock's."""
 
-import json
 import re
-import subprocess
 
 import pytest
 
+from support.benchctl import Benchctl
 from support.client import Failed
 from support.tree import PASS
 
@@ -240,8 +239,7 @@ def test_what_a_method_does_not_take_is_refused_in_words(client, chain, options,
 
 
 def benchctl(build, *words, where="--private"):
-    return subprocess.run([build / "client/ctl/benchctl", "run", where, *words], capture_output=True, text=True, check=True,
-                          timeout=600)
+    return Benchctl(build, where)("run", *words, timeout=600)
 
 
 def test_marks_columns_are_name_arguments_mean_deviation_and_count(build, modules):

@@ -2,26 +2,11 @@
 """From an empty folder to a first number of one's own, as a new user comes to it."""
 
 import json
-import os
 import re
-import subprocess
 
 import pytest
 
-DONE, USAGE = 0, 2
-TIMEOUT_S = 120
-BRIEF = ["--processes=3", "--samples=3", "--min-time=0.01", "--warmup=1"]
-
-
-@pytest.fixture
-def typed(build, tmp_path):
-    def run(*words, expect=DONE, **more):
-        environment = {**os.environ, "BENCHD_SOCKET": str(tmp_path / "no-daemon.sock"), **more}
-        done = subprocess.run([build / "client/ctl/benchctl", *map(str, words)], capture_output=True, text=True, timeout=TIMEOUT_S,
-                              cwd=tmp_path, env=environment)
-        assert done.returncode == expect, f"{done.returncode}: {done.stdout}{done.stderr}"
-        return done
-    return run
+from support.benchctl import BRIEF, USAGE
 
 
 @pytest.mark.parametrize("name, warnings", [("mybench.c", {"CFLAGS": "-Wall -Wextra -Werror"}),

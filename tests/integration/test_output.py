@@ -2,10 +2,10 @@
 """What a module prints explains its failure, in every format, and is not lost otherwise."""
 
 import json
-import subprocess
 
 import pytest
 
+from support.benchctl import BENCHMARK, Benchctl
 from support.client import Failed
 
 ENDS = r"""
@@ -35,9 +35,7 @@ def ends(modules):
 
 
 def run(build, *words, status):
-    done = subprocess.run([build / "client/ctl/benchctl", "run", "--private", "--quick", *words], capture_output=True, text=True)
-    assert done.returncode == status, done.stderr
-    return done
+    return Benchctl(build, "--private")("run", "--quick", *words, expect=status)
 
 
 def below(text, row):
@@ -80,9 +78,7 @@ def test_the_result_has_the_end_of_what_the_failing_process_printed(build, ends)
 def test_a_comparison_says_why_its_rows_have_no_number(build, ends, tmp_path):
     copy = tmp_path / "copy.so"
     copy.write_bytes(ends.read_bytes())
-    done = subprocess.run([build / "client/ctl/benchctl", "compare", "--private", "--quick", ends, copy, "asserts"],
-                          capture_output=True, text=True)
-    assert done.returncode == 3
+    done = Benchctl(build, "--private")("compare", "--quick", ends, copy, "asserts", expect=BENCHMARK)
     assert "Assertion `1 == 2' failed" in below(done.stdout, " side).")[-1]
 
 

@@ -5,32 +5,22 @@ installed; its markup is read by html5lib, strictly."""
 import json
 import os
 import re
-import subprocess
 
 import pytest
 
 from support import browser, drawn
+from support.benchctl import BENCHMARK, DAEMON, DONE, MACHINE, USAGE, Benchctl
 
 html5lib = pytest.importorskip("html5lib", reason="python3-html5lib is not installed")
 chromium = pytest.mark.skipif(not (browser.CHROMIUM and browser.DRIVER), reason="chromium and chromium-driver are not installed")
 
-DONE, USAGE, FAILED, LOST, MACHINE = 0, 2, 3, 4, 5
 HOSTILE = "</title></style><script>document.title = 'taken'</script><img src=x onerror=alert(1)>\"'&amp;\u202e"
 
 
 @pytest.fixture(scope="module")
 def typed(build, tmp_path_factory):
     folder = tmp_path_factory.mktemp("page")
-
-    def run(*words, expect=DONE, **more):
-        environment = {**os.environ, "TZ": "UTC", "XDG_STATE_HOME": str(folder / "state"), "TMPDIR": str(folder), **more}
-        environment.pop("BROWSER", None) if "BROWSER" not in more else None
-        done = subprocess.run([build / "client/ctl/benchctl", *map(str, words)], capture_output=True, text=True, timeout=120, cwd=folder,
-                              env=environment)
-        assert done.returncode == expect, f"{done.returncode}: {done.stdout}{done.stderr}"
-        return done
-    run.folder = folder
-    return run
+    return Benchctl(build, cwd=folder, TZ="UTC", XDG_STATE_HOME=folder / "state", TMPDIR=folder, BROWSER=None)
 
 
 def named(values):
@@ -69,7 +59,7 @@ def pages(typed):
     for name, result in results.items():
         (typed.folder / f"{name}.json").write_text(json.dumps(result))
         paths[name] = typed.folder / f"{name}.html"
-        typed("show", f"{name}.json", "-o", paths[name], expect=LOST if "fleet" in name and result["verdict"] == "partial" else FAILED if result["verdict"] == "partial" else DONE)
+        typed("show", f"{name}.json", "-o", paths[name], expect=DAEMON if "fleet" in name and result["verdict"] == "partial" else BENCHMARK if result["verdict"] == "partial" else DONE)
     other = dict(drawn.golden("plain"), run_id="ab" * 16, comparability_key=HOSTILE)
     (typed.folder / "other.json").write_text(json.dumps(other))
     (typed.folder / "plain.json").write_text(json.dumps(drawn.golden("plain")))

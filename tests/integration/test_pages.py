@@ -13,16 +13,15 @@ import subprocess
 import pytest
 
 from support import pages, schemas
+from support.benchctl import ANY, BRIEF, Benchctl
 from support.paths import IS_SANITIZED, SOURCE
-from test_benchctl import BRIEF, Benchctl
-from test_history import kept  # noqa: F401 (a fixture)
 
 VERB = re.compile(r"^  ([\w-]+) ", re.M)
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 
 
 @pytest.fixture
-def daemon(kept):  # noqa: F811
+def daemon(kept):
     with kept(launch=["--no-probes"]) as daemon:
         yield daemon
 
@@ -88,7 +87,7 @@ def test_the_manual_has_each_word_that_an_option_takes(build):
 def test_the_manual_has_each_column_and_no_other(build):
     page = pages.plain(pages.page("benchctl.1"))
     for verb, sentence in (("show", "Columns of a run:"), ("compare", "Columns of a comparison:")):
-        refused = subprocess.run([build / "client/ctl/benchctl", verb, "--columns=no-such", "a", "b"], capture_output=True, text=True).stderr
+        refused = Benchctl(build)(verb, "--columns=no-such", "a", "b", expect=ANY).stderr
         columns = re.search(r"columns are (.*)\.$", refused, re.M)[1].split(", ")
         assert " ".join(page.split(sentence)[1].split(".")[0].split()).split(", ") == columns and len(columns) > 8
 
@@ -114,11 +113,6 @@ SUMS = """
 #include <stdio.h>
 BENCH(sum, .area = "sums") { long n = 0; bench_loop(b) { n += bench_index(b); bench_opaque(n); } }
 """
-
-
-@pytest.fixture
-def benchctl(build, daemon):
-    return Benchctl(build, f"--socket={daemon.socket}")
 
 
 def test_what_benchctl_makes_has_the_fields_of_its_schema_and_no_other(benchctl, modules, tmp_path):

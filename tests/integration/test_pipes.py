@@ -13,29 +13,17 @@ import threading
 
 import pytest
 
+from support.benchctl import BENCHMARK, BRIEF, CANCELLED, TIMEOUT_S, USAGE, Benchctl
+
 ADDS = "BENCH(adds) { bench_loop(b) bench_clobber(); }"
 LIBRARY = "int answer(void) { return 42; }"
 NEEDY = "int answer(void); BENCH(asks) { bench_loop(b) bench_use(answer()); }"
-BRIEF = ["--processes=3", "--samples=3", "--min-time=0.01", "--warmup=1"]
 MODULE_MAX = 64 << 20
-TIMEOUT_S = 120
-
-DONE, USAGE, BENCHMARK, CANCELLED = 0, 2, 3, 130
 
 
 @pytest.fixture
 def benchctl(build, daemon):
-    def run(*words, input=b"", expect=DONE, **popen):
-        """With input on standard input, by a pipe."""
-        if "stdin" not in popen:
-            popen["input"] = input
-        done = subprocess.run([build / "client/ctl/benchctl", *words], capture_output=True, timeout=TIMEOUT_S,
-                              env=os.environ | {"BENCHD_SOCKET": str(daemon.socket)}, **popen)
-        done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
-        assert done.returncode == expect, f"exit code {done.returncode}: {done.stdout}{done.stderr}"
-        return done
-
-    return run
+    return Benchctl(build, BENCHD_SOCKET=daemon.socket)
 
 
 @pytest.fixture
@@ -179,7 +167,7 @@ def waits_for_a_pipe(pid):
 def test_ctrl_c_ends_the_waiting_for_a_pipe(build, daemon, tmp_path):
     os.mkfifo(tmp_path / "fifo")
     for word in "-", tmp_path / "fifo":
-        process = subprocess.Popen([build / "client/ctl/benchctl", "run", word], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen(Benchctl(build).command("run", word), stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         while not waits_for_a_pipe(process.pid):
             assert process.poll() is None
         process.send_signal(signal.SIGINT)

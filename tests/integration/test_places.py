@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A build tree works wherever it is unpacked: below a directory that only its owner may enter, built under any umask."""
 
-import json
 import os
 import pathlib
 import shutil
@@ -10,6 +9,8 @@ import sys
 import tempfile
 
 import pytest
+
+from support.benchctl import ANY, DAEMON, Benchctl
 
 PROGRAMS = ["client/ctl/benchctl", "daemon/launch/benchd-launch", "daemon/front/benchd", "daemon/runner/benchd-runner",
             "daemon/runner/benchd-count.so", "daemon/inspect/benchd-inspect", "examples/minimal.so"]
@@ -44,10 +45,7 @@ def give_to(tree, user):
 
 def measure(tree, **as_whom):
     """A quick private run of the smallest example, its allocations counted too; returns its result."""
-    done = subprocess.run([tree / "client/ctl/benchctl", "run", "--private", "--quick", "--memory", "--format=json",
-                           tree / "examples/minimal.so"], capture_output=True, text=True, timeout=600, cwd="/", **as_whom)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return Benchctl(tree, "--private", timeout=600, cwd="/", **as_whom).json("run", "--quick", "--memory", tree / "examples/minimal.so")
 
 
 def check(result):
@@ -86,17 +84,13 @@ def test_whoever_runs_this_measures_from_a_closed_tree(closed_tree):
 
 def test_a_private_daemon_that_cannot_start_says_why_and_what_to_do(closed_tree):
     (closed_tree / "daemon/front/benchd").write_text("#!/nowhere\n")
-    done = subprocess.run([closed_tree / "client/ctl/benchctl", "run", "--private", closed_tree / "examples/minimal.so"],
-                          capture_output=True, text=True, timeout=600)
-    assert done.returncode == 4
+    done = Benchctl(closed_tree, "--private", timeout=600)("run", closed_tree / "examples/minimal.so", expect=DAEMON)
     assert "benchd could not be started: No such file or directory" in done.stderr
     assert "The private daemon ended before it was ready" in done.stderr
     assert "fix it and run the command again" in done.stderr
 
     (closed_tree / "daemon/front/benchd").unlink()
-    done = subprocess.run([closed_tree / "client/ctl/benchctl", "run", "--private", closed_tree / "examples/minimal.so"],
-                          capture_output=True, text=True, timeout=600)
-    assert done.returncode == 4
+    done = Benchctl(closed_tree, "--private", timeout=600)("run", closed_tree / "examples/minimal.so", expect=DAEMON)
     assert "benchd is missing. Install benchd again, or build it" in done.stderr
 
 
@@ -127,7 +121,7 @@ def entrap(tree, program, mark):
 
 
 def attempt(tree, *words):
-    return subprocess.run([tree / "client/ctl/benchctl", *words], capture_output=True, text=True, timeout=600, cwd="/", stdin=subprocess.DEVNULL)
+    return Benchctl(tree)(*words, expect=ANY, timeout=600, cwd="/", stdin=subprocess.DEVNULL)
 
 
 @pytest.fixture

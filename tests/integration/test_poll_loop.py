@@ -4,10 +4,7 @@
 import re
 import subprocess
 
-TWO = """
-BENCH(first) { bench_loop(b) bench_clobber(); }
-BENCH(second) { bench_loop(b) bench_clobber(); }
-"""
+from support.modules import TWO
 
 
 def run(build, *arguments):

@@ -10,12 +10,11 @@ import subprocess
 
 import pytest
 
-from support.client import Failed
-from test_benchctl import Benchctl
-from test_history import kept  # noqa: F401 (a fixture)
+from support.benchctl import ANY, Benchctl
+from support.client import BRIEF, Failed
 
-FEW = dict(processes=3, samples=5, min_time_ns=10_000, warmup_ns=1_000_000, seed=1)
-ONE = dict(FEW, processes=1)
+THREE = BRIEF | dict(processes=3, samples=5, seed=1)
+ONE = THREE | dict(processes=1)
 
 
 def counters(run):
@@ -104,7 +103,7 @@ def test_a_module_that_exports_the_runner_s_own_calls_is_measured_all_the_same(c
     if mode == "list":
         assert [entry.name for entry in client.list(module).benchmarks] == ["stands"]
         return
-    run = client.compare(module, module, **FEW) if mode == "compare" else client.run(module, **FEW)
+    run = client.compare(module, module, **THREE) if mode == "compare" else client.run(module, **THREE)
     for row in run.benchmarks.values():
         assert not row.HasField("failed"), (row.failed.message, row.output)
         assert row.time_ns.point > 0 and {counter.name: counter.value for counter in row.counters} == {"one": 1}
@@ -117,7 +116,7 @@ char *optarg = "mine"; int optind = 77, opterr = 3;
 int main(void) { __builtin_trap(); }
 BENCH(objects) { bench_loop(b) bench_clobber(); }""")
     for words in ["--private", "--quick"], ["--here"]:
-        done = subprocess.run([build / "client/ctl/benchctl", "run", *words, module], capture_output=True, text=True)
+        done = Benchctl(build)("run", *words, module, expect=ANY)
         assert done.returncode == 0 and "objects" in done.stdout, done
 
 
@@ -269,8 +268,8 @@ def test_another_allocator_is_timed(build, modules, tmp_path, words):
     module = modules(ASKS, "-fno-builtin", name="asks")
     sides = [module, module] if words == ["compare"] else [module]
     if "--here" in words:
-        done = subprocess.run([build / "client/ctl/benchctl", *words, "--samples=3", f"--preload={own}", module], capture_output=True, text=True, check=True)
-        assert "own 1" in done.stdout and "own 0" in subprocess.run([build / "client/ctl/benchctl", *words, "--samples=3", module], capture_output=True, text=True).stdout
+        done = Benchctl(build)(*words, "--samples=3", f"--preload={own}", module)
+        assert "own 1" in done.stdout and "own 0" in Benchctl(build)(*words, "--samples=3", module, expect=ANY).stdout
         return
     result = Benchctl(build, "--private").json(*words, *FEWER, f"--preload={own}", *sides)
     assert [row["counters"] for row in result["benchmarks"]] == len(sides) * [{"own": 1}]
@@ -299,7 +298,7 @@ BENCH(listed) { bench_loop(b) bench_clobber(); }""", name="listed")
 def test_one_that_the_loader_does_not_take_ends_it_in_the_loader_s_words(build, tells, tmp_path, make, words, here):
     make(tmp_path / "libbad.so")
     private = [] if here else ["--private", "--quick"]
-    done = subprocess.run([build / "client/ctl/benchctl", "run", *here, *private, f"--preload={tmp_path}/libbad.so", tells], capture_output=True, text=True)
+    done = Benchctl(build)("run", *here, *private, f"--preload={tmp_path}/libbad.so", tells, expect=ANY)
     assert done.returncode != 0 and re.search(words, done.stderr), done.stderr
 
 
@@ -310,7 +309,7 @@ def test_one_that_the_loader_does_not_take_ends_it_in_the_loader_s_words(build, 
 ])
 def test_one_that_is_missing_is_told_before_a_daemon_is_asked(build, tells, verb, name, words):
     sides = [tells, tells] if verb == "compare" else [tells]
-    done = subprocess.run([build / "client/ctl/benchctl", verb, "--socket=/nowhere", f"--preload={name}", *sides], capture_output=True, text=True)
+    done = Benchctl(build)(verb, "--socket=/nowhere", f"--preload={name}", *sides, expect=ANY)
     assert done.returncode != 0 and ("daemon" in done.stderr or words in done.stderr)
     assert words in Benchctl(build, "--private")(verb, f"--preload={name}", *sides, expect=2).stderr
 
@@ -341,7 +340,7 @@ def test_seventeen_libraries_are_too_many(build, tells, tmp_path):
 def test_one_of_any_name_is_preloaded(build, tells, preloads, tmp_path, name, here):
     shutil.copy(preloads[1], tmp_path / name)
     words = ["run", "--here", "--samples=3"] if here else ["run", "--private", *FEWER, "--format=json"]
-    done = subprocess.run([build / "client/ctl/benchctl", *words, f"--preload={name}", tells], capture_output=True, text=True, cwd=tmp_path)
+    done = Benchctl(build)(*words, f"--preload={name}", tells, expect=ANY, cwd=tmp_path)
     assert ("first 2" in done.stdout) if here else json.loads(done.stdout)["benchmarks"][0]["counters"]["first"] == 2, done.stderr
 
 
@@ -351,8 +350,7 @@ def test_a_library_goes_by_its_soname_here_too(build, modules, tmp_path):
     module = modules('int own(void); BENCH(x) { bench_loop(b) bench_clobber(); bench_counter(b, "own", own()); }', own, name="owns")
     for option in "with", "preload":
         for path in own.name, "libown.so.1", own:
-            done = subprocess.run([build / "client/ctl/benchctl", "run", "--here", "--samples=3", f"--{option}={path}", module], capture_output=True, text=True,
-                                  cwd=tmp_path)
+            done = Benchctl(build)("run", "--here", "--samples=3", f"--{option}={path}", module, expect=ANY, cwd=tmp_path)
             assert "own 7" in done.stdout, done.stderr
 
 
@@ -369,7 +367,7 @@ def test_results_with_another_one_are_not_comparable(build, daemon, tells, prelo
     assert "libpreload-one.so preloaded" in told.stdout
 
 
-def test_an_earlier_job_brings_what_was_preloaded_in_it(build, kept, tells, preloads):  # noqa: F811
+def test_an_earlier_job_brings_what_was_preloaded_in_it(build, kept, tells, preloads):
     one, two = preloads
     with kept() as daemon:
         benchctl = Benchctl(build, f"--socket={daemon.socket}")
@@ -431,7 +429,7 @@ def test_the_state_of_floating_point_is_what_constructors_left(client, modules, 
     assert row.label == "400 8040 200"
     two, = client.run(module, threads=2, **ONE).benchmarks.values() if os.cpu_count() > 1 else [row]
     assert two.label == row.label or two.HasField("failed")
-    here = subprocess.run([build / "client/ctl/benchctl", "run", "--here", module], capture_output=True, text=True).stdout
+    here = Benchctl(build)("run", "--here", module, expect=ANY).stdout
     assert row.label in here
 
 
@@ -452,7 +450,7 @@ def test_a_module_with_a_sanitizer_runs_and_does_not_wonder_about_the_runner(bui
 #include <stdlib.h>
 BENCH(fine, .threads = BENCH_THREADS(1)) { bench_loop(b) { void *p = malloc(8); bench_use(p); free(p); } }""", f"-fsanitize={sanitizer}")
     for words in ["--here"], ["--here", "--samples=3"], ["--private", "--quick"]:
-        done = subprocess.run([build / "client/ctl/benchctl", "run", *words, module], capture_output=True, text=True)
+        done = Benchctl(build)("run", *words, module, expect=ANY)
         if "limited virtual address space" in done.stderr and "--here" in done.stderr:
             pytest.skip("no control group here bounds memory, so the address space is bounded, in which ThreadSanitizer does not start")
         assert done.returncode == 0 and "Sanitizer:" not in done.stdout + done.stderr, done
@@ -485,7 +483,7 @@ BENCH(deep) { bench_loop(b) bench_use(deep(1500)); }
 
 
 def test_the_body_has_the_main_thread_s_stack(client, modules):
-    found = counters(client.run(modules(ON_MAIN.replace("near the top", "near_the_top"), "-D_GNU_SOURCE"), **FEW))
+    found = counters(client.run(modules(ON_MAIN.replace("near the top", "near_the_top"), "-D_GNU_SOURCE"), **THREE))
     assert found["stack"] == {"within": 1, "near_the_top": 1, "main": 1, "limit": 1}
 
 

@@ -9,8 +9,7 @@ import pytest
 
 import benchd_pb2 as pb
 from support.client import MEASURED, Closed, Failed, sealed_memfd, varint
-
-EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
+from support.modules import EMPTY
 
 
 def answers(daemon):

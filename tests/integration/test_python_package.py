@@ -16,7 +16,7 @@ import threading
 
 import pytest
 
-from support.client import MEASURED_WORDS
+from support.client import FEW, MEASURED_WORDS
 from support.daemon import Daemon
 from support.paths import BUILD, SOURCE, open_directory
 from support.tree import PASS
@@ -29,7 +29,6 @@ import benchd  # noqa: E402
 from benchd import baseline, benchd_pb2 as pb  # noqa: E402
 from benchd.transport import SocketTransport  # noqa: E402
 
-FEW = {"processes": 4, "samples": 12, "min_time_ns": 20000, "warmup_ns": 2000000, "seed": 1}
 
 TAKES = PASS + """
 BENCH(takes, .area = "a") {{ bench_loop(b) simulated_pass({n}); }}
@@ -68,8 +67,7 @@ def connect_late(socket):
 @pytest.mark.parametrize("connect", [benchd.connect, connect_late, lambda socket: benchd.bridge(bridge(socket))], ids=["socket", "late", "bridge"])
 def test_who_finds_no_place_is_told_the_limit(build, connect):
     with open_directory() as directory:
-        (directory / "benchd.conf").write_text("[connections]\nclients_per_user=1\n")
-        with Daemon(build, directory, config=directory / "benchd.conf", launch=["--no-probes"]) as daemon, daemon.connect():
+        with Daemon(build, directory, config="[connections]\nclients_per_user=1\n", launch=["--no-probes"]) as daemon, daemon.connect():
             with pytest.raises(benchd.RequestError, match=r"This user has 1 connection open.* clients_per_user= of benchd\.conf") as failed:
                 connect(daemon.socket)
             assert failed.value.code == "busy"

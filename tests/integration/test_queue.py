@@ -6,8 +6,9 @@ import os
 import pytest
 
 import benchd_pb2 as pb
-from support.client import MEASURED, Closed, Failed
+from support.client import FOREVER, MEASURED, Closed, Failed
 from support.daemon import Daemon
+from support.modules import EMPTY, SPINS
 from support.paths import open_directory
 
 USER, OTHER, THIRD = 2001, 2002, 2003
@@ -22,11 +23,8 @@ BENCH(slow)
         bench_loop(b) bench_clobber();
 }
 """
-EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
-SPINS = "BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }"
 HANGS = "__attribute__((constructor)) static void hang(void) { for (;;) __asm__ volatile(\"\"); }\n" + EMPTY
 BRIEF = dict(samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
-FOREVER = dict(processes=1, timeout_ns=600 * 10**9)
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="root is needed to connect as somebody else")
 
@@ -35,11 +33,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="root is needed to con
 def start(build):
     """Starts a daemon with lines of configuration, in a directory that other users can reach."""
     with open_directory() as directory:
-        def start(config=""):
-            (directory / "benchd.conf").write_text(config)
-            return Daemon(build, directory, config=directory / "benchd.conf", launch=["--no-probes"])
-
-        yield start
+        yield lambda config="": Daemon(build, directory, config=config, launch=["--no-probes"])
 
 
 def turned_away(daemon, **options):

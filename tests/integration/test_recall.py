@@ -6,22 +6,17 @@ import subprocess
 import pytest
 
 import benchd_pb2 as pb
-from support.client import MEASURED, Failed, sealed_memfd
+from support.benchctl import Benchctl
+from support.client import FEW, MEASURED, Failed, comparisons, sealed_memfd
 from support.daemon import Daemon
-from test_benchctl import Benchctl
-from test_compare import CHAIN, FEW, rows
-from test_history import OTHER_UID, as_root, kept, padded, start_spinning  # noqa: F401 (kept is a fixture)
+from support.modules import CHAIN, SPINS, padded
+from support.users import OTHER_UID, as_root
 
 
 @pytest.fixture
-def daemon(kept):  # noqa: F811
+def daemon(kept):
     with kept() as daemon:
         yield daemon
-
-
-@pytest.fixture
-def benchctl(build, daemon):
-    return Benchctl(build, f"--socket={daemon.socket}")
 
 
 @pytest.fixture
@@ -81,7 +76,7 @@ def test_its_libraries_come_with_it(client, modules, tmp_path):
     job = client.run(module, [library], **FEW).result
     run = client.compare(module, job.run_id, new_libraries=[library], **FEW)
 
-    assert 0 < rows(run)["a/x"].processes <= FEW["processes"], "a process that was preempted too often does not count"
+    assert 0 < comparisons(run)["a/x"].processes <= FEW["processes"], "a process that was preempted too often does not count"
     assert run.result.old_module.libraries == job.module.libraries and len(job.module.libraries) == 1
 
 
@@ -105,7 +100,7 @@ def test_it_is_there_after_the_daemon_began_anew(kept, short, long):
 def test_what_cannot_be_recalled_is_refused_in_words(client, modules, short):
     failed = client.detach(b"no module at all", **FEW).run_id
     refusal(client.wait, failed)
-    running = start_spinning(client, modules)
+    running = client.start(modules(SPINS))
     for job, code, words in [("0123abcd", "NOT_FOUND", "No job of yours"), ("xyz", "BAD_REQUEST", "hexadecimal"),
                              (failed, "NOT_FOUND", "without a result"), (running, "NOT_DONE", "not over yet")]:
         for sides in [(short, job), (job, short)]:
@@ -124,16 +119,14 @@ def test_what_comes_with_descriptors_is_not_recalled_too(client, short):
 
 @as_root
 def test_the_module_of_another_user_is_not_run_even_where_its_result_is_shown(kept, short, state):
-    config = state.parent / "benchd.conf"
-    config.write_text("[history]\nshared = yes\n")
     for shared, code in [(False, "NOT_FOUND"), (True, "DENIED")]:
-        with kept(**({"config": config} if shared else {})) as daemon:
+        with kept(config="[access]\nhistory = *\n" if shared else None) as daemon:
             with daemon.connect(uid=OTHER_UID) as owner:
                 job = owner.run(short, **FEW).result.run_id
             with daemon.connect(uid=OTHER_UID + 1) as other:
                 assert refusal(other.compare, short, job, **FEW).code == code
             with daemon.connect(uid=0) as root:
-                assert rows(root.compare(short, job, **FEW))
+                assert comparisons(root.compare(short, job, **FEW))
 
 
 @as_root
@@ -159,9 +152,7 @@ def test_a_module_that_another_user_made_is_refused_in_words(kept, short):
 
 
 def test_a_module_that_lost_its_room_is_named(kept, modules, state):
-    config = state.parent / "benchd.conf"
-    config.write_text("[history]\nmodule_quota = 1M\n")
-    with kept(config=config) as daemon, daemon.connect() as client:
+    with kept(config="[history]\nmodule_quota = 1M\n") as daemon, daemon.connect() as client:
         first = client.run(padded(modules, 6, "first"), **FEW).result.run_id
         client.run(padded(modules, 12, "second"), **FEW)
         error = refusal(client.compare, modules(CHAIN.format(n=1), name="new"), first, **FEW)

@@ -7,7 +7,6 @@ import math
 import os
 import pathlib
 import signal
-import time
 
 import pytest
 

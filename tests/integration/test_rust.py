@@ -7,11 +7,11 @@ import subprocess
 
 import pytest
 
-from support.client import MEASURED
+from support.client import FEW, MEASURED
 from support.paths import BUILD, SOURCE
 
 RUST, HEADER = SOURCE / "include/benchd/benchd.rs", SOURCE / "include/benchd/bench.h"
-FEW = {"processes": 2, "samples": 6, "min_time_ns": 20000, "warmup_ns": 2000000, "seed": 1}
+FEWER = FEW | dict(processes=2, samples=6)
 
 pytestmark = pytest.mark.skipif(not shutil.which("rustc"), reason="no rustc")
 
@@ -76,7 +76,7 @@ def test_the_constants_are_those_of_the_header():
 
 @pytest.mark.skipif(not (BUILD / "examples/rust/sums.so").exists(), reason="the build has no example in Rust (-Drust)")
 def test_the_example_runs(client):
-    run = client.run(BUILD / "examples/rust/sums.so", **FEW)
+    run = client.run(BUILD / "examples/rust/sums.so", **FEWER)
     assert set(run.benchmarks) == {"sums/sum/n=16", "sums/sum/n=256", "sums/sum/n=4096", "sums/sort"}
     assert run.result.verdict in MEASURED and run.result.module.compiler == "rustc"
 
@@ -187,7 +187,7 @@ def said_of_a_panic():
 
 
 def test_all_of_it_does_what_bench_h_does(simulated, full):
-    run = simulated.run(full, **FEW)
+    run = simulated.run(full, **FEWER)
     rows = {name.partition("/")[2]: row for name, row in run.benchmarks.items()}
 
     def time(name):
@@ -215,7 +215,7 @@ def test_it_needs_no_standard_library_and_has_threads(client, rustc):
                    "fn bare(b: benchd::Bench) {\n    b.counter(\"threads\", (b.threads() + 10 * b.thread()) as f64);\n"
                    "    for _ in b.iterations() { benchd::clobber(); }\n}\nbenchd::module! { bare { threads: [1, 2] } }\n",
                    "-C", "panic=abort", name="bare")
-    rows = client.run(module, **FEW).benchmarks
+    rows = client.run(module, **FEWER).benchmarks
     assert set(rows) == {"bare/bare", "bare/bare threads=2"} and rows["bare/bare"].counters[0].value == 1
     two = rows["bare/bare threads=2"]
     assert two.failed.code == "skipped" or two.counters[0].value == 2 + 2 + 10
@@ -225,7 +225,7 @@ def test_the_examples_of_its_documentation_compile_and_run(client, rustc):
     program, options = re.findall(r"^//! ```\n(.*?)^//! ```", RUST.read_text(), re.M | re.S)
     program = re.sub("^//! ?", "", program, flags=re.M).replace("/usr/include/benchd/benchd.rs", str(RUST))
     options = re.sub("^//! ?", "", options, flags=re.M)
-    row = client.run(rustc(program, name="documented"), **FEW).benchmarks["documented/sum_1000"]
+    row = client.run(rustc(program, name="documented"), **FEWER).benchmarks["documented/sum_1000"]
     (listed,) = client.list(rustc(program.replace("sum_1000 { ", "sum_1000 { " + re.sub("//.*", "", options)), name="options")).benchmarks
 
     assert row.time_ns.point > 0

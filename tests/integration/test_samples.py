@@ -2,13 +2,12 @@
 """Every sample in the result: columns of equal length that agree with the counts and the medians beside them."""
 
 import json
-import os
 import re
-import subprocess
 
 import pytest
 
 import benchd_pb2 as pb
+from support.benchctl import USAGE
 from support.client import Failed
 
 Mark = pb.Samples.Mark
@@ -106,14 +105,9 @@ def test_more_than_a_reply_holds_is_refused_in_words(client, built):
 
 # ---- benchctl
 
-def benchctl(build, daemon, verb, *words, **options):
-    return subprocess.run([build / "client/ctl/benchctl", verb, f"--socket={daemon.socket}", *words], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, **options)
-
-
-def test_benchctl_writes_them_as_json(build, daemon, built):
+def test_benchctl_writes_them_as_json(benchctl, built):
     def samples(*options):
-        run = benchctl(build, daemon, "run", "--format=json", "--quick", *options, built, "--", "*/spins", check=True)
+        run = benchctl("run", "--format=json", "--quick", *options, built, "--", "*/spins")
         return [process["samples"] for process in json.loads(run.stdout)["benchmarks"][0]["processes"]]
 
     assert len(samples()) >= 4 and not any(samples())
@@ -128,11 +122,11 @@ def flat(result, column, side="new"):
             for process in benchmark["processes"] for value in process["samples"][column]]
 
 
-def test_numpy_reads_the_samples_of_a_run_and_they_are_those_of_its_json(build, daemon, built, tmp_path):
+def test_numpy_reads_the_samples_of_a_run_and_they_are_those_of_its_json(benchctl, built, tmp_path):
     numpy = pytest.importorskip("numpy")
     path = tmp_path / "raw.npz"
 
-    run = benchctl(build, daemon, "run", "--quick", "--format=json", f"--raw={path}", built, check=True)
+    run = benchctl("run", "--quick", "--format=json", f"--raw={path}", built)
     result, raw = json.loads(run.stdout), numpy.load(path, allow_pickle=False)
     for column in "at_ns", "time_ns", "marks":
         assert raw[column].tolist() == flat(result, column), column
@@ -147,43 +141,43 @@ def test_numpy_reads_the_samples_of_a_run_and_they_are_those_of_its_json(build, 
     assert dict(zip(raw["mark_names"].tolist(), raw["mark_bits"].tolist()))["beside-shared"] == Mark.BESIDE_SHARED
 
     path.unlink()
-    benchctl(build, daemon, "show", result["run_id"], f"--raw={path}", check=True)
+    benchctl("show", result["run_id"], f"--raw={path}")
     again = numpy.load(path, allow_pickle=False)
     assert all((again[column] == raw[column]).all() for column in raw.files), "the history has all of it"
 
 
-def test_the_sides_of_a_comparison_are_told_apart(build, daemon, built, tmp_path):
+def test_the_sides_of_a_comparison_are_told_apart(benchctl, built, tmp_path):
     numpy = pytest.importorskip("numpy")
     path = tmp_path / "raw.npz"
 
-    run = benchctl(build, daemon, "compare", "--quick", "--format=json", f"--raw={path}", built, built, "--", "*/spins", check=True)
+    run = benchctl("compare", "--quick", "--format=json", f"--raw={path}", built, built, "--", "*/spins")
     result, raw = json.loads(run.stdout), numpy.load(path, allow_pickle=False)
     for side, word in enumerate(("new", "old")):
         assert raw["time_ns"][raw["side"] == side].tolist() == flat(result, "time_ns", word)
     assert raw["names"].tolist() == raw["old_names"].tolist() and len(raw["names"]) == 1 and not raw["benchmark"].any()
 
 
-def test_a_run_that_kept_none_has_none_to_write(build, daemon, built, tmp_path):
+def test_a_run_that_kept_none_has_none_to_write(benchctl, built, tmp_path):
     path = tmp_path / "raw.npz"
     kept = tmp_path / "kept.npz"
     kept.write_bytes(b"earlier")
 
-    job = json.loads(benchctl(build, daemon, "run", "--quick", "--format=json", built, "--", "*/spins", check=True).stdout)["run_id"]
-    shown = benchctl(build, daemon, "show", job, f"--raw={path}")
-    assert shown.returncode == 2 and "kept no samples" in shown.stderr and "--keep-samples" in shown.stderr
+    job = json.loads(benchctl("run", "--quick", "--format=json", built, "--", "*/spins").stdout)["run_id"]
+    shown = benchctl("show", job, f"--raw={path}", expect=USAGE)
+    assert "kept no samples" in shown.stderr and "--keep-samples" in shown.stderr
     assert shown.stdout, "the table is shown all the same"
     assert not path.exists()
-    assert benchctl(build, daemon, "show", job, f"--raw={kept}").returncode == 2 and kept.read_bytes() == b"earlier"
-    refused = benchctl(build, daemon, "run", "--detach", f"--raw={path}", built)
-    assert refused.returncode == 2 and "--keep-samples" in refused.stderr
-    nowhere = benchctl(build, daemon, "run", "--quick", f"--raw={tmp_path}/no/raw.npz", built)
-    assert nowhere.returncode == 2 and "Cannot write" in nowhere.stderr and not nowhere.stdout, "before anything is measured"
+    benchctl("show", job, f"--raw={kept}", expect=USAGE)
+    assert kept.read_bytes() == b"earlier"
+    assert "--keep-samples" in benchctl("run", "--detach", f"--raw={path}", built, expect=USAGE).stderr
+    nowhere = benchctl("run", "--quick", f"--raw={tmp_path}/no/raw.npz", built, expect=USAGE)
+    assert "Cannot write" in nowhere.stderr and not nowhere.stdout, "before anything is measured"
 
 
 # ---- pictures
 
-def test_a_run_is_drawn_below_its_table_and_so_is_an_earlier_one(build, daemon, built):
-    run = benchctl(build, daemon, "run", "--quick", "--plot", built, "--", "*/spins", check=True)
+def test_a_run_is_drawn_below_its_table_and_so_is_an_earlier_one(benchctl, built):
+    run = benchctl("run", "--quick", "--plot", built, "--", "*/spins")
     table, picture = run.stdout.rsplit("/spins ", 1)
     assert " Job " in table
     for word in "(quiet|disturbed)", "medians", "95 % interval", "process":
@@ -191,21 +185,21 @@ def test_a_run_is_drawn_below_its_table_and_so_is_an_earlier_one(build, daemon, 
     assert "\033" not in run.stdout and max(map(len, run.stdout.splitlines())) <= 100
 
     job = run.stdout.split("Job ")[1][:8]
-    shown = benchctl(build, daemon, "show", job, "--plot", check=True)
+    shown = benchctl("show", job, "--plot")
     assert shown.stdout == run.stdout
-    ascii_only = benchctl(build, daemon, "show", job, "--plot", check=True, env={**os.environ, "LC_ALL": "C"})
+    ascii_only = benchctl("show", job, "--plot", LC_ALL="C")
     assert ascii_only.stdout.isascii() and len(ascii_only.stdout.splitlines()) == len(run.stdout.splitlines())
 
 
-def test_what_was_not_kept_is_told_below_the_picture(build, daemon, built):
-    job = json.loads(benchctl(build, daemon, "run", "--quick", "--format=json", built, "--", "*/spins", check=True).stdout)["run_id"]
+def test_what_was_not_kept_is_told_below_the_picture(benchctl, built):
+    job = json.loads(benchctl("run", "--quick", "--format=json", built, "--", "*/spins").stdout)["run_id"]
 
-    shown = benchctl(build, daemon, "show", job, "--plot", check=True).stdout
+    shown = benchctl("show", job, "--plot").stdout
     assert "\n  medians" in shown and "kept no samples" in shown and "\n  process" not in shown
 
 
-def test_a_comparison_is_drawn_as_its_ratios_and_both_sides(build, daemon, built):
-    drawn = benchctl(build, daemon, "compare", "--quick", "--plot", built, built, "--", "*/spins", check=True).stdout
+def test_a_comparison_is_drawn_as_its_ratios_and_both_sides(benchctl, built):
+    drawn = benchctl("compare", "--quick", "--plot", built, built, "--", "*/spins").stdout
 
     assert "\nnew / old " in drawn and "spins (new) " in drawn and "spins (old) " in drawn
     assert drawn.count("\n  medians") == 2

@@ -3,10 +3,10 @@
 
 import json
 import re
-import subprocess
 
 import pytest
 
+from support.benchctl import Benchctl
 from support.client import Failed
 from support.tree import PASS
 
@@ -26,13 +26,7 @@ def module(modules):
 
 @pytest.fixture
 def benchctl(build, simulated_daemon):
-    def run(verb, *words, code=0):
-        done = subprocess.run([build / "client/ctl/benchctl", verb, f"--socket={simulated_daemon.socket}", *words],
-                              capture_output=True, text=True, timeout=600)
-        assert done.returncode == code, done.stderr
-        return done
-
-    return run
+    return Benchctl(build, f"--socket={simulated_daemon.socket}", timeout=600)
 
 
 def figures(table):
@@ -100,17 +94,17 @@ def test_an_earlier_run_is_shown_as_it_was_or_by_another_reference(benchctl, mod
     ("sized/n=3", "has no benchmark 'sized/n=3' to scale to", "b/sized"),
 ])
 def test_a_reference_that_is_missing_or_several_is_refused_in_words(benchctl, module, scale, sentence, hint):
-    done = benchctl("run", *BRIEF, f"--scale={scale}", module, code=2)
+    done = benchctl("run", *BRIEF, f"--scale={scale}", module, expect=2)
     assert re.search(sentence, done.stderr) and hint in done.stderr and not done.stdout
 
 
 def test_a_module_without_a_mark_has_no_reference_of_its_own(benchctl, modules):
-    done = benchctl("run", *BRIEF, "--scale", modules("BENCH(x) { bench_loop(b) ; }", name="unmarked"), code=2)
+    done = benchctl("run", *BRIEF, "--scale", modules("BENCH(x) { bench_loop(b) ; }", name="unmarked"), expect=2)
     assert "marks no benchmark as its reference" in done.stderr and "--scale=BENCHMARK" in done.stderr
 
 
 def test_a_comparison_takes_no_reference(benchctl, simulated, module):
-    assert "--scale is not an option of 'compare'" in benchctl("compare", "--scale=one", module, module, code=2).stderr
+    assert "--scale is not an option of 'compare'" in benchctl("compare", "--scale=one", module, module, expect=2).stderr
     with pytest.raises(Failed, match="takes no reference"):
         simulated.compare(module, module, reference="one")
 
@@ -119,6 +113,5 @@ def test_the_row_of_the_empty_loop_stands_first_where_it_matters(build, modules)
     module = modules("BENCH(x, .reference = 1) { uint64_t y = 3; bench_loop(b) BENCH_REPEAT10(__asm__ volatile(\"imul %0, %0\" : \"+r\"(y))); }",
                      name="spun")
     for option in ("--scale", "--format=details"):
-        table = subprocess.run([build / "client/ctl/benchctl", "run", "--private", "--quick", "--min-time=0.4", option, module], check=True,
-                               capture_output=True, text=True, timeout=600).stdout
+        table = Benchctl(build, "--private", timeout=600)("run", "--quick", "--min-time=0.4", option, module).stdout
         assert re.search(r"^  EMPTY .*\n\n", table, re.M), table

@@ -7,10 +7,10 @@ import pathlib
 import pwd
 import re
 import signal
-import subprocess
 
 import pytest
 
+from support.benchctl import DAEMON, MACHINE, USAGE, Benchctl
 from support.client import Failed
 from support.daemon import Daemon
 
@@ -87,9 +87,8 @@ def outcomes(reply):
     return {(change.file, tuple(change.policies)): pb.GovernorChange.Outcome.Name(change.outcome) for change in reply.changes}
 
 
-def benchctl(build, daemon, *arguments, program=None, **options):
-    return subprocess.run([program or build / "client/ctl/benchctl", "set-governor", f"--socket={daemon.socket}", *arguments],
-                          capture_output=True, text=True, **options)
+def benchctl(build, daemon, *words, **options):
+    return Benchctl(build, f"--socket={daemon.socket}")("set-governor", *words, **options)
 
 
 @pytest.mark.parametrize("name", ["performance", "powersave", "high-performance", "balanced", "power-saver"])
@@ -192,31 +191,27 @@ def test_a_governor_that_does_not_exist_gets_the_list_of_those_that_do(build, ma
         for name in ["performance", "powersave", "high-performance", "balanced", "power-saver"]:
             assert name in failed.value.message
         assert machine.values() == before
-        assert benchctl(build, daemon, "nonesuch").returncode == 2
+        benchctl(build, daemon, "nonesuch", expect=USAGE)
 
 
 def test_cpus_that_do_not_exist_are_refused_with_those_that_do(build, machine, tmp_path):
     with governing(build, machine, tmp_path) as daemon:
-        run = benchctl(build, daemon, "performance", "--cpus=1,99")
-        assert run.returncode == 5 and "0-7" in run.stderr
-        assert benchctl(build, daemon, "performance", "--cpus=x").returncode == 2
+        assert "0-7" in benchctl(build, daemon, "performance", "--cpus=1,99", expect=MACHINE).stderr
+        benchctl(build, daemon, "performance", "--cpus=x", expect=USAGE)
         assert set(machine.governors()) == {"powersave"}
 
 
 def test_a_machine_without_cpufreq_is_told_in_words(build, tmp_path):
     machine = Machine("guest-firecracker.txt", tmp_path / "machine")
     with governing(build, machine, tmp_path) as daemon:
-        run = benchctl(build, daemon, "performance")
-        assert run.returncode == 5
+        run = benchctl(build, daemon, "performance", expect=MACHINE)
         assert "no governor" in run.stderr and "virtual machines" in run.stderr
-        assert benchctl(build, daemon, "--restore").returncode == 0
+        benchctl(build, daemon, "--restore")
 
 
 def test_a_daemon_that_can_keep_no_journal_changes_nothing(build, machine, tmp_path):
     with Daemon(build, tmp_path, launch=[f"--root={machine.path}", f"--journal={tmp_path}/none/journal"]) as daemon:
-        run = benchctl(build, daemon, "performance")
-        assert run.returncode == 5
-        assert "no place to note" in run.stderr
+        assert "no place to note" in benchctl(build, daemon, "performance", expect=MACHINE).stderr
         assert set(machine.governors()) == {"powersave"}
 
 
@@ -238,18 +233,15 @@ def without_bus(tmp_path):
 
 def test_another_user_is_refused_in_words(build, benchctl_for_all, machine, state, tmp_path):
     with governing(build, machine, state.parent, env=without_bus(tmp_path)) as daemon:
-        run = benchctl(build, daemon, "performance", program=benchctl_for_all, user=OTHER_UID)
-        assert run.returncode == 4
+        run = Benchctl(benchctl_for_all.parent, f"--socket={daemon.socket}", program="benchctl")("set-governor", "performance", expect=DAEMON, user=OTHER_UID)
         assert "may not set the governor" in run.stderr and "set_governor=" in run.stderr
         assert set(machine.governors()) == {"powersave"}
 
 
 @pytest.mark.parametrize("who, allowed", [("daemon", True), ("root, daemon", True), ("@daemon", True), ("root", False), ("@root", False)])
 def test_the_configuration_says_who_may(build, machine, state, tmp_path, who, allowed):
-    config = state.parent / "benchd.conf"
-    config.write_text(f"[access]\nset_governor={who}\n")
     uid = pwd.getpwnam("daemon").pw_uid
-    with governing(build, machine, state.parent, config=config, env=without_bus(tmp_path)) as daemon:
+    with governing(build, machine, state.parent, config=f"[access]\nset_governor={who}\n", env=without_bus(tmp_path)) as daemon:
         with daemon.connect(uid=uid) as client:
             if allowed:
                 assert set_governor(client, "performance").changes
@@ -280,6 +272,6 @@ def test_a_file_that_cannot_be_written_is_told_and_is_no_success(build, machine,
     file.unlink()
     file.symlink_to("/proc/version")
     with governing(build, machine, tmp_path) as daemon:
-        run = benchctl(build, daemon, "performance")
-        assert run.returncode == 5 and "were not applied" in run.stderr
+        run = benchctl(build, daemon, "performance", expect=MACHINE)
+        assert "were not applied" in run.stderr
         assert re.search(r"scaling_governor +3 .* denied", run.stdout)

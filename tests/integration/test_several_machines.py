@@ -3,13 +3,13 @@
 
 import copy
 import json
-import os
 import subprocess
 
 import pytest
 
 from support import drawn, schemas
-from support.benchctl import BENCHMARK, CANCELLED, DAEMON, DONE, EMPTY, MACHINE, USAGE
+from support.benchctl import BENCHMARK, CANCELLED, DAEMON, DONE, MACHINE, USAGE, Benchctl
+from support.modules import EMPTY
 from support.paths import SOURCE
 
 SLOWER, UNFIT, LIMIT = 1, 6, 8
@@ -23,10 +23,7 @@ def show(build, tmp_path):
     def run(document, *words, expect=DONE):
         path = tmp_path / "fleet.json"
         path.write_text(json.dumps(document))
-        done = subprocess.run([build / "client/ctl/benchctl", "show", path, *words], capture_output=True, text=True, timeout=60, cwd=tmp_path,
-                              env={**os.environ, "TZ": "CET-1", "LC_ALL": "C.UTF-8"})
-        assert done.returncode == expect, f"{done.returncode}: {done.stdout}{done.stderr}"
-        return done
+        return Benchctl(build, cwd=tmp_path, TZ="CET-1", LC_ALL="C.UTF-8")("show", path, *words, expect=expect)
     return run
 
 
@@ -62,9 +59,8 @@ def test_several_modules_are_shown_one_after_the_other(show):
 def test_a_baseline_of_several_machines_is_refused_with_the_way_to_that_of_one(build, show, modules, tmp_path, several_modules):
     """As a run would be, before anything is measured: no daemon is asked."""
     (tmp_path / "many.json").write_text(json.dumps([RUN, RUN] if several_modules else RUN))
-    run = [build / "client/ctl/benchctl", "run", f"--socket={tmp_path}/none", "--baseline=many.json", modules(EMPTY)]
-    done = subprocess.run(run, capture_output=True, text=True, timeout=60, cwd=tmp_path)
-    assert done.returncode == USAGE and "many.json holds the results of several machines, not of one." in done.stderr
+    done = Benchctl(build, f"--socket={tmp_path}/none", cwd=tmp_path)("run", "--baseline=many.json", modules(EMPTY), expect=USAGE)
+    assert "many.json holds the results of several machines, not of one." in done.stderr
     subprocess.run(["sh", "-c", done.stderr.split("Take out that of one machine: ")[1]], check=True, cwd=tmp_path)
     one = json.loads((tmp_path / "one.json").read_text())
     assert one == ([RUN["fleet"]["machines"][0]["result"]] * 2 if several_modules else RUN["fleet"]["machines"][0]["result"])
@@ -111,8 +107,7 @@ def test_the_brief_form_is_by_its_schema(show):
 
 def test_columns_of_several_machines_are_unknown_to_one(build):
     for words in ["run", "--columns=spread"], ["compare", "--columns=range", "a.so", "b.so"], ["wait", "--columns=machines", "0123"]:
-        done = subprocess.run([build / "client/ctl/benchctl", *words], capture_output=True, text=True, timeout=60)
-        assert done.returncode == USAGE and "unknown column" in done.stderr, done.stderr
+        assert "unknown column" in Benchctl(build)(*words, expect=USAGE).stderr
 
 
 def test_columns_rows_and_times_are_chosen_as_for_one_machine(show):

@@ -1,19 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """show A B: two results side by side, from files and from jobs, with a ratio and no verdict."""
 
-import fcntl
 import json
-import os
-import pty
 import re
-import struct
-import subprocess
-import termios
 
 import pytest
 
-DONE, USAGE, DAEMON = 0, 2, 4
-BRIEF = ["--processes=3", "--samples=3", "--min-time=0.01", "--warmup=1"]
+from support.benchctl import BRIEF, USAGE
+
 MODULE = """
 BENCH(one, .area = "a", .args = BENCH_ARGS(n, 1, 2)) { bench_loop(b) bench_clobber(); }
 BENCH(two, .area = "a") { bench_loop(b) bench_clobber(); }
@@ -21,14 +15,9 @@ BENCH(two, .area = "a") { bench_loop(b) bench_clobber(); }
 
 
 @pytest.fixture
-def typed(build, tmp_path, daemon):
-    def run(*words, expect=DONE, **more):
-        environment = {**os.environ, "BENCHD_SOCKET": str(daemon.socket), "XDG_STATE_HOME": str(tmp_path / "state"), **more}
-        done = subprocess.run([build / "client/ctl/benchctl", *map(str, words)], capture_output=True, text=True, timeout=120, cwd=tmp_path,
-                              env=environment)
-        assert done.returncode == expect, f"{done.returncode}: {done.stdout}{done.stderr}"
-        return done
-    return run
+def typed(typed, daemon):
+    typed.options["BENCHD_SOCKET"] = daemon.socket
+    return typed
 
 
 @pytest.fixture
@@ -75,21 +64,10 @@ def test_a_job_is_one_side_as_well_as_a_file(typed, saved, modules):
     assert found["comparable"] in (True, False) and len(found["benchmarks"]) == 3
 
 
-def test_no_line_is_wider_than_the_terminal(build, saved, tmp_path):
-    terminal, end = pty.openpty()
-    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 44, 0, 0))
-    process = subprocess.Popen([build / "client/ctl/benchctl", "show", "--no-color", *saved], stdout=end, cwd=tmp_path)
-    os.close(end)
-    seen = b""
-    try:
-        while more := os.read(terminal, 4096):
-            seen += more
-    except OSError:  # Linux tells the end of a terminal so
-        pass
-    assert process.wait(timeout=120) == DONE
-    os.close(terminal)
-    lines = [line for line in seen.decode().splitlines() if line[:1] != "#"]  # the head has the module's whole path
-    assert b"comparability_key" in seen and max(map(len, lines)) <= 44, seen.decode()
+def test_no_line_is_wider_than_the_terminal(on_a_terminal, saved):
+    seen = on_a_terminal(44, "show", "--no-color", *saved)
+    lines = [line for line in seen if line[:1] != "#"]  # the head has the module's whole path
+    assert "comparability_key" in "\n".join(seen) and max(map(len, lines)) <= 44, seen
 
 
 @pytest.mark.parametrize("words, code, said", [

@@ -8,12 +8,12 @@ import signal
 import pytest
 
 import benchd_pb2 as pb
+from support.client import BRIEF
 from support.daemon import Daemon
+from support.modules import EMPTY
 from support.paths import IS_SANITIZED
 from support.slow_disk import SlowDisk
 
-EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
-BRIEF = dict(processes=1, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
 OTHER_UID = 4321
 
 pytestmark = [pytest.mark.skipif(os.geteuid() != 0, reason="root is needed to connect as somebody else"),

@@ -8,19 +8,13 @@ import shutil
 import subprocess
 
 import pytest
+from support.benchctl import BENCHMARK, BRIEF, USAGE, Benchctl
 
-from test_benchctl import BENCHMARK, BRIEF, DAEMON, USAGE, Benchctl
-from test_history import kept  # noqa: F401 (a fixture)
 
 ROOT = pathlib.Path(__file__).parents[2]
 SHOWN = pathlib.Path(__file__).parent / "modules" / "shown.c"
 PRODUCT = SHOWN.read_text().split("opening[] = \"/* { */\";\n\n")[1].split("\n\nBENCH(length")[0]
 LINE = SHOWN.read_text().split("/* Multiplies")[0].count("\n") + 1
-
-
-@pytest.fixture
-def benchctl(build, daemon):
-    return Benchctl(build, f"--socket={daemon.socket}")
 
 
 @pytest.fixture
@@ -160,7 +154,7 @@ def test_where_it_is_not_found_the_cause_is_told_and_the_directory_of_the_file_h
     assert shown.stdout.split("\n", 1)[1] == PRODUCT + "\n"
 
 
-def test_an_earlier_jobs_module_tells_its_source(build, kept, compiled):  # noqa: F811
+def test_an_earlier_jobs_module_tells_its_source(build, kept, compiled):
     source, module = compiled("-g")
     with kept(launch=["--no-probes"]) as daemon:
         benchctl = Benchctl(build, f"--socket={daemon.socket}")

@@ -9,17 +9,15 @@ import signal
 import pytest
 
 import benchd_pb2 as pb
-from support.client import sealed_memfd, varint
+from support.client import FOREVER, sealed_memfd, varint
 from support.daemon import Daemon, make_state
+from support.modules import EMPTY, SPINS
 from support.paths import open_directory
 
-EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
-SPINS = "BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }"
 LOADS = """
 static void __attribute__((constructor)) spin(void) { for (;;) ; }
 BENCH(never) { bench_loop(b) bench_clobber(); }
 """
-LONG = {"processes": 1, "timeout_ns": 600 * 10**9}
 FAULT = re.compile(r"^.*(?:error \d+|[Uu]nexpected|Traceback|Sanitizer).*$", re.M)
 
 
@@ -65,7 +63,7 @@ def with_files_that_nobody_received(daemon, modules, clients):
 
 def with_a_run(daemon, modules, clients):
     client = clients()
-    client.submit(modules(SPINS), **LONG)
+    client.submit(modules(SPINS), **FOREVER)
     await_reply(client, measuring)
 
 
@@ -79,7 +77,7 @@ def with_runs_that_wait(daemon, modules, clients):
 
 def with_detached_runs(daemon, modules, clients):
     client = clients()
-    ids = [client.detach(modules(text), **LONG).run_id for text in (SPINS, EMPTY, EMPTY)]
+    ids = [client.detach(modules(text), **FOREVER).run_id for text in (SPINS, EMPTY, EMPTY)]
     client.send(wait=pb.WaitRequest(run_id=ids[0]))
     client.send(wait=pb.WaitRequest(run_id=ids[2]))
 
@@ -100,7 +98,7 @@ def with_submissions_just_made(daemon, modules, clients):
 
 def with_a_comparison(daemon, modules, clients):
     client = clients()
-    client.submit_compare(modules(SPINS), modules(SPINS), **LONG)
+    client.submit_compare(modules(SPINS), modules(SPINS), **FOREVER)
     await_reply(client, measuring)
 
 

@@ -3,18 +3,17 @@
 
 import html
 import json
-import os
 import re
 import subprocess
 
 import pytest
 
+from support.benchctl import BENCHMARK, BRIEF, DAEMON, DONE, Benchctl
 from support.paths import DOCUMENTS, SOURCE
 
 SIZES = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 SHOWN = {"ns": "ns", "us": "µs", "ms": "ms", "s": "s"}
 TIME = re.compile(r"(?<![\w.])-?[\d,]+(?:\.\d+)?(?:e-\d+)? (ps|ns|µs|ms|s)\b")
-BRIEF = ["--processes=3", "--samples=3", "--min-time=0.01", "--warmup=1"]
 MODULE = """
 #include <benchd/bench.h>
 BENCH(short_one, .area = "a") { int x = 1; bench_loop(b) { x = 3 * x + 1; bench_opaque(x); } }
@@ -24,13 +23,8 @@ BENCH(long_one, .area = "a") { int x = 1; bench_loop(b) { for (int i = 0; i < 10
 
 @pytest.fixture
 def benchctl(build, tmp_path):
-    def run(*words, expect=None, **environment):
-        """Without an expected exit code the command has done its work, though a benchmark or a machine in what it shows may have failed."""
-        done = subprocess.run([build / "client/ctl/benchctl", *map(str, words)], capture_output=True, text=True, timeout=120,
-                              env={**os.environ, "XDG_STATE_HOME": str(tmp_path / "state"), "LC_ALL": "C.UTF-8", **environment})
-        assert done.returncode in ([0, 3, 4] if expect is None else [expect]), f"{done.returncode}: {done.stdout}{done.stderr}"
-        return done
-    return run
+    """It has done its work, though a benchmark or a machine in what it shows may have failed."""
+    return Benchctl(build, expect=(DONE, BENCHMARK, DAEMON), XDG_STATE_HOME=tmp_path / "state", LC_ALL="C.UTF-8")
 
 
 def rows(text):

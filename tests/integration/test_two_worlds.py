@@ -7,8 +7,9 @@ import signal
 import pytest
 
 import benchd_pb2 as pb
+from support.client import FEW
 
-FEW = dict(processes=4, samples=8, min_time_ns=20_000, warmup_ns=2_000_000, seed=1)
+FEWER = FEW | dict(samples=8)
 
 # What a side does to its process in its set-up, and how either side sees it.
 SETTINGS = {
@@ -50,7 +51,7 @@ def test_a_setting_of_one_side_is_not_the_other_s(client, modules, what):
     header, setting, seen = SETTINGS[what]
     text = SIDE.replace("HEADER", header).replace("SETTING", setting).replace("SEEN", seen)
     new, old = (modules(text, f"-DSETS={sets}", "-D_GNU_SOURCE", "-w", "-lm", name=f"{what}-{sets}") for sets in (1, 0))
-    run = client.compare(new, old, **FEW)
+    run = client.compare(new, old, **FEWER)
     rows = {row.side: row for row in run.benchmarks.values()}
 
     assert {side: {counter.name: counter.value for counter in row.counters} for side, row in rows.items()} == {"new": {"seen": 1}, "old": {"seen": 0}}
@@ -62,7 +63,7 @@ static int calls;
 BENCH(one, .area = "a") { calls++; bench_counter(b, "calls", calls); bench_loop(b) bench_clobber(); }
 BENCH(two, .area = "a") { calls++; bench_counter(b, "calls", calls); bench_loop(b) bench_clobber(); }
 """, name="itself")
-    run = client.compare(module, module, **FEW)
+    run = client.compare(module, module, **FEWER)
     assert [[counter.value for counter in row.counters] for row in run.benchmarks.values()] == 4 * [[1]]
 
 
@@ -87,7 +88,7 @@ BENCH(lies, .area = "a") {
 def test_both_sides_have_one_layout_which_is_another_in_each_pair(client, modules, tmp_path):
     """Modules of names of unlike lengths, of the same code."""
     new, old = modules(ADDRESSES, name="lies"), modules(ADDRESSES, name="lies-in-a-module-of-a-much-longer-name")
-    runs = [client.compare(new, old, **dict(FEW, processes=1, seed=seed)) for seed in (1, 2, 3)]
+    runs = [client.compare(new, old, **dict(FEWER, processes=1, seed=seed)) for seed in (1, 2, 3)]
     aslr = next(control for control in runs[0].result.environment.controls if control.name == "aslr")
     if aslr.outcome not in (pb.Control.APPLIED, pb.Control.ALREADY):
         pytest.skip("this machine does not let addresses be fixed")
@@ -132,7 +133,7 @@ def test_the_end_of_a_side_is_told_as_its_own(client, modules, way, where, side)
     end, code, words = WAYS[way]
     text = ENDS.replace("END", end)
     bad, good = modules(text, f"-DWHERE={where}", "-w", name=f"ends-{way}-{where}"), modules(text, "-DWHERE=0", "-w", name="ends-well")
-    run = client.compare(*((bad, good) if side == "new" else (good, bad)), **dict(FEW, processes=2))
+    run = client.compare(*((bad, good) if side == "new" else (good, bad)), **dict(FEWER, processes=2))
     row, = run.benchmarks.values()
 
     assert row.failed.code == code and words in row.failed.message, row.failed.message
@@ -143,7 +144,7 @@ def test_the_end_of_a_side_is_told_as_its_own(client, modules, way, where, side)
 def test_a_side_that_never_ends_is_killed_with_the_other(daemon, client, modules, side):
     text = "BENCH(hangs, .area = \"a\") { if (HANGS) for (;;) pause(); bench_loop(b) bench_clobber(); }"
     bad, good = (modules("#include <unistd.h>\n" + text, f"-DHANGS={hangs}", name=f"hangs-{hangs}") for hangs in (1, 0))
-    run = client.compare(*((bad, good) if side == "new" else (good, bad)), **dict(FEW, processes=1), timeout_ns=2 * 10**9)
+    run = client.compare(*((bad, good) if side == "new" else (good, bad)), **dict(FEWER, processes=1), timeout_ns=2 * 10**9)
     row, = run.benchmarks.values()
 
     assert row.failed.code == "timeout"
@@ -155,7 +156,7 @@ def test_a_side_that_is_killed_from_outside_ends_both(daemon, client, modules, w
     if os.geteuid() != 0:
         pytest.skip("needs root, to kill a process of another user")
     module = modules("#include <unistd.h>\nBENCH(waits, .area = \"a\") { pause(); bench_loop(b) bench_clobber(); }", name="waits")
-    request_id = client.submit_compare(module, module, **dict(FEW, processes=1))
+    request_id = client.submit_compare(module, module, **dict(FEWER, processes=1))
     next(reply for reply in client.replies(request_id) if reply.progress.stage == pb.Progress.MEASURING)
     while len(pids := sorted(daemon.find("benchd-runner"))) < 2:
         pass

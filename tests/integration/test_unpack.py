@@ -9,18 +9,14 @@ import subprocess
 
 import pytest
 
-DONE, USAGE = 0, 2
+from support.benchctl import USAGE, Benchctl
+
 TIMEOUT_S = 300
 
 
 @pytest.fixture
 def typed(build, tmp_path, daemon):
-    def run(*words, expect=DONE, program=build / "client/ctl/benchctl", **more):
-        environment = {**os.environ, "BENCHD_SOCKET": str(daemon.socket), **more}
-        done = subprocess.run([program, *map(str, words)], capture_output=True, text=True, timeout=TIMEOUT_S, cwd=tmp_path, env=environment)
-        assert done.returncode == expect, f"{done.returncode}: {done.stdout}{done.stderr}"
-        return done
-    return run
+    return Benchctl(build, cwd=tmp_path, timeout=TIMEOUT_S, BENCHD_SOCKET=daemon.socket)
 
 
 def listed(done):
@@ -95,7 +91,5 @@ def test_a_file_that_could_not_be_written_whole_is_not_left(build, tmp_path):
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 
-    done = subprocess.run([build / "client/ctl/benchctl", "unpack", "small", "strings"], cwd=tmp_path, capture_output=True, text=True,
-                          preexec_fn=limit)
-    assert done.returncode == USAGE and "File too large" in done.stderr
+    assert "File too large" in Benchctl(build, cwd=tmp_path)("unpack", "small", "strings", expect=USAGE, preexec_fn=limit).stderr
     assert all(path.stat().st_size < 1000 for path in (tmp_path / "small").iterdir())

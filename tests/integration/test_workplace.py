@@ -7,13 +7,13 @@ import pathlib
 
 import pytest
 
+from support.client import BRIEF
 from support.paths import WITHOUT_NAMESPACES, open_directory
 from support.daemon import Daemon
 from support.processes import NO_MOUNTS, NO_NAMESPACES, may_have_namespaces, may_mount
 
 UNIT = pathlib.Path(__file__).parents[2] / "systemd" / "benchd-launch.service.in"
 MODULE = pathlib.Path(__file__).parent / "modules" / "workplace.c"
-BRIEF = dict(processes=1, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
 PROMISES = ["memfd", "file", "descriptors", "socketpairs", "relative", "tmpdir", "tree", "printing"]
 USER = 4321
 MIB = 1 << 20

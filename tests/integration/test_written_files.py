@@ -2,6 +2,7 @@
 """The files that benchctl writes: whole or as before, led astray by nobody's link, and with nothing left beside them."""
 
 import contextlib
+import functools
 import json
 import os
 import pathlib
@@ -12,10 +13,9 @@ import tempfile
 import pytest
 
 from support import drawn
-from support.benchctl import OnTerminal
+from support.benchctl import ANY, CANCELLED, USAGE, Benchctl
 from support.processes import names_below
 
-DONE, USAGE, CANCELLED = 0, 2, 130
 STRANGER = 4322  # owns nothing on any machine
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
@@ -43,12 +43,10 @@ def kept(tmp_path):
 @pytest.fixture
 def show(build, kept, place):
     """benchctl show of the kept result, which writes a file."""
-    def run(*words, expect=DONE, **options):
-        done = subprocess.run([run.program, "show", kept, *words], capture_output=True, text=True, timeout=60, cwd=place, **options)
-        assert done.returncode == expect, f"{done.returncode}: {done.stdout}{done.stderr}"
-        return done
-    run.kept, run.program = kept, build / "client/ctl/benchctl"
-    return run
+    benchctl = Benchctl(build, kept, cwd=place)
+    show = functools.partial(benchctl, "show")
+    show.kept, show.program = kept, benchctl.program
+    return show
 
 
 WRITERS = {
@@ -179,9 +177,9 @@ def test_a_run_that_is_told_to_end_leaves_no_draft(build, modules, tmp_path, tim
     files.mkdir()
     (files / "r.json").write_text("before")
     quick, long = modules("BENCH(quick) { bench_loop(b) bench_clobber(); }", name="quick"), modules("BENCH(long) { bench_loop(b) bench_clobber(); }", name="long")
-    run = OnTerminal([build / "client/ctl/benchctl", "run", "--private", "--processes=40", "--samples=2", "--min-time=0.02", "--warmup=1",
-                      f"--output={files}/r.json", f"--save-baseline={files}/b.json", quick, long],
-                     popen={"stdout": subprocess.DEVNULL}, XDG_RUNTIME_DIR=str(runtime))
+    run = Benchctl(build, "--private").on_terminal(
+        "run", "--processes=40", "--samples=2", "--min-time=0.02", "--warmup=1", f"--output={files}/r.json", f"--save-baseline={files}/b.json", quick, long,
+        stdout=subprocess.DEVNULL, XDG_RUNTIME_DIR=runtime)
     run.await_text(r"loading \S*long\S*(?s:.*)process ([3-9]|1[0-9]) of ")
     assert (files / "r.json").read_text() == "before" and len(entries(files)) == 2
     fronts = [pid for pid, name in names_below(run.process.pid).items() if name == "benchd"] if times == "twice" else []
@@ -213,6 +211,6 @@ def test_sources_take_no_links_place(build, place, verb):
     name = "own/mine.c" if verb == "new" else "suites.src/Makefile"
     (place / name).parent.mkdir(exist_ok=True)
     (place / name).symlink_to(place / "root's")
-    done = subprocess.run([build / "client/ctl/benchctl", *words], capture_output=True, text=True, cwd=place)
+    done = Benchctl(build, cwd=place, expect=ANY)(*words)
     assert "exists already" in done.stderr, done.stderr
     assert not (place / "root's").exists() and not [path for path in place.rglob(".*")]

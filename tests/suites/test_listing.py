@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a reader is told of the built-in benchmarks: each says what limits it, and carries its source."""
 
-import json
 import subprocess
 
 import pytest
 
+from support.benchctl import Benchctl
 from support.paths import BUILD, SOURCE
 from test_machine_code import ROWS, SUITES
 
@@ -16,9 +16,7 @@ pytestmark = pytest.mark.skipif(not SUITES.exists(), reason="the suites are not 
 
 @pytest.fixture(scope="module")
 def listing():
-    done = subprocess.run([BUILD / "client/ctl/benchctl", "list", "--private", "--format=json", SUITES], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)["benchmarks"]
+    return Benchctl(BUILD, "--private").json("list", SUITES)["benchmarks"]
 
 
 def test_the_daemon_lists_what_the_tables_hold(listing):

@@ -1,37 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Each built-in benchmark runs as it is confined, and leaves as much memory as it found."""
 
-import json
-import subprocess
-
 import pytest
 
+from support.benchctl import ANY, Benchctl
 from support.paths import BUILD
 
-BENCHCTL = BUILD / "client/ctl/benchctl"
 SUITES = BUILD / "suites" / "suites.so"
 
 pytestmark = pytest.mark.skipif(not SUITES.exists(), reason="the suites are not built")
 
 
-def benchctl(*arguments):
-    done = subprocess.run([BENCHCTL, *arguments], capture_output=True, text=True)
-    return json.loads(done.stdout), done.stderr
-
-
 @pytest.fixture(scope="module")
 def listing():
-    return benchctl("list", "--private", "--format=json", SUITES)[0]["benchmarks"]
+    return Benchctl(BUILD, "--private").json("list", SUITES)["benchmarks"]
 
 
 @pytest.fixture(scope="module")
 def rows(listing):
     """One process each, with allocations counted. A hidden one runs if its name is written out."""
     hidden = [f"{row['area']}/{row['name']}" for row in listing if row["hidden"]]
-    result, errors = benchctl("run", "--private", "--quick", "--processes=1", "--samples=1", "--memory", "--format=json", SUITES,
-                              "--", "*", *hidden)
-    assert result["benchmarks"], errors
-    return result["benchmarks"]
+    return Benchctl(BUILD, "--private", expect=ANY, timeout=None).json("run", "--quick", "--processes=1", "--samples=1", "--memory", SUITES, "--", "*", *hidden)["benchmarks"]
 
 
 def test_every_built_in_benchmark_is_run(listing, rows):

@@ -13,6 +13,10 @@ import benchd_pb2 as pb
 
 PROTOCOL_VERSION = 0
 TIMEOUT_S = 300
+BRIEF = dict(processes=1, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
+TWICE = BRIEF | dict(processes=2)
+FEW = dict(processes=4, samples=12, min_time_ns=20_000, warmup_ns=2_000_000, seed=1)
+FOREVER = dict(processes=1, timeout_ns=600 * 10**9)
 PATIENT = {"budget_ns": 3600 * 10**9}  # so that no batch is stretched to where it costs a sample
 MEASURED = (pb.RunResult.FIT, pb.RunResult.UNFIT, pb.RunResult.CANNOT_TELL)  # every benchmark: which of these is up to what else runs here
 MEASURED_WORDS = ("fit", "unfit", "cannot-tell")
@@ -67,6 +71,11 @@ def leaks(message):
         elif field.type == field.TYPE_STRING and field.name in TOLD:
             found += [text for text in values if OWN.search(text)]
     return found
+
+
+def comparisons(run):
+    """The rows of a comparison by their names."""
+    return {f"{row.area}/{row.name}" + "".join(f"/{arg.name}={argument(arg)}" for arg in row.args): row for row in run.result.comparisons}
 
 
 class Closed(Exception):
@@ -210,6 +219,18 @@ class Client:
         for reply in self.replies(self.submit(module, libraries, detach=True, **options)):
             pass
         return reply.accepted
+
+    def until_stage(self, request_id, stage):
+        """The first progress of that stage, of the replies to a request."""
+        for reply in self.replies(request_id):
+            if reply.HasField("progress") and reply.progress.stage == stage:
+                return reply.progress
+
+    def start(self, module):
+        """A detached job that is being measured; its id."""
+        accepted = self.detach(module, **FOREVER)
+        self.until_stage(self.send(wait=pb.WaitRequest(run_id=accepted.run_id)), pb.Progress.MEASURING)
+        return accepted.run_id
 
     def wait(self, run_id):
         return self.collect(self.send(wait=pb.WaitRequest(run_id=run_id)))

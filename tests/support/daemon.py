@@ -26,14 +26,16 @@ class Daemon:
     running = set()  # whose orphans are this process's
 
     def __init__(self, build, directory, socket_mode="0666", state=None, config=None, wrapper=(), launch=(), until_eof=True, **popen):
-        """With a state directory it keeps what it measures; a wrapper is a command that runs benchd-launch, launch are options
+        """With a state directory it keeps what it measures; config is the text of a configuration; a wrapper is a command that runs benchd-launch, launch are options
         of that; without until_eof signals end it, and not __exit__; popen goes to subprocess.Popen."""
         self.build = build
         self.socket = directory / "benchd.sock"
         self.stderr_path = directory / "daemon.stderr"
         self.socket_mode = socket_mode
         calls = os.environ.get("BENCHD_TEST_SYSTEM_CALLS")  # of both halves: trap ends one that makes a call out of its filter
-        options = [("state", state), ("config", config), ("system-calls", calls)]
+        if config is not None:
+            (directory / "benchd.conf").write_text(config)
+        options = [("state", state), ("config", directory / "benchd.conf" if config is not None else None), ("system-calls", calls)]
         self.front_options = [f"--{name}={value}" for name, value in options if value]
         self.wrapper = list(wrapper)
         self.launch_options = list(launch) + ([f"--system-calls={calls}"] if calls else []) + (["--until-eof"] if until_eof else [])

@@ -19,6 +19,7 @@ import time
 from . import client as clients
 from .daemon import ORPHANS, Daemon
 from .machine import Machine
+from .modules import EMPTY
 from .paths import SOURCE, copy_programs, open_directory
 from .processes import await_ends, is_alive
 
@@ -27,8 +28,7 @@ ZYGOTE = "benchd-zygote"  # with all that it bears, until a runner is executed
 TRACED = [*PROGRAMS, ZYGOTE]
 CPUS = {0, 1}  # however many there are: of these two, 1 is lent
 PATIENCE_S = 300  # a busy machine takes its time
-BRIEF = dict(processes=2, samples=2, min_time_ns=10_000, warmup_ns=1_000_000, timeout_ns=20 * 10**9)
-EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
+BRIEF = clients.TWICE | dict(timeout_ns=20 * 10**9)
 
 # Ends each of its processes that has a right of the daemon's.
 RIGHTLESS = """

@@ -3,12 +3,12 @@
 
 import time
 
+from .client import BRIEF
 from .daemon import Daemon
 from .paths import BUILD, IS_SANITIZED
 
 HALVES = ["benchd", "benchd-launch"]
 MODULE = BUILD / "examples" / "minimal.so"
-BRIEF = dict(processes=1, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
 GROWTH_MAX = 8 << 20  # bytes: results of the test's jobs in a history in memory, and what malloc keeps
 PATIENCE_S = 60
 
