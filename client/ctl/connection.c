@@ -25,7 +25,6 @@
 
 DEFINE_CLEANUP(benchd_config *, benchd_config_free)
 DEFINE_CLEANUP(benchd_event *, benchd_event_free)
-DEFINE_CLEANUP(benchd_query *, benchd_query_free)
 
 typedef struct ConnectProblem {
         int error;           /* BENCHD_E_* */
@@ -322,21 +321,22 @@ int connection_answer(Connection *connection, uint64_t id, json_t **ret_json) {
         }
 }
 
-int connection_latest_job(Connection *connection, char ret_job[static LOAD_JOB_BYTES]) {
-        _cleanup_(benchd_query_freep) benchd_query *query = NULL;
-        _cleanup_(json_decrefp) json_t *json = NULL;
-        const char *job;
+int connection_ask(Connection *connection, const char *request, json_t *fields, json_t **ret_json) {
+        _cleanup_(json_decrefp) json_t *own = fields;
+        _cleanup_(freep) char *text = json_dumps(own, JSON_COMPACT);
         uint64_t id;
         int r;
 
-        r = benchd_query_new(&query);
-        if (r == 0)
-                r = benchd_query_set_limit(query, 1);
-        if (r == 0)
-                r = benchd_client_history(connection->client, query, &id);
-        if (r)
-                return connection_unsent(r);
-        r = connection_answer(connection, id, &json);
+        r = text ? benchd_client_ask(connection->client, request, text, &id) : -ENOMEM;
+        return r ? connection_unsent(r) : connection_answer(connection, id, ret_json);
+}
+
+int connection_latest_job(Connection *connection, char ret_job[static LOAD_JOB_BYTES]) {
+        _cleanup_(json_decrefp) json_t *json = NULL;
+        const char *job;
+        int r;
+
+        r = connection_ask(connection, "history", json_pack("{si}", "limit", 1), &json);
         if (r)
                 return r;
         job = json_text_at(json_array_get(json_at(json, "entries"), 0), "run_id");

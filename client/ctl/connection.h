@@ -77,6 +77,12 @@ int connection_unsent(int r);
 /* Waits for the answer to the request @id. Returns 0 or an exit code. */
 int connection_answer(Connection *connection, uint64_t id, json_t **ret_json);
 
+/*
+ * Asks the daemon @request of the protocol with @fields, which are released (NULL: memory ran out), and waits for the answer. Returns 0 or
+ * an exit code.
+ */
+int connection_ask(Connection *connection, const char *request, json_t *fields, json_t **ret_json);
+
 /* Asks for the id of this user's latest job. Returns 0 or an exit code. */
 int connection_latest_job(Connection *connection, char ret_job[static LOAD_JOB_BYTES]);
 

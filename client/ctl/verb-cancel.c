@@ -6,7 +6,6 @@
 
 #include <jansson.h>
 
-#include "benchd/client.h"
 #include "ctl/complain.h"
 #include "ctl/connection.h"
 #include "ctl/json-path.h"
@@ -17,13 +16,9 @@
 
 static int cancel_job(const Settings *settings, Connection *connection, Output *output) {
         _cleanup_(json_decrefp) json_t *json = NULL;
-        uint64_t id;
         int r;
 
-        r = benchd_client_cancel_job(connection->client, settings->job, &id);
-        if (r)
-                return connection_unsent(r);
-        r = connection_answer(connection, id, &json);
+        r = connection_ask(connection, "cancel", json_pack("{ss}", "run_id", settings->job), &json);
         if (r)
                 return r;
         if (!json_flag_at(json, "found"))

@@ -6,7 +6,6 @@
 
 #include <jansson.h>
 
-#include "benchd/client.h"
 #include "ctl/complain.h"
 #include "ctl/connection.h"
 #include "ctl/exit.h"
@@ -18,13 +17,9 @@
 
 static int pin_job(const Settings *settings, Connection *connection, Output *output, bool pinned) {
         _cleanup_(json_decrefp) json_t *json = NULL;
-        uint64_t id;
         int r;
 
-        r = benchd_client_pin(connection->client, settings->job, pinned, &id);
-        if (r)
-                return connection_unsent(r);
-        r = connection_answer(connection, id, &json);
+        r = connection_ask(connection, "pin", json_pack("{ss sb}", "run_id", settings->job, "pinned", pinned), &json);
         if (r)
                 return r;
         r = output_print(output, SHOW_CHANGE, json);

@@ -7,7 +7,6 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "benchd/client.h"
 #include "ctl/complain.h"
 #include "ctl/connection.h"
 #include "ctl/exit.h"
@@ -30,41 +29,33 @@ static bool is_missed(const json_t *change) {
 }
 
 /* Reads --cpus as numbers; none without it. Returns 0 or an exit code. */
-static int read_cpus(const Settings *settings, uint32_t *numbers, size_t *ret_n) {
+static int read_cpus(const Settings *settings, json_t *numbers) {
         cpu_set_t set;
-        size_t n = 0;
 
-        if (!settings->cpus) {
-                *ret_n = 0;
+        if (!settings->cpus)
                 return 0;
-        }
         if (cpu_list_parse(settings->cpus, &set) != 0 || CPU_COUNT(&set) == 0) {
                 complain("'%s' is not a list of CPUs, such as 0-3,7.", settings->cpus);
                 return EXIT_USAGE;
         }
-        for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
                 if (CPU_ISSET(cpu, &set))
-                        numbers[n++] = cpu;
-        *ret_n = n;
+                        json_array_append_new(numbers, json_integer((json_int_t)cpu));
         return 0;
 }
 
 static int set_governor(const Settings *settings, Connection *connection, Output *output) {
         const char *name = settings->restore ? NULL : settings->arguments.words[0];
-        _cleanup_(json_decrefp) json_t *json = NULL;
-        uint32_t cpus[CPU_SETSIZE];
+        _cleanup_(json_decrefp) json_t *json = NULL, *cpus = json_array();
         const json_t *changes;
-        uint64_t id;
-        size_t n;
         int r;
 
-        r = read_cpus(settings, cpus, &n);
-        if (r)
-                return r;
-        r = benchd_client_set_governor(connection->client, name, cpus, n, &id);
-        if (r)
-                return connection_unsent(r);
-        r = connection_answer(connection, id, &json);
+        r = read_cpus(settings, cpus);
+        if (r == 0)
+                r = connection_ask(connection, "set_governor",
+                                name ? json_pack("{ss sO}", "name", name, "cpus", cpus)
+                                     : json_pack("{sb sO}", "restore", true, "cpus", cpus),
+                                &json);
         if (r == 0)
                 r = output_print(output, SHOW_GOVERNOR, json);
         if (r)

@@ -79,15 +79,16 @@ static ClientRequest *client_request_free(ClientRequest *request) {
 
 DEFINE_CLEANUP(ClientRequest *, client_request_free)
 
-static int client_request_new(uint64_t id, int kind, ClientRequest **ret_request) {
+static int client_request_new(uint64_t id, const Benchd__Request *of, ClientRequest **ret_request) {
+        const bool is_run = of->run || of->wait || of->show;
         _cleanup_(client_request_freep) ClientRequest *request = NULL;
 
         request = calloc(1, sizeof *request);
         if (!request)
                 return error_origin(-ENOMEM);
         request->id = id;
-        request->benchmarks = kind == CLIENT_REQUEST_RUN ? json_array() : NULL;
-        if (kind == CLIENT_REQUEST_RUN && !request->benchmarks)
+        request->benchmarks = is_run ? json_array() : NULL;
+        if (is_run && !request->benchmarks)
                 return error_origin(-ENOMEM);
         *ret_request = take_pointer(request);
         return 0;
@@ -120,12 +121,11 @@ static int client_push(benchd_client *client, const Benchd__Request *request, co
         return error_fold(r);
 }
 
-int client_send(benchd_client *client, Benchd__Request *request, int kind, const int *fds, size_t n_fds,
-                uint64_t *ret_id) {
+int client_send(benchd_client *client, Benchd__Request *request, const int *fds, size_t n_fds, uint64_t *ret_id) {
         _cleanup_(client_request_freep) ClientRequest *entry = NULL;
         int r;
 
-        r = client_request_new(client->last_id + 1, kind, &entry);
+        r = client_request_new(client->last_id + 1, request, &entry);
         if (r)
                 return error_trace(r);
         request->has_id = true;

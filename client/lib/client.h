@@ -13,17 +13,12 @@
 
 typedef struct Benchd__Request Benchd__Request;
 
-enum {
-        CLIENT_REQUEST_PLAIN,
-        CLIENT_REQUEST_RUN, /* its benchmarks are collected for its result */
-};
-
 /*
- * Queues @request under a new id, with @n_fds descriptors, which stay the caller's. Returns 0, BENCHD_E_TOO_LARGE,
+ * Queues @request under a new id, with @n_fds descriptors, which stay the caller's. The benchmarks of a run are collected for its result.
+ * Returns 0, BENCHD_E_TOO_LARGE,
  * BENCHD_E_BUSY, or a negative errno.
  */
-int client_send(benchd_client *client, Benchd__Request *request, int kind, const int *fds, size_t n_fds,
-                uint64_t *ret_id);
+int client_send(benchd_client *client, Benchd__Request *request, const int *fds, size_t n_fds, uint64_t *ret_id);
 
 /* The daemon's limits, from its Hello. */
 typedef struct ClientLimits {

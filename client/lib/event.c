@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "benchd.pb-c.h"
 #include "lib/json.h"
@@ -116,50 +117,65 @@ static int event_fill_progress(benchd_event *event, const ProtobufCMessage *mess
 }
 
 typedef struct EventRow {
-        size_t offset; /* the sub-message's, in Reply */
+        const char *name; /* of the alternative of Reply */
         int type;
         EventFill fill;
 } EventRow;
 
 static const EventRow event_rows[] = {
-        { offsetof(Benchd__Reply, error), BENCHD_EVENT_ERROR, event_fill_nothing },
-        { offsetof(Benchd__Reply, progress), BENCHD_EVENT_PROGRESS, event_fill_progress },
-        { offsetof(Benchd__Reply, benchmark), BENCHD_EVENT_BENCHMARK, event_fill_benchmark },
-        { offsetof(Benchd__Reply, result), BENCHD_EVENT_RESULT, event_fill_result },
-        { offsetof(Benchd__Reply, listing), BENCHD_EVENT_LISTING, event_fill_json },
-        { offsetof(Benchd__Reply, status), BENCHD_EVENT_STATUS, event_fill_status },
-        { offsetof(Benchd__Reply, cancel), BENCHD_EVENT_CANCEL, event_fill_json },
-        { offsetof(Benchd__Reply, accepted), BENCHD_EVENT_ACCEPTED, event_fill_accepted },
-        { offsetof(Benchd__Reply, history), BENCHD_EVENT_HISTORY, event_fill_json },
-        { offsetof(Benchd__Reply, pin), BENCHD_EVENT_PIN, event_fill_json },
-        { offsetof(Benchd__Reply, set_governor), BENCHD_EVENT_GOVERNOR, event_fill_json },
-        { offsetof(Benchd__Reply, inspection), BENCHD_EVENT_INSPECTION, event_fill_json },
+        { "error", BENCHD_EVENT_ERROR, event_fill_nothing },
+        { "progress", BENCHD_EVENT_PROGRESS, event_fill_progress },
+        { "benchmark", BENCHD_EVENT_BENCHMARK, event_fill_benchmark },
+        { "result", BENCHD_EVENT_RESULT, event_fill_result },
+        { "listing", BENCHD_EVENT_LISTING, event_fill_json },
+        { "status", BENCHD_EVENT_STATUS, event_fill_status },
+        { "cancel", BENCHD_EVENT_CANCEL, event_fill_json },
+        { "accepted", BENCHD_EVENT_ACCEPTED, event_fill_accepted },
+        { "history", BENCHD_EVENT_HISTORY, event_fill_json },
+        { "pin", BENCHD_EVENT_PIN, event_fill_json },
+        { "set_governor", BENCHD_EVENT_GOVERNOR, event_fill_json },
+        { "inspection", BENCHD_EVENT_INSPECTION, event_fill_json },
 };
 
-static const ProtobufCMessage *event_message(const Benchd__Reply *reply, const EventRow *row) {
-        return *(ProtobufCMessage *const *)((const char *)reply + row->offset);
+/* An answer that no row names has no type of its own. */
+static const EventRow event_row_of_answers = { NULL, BENCHD_EVENT_ANSWER, event_fill_json };
+
+static const EventRow *event_find_row(const char *name) {
+        for (size_t i = 0; i < N_ELEMENTS(event_rows); i++)
+                if (strcmp(event_rows[i].name, name) == 0)
+                        return &event_rows[i];
+        return &event_row_of_answers;
 }
 
-static const EventRow *event_find_row(const Benchd__Reply *reply) {
-        for (size_t i = 0; i < N_ELEMENTS(event_rows); i++)
-                if (event_message(reply, &event_rows[i]))
-                        return &event_rows[i];
+int event_type_of(const char *name) {
+        return event_find_row(name)->type;
+}
+
+/* The alternative of @reply that is set; NULL if none is. */
+static const ProtobufCFieldDescriptor *event_find_alternative(const Benchd__Reply *reply) {
+        const ProtobufCMessageDescriptor *type = reply->base.descriptor;
+
+        for (unsigned i = 0; i < type->n_fields; i++)
+                if (type->fields[i].type == PROTOBUF_C_TYPE_MESSAGE &&
+                                *(void *const *)((const char *)reply + type->fields[i].offset))
+                        return &type->fields[i];
         return NULL;
 }
 
 int event_new(Benchd__Reply *reply, json_t *benchmarks, benchd_event **ret_event) {
         _cleanup_(benchd_event_freep) benchd_event *event = NULL;
+        const ProtobufCFieldDescriptor *alternative = event_find_alternative(reply);
         const EventRow *row;
         int r;
 
-        row = event_find_row(reply);
-        if (!row)
+        if (!alternative || reply->hello) /* which answers nothing but Hello */
                 return reply->last ? EVENT_E_PROTOCOL : EVENT_E_IGNORE;
         event = calloc(1, sizeof *event);
         if (!event)
                 return error_origin(-ENOMEM);
+        row = event_find_row(alternative->name);
         event->type = row->type;
-        r = row->fill(event, event_message(reply, row), benchmarks);
+        r = row->fill(event, *(ProtobufCMessage *const *)((const char *)reply + alternative->offset), benchmarks);
         if (r == EVENT_E_IGNORE && reply->last)
                 return EVENT_E_PROTOCOL;
         if (r)

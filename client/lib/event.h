@@ -26,6 +26,9 @@ enum {
  */
 int event_new(Benchd__Reply *reply, json_t *benchmarks, benchd_event **ret_event);
 
+/* The type of the event that Reply's alternative @name makes. */
+int event_type_of(const char *name);
+
 /* Events wait in lists. */
 typedef struct EventList {
         benchd_event *first;

@@ -130,15 +130,19 @@ static size_t enum_prefix(const ProtobufCEnumDescriptor *descriptor) {
         return descriptor == &benchd__job_state__descriptor ? strlen("JOB_") : 0;
 }
 
+static void enum_word(const ProtobufCEnumDescriptor *descriptor, const ProtobufCEnumValue *row, char word[static 32]) {
+        snprintf(word, 32, "%s", row->name + enum_prefix(descriptor));
+        for (char *c = word; *c; c++)
+                *c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
+}
+
 static json_t *json_enum(const ProtobufCEnumDescriptor *descriptor, int value) {
         const ProtobufCEnumValue *row = protobuf_c_enum_descriptor_get_value(descriptor, value);
-        char word[32] = "";
+        char word[32];
 
         if (!row)
                 return json_null();
-        snprintf(word, sizeof word, "%s", row->name + enum_prefix(descriptor));
-        for (char *c = word; *c; c++)
-                *c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
+        enum_word(descriptor, row, word);
         return json_string(word);
 }
 
@@ -266,6 +270,102 @@ static json_t *json_message(const ProtobufCMessageDescriptor *descriptor, const 
         if (object && descriptor == &benchd__argument__descriptor)
                 json_merge_values(object);
         return take_pointer(object);
+}
+
+/* ---- the other way */
+
+int json_find_enum(const ProtobufCEnumDescriptor *descriptor, const char *word, int *ret_value) {
+        for (unsigned i = 0; i < descriptor->n_values; i++) {
+                char own[32];
+
+                enum_word(descriptor, &descriptor->values[i], own);
+                if (strcmp(own, word) != 0)
+                        continue;
+                *ret_value = descriptor->values[i].value;
+                return 0;
+        }
+        return JSON_E_MISFIT;
+}
+
+/* Whole numbers are JSON's own, which end at INT64_MAX. */
+static int set_unsigned(const ProtobufCFieldDescriptor *field, const json_t *json, void *value) {
+        const bool is_wide = field->type == PROTOBUF_C_TYPE_UINT64;
+        const json_int_t number = json_integer_value(json);
+
+        if (!json_is_integer(json) || number < 0 || (!is_wide && number > UINT32_MAX))
+                return JSON_E_MISFIT;
+        if (is_wide)
+                *(uint64_t *)value = (uint64_t)number;
+        else
+                *(uint32_t *)value = (uint32_t)number;
+        return 0;
+}
+
+static int set_value(const ProtobufCFieldDescriptor *field, const json_t *json, void *value) {
+        switch (field->type) {
+        case PROTOBUF_C_TYPE_UINT32:
+        case PROTOBUF_C_TYPE_UINT64:
+                return set_unsigned(field, json, value);
+        case PROTOBUF_C_TYPE_DOUBLE:
+                *(double *)value = json_number_value(json);
+                return json_is_number(json) ? 0 : JSON_E_MISFIT;
+        case PROTOBUF_C_TYPE_BOOL:
+                *(protobuf_c_boolean *)value = json_is_true(json);
+                return json_is_boolean(json) ? 0 : JSON_E_MISFIT;
+        case PROTOBUF_C_TYPE_ENUM:
+                return json_is_string(json) ? json_find_enum(field->descriptor, json_string_value(json), value)
+                                            : JSON_E_MISFIT;
+        case PROTOBUF_C_TYPE_STRING:
+                *(const char **)value = json_string_value(json);
+                return json_is_string(json) ? 0 : JSON_E_MISFIT;
+        default:
+                return JSON_E_MISFIT;
+        }
+}
+
+static int set_list(const ProtobufCFieldDescriptor *field, const json_t *json, char *message) {
+        char *values = calloc(json_array_size(json) + 1, value_size(field));
+        int r = 0;
+
+        if (!values)
+                return error_origin(-ENOMEM);
+        *(void **)(message + field->offset) = values;
+        *(size_t *)(message + field->quantifier_offset) = json_array_size(json);
+        for (size_t i = 0; r == 0 && i < json_array_size(json); i++)
+                r = set_value(field, json_array_get(json, i), values + i * value_size(field));
+        return json_is_array(json) ? r : JSON_E_MISFIT;
+}
+
+static int set_field(const ProtobufCFieldDescriptor *field, const json_t *json, char *message) {
+        if (field->label == PROTOBUF_C_LABEL_REPEATED)
+                return error_trace(set_list(field, json, message));
+        if (field->type != PROTOBUF_C_TYPE_STRING && field->type != PROTOBUF_C_TYPE_MESSAGE)
+                *(protobuf_c_boolean *)(message + field->quantifier_offset) = true;
+        return set_value(field, json, message + field->offset);
+}
+
+int json_to_message(const json_t *json, ProtobufCMessage *message) {
+        const char *name;
+        json_t *value;
+        int r = json_is_object(json) ? 0 : JSON_E_MISFIT;
+
+        json_object_foreach((json_t *)json, name, value) {
+                const ProtobufCFieldDescriptor *field =
+                                protobuf_c_message_descriptor_get_field_by_name(message->descriptor, name);
+
+                if (r == 0)
+                        r = field ? set_field(field, value, (char *)message) : JSON_E_MISFIT;
+        }
+        return error_trace(r);
+}
+
+void json_release_lists(ProtobufCMessage *message) {
+        for (unsigned i = 0; i < message->descriptor->n_fields; i++) {
+                const ProtobufCFieldDescriptor *field = &message->descriptor->fields[i];
+
+                if (field->label == PROTOBUF_C_LABEL_REPEATED)
+                        free(*(void **)((char *)message + field->offset));
+        }
 }
 
 /* ---- whole messages */

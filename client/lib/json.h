@@ -9,6 +9,7 @@
  * enums lower-case words with dashes. Deviations from the schema's own names and shapes stand in three small tables.
  */
 
+typedef struct ProtobufCEnumDescriptor ProtobufCEnumDescriptor;
 typedef struct ProtobufCMessage ProtobufCMessage;
 typedef struct json_t json_t;
 
@@ -17,6 +18,22 @@ int json_from_message(const ProtobufCMessage *message, json_t **ret_json);
 
 /* Makes the JSON of a run's @result with its @benchmarks, an array, which is sorted. Returns 0 or a negative errno. */
 int json_from_result(const ProtobufCMessage *result, json_t *benchmarks, json_t **ret_json);
+
+enum {
+        _JSON_E_SUCCESS,
+
+        JSON_E_MISFIT, /* a field that the message lacks, or a value that its field cannot hold */
+};
+
+/*
+ * Sets the fields of @message, an initialised one without fields that are messages, from those of @json, an object. Strings stay @json's,
+ * lists are freed by json_release_lists(), in any case. Returns 0, E_MISFIT, or a negative errno.
+ */
+int json_to_message(const json_t *json, ProtobufCMessage *message);
+void json_release_lists(ProtobufCMessage *message);
+
+/* Finds the value of an enum by its word in JSON. Returns 0 or E_MISFIT. */
+int json_find_enum(const ProtobufCEnumDescriptor *descriptor, const char *word, int *ret_value);
 
 /* Writes @json as text. Returns 0 or a negative errno. */
 int json_to_text(const json_t *json, char **ret_text);

@@ -4,12 +4,14 @@
  * Requests, put together from a module and options.
  */
 
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "benchd.pb-c.h"
 #include "benchd/client.h"
 #include "lib/client.h"
+#include "lib/json.h"
 #include "lib/module.h"
 #include "lib/options.h"
 #include "util/cleanup.h"
@@ -86,7 +88,7 @@ int benchd_client_run(benchd_client *client, const benchd_module *module, const 
         run.has_preloaded = files.n_preloaded > 0; /* an earlier daemon does not know it */
         run.preloaded = files.n_preloaded;
         request.run = &run;
-        return error_trace(client_send(client, &request, CLIENT_REQUEST_RUN, files.fds, files.n_fds, ret_id));
+        return error_trace(client_send(client, &request, files.fds, files.n_fds, ret_id));
 }
 
 /* Appends the descriptors of @from to those of @to, which has room for MODULE_LIBRARIES_MAX libraries in all. */
@@ -155,7 +157,7 @@ int benchd_client_compare(benchd_client *client, const benchd_module *module, co
                 run.n_filters = 1;
         }
         request.run = &run;
-        return error_trace(client_send(client, &request, CLIENT_REQUEST_RUN, pair.new.fds, pair.new.n_fds, ret_id));
+        return error_trace(client_send(client, &request, pair.new.fds, pair.new.n_fds, ret_id));
 }
 
 int benchd_client_list(benchd_client *client, const benchd_module *module, const benchd_options *options,
@@ -182,7 +184,7 @@ int benchd_client_list(benchd_client *client, const benchd_module *module, const
                 list.n_environment = options->request.n_environment;
         }
         request.list = &list;
-        return error_trace(client_send(client, &request, CLIENT_REQUEST_PLAIN, files.fds, files.n_fds, ret_id));
+        return error_trace(client_send(client, &request, files.fds, files.n_fds, ret_id));
 }
 
 int benchd_client_inspect(benchd_client *client, const benchd_module *module, const char *benchmark, unsigned parts,
@@ -205,76 +207,85 @@ int benchd_client_inspect(benchd_client *client, const benchd_module *module, co
         inspect.has_source = true;
         inspect.source = parts & BENCHD_INSPECT_SOURCE;
         request.inspect = &inspect;
-        return error_trace(client_send(client, &request, CLIENT_REQUEST_PLAIN, files.fds, files.n_fds, ret_id));
+        return error_trace(client_send(client, &request, files.fds, files.n_fds, ret_id));
 }
 
-static int client_ask_status(benchd_client *client, bool await_clock, uint64_t *ret_id) {
-        Benchd__Request request = BENCHD__REQUEST__INIT;
-        Benchd__StatusRequest status = BENCHD__STATUS_REQUEST__INIT;
+/* ---- asked by their fields alone */
 
-        status.has_await_clock = await_clock; /* an earlier daemon does not know it */
-        status.await_clock = await_clock;
-        request.status = &status;
-        return error_trace(client_send(client, &request, CLIENT_REQUEST_PLAIN, NULL, 0, ret_id));
+/* Sends the request @name with @fields, which is released; NULL: memory ran out. */
+static int client_ask(benchd_client *client, const char *name, json_t *fields, uint64_t *ret_id) {
+        const ProtobufCFieldDescriptor *alternative =
+                        protobuf_c_message_descriptor_get_field_by_name(&benchd__request__descriptor, name);
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        _cleanup_(json_decrefp) json_t *own = fields;
+        _cleanup_(freep) ProtobufCMessage *message = NULL;
+        const ProtobufCMessageDescriptor *type;
+        int r;
+
+        if (!own)
+                return error_origin(-ENOMEM);
+        if (!alternative || alternative->type != PROTOBUF_C_TYPE_MESSAGE)
+                return BENCHD_E_BAD_OPTION;
+        type = alternative->descriptor;
+        message = malloc(type->sizeof_message);
+        if (!message)
+                return error_origin(-ENOMEM);
+        type->message_init(message);
+        *(ProtobufCMessage **)((char *)&request + alternative->offset) = message;
+        r = json_to_message(own, message);
+        if (r == 0)
+                r = client_send(client, &request, NULL, 0, ret_id);
+        else if (r == JSON_E_MISFIT)
+                r = BENCHD_E_BAD_OPTION;
+        json_release_lists(message);
+        return error_trace(r);
+}
+
+int benchd_client_ask(benchd_client *client, const char *request, const char *fields, uint64_t *ret_id) {
+        json_t *json = fields ? json_loads(fields, 0, NULL) : json_object();
+
+        return json ? error_trace(client_ask(client, request, json, ret_id)) : BENCHD_E_BAD_OPTION;
 }
 
 int benchd_client_status(benchd_client *client, uint64_t *ret_id) {
-        return client_ask_status(client, false, ret_id);
+        return error_trace(client_ask(client, "status", json_object(), ret_id));
 }
 
+/* An earlier daemon does not know the field, so it is only there where it is true. */
 int benchd_client_status_calibrated(benchd_client *client, uint64_t *ret_id) {
-        return client_ask_status(client, true, ret_id);
+        return error_trace(client_ask(client, "status", json_pack("{sb}", "await_clock", true), ret_id));
 }
 
 int benchd_client_cancel(benchd_client *client, uint64_t request_id, uint64_t *ret_id) {
-        Benchd__Request request = BENCHD__REQUEST__INIT;
-        Benchd__CancelRequest cancel = BENCHD__CANCEL_REQUEST__INIT;
-
-        cancel.has_request_id = true;
-        cancel.request_id = request_id;
-        request.cancel = &cancel;
-        return error_trace(client_send(client, &request, CLIENT_REQUEST_PLAIN, NULL, 0, ret_id));
+        return error_trace(
+                        client_ask(client, "cancel", json_pack("{sI}", "request_id", (json_int_t)request_id), ret_id));
 }
 
-/* ---- about jobs */
+/* The daemon refuses what is no id, so any bytes may be sent. */
+static json_t *of_job(const char *run_id) {
+        return json_pack("{so}", "run_id", json_string_nocheck(run_id));
+}
 
 int benchd_client_wait(benchd_client *client, const char *run_id, uint64_t *ret_id) {
-        Benchd__Request request = BENCHD__REQUEST__INIT;
-        Benchd__WaitRequest wait = BENCHD__WAIT_REQUEST__INIT;
-
-        wait.run_id = (char *)run_id;
-        request.wait = &wait;
-        return error_trace(client_send(client, &request, CLIENT_REQUEST_RUN, NULL, 0, ret_id));
+        return error_trace(client_ask(client, "wait", of_job(run_id), ret_id));
 }
 
 int benchd_client_show(benchd_client *client, const char *run_id, uint64_t *ret_id) {
-        Benchd__Request request = BENCHD__REQUEST__INIT;
-        Benchd__ShowRequest show = BENCHD__SHOW_REQUEST__INIT;
-
-        show.run_id = (char *)run_id;
-        request.show = &show;
-        return error_trace(client_send(client, &request, CLIENT_REQUEST_RUN, NULL, 0, ret_id));
+        return error_trace(client_ask(client, "show", of_job(run_id), ret_id));
 }
 
 int benchd_client_cancel_job(benchd_client *client, const char *run_id, uint64_t *ret_id) {
-        Benchd__Request request = BENCHD__REQUEST__INIT;
-        Benchd__CancelRequest cancel = BENCHD__CANCEL_REQUEST__INIT;
-
-        cancel.run_id = (char *)run_id;
-        request.cancel = &cancel;
-        return error_trace(client_send(client, &request, CLIENT_REQUEST_PLAIN, NULL, 0, ret_id));
+        return error_trace(client_ask(client, "cancel", of_job(run_id), ret_id));
 }
 
 int benchd_client_pin(benchd_client *client, const char *run_id, bool pinned, uint64_t *ret_id) {
-        Benchd__Request request = BENCHD__REQUEST__INIT;
-        Benchd__PinRequest pin = BENCHD__PIN_REQUEST__INIT;
+        json_t *fields = of_job(run_id);
 
-        pin.run_id = (char *)run_id;
-        pin.has_pinned = true;
-        pin.pinned = pinned;
-        request.pin = &pin;
-        return error_trace(client_send(client, &request, CLIENT_REQUEST_PLAIN, NULL, 0, ret_id));
+        json_object_set_new(fields, "pinned", json_boolean(pinned));
+        return error_trace(client_ask(client, "pin", fields, ret_id));
 }
+
+/* ---- the history */
 
 struct benchd_query {
         Benchd__HistoryRequest request; /* its string is the query's own */
@@ -314,29 +325,14 @@ void benchd_query_set_since(benchd_query *query, uint64_t unix_ns) {
         query->request.since_unix_ns = unix_ns;
 }
 
-typedef struct StateWord {
-        const char *word;
-        Benchd__JobState state;
-} StateWord;
-
-static const StateWord state_words[] = {
-        { "queued", BENCHD__JOB_STATE__JOB_QUEUED },
-        { "running", BENCHD__JOB_STATE__JOB_RUNNING },
-        { "done", BENCHD__JOB_STATE__JOB_DONE },
-        { "failed", BENCHD__JOB_STATE__JOB_FAILED },
-        { "cancelled", BENCHD__JOB_STATE__JOB_CANCELLED },
-        { "lost", BENCHD__JOB_STATE__JOB_LOST },
-};
-
 int benchd_query_set_state(benchd_query *query, const char *state) {
-        for (size_t i = 0; i < N_ELEMENTS(state_words); i++) {
-                if (strcmp(state_words[i].word, state) != 0)
-                        continue;
-                query->request.has_state = true;
-                query->request.state = state_words[i].state;
-                return 0;
-        }
-        return BENCHD_E_BAD_OPTION;
+        int value;
+
+        if (json_find_enum(&benchd__job_state__descriptor, state, &value) != 0)
+                return BENCHD_E_BAD_OPTION;
+        query->request.has_state = true;
+        query->request.state = (Benchd__JobState)value;
+        return 0;
 }
 
 int benchd_query_set_limit(benchd_query *query, uint32_t limit) {
@@ -359,7 +355,7 @@ int benchd_client_history(benchd_client *client, const benchd_query *query, uint
         if (query)
                 history = query->request;
         request.history = &history;
-        return error_trace(client_send(client, &request, CLIENT_REQUEST_PLAIN, NULL, 0, ret_id));
+        return error_trace(client_send(client, &request, NULL, 0, ret_id));
 }
 
 /* ---- about the machine */
@@ -375,5 +371,5 @@ int benchd_client_set_governor(benchd_client *client, const char *name, const ui
         governor.cpus = (uint32_t *)cpus;
         governor.n_cpus = n_cpus;
         request.set_governor = &governor;
-        return error_trace(client_send(client, &request, CLIENT_REQUEST_PLAIN, NULL, 0, ret_id));
+        return error_trace(client_send(client, &request, NULL, 0, ret_id));
 }

@@ -304,6 +304,14 @@ int benchd_client_history(benchd_client *client, const benchd_query *query, uint
 int benchd_client_set_governor(benchd_client *client, const char *name, const uint32_t *cpus, size_t n_cpus,
                 uint64_t *ret_id);
 
+/*
+ * ---- any request without files, by its name in Request of the protocol
+ *
+ * @fields is a JSON object of its message's fields ("{\"run_id\": \"0123\"}"; NULL: none of them), in which enums are lower-case words.
+ * Returns BAD_OPTION for a request or a field that this library does not know, or a value that does not fit.
+ */
+int benchd_client_ask(benchd_client *client, const char *request, const char *fields, uint64_t *ret_id);
+
 /* ---- events */
 
 enum {
@@ -319,6 +327,7 @@ enum {
         BENCHD_EVENT_PIN,       /* of a pin: the JSON */
         BENCHD_EVENT_GOVERNOR,  /* of a set_governor: its writes; the JSON */
         BENCHD_EVENT_INSPECTION, /* of an inspect: the JSON */
+        BENCHD_EVENT_ANSWER,     /* of any other question: the JSON */
 };
 
 typedef struct benchd_progress {

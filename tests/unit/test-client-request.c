@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "fake-daemon.h"
+#include "lib/event.h"
 #include "test.h"
 
 static const char job[] = "0123456789abcdef0123456789abcdef";
@@ -224,6 +225,85 @@ TEST(a_history_is_asked_for_as_its_query_says) {
         benchd_query_free(query);
         assert_answer(&fake, BENCHD_EVENT_HISTORY, id, job);
         fake_stop(&fake);
+}
+
+static void serve_questions(int fd) {
+        Benchd__SetGovernorRequest *governor;
+        Benchd__HistoryRequest *history;
+        Benchd__Request *request;
+
+        greet(fd);
+        request = read_request(fd);
+        history = request->history;
+        if (!history || strcmp(history->module_glob, "b*") != 0 || history->since_unix_ns != 12 ||
+                        history->state != BENCHD__JOB_STATE__JOB_LOST || history->limit != 1000 ||
+                        !history->has_all_users || history->all_users)
+                abort();
+        write_history(fd, request->id);
+        request = read_request(fd);
+        governor = request->set_governor;
+        if (!governor || governor->name || !governor->restore || governor->n_cpus != 2 || governor->cpus[1] != 7)
+                abort();
+        write_cancelled(fd, request->id);
+        read_request(fd);
+}
+
+TEST(any_question_is_asked_by_its_name_and_fields) {
+        Fake fake;
+        uint64_t id;
+
+        fake_start(&fake, serve_questions);
+        assert_int_equal(fake_connect(&fake), 0);
+        assert_int_equal(benchd_client_ask(fake.client, "history",
+                                         "{\"module_glob\": \"b*\", \"since_unix_ns\": 12, \"state\": \"lost\", "
+                                         "\"limit\": 1000, \"all_users\": false}",
+                                         &id),
+                        0);
+        assert_answer(&fake, BENCHD_EVENT_HISTORY, id, job);
+        assert_int_equal(benchd_client_ask(fake.client, "set_governor", "{\"restore\": true, \"cpus\": [0, 7]}", &id),
+                        0);
+        assert_answer(&fake, BENCHD_EVENT_CANCEL, id, "\"found\": false");
+        fake_stop(&fake);
+}
+
+static void serve_none(int fd) {
+        greet(fd);
+        read_request(fd);
+}
+
+TEST(a_question_that_the_protocol_lacks_is_not_sent) {
+        static const char *const wrong[][2] = {
+                { "frobnicate", NULL },
+                { "id", "1" },
+                { "pin", "{" },
+                { "pin", "[]" },
+                { "pin", "{\"frob\": 1}" },
+                { "pin", "{\"run_id\": 1}" },
+                { "pin", "{\"run_id\": null}" },
+                { "pin", "{\"pinned\": 1}" },
+                { "history", "{\"limit\": -1}" },
+                { "history", "{\"limit\": 4294967296}" },
+                { "history", "{\"limit\": 1.5}" },
+                { "history", "{\"state\": \"LOST\"}" },
+                { "history", "{\"state\": 1}" },
+                { "set_governor", "{\"cpus\": 1}" },
+                { "set_governor", "{\"cpus\": [0, \"1\"]}" },
+                { "run", "{\"precision\": \"1\"}" },
+                { "run", "{\"comparison\": {}}" },
+        };
+        Fake fake;
+
+        fake_start(&fake, serve_none);
+        assert_int_equal(fake_connect(&fake), 0);
+        for (size_t i = 0; i < N_ELEMENTS(wrong); i++)
+                if (benchd_client_ask(fake.client, wrong[i][0], wrong[i][1], NULL) != BENCHD_E_BAD_OPTION)
+                        fail_msg("%s %s", wrong[i][0], wrong[i][1]);
+        fake_stop(&fake);
+}
+
+TEST(an_answer_without_a_type_of_its_own_has_that_of_answers) {
+        assert_int_equal(event_type_of("pin"), BENCHD_EVENT_PIN);
+        assert_int_equal(event_type_of("forecast"), BENCHD_EVENT_ANSWER);
 }
 
 static void serve_job_errors(int fd) {

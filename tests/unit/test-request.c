@@ -384,7 +384,7 @@ TEST(an_inspection_is_of_one_side_and_one_name) {
         assert_int_equal(request_check_inspect(&inspect, &why), 0);
 }
 
-TEST(one_alternative_is_counted) {
+TEST(alternatives_are_counted_and_the_job_of_one_is_found) {
         Benchd__Request request = BENCHD__REQUEST__INIT;
         Benchd__StatusRequest status = BENCHD__STATUS_REQUEST__INIT;
         Benchd__CancelRequest cancel = BENCHD__CANCEL_REQUEST__INIT;
@@ -392,8 +392,12 @@ TEST(one_alternative_is_counted) {
         assert_int_equal(request_count_set(&request), 0);
         request.status = &status;
         assert_int_equal(request_count_set(&request), 1);
+        assert_null(request_run_id(&request));
         request.cancel = &cancel;
         assert_int_equal(request_count_set(&request), 2);
+        assert_null(request_run_id(&request));
+        cancel.run_id = (char *)"1234";
+        assert_string_equal(request_run_id(&request), "1234");
 }
 
 TEST(a_timeout_is_ten_times_the_longest_or_a_minute_or_as_asked) {

@@ -97,10 +97,9 @@ static int dispatch_submit(Session *session, Benchd__Request **request, const Se
 typedef struct RequestRow {
         size_t offset; /* of the alternative in Request */
         void (*answer)(Session *session, const Benchd__Request *request);
-        AccessVerb verb;
-        AccessVerb (*needs)(const Session *session,
-                        const Benchd__Request *request); /* in place of a verb, unless NULL */
-        bool asks; /* it changes nothing, so nobody misses it once the client is gone */
+        AccessVerb verb; /* that it takes */
+        bool of_others;  /* ... where it is about jobs of other users */
+        bool asks;       /* it changes nothing, so nobody misses it once the client is gone */
 } RequestRow;
 
 static const RequestRow request_rows[] = {
@@ -108,11 +107,11 @@ static const RequestRow request_rows[] = {
         { offsetof(Benchd__Request, run), NULL, ACCESS_RUN },
         { offsetof(Benchd__Request, list), NULL, ACCESS_LIST },
         { offsetof(Benchd__Request, status), status_request, ACCESS_STATUS, .asks = true },
-        { offsetof(Benchd__Request, cancel), job_requests_cancel, .needs = job_requests_need },
-        { offsetof(Benchd__Request, wait), job_requests_wait, .needs = job_requests_need, .asks = true },
-        { offsetof(Benchd__Request, show), job_requests_show, .needs = job_requests_need, .asks = true },
-        { offsetof(Benchd__Request, history), job_requests_history, .needs = job_requests_need, .asks = true },
-        { offsetof(Benchd__Request, pin), job_requests_pin, .needs = job_requests_need },
+        { offsetof(Benchd__Request, cancel), job_requests_cancel, ACCESS_CANCEL, .of_others = true },
+        { offsetof(Benchd__Request, wait), job_requests_wait, ACCESS_HISTORY, .of_others = true, .asks = true },
+        { offsetof(Benchd__Request, show), job_requests_show, ACCESS_HISTORY, .of_others = true, .asks = true },
+        { offsetof(Benchd__Request, history), job_requests_history, ACCESS_HISTORY, .of_others = true, .asks = true },
+        { offsetof(Benchd__Request, pin), job_requests_pin, ACCESS_CANCEL, .of_others = true },
         { offsetof(Benchd__Request, set_governor), set_governor_request, ACCESS_SET_GOVERNOR },
         { offsetof(Benchd__Request, inspect), NULL, ACCESS_LIST },
 };
@@ -185,7 +184,7 @@ static void dispatch_judged(Session *session, AccessVerb verb, bool granted, Ben
                 const SessionFds *fds) {
         const RequestRow *row = request_find_row(*request);
 
-        if (!granted && (!row->needs || (*request)->history)) {
+        if (!granted && (!row->of_others || (*request)->history)) {
                 dispatch_deny(session, (*request)->id, verb);
                 return;
         }
@@ -196,7 +195,8 @@ static void dispatch_judged(Session *session, AccessVerb verb, bool granted, Ben
 
 static void dispatch_allowed(Session *session, Benchd__Request **request, const SessionFds *fds) {
         const RequestRow *row = request_find_row(*request);
-        const AccessVerb verb = row->needs ? row->needs(session, *request) : row->verb;
+        const AccessVerb verb =
+                        row->of_others && !job_requests_reach_others(session, *request) ? ACCESS_ALWAYS : row->verb;
         const Clients *clients = session->clients;
         ReplyError why;
 

@@ -12,6 +12,7 @@
 #include "front/base/turns.h"
 #include "front/clients/clients.h"
 #include "front/clients/replay.h"
+#include "front/clients/request.h"
 #include "front/clients/session.h"
 #include "front/history/database.h"
 #include "front/history/history.h"
@@ -116,28 +117,15 @@ static int match_job(const Session *session, const char *text, bool changes, cha
         return JOB_E_BAD;
 }
 
-AccessVerb job_requests_need(const Session *session, const Benchd__Request *request) {
+bool job_requests_reach_others(const Session *session, const Benchd__Request *request) {
         const Viewer own = { .uid = session->client.uid };
-        AccessVerb verb = ACCESS_HISTORY;
-        const char *text = NULL;
+        const char *text = request_run_id(request);
         char run_id[RUN_ID_BYTES];
 
         if (request->history)
-                return request->history->all_users ? ACCESS_HISTORY : ACCESS_ALWAYS;
-        if (request->cancel || request->pin)
-                verb = ACCESS_CANCEL;
-        if (request->cancel)
-                text = request->cancel->run_id;
-        else if (request->pin)
-                text = request->pin->run_id;
-        else if (request->wait)
-                text = request->wait->run_id;
-        else if (request->show)
-                text = request->show->run_id;
-        if (!text || !is_run_id(text) ||
-                        match_prefix(session->clients->services, text, own, run_id) != HISTORY_E_NOT_FOUND)
-                return ACCESS_ALWAYS;
-        return verb;
+                return request->history->all_users;
+        return text && is_run_id(text) &&
+               match_prefix(session->clients->services, text, own, run_id) == HISTORY_E_NOT_FOUND;
 }
 
 /* Finds the job that a request names, or complains. */

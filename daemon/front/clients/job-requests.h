@@ -15,7 +15,6 @@
 #include <sys/types.h>
 
 #include "front/base/reply-error.h"
-#include "front/clients/access.h"
 #include "front/history/history.h"
 #include "proto/benchd.pb-c.h"
 
@@ -41,8 +40,9 @@ HistoryRequest *history_request_find(Session *session, uint64_t id);
 
 /* True if the user of @session may see jobs of @uid. */
 bool job_requests_may_see(const Session *session, uid_t uid);
-/* The verb that @request takes: of others' jobs where it names none of the user's own, whether or not there is such a job. */
-AccessVerb job_requests_need(const Session *session, const Benchd__Request *request);
+
+/* True if @request is about jobs of other users: it names none of the user's own, whether or not there is such a job, or asks for all. */
+bool job_requests_reach_others(const Session *session, const Benchd__Request *request);
 
 void job_requests_wait(Session *session, const Benchd__Request *request);
 void job_requests_show(Session *session, const Benchd__Request *request);

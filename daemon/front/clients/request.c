@@ -392,12 +392,32 @@ int request_check_run(const Benchd__RunRequest *run, const Config *config, Reply
         return 0;
 }
 
+/* The message of the alternative of that index among the fields; NULL if it is not set, or is none. */
+static const ProtobufCMessage *request_alternative(const Benchd__Request *request, unsigned index) {
+        const ProtobufCFieldDescriptor *field = &request->base.descriptor->fields[index];
+
+        if (field->type != PROTOBUF_C_TYPE_MESSAGE)
+                return NULL;
+        return *(ProtobufCMessage *const *)((const char *)request + field->offset);
+}
+
 size_t request_count_set(const Benchd__Request *request) {
-        const ProtobufCMessageDescriptor *type = request->base.descriptor;
         size_t n = 0;
 
-        for (unsigned i = 0; i < type->n_fields; i++)
-                if (type->fields[i].type == PROTOBUF_C_TYPE_MESSAGE)
-                        n += *(void *const *)((const char *)request + type->fields[i].offset) != NULL;
+        for (unsigned i = 0; i < request->base.descriptor->n_fields; i++)
+                n += request_alternative(request, i) != NULL;
         return n;
+}
+
+const char *request_run_id(const Benchd__Request *request) {
+        for (unsigned i = 0; i < request->base.descriptor->n_fields; i++) {
+                const ProtobufCMessage *message = request_alternative(request, i);
+                const ProtobufCFieldDescriptor *field =
+                                message ? protobuf_c_message_descriptor_get_field_by_name(message->descriptor, "run_id")
+                                        : NULL;
+
+                if (field)
+                        return *(char *const *)((const char *)message + field->offset);
+        }
+        return NULL;
 }

@@ -53,3 +53,6 @@ int request_check_run(const Benchd__RunRequest *run, const Config *config, Reply
 
 /* Counts the alternatives of a request that are set: exactly one must be. */
 size_t request_count_set(const Benchd__Request *request);
+
+/* The job that @request names by its run_id; NULL if it names none. */
+const char *request_run_id(const Benchd__Request *request);
