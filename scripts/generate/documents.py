@@ -309,6 +309,16 @@ def values_of(book):
     return {f"{enum.parent.name}.{enum.name}": [{"name": value.name, "text": sentence(value.comment)} for value in enum.entries] for enum in enums}
 
 
+def requests_of(book):
+    """The requests with their answers; every reply but an error is named as one."""
+    requests = [{"name": field.name, "text": sentence(field.comment)} for field in book.messages["Request"].entries if field.name != "id"]
+    told = re.findall(r"`(\w+)`", " ".join(request["text"] for request in requests))
+    untold = [field.name for field in book.messages["Reply"].entries if field.name not in {"id", "last", "error", *told}]
+    if untold:
+        sys.exit(f"benchd.proto: no comment of a request names the answer {listed(untold)}")
+    return requests
+
+
 # ---- what is run
 
 def read_brief(path):
@@ -330,7 +340,7 @@ def main(what, *arguments):
     else:
         objects = Objects(book)
         roots = ["RunResult", "FleetResult", *(field.target.name for field in book.fields(book.messages["Answers"]))]
-        made = {"objects": {name: objects.of(name) for name in roots}, "values": values_of(book), "brief": {name: brief_text(picked) for name, picked in brief.items()}}
+        made = {"objects": {name: objects.of(name) for name in roots}, "values": values_of(book), "requests": requests_of(book), "brief": {name: brief_text(picked) for name, picked in brief.items()}}
     pathlib.Path(output).write_text(json.dumps(made, indent=2) + "\n")
 
 

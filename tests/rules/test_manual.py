@@ -203,17 +203,8 @@ def test_the_manual_has_each_process_that_ps_shows():
     assert links == names - {'benchd'}, 'man/meson.build: each of them is a name of the page'
 
 
-def test_the_page_of_the_protocol_has_each_request_and_reply_and_no_other():
-    proto = (ROOT / 'proto/benchd.proto').read_text()
-    page = pages.page('benchd-protocol.7')
-
-    def fields(message):
-        return re.findall(r'optional [A-Z]\w+ (\w+) =', re.search(rf'^message {message} \{{(.*?)^\}}', proto, re.M | re.S)[1])
-
-    assert sorted(pages.tags(pages.section(page, 'REQUESTS'))) == sorted(fields('Request'))
-    bold = set(re.findall(r'^\.(?:B|BR) (\w+)', page, re.M))
-    assert [name for name in fields('Reply') if name not in bold] == []
-    frame = re.search(r'^\.EX\n([0-9a-f ]+)$', page, re.M)[1]
+def test_the_page_of_the_protocol_has_the_frame_that_a_test_makes():
+    frame = re.search(r'^\.EX\n([0-9a-f ]+)$', pages.page('benchd-protocol.7'), re.M)[1]
     assert f'    {frame}\n' in (ROOT / 'proto/PROTOCOL.md').read_text()  # where a test makes it
 
 
