@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who needs whom among the sources of daemon/front, by the symbols of their objects: an include may be missing or too many."""
+"""Who needs whom among our sources in C, by the symbols of their objects: an include may be missing or too many."""
 
 import json
 import pathlib
@@ -9,15 +9,18 @@ import subprocess
 import tree
 
 FRONT = 'daemon/front'
+FOLDERS = ('client/', 'common/', 'daemon/', 'proto/')
 
 
 def objects(build):
-    """The objects of daemon/front in @build, by source."""
+    """An object in @build of each source of the product; several programs may compile one."""
     found = {}
     for command in json.loads((build / 'compile_commands.json').read_text()):
         source = pathlib.Path(command['directory'], command['file']).resolve()
-        if source.is_relative_to(tree.ROOT / FRONT):
-            found[source.relative_to(tree.ROOT).as_posix()] = build / command['output']
+        if source.is_relative_to(tree.ROOT) and source.suffix == '.c':
+            name = source.relative_to(tree.ROOT).as_posix()
+            if name.startswith(FOLDERS):
+                found.setdefault(name, build / command['output'])
     return found
 
 
@@ -61,4 +64,4 @@ def room_of(source):
 def upward(graph):
     """The needs of a source for one in a room above its own."""
     return sorted(f'{source} needs {other}' for source in graph for other in graph[source]
-                  if room_of(other) < room_of(source))
+                  if other.startswith(f'{FRONT}/') and room_of(other) < room_of(source))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""daemon/front's sources need each other downward only, and in no circle; and a made-up circle is seen."""
+"""No two sources need each other in a circle, those of client/ctl apart, and daemon/front's need each other downward only; and a made-up circle is seen."""
 
 import pathlib
 import subprocess
@@ -19,12 +19,12 @@ def graph(build):
 
 
 def test_every_source_has_its_object(graph):
-    assert set(graph) == {name for name in tree.files('.c') if name.startswith(f'{symbols.FRONT}/')}
+    assert set(graph) == {name for name in tree.files('.c') if name.startswith(symbols.FOLDERS)}
     assert 'daemon/front/jobs/launch-link.c' in graph['daemon/front/jobs/job.c'], 'nm tells what is needed'
 
 
 def test_no_sources_need_each_other(graph):
-    assert symbols.circles(graph) == []
+    assert [ring for ring in symbols.circles(graph) if not ring[0].startswith('client/ctl/')] == []
 
 
 def test_no_source_needs_one_of_a_room_above(graph):
