@@ -212,8 +212,9 @@ static bool is_first_of(const json_t *benchmarks, size_t index, const json_t *sw
 static int print_ratios(const json_t *result, const View *view, FILE *out) {
         _cleanup_(picture_clear) Picture picture = {};
 
+        picture_ratios(result, &picture);
         fputc('\n', out);
-        return picture_ratios(result, &picture) ? error_trace(print_picture(&picture, view, out)) : 0;
+        return error_trace(print_picture(&picture, view, out));
 }
 
 static bool any_samples(const json_t *benchmarks) {

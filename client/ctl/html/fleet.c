@@ -25,6 +25,7 @@
 #include "util/error.h"
 
 #define TICK_GAP  160
+#define LABEL_MAX 128
 #define BAND_FROM 0.23 /* of a row's height, to as far from its other end */
 #define SCROLL    "<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\">"
 
@@ -64,39 +65,9 @@ static double center_of(const json_t *row) {
         return n > 0 ? exp(sum / (double)n) : 0;
 }
 
-/* The number at @path of @json as a multiple of @center; false where that is none. */
-static bool multiple_at(const json_t *json, const char *path, double center, double *ret_multiple) {
-        double number;
-
-        if (!(center > 0) || !json_number_at(json, path, &number) || !(number > 0) || !isfinite(number / center))
-                return false;
-        *ret_multiple = number / center;
-        return true;
-}
-
-static const json_t *estimate_of(const json_t *row) {
-        return json_at(row, json_at(row, "ratio") ? "ratio" : "time_ns");
-}
-
-/* The same on both sides of 1, as far as the farthest machine or end of an interval. */
-static Axis ratio_axis(const json_t *rows) {
-        static const char *const ends[] = { "low", "high" };
-        double most = 0, multiple, margin;
-
-        for (size_t i = 0; i < json_array_size(rows); i++) {
-                const json_t *row = json_array_get(rows, i), *machines = json_at(row, "machines");
-                const double center = center_of(row);
-
-                for (size_t k = 0; k < N_ELEMENTS(ends); k++)
-                        if (multiple_at(estimate_of(row), ends[k], center, &multiple))
-                                most = fmax(most, fabs(log(multiple)));
-                for (size_t k = 0; k < json_array_size(machines); k++)
-                        if (multiple_at(json_array_get(machines, k), "point", center, &multiple))
-                                most = fmax(most, fabs(log(multiple)));
-                if (json_number_at(row, "margin", &margin) && margin > 0)
-                        most = fmax(most, 2 * log1p(margin));
-        }
-        return picture_ratio_axis(exp(-most), exp(most));
+/* The number at @path of @json as a multiple of @center; NAN where that is none. */
+static double multiple_at(const json_t *json, const char *path, double center) {
+        return center > 0 ? json_number_or(json, path, NAN) / center : NAN;
 }
 
 /* The odd machine's dot is a ring, since colour alone tells nobody anything who does not see it. */
@@ -105,39 +76,39 @@ static void add_dot(FleetPage *page, const json_t *row, size_t index, double cen
         static const Look odd = { .class = "dot second", .ringed = true, .hollow = true };
         _cleanup_(json_decrefp) json_t *machine = fleet_machine_row(row, index);
         _cleanup_(freep) char *text = machine ? fleet_text(fleet_headline(page->document), machine) : NULL;
-        _cleanup_(freep) char *label = NULL;
-        double multiple;
+        char label[LABEL_MAX];
 
-        if (!text || !multiple_at(json_array_get(json_at(row, "machines"), index), "point", center, &multiple))
+        if (!text)
                 return;
-        if (asprintf(&label, "%s %s", json_text_at(machine, "name"), text) < 0)
-                label = NULL;
-        picture_add(&page->picture, (Shape){ SHAPE_DOT, json_flag_at(machine, "odd") ? &odd : &usual, .x = multiple,
-                                                    .y = 0.5, .label = label });
+        snprintf(label, sizeof label, "%s %s", json_text_or(machine, "name", "?"), text);
+        picture_add_dot(&page->picture, json_flag_at(machine, "odd") ? &odd : &usual,
+                        multiple_at(json_array_get(json_at(row, "machines"), index), "point", center), ROW_MIDDLE,
+                        label);
 }
 
 /* The cells, and the table of the machines below, say the same. */
 static void add_row(FleetPage *page, const json_t *row) {
-        const double center = center_of(row);
-        double low, high, margin;
+        static const Look band = { .class = "band" };
+        const double center = center_of(row), margin = json_number_or(row, "margin", 0);
+        const char *path = json_at(row, "ratio") ? "ratio" : "time_ns";
 
-        picture_add_row(&page->picture, (PictureRow){ .label = "" });
-        if (json_number_at(row, "margin", &margin) && margin > 0)
-                picture_add(&page->picture, (Shape){ SHAPE_AREA, &look_margin, .x = 1 / (1 + margin),
-                                                            .to_x = 1 + margin, .y = NAN, .to_y = NAN });
-        picture_add(&page->picture, (Shape){ SHAPE_RULE, &look_one, .x = 1, .to_x = NAN, .y = NAN, .to_y = NAN });
-        if (multiple_at(estimate_of(row), "low", center, &low) &&
-                        multiple_at(estimate_of(row), "high", center, &high) && low <= high)
-                picture_add(&page->picture, (Shape){ SHAPE_AREA, &look_interval, .x = low, .to_x = high, .y = BAND_FROM,
-                                                            .to_y = 1 - BAND_FROM });
+        picture_add_row(&page->picture, "", NAN);
+        if (margin > 0)
+                picture_add_area(&page->picture, &look_margin, false, 1 / (1 + margin), 1 + margin);
+        picture_add_rule(&page->picture, &look_one, false, 1, NULL);
+        picture_add_reach(&page->picture, &band, multiple_at(json_at(row, path), "low", center),
+                        multiple_at(json_at(row, path), "high", center), ROW_MIDDLE, ROW_MIDDLE);
         for (size_t i = 0; i < json_array_size(json_at(row, "machines")); i++)
                 add_dot(page, row, i, center);
 }
 
 static int page_draw(FleetPage *page) {
-        page->picture.x = ratio_axis(page->rows);
-        for (size_t i = 0; i < json_array_size(page->rows); i++)
-                add_row(page, json_array_get(page->rows, i));
+        const json_t *row;
+
+        page->picture.x.kind = AXIS_RATIOS;
+        json_each(i, row, page->rows)
+                add_row(page, row);
+        picture_fit(&page->picture, &page->picture.x);
         return error_trace(picture_finish(&page->picture));
 }
 

@@ -24,7 +24,6 @@
 
 #define JOB_DIGITS 8
 #define TICK_GAP   220 /* a column is narrow */
-#define BESIDE     1.5
 
 /* The second result's dot is a ring, since colour alone tells nobody anything who does not see it. */
 static const Look look_between = { .class = "between" };
@@ -32,49 +31,29 @@ static const Look look_reaches[] = { { .class = "reach first" }, { .class = "rea
 static const Look look_dots[] = { { .class = "dot first", .ringed = true },
         { .class = "dot second", .ringed = true, .hollow = true } };
 
-static Axis time_axis(const json_t *pairs) {
-        static const char *const paths[] = { "point", "low", "high" };
-        double low = INFINITY, high = 0, ns;
-        Axis axis;
-
-        for (size_t i = 0; i < json_array_size(pairs); i++)
-                for (size_t k = 0; k < 2 * N_ELEMENTS(paths); k++) {
-                        const json_t *time = json_array_get(json_at(json_array_get(pairs, i), "time_ns"), k % 2);
-
-                        if (json_number_at(time, paths[k / 2], &ns) && ns > 0) {
-                                low = fmin(low, ns);
-                                high = fmax(high, ns);
-                        }
-                }
-        axis = high > 0 ? axis_new(AXIS_LOG_TIMES, low / BESIDE, high * BESIDE) : axis_new(AXIS_LOG_TIMES, 1, 2);
-        axis.unit = time_unit_of(json_array_get(pairs, 0));
-        return axis;
-}
-
 static void add_pair(Picture *picture, const json_t *times) {
-        double points[2] = { NAN, NAN }, low, high;
+        double points[2];
 
-        picture_add_row(picture, (PictureRow){ .label = "" });
-        for (size_t i = 0; i < N_ELEMENTS(points); i++)
-                json_number_at(json_array_get(times, i), "point", &points[i]);
-        if (isfinite(points[0]) && isfinite(points[1]))
-                picture_add(picture, (Shape){ SHAPE_REACH, &look_between, .x = points[0], .to_x = points[1], .y = 0.5,
-                                                     .to_y = 0.5 });
+        picture_add_row(picture, "", NAN);
         for (size_t i = 0; i < N_ELEMENTS(points); i++) {
                 const json_t *time = json_array_get(times, i);
 
-                if (json_number_at(time, "low", &low) && json_number_at(time, "high", &high))
-                        picture_add(picture, (Shape){ SHAPE_REACH, &look_reaches[i], .x = low, .to_x = high, .y = 0.5,
-                                                             .to_y = 0.5 });
-                if (isfinite(points[i]))
-                        picture_add(picture, (Shape){ SHAPE_DOT, &look_dots[i], .x = points[i], .y = 0.5 });
+                points[i] = json_number_or(time, "point", NAN);
+                picture_add_reach(picture, &look_reaches[i], json_number_or(time, "low", NAN),
+                                json_number_or(time, "high", NAN), ROW_MIDDLE, ROW_MIDDLE);
+                picture_add_dot(picture, &look_dots[i], points[i], ROW_MIDDLE, NULL);
         }
+        picture_add_curve(picture, &look_between, points[0], ROW_MIDDLE);
+        picture_add_curve(picture, &look_between, points[1], ROW_MIDDLE);
 }
 
 static int picture_pairs(const json_t *pairs, Picture *picture) {
-        picture->x = time_axis(pairs);
-        for (size_t i = 0; i < json_array_size(pairs); i++)
-                add_pair(picture, json_at(json_array_get(pairs, i), "time_ns"));
+        const json_t *pair;
+
+        picture->x = (Axis){ AXIS_LOG_TIMES, .unit = time_unit_of(json_array_get(pairs, 0)) };
+        json_each(i, pair, pairs)
+                add_pair(picture, json_at(pair, "time_ns"));
+        picture_fit(picture, &picture->x);
         return error_trace(picture_finish(picture));
 }
 

@@ -18,6 +18,7 @@
 #include "ctl/json-path.h"
 #include "ctl/plots/picture.h"
 #include "ctl/plots/svg.h"
+#include "ctl/result.h"
 #include "ctl/time-unit.h"
 #include "ctl/trend.h"
 #include "ctl/unit.h"
@@ -69,63 +70,32 @@ static int add_dates(Picture *picture, const json_t *runs) {
 }
 
 /* Runs are at equal distances: what lies between two of them is a change of the code, not the time. */
-static void add_runs(Picture *picture, const json_t *runs, ShapeKind kind) {
-        for (size_t i = 0; i < json_array_size(runs); i++) {
+static int picture_trend(const json_t *runs, Picture *picture) {
+        const size_t n = json_array_size(runs);
+
+        picture->x = axis_new(AXIS_ORDER, 0, (double)n);
+        picture->y = (Axis){ AXIS_TIMES, .unit = time_unit_of(json_array_get(runs, 0)) };
+        for (size_t i = 0; i < n; i++) {
                 const json_t *run = run_at(runs, i);
+                const RowEstimate time = row_time(run);
                 const double x = (double)i + 0.5;
-                double point, low, high;
 
-                if (!json_number_at(run, "time_ns.point", &point))
-                        continue;
-                if (kind == SHAPE_CURVE)
-                        picture_add(picture, (Shape){ kind, &look_drift, .x = x, .y = point });
-                if (kind == SHAPE_DOT)
-                        picture_add(picture, (Shape){ kind, look_of_run(run), .x = x, .y = point });
-                if (kind == SHAPE_REACH && json_number_at(run, "time_ns.low", &low) &&
-                                json_number_at(run, "time_ns.high", &high))
-                        picture_add(picture, (Shape){ kind, &look_whisker, .x = x, .to_x = x, .y = low, .to_y = high });
+                picture_add_curve(picture, &look_drift, x, time.point);
+                picture_add_reach(picture, &look_whisker, x, x, time.low, time.high);
+                picture_add_dot(picture, look_of_run(run), x, time.point, NULL);
         }
-}
-
-static bool trend_range(const json_t *runs, double *ret_low, double *ret_high) {
-        static const char *const paths[] = { "time_ns.point", "time_ns.low", "time_ns.high" };
-        double ns;
-
-        *ret_low = INFINITY, *ret_high = -INFINITY;
-        for (size_t i = 0; i < json_array_size(runs) * N_ELEMENTS(paths); i++)
-                if (json_number_at(json_array_get(runs, i / N_ELEMENTS(paths)), paths[i % N_ELEMENTS(paths)], &ns)) {
-                        *ret_low = fmin(*ret_low, ns);
-                        *ret_high = fmax(*ret_high, ns);
-                }
-        return *ret_high >= *ret_low;
-}
-
-static int picture_trend(const json_t *runs, double low, double high, Picture *picture) {
-        int r;
-
-        picture->x = axis_new(AXIS_ORDER, 0, (double)json_array_size(runs));
-        picture->y = axis_new(AXIS_TIMES, low, high);
-        picture->y.unit = time_unit_of(json_array_get(runs, 0));
-        r = add_dates(picture, runs);
-        if (r)
-                return error_trace(r);
-        add_runs(picture, runs, SHAPE_CURVE);
-        add_runs(picture, runs, SHAPE_REACH);
-        add_runs(picture, runs, SHAPE_DOT);
-        return error_trace(picture_finish(picture));
+        picture_fit(picture, &picture->y);
+        return picture_finish(picture) ? error_origin(-ENOMEM) : error_trace(add_dates(picture, runs));
 }
 
 static int print_drawing(const char *id, const json_t *runs, FILE *out) {
         _cleanup_(picture_clear) Picture picture = {};
         char description[128];
-        double low, high;
         SvgHeight height;
         int r;
 
-        if (!trend_range(runs, &low, &high))
-                return 0;
-        r = picture_trend(runs, low, high, &picture);
-        if (r)
+        r = picture_trend(runs, &picture);
+        if (r || picture.n_shapes == 0)
                 return error_trace(r);
         snprintf(description, sizeof description,
                         "%zu runs, the earliest on the left, each a dot with its interval. The table has the figures.",

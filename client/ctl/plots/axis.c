@@ -12,7 +12,7 @@
 /* Steps of a decade. */
 static const double round_steps[] = { 1, 2, 5 };
 
-static bool is_log(const Axis *axis) {
+bool axis_is_log(const Axis *axis) {
         return axis->kind == AXIS_LOG_TIMES || axis->kind == AXIS_LOG_NUMBERS || axis->kind == AXIS_RATIOS;
 }
 
@@ -23,17 +23,21 @@ Axis axis_new(AxisKind kind, double low, double high) {
         return (Axis){ .kind = kind, .low = is_point ? low - half : low, .high = is_point ? low + half : high };
 }
 
-void axis_widen(Axis *axis, double share) {
-        const double by = share * (axis->high - axis->low);
-
-        axis->low -= by;
-        axis->high += by;
-}
-
 /* ---- places */
 
+static double value_of(const Axis *axis, double scaled) {
+        return axis_is_log(axis) ? exp(scaled) : scaled;
+}
+
 static double scale_of(const Axis *axis, double value) {
-        return is_log(axis) ? log(value) : value;
+        return axis_is_log(axis) ? log(value) : value;
+}
+
+void axis_widen(Axis *axis, double share) {
+        const double low = scale_of(axis, axis->low), high = scale_of(axis, axis->high);
+
+        axis->low = value_of(axis, low - share * (high - low));
+        axis->high = value_of(axis, high + share * (high - low));
 }
 
 double axis_place(const Axis *axis, double value) {
@@ -47,7 +51,7 @@ double axis_value(const Axis *axis, double place) {
         const double low = scale_of(axis, axis->low), high = scale_of(axis, axis->high);
         const double value = low + (high - low) * (place - axis->from) / (axis->to - axis->from);
 
-        return is_log(axis) ? exp(value) : value;
+        return value_of(axis, value);
 }
 
 /* ---- ticks */
@@ -182,6 +186,6 @@ void axis_ticks(const Axis *axis, double gap, AxisTicks *ret_ticks) {
 
         ret_ticks->n = 0;
         if (axis->kind != AXIS_NONE && fabs(axis->to - axis->from) >= 1 && axis->high > axis->low &&
-                        isfinite(axis->high - axis->low) && (!is_log(axis) || axis->low > 0))
+                        isfinite(axis->high - axis->low) && (!axis_is_log(axis) || axis->low > 0))
                 kinds[axis->kind](axis, gap, ret_ticks);
 }

@@ -42,7 +42,10 @@ typedef struct AxisTicks {
 /* An axis over the values from @low to @high, which is made wider where they are equal. Its places are a backend's to set. */
 Axis axis_new(AxisKind kind, double low, double high);
 
-/* Widens an axis that is not logarithmic by @share of its length at both ends. */
+/* True if its ratios count, so that it has no values but those above 0. */
+bool axis_is_log(const Axis *axis);
+
+/* Widens it by @share of its length at both ends. */
 void axis_widen(Axis *axis, double share);
 
 /* The place of @value; beyond the ends of the axis too. */

@@ -181,25 +181,25 @@ static void draw_point(const Sheet *sheet, const Shape *shape) {
         put(sheet, place, sheet->line, shape->look, shape->look->counted && n > 1 ? digit : shape->look->glyph);
 }
 
+static void draw_shape(const Sheet *sheet, const Shape *shape) {
+        if (shape->kind == SHAPE_BIN)
+                add_bin(sheet, shape);
+        else if (shape->kind == SHAPE_AREA || shape->kind == SHAPE_REACH)
+                draw_reach(sheet, shape);
+        else
+                draw_point(sheet, shape);
+}
+
 static void draw_shapes(const Sheet *sheet, size_t index) {
         const Picture *picture = sheet->picture;
-        bool bins = false;
 
-        for (size_t i = 0; i < picture->n_shapes; i++) {
-                const Shape *shape = &picture->shapes[i];
-
-                if (shape->row != index)
-                        continue;
-                bins |= shape->kind == SHAPE_BIN;
-                if (shape->kind == SHAPE_BIN)
-                        add_bin(sheet, shape);
-                else if (shape->kind == SHAPE_AREA || shape->kind == SHAPE_REACH)
-                        draw_reach(sheet, shape);
-                else
-                        draw_point(sheet, shape);
+        for (ShapeKind kind = 0; kind < _SHAPE_KINDS_N; kind++) {
+                for (size_t i = 0; i < picture->n_shapes; i++)
+                        if (picture->shapes[i].row == index && picture->shapes[i].kind == kind)
+                                draw_shape(sheet, &picture->shapes[i]);
+                if (kind == SHAPE_BIN && highest(sheet) > 0)
+                        draw_bars(sheet, &picture->rows[index], highest(sheet));
         }
-        if (bins)
-                draw_bars(sheet, &picture->rows[index], highest(sheet));
 }
 
 /* The middle of a long name gives way. */
@@ -334,15 +334,18 @@ static int draw_plane(Sheet *sheet) {
         const Picture *picture = sheet->picture;
         const int r = picture->samples ? draw_samples(sheet) : 0;
 
-        for (size_t i = 0; !picture->samples && i < picture->n_shapes; i++) {
-                const Shape *shape = &picture->shapes[i];
+        for (ShapeKind kind = SHAPE_CURVE; kind < _SHAPE_KINDS_N && !picture->samples; kind++)
+                for (size_t i = 0; i < picture->n_shapes; i++) {
+                        const Shape *shape = &picture->shapes[i];
 
-                if (shape->kind == SHAPE_CURVE && i > 0 && shape[-1].kind == SHAPE_CURVE)
-                        draw_curve(sheet, &shape[-1], shape);
-                if (shape->kind == SHAPE_DOT)
-                        put(sheet, place_of(sheet, shape->x), line_of(sheet, shape->y), shape->look,
-                                        shape->look->glyph);
-        }
+                        if (shape->kind != kind)
+                                continue;
+                        if (kind == SHAPE_CURVE && i > 0 && shape[-1].kind == SHAPE_CURVE)
+                                draw_curve(sheet, &shape[-1], shape);
+                        if (kind == SHAPE_DOT)
+                                put(sheet, place_of(sheet, shape->x), line_of(sheet, shape->y), shape->look,
+                                                shape->look->glyph);
+                }
         draw_times(sheet);
         sheet->line = (long)picture->n_lines;
         return error_trace(r);

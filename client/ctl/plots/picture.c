@@ -19,10 +19,9 @@
 #define COURSE_LINES 7
 #define SWEEP_LINES  12
 #define BARS_LINES   5 /* of the largest class */
-#define SWEEP_BESIDE 1.15
 #define FIT_STEPS    48u
-#define RATIO_BESIDE 1.02 /* an axis of ratios goes on so far beyond all that it shows */
-#define RATIO_MOST   8.0  /* ... and at most so far from 1: farther intervals end at its ends */
+#define BESIDE       0.05 /* of the length of a logarithmic axis, at both ends */
+#define RATIO_MOST   8.0  /* an axis of ratios reaches so far from 1 at most: farther intervals end at its ends */
 
 const Look look_median = { .class = "median", .glyph = "•", .style = GRID_BOLD, .counted = true, .ringed = true };
 const Look look_point = { .class = "median", .glyph = "●", .style = GRID_BOLD, .ringed = true };
@@ -45,33 +44,33 @@ const Look *look_of_class(MarkClass class) {
         return &looks[class];
 }
 
-/* The interval of a ratio, by its verdict. */
-static const Look *look_of_verdict(const char *verdict) {
-        static const Look looks[] = {
-                { .class = "reach faster", .glyph = "─", .style = GRID_GOOD, .has_ends = true },
-                { .class = "reach slower", .glyph = "─", .style = GRID_BAD, .has_ends = true },
-                { .class = "reach unresolved", .glyph = "─", .style = GRID_CAUTION, .has_ends = true },
-                { .class = "reach", .glyph = "─", .has_ends = true },
+/* How a ratio looks, by its verdict: the interval, and the dot. */
+typedef struct VerdictLook {
+        const char *verdict;
+        Look reach, dot;
+} VerdictLook;
+
+#define VERDICT_LOOK(word, style_)                                                                                     \
+ {                                                                                                                     \
+  .verdict = word, .reach = { .class = "reach " word, .glyph = "─", .style = style_, .has_ends = true },               \
+  .dot = {.class = "dot " word,                                                                                        \
+          .glyph = "●",                                                                                                \
+          .style = style_,                                                                                             \
+          .ringed = true }                                                                                             \
+ }
+
+static const VerdictLook *look_of_verdict(const char *verdict) {
+        static const VerdictLook looks[] = {
+                VERDICT_LOOK("faster", GRID_GOOD),
+                VERDICT_LOOK("slower", GRID_BAD),
+                VERDICT_LOOK("unresolved", GRID_CAUTION),
+                VERDICT_LOOK("", GRID_PLAIN),
         };
+        size_t i = 0;
 
-        for (size_t i = 0; verdict && i < N_ELEMENTS(looks) - 1; i++)
-                if (strcmp(looks[i].class + strlen("reach "), verdict) == 0)
-                        return &looks[i];
-        return &looks[N_ELEMENTS(looks) - 1];
-}
-
-static const Look *look_of_dot(const char *verdict) {
-        static const Look looks[] = {
-                { .class = "dot faster", .glyph = "●", .style = GRID_GOOD, .ringed = true },
-                { .class = "dot slower", .glyph = "●", .style = GRID_BAD, .ringed = true },
-                { .class = "dot unresolved", .glyph = "●", .style = GRID_CAUTION, .ringed = true },
-                { .class = "dot", .glyph = "●", .ringed = true },
-        };
-
-        for (size_t i = 0; verdict && i < N_ELEMENTS(looks) - 1; i++)
-                if (strcmp(looks[i].class + strlen("dot "), verdict) == 0)
-                        return &looks[i];
-        return &looks[N_ELEMENTS(looks) - 1];
+        while (i < N_ELEMENTS(looks) - 1 && (!verdict || strcmp(looks[i].verdict, verdict) != 0))
+                i++;
+        return &looks[i];
 }
 
 /* ---- the whole */
@@ -96,19 +95,19 @@ static char *copy_of(Picture *picture, const char *label) {
         return copy;
 }
 
-void picture_add_row(Picture *picture, PictureRow row) {
+PictureRow *picture_add_row(Picture *picture, const char *label, double count) {
         PictureRow *grown = reallocarray(picture->rows, picture->n_rows + 1, sizeof *grown);
 
         picture->failed |= !grown;
         if (!grown)
-                return;
-        row.label = copy_of(picture, row.label);
+                return &picture->no_row;
         picture->rows = grown;
-        picture->rows[picture->n_rows++] = row;
+        picture->rows[picture->n_rows] = (PictureRow){ .label = copy_of(picture, label), .count = count, .n_lines = 1 };
+        return &picture->rows[picture->n_rows++];
 }
 
 /* Doubles the room when it is full: there can be as many shapes as runs or processes. */
-void picture_add(Picture *picture, Shape shape) {
+static void add_shape(Picture *picture, Shape shape) {
         const size_t n = picture->n_shapes;
         Shape *grown = picture->shapes;
 
@@ -123,15 +122,74 @@ void picture_add(Picture *picture, Shape shape) {
         picture->shapes[picture->n_shapes++] = shape;
 }
 
+static bool has_value(const Axis *axis, double value) {
+        return isfinite(value) && (value > 0 || !axis_is_log(axis));
+}
+
+void picture_add_dot(Picture *picture, const Look *look, double x, double y, const char *label) {
+        if (has_value(&picture->x, x) && has_value(&picture->y, y))
+                add_shape(picture, (Shape){ SHAPE_DOT, look, .x = x, .y = y, .label = label });
+}
+
+void picture_add_curve(Picture *picture, const Look *look, double x, double y) {
+        if (has_value(&picture->x, x) && has_value(&picture->y, y))
+                add_shape(picture, (Shape){ SHAPE_CURVE, look, .x = x, .y = y });
+}
+
+void picture_add_reach(Picture *picture, const Look *look, double x, double to_x, double y, double to_y) {
+        if (has_value(&picture->x, x) && has_value(&picture->x, to_x) && has_value(&picture->y, y) &&
+                        has_value(&picture->y, to_y))
+                add_shape(picture, (Shape){ SHAPE_REACH, look, .x = x, .to_x = to_x, .y = y, .to_y = to_y });
+}
+
+static Shape shape_across(ShapeKind kind, const Look *look, bool of_y, double from, double to) {
+        Shape shape = { kind, look, .x = from, .to_x = to, .y = NAN, .to_y = NAN };
+
+        return of_y ? (Shape){ kind, look, .x = NAN, .to_x = NAN, .y = from, .to_y = to } : shape;
+}
+
+void picture_add_area(Picture *picture, const Look *look, bool of_y, double from, double to) {
+        const Axis *axis = of_y ? &picture->y : &picture->x;
+
+        if (has_value(axis, from) && has_value(axis, to))
+                add_shape(picture, shape_across(SHAPE_AREA, look, of_y, from, to));
+}
+
+void picture_add_rule(Picture *picture, const Look *look, bool of_y, double at, const char *label) {
+        Shape shape = shape_across(SHAPE_RULE, look, of_y, at, at);
+
+        shape.label = label;
+        if (has_value(of_y ? &picture->y : &picture->x, at))
+                add_shape(picture, shape);
+}
+
+void picture_fit(Picture *picture, Axis *axis) {
+        const bool of_y = axis == &picture->y, ratios = axis->kind == AXIS_RATIOS;
+        double low = INFINITY, high = -INFINITY;
+        Axis fitted;
+
+        for (size_t i = 0; i < picture->n_shapes; i++) {
+                const Shape *shape = &picture->shapes[i];
+                const double value = of_y ? shape->y : shape->x;
+                const bool has_end = shape->kind == SHAPE_AREA || shape->kind == SHAPE_REACH;
+
+                low = fmin(low, value);
+                high = fmax(high, fmax(value, !has_end ? NAN : of_y ? shape->to_y : shape->to_x));
+        }
+        if (low > high)
+                low = high = 1;
+        fitted = axis_new(axis->kind, ratios ? fmax(low, 1 / RATIO_MOST) : low, ratios ? fmin(high, RATIO_MOST) : high);
+        if (axis_is_log(axis))
+                axis_widen(&fitted, BESIDE);
+        fitted.unit = axis->unit;
+        *axis = fitted;
+}
+
 int picture_finish(const Picture *picture) {
         return picture->failed ? error_origin(-ENOMEM) : 0;
 }
 
 /* ---- a benchmark */
-
-static bool has_interval(const RowEstimate *estimate) {
-        return isfinite(estimate->low) && isfinite(estimate->high);
-}
 
 /* The time of @row in nanoseconds, where it counts units of @unit_ns. */
 static RowEstimate time_of(const json_t *row, double unit_ns) {
@@ -140,20 +198,10 @@ static RowEstimate time_of(const json_t *row, double unit_ns) {
         return (RowEstimate){ .point = time.point * unit_ns, .low = time.low * unit_ns, .high = time.high * unit_ns };
 }
 
-/* The headline and its interval, across the picture: on the axis y if @upright, else on x. */
-static void add_headline(Picture *picture, const RowEstimate *time, bool upright) {
-        const Shape interval = { SHAPE_AREA, &look_interval, .x = time->low, .to_x = time->high, .y = NAN,
-                .to_y = NAN };
-        const Shape point = { SHAPE_RULE, &look_headline, .x = time->point, .to_x = NAN, .y = NAN, .to_y = NAN };
-
-        if (has_interval(time))
-                picture_add(picture, upright ? (Shape){ SHAPE_AREA, &look_interval, .x = NAN, .to_x = NAN,
-                                                               .y = interval.x, .to_y = interval.to_x }
-                                             : interval);
-        if (isfinite(time->point))
-                picture_add(picture, upright ? (Shape){ SHAPE_RULE, &look_headline, .x = NAN, .to_x = NAN, .y = point.x,
-                                                               .to_y = NAN }
-                                             : point);
+/* The headline and its interval, across the picture. */
+static void add_headline(Picture *picture, const RowEstimate *time, bool of_y) {
+        picture_add_area(picture, &look_interval, of_y, time->low, time->high);
+        picture_add_rule(picture, &look_headline, of_y, time->point, NULL);
 }
 
 static Axis time_axis(const json_t *benchmark, const TimeRange *range) {
@@ -182,21 +230,18 @@ void picture_course(const json_t *benchmark, const PictureSamples *samples, cons
         picture->n_lines = COURSE_LINES;
         picture->samples = samples;
         add_headline(picture, &time, true);
-        json_each(i, process, processes) {
-                const double median_ns = json_number_or(process, "median_ns", NAN);
-
-                if (isfinite(median_ns))
-                        picture_add(picture, (Shape){ SHAPE_DOT, &look_median, .x = (double)i + 0.5, .y = median_ns });
-        }
+        json_each(i, process, processes)
+                picture_add_dot(picture, &look_median, (double)i + 0.5, json_number_or(process, "median_ns", NAN),
+                                NULL);
         for (size_t i = 0; (mark = mark_at(i)); i++) {
                 const size_t n = count_marked(samples, mark->bit);
 
-                if (n > 0)
-                        picture_add_row(picture, (PictureRow){ .label = mark->word,
-                                                                 .count = (double)n,
-                                                                 .n_lines = 1,
-                                                                 .look = look_of_class(mark->class),
-                                                                 .mark = mark->bit });
+                if (n > 0) {
+                        PictureRow *row = picture_add_row(picture, mark->word, (double)n);
+
+                        row->look = look_of_class(mark->class);
+                        row->mark = mark->bit;
+                }
         }
 }
 
@@ -210,74 +255,64 @@ static void add_classes(Picture *picture, const PictureSamples *samples) {
                         largest = class;
         for (MarkClass class = 0; class < _MARK_CLASS_N; class ++) {
                 char label[32];
+                PictureRow *row;
 
+                if (n[class] == 0)
+                        continue;
                 snprintf(label, sizeof label, "%s %s", sample_class_word(class), look_of_class(class)->glyph);
-                if (n[class] > 0)
-                        picture_add_row(picture, (PictureRow){ .label = label,
-                                                                 .count = (double)n[class],
-                                                                 .n_lines = class == largest ? BARS_LINES : 1,
-                                                                 .look = look_of_class(class),
-                                                                 .of_class = true,
-                                                                 .class = class });
+                row = picture_add_row(picture, label, (double)n[class]);
+                row->n_lines = class == largest ? BARS_LINES : 1;
+                row->look = look_of_class(class);
+                row->of_class = true;
+                row->class = class;
         }
 }
 
 static void add_histogram(Picture *picture, const json_t *benchmark, double unit_ns) {
-        const json_t *histogram = json_at(benchmark, "time_ns.histogram"), *counts = json_at(histogram, "counts");
-        const double low = json_number_or(histogram, "low", NAN) * unit_ns,
-                     high = json_number_or(histogram, "high", NAN) * unit_ns;
-        const double width = (high - low) / (double)json_array_size(counts);
+        const json_t *histogram = json_at(benchmark, "time_ns.histogram"), *counts = json_at(histogram, "counts"),
+                     *count;
+        const double low = json_number_or(histogram, "low", NAN) * unit_ns;
+        const double width = (json_number_or(histogram, "high", NAN) * unit_ns - low) / (double)json_array_size(counts);
+        PictureRow *row;
         double sum = json_number_or(histogram, "below", 0) + json_number_or(histogram, "above", 0);
 
-        if (json_array_size(counts) == 0)
+        if (json_array_size(counts) == 0 || !isfinite(width))
                 return;
-        for (size_t i = 0; i < json_array_size(counts); i++)
-                sum += json_number_value(json_array_get(counts, i));
-        picture_add_row(picture, (PictureRow){ .label = "samples",
-                                                 .count = sum,
-                                                 .n_lines = BARS_LINES,
-                                                 .look = look_of_class(MARK_CLASS_QUIET) });
-        for (size_t i = 0; i < json_array_size(counts); i++)
-                picture_add(picture, (Shape){ SHAPE_BIN, look_of_class(MARK_CLASS_QUIET), .x = low + width * (double)i,
-                                                     .to_x = low + width * (double)(i + 1),
-                                                     .y = json_number_value(json_array_get(counts, i)) });
+        json_each(i, count, counts)
+                sum += json_number_value(count);
+        row = picture_add_row(picture, "samples", sum);
+        row->n_lines = BARS_LINES;
+        row->look = look_of_class(MARK_CLASS_QUIET);
+        json_each(i, count, counts)
+                add_shape(picture,
+                                (Shape){ SHAPE_BIN, row->look, .x = low + width * (double)i,
+                                                .to_x = low + width * (double)(i + 1), .y = json_number_value(count) });
 }
 
 static void add_modes(Picture *picture, const json_t *benchmark) {
         const json_t *modes = json_at(benchmark, "modes"), *mode;
 
-        if (json_array_size(modes) == 0)
-                return;
-        picture_add_row(picture,
-                        (PictureRow){ .label = "modes", .count = (double)json_array_size(modes), .n_lines = 1 });
+        if (json_array_size(modes) > 0)
+                picture_add_row(picture, "modes", (double)json_array_size(modes));
         json_each(i, mode, modes) {
-                const double center_ns = json_number_or(mode, "center_ns", NAN),
-                             weight = json_number_or(mode, "weight", NAN);
+                const double center_ns = json_number_or(mode, "center_ns", NAN);
                 char share[UNIT_TEXT_MAX], center[UNIT_TEXT_MAX], label[2 * UNIT_TEXT_MAX + 8];
 
-                if (!isfinite(center_ns) || !isfinite(weight))
-                        continue;
-                snprintf(label, sizeof label, "%s at %s", unit_share(weight, share),
+                snprintf(label, sizeof label, "%s at %s", unit_share(json_number_or(mode, "weight", 0), share),
                                 unit_time_in(picture->x.unit, center_ns, center));
-                picture_add(picture,
-                                (Shape){ SHAPE_RULE,
-                                                json_text_is(mode, "kind", "between") ? &look_mode_between : &look_mode,
-                                                .x = center_ns, .to_x = NAN, .y = NAN, .to_y = NAN, .label = label });
+                picture_add_rule(picture, json_text_is(mode, "kind", "between") ? &look_mode_between : &look_mode,
+                                false, center_ns, label);
         }
 }
 
 static void add_medians(Picture *picture, const json_t *benchmark) {
         const json_t *processes = json_at(benchmark, "processes"), *process;
+        const size_t before = picture->n_shapes;
+        PictureRow *row = picture_add_row(picture, "medians", 0);
 
-        picture_add_row(picture, (PictureRow){ .label = "medians", .n_lines = 1 });
-        json_each(i, process, processes) {
-                const double median_ns = json_number_or(process, "median_ns", NAN);
-
-                if (!isfinite(median_ns))
-                        continue;
-                picture_add(picture, (Shape){ SHAPE_DOT, &look_median, .x = median_ns, .y = NAN });
-                picture->rows[picture->n_rows - 1].count++;
-        }
+        json_each(i, process, processes)
+                picture_add_dot(picture, &look_median, json_number_or(process, "median_ns", NAN), ROW_MIDDLE, NULL);
+        row->count = (double)(picture->n_shapes - before);
 }
 
 void picture_distribution(const json_t *benchmark, const PictureSamples *samples, const TimeRange *range,
@@ -294,145 +329,77 @@ void picture_distribution(const json_t *benchmark, const PictureSamples *samples
         add_medians(picture, benchmark);
         if (!isfinite(time.point))
                 return;
-        picture_add_row(picture, (PictureRow){ .label = (has_interval(&time) ? "95 % interval" : "time"),
-                                                 .count = NAN,
-                                                 .n_lines = 1 });
+        picture_add_row(picture, isfinite(time.low) && isfinite(time.high) ? "95 % interval" : "time", NAN);
         add_headline(picture, &time, false);
 }
 
 /* ---- a sweep */
 
-/* The size and the time of @benchmark, as a row of @sweep; false if it has none that a logarithmic axis can show. */
-static bool sweep_point(const json_t *sweep, const json_t *benchmark, double unit_ns, double *ret_size,
-                RowEstimate *ret_time) {
-        const char *argument = json_text_at(sweep, "arg");
-        const json_t *size = argument ? json_object_get(json_at(benchmark, "args"), argument) : NULL;
-
-        *ret_size = json_number_value(size);
-        *ret_time = time_of(benchmark, unit_ns);
-        return report_sweep_is_same(sweep, benchmark) && *ret_size > 0 && ret_time->point > 0;
-}
-
 static void add_fit(Picture *picture, const json_t *sweep) {
         for (size_t i = 0; i <= FIT_STEPS; i++) {
-                const double share = (double)i / FIT_STEPS;
-                const double size = picture->x.low * pow(picture->x.high / picture->x.low, share);
-                const double time_ns = report_sweep_time_ns(sweep, size);
+                const double size = picture->x.low * pow(picture->x.high / picture->x.low, (double)i / FIT_STEPS);
 
-                if (time_ns > 0)
-                        picture_add(picture, (Shape){ SHAPE_CURVE, &look_fit, .x = size, .y = time_ns });
-        }
-}
-
-/* Adds the intervals, or the dots, which lie over all intervals. */
-static void add_points(Picture *picture, const json_t *benchmarks, const json_t *sweep, double unit_ns, bool dots) {
-        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-                RowEstimate time;
-                double size;
-
-                if (!sweep_point(sweep, json_array_get(benchmarks, i), unit_ns, &size, &time))
-                        continue;
-                if (dots)
-                        picture_add(picture, (Shape){ SHAPE_DOT, &look_point, .x = size, .y = time.point });
-                else if (time.low > 0 && has_interval(&time))
-                        picture_add(picture, (Shape){ SHAPE_REACH, &look_whisker, .x = size, .to_x = size,
-                                                             .y = time.low, .to_y = time.high });
+                picture_add_curve(picture, &look_fit, size, report_sweep_time_ns(sweep, size));
         }
 }
 
 size_t picture_sweep(const json_t *result, const json_t *sweep, double unit_ns, Picture *picture) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
-        Axis x = { .low = INFINITY }, y = { .low = INFINITY };
+        const char *argument = json_text_at(sweep, "arg");
+        const json_t *benchmark;
         size_t n = 0;
 
-        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-                RowEstimate time;
+        picture->name = argument;
+        picture->x.kind = AXIS_LOG_NUMBERS;
+        picture->y = (Axis){ AXIS_LOG_TIMES, .unit = time_unit_of(sweep) };
+        picture->n_lines = SWEEP_LINES;
+        result_each_row(i, benchmark, result) {
+                const RowEstimate time = time_of(benchmark, unit_ns);
+                const size_t before = picture->n_shapes;
                 double size;
 
-                if (!sweep_point(sweep, json_array_get(benchmarks, i), unit_ns, &size, &time))
+                if (!argument || !report_sweep_is_same(sweep, benchmark))
                         continue;
-                x = (Axis){ .low = fmin(x.low, size), .high = fmax(x.high, size) };
-                y = (Axis){ .low = fmin(y.low, time.low > 0 ? fmin(time.low, time.point) : time.point),
-                        .high = fmax(y.high, fmax(time.high, time.point)) };
-                n++;
+                size = json_number_value(json_object_get(json_at(benchmark, "args"), argument));
+                picture_add_dot(picture, &look_point, size, time.point, NULL);
+                n += picture->n_shapes - before;
+                picture_add_reach(picture, &look_whisker, size, size, time.low, time.high);
         }
-        if (n == 0)
-                return 0;
-        picture->name = json_text_at(sweep, "arg");
-        picture->x = axis_new(AXIS_LOG_NUMBERS, x.low / SWEEP_BESIDE, x.high * SWEEP_BESIDE);
-        picture->y = axis_new(AXIS_LOG_TIMES, y.low / SWEEP_BESIDE, y.high * SWEEP_BESIDE);
-        picture->y.unit = time_unit_of(sweep);
-        picture->n_lines = SWEEP_LINES;
+        picture_fit(picture, &picture->x);
+        picture_fit(picture, &picture->y);
         add_fit(picture, sweep);
-        add_points(picture, benchmarks, sweep, unit_ns, false);
-        add_points(picture, benchmarks, sweep, unit_ns, true);
         return n;
 }
 
 /* ---- ratios */
 
-Axis picture_ratio_axis(double low, double high) {
-        return axis_new(AXIS_RATIOS, fmax(low / RATIO_BESIDE, 1 / RATIO_MOST), fmin(high * RATIO_BESIDE, RATIO_MOST));
-}
-
-/* Over all intervals, and the margin. Returns how many ratios there are. */
-static size_t ratio_axis(const json_t *comparisons, Axis *ret_axis) {
-        double low = 1, high = 1;
-        const json_t *comparison;
-        size_t n = 0;
-
-        json_each(i, comparison, comparisons) {
-                const double margin = fmax(json_number_or(comparison, "margin", 0), 0);
-                const RowEstimate ratio = row_ratio(comparison);
-
-                low = fmin(low, fmin(1 / (1 + margin), ratio.low > 0 ? fmin(ratio.low, ratio.point) : ratio.point));
-                high = fmax(high, fmax(1 + margin, fmax(ratio.high, ratio.point)));
-                n += ratio.point > 0;
-        }
-        *ret_axis = picture_ratio_axis(low > 0 ? low : 1, high);
-        return n;
-}
-
-/* The name of a pair; NULL if memory ran out. */
-static char *name_of(const json_t *comparison) {
-        _cleanup_(text_stream_clear) TextStream text = {};
-        FILE *out = text_stream_open(&text);
+static void add_ratio(Picture *picture, const json_t *comparison) {
+        const char *verdict = json_text_at(comparison, "verdict");
+        const VerdictLook *look = look_of_verdict(verdict);
+        const double margin = json_number_or(comparison, "margin", NAN);
+        const RowEstimate ratio = row_ratio(comparison);
+        _cleanup_(text_stream_clear) TextStream name = {};
+        FILE *out = text_stream_open(&name);
+        PictureRow *row;
 
         fprintf(out, "%s%s%s", row_area(comparison), *row_area(comparison) ? "/" : "", row_name(comparison));
         arguments_print(comparison, out);
-        return text_stream_take(&text);
+        picture->failed |= text_stream_close(&name) != 0;
+        row = picture_add_row(picture, name.text, NAN);
+        row->look = &look->dot;
+        row->tail = ratio.point > 0 ? verdict : NULL;
+        picture_add_area(picture, &look_margin, false, 1 / (1 + margin), 1 + margin);
+        picture_add_rule(picture, &look_one, false, 1, NULL);
+        picture_add_reach(picture, &look->reach, ratio.low, ratio.high, ROW_MIDDLE, ROW_MIDDLE);
+        picture_add_dot(picture, &look->dot, ratio.point, ROW_MIDDLE, NULL);
 }
 
-static void add_ratio(Picture *picture, const json_t *comparison) {
-        _cleanup_(freep) char *name = name_of(comparison);
-        const char *verdict = json_text_at(comparison, "verdict");
-        const double margin = json_number_or(comparison, "margin", NAN);
-        const RowEstimate ratio = row_ratio(comparison);
-
-        picture->failed |= !name;
-        picture_add_row(picture, (PictureRow){ .label = name,
-                                                 .count = NAN,
-                                                 .n_lines = 1,
-                                                 .look = look_of_dot(verdict),
-                                                 .tail = ratio.point > 0 ? verdict : NULL });
-        if (margin > 0)
-                picture_add(picture, (Shape){ SHAPE_AREA, &look_margin, .x = 1 / (1 + margin), .to_x = 1 + margin,
-                                                     .y = NAN, .to_y = NAN });
-        picture_add(picture, (Shape){ SHAPE_RULE, &look_one, .x = 1, .to_x = NAN, .y = NAN, .to_y = NAN });
-        if (ratio.low > 0 && has_interval(&ratio))
-                picture_add(picture, (Shape){ SHAPE_REACH, look_of_verdict(verdict), .x = ratio.low, .to_x = ratio.high,
-                                                     .y = 0.5, .to_y = 0.5 });
-        if (ratio.point > 0)
-                picture_add(picture, (Shape){ SHAPE_DOT, look_of_dot(verdict), .x = ratio.point, .y = 0.5 });
-}
-
-bool picture_ratios(const json_t *result, Picture *picture) {
-        const json_t *comparisons = json_at(result, "comparisons");
-        const size_t n = ratio_axis(comparisons, &picture->x);
+void picture_ratios(const json_t *result, Picture *picture) {
+        const json_t *comparison;
 
         picture->name = "new / old";
         picture->is_named = true;
-        for (size_t i = 0; i < json_array_size(comparisons); i++)
-                add_ratio(picture, json_array_get(comparisons, i));
-        return n > 0;
+        picture->x.kind = AXIS_RATIOS;
+        result_each_comparison(i, comparison, result)
+                add_ratio(picture, comparison);
+        picture_fit(picture, &picture->x);
 }

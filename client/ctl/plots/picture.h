@@ -40,16 +40,17 @@ extern const Look look_margin, look_one;
 /* The look of samples of @class. */
 const Look *look_of_class(MarkClass class);
 
+/* Each kind lies over those before it. */
 typedef enum ShapeKind {
+        SHAPE_BIN,   /* as many values as @y between two of x; rows only */
         SHAPE_AREA,  /* all between two values */
         SHAPE_RULE,  /* a line across at one value */
-        SHAPE_REACH, /* a stroke from one point to another */
         SHAPE_CURVE, /* the next point of a line */
+        SHAPE_REACH, /* a stroke from one point to another */
         SHAPE_DOT,
-        SHAPE_BIN, /* as many values as @y between two of x; rows only */
+        _SHAPE_KINDS_N,
 } ShapeKind;
 
-/* In a row y is a share of its height, and to_x or to_y NAN if a kind has no end. */
 typedef struct Shape {
         ShapeKind kind;
         const Look *look;
@@ -78,18 +79,35 @@ typedef struct Picture {
         const PictureSamples *samples; /* in the plane, and in rows; NULL: none. Borrowed */
         PictureRow *rows;
         size_t n_rows;
-        Shape *shapes; /* the first lies below the others */
+        Shape *shapes;
         size_t n_shapes;
         char **texts; /* of an axis x of an order, in place of numbers; NULL: none */
         size_t n_texts;
-        bool failed; /* memory ran out while it was made */
+        PictureRow no_row; /* that is filled in where there is no memory for one */
+        bool failed;       /* memory ran out while it was made */
 } Picture;
 
 void picture_clear(Picture *picture);
 
-/* Adds a row, or a shape, with a copy of its label. Shapes of a row are in the last one that was added. */
-void picture_add_row(Picture *picture, PictureRow row);
-void picture_add(Picture *picture, Shape shape);
+/*
+ * Adds a row of one line with a copy of @label; @count is NAN where none is told. The caller may fill in what more it is. Shapes that are
+ * added after it are in it.
+ */
+PictureRow *picture_add_row(Picture *picture, const char *label, double count);
+
+/*
+ * Add shapes, with a copy of @label, if it is not NULL. A shape with a value that is NAN, or that its axis does not have, is left out. In a row
+ * y is ROW_MIDDLE.
+ */
+#define ROW_MIDDLE 0.5
+void picture_add_dot(Picture *picture, const Look *look, double x, double y, const char *label);
+void picture_add_curve(Picture *picture, const Look *look, double x, double y);
+void picture_add_reach(Picture *picture, const Look *look, double x, double to_x, double y, double to_y);
+void picture_add_area(Picture *picture, const Look *look, bool of_y, double from, double to);
+void picture_add_rule(Picture *picture, const Look *look, bool of_y, double at, const char *label);
+
+/* Sets the ends of @axis, one of the two, to all that there is on it, a logarithmic one with some room beside. */
+void picture_fit(Picture *picture, Axis *axis);
 
 /* Returns 0, or -ENOMEM where it is not whole. */
 int picture_finish(const Picture *picture);
@@ -106,8 +124,5 @@ void picture_distribution(const json_t *benchmark, const PictureSamples *samples
 /* The times of the benchmark of the sweep @sweep over its sizes, and the fit. Returns how many there are. */
 size_t picture_sweep(const json_t *result, const json_t *sweep, double unit_ns, Picture *picture);
 
-/* The intervals of the ratios of the comparison @result beside their margin, a row each. False if there is none. */
-bool picture_ratios(const json_t *result, Picture *picture);
-
-/* An axis of ratios that has those from @low to @high, as far as they are within a factor of 8 around 1. */
-Axis picture_ratio_axis(double low, double high);
+/* The intervals of the ratios of the comparison @result beside their margin, a row each. */
+void picture_ratios(const json_t *result, Picture *picture);

@@ -172,61 +172,53 @@ static Shape turned(const Panel *panel, const Shape *shape) {
 }
 
 static void print_area(const Panel *panel, const Shape *shape, Path *path) {
-        const double left = isfinite(shape->x) ? width_of(panel, shape->x) : 0;
-        const double right = isfinite(shape->x) ? width_of(panel, shape->to_x) : SVG_WIDTH;
-        const double top = isfinite(shape->y) ? height_of(&panel->y, shape->to_y) : 0;
-        const double bottom = isfinite(shape->y) ? height_of(&panel->y, shape->y) : panel->y.height;
+        const bool upwards = isfinite(shape->y);
+        const double left = upwards ? 0 : width_of(panel, shape->x);
+        const double right = upwards ? SVG_WIDTH : width_of(panel, shape->to_x);
+        const double top = upwards ? height_of(&panel->y, shape->to_y) : 0;
+        const double bottom = upwards ? height_of(&panel->y, shape->y) : panel->y.height;
 
         path_bar(path, left, top, fmax(right - left, 1), fmax(bottom - top, 1));
 }
 
 static void print_rule(const Panel *panel, const Shape *shape, Path *path) {
+        const double x = width_of(panel, shape->x), y = height_of(&panel->y, shape->y);
+
         if (isfinite(shape->y))
-                path_stroke(path, 0, height_of(&panel->y, shape->y), SVG_WIDTH, height_of(&panel->y, shape->y));
+                path_stroke(path, 0, y, SVG_WIDTH, y);
         else
-                path_stroke(path, width_of(panel, shape->x), 0, width_of(panel, shape->x), panel->y.height);
+                path_stroke(path, x, 0, x, panel->y.height);
 }
 
 static void print_shape(const Panel *panel, const Shape *shape, Path *path) {
         const double x = width_of(panel, shape->x), y = height_of(&panel->y, shape->y);
 
-        switch (shape->kind) {
-        case SHAPE_AREA:
+        if (shape->kind == SHAPE_AREA)
                 print_area(panel, shape, path);
-                break;
-        case SHAPE_RULE:
+        else if (shape->kind == SHAPE_RULE)
                 print_rule(panel, shape, path);
-                break;
-        case SHAPE_REACH:
+        else if (shape->kind == SHAPE_REACH)
                 path_stroke(path, x, y, width_of(panel, shape->to_x), height_of(&panel->y, shape->to_y));
-                break;
-        case SHAPE_CURVE:
-                if (y >= 0 && y <= panel->y.height)
-                        path_point(path, x, y);
-                break;
-        case SHAPE_DOT:
-                if (isfinite(shape->x) && isfinite(shape->y))
-                        path_dot(path, x, y, shape->look->length);
-                break;
-        case SHAPE_BIN:
-                break;
-        }
+        else if (shape->kind == SHAPE_DOT)
+                path_dot(path, x, y, shape->look->length);
+        else if (y >= 0 && y <= panel->y.height)
+                path_point(path, x, y);
 }
 
-/* Shapes of one look are one path, but those that have a label of their own. */
+/* Shapes of one kind and look are one path, but those that have a label of their own. Returns how many were passed. */
 static size_t print_group(const Panel *panel, const Shape *shapes, size_t n, const char *class) {
         const bool alone = shapes->kind == SHAPE_DOT && shapes->label;
         Path path = { .out = panel->out,
                 .class = class,
                 .title = alone && class == shapes->look->class ? shapes->label : NULL };
-        size_t i = 0;
+        size_t i;
 
-        for (; i < n && shapes[i].look == shapes->look && shapes[i].kind == shapes->kind &&
-                        shapes[i].row == shapes->row;
-                        i++) {
+        for (i = 0; i < n; i++) {
                 const Shape shape = turned(panel, &shapes[i]);
 
-                if (i > 0 && alone)
+                if (shape.kind != shapes->kind)
+                        continue;
+                if (i > 0 && (alone || shape.look != shapes->look))
                         break;
                 print_shape(panel, &shape, &path);
         }
@@ -235,16 +227,25 @@ static size_t print_group(const Panel *panel, const Shape *shapes, size_t n, con
 }
 
 /* A ring lies below its dots, and a hole above them. */
-static void print_shapes(const Panel *panel, const Shape *shapes, size_t n) {
+static void print_kind(const Panel *panel, ShapeKind kind, const Shape *shapes, size_t n) {
         for (size_t i = 0, n_group; i < n; i += n_group) {
                 const Look *look = shapes[i].look;
 
+                n_group = 1;
+                if (shapes[i].kind != kind)
+                        continue;
                 if (look->ringed)
                         print_group(panel, &shapes[i], n - i, "ring");
                 n_group = print_group(panel, &shapes[i], n - i, look->class);
                 if (look->hollow)
                         print_group(panel, &shapes[i], n - i, "hole");
         }
+}
+
+/* The kinds from @first to @last. */
+static void print_shapes(const Panel *panel, ShapeKind first, ShapeKind last, const Shape *shapes, size_t n) {
+        for (ShapeKind kind = first; kind <= last; kind++)
+                print_kind(panel, kind, shapes, n);
 }
 
 /* ---- samples */
@@ -412,59 +413,45 @@ void svg_spark(const json_t *counts, FILE *out) {
 
 /* ---- axes and words */
 
-/* Begins the place of shapes; their coordinates are its own. */
-static void field_begin(const Panel *panel) {
-        fprintf(panel->out, "<svg class=\"field\" viewBox=\"0 0 %g %g\" height=\"%g\" preserveAspectRatio=\"none\">",
-                        SVG_WIDTH, panel->y.height, panel->y.height);
-}
-
-/* The places of the lines across a panel, which are one path, behind all else. */
-typedef struct Lines {
-        double y[3 * AXIS_TICKS_MAX];
-        size_t n;
-} Lines;
-
-static void print_tick(const Panel *panel, double y, const char *text, Lines *lines) {
-        lines->y[lines->n++] = y;
-        fprintf(panel->out, "<text class=\"y\" y=\"%.0f\">%s</text>", y - 3, text);
+/* A line across, behind all else, with its text. */
+static void print_tick(const Panel *panel, const char *class, double y, const char *text) {
+        fprintf(panel->out,
+                        "<line class=\"%s\" x2=\"100%%\" y1=\"%.0f\" y2=\"%.0f\"/><text class=\"y\" y=\"%.0f\">%s</text>",
+                        class, y, y, y - 3, text);
 }
 
 /* A strip has a scale of its own: its end is told, and a dotted line parts it from the axis. */
-static void print_strip(const Panel *panel, const Axis *strip, double extreme, double line_y, Lines *lines) {
+static void print_strip(const Panel *panel, const Axis *strip, double extreme) {
         const double end_y = axis_place(strip, extreme);
         char text[UNIT_TEXT_MAX];
         AxisTicks ticks = {};
 
         if (!strip->kind)
                 return;
-        fprintf(panel->out,
-                        "<line class=\"break\" x2=\"100%%\" y1=\"%.0f\" y2=\"%.0f\"/><text class=\"y\" y=\"%.0f\">%s</text>",
-                        line_y, line_y, end_y - 3, unit_time_in(panel->y.axis.unit, extreme, text));
+        fprintf(panel->out, "<text class=\"y\" y=\"%.0f\">%s</text>", end_y - 3,
+                        unit_time_in(panel->y.axis.unit, extreme, text));
+        print_tick(panel, "break",
+                        (strip->high > panel->y.axis.high ? panel->y.axis.to - GUTTER / 2
+                                                          : panel->y.axis.from + GUTTER / 2),
+                        "");
         if (strip->kind == AXIS_LOG_TIMES)
                 axis_ticks(strip, TEXT_HEIGHT, &ticks);
         for (size_t i = 0; i < ticks.n; i++) {
                 const double y = axis_place(strip, ticks.ticks[i].value);
 
                 if (fabs(y - end_y) >= TEXT_HEIGHT && fabs(y - strip->from) >= TEXT_HEIGHT)
-                        print_tick(panel, y, ticks.ticks[i].text, lines);
+                        print_tick(panel, "grid", y, ticks.ticks[i].text);
         }
 }
 
 static void print_height(const Panel *panel) {
-        Path path = { .out = panel->out, .class = "grid" };
-        Lines lines = {};
         AxisTicks ticks;
 
         axis_ticks(&panel->y.axis, TICK_GAP, &ticks);
         for (size_t i = 0; i < ticks.n; i++)
-                print_tick(panel, axis_place(&panel->y.axis, ticks.ticks[i].value), ticks.ticks[i].text, &lines);
-        print_strip(panel, &panel->y.above, panel->y.most, panel->y.above.from + GUTTER / 2, &lines);
-        print_strip(panel, &panel->y.below, panel->y.least, panel->y.below.to - GUTTER / 2, &lines);
-        field_begin(panel);
-        for (size_t i = 0; i < lines.n; i++)
-                path_stroke(&path, 0, lines.y[i], SVG_WIDTH, lines.y[i]);
-        path_end(&path);
-        fputs("</svg>", panel->out);
+                print_tick(panel, "grid", axis_place(&panel->y.axis, ticks.ticks[i].value), ticks.ticks[i].text);
+        print_strip(panel, &panel->y.above, panel->y.most);
+        print_strip(panel, &panel->y.below, panel->y.least);
 }
 
 /* Texts of an order stand in the middle of its things; other ticks have lines. */
@@ -555,6 +542,12 @@ static void panel_begin(const Panel *panel, const char *class, double x, double 
                         panel->y.height);
 }
 
+/* Begins the place of shapes; their coordinates are its own. */
+static void field_begin(const Panel *panel) {
+        fprintf(panel->out, "<svg class=\"field\" viewBox=\"0 0 %g %g\" height=\"%g\" preserveAspectRatio=\"none\">",
+                        SVG_WIDTH, panel->y.height, panel->y.height);
+}
+
 static Panel panel_of(const Picture *picture, FILE *out) {
         Panel panel = { .picture = picture, .x = picture->x, .out = out };
 
@@ -562,18 +555,7 @@ static Panel panel_of(const Picture *picture, FILE *out) {
         return panel;
 }
 
-/* Dots and lines lie over the samples, all else below them. */
-static size_t count_below(const Picture *picture) {
-        size_t n = 0;
-
-        while (n < picture->n_shapes &&
-                        (picture->shapes[n].kind == SHAPE_AREA || picture->shapes[n].kind == SHAPE_RULE))
-                n++;
-        return n;
-}
-
 int svg_plane(const Picture *picture, const SvgHeight *height, const char *class, double x, double width, FILE *out) {
-        const size_t n_below = count_below(picture);
         Panel panel = panel_of(picture, out);
         int r = 0;
 
@@ -582,10 +564,10 @@ int svg_plane(const Picture *picture, const SvgHeight *height, const char *class
         print_height(&panel);
         print_width(&panel);
         field_begin(&panel);
-        print_shapes(&panel, picture->shapes, n_below);
+        print_shapes(&panel, SHAPE_AREA, SHAPE_RULE, picture->shapes, picture->n_shapes);
         if (picture->samples)
                 r = print_samples(&panel);
-        print_shapes(&panel, picture->shapes + n_below, picture->n_shapes - n_below);
+        print_shapes(&panel, SHAPE_CURVE, SHAPE_DOT, picture->shapes, picture->n_shapes);
         fputs("</svg></svg>", out);
         return error_trace(r);
 }
@@ -598,7 +580,7 @@ int svg_upright(const Picture *picture, const SvgHeight *height, const char *cla
         panel_begin(&panel, class, x, width);
         field_begin(&panel);
         print_bars(&panel);
-        print_shapes(&panel, picture->shapes, picture->n_shapes);
+        print_shapes(&panel, SHAPE_AREA, SHAPE_RULE, picture->shapes, picture->n_shapes);
         fputs("</svg>", out);
         print_labels(&panel);
         print_beyond(&panel);
@@ -617,7 +599,7 @@ void svg_row(const Picture *picture, size_t index, FILE *out) {
                 to++;
         fprintf(out, "<svg class=\"ratio\" width=\"100%%\" height=\"%g\" aria-hidden=\"true\">", SVG_ROW_HEIGHT);
         field_begin(&panel);
-        print_shapes(&panel, picture->shapes + from, to - from);
+        print_shapes(&panel, SHAPE_AREA, SHAPE_DOT, picture->shapes + from, to - from);
         fputs("</svg></svg>", out);
 }
 
