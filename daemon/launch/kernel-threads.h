@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct RestoreHand RestoreHand;
 typedef struct RestoreJournal RestoreJournal;
 typedef struct RootDir RootDir;
 

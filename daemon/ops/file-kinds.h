@@ -19,8 +19,5 @@ enum {
 
 #define FILE_KINDS_MAX 7u
 
-/* Kinds whose other end is a program: to write to one is to send, to read is to receive. */
-#define FILE_KINDS_OF_CHANNELS (FILE_KIND_SOCKET | FILE_KIND_PIPE | FILE_KIND_EVENT)
-
 /* Writes the words of @kinds, one each, in the order of the bits. Returns their number. */
 size_t file_kind_words(uint32_t kinds, const char *ret_words[static FILE_KINDS_MAX]);

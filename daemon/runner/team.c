@@ -2,19 +2,116 @@
 #include "runner/team.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include "runner/barrier.h"
 #include "runner/beside.h"
+#include "runner/context.h"
+#include "runner/crash.h"
 #include "runner/own-memory.h"
 #include "runner/report.h"
 #include "runner/tally.h"
 #include "runner/window.h"
-#include "runner/worker.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+
+/* ---- a worker: one thread of a team other than the process's first, on a CPU of its own */
+
+#define WORKER_ANY_CPU     (-1)
+#define WORKER_STACK_BYTES (256u << 10) /* of its logic; the benchmark has the thread's */
+
+typedef struct Worker {
+        int cpu; /* or WORKER_ANY_CPU */
+        void (*function)(void *argument);
+        void *argument;
+        bool aside; /* its function runs on a stack beside the thread's own, which is for a benchmark */
+        pid_t tid;  /* from within */
+        pthread_t thread;
+} Worker;
+
+/* If it cannot be pinned, the launcher sees that and says so. */
+static void worker_pin(int cpu) {
+        cpu_set_t set;
+
+        if (cpu < 0)
+                return;
+        CPU_ZERO(&set);
+        CPU_SET(cpu, &set);
+        (void)sched_setaffinity(0, sizeof set, &set);
+}
+
+static void *worker_main(void *userdata) {
+        Worker *worker = userdata;
+
+        worker->tid = gettid();
+        worker_pin(worker->cpu);
+        crash_watch_thread();
+        if (worker->aside)
+                (void)context_step_aside(WORKER_STACK_BYTES, worker->function, worker->argument);
+        else
+                worker->function(worker->argument);
+        return NULL;
+}
+
+/* Starts @worker, whose first fields are set: pins itself, then runs its function. Returns 0 or a negative errno. */
+static int worker_start(Worker *worker) {
+        const int error = pthread_create(&worker->thread, NULL, worker_main, worker);
+
+        return error ? error_origin(-error) : 0;
+}
+
+/* Waits for its end. */
+static void worker_join(Worker *worker) {
+        pthread_join(worker->thread, NULL);
+}
+
+/* ---- the end that nobody asked for */
+
+typedef struct ExitWatch {
+        void (*function)(void *argument);
+        void *argument;
+} ExitWatch;
+
+static _Thread_local ExitWatch exit_watch;
+
+static void exit_watch_fire(void *value) {
+        const ExitWatch *watch = value;
+
+        watch->function(watch->argument);
+}
+
+static pthread_key_t exit_key;
+static int exit_key_error;
+
+static void exit_key_make(void) {
+        exit_key_error = pthread_key_create(&exit_key, exit_watch_fire);
+}
+
+/*
+ * From now on @function(@argument) is called when the calling thread ends by pthread_exit(), which nobody else would
+ * notice; with NULL no longer. It does not return to the thread. Returns 0 or a negative errno.
+ */
+static int worker_watch_exit(void (*function)(void *argument), void *argument) {
+        static pthread_once_t once = PTHREAD_ONCE_INIT;
+        int error = pthread_once(&once, exit_key_make);
+
+        if (error == 0)
+                error = exit_key_error;
+        exit_watch = (ExitWatch){ function, argument };
+        if (error == 0)
+                error = pthread_setspecific(exit_key, function ? &exit_watch : NULL);
+        return error ? error_origin(-error) : 0;
+}
+
+/* ---- the team */
 
 #define TEAM_PATIENCE_NS 100000000u /* for those who still run, when one has left */
 #define TEAM_NOBODY      UINT32_MAX

@@ -26,7 +26,6 @@
 
 #define TICK_GAP  160
 #define LABEL_MAX 128
-#define BAND_FROM 0.23 /* of a row's height, to as far from its other end */
 #define SCROLL    "<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\">"
 
 typedef struct FleetPage {

@@ -19,7 +19,6 @@
 #define STRIP_BELOW  22.0
 #define GUTTER       8.0 /* between strip and axis */
 #define BINS         66u
-#define DRAWN_MAX    (BINS * 4.0)
 #define CELL_X       4 /* units of a panel, and pixels: dots in one cell touch each other */
 #define CELL_Y       3
 #define CELL_COLUMNS (1000 / CELL_X + 1)

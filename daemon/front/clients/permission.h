@@ -18,7 +18,6 @@
 #include "proto/benchd.pb-c.h"
 
 typedef struct Clients Clients;
-typedef struct Permission Permission;
 typedef struct Session Session;
 typedef struct SessionFds SessionFds;
 

@@ -3,10 +3,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 #include <systemd/sd-event.h>
 
 #include "front/base/arena.h"
 #include "front/base/message.h"
+#include "front/base/share.h"
 #include "front/base/slices.h"
 #include "front/base/turns.h"
 #include "front/clients/clients.h"
@@ -14,9 +16,9 @@
 #include "front/clients/looks.h"
 #include "front/clients/session.h"
 #include "front/clients/set-governor.h"
-#include "front/clients/share-report.h"
 #include "front/history/history.h"
 #include "front/history/job-record.h"
+#include "front/history/retention.h"
 #include "front/jobs/job.h"
 #include "front/jobs/jobs.h"
 #include "front/jobs/launch-link.h"
@@ -30,6 +32,83 @@
 #include "util/error.h"
 #include "util/root-dir.h"
 #include "util/time.h"
+
+/* ---- use against limits, of which users are told their own, and root everybody's with the sums */
+
+#define NO_USER     ((uid_t)-1)
+#define USES_STORED 2u   /* beside the kinds of shares: history and modules */
+#define USES_USERS  256u /* that root is told of */
+
+static int report_add(Arena *arena, Benchd__Status *status, const ShareUse *use, bool bytes, bool sums) {
+        Benchd__Use *row = message_new(arena, Benchd__Use, benchd__use);
+
+        if (!row)
+                return error_origin(-ENOMEM);
+        row->name = arena_text(arena, use->name);
+        message_set(row, uid, use->uid);
+        message_set(row, held, use->held);
+        message_set(row, most, use->most);
+        message_set(row, bytes, bytes);
+        if (sums) {
+                message_set(row, held_by_all, use->held_by_all);
+                message_set(row, most_by_all, use->most_by_all);
+        }
+        status->uses[status->n_uses++] = row;
+        return 0;
+}
+
+static int report_user(Arena *arena, const JobServices *services, uid_t uid, bool sums, Benchd__Status *status) {
+        const RetentionLimits *limits = retention_limits(services->retention);
+        ShareUse uses[_SHARE_KINDS_N];
+        RetentionUse stored;
+        int r = 0;
+
+        share_describe(services->shares, uid, uses);
+        for (size_t i = 0; r == 0 && i < _SHARE_KINDS_N; i++)
+                r = report_add(arena, status, &uses[i], share_is_bytes(i), sums);
+        retention_read_use(services->retention, uid, &stored);
+        if (r == 0)
+                r = report_add(arena, status,
+                                &(ShareUse){ .name = "history",
+                                                .uid = uid,
+                                                .held = stored.history_bytes,
+                                                .most = limits->user_bytes },
+                                true, false);
+        if (r == 0)
+                r = report_add(arena, status,
+                                &(ShareUse){ .name = "modules",
+                                                .uid = uid,
+                                                .held = stored.module_bytes,
+                                                .most = limits->module_user_bytes },
+                                true, false);
+        return r;
+}
+
+/* The user after @uid who holds or has stored anything. */
+static uid_t next_user(const JobServices *services, uid_t uid) {
+        const uid_t holder = share_next_user(services->shares, uid);
+        const uid_t keeper = retention_next_user(services->retention, uid);
+
+        return holder < keeper ? holder : keeper; /* NO_USER is the largest */
+}
+
+/* Fills in the uses in @status, with parts from @arena, as @uid may see them. Returns 0 or a negative errno. */
+static int fill_uses(Arena *arena, const JobServices *services, uid_t uid, Benchd__Status *status) {
+        const size_t n_users = uid == 0 ? USES_USERS : 1;
+        uid_t user = uid == 0 ? next_user(services, NO_USER) : uid;
+        int r = 0;
+
+        status->uses = arena_zero(arena, n_users * (_SHARE_KINDS_N + USES_STORED) * sizeof *status->uses);
+        if (!status->uses)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; r == 0 && i < n_users && user != NO_USER; i++) {
+                r = report_user(arena, services, user, uid == 0, status);
+                user = uid == 0 ? next_user(services, user) : NO_USER;
+        }
+        return r;
+}
+
+/* ---- the status */
 
 #define STATUS_LOOK_US     20000u   /* the launcher looks at the clock at once, unless it is busy with a lease */
 #define STATUS_CLOCK_US    3000000u /* a calibration takes some tenths of a second */
@@ -207,7 +286,7 @@ static int status_build(Arena *arena, const Session *session, Benchd__Status **r
                         environment_read_load(services->root));
         status->online_cpus = online_cpus(arena, services);
         if (!status->environment || build_leases(arena, services, status) || build_queue(arena, session, status) ||
-                        share_report_fill(arena, services, session->client.uid, status) ||
+                        fill_uses(arena, services, session->client.uid, status) ||
                         build_turns(arena, services->turns, status))
                 return error_origin(-ENOMEM);
         message_set(status, calibrating, jobs_await_clock(services));

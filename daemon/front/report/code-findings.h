@@ -12,7 +12,6 @@
 #include "proto/benchd.pb-c.h"
 
 typedef struct InspectionBlock InspectionBlock;
-typedef struct InspectionEntry InspectionEntry;
 
 /* Appends to the warnings and findings of @result, in @arena, those of its benchmark in @block. Returns 0 or a negative errno. */
 int code_findings_add(Arena *arena, const InspectionBlock *block, Benchd__BenchmarkResult *result);
