@@ -8,21 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/clock-step.h"
 #include "ctl/fleet-row.h"
 #include "ctl/json-path.h"
-#include "ctl/log-time.h"
 #include "ctl/machine-words.h"
 #include "ctl/measurand.h"
 #include "ctl/preloaded.h"
 #include "ctl/result.h"
+#include "ctl/row-number.h"
 #include "stats/comparison.h"
-#include "stats/interval.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/text-stream.h"
-
-#define CONFIDENCE 0.95
 
 /* ---- results in the file */
 
@@ -208,56 +204,18 @@ static bool has_time(const json_t *row) {
         return !row_has_failed(row) && row_has_time(row);
 }
 
-/* The processes that are in the headline. */
-static size_t count_processes(const json_t *row) {
-        const json_t *processes = json_at(row, "processes");
-        size_t n = 0;
-
-        for (size_t i = 0; i < json_array_size(processes); i++)
-                n += json_at(json_array_get(processes, i), "median_ns") != NULL;
-        return n;
-}
-
-/*
- * Welch's difference of the logs of the headlines, each with the standard error that its interval is of: so the ratio is the quotient of
- * the two times that are shown. False where a side has too few processes.
- */
-static bool difference_of(const json_t *old, const json_t *new, ComparisonDifference *ret_difference) {
-        const size_t n_old = count_processes(old), n_new = count_processes(new), least = n_old < n_new ? n_old : n_new;
-        const double freedom_old = log_time_freedom(old, n_old), freedom_new = log_time_freedom(new, n_new);
-        double of_old, of_new, variance, spread;
-        LogTime was, is;
-
-        if (least < COMPARISON_N_MIN || !log_time_of(json_at(old, "time_ns"), &was) ||
-                        !log_time_of(json_at(new, "time_ns"), &is) || isnan(was.half) || isnan(is.half))
-                return false;
-        of_old = pow(interval_standard_error(was.half, freedom_old, CONFIDENCE), 2);
-        of_new = pow(interval_standard_error(is.half, freedom_new, CONFIDENCE), 2);
-        variance = of_old + of_new;
-        spread = pow(of_old, 2) / freedom_old + pow(of_new, 2) / freedom_new;
-        *ret_difference = (ComparisonDifference){
-                .mean = is.log - was.log,
-                .error = sqrt(variance),
-                .freedom = spread > 0 ? variance * variance / spread : fmin(freedom_old, freedom_new),
-                .n = least,
-        };
-        return true;
-}
-
 /* A row of the result, and that of the baseline with a time; NULL: there is none. */
 typedef struct Pair {
         const json_t *old;
         const json_t *new;
         bool unlike; /* times of different measurands, which are not compared */
-        bool compared;
 } Pair;
 
 typedef struct Pairs {
         Pair *pairs;
-        Comparison *comparisons; /* of those that were compared, in their order */
+        Comparison *comparisons; /* one each; of no processes where the two were not compared */
         size_t n;
-        size_t n_pairs;
-        size_t n_compared;
+        size_t n_old; /* that have a row in the baseline */
 } Pairs;
 
 static void pairs_clear(Pairs *pairs) {
@@ -265,61 +223,47 @@ static void pairs_clear(Pairs *pairs) {
         free(pairs->comparisons);
 }
 
-/* @rule, and the steps of the clock of both sides of a row. */
-static ComparisonRule rule_for(ComparisonRule rule, const json_t *was, const json_t *old, const json_t *is,
-                const json_t *new) {
-        rule.step = clock_step_of(was, old) + clock_step_of(is, new);
-        return rule;
+static Pair pair_of(const json_t *was, const json_t *new) {
+        const json_t *old = result_find(was, new);
+        Pair pair = { .old = old && has_time(old) ? old : NULL, .new = new };
+
+        pair.unlike = pair.old && has_time(new) && !measurands_are_alike(measurand_of(old), measurand_of(new));
+        return pair;
 }
 
-static int pairs_find(const json_t *was, const json_t *is, const ComparisonRule *rule, Pairs *ret_pairs) {
-        const json_t *rows = result_rows(is);
-        const size_t n_rows = json_array_size(rows);
-        Pairs pairs = {
-                .pairs = calloc(n_rows + 1, sizeof *pairs.pairs),
-                .comparisons = calloc(n_rows + 1, sizeof *pairs.comparisons),
-        };
-        int r = 0;
+/* Compares the two times of @pair, each with the error that its interval is of, and with the steps of both clocks. */
+static Comparison pair_compare(const Pair *pair, const json_t *was, const json_t *is, ComparisonRule rule) {
+        Comparison comparison;
+        RowNumber old, new;
 
-        for (size_t i = 0; pairs.pairs && pairs.comparisons && i < n_rows; i++) {
-                const json_t *new = json_array_get(rows, i), *old = result_find(was, new);
-                ComparisonDifference difference;
-                Pair *pair;
+        if (!pair->old || pair->unlike || !has_time(pair->new) || !row_number_time(was, pair->old, &old) ||
+                        !row_number_time(is, pair->new, &new))
+                return (Comparison){};
+        rule.step = old.step + new.step;
+        if (comparison_independent(&old.logs, old.n, &new.logs, new.n, &rule, &comparison) != 0 ||
+                        !isfinite(comparison.high))
+                return (Comparison){};
+        return comparison;
+}
 
-                pair = &pairs.pairs[pairs.n++];
-                *pair = (Pair){ .old = old && has_time(old) ? old : NULL, .new = new };
-                pairs.n_pairs += pair->old != NULL;
-                pair->unlike = pair->old && has_time(new) &&
-                               !measurands_are_alike(measurand_of(old), measurand_of(new));
-                pair->compared = pair->old && has_time(new) && !pair->unlike && difference_of(old, new, &difference);
-                if (pair->compared) {
-                        const ComparisonRule own = rule_for(*rule, was, old, is, new);
+static int pairs_find(const json_t *was, const json_t *is, const ComparisonRule *rule, Pairs *pairs) {
+        const size_t n = json_array_size(result_rows(is));
+        const json_t *row;
 
-                        pairs.comparisons[pairs.n_compared] = comparison_of(&difference, &own);
-                }
-                pair->compared = pair->compared && isfinite(pairs.comparisons[pairs.n_compared].high);
-                pairs.n_compared += pair->compared;
+        pairs->pairs = calloc(n + 1, sizeof *pairs->pairs);
+        pairs->comparisons = calloc(n + 1, sizeof *pairs->comparisons);
+        if (!pairs->pairs || !pairs->comparisons)
+                return error_origin(-ENOMEM);
+        result_each_row(i, row, is) {
+                pairs->pairs[i] = pair_of(was, row);
+                pairs->comparisons[i] = pair_compare(&pairs->pairs[i], was, is, *rule);
+                pairs->n_old += pairs->pairs[i].old != NULL;
+                pairs->n++;
         }
-        if (!pairs.pairs || !pairs.comparisons)
-                r = error_origin(-ENOMEM);
-        else if (pairs.n_compared > 0)
-                r = comparisons_adjust(pairs.comparisons, pairs.n_compared, rule);
-        if (r) {
-                pairs_clear(&pairs);
-                return error_trace(r);
-        }
-        *ret_pairs = pairs;
-        return 0;
+        return error_trace(comparisons_adjust(pairs->comparisons, pairs->n, rule));
 }
 
 /* ---- the comparison as JSON */
-
-static const char *const verdicts[_COMPARISON_VERDICT_N] = {
-        [COMPARISON_UNRESOLVED] = "unresolved",
-        [COMPARISON_SAME] = "same",
-        [COMPARISON_FASTER] = "faster",
-        [COMPARISON_SLOWER] = "slower",
-};
 
 /* A copy of @row for a side of the comparison number @index, from 1. */
 static json_t *side_of(const json_t *row, const char *side, size_t index) {
@@ -333,31 +277,28 @@ static json_t *side_of(const json_t *row, const char *side, size_t index) {
         return copy;
 }
 
-static json_t *numbers_of(const Comparison *comparison) {
-        return comparison ? json_pack("{s:f, s:f, s:f}", "point", comparison->ratio, "low", comparison->low, "high",
-                                            comparison->high)
-                          : json_pack("{s:n, s:n, s:n}", "point", "low", "high");
+/* The interval of a row; nulls where it was not compared. */
+static json_t *interval_of(const Comparison *comparison) {
+        const bool compared = comparison->difference.n > 0;
+
+        return compared ? json_pack("{s:f, s:f, s:f}", "point", comparison->ratio, "low", comparison->low, "high",
+                                          comparison->high)
+                        : json_pack("{s:n, s:n, s:n}", "point", "low", "high");
 }
 
-/* Remarks on a row, as a daemon has them on a comparison; NULL: there is none. */
-static const char *const *remark_of(const Comparison *comparison) {
-        static const char *const too_few[] = { "too-few-pairs",
-                "too few processes could be compared: use more --processes" };
-        static const char *const by_chance[] = { "chance-among-rows",
-                "chance may do this among so many rows: run it alone, by its name" };
-        static const char *const coarse[] = { "coarse-clock",
-                "a batch lasts few steps of the clock: put more work in each" };
-        static const char *const wide[] = { "across-the-margin",
-                "the interval lies across the margin: save the baseline and run with more --processes, or 'compare'" };
-
-        if (!comparison)
-                return too_few;
-        if (comparison->taken_back)
-                return by_chance;
-        if (comparison->verdict != COMPARISON_UNRESOLVED)
-                return NULL;
-        return comparison->step > 0 ? coarse : wide;
-}
+/* Remarks on a row, as a daemon has them on a comparison. */
+static const struct {
+        const char *kind;
+        const char *advice;
+} remarks[] = {
+        [COMPARISON_DOUBT_TOO_FEW] = { "too-few-pairs", "too few processes could be compared: use more --processes" },
+        [COMPARISON_DOUBT_CHANCE] = { "chance-among-rows",
+                        "chance may do this among so many rows: run it alone, by its name" },
+        [COMPARISON_DOUBT_COARSE_CLOCK] = { "coarse-clock",
+                        "a batch lasts few steps of the clock: put more work in each" },
+        [COMPARISON_DOUBT_MARGIN] = { "across-the-margin",
+                        "the interval lies across the margin: save the baseline and run with more --processes, or 'compare'" },
+};
 
 static json_t *finding_unlike(const Pair *pair) {
         json_t *advice = json_sprintf(
@@ -368,11 +309,13 @@ static json_t *finding_unlike(const Pair *pair) {
 }
 
 static json_t *findings_of(const Pair *pair, const Comparison *comparison) {
-        const char *const *remark = remark_of(comparison);
+        const ComparisonDoubt doubt = comparison_doubt(comparison);
 
         if (pair->unlike)
                 return finding_unlike(pair);
-        return remark ? json_pack("[{s:s, s:n, s:s}]", "kind", remark[0], "note", "advice", remark[1]) : json_array();
+        return doubt != COMPARISON_DOUBT_NONE ? json_pack("[{s:s, s:n, s:s}]", "kind", remarks[doubt].kind, "note",
+                                                                "advice", remarks[doubt].advice)
+                                              : json_array();
 }
 
 static json_t *warnings_of(const json_t *findings) {
@@ -387,36 +330,35 @@ static json_t *warnings_of(const json_t *findings) {
 }
 
 static json_t *row_of(const Pair *pair, const Comparison *comparison, double margin, size_t index) {
+        const bool compared = comparison->difference.n > 0;
         json_t *findings = findings_of(pair, comparison), *args = json_object_get(pair->new, "args");
 
         return json_pack("{s:O?, s:O?, s:o, s:o, s:s?, s:o, s:n, s:f, s:n, s:o, s:o, s:n, s:n, s:n, s:o, s:i, s:o}",
                         "name", json_object_get(pair->new, "name"), "area", json_object_get(pair->new, "area"), "args",
-                        args ? json_incref(args) : json_object(), "ratio", numbers_of(comparison), "verdict",
-                        comparison ? verdicts[comparison->verdict] : NULL, "mean_ratio", numbers_of(NULL),
-                        "mean_verdict", "margin", margin, "detectable", "processes",
-                        comparison ? json_integer((json_int_t)comparison->difference.n) : json_null(), "p_value",
-                        comparison ? json_real(comparison->p_value) : json_null(), "processes_needed", "old_name",
+                        args ? json_incref(args) : json_object(), "ratio", interval_of(comparison), "verdict",
+                        compared ? comparison_verdict_word(comparison->verdict) : NULL, "mean_ratio",
+                        interval_of(&(Comparison){}), "mean_verdict", "margin", margin, "detectable", "processes",
+                        compared ? json_integer((json_int_t)comparison->difference.n) : json_null(), "p_value",
+                        compared ? json_real(comparison->p_value) : json_null(), "processes_needed", "old_name",
                         "old_area", "warnings", warnings_of(findings), "index", (int)index, "findings", findings);
 }
 
 /* A row that the baseline lacks is there too, for conditions on all rows, but in no comparison. */
 static int add_pairs(json_t *compared, const Pairs *pairs, double margin) {
         json_t *rows = json_array(), *sides = json_array();
-        size_t n_compared = 0;
 
         if (json_object_set_new(compared, "benchmarks", sides) < 0 ||
                         json_object_set_new(compared, "comparisons", rows) < 0)
                 return error_origin(-ENOMEM);
         for (size_t i = 0; i < pairs->n; i++) {
                 const Pair *pair = &pairs->pairs[i];
-                const Comparison *comparison = pair->compared ? &pairs->comparisons[n_compared++] : NULL;
 
                 if (json_array_append_new(sides, side_of(pair->new, "new", i + 1)) < 0)
                         return error_origin(-ENOMEM);
                 if (!pair->old)
                         continue;
                 if (json_array_append_new(sides, side_of(pair->old, "old", i + 1)) < 0 ||
-                                json_array_append_new(rows, row_of(pair, comparison, margin, i + 1)) < 0)
+                                json_array_append_new(rows, row_of(pair, &pairs->comparisons[i], margin, i + 1)) < 0)
                         return error_origin(-ENOMEM);
         }
         return 0;
@@ -455,7 +397,7 @@ static int add_head(json_t *compared, const json_t *was) {
 }
 
 int baseline_compare(const json_t *baseline, const json_t *result, double margin, json_t **ret_compared) {
-        const ComparisonRule rule = { .confidence = CONFIDENCE, .margin = margin };
+        const ComparisonRule rule = { .confidence = ROW_NUMBER_CONFIDENCE, .margin = margin };
         const json_t *was = find_result(baseline, result);
         _cleanup_(json_decrefp) json_t *compared = NULL;
         _cleanup_(pairs_clear) Pairs pairs = {};
@@ -468,7 +410,7 @@ int baseline_compare(const json_t *baseline, const json_t *result, double margin
         r = pairs_find(was, result, &rule, &pairs);
         if (r)
                 return error_trace(r);
-        if (pairs.n_pairs == 0)
+        if (pairs.n_old == 0)
                 return BASELINE_E_NO_PAIRS;
         compared = json_copy((json_t *)result);
         if (!compared)

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "ctl/json-path.h"
-#include "stats/strata.h"
 
 bool log_time_of(const json_t *time, LogTime *ret_time) {
         double point, low, high, half = NAN;
@@ -16,16 +15,4 @@ bool log_time_of(const json_t *time, LogTime *ret_time) {
                 half = log(high / low) / 2;
         *ret_time = (LogTime){ .log = log(point), .half = half };
         return true;
-}
-
-double log_time_freedom(const json_t *row, size_t n) {
-        const json_t *places = json_at(row, "places");
-        size_t n_places = 0;
-
-        for (size_t i = 0; i < json_array_size(places); i++) {
-                double processes;
-
-                n_places += json_number_at(json_array_get(places, i), "processes", &processes) && processes > 0;
-        }
-        return strata_freedom(n, n_places);
 }

@@ -7,7 +7,6 @@
  */
 
 #include <stdbool.h>
-#include <stddef.h>
 
 typedef struct json_t json_t;
 
@@ -15,9 +14,6 @@ typedef struct LogTime {
         double log;  /* of nanoseconds */
         double half; /* NaN: the time has no interval */
 } LogTime;
-
-/* The degrees of freedom behind the interval of @row by @n processes: those of its places that gave a median take one each. */
-double log_time_freedom(const json_t *row, size_t n);
 
 /* Reads @time, an object with point, low and high. False if its point is missing or not above zero. */
 bool log_time_of(const json_t *time, LogTime *ret_time);

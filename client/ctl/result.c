@@ -36,6 +36,16 @@ const json_t *result_find(const json_t *result, const json_t *row) {
         return NULL;
 }
 
+const json_t *result_side(const json_t *result, const json_t *comparison, const char *side) {
+        const json_t *row;
+
+        result_each_row(i, row, result) {
+                if (json_text_is(row, "side", side) && json_equal(json_at(row, "index"), json_at(comparison, "index")))
+                        return row;
+        }
+        return NULL;
+}
+
 const char *result_module(const json_t *result) {
         return json_text_or(result, "module.name", "module");
 }

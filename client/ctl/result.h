@@ -32,6 +32,9 @@ const json_t *result_judged(const json_t *result);
 /* The benchmark that is the same as @row, or NULL. */
 const json_t *result_find(const json_t *result, const json_t *row);
 
+/* The benchmark that is the side "new" or "old" of @comparison, or NULL. */
+const json_t *result_side(const json_t *result, const json_t *comparison, const char *side);
+
 /* The file's name of the module; "module" if it is not known. */
 const char *result_module(const json_t *result);
 

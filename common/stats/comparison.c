@@ -15,6 +15,17 @@
 #define COMPARISON_POWER     0.8 /* how often is found what is told to be detectable, or resolved by so many processes */
 #define COMPARISON_NO_SPREAD 1e-9 /* of the clock's step: values that agree so well are one */
 
+const char *comparison_verdict_word(ComparisonVerdict verdict) {
+        static const char *const words[_COMPARISON_VERDICT_N] = {
+                [COMPARISON_UNRESOLVED] = "unresolved",
+                [COMPARISON_SAME] = "same",
+                [COMPARISON_FASTER] = "faster",
+                [COMPARISON_SLOWER] = "slower",
+        };
+
+        return words[verdict];
+}
+
 /* The quantile of Student's t by which an edge is held to be cleared: both edges of an interval of @confidence, or one edge of "same". */
 static double quantile_beyond(double confidence, double freedom) {
         return gsl_cdf_tdist_Pinv((1 + confidence) / 2, freedom);
@@ -157,21 +168,51 @@ int comparison_paired(const double *log_ratios, const uint32_t *strata, size_t n
         return 0;
 }
 
+int comparison_independent(const LogMean *old, size_t n_old, const LogMean *new, size_t n_new,
+                const ComparisonRule *rule, Comparison *ret_comparison) {
+        const ComparisonDifference difference = {
+                .mean = new->mean - old->mean,
+                .error = hypot(old->error, new->error),
+                .freedom = log_means_freedom((LogMean[]){ *old, *new }, 2),
+                .n = n_old < n_new ? n_old : n_new,
+        };
+
+        if (difference.n < COMPARISON_N_MIN || isnan(difference.error))
+                return COMPARISON_E_TOO_FEW;
+        *ret_comparison = comparison_of(&difference, rule);
+        return 0;
+}
+
+ComparisonDoubt comparison_doubt(const Comparison *comparison) {
+        if (comparison->difference.n == 0)
+                return COMPARISON_DOUBT_TOO_FEW;
+        if (comparison->verdict != COMPARISON_UNRESOLVED)
+                return COMPARISON_DOUBT_NONE;
+        if (comparison->taken_back)
+                return COMPARISON_DOUBT_CHANCE;
+        return comparison->step > 0 ? COMPARISON_DOUBT_COARSE_CLOCK : COMPARISON_DOUBT_MARGIN;
+}
+
 int comparisons_adjust(Comparison *rows, size_t n, const ComparisonRule *rule) {
         _cleanup_(freep) double *p_values = NULL;
+        size_t n_compared = 0;
         int r;
 
         p_values = malloc((n + 1) * sizeof *p_values);
         if (!p_values)
                 return error_origin(-ENOMEM);
         for (size_t i = 0; i < n; i++)
-                p_values[i] = rows[i].p_value;
-        r = holm_adjust(p_values, n);
+                if (rows[i].difference.n > 0)
+                        p_values[n_compared++] = rows[i].p_value;
+        r = holm_adjust(p_values, n_compared);
         if (r)
                 return error_trace(r);
-        for (size_t i = 0; i < n; i++) {
-                rows[i].p_adjusted = p_values[i];
-                if (!verdict_is_difference(rows[i].verdict) || p_values[i] < 1 - rule->confidence)
+        for (size_t i = 0, k = 0; i < n; i++) {
+                if (rows[i].difference.n == 0)
+                        continue;
+                rows[i].n_rows = n_compared;
+                rows[i].p_adjusted = p_values[k++];
+                if (!verdict_is_difference(rows[i].verdict) || rows[i].p_adjusted < 1 - rule->confidence)
                         continue;
                 rows[i].verdict = COMPARISON_UNRESOLVED;
                 rows[i].taken_back = true;

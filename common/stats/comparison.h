@@ -20,12 +20,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stats/interval.h"
+
 #define COMPARISON_N_MIN 3u /* on each side */
 
 enum {
         _COMPARISON_E_SUCCESS,
 
-        COMPARISON_E_TOO_FEW, /* under COMPARISON_N_MIN processes */
+        COMPARISON_E_TOO_FEW, /* under COMPARISON_N_MIN processes on a side, or a side without an error */
 };
 
 typedef enum ComparisonVerdict {
@@ -35,6 +37,9 @@ typedef enum ComparisonVerdict {
         COMPARISON_SLOWER,
         _COMPARISON_VERDICT_N,
 } ComparisonVerdict;
+
+/* "unresolved", "same", "faster" or "slower". */
+const char *comparison_verdict_word(ComparisonVerdict verdict);
 
 /* The rule that is held against the data: fixed before the run. */
 typedef struct ComparisonRule {
@@ -52,14 +57,15 @@ typedef struct ComparisonDifference {
 } ComparisonDifference;
 
 typedef struct Comparison {
-        ComparisonDifference difference;
-        double ratio; /* new / old: the geometric mean over processes */
+        ComparisonDifference difference; /* of no processes in a row that could not be compared */
+        double ratio;                    /* new / old: the geometric mean over processes */
         double low;
         double high;
         double p_value;    /* of a ratio within the margin, two-sided; 1 where the estimate is not a step beyond it */
         double p_adjusted; /* over the rows of a table; that of this row alone until comparisons_adjust() */
         ComparisonVerdict verdict;
         bool taken_back; /* unresolved only because of the other rows: see comparisons_adjust() */
+        size_t n_rows;   /* that were compared in its table, itself among them */
         double step; /* half of the interval, where it is the rule's step and the values lie nearer together; else 0 */
 
         /* comparison_foresee() fills in: */
@@ -75,14 +81,32 @@ int comparison_paired(const double *log_ratios, const uint32_t *strata, size_t n
                 Comparison *ret_comparison);
 
 /*
+ * Compares two sides that did not run together, each by the mean of its logs and so many processes: Welch's t. The ratio is the quotient of the
+ * two times. Returns 0 or E_TOO_FEW.
+ */
+int comparison_independent(const LogMean *old, size_t n_old, const LogMean *new, size_t n_new,
+                const ComparisonRule *rule, Comparison *ret_comparison);
+
+/*
  * Fills in what another run would find, by the power of 80 % (power.h). By itself, since it takes a thousand times as long as the
  * comparison: about a millisecond.
  */
 void comparison_foresee(Comparison *comparison, const ComparisonRule *rule);
 
 /*
- * Adjusts the p values of a table of @n rows (holm.h), and takes back each "faster" and "slower" that is no longer under
+ * Adjusts the p values of a table of @n rows (holm.h), those of no processes left out, and takes back each "faster" and "slower" that is no longer under
  * 1 - confidence: it becomes unresolved. So even where every row lies on an edge of its margin, a table calls one of them faster or
  * slower in at most 5 %; p of a ratio of 1 would promise that only where all ratios are 1. Returns 0 or a negative errno.
  */
 int comparisons_adjust(Comparison *rows, size_t n, const ComparisonRule *rule);
+
+/* Why a row has no verdict. */
+typedef enum ComparisonDoubt {
+        COMPARISON_DOUBT_NONE,         /* it has one */
+        COMPARISON_DOUBT_TOO_FEW,      /* it could not be compared */
+        COMPARISON_DOUBT_CHANCE,       /* so many rows bring one like it by chance */
+        COMPARISON_DOUBT_COARSE_CLOCK, /* the clock's steps are its interval */
+        COMPARISON_DOUBT_MARGIN,       /* its interval lies across an edge of the margin */
+} ComparisonDoubt;
+
+ComparisonDoubt comparison_doubt(const Comparison *comparison);

@@ -13,8 +13,27 @@ static double student(double confidence, double freedom) {
         return gsl_cdf_tdist_Pinv((1 + confidence) / 2, freedom);
 }
 
-double interval_standard_error(double half, double freedom, double confidence) {
-        return half / student(confidence, freedom);
+LogMean log_mean_of(const MeanInterval *interval, double confidence, double freedom) {
+        LogMean mean = { .mean = NAN, .error = NAN, .freedom = freedom };
+
+        if (interval->point > 0)
+                mean.mean = log(interval->point);
+        if (interval->point > 0 && interval->low > 0 && freedom > 0)
+                mean.error = log(interval->high / interval->low) / 2 / student(confidence, freedom);
+        return mean;
+}
+
+double log_means_freedom(const LogMean *means, size_t n) {
+        double sum = 0, parts = 0, all = 0;
+
+        for (size_t i = 0; i < n; i++) {
+                double squared = means[i].error * means[i].error;
+
+                sum += squared;
+                parts += squared * squared / means[i].freedom;
+                all += means[i].freedom;
+        }
+        return parts > 0 ? sum * sum / parts : all;
 }
 
 int interval_of_mean(const double *values, const uint32_t *strata, size_t n, double confidence,

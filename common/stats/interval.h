@@ -33,8 +33,21 @@ typedef struct MeanInterval {
 int interval_of_mean(const double *values, const uint32_t *strata, size_t n, double confidence,
                 MeanInterval *ret_interval);
 
-/* The standard error behind @half of an interval at @confidence with so many degrees of @freedom. */
-double interval_standard_error(double half, double freedom, double confidence);
+/* A mean of logs as Student's t sees it, of processes or of several machines. */
+typedef struct LogMean {
+        double mean;
+        double error;   /* standard error of the mean; NaN: unknown */
+        double freedom; /* degrees, of the error */
+} LogMean;
+
+/* The mean of logs behind @interval at @confidence, of so many degrees. mean and error are NaN where they have no logs or are not known. */
+LogMean log_mean_of(const MeanInterval *interval, double confidence, double freedom);
+
+/*
+ * Degrees of freedom of the sum of the squared errors of @n means, of which none is NaN (Satterthwaite, Biometrics Bulletin 2, 1946; Welch,
+ * Biometrika 34, 1947); those of all where no error tells.
+ */
+double log_means_freedom(const LogMean *means, size_t n);
 
 /* @interval with at least @half (0 or more) on either side of its point, which the spread of its values does not show. */
 MeanInterval interval_of_at_least(MeanInterval interval, double half);

@@ -41,20 +41,6 @@ int machines_mean(const LogMean *machines, size_t n, LogMean *ret_mean) {
         return 0;
 }
 
-/* Degrees of freedom of the sum of the squared errors, of which none is NaN; those of all where no error tells. */
-static double freedom_of_errors(const LogMean *machines, size_t n) {
-        double sum = 0, parts = 0, all = 0;
-
-        for (size_t i = 0; i < n; i++) {
-                double squared = machines[i].error * machines[i].error;
-
-                sum += squared;
-                parts += squared * squared / machines[i].freedom;
-                all += machines[i].freedom;
-        }
-        return parts > 0 ? sum * sum / parts : all;
-}
-
 static double mean_squared_error(const LogMean *machines, size_t n) {
         double sum = 0;
 
@@ -69,7 +55,7 @@ LogMean machines_mean_of_these(const LogMean *machines, size_t n) {
         return (LogMean){
                 .mean = moments_without(machines, n, MACHINES_NONE).mean,
                 .error = sqrt(squared / n),
-                .freedom = isnan(squared) ? NAN : freedom_of_errors(machines, n),
+                .freedom = isnan(squared) ? NAN : log_means_freedom(machines, n),
         };
 }
 
@@ -83,17 +69,6 @@ MeanInterval machines_interval(const LogMean *mean, double confidence, double st
                 .low = exp(mean->mean - half),
                 .high = exp(mean->mean + half),
         };
-}
-
-LogMean machines_logs_of(const MeanInterval *interval, double confidence, double freedom) {
-        LogMean mean = { .mean = NAN, .error = NAN, .freedom = freedom };
-
-        if (interval->point > 0)
-                mean.mean = log(interval->point);
-        if (interval->point > 0 && interval->low > 0 && freedom > 0)
-                mean.error = log(interval->high / interval->low) / 2 /
-                             gsl_cdf_tdist_Pinv((1 + confidence) / 2, freedom);
-        return mean;
 }
 
 /* p of Grubbs' test, two-sided, with @at as the one that lies farthest out. */
@@ -144,7 +119,7 @@ int machines_spread(const LogMean *machines, size_t n, double margin, MachinesSp
         between = moments_without(machines, n, MACHINES_NONE).squares / (n - 1);
         spread.between = sqrt(fmax(between - within, 0));
         if (within > 0)
-                spread.p_value = gsl_cdf_fdist_Q(between / within, n - 1, freedom_of_errors(machines, n));
+                spread.p_value = gsl_cdf_fdist_Q(between / within, n - 1, log_means_freedom(machines, n));
         else
                 spread.p_value = between > 0 ? 0 : 1;
         spread.differ = spread.p_value < MACHINES_P && spread.between > log1p(margin);

@@ -37,13 +37,6 @@ enum {
         MACHINES_E_UNKNOWN, /* a machine has too few processes to tell its error */
 };
 
-/* A mean of logs as Student's t sees it, of a machine's processes or of several machines. */
-typedef struct LogMean {
-        double mean;
-        double error;   /* standard error of the mean; NaN: unknown */
-        double freedom; /* degrees, of the error */
-} LogMean;
-
 typedef struct MachinesSpread {
         double between; /* standard deviation of the logs from machine to machine, beyond what their processes explain */
         double p_value; /* of F: how often machines that are all alike lie as far apart */
@@ -62,12 +55,6 @@ LogMean machines_mean_of_these(const LogMean *machines, size_t n);
  * off by. low and high are NaN where the error is.
  */
 MeanInterval machines_interval(const LogMean *mean, double confidence, double step);
-
-/*
- * The mean of logs behind @interval at @confidence, of so many degrees: the reverse. mean and error are NaN where they
- * have no logs or are not known.
- */
-LogMean machines_logs_of(const MeanInterval *interval, double confidence, double freedom);
 
 /* The spread between @n machines, held against @margin (relative). Returns 0, E_TOO_FEW (under 2), or E_UNKNOWN. */
 int machines_spread(const LogMean *machines, size_t n, double margin, MachinesSpread *ret_spread);

@@ -25,8 +25,11 @@
 static Benchd__ComparisonResult fill(const Comparison *row) {
         Benchd__ComparisonResult message = BENCHD__COMPARISON_RESULT__INIT;
         WarningList warnings = {};
+        Comparison compared = *row;
 
-        assert_int_equal(comparison_report_row(row, ROWS, 0.005, arena, &message, &warnings), 0);
+        compared.difference.n = 20;
+        compared.n_rows = ROWS;
+        assert_int_equal(comparison_report_row(&compared, 0.005, arena, &message, &warnings), 0);
         message.warnings = warnings.texts.texts;
         message.n_warnings = warnings.texts.n;
         return message;
@@ -271,7 +274,8 @@ static Benchd__ArgumentValue *longest_argument(void) {
 
 /* A run is not to be lost at its end because its reply is too long. The rest of a result has an eighth. */
 TEST(the_largest_rows_of_a_comparison_fit_into_a_reply, set_up, tear_down) {
-        const Comparison row = { .ratio = 1.1,
+        const Comparison row = { .difference.n = 20,
+                .ratio = 1.1,
                 .low = 1,
                 .high = 1.2,
                 .detectable = 0.1,
@@ -284,7 +288,7 @@ TEST(the_largest_rows_of_a_comparison_fit_into_a_reply, set_up, tear_down) {
         WarningList warnings = {};
 
         undecidable.processes_needed = PRECISION_N_MAX;
-        assert_int_equal(comparison_report_row(&undecidable, ROWS, 0.005, arena, &message, &warnings), 0);
+        assert_int_equal(comparison_report_row(&undecidable, 0.005, arena, &message, &warnings), 0);
         comparison_report_warn_shared(arena, &message, &warnings);
         comparison_report_warn_placement(addresses, RUNNER_IMAGE_OFFSET_MAX, arena, &warnings);
         assert_int_equal(warnings.n_findings, 3);

@@ -338,8 +338,21 @@ TEST(a_table_full_of_rows_takes_a_weak_finding_back) {
         assert_int_equal(rows[3].verdict, COMPARISON_UNRESOLVED);
         assert_true(rows[3].p_value < 0.05 && rows[3].p_adjusted > 0.05);
         assert_true(rows[3].taken_back && !rows[0].taken_back && !rows[7].taken_back);
+        assert_int_equal(comparison_doubt(&rows[3]), COMPARISON_DOUBT_CHANCE);
+        assert_int_equal(rows[3].n_rows, 20);
         assert_int_equal(rows[7].verdict, COMPARISON_FASTER);
         assert_true(fabs(rows[7].p_adjusted - 20 * rows[7].p_value) < 1e-12);
+}
+
+TEST(a_row_that_could_not_be_compared_does_not_count_among_the_rows) {
+        Comparison alone[1] = { compare_at(0.01, 0.0095, &at_zero) }, rows[20] = { [7] = alone[0] };
+
+        assert_int_equal(comparisons_adjust(alone, 1, &at_zero), 0);
+        assert_int_equal(comparisons_adjust(rows, N_ELEMENTS(rows), &at_zero), 0);
+        assert_true(rows[7].p_adjusted == alone[0].p_adjusted && rows[7].n_rows == 1);
+        assert_int_equal(rows[7].verdict, COMPARISON_SLOWER);
+        assert_int_equal(comparison_doubt(&rows[7]), COMPARISON_DOUBT_NONE);
+        assert_int_equal(comparison_doubt(&rows[0]), COMPARISON_DOUBT_TOO_FEW);
 }
 
 TEST(what_is_the_same_stays_so_in_a_table) {
@@ -366,5 +379,5 @@ TEST(processes_that_agree_exactly_leave_no_doubt) {
         assert_int_equal(comparison_paired(none, NULL, 2, &default_rule, &found), COMPARISON_E_TOO_FEW);
         assert_int_equal(independent_compare(&(IndependentSide){ some, 3 }, &(IndependentSide){ none, 2 },
                                          &default_rule, &found),
-                        INDEPENDENT_E_TOO_FEW);
+                        COMPARISON_E_TOO_FEW);
 }

@@ -75,16 +75,16 @@ TEST(one_machine_has_the_interval_of_its_processes) {
 TEST(an_interval_tells_the_logs_behind_it) {
         const LogMean machine = { log(50), 0.01, 4 };
         MeanInterval interval = machines_interval(&machine, 0.95, 0);
-        LogMean back = machines_logs_of(&interval, 0.95, 4);
+        LogMean back = log_mean_of(&interval, 0.95, 4);
 
         assert_near(back.mean, machine.mean, 1e-12);
         assert_near(back.error, machine.error, 1e-12);
-        back = machines_logs_of(&(MeanInterval){ 50, NAN, NAN }, 0.95, 0);
+        back = log_mean_of(&(MeanInterval){ 50, NAN, NAN }, 0.95, 0);
         assert_near(back.mean, machine.mean, 1e-12);
         assert_true(isnan(back.error));
-        back = machines_logs_of(&(MeanInterval){ 1, -1, 3 }, 0.95, 4);
+        back = log_mean_of(&(MeanInterval){ 1, -1, 3 }, 0.95, 4);
         assert_true(back.mean == 0 && isnan(back.error));
-        assert_true(isnan(machines_logs_of(&(MeanInterval){ 0, -1, 1 }, 0.95, 4).mean));
+        assert_true(isnan(log_mean_of(&(MeanInterval){ 0, -1, 1 }, 0.95, 4).mean));
 }
 
 TEST(an_unknown_error_gives_a_point_and_no_interval) {

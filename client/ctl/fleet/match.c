@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/fleet/row-number.h"
 #include "ctl/json-path.h"
 #include "ctl/result.h"
+#include "ctl/row-number.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -138,7 +138,7 @@ static const json_t *failure_of(const json_t *result, const json_t *row, FleetLi
         if (list == FLEET_BENCHMARKS)
                 return json_at(row, "failed");
         for (size_t i = 0; !failed && i < 2; i++)
-                failed = json_at(row_side(result, row, i == 0 ? "new" : "old"), "failed");
+                failed = json_at(result_side(result, row, i == 0 ? "new" : "old"), "failed");
         return failed;
 }
 

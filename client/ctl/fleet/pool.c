@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/findings.h"
 #include "ctl/fleet/match.h"
 #include "ctl/fleet/members.h"
 #include "ctl/fleet/pooled.h"
@@ -20,8 +21,7 @@ typedef struct Line {
         const FleetRow *row;
         Pooled number; /* time, or ratio */
         Pooled cycles;
-        Comparison comparison;
-        bool compared; /* the comparison is over several machines; that of one is as it says itself */
+        Comparison comparison; /* over several machines, else of none: that of one is as it says itself */
 } Line;
 
 /* The rows of all classes, those of a class together. */
@@ -87,9 +87,7 @@ static int lines_match(const FleetMembers *members, FleetList list, Lines *lines
 }
 
 static double margin_of(const FleetRow *row) {
-        double margin;
-
-        return json_number_at(row->first, "margin", &margin) ? margin : FLEET_MARGIN;
+        return json_number_or(row->first, "margin", FLEET_MARGIN);
 }
 
 static int pool_benchmarks(Pooling *pooling) {
@@ -113,23 +111,18 @@ static int pool_benchmarks(Pooling *pooling) {
 static int compare_lines(Lines *lines) {
         _cleanup_(freep) Comparison *rows = calloc(lines->n + 1, sizeof *rows);
         ComparisonRule rule = { .confidence = FLEET_CONFIDENCE };
-        size_t n = 0;
         int r;
 
         if (!rows)
                 return error_origin(-ENOMEM);
         for (size_t i = 0; i < lines->n; i++) {
-                Line *line = &lines->lines[i];
-
-                line->compared = isfinite(line->number.mean.error);
-                rule.margin = line->number.margin;
-                if (line->compared)
-                        rows[n++] = pooled_comparison(&line->number, &rule);
+                rule.margin = lines->lines[i].number.margin;
+                if (isfinite(lines->lines[i].number.mean.error))
+                        rows[i] = pooled_comparison(&lines->lines[i].number, &rule);
         }
-        r = comparisons_adjust(rows, n, &rule);
-        for (size_t i = 0, k = 0; i < lines->n; i++)
-                if (lines->lines[i].compared)
-                        lines->lines[i].comparison = rows[k++];
+        r = comparisons_adjust(rows, lines->n, &rule);
+        for (size_t i = 0; i < lines->n; i++)
+                lines->lines[i].comparison = rows[i];
         return error_trace(r);
 }
 
@@ -227,13 +220,10 @@ static json_t *count_json(size_t n) {
 
 /* The precision that was asked for, or that beyond which an interval is called wide. */
 static double wanted_precision(const Line *line) {
-        double precision;
+        const json_t *result = line->number.n > 0 ? line->number.entries[0].member->result : NULL;
+        const double precision = json_number_or(result, "plan.precision", 0);
 
-        if (line->number.n > 0 &&
-                        json_number_at(line->number.entries[0].member->result, "plan.precision", &precision) &&
-                        precision > 0)
-                return precision;
-        return FLEET_WIDE;
+        return precision > 0 ? precision : FLEET_WIDE;
 }
 
 /* The fields that rows of both kinds have. */
@@ -279,38 +269,28 @@ static json_t *benchmark_json(const Pooling *pooling, const Line *line) {
 
 /* True if a machine's core was shared in too many turns: the ratio may be wrong by a factor of two, so the machine has no verdict. */
 static bool is_beside_neighbour(const Line *line) {
-        for (size_t i = 0; i < line->number.n; i++) {
-                const json_t *findings = json_at(line->number.entries[i].row, "findings");
-
-                for (size_t j = 0; j < json_array_size(findings); j++) {
-                        const char *kind = json_text_at(json_array_get(findings, j), "kind");
-
-                        if (kind && strcmp(kind, "unfit-shared-core") == 0)
-                                return true;
-                }
-        }
+        for (size_t i = 0; i < line->number.n; i++)
+                if (findings_has(line->number.entries[i].row, "unfit-shared-core"))
+                        return true;
         return false;
 }
 
-static json_t *verdict_json(const Line *line) {
-        static const char *const words[_COMPARISON_VERDICT_N] = {
-                [COMPARISON_UNRESOLVED] = "unresolved",
-                [COMPARISON_SAME] = "same",
-                [COMPARISON_FASTER] = "faster",
-                [COMPARISON_SLOWER] = "slower",
-        };
+static bool is_compared(const Line *line) {
+        return line->comparison.difference.n > 0;
+}
 
+static json_t *verdict_json(const Line *line) {
         if (line->number.over == POOLED_NONE)
                 return json_null();
         if (is_beside_neighbour(line))
-                return json_string(words[COMPARISON_UNRESOLVED]);
-        if (line->compared)
-                return json_string(words[line->comparison.verdict]);
+                return json_string(comparison_verdict_word(COMPARISON_UNRESOLVED));
+        if (is_compared(line))
+                return json_string(comparison_verdict_word(line->comparison.verdict));
         return line->number.n == 1 ? copied(line->number.entries[0].row, "verdict") : json_null();
 }
 
 static json_t *p_json(const Line *line) {
-        if (line->compared)
+        if (is_compared(line))
                 return pooled_number_json(line->comparison.p_value);
         return line->number.over != POOLED_NONE && line->number.n == 1 ? copied(line->number.entries[0].row, "p_value")
                                                                        : json_null();
@@ -323,12 +303,13 @@ static int machines_to_settle(Pooling *pooling, Line *line, size_t *ret_n) {
                 .margin = line->number.margin,
                 .step = line->number.step,
         };
+        const ComparisonDoubt doubt = comparison_doubt(&line->comparison);
         size_t n;
 
         *ret_n = 0;
-        if (!line->compared || line->comparison.verdict != COMPARISON_UNRESOLVED)
+        if (!is_compared(line) || doubt == COMPARISON_DOUBT_NONE)
                 return 0;
-        if (line->comparison.taken_back)
+        if (doubt == COMPARISON_DOUBT_CHANCE)
                 return error_trace(fleet_remarks_note(&pooling->remarks, FLEET_REMARK_CHANCE_AMONG_ROWS, "",
                                 line->row->first, NULL));
         if (line->number.over != POOLED_MACHINES || is_beside_neighbour(line))
@@ -413,11 +394,8 @@ static size_t count_failed(const Pooling *pooling) {
 static size_t count_verdict(const FleetMembers *members, const char *verdict) {
         size_t n = 0;
 
-        for (size_t i = 0; i < members->n; i++) {
-                const char *own = json_text_at(members->members[i].result, "verdict");
-
-                n += members->members[i].counts && own && strcmp(own, verdict) == 0;
-        }
+        for (size_t i = 0; i < members->n; i++)
+                n += members->members[i].counts && json_text_is(members->members[i].result, "verdict", verdict);
         return n;
 }
 

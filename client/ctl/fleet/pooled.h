@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 #include "ctl/fleet/match.h"
-#include "ctl/fleet/row-number.h"
+#include "ctl/row-number.h"
 #include "stats/comparison.h"
 #include "stats/machines.h"
 

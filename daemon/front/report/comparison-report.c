@@ -15,39 +15,26 @@
 
 #define COMPARISON_REPORT_CONFIDENCE 0.95
 
-/* All rows that could be compared, in order, and the benchmark of each. */
-typedef struct Comparing {
-        Comparison *rows;
-        size_t *indices;
-        size_t n;
-} Comparing;
+/* Compares each benchmark of @measurement: a row of no processes has too few. Returns a negative errno or 0; the caller frees the rows. */
+static int rows_make(const Measurement *measurement, ComparisonRule rule, Comparison **ret_rows) {
+        const size_t n = measurement_plan(measurement)->n_benchmarks;
+        _cleanup_(freep) Comparison *rows = calloc(n + 1, sizeof *rows);
+        int r;
 
-static void comparing_clear(Comparing *comparing) {
-        free(comparing->rows);
-        free(comparing->indices);
-}
-
-/* Compares the benchmark at @index, if it has processes enough. */
-static void comparing_compare(const Measurement *measurement, size_t index, ComparisonRule rule, Comparing *comparing) {
-        const PairedRatios *ratios = measurement_ratios(measurement, index);
-
-        rule.step = measurement_log_step(measurement, index);
-        if (comparison_paired(ratios->logs, ratios->places, ratios->n, &rule, &comparing->rows[comparing->n]))
-                return;
-        comparison_foresee(&comparing->rows[comparing->n], &rule);
-        comparing->indices[comparing->n++] = index;
-}
-
-static int comparing_make(const Measurement *measurement, const ComparisonRule *rule, Comparing *comparing) {
-        size_t n_benchmarks = measurement_plan(measurement)->n_benchmarks;
-
-        comparing->rows = calloc(n_benchmarks + 1, sizeof *comparing->rows);
-        comparing->indices = calloc(n_benchmarks + 1, sizeof *comparing->indices);
-        if (!comparing->rows || !comparing->indices)
+        if (!rows)
                 return error_origin(-ENOMEM);
-        for (size_t i = 0; i < n_benchmarks; i++)
-                comparing_compare(measurement, i, *rule, comparing);
-        return error_trace(comparisons_adjust(comparing->rows, comparing->n, rule));
+        for (size_t i = 0; i < n; i++) {
+                const PairedRatios *ratios = measurement_ratios(measurement, i);
+
+                rule.step = measurement_log_step(measurement, i);
+                if (comparison_paired(ratios->logs, ratios->places, ratios->n, &rule, &rows[i]) == 0)
+                        comparison_foresee(&rows[i], &rule);
+        }
+        r = comparisons_adjust(rows, n, &rule);
+        if (r)
+                return error_trace(r);
+        *ret_rows = take_pointer(rows);
+        return 0;
 }
 
 static Benchd__ComparisonResult__Verdict verdict_of(const Comparison *row) {
@@ -61,14 +48,25 @@ static Benchd__ComparisonResult__Verdict verdict_of(const Comparison *row) {
         return verdicts[row->verdict];
 }
 
-static void fill_unresolved(const Comparison *row, size_t n_rows, Arena *arena, Benchd__ComparisonResult *message,
+/* Too few processes for an interval: the row has neither interval nor verdict. */
+static void warn_too_few(size_t n, Arena *arena, WarningList *warnings) {
+        warning_add(warnings, arena, WARNING_TOO_FEW_PAIRS,
+                        "%zu of its processes could be compared, and an interval takes %u. Use more --processes; "
+                        "and where a batch is no longer than the time deducted for the clock and pauses, more work "
+                        "in each",
+                        n, COMPARISON_N_MIN);
+}
+
+static void fill_unresolved(const Comparison *row, Arena *arena, Benchd__ComparisonResult *message,
                 WarningList *warnings) {
-        if (row->taken_back)
+        const ComparisonDoubt doubt = comparison_doubt(row);
+
+        if (doubt == COMPARISON_DOUBT_CHANCE)
                 warning_add(warnings, arena, WARNING_CHANCE_AMONG_ROWS,
                                 "beyond the margin on its own, but among %zu rows chance alone produces one like "
                                 "it: compare this benchmark alone, by its name",
-                                n_rows);
-        else if (row->step > 0)
+                                row->n_rows);
+        else if (doubt == COMPARISON_DOUBT_COARSE_CLOCK)
                 warning_add(warnings, arena, WARNING_COARSE_CLOCK,
                                 "the clock's steps are %.10g %% of its batches, and more processes do not help: use "
                                 "more iterations, or more work in each",
@@ -82,20 +80,31 @@ static void fill_unresolved(const Comparison *row, size_t n_rows, Arena *arena, 
                 message_set(message, processes_needed, row->processes_needed);
 }
 
-int comparison_report_row(const Comparison *row, size_t n_rows, double margin, Arena *arena,
-                Benchd__ComparisonResult *message, WarningList *warnings) {
-        message->ratio = message_new(arena, Benchd__Interval, benchd__interval);
-        if (!message->ratio)
+static int report_interval(const Comparison *row, Arena *arena, Benchd__Interval **ret_interval) {
+        Benchd__Interval *interval = message_new(arena, Benchd__Interval, benchd__interval);
+
+        if (!interval)
                 return error_origin(-ENOMEM);
-        message_set_finite(message->ratio, point, row->ratio);
-        message_set_finite(message->ratio, low, row->low);
-        message_set_finite(message->ratio, high, row->high);
+        message_set_finite(interval, point, row->ratio);
+        message_set_finite(interval, low, row->low);
+        message_set_finite(interval, high, row->high);
+        *ret_interval = interval;
+        return 0;
+}
+
+int comparison_report_row(const Comparison *row, double margin, Arena *arena, Benchd__ComparisonResult *message,
+                WarningList *warnings) {
+        int r;
+
+        r = report_interval(row, arena, &message->ratio);
+        if (r)
+                return error_trace(r);
         message_set(message, verdict, verdict_of(row));
         message_set_finite(message, margin, margin);
         message_set_finite(message, detectable, row->detectable);
         message_set_finite(message, p_value, row->p_value);
         if (row->verdict == COMPARISON_UNRESOLVED)
-                fill_unresolved(row, n_rows, arena, message, warnings);
+                fill_unresolved(row, arena, message, warnings);
         return 0;
 }
 
@@ -113,15 +122,6 @@ void comparison_report_warn_placement(const uint64_t addresses[static RUNNER_SID
                         old, new);
 }
 
-/* Too few processes for an interval: the row has neither interval nor verdict. */
-static void warn_too_few(size_t n, Arena *arena, WarningList *warnings) {
-        warning_add(warnings, arena, WARNING_TOO_FEW_PAIRS,
-                        "%zu of its processes could be compared, and an interval takes %u. Use more --processes; "
-                        "and where a batch is no longer than the time deducted for the clock and pauses, more work "
-                        "in each",
-                        n, COMPARISON_N_MIN);
-}
-
 void comparison_report_warn_shared(Arena *arena, Benchd__ComparisonResult *message, WarningList *warnings) {
         warning_add(warnings, arena, WARNING_UNFIT_SHARED_CORE,
                         "the core was shared in too many turns: the ratio is that beside a busy neighbour. Run it "
@@ -135,15 +135,13 @@ static int report_mean_ratio(const PairedRatios *ratios, bool shared, double mar
                 Benchd__ComparisonResult *message, WarningList *warnings) {
         const ComparisonRule rule = { .confidence = COMPARISON_REPORT_CONFIDENCE, .margin = margin };
         Comparison comparison;
+        int r;
 
         if (!ratios || comparison_paired(ratios->logs, ratios->places, ratios->n, &rule, &comparison) != 0)
                 return 0;
-        message->mean_ratio = message_new(arena, Benchd__Interval, benchd__interval);
-        if (!message->mean_ratio)
-                return error_origin(-ENOMEM);
-        message_set_finite(message->mean_ratio, point, comparison.ratio);
-        message_set_finite(message->mean_ratio, low, comparison.low);
-        message_set_finite(message->mean_ratio, high, comparison.high);
+        r = report_interval(&comparison, arena, &message->mean_ratio);
+        if (r)
+                return error_trace(r);
         message_set(message, mean_verdict,
                         shared ? BENCHD__COMPARISON_RESULT__VERDICT__UNRESOLVED : verdict_of(&comparison));
         if (!message->has_verdict || message->mean_verdict != message->verdict)
@@ -154,8 +152,8 @@ static int report_mean_ratio(const PairedRatios *ratios, bool shared, double mar
         return 0;
 }
 
-static int comparing_add(const Measurement *measurement, size_t index, const Comparison *row, size_t n_rows,
-                double margin, Arena *arena, Benchd__RunResult *result) {
+static int add_row(const Measurement *measurement, size_t index, const Comparison *row, double margin, Arena *arena,
+                Benchd__RunResult *result) {
         Benchd__ComparisonResult *message = message_new(arena, Benchd__ComparisonResult, benchd__comparison_result);
         const PairedRatios *ratios = measurement_ratios(measurement, index);
         WarningList warnings = {};
@@ -168,8 +166,8 @@ static int comparing_add(const Measurement *measurement, size_t index, const Com
         if (r)
                 return error_trace(r);
         result->comparisons[result->n_comparisons++] = message;
-        if (row) {
-                r = comparison_report_row(row, n_rows, margin, arena, message, &warnings);
+        if (row->difference.n > 0) {
+                r = comparison_report_row(row, margin, arena, message, &warnings);
                 if (measurement_ratios_are_shared(measurement, index))
                         comparison_report_warn_shared(arena, message, &warnings);
                 comparison_report_warn_placement(measurement_loop_addresses(measurement, index),
@@ -188,20 +186,17 @@ static int comparing_add(const Measurement *measurement, size_t index, const Com
 
 int comparison_report_fill(const Measurement *measurement, double margin, Arena *arena, Benchd__RunResult *result) {
         const ComparisonRule rule = { .confidence = COMPARISON_REPORT_CONFIDENCE, .margin = margin };
-        _cleanup_(comparing_clear) Comparing comparing = {};
         size_t n = measurement_plan(measurement)->n_benchmarks;
+        _cleanup_(freep) Comparison *rows = NULL;
         int r;
 
-        r = comparing_make(measurement, &rule, &comparing);
+        r = rows_make(measurement, rule, &rows);
         if (r)
                 return error_trace(r);
         result->comparisons = arena_zero(arena, (n + 1) * sizeof *result->comparisons);
         if (!result->comparisons)
                 return error_origin(-ENOMEM);
-        for (size_t i = 0, k = 0; r == 0 && i < n; i++) {
-                const Comparison *row = k < comparing.n && comparing.indices[k] == i ? &comparing.rows[k++] : NULL;
-
-                r = comparing_add(measurement, i, row, comparing.n, margin, arena, result);
-        }
+        for (size_t i = 0; r == 0 && i < n; i++)
+                r = add_row(measurement, i, &rows[i], margin, arena, result);
         return error_trace(r);
 }

@@ -20,11 +20,11 @@ typedef struct Comparison Comparison;
 #define COMPARISON_REPORT_MARGIN 0.005 /* the default */
 
 /*
- * Writes @row, one of @n_rows, into @message; an unresolved one with the processes that would resolve it, or with a
- * warning why none will. Returns 0 or a negative errno.
+ * Writes @row into @message; an unresolved one with the processes that would resolve it, or with a warning why none will. Returns 0 or a
+ * negative errno.
  */
-int comparison_report_row(const Comparison *row, size_t n_rows, double margin, Arena *arena,
-                Benchd__ComparisonResult *message, WarningList *warnings);
+int comparison_report_row(const Comparison *row, double margin, Arena *arena, Benchd__ComparisonResult *message,
+                WarningList *warnings);
 
 /*
  * Adds a warning where the loops at @addresses, the new side's first, lie at different offsets in their cache lines that moves by

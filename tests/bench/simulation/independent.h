@@ -10,18 +10,12 @@
 
 #include "stats/comparison.h"
 
-enum {
-        _INDEPENDENT_E_SUCCESS,
-
-        INDEPENDENT_E_TOO_FEW, /* under COMPARISON_N_MIN processes on a side */
-};
-
 /* The logs of the medians of a side's processes. */
 typedef struct IndependentSide {
         const double *logs;
         size_t n;
 } IndependentSide;
 
-/* Compares @new with @old. Returns 0 or E_TOO_FEW. */
+/* Compares @new with @old. Returns 0 or COMPARISON_E_TOO_FEW. */
 int independent_compare(const IndependentSide *old, const IndependentSide *new, const ComparisonRule *rule,
                 Comparison *ret_comparison);

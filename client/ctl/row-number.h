@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * A row of one machine's result as the number that is pooled: a time, cycles, or the ratio of a comparison.
+ * A row of one machine's result as a number that is pooled or compared: a time, cycles, or the ratio of a comparison.
  *
  * The mean of logs is the log of the point, which is just that: exp of the mean over processes. The error is that of the interval, so
  * it includes whatever the machine widened the interval for. The degrees of freedom are those of the processes; of a comparison, of the
@@ -13,9 +13,10 @@
 #include <stddef.h>
 
 #include "stats/interval.h"
-#include "stats/machines.h"
 
 typedef struct json_t json_t;
+
+#define ROW_NUMBER_CONFIDENCE 0.95 /* of a result's intervals */
 
 typedef struct RowNumber {
         MeanInterval interval; /* as the machine tells it; low and high are NaN where it tells none */
@@ -31,6 +32,3 @@ typedef bool (*RowNumberRead)(const json_t *result, const json_t *row, RowNumber
 bool row_number_time(const json_t *result, const json_t *row, RowNumber *ret_number);
 bool row_number_cycles(const json_t *result, const json_t *row, RowNumber *ret_number);
 bool row_number_ratio(const json_t *result, const json_t *row, RowNumber *ret_number);
-
-/* The benchmark of @result that is the side "new" or "old" of its @comparison; NULL: there is none. */
-const json_t *row_side(const json_t *result, const json_t *comparison, const char *side);
