@@ -16,6 +16,7 @@
 #include "ctl/result.h"
 #include "ctl/trend.h"
 #include "ctl/verb.h"
+#include "util/amount.h"
 #include "util/cleanup.h"
 
 static bool is_unfit(const json_t *result) {
@@ -63,17 +64,11 @@ static bool is_unresolved(const json_t *result) {
 
 /* ---- limits of time */
 
-typedef struct Unit {
-        const char *name;
-        double ns;
-} Unit;
-
-static const Unit units[] = { { "ps", 1e-3 }, { "ns", 1 }, { "us", 1e3 }, { "µs", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
-
 /* Reads "time>5ms" or "time(GLOB)>5ms" of @n bytes. Returns 0 or E_LIMIT. */
 static int limit_parse(const char *text, size_t n, FailOnLimit *ret_limit) {
         char word[FAIL_ON_GLOB_MAX + 64], *glob, *end;
         FailOnLimit limit = { .glob = "*" };
+        const TimeUnit *unit;
         double number;
 
         if (n >= sizeof word)
@@ -91,9 +86,8 @@ static int limit_parse(const char *text, size_t n, FailOnLimit *ret_limit) {
         else if (glob != end)
                 return FAIL_ON_E_LIMIT;
         number = strtod(end + 1, &end);
-        for (size_t i = 0; i < N_ELEMENTS(units); i++)
-                if (strcmp(units[i].name, end) == 0)
-                        limit.limit_ns = number * units[i].ns;
+        unit = amount_time_named(end);
+        limit.limit_ns = unit ? number * unit->ns : 0;
         if (!(limit.limit_ns > 0) || !isfinite(limit.limit_ns))
                 return FAIL_ON_E_LIMIT;
         *ret_limit = limit;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ctl/json-path.h"
-#include "util/cleanup.h"
+#include "util/amount.h"
 
 void machine_words_model(const json_t *json, const char *path, FILE *out) {
         const json_t *cpu = json_at(json, path);
@@ -16,14 +16,10 @@ void machine_words_model(const json_t *json, const char *path, FILE *out) {
                 fprintf(out, "family %.0f, model %.0f, stepping %.0f", family, model, stepping);
 }
 
-/* In the units that memory is sold in. */
 static void print_bytes(double bytes, FILE *out) {
-        static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
-        size_t i = 0;
+        char text[AMOUNT_TEXT_MAX];
 
-        for (; bytes >= 1024 && i + 1 < N_ELEMENTS(units); i++)
-                bytes /= 1024;
-        fprintf(out, "%.3g %s", bytes, units[i]);
+        fputs(amount_bytes(bytes, 3, text), out);
 }
 
 void machine_words_caches(const json_t *json, const char *path, FILE *out) {

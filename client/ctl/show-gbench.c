@@ -44,9 +44,7 @@ static json_t *copy_integer(const json_t *json, const char *path, double scale) 
 }
 
 static json_t *copy_text(const json_t *json, const char *path) {
-        const char *text = json_text_at(json, path);
-
-        return json_string(text ? text : "");
+        return json_string(json_text_or(json, path, ""));
 }
 
 /* "2023-11-14T23:13:20+01:00": local, with the colon that strftime() leaves out. */
@@ -84,14 +82,13 @@ static json_t *caches_of(const json_t *result) {
 static int context_new(const json_t *result, json_t **ret_context) {
         _cleanup_(json_decrefp) json_t *context = NULL;
         const char *governor = json_text_at(result, "environment.governor");
-        const char *host_name = json_text_at(result, "environment.machine.name");
         double load;
         int r = 0;
 
         context = json_pack("{s:o, s:s, s:o, s:o, s:o}", "date", local_date(result), "host_name",
-                        host_name ? host_name : "", "executable", copy_text(result, "module.name"), "num_cpus",
-                        copy_integer(result, "environment.processors", 1), "mhz_per_cpu",
-                        copy_integer(result, "environment.tsc.hz", 1e-6));
+                        json_text_or(result, "environment.machine.name", ""), "executable",
+                        copy_text(result, "module.name"), "num_cpus", copy_integer(result, "environment.processors", 1),
+                        "mhz_per_cpu", copy_integer(result, "environment.tsc.hz", 1e-6));
         if (!context)
                 return error_origin(-ENOMEM);
         if (governor)
@@ -129,14 +126,14 @@ typedef struct Family {
 
 /* "old/sorting/qsort/n=100" */
 static json_t *name_of(const json_t *result, const json_t *benchmark, bool several) {
-        const char *side = json_text_at(benchmark, "side"), *module = json_text_at(result, "module.name");
+        const char *side = json_text_at(benchmark, "side");
         _cleanup_(freep) char *path = row_path(benchmark);
 
         if (!path)
                 return NULL;
         if (side)
                 return json_sprintf("%s/%s", side, path);
-        return several ? json_sprintf("%s/%s", module ? module : "module", path) : json_string(path);
+        return several ? json_sprintf("%s/%s", json_text_or(result, "module.name", "module"), path) : json_string(path);
 }
 
 /* Google Benchmark's name of the unit, and its nanoseconds. */
@@ -148,7 +145,7 @@ typedef struct EntryUnit {
 static EntryUnit unit_of(const json_t *benchmark) {
         const TimeUnit *unit = time_unit_of(benchmark);
 
-        return unit ? (EntryUnit){ unit_typed(unit), unit_ns(unit) } : (EntryUnit){ "ns", 1 };
+        return unit ? (EntryUnit){ unit->typed, unit->ns } : (EntryUnit){ "ns", 1 };
 }
 
 /* The time of the entry, or zeros beside the reason why there is none, as Google Benchmark has it. */
@@ -156,10 +153,9 @@ static int entry_add_times(json_t *entry, const json_t *benchmark) {
         const char *code = row_failure(benchmark);
         const bool skipped = code && strcmp(code, "skipped") == 0;
         const EntryUnit unit = unit_of(benchmark);
-        double time_ns = 0;
+        const double time_ns = json_number_or(benchmark, "time_ns.point", 0);
         int r = 0;
 
-        (void)json_number_at(benchmark, "time_ns.point", &time_ns);
         if (code) {
                 r = add(entry, skipped ? "skipped" : "error_occurred", json_true());
                 if (r == 0)
@@ -208,10 +204,9 @@ static int entry_add_counters(json_t *entry, const json_t *benchmark) {
 
 static int entry_new(const json_t *result, const json_t *benchmark, bool several, Family family, json_t **ret_entry) {
         _cleanup_(json_decrefp) json_t *entry = NULL, *name = name_of(result, benchmark, several);
-        double threads = 1;
+        const double threads = json_number_or(benchmark, "threads", 1);
         int r;
 
-        (void)json_number_at(benchmark, "threads", &threads);
         entry = json_pack("{s:O, s:i, s:i, s:O, s:s, s:i, s:i, s:o}", "name", name, "family_index", family.family,
                         "per_family_instance_index", family.instance, "run_name", name, "run_type", "iteration",
                         "repetitions", 1, "repetition_index", 0, "threads", json_integer(llround(threads)));

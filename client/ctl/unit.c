@@ -18,21 +18,6 @@
 #define UNIT_COUNT_MAX    1e20 /* so are larger ones */
 #define UNIT_WAIT_MAX_S   1e15
 
-typedef struct TimeUnit {
-        const char *name;
-        double size;
-        const char *typed; /* by a user who chooses it; NULL: nobody does */
-} Unit;
-
-static const Unit time_units[] = {
-        { "ps", 1e-3, NULL },
-        { "ns", 1, "ns" },
-        { "µs", 1e3, "us" },
-        { "ms", 1e6, "ms" },
-        { "s", 1e9, "s" },
-};
-static const Unit prefixes[] = { { "", 1 }, { "k", 1e3 }, { "M", 1e6 }, { "G", 1e9 }, { "T", 1e12 } };
-
 /* Rounds to @digits significant digits first, so that 999.96 counts as the 1000 that is printed. */
 static double round_significant(double value, int digits) {
         double scale;
@@ -76,46 +61,21 @@ static void print_number(double value, int digits, char text[static UNIT_TEXT_MA
         group_digits(text);
 }
 
-/* The largest of @units in which @value is printed as 1 or more; else the smallest. */
-static const Unit *unit_for(const Unit *units, size_t n_units, double value) {
-        size_t i = n_units;
-
-        while (--i > 0)
-                if (fabs(round_significant(value, UNIT_DIGITS)) >= units[i].size)
-                        break;
-        return &units[i];
-}
-
 const TimeUnit *unit_find_time(const char *word) {
-        for (size_t i = 0; i < N_ELEMENTS(time_units); i++)
-                if (time_units[i].typed &&
-                                (strcmp(time_units[i].typed, word) == 0 || strcmp(time_units[i].name, word) == 0))
-                        return &time_units[i];
-        return NULL;
-}
+        const TimeUnit *unit = amount_time_named(word);
 
-const char *unit_typed(const TimeUnit *unit) {
-        return unit->typed;
-}
-
-double unit_ns(const TimeUnit *unit) {
-        return unit->size;
-}
-
-/* The unit that suits a time of @ns. */
-static const Unit *unit_for_time(double ns) {
-        return ns == 0 ? &time_units[1] : unit_for(time_units, N_ELEMENTS(time_units), ns);
+        return unit && unit->ns >= 1 ? unit : NULL;
 }
 
 double unit_time_size(const TimeUnit *unit, double ns, const char **ret_name) {
-        unit = unit ? unit : unit_for_time(ns);
+        unit = unit ? unit : amount_time_unit(ns);
         *ret_name = unit->name;
-        return unit->size;
+        return unit->ns;
 }
 
 const char *unit_time_in(const TimeUnit *unit, double ns, char text[static UNIT_TEXT_MAX]) {
-        unit = unit ? unit : unit_for_time(ns);
-        print_number(ns / unit->size, UNIT_DIGITS, text);
+        unit = unit ? unit : amount_time_unit(ns);
+        print_number(ns / unit->ns, UNIT_DIGITS, text);
         snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " %s", unit->name);
         return text;
 }
@@ -125,17 +85,17 @@ const char *unit_time(double ns, char text[static UNIT_TEXT_MAX]) {
 }
 
 const char *unit_time_range_in(const TimeUnit *unit, double low_ns, double high_ns, char text[static UNIT_TEXT_MAX]) {
-        const Unit *of_high = unit ? unit : unit_for(time_units, N_ELEMENTS(time_units), high_ns);
+        const TimeUnit *of_high = unit ? unit : amount_time_unit(high_ns);
         char high[UNIT_TEXT_MAX];
 
-        if (!unit && low_ns > 0 && low_ns < UNIT_RANGE_SHARE * of_high->size) {
-                const Unit *smaller = unit_for(time_units, N_ELEMENTS(time_units), low_ns);
+        if (!unit && low_ns > 0 && low_ns < UNIT_RANGE_SHARE * of_high->ns) {
+                const TimeUnit *smaller = amount_time_unit(low_ns);
 
-                print_number(low_ns / smaller->size, UNIT_RANGE_DIGITS, text);
+                print_number(low_ns / smaller->ns, UNIT_RANGE_DIGITS, text);
                 snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " %s", smaller->name);
         } else
-                print_number(low_ns / of_high->size, UNIT_RANGE_DIGITS, text);
-        print_number(high_ns / of_high->size, UNIT_RANGE_DIGITS, high);
+                print_number(low_ns / of_high->ns, UNIT_RANGE_DIGITS, text);
+        print_number(high_ns / of_high->ns, UNIT_RANGE_DIGITS, high);
         snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " … %s %s", high, of_high->name);
         return text;
 }
@@ -173,10 +133,16 @@ const char *unit_to_error(double value, double error, char text[static UNIT_TEXT
 }
 
 const char *unit_amount(double amount, const char *unit, char text[static UNIT_TEXT_MAX]) {
-        const Unit *prefix = unit_for(prefixes, N_ELEMENTS(prefixes), amount);
+        static const struct {
+                const char *name;
+                double size;
+        } prefixes[] = { { "", 1 }, { "k", 1e3 }, { "M", 1e6 }, { "G", 1e9 }, { "T", 1e12 } };
+        size_t i = N_ELEMENTS(prefixes) - 1;
 
-        print_number(amount / prefix->size, UNIT_DIGITS, text);
-        snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " %s%s", prefix->name, unit);
+        while (i > 0 && fabs(round_significant(amount, UNIT_DIGITS)) < prefixes[i].size)
+                i--;
+        print_number(amount / prefixes[i].size, UNIT_DIGITS, text);
+        snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " %s%s", prefixes[i].name, unit);
         return text;
 }
 

@@ -6,16 +6,12 @@
  * in groups of three. Each function writes into @text and returns it.
  */
 
-#define UNIT_TEXT_MAX 48u
+#include "util/amount.h"
 
-typedef struct TimeUnit TimeUnit;
+#define UNIT_TEXT_MAX AMOUNT_TEXT_MAX
 
-/* The unit of times that @word names: ns, us or µs, ms, s. NULL: there is none of that name. */
+/* The unit that a user may choose by @word: ns, us or µs, ms, s. NULL: there is none of that name. */
 const TimeUnit *unit_find_time(const char *word);
-
-/* The word that names @unit: "us"; and its nanoseconds. */
-const char *unit_typed(const TimeUnit *unit);
-double unit_ns(const TimeUnit *unit);
 
 /* A time of @ns nanoseconds, from picoseconds to seconds: "1.234 µs". */
 const char *unit_time(double ns, char text[static UNIT_TEXT_MAX]);

@@ -29,6 +29,7 @@
 #include "runner/module.h"
 #include "runner/report.h"
 #include "runner/start.h"
+#include "util/amount.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 #include "util/remove-tree.h"
@@ -94,19 +95,6 @@ static void here_print_end(const BlockHead *head, FILE *out) {
         fputc('\n', out);
 }
 
-static const char *here_time(double ns, char text[static 32]) {
-        static const struct {
-                double ns;
-                const char *unit;
-        } units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" }, { 1, "ns" }, { 0, "ps" } };
-        size_t i = 0;
-
-        while (ns < units[i].ns)
-                i++;
-        snprintf(text, 32, "%.4g %s", units[i].ns > 0 ? ns / units[i].ns : ns * 1e3, units[i].unit);
-        return text;
-}
-
 static void here_print_head(const HereRun *run) {
         const char *words[INSTRUMENTS_MAX];
         const size_t n = instrument_words(run->instruments.present, words);
@@ -151,10 +139,10 @@ static double here_median_ns(const SampleBlock *block, uint64_t *ret_iterations)
 static void here_print_result(const HereRun *run) {
         const SampleBlock *block = &run->block;
         uint64_t iterations;
-        char text[32];
+        char text[AMOUNT_TEXT_MAX];
         double ns = here_median_ns(block, &iterations);
 
-        printf("%-32s  %s an iteration, %" PRIu64 " iteration%s in %u batch%s", run->name, here_time(ns, text),
+        printf("%-32s  %s an iteration, %" PRIu64 " iteration%s in %u batch%s", run->name, amount_time(ns, text),
                         iterations, iterations == 1 ? "" : "s", block->n_samples, block->n_samples == 1 ? "" : "es");
         for (uint32_t i = 0; i < block->n_counters; i++)
                 printf(", %s %g", block->counters[i].name, block->counters[i].value);

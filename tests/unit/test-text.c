@@ -89,22 +89,3 @@ TEST(what_is_clean_stays_as_it_is) {
                 assert_string_equal(once, twice);
         }
 }
-
-TEST(bytes_have_the_largest_unit_of_which_there_is_one) {
-        static const struct {
-                uint64_t bytes;
-                const char *words;
-        } rows[] = {
-                { 0, "0 bytes" },
-                { 1023, "1023 bytes" },
-                { 1024, "1 KiB" },
-                { UINT64_C(8) << 20, "8 MiB" },
-                { (UINT64_C(3) << 30) / 2, "1.5 GiB" },
-                { UINT64_C(128) << 40, "128 TiB" },
-                { UINT64_C(5000) << 40, "5000 TiB" },
-        };
-        char words[TEXT_BYTES_MAX];
-
-        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
-                assert_string_equal(text_bytes(rows[i].bytes, words), rows[i].words);
-}

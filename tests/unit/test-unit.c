@@ -188,8 +188,8 @@ TEST(only_the_names_of_units_name_one) {
 
         for (size_t i = 0; i < N_ELEMENTS(words); i++)
                 assert_null(unit_find_time(words[i]));
-        assert_string_equal(unit_typed(unit_find_time("µs")), "us");
-        assert_true(unit_ns(unit_find_time("ms")) == 1e6);
+        assert_string_equal(unit_find_time("µs")->typed, "us");
+        assert_true(unit_find_time("ms")->ns == 1e6);
 }
 
 TEST(a_number_has_the_digits_that_its_error_leaves) {

@@ -97,14 +97,3 @@ char *text_clean_copy(const char *text) {
                 text_clean(text, n, false, clean);
         return clean;
 }
-
-const char *text_bytes(uint64_t bytes, char ret_words[static TEXT_BYTES_MAX]) {
-        static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
-        double n = bytes;
-        size_t unit = 0;
-
-        for (; n >= 1024 && unit + 1 < N_ELEMENTS(units); unit++)
-                n /= 1024;
-        snprintf(ret_words, TEXT_BYTES_MAX, "%.4g %s", n, units[unit]);
-        return ret_words;
-}

@@ -21,8 +21,3 @@ size_t text_clean(const char *text, size_t n, bool lines, char *ret_clean);
 
 /* A copy of @text, cleaned, in one line; NULL where there is no memory. */
 char *text_clean_copy(const char *text);
-
-#define TEXT_BYTES_MAX 32u
-
-/* Writes a number of bytes in words: "8 MiB", "1.5 GiB". Returns @ret_words. */
-const char *text_bytes(uint64_t bytes, char ret_words[static TEXT_BYTES_MAX]);

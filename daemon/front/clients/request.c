@@ -10,6 +10,7 @@
 #include "front/plan/method.h"
 #include "ops/filter.h"
 #include "ops/runner-plan.h"
+#include "util/amount.h"
 #include "util/cleanup.h"
 #include "util/glob.h"
 #include "util/time.h"
@@ -351,13 +352,13 @@ static ReplyError *check_timeout(const Benchd__RunRequest *run, const Config *co
 }
 
 static ReplyError *check_stack(const Benchd__RunRequest *run, const Config *config, ReplyError *why) {
-        char wanted[TEXT_BYTES_MAX], most[TEXT_BYTES_MAX];
+        char wanted[AMOUNT_TEXT_MAX], most[AMOUNT_TEXT_MAX];
 
         if (!run->has_stack_bytes || run->stack_bytes <= config->stack_max_bytes)
                 return NULL;
         return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
                         "stack_bytes: %s are more than the %s that stack_max= of benchd.conf allows.",
-                        text_bytes(run->stack_bytes, wanted), text_bytes(config->stack_max_bytes, most));
+                        amount_bytes(run->stack_bytes, 4, wanted), amount_bytes(config->stack_max_bytes, 4, most));
 }
 
 int request_check_run(const Benchd__RunRequest *run, const Config *config, ReplyError *ret_why) {

@@ -13,6 +13,7 @@
 #include "front/report/clock-report.h"
 #include "front/report/machine-class.h"
 #include "ops/sample-block.h"
+#include "util/amount.h"
 #include "util/cpu-list.h"
 #include "util/error.h"
 #include "util/root-dir.h"
@@ -150,24 +151,24 @@ static const char *control_is(const ControlRow *row, const MachineControls *cont
 
 /* A stack that somebody asked for. */
 static int add_stack(Arena *arena, const MachineControls *controls, Benchd__Environment *environment) {
-        char was[TEXT_BYTES_MAX], is[TEXT_BYTES_MAX];
+        char was[AMOUNT_TEXT_MAX], is[AMOUNT_TEXT_MAX];
 
         if (controls->stack == 0)
                 return 0;
-        return error_trace(add_control(arena, "stack", controls->stack, text_bytes(RUNNER_STACK_BYTES, was),
-                        text_bytes(controls->stack_bytes, is), environment));
+        return error_trace(add_control(arena, "stack", controls->stack, amount_bytes(RUNNER_STACK_BYTES, 4, was),
+                        amount_bytes(controls->stack_bytes, 4, is), environment));
 }
 
 /* The bounds of a run, in the words of who meets them. */
 static int add_bounds(Arena *arena, const MachineControls *controls, Benchd__Environment *environment) {
-        char bytes[TEXT_BYTES_MAX], memory[64] = "none", tasks[32] = "none";
+        char bytes[AMOUNT_TEXT_MAX], memory[64] = "none", tasks[32] = "none";
         int r = 0;
 
         if (outcome_holds(controls->memory_bound))
-                snprintf(memory, sizeof memory, "%s", text_bytes(controls->memory_max_bytes, bytes));
+                snprintf(memory, sizeof memory, "%s", amount_bytes(controls->memory_max_bytes, 4, bytes));
         else if (controls->address_space_max_bytes)
                 snprintf(memory, sizeof memory, "%s of address space for each process",
-                                text_bytes(controls->address_space_max_bytes, bytes));
+                                amount_bytes(controls->address_space_max_bytes, 4, bytes));
         if (outcome_holds(controls->tasks_bound))
                 snprintf(tasks, sizeof tasks, "%" PRIu64 " processes and threads", controls->tasks_max);
         if (controls->memory_bound)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "front/base/digest.h"
+#include "util/amount.h"
 #include "util/cleanup.h"
 
 /* ---- facts */
@@ -37,11 +38,11 @@ static const char *read_caches(Arena *arena, const Benchd__Environment *environm
         for (size_t i = 0; cpu && i < cpu->n_caches; i++) {
                 const Benchd__Cache *cache = cpu->caches[i];
                 const bool unified = !cache->kind || strcmp(cache->kind, "unified") == 0;
-                const bool large = cache->size_bytes >= 1u << 20;
+                char size[AMOUNT_TEXT_MAX];
 
-                text = arena_format(arena, "%s%sL%" PRIu32 "%s%s %.4g %s", text ? text : "", text ? ", " : "",
-                                cache->level, unified ? "" : " ", unified ? "" : cache->kind,
-                                (double)cache->size_bytes / (large ? 1u << 20 : 1u << 10), large ? "MiB" : "KiB");
+                text = arena_format(arena, "%s%sL%" PRIu32 "%s%s %s", text ? text : "", text ? ", " : "", cache->level,
+                                unified ? "" : " ", unified ? "" : cache->kind,
+                                amount_bytes(cache->size_bytes, 4, size));
         }
         return text;
 }

@@ -6,6 +6,7 @@
 
 #include "front/base/text.h"
 #include "ops/sample-block.h"
+#include "util/amount.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 
@@ -167,13 +168,13 @@ static void warn_of_tuning(const MachineControls *controls, Arena *arena, TextLi
 }
 
 void machine_controls_warn(const MachineControls *controls, Arena *arena, TextList *warnings) {
-        char words[WORDS_MAX], stack[TEXT_BYTES_MAX];
+        char words[WORDS_MAX], stack[AMOUNT_TEXT_MAX];
 
         if (controls->stack == OPS_OUTCOME_DENIED)
                 text_list_add(warnings, arena,
                                 "the stack is smaller than --stack: %s is the daemon's own hard limit (ulimit -Hs, or LimitSTACK= "
                                 "of benchd-launch.service)",
-                                text_bytes(controls->stack_bytes, stack));
+                                amount_bytes(controls->stack_bytes, 4, stack));
         warn_of_cpus(controls, arena, warnings);
         warn_of_tuning(controls, arena, warnings);
         if (names_of(controls, OPS_OUTCOME_DENIED, words)[0])

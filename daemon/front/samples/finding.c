@@ -7,6 +7,7 @@
 
 #include "front/samples/spread.h"
 #include "stats/autocorrelation.h"
+#include "util/amount.h"
 #include "util/cleanup.h"
 
 #define FINDING_TEXT_MAX 256u
@@ -28,30 +29,15 @@ double finding_two_digits(double value) {
         return round(value / unit) * unit;
 }
 
-/* @ns in the unit that leaves 1 to 999 before the point, after @before. Returns how long it is. */
-static size_t time_words(double ns, const char *before, char *text, size_t size) {
-        static const struct {
-                double ns;
-                const char *name;
-        } units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" }, { 1, "ns" }, { 1e-3, "ps" } };
-        size_t unit = 0;
-
-        while (unit + 1 < N_ELEMENTS(units) && ns < 0.9995 * units[unit].ns)
-                unit++;
-        return snprintf(text, size, "%s%.4g %s", before, ns / units[unit].ns, units[unit].name);
-}
-
 /* "60 % near 50.1 µs, 40 % near 72.3 µs" */
 static const char *modes_words(const Modes *modes, char text[static FINDING_TEXT_MAX]) {
+        char time[AMOUNT_TEXT_MAX];
         size_t n = 0;
 
         text[0] = '\0';
-        for (size_t i = 0; i < modes->n && n < FINDING_TEXT_MAX; i++) {
-                n += snprintf(text + n, FINDING_TEXT_MAX - n, "%s%.0f %% near ", i > 0 ? ", " : "",
-                                100 * modes->modes[i].weight);
-                if (n < FINDING_TEXT_MAX)
-                        n += time_words(modes->modes[i].center, "", text + n, FINDING_TEXT_MAX - n);
-        }
+        for (size_t i = 0; i < modes->n && n < FINDING_TEXT_MAX; i++)
+                n += snprintf(text + n, FINDING_TEXT_MAX - n, "%s%.0f %% near %s", i > 0 ? ", " : "",
+                                100 * modes->modes[i].weight, amount_time(modes->modes[i].center, time));
         return text;
 }
 
@@ -162,14 +148,13 @@ static bool has_rare_part(const FindingFacts *facts) {
 }
 
 static void say_rare_part(const FindingFacts *facts, Arena *arena, WarningList *warnings) {
-        char extra[FINDING_TEXT_MAX], mean[FINDING_TEXT_MAX];
+        char extra[AMOUNT_TEXT_MAX], mean[AMOUNT_TEXT_MAX];
 
-        time_words(facts->amortised->extra_ns, "", extra, sizeof extra);
-        time_words(facts->amortised->point, "", mean, sizeof mean);
         warning_add(warnings, arena, WARNING_RARE_PART,
                         "a rare part is slow: one batch in %.10g takes %s longer than its disturbance explains, so an "
                         "operation takes %s on average. The time is without it: quote both, or the mean (--headline=mean)",
-                        finding_two_digits(facts->amortised->batches), extra, mean);
+                        finding_two_digits(facts->amortised->batches), amount_time(facts->amortised->extra_ns, extra),
+                        amount_time(facts->amortised->point, mean));
 }
 
 static double mean_apart(const FindingFacts *facts) {
@@ -205,12 +190,14 @@ static bool hangs_on_place(const FindingFacts *facts) {
 
 /* "2.466 ns, 2.775 ns, 2.467 ns" */
 static const char *places_words(const SpreadFound *spread, char text[static FINDING_TEXT_MAX]) {
+        char time[AMOUNT_TEXT_MAX];
         size_t n = 0;
 
         *text = '\0';
         for (size_t i = 0; i < RUNNER_IMAGE_OFFSETS && n < FINDING_TEXT_MAX; i++)
                 if (spread->n_at_place[i] > 0)
-                        n += time_words(spread->places[i], n > 0 ? ", " : "", text + n, FINDING_TEXT_MAX - n);
+                        n += snprintf(text + n, FINDING_TEXT_MAX - n, "%s%s", n > 0 ? ", " : "",
+                                        amount_time(spread->places[i], time));
         return text;
 }
 

@@ -11,6 +11,7 @@
 #include "front/plan/plan.h"
 #include "front/samples/runner-block.h"
 #include "ops/runner-end.h"
+#include "util/amount.h"
 #include "util/cleanup.h"
 #include "util/time.h"
 
@@ -65,7 +66,7 @@ static void place_print(const CrashPlace *place, const char *preposition, FILE *
 
 /* The caller stands for the place where that is unknown, or abort()'s, which says nothing. */
 static void crash_print(const BlockCrash *crash, uint64_t stack_bytes, FILE *out) {
-        char words[TEXT_BYTES_MAX];
+        char words[AMOUNT_TEXT_MAX];
         const bool called = crash->caller.found && (crash->signal == SIGABRT || !crash->at.found);
 
         if (called)
@@ -76,7 +77,7 @@ static void crash_print(const BlockCrash *crash, uint64_t stack_bytes, FILE *out
                 place_print(&crash->caller, ", called from", out);
         if (crash->access == CRASH_ACCESS_STACK)
                 fprintf(out, ": its stack of %s is full. --stack=SIZE allows more, up to stack_max= of benchd.conf",
-                                text_bytes(stack_bytes, words));
+                                amount_bytes(stack_bytes, 4, words));
         else if (access_words[crash->access])
                 fprintf(out, ", %s address 0x%" PRIx64, access_words[crash->access], crash->address);
 }
@@ -204,7 +205,7 @@ static void process_end_unborn(const OpsEnded *ended, ProcessEnd *ret_end) {
 static void process_end_add_bounds(const OpsEnded *ended, ProcessEnd *end) {
         const bool lacks_memory = strstr(end->message, strerror(ENOMEM)) || strstr(end->message, "bad_alloc");
         size_t n = strlen(end->message);
-        char bytes[TEXT_BYTES_MAX];
+        char bytes[AMOUNT_TEXT_MAX];
 
         if (ended->bounds_met & OPS_BOUND_TASKS)
                 snprintf(end->message + n, sizeof end->message - n,
@@ -215,7 +216,7 @@ static void process_end_add_bounds(const OpsEnded *ended, ProcessEnd *end) {
                 snprintf(end->message + n, sizeof end->message - n,
                                 " No control group bounds memory here, so each process has an address space of at most %s; "
                                 "address_space_max= of benchd.conf sets it.",
-                                text_bytes(ended->address_space_max_bytes, bytes));
+                                amount_bytes(ended->address_space_max_bytes, 4, bytes));
 }
 
 /* The setting that allows a process of @mode longer. */
@@ -228,7 +229,7 @@ static const char *longer_words(RunnerMode mode) {
 
 static bool process_end_find(const OpsEnded *ended, const BlockHead *head, const ModuleOutput *output, RunnerMode mode,
                 uint64_t timeout_ns, ProcessEnd *ret_end) {
-        char where[CRASH_WORDS_MAX], memory[TEXT_BYTES_MAX];
+        char where[CRASH_WORDS_MAX], memory[AMOUNT_TEXT_MAX];
         BlockHead loader;
 
         crash_words(head, ended, where);
@@ -238,7 +239,7 @@ static bool process_end_find(const OpsEnded *ended, const BlockHead *head, const
                 process_end_set(ret_end, "memory",
                                 "It was killed %s: it and its processes reached the limit of memory of a run, %s. memory_max= of "
                                 "benchd.conf sets it.",
-                                phase_of(head), text_bytes(ended->memory_max_bytes, memory));
+                                phase_of(head), amount_bytes(ended->memory_max_bytes, 4, memory));
         else if (ended->killed == OPS_KILLED_FLOOD)
                 process_end_set(ret_end, "misuse",
                                 "It was killed %s: it wrote more than 1000 times a second to a pipe of the runner's, which is "
