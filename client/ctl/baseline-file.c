@@ -21,6 +21,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
+#include "util/text-stream.h"
 
 #define JSON_DIGITS 15 /* decimal digits that every double keeps in text */
 #define PERCENT     100
@@ -203,21 +204,18 @@ static size_t print_doubtful(const json_t *result, size_t n, FILE *out) {
 
 /* A baseline of such rows hides a change, or makes one, until it is saved again. */
 static void warn_of_doubtful(const BaselineFile *file) {
-        _cleanup_(freep) char *names = NULL;
-        size_t n = 0, n_bytes;
-        FILE *out;
+        _cleanup_(text_stream_clear) TextStream names = {};
+        FILE *out = text_stream_open(&names);
+        size_t n = 0;
 
-        out = open_memstream(&names, &n_bytes);
-        if (!out)
-                return;
         for (size_t i = 0; i < json_array_size(file->saved); i++)
                 n = print_doubtful(json_array_get(file->saved, i), n, out);
         if (n > NAMES_MAX)
                 fprintf(out, " and %zu more", n - NAMES_MAX);
-        if (fclose(out) != 0 || n == 0)
+        if (text_stream_close(&names) < 0 || n == 0)
                 return;
         complain("The baseline %s has times that are not reliable, or beside a busy neighbour: %s.", file->save_path,
-                        names);
+                        names.text);
         complain_hint("A later time is compared only with one of its kind: save these rows again on a quieter machine.");
 }
 

@@ -13,6 +13,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/nearest.h"
+#include "util/text-stream.h"
 
 struct BuiltIn {
         char path[PATH_MAX];
@@ -115,16 +116,10 @@ const char *built_in_nearest(const BuiltIn *built_in, const char *word) {
 }
 
 char *built_in_areas(const BuiltIn *built_in) {
-        char *text = NULL;
-        size_t n;
-        FILE *out = built_in->n_areas > 0 ? open_memstream(&text, &n) : NULL;
+        _cleanup_(text_stream_clear) TextStream text = {};
+        FILE *out = text_stream_open(&text);
 
-        if (!out)
-                return NULL;
         for (size_t i = 0; i < built_in->n_areas; i++)
                 fprintf(out, "%s%s", i ? ", " : "", built_in->areas[i]);
-        if (fclose(out) == 0)
-                return text;
-        free(text);
-        return NULL;
+        return built_in->n_areas > 0 ? text_stream_take(&text) : NULL;
 }

@@ -189,10 +189,10 @@ static void offer_jobs(const Begun *begun) {
         jobs = json_at(history, "entries");
         json_each(i, job, jobs) {
                 const char *run_id = json_text_at(job, "run_id");
-                const char *name = json_text_at(job, "module_name"), *state = json_text_at(job, "state");
                 char description[256];
 
-                snprintf(description, sizeof description, "%s, %s", name ? name : "?", state ? state : "?");
+                snprintf(description, sizeof description, "%s, %s", json_text_or(job, "module_name", "?"),
+                                json_text_or(job, "state", "?"));
                 if (run_id)
                         begun_offer(begun, run_id, "", description);
         }

@@ -102,9 +102,7 @@ static const json_t *function_find(const json_t *inspection, const char *name) {
         const json_t *functions = json_at(inspection, "functions");
 
         for (size_t i = 1; i < json_array_size(functions); i++) {
-                const char *own = json_text_at(json_array_get(functions, i), "name");
-
-                if (own && strcmp(own, name) == 0)
+                if (json_text_is(json_array_get(functions, i), "name", name))
                         return json_array_get(functions, i);
         }
         return NULL;
@@ -113,12 +111,10 @@ static const json_t *function_find(const json_t *inspection, const char *name) {
 /* The range of addresses of @function, which its jumps stay in. NULL: memory ran out. */
 static json_t *range_of(const json_t *function) {
         const json_t *instructions = json_at(function, "instructions");
-        const size_t n = json_array_size(instructions);
-        double last = 0;
+        const json_t *last = json_array_get(instructions, json_array_size(instructions) - 1);
 
-        if (n > 0)
-                (void)json_number_at(json_array_get(instructions, n - 1), "address", &last);
-        return json_pack("{s:O?, s:f}", "start", json_at(function, "address"), "end", last + 1);
+        return json_pack("{s:O?, s:f}", "start", json_at(function, "address"), "end",
+                        json_number_or(last, "address", 0) + 1);
 }
 
 static int function_texts(const json_t *function, Texts *texts) {

@@ -13,6 +13,7 @@
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
 /* Flags of a result that are findings too. */
 static const struct {
@@ -30,9 +31,7 @@ bool findings_has(const json_t *row, const char *kind) {
         const json_t *findings = json_at(row, "findings");
 
         for (size_t i = 0; i < json_array_size(findings); i++) {
-                const char *own = json_text_at(json_array_get(findings, i), "kind");
-
-                if (own && strcmp(own, kind) == 0)
+                if (json_text_is(json_array_get(findings, i), "kind", kind))
                         return true;
         }
         return false;
@@ -135,12 +134,10 @@ static bool is_new(const json_t *rows, size_t index, size_t n, const char *advic
 /* " (a, b)", or "" where all rows, of one or more, have it. */
 static int format_rows(const json_t *rows, const char *advice, void (*print_name)(const json_t *row, FILE *out),
                 char **ret_text, size_t *ret_n) {
-        size_t n_bytes, n = 0;
-        FILE *stream;
+        _cleanup_(text_stream_clear) TextStream text = {};
+        FILE *stream = text_stream_open(&text);
+        size_t n = 0;
 
-        stream = open_memstream(ret_text, &n_bytes);
-        if (!stream)
-                return error_origin(-errno);
         for (size_t i = 0; i < json_array_size(rows); i++) {
                 if (!row_has(json_array_get(rows, i), advice))
                         continue;
@@ -148,8 +145,9 @@ static int format_rows(const json_t *rows, const char *advice, void (*print_name
                 print_name(json_array_get(rows, i), stream);
         }
         fputc(')', stream);
-        if (fclose(stream) != 0)
-                return error_origin(-errno);
+        if (text_stream_close(&text) < 0)
+                return error_origin(-ENOMEM);
+        *ret_text = take_pointer(text.text);
         *ret_n = n;
         return 0;
 }

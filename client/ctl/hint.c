@@ -11,6 +11,7 @@
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
+#include "util/text-stream.h"
 
 #define WORD_SAFE "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-"
 
@@ -53,14 +54,6 @@ static bool is_argument(const Settings *settings, const char *word) {
         return false;
 }
 
-/* Closes @out, a stream of memory at @text. Returns the text; NULL where memory ran out. */
-static char *take_text(FILE *out, char **text) {
-        if (fclose(out) == 0)
-                return *text;
-        free(*text);
-        return NULL;
-}
-
 static bool can_be_private(const Settings *settings) {
         if (!(settings->verb->traits & VERB_PRIVATE) || benchd_options_detach(settings->options))
                 return false;
@@ -71,13 +64,11 @@ static bool can_be_private(const Settings *settings) {
 }
 
 char *hint_with_private(const Settings *settings) {
-        char *text = NULL;
+        _cleanup_(text_stream_clear) TextStream text = {};
+        FILE *out = text_stream_open(&text);
         bool filters = false;
-        size_t n;
-        FILE *out;
 
-        out = can_be_private(settings) ? open_memstream(&text, &n) : NULL;
-        if (!out)
+        if (!can_be_private(settings))
                 return NULL;
         fprintf(out, "benchctl %s --private", settings->verb->name);
         for (const char *const *word = settings->typed; *word; word++) {
@@ -87,18 +78,17 @@ char *hint_with_private(const Settings *settings) {
                 else if (*word != settings->verb_typed)
                         put_word(out, *word);
         }
-        return take_text(out, &text);
+        return text_stream_take(&text);
 }
 
 char *hint_with_filters(const Settings *settings) {
-        char *text = NULL;
-        size_t n, n_files = 0;
-        FILE *out;
+        _cleanup_(text_stream_clear) TextStream text = {};
+        FILE *out = text_stream_open(&text);
+        size_t n_files = 0;
 
         for (size_t i = 0; i < settings->arguments.n; i++)
                 n_files += access(settings->arguments.words[i], F_OK) == 0;
-        out = n_files > 0 ? open_memstream(&text, &n) : NULL;
-        if (!out)
+        if (n_files == 0)
                 return NULL;
         fprintf(out, "benchctl");
         for (const char *const *word = settings->typed; *word && strcmp(*word, "--") != 0; word++)
@@ -110,18 +100,14 @@ char *hint_with_filters(const Settings *settings) {
                         put_word(out, settings->arguments.words[i]);
         for (size_t i = 0; i < settings->filters.n; i++)
                 put_word(out, settings->filters.words[i]);
-        return take_text(out, &text);
+        return text_stream_take(&text);
 }
 
 char *hint_with_options(const char *hint, const char *options) {
         static const char command[] = "'benchctl ";
-        char *text = NULL;
-        size_t n_bytes;
-        FILE *out;
+        _cleanup_(text_stream_clear) TextStream text = {};
+        FILE *out = text_stream_open(&text);
 
-        out = open_memstream(&text, &n_bytes);
-        if (!out)
-                return NULL;
         for (const char *at = strstr(hint, command); at; at = strstr(hint, command)) {
                 const size_t n = (size_t)(at - hint) + strlen(command);
                 const size_t n_verb = strcspn(hint + n, " '");
@@ -130,7 +116,7 @@ char *hint_with_options(const char *hint, const char *options) {
                 hint += n + n_verb;
         }
         fputs(hint, out);
-        return take_text(out, &text);
+        return text_stream_take(&text);
 }
 
 const char *hint_private(const Settings *settings) {

@@ -8,6 +8,7 @@
 
 #include "ctl/json-path.h"
 #include "util/cleanup.h"
+#include "util/text-stream.h"
 
 #define MNEMONIC_WIDTH 6
 
@@ -29,8 +30,7 @@ static size_t prefix_length(const char *text) {
 }
 
 static Words words_of(const json_t *instruction) {
-        const char *text = json_text_at(instruction, "text");
-        Words words = { .mnemonic = text ? text : "?" };
+        Words words = { .mnemonic = json_text_or(instruction, "text", "?") };
         size_t n_prefix = 0, n;
 
         while ((n = prefix_length(words.mnemonic + n_prefix)) > 0)
@@ -91,13 +91,9 @@ bool instruction_jumps_into(const json_t *instruction, const json_t *loop) {
 char *instruction_normalise(const json_t *instruction, const json_t *loop) {
         const Words words = words_of(instruction);
         const char *target = json_text_at(instruction, "target");
-        _cleanup_(freep) char *text = NULL;
-        FILE *out;
-        size_t n;
+        _cleanup_(text_stream_clear) TextStream text = {};
+        FILE *out = text_stream_open(&text);
 
-        out = open_memstream(&text, &n);
-        if (!out)
-                return NULL;
         fprintf(out, "%.*s ", words.n_mnemonic, words.mnemonic);
         if (instruction_jumps_into(instruction, loop))
                 fputs("inside", out);
@@ -107,7 +103,7 @@ char *instruction_normalise(const json_t *instruction, const json_t *loop) {
                 fputs("outside", out);
         else
                 print_without_offsets(words.operands, out);
-        return fclose(out) == 0 ? take_pointer(text) : NULL;
+        return text_stream_take(&text);
 }
 
 bool instruction_in_loop(const json_t *instruction) {

@@ -13,6 +13,7 @@
 #include "ctl/unit.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
+#include "util/text-stream.h"
 
 /* ---- the first line */
 
@@ -59,16 +60,11 @@ static void part_shorten(char *text) {
 }
 
 static void part_fill_preloaded(const json_t *result, char part[static PLATFORM_PART_MAX]) {
-        _cleanup_(freep) char *text = NULL;
-        FILE *stream;
-        size_t n;
+        _cleanup_(text_stream_clear) TextStream text = {};
 
-        stream = open_memstream(&text, &n);
-        if (!stream)
-                return;
-        preloaded_print(result, NULL, stream);
-        if (fclose(stream) == 0 && *text)
-                snprintf(part, PLATFORM_PART_MAX, "%.100s preloaded", text);
+        preloaded_print(result, NULL, text_stream_open(&text));
+        if (text_stream_close(&text) == 0 && *text.text)
+                snprintf(part, PLATFORM_PART_MAX, "%.100s preloaded", text.text);
 }
 
 static void parts_fill(const json_t *result, const View *view, bool shortened, PlatformParts parts) {

@@ -151,9 +151,8 @@ static void columns_add_process(Columns *columns, const json_t *process, size_t 
                 bool old) {
         const json_t *at_ns = json_at(process, "samples.at_ns"), *time_ns = json_at(process, "samples.time_ns");
         const json_t *marks = json_at(process, "samples.marks"), *thread = json_at(process, "samples.thread");
-        double iterations = 0;
+        const double iterations = json_number_or(process, "iterations", 0);
 
-        (void)json_number_at(process, "iterations", &iterations);
         for (size_t i = 0; i < json_array_size(at_ns); i++) {
                 const size_t row = columns->n++;
 

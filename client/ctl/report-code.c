@@ -20,32 +20,18 @@
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
 #define CODE_INDENT 2u
 
 /* ---- lines within the width */
 
-typedef struct Line {
-        char *text;
-        size_t n;
-        FILE *out;
-} Line;
+/* Ends @line and prints it in @style; its end gives way where it is too long. */
+static int line_end(TextStream *line, const View *view, GridStyle style, FILE *out) {
+        _cleanup_(freep) char *text = text_stream_take(line);
 
-static int line_begin(Line *line) {
-        line->text = NULL;
-        line->out = open_memstream(&line->text, &line->n);
-        return line->out ? 0 : error_origin(-errno);
-}
-
-/* Prints the line in @style; its end gives way where it is too long. */
-static int line_end(Line *line, const View *view, GridStyle style, FILE *out) {
-        _cleanup_(freep) char *text = NULL;
-
-        if (fclose(line->out) != 0) {
-                free(line->text);
-                return error_origin(-errno);
-        }
-        text = line->text;
+        if (!text)
+                return error_origin(-ENOMEM);
         if (view->width > 0 && typeset_width(text) > view->width) {
                 typeset_cut(text, view->width - 1);
                 grid_print_styled(style, view->color, text, out);
@@ -58,14 +44,11 @@ static int line_end(Line *line, const View *view, GridStyle style, FILE *out) {
 }
 
 /* ... goes on in a next one, where it is words. */
-static int line_end_wrapped(Line *line, const View *view, FILE *out) {
-        _cleanup_(freep) char *text = NULL;
+static int line_end_wrapped(TextStream *line, const View *view, FILE *out) {
+        _cleanup_(freep) char *text = text_stream_take(line);
 
-        if (fclose(line->out) != 0) {
-                free(line->text);
-                return error_origin(-errno);
-        }
-        text = line->text;
+        if (!text)
+                return error_origin(-ENOMEM);
         typeset_wrap(text, 0, CODE_INDENT, view->width, out);
         fputc('\n', out);
         return 0;
@@ -104,44 +87,36 @@ static void print_loop(const json_t *benchmark, FILE *out) {
 static void print_calls(const json_t *calls, FILE *out) {
         for (size_t i = 0; i < json_array_size(calls); i++) {
                 const json_t *call = json_array_get(calls, i);
-                const char *kind = json_text_at(call, "kind"), *function = json_text_at(call, "function");
                 const char *through = json_text_at(call, "through");
 
-                fprintf(out, "%s%s (%s%s%s)", i > 0 ? ", " : "It calls ", function ? function : "?", kind ? kind : "?",
-                                through ? ", through " : "", through ? through : "");
+                fprintf(out, "%s%s (%s%s%s)", i > 0 ? ", " : "It calls ", json_text_or(call, "function", "?"),
+                                json_text_or(call, "kind", "?"), through ? ", through " : "", through ? through : "");
         }
         fputc('.', out);
 }
 
 static int print_head(const json_t *code, const View *view, FILE *out) {
         const json_t *benchmark = json_at(code, "benchmark"), *calls = json_at(benchmark, "calls");
-        const char *area = json_text_at(benchmark, "area"), *name = json_text_at(benchmark, "name");
+        const char *area = json_text_at(benchmark, "area");
         const char *file = json_text_at(benchmark, "file"), *compiler = json_text_at(code, "module.compiler");
+        _cleanup_(text_stream_clear) TextStream line = {};
+        FILE *stream = text_stream_open(&line);
         double number;
-        Line line;
         int r;
 
-        r = line_begin(&line);
-        if (r)
-                return error_trace(r);
-        fprintf(line.out, "%s%s%s", area ? area : "", area ? "/" : "", name ? name : "?");
+        fprintf(stream, "%s%s%s", area ? area : "", area ? "/" : "", json_text_or(benchmark, "name", "?"));
         if (file && json_number_at(benchmark, "line", &number))
-                fprintf(line.out, ", %s:%.0f", base_name(file), number);
+                fprintf(stream, ", %s:%.0f", base_name(file), number);
         if (compiler)
-                fprintf(line.out, ", %s", compiler);
+                fprintf(stream, ", %s", compiler);
         r = line_end(&line, view, GRID_BOLD, out);
-        if (r == 0)
-                r = line_begin(&line);
         if (r)
                 return error_trace(r);
-        print_loop(benchmark, line.out);
+        print_loop(benchmark, text_stream_open(&line));
         r = line_end_wrapped(&line, view, out);
         if (r || json_array_size(calls) == 0)
                 return error_trace(r);
-        r = line_begin(&line);
-        if (r)
-                return error_trace(r);
-        print_calls(calls, line.out);
+        print_calls(calls, text_stream_open(&line));
         return error_trace(line_end_wrapped(&line, view, out));
 }
 
@@ -161,16 +136,13 @@ static bool place_of(const json_t *instruction, Place *ret_place) {
 static int print_source_line(const json_t *code, const Place *place, const View *view, FILE *out) {
         const json_t *source = json_array_get(json_at(code, "sources"), (size_t)place->source);
         const char *name = json_text_at(source, "name"), *text;
+        _cleanup_(text_stream_clear) TextStream line = {};
         char key[32];
-        Line line;
-        int r;
 
         snprintf(key, sizeof key, "%.0f", place->line);
         text = json_string_value(json_object_get(json_at(source, "lines"), key));
-        r = line_begin(&line);
-        if (r)
-                return error_trace(r);
-        fprintf(line.out, "%s:%s%s%s", name ? base_name(name) : "?", key, text && *text ? ": " : "", text ? text : "");
+        fprintf(text_stream_open(&line), "%s:%s%s%s", name ? base_name(name) : "?", key, text && *text ? ": " : "",
+                        text ? text : "");
         return error_trace(line_end(&line, view, GRID_DIM, out));
 }
 
@@ -205,19 +177,13 @@ static const char *loop_mark(const json_t *instruction, size_t i, const LoopRang
 }
 
 static int print_instruction(const json_t *instruction, const char *mark, const View *view, FILE *out) {
-        const char *bytes = json_text_at(instruction, "bytes");
-        double address = 0;
-        Line line;
-        int r;
+        _cleanup_(text_stream_clear) TextStream line = {};
+        FILE *stream = text_stream_open(&line);
 
-        r = line_begin(&line);
-        if (r)
-                return error_trace(r);
-        (void)json_number_at(instruction, "address", &address);
-        fprintf(line.out, "%s %6llx  ", mark, (unsigned long long)address);
+        fprintf(stream, "%s %6llx  ", mark, (unsigned long long)json_number_or(instruction, "address", 0));
         if (view->details)
-                fprintf(line.out, "%-22s  ", bytes ? bytes : "");
-        instruction_print(instruction, line.out);
+                fprintf(stream, "%-22s  ", json_text_or(instruction, "bytes", ""));
+        instruction_print(instruction, stream);
         return error_trace(line_end(&line, view, instruction_in_loop(instruction) ? GRID_BOLD : GRID_PLAIN, out));
 }
 
@@ -265,7 +231,7 @@ int report_code(const json_t *code, const View *view, FILE *out) {
 
 int report_source(const json_t *source, const View *view, FILE *out) {
         const char *path = json_text_at(source, "path"), *file = json_text_at(source, "file");
-        const char *origin = json_text_at(source, "origin"), *text = json_text_at(source, "source");
+        const char *origin = json_text_at(source, "origin");
         double first;
 
         path = origin && strcmp(origin, "file") == 0 && path ? path : file;
@@ -273,7 +239,7 @@ int report_source(const json_t *source, const View *view, FILE *out) {
         if (json_number_at(source, "first_line", &first))
                 fprintf(out, ":%.0f", first);
         fprintf(out, "%s\n%s\n", origin && strcmp(origin, "module") == 0 ? " (kept in the module)" : "",
-                        text ? text : "");
+                        json_text_or(source, "source", ""));
         report_warnings(json_at(source, "cuts"), view, out);
         return 0;
 }

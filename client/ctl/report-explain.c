@@ -20,6 +20,7 @@
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
 #define EXPLAIN_INDENT 2u
 #define EXPLAIN_GAP    3u /* columns between both sides, with the mark in the middle */
@@ -28,19 +29,12 @@
 static char *row_text(const json_t *pair, const json_t *row, const char *side) {
         const json_t *instructions = json_at(json_at(pair, side), "instructions");
         const json_t *index = json_at(row, side);
-        char *text = NULL;
-        size_t n;
-        FILE *out;
+        _cleanup_(text_stream_clear) TextStream text = {};
+        FILE *out = text_stream_open(&text);
 
-        out = open_memstream(&text, &n);
-        if (!out)
-                return NULL;
         if (index)
                 instruction_print(json_array_get(instructions, (size_t)json_integer_value(index)), out);
-        if (fclose(out) == 0)
-                return text;
-        free(text);
-        return NULL;
+        return text_stream_take(&text);
 }
 
 typedef struct RowMark {
@@ -169,11 +163,11 @@ static void describe_called(const json_t *called, FILE *out) {
 
         for (size_t i = 0; i < json_array_size(called); i++) {
                 const json_t *function = json_array_get(called, i);
-                const char *name = json_text_at(function, "name");
 
                 if (json_flag_at(function, "same"))
                         continue;
-                fprintf(out, "%s%s", *separator ? separator : " Called functions that differ: ", name ? name : "?");
+                fprintf(out, "%s%s", *separator ? separator : " Called functions that differ: ",
+                                json_text_or(function, "name", "?"));
                 separator = ", ";
         }
         fputs(*separator ? "." : "", out);
@@ -205,19 +199,14 @@ static void describe_pair(const json_t *pair, FILE *out) {
 }
 
 static int print_words(const json_t *pair, const View *view, FILE *out) {
-        const char *area = json_text_at(pair, "area"), *name = json_text_at(pair, "name");
-        _cleanup_(freep) char *text = NULL;
-        FILE *stream;
-        size_t n;
+        _cleanup_(text_stream_clear) TextStream text = {};
+        FILE *stream = text_stream_open(&text);
 
-        stream = open_memstream(&text, &n);
-        if (!stream)
-                return error_origin(-errno);
-        fprintf(stream, "%s/%s: ", area ? area : "?", name ? name : "?");
+        fprintf(stream, "%s/%s: ", json_text_or(pair, "area", "?"), json_text_or(pair, "name", "?"));
         describe_pair(pair, stream);
-        if (fclose(stream) != 0)
-                return error_origin(-errno);
-        typeset_wrap(text, 0, EXPLAIN_INDENT, view->width, out);
+        if (text_stream_close(&text) < 0)
+                return error_origin(-ENOMEM);
+        typeset_wrap(text.text, 0, EXPLAIN_INDENT, view->width, out);
         fputc('\n', out);
         return 0;
 }
@@ -235,18 +224,17 @@ static const struct {
 };
 
 static bool is_of_pair(const json_t *benchmark, const json_t *pair) {
-        const char *side = json_text_at(benchmark, "side");
-
-        return side && strcmp(side, "new") == 0 && json_equal(json_at(benchmark, "area"), json_at(pair, "area")) &&
+        return json_text_is(benchmark, "side", "new") &&
+               json_equal(json_at(benchmark, "area"), json_at(pair, "area")) &&
                json_equal(json_at(benchmark, "name"), json_at(pair, "name"));
 }
 
 static const json_t *old_of(const json_t *benchmarks, const json_t *new) {
         for (size_t i = 0; i < json_array_size(benchmarks); i++) {
                 const json_t *benchmark = json_array_get(benchmarks, i);
-                const char *side = json_text_at(benchmark, "side");
 
-                if (side && strcmp(side, "old") == 0 && json_equal(json_at(benchmark, "index"), json_at(new, "index")))
+                if (json_text_is(benchmark, "side", "old") &&
+                                json_equal(json_at(benchmark, "index"), json_at(new, "index")))
                         return benchmark;
         }
         return NULL;
@@ -276,22 +264,17 @@ static int print_counters(const json_t *result, const json_t *pair, const View *
 
         for (size_t i = 0; i < json_array_size(benchmarks); i++) {
                 const json_t *new = json_array_get(benchmarks, i);
-                _cleanup_(freep) char *text = NULL;
-                FILE *stream;
-                size_t n;
+                _cleanup_(text_stream_clear) TextStream text = {};
 
                 if (!is_of_pair(new, pair))
                         continue;
-                stream = open_memstream(&text, &n);
-                if (!stream)
-                        return error_origin(-errno);
-                describe_counters(old_of(benchmarks, new), new, stream);
-                if (fclose(stream) != 0)
-                        return error_origin(-errno);
-                if (n == 0)
+                describe_counters(old_of(benchmarks, new), new, text_stream_open(&text));
+                if (text_stream_close(&text) < 0)
+                        return error_origin(-ENOMEM);
+                if (text.n == 0)
                         continue;
                 fprintf(out, "%*s", (int)EXPLAIN_INDENT, "");
-                typeset_wrap(text, EXPLAIN_INDENT, 2 * EXPLAIN_INDENT, view->width, out);
+                typeset_wrap(text.text, EXPLAIN_INDENT, 2 * EXPLAIN_INDENT, view->width, out);
                 fputc('\n', out);
         }
         return 0;

@@ -20,6 +20,7 @@
 #include "ctl/show.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
 #define GO_PROSE_MAX 1024u /* bytes of a text that is cut there */
 
@@ -119,17 +120,12 @@ static void print_begin(const char *name, FILE *out) {
 
 /* "BenchmarkQsort/n=100-2" */
 static int name_of(const json_t *benchmark, char **ret_name) {
-        _cleanup_(freep) char *text = NULL;
-        const char *name = json_text_at(benchmark, "name"), *key;
+        _cleanup_(text_stream_clear) TextStream text = {};
+        FILE *out = text_stream_open(&text);
+        const char *key;
         json_t *args = (json_t *)json_at(benchmark, "args"), *value;
-        double threads = 1;
-        size_t n;
-        FILE *out;
 
-        out = open_memstream(&text, &n);
-        if (!out)
-                return error_origin(-errno);
-        print_begin(name ? name : "", out);
+        print_begin(row_name(benchmark), out);
         json_object_foreach(args, key, value) {
                 fputc('/', out);
                 print_word(key, "", out);
@@ -140,12 +136,11 @@ static int name_of(const json_t *benchmark, char **ret_name) {
                         arguments_print_value(value, out);
         }
         fflush(out);
-        (void)json_number_at(benchmark, "threads", &threads);
-        if (threads > 1 || ends_in_threads(text))
-                fprintf(out, "-%.0f", threads);
-        if (fclose(out) != 0)
-                return error_origin(-errno);
-        *ret_name = take_pointer(text);
+        if (row_threads(benchmark) > 1 || ends_in_threads(text.text))
+                fprintf(out, "-%.0f", row_threads(benchmark));
+        if (text_stream_close(&text) < 0)
+                return error_origin(-ENOMEM);
+        *ret_name = take_pointer(text.text);
         return 0;
 }
 
@@ -204,7 +199,6 @@ static void print_line(const char *name, const json_t *benchmark, double iterati
 /* A method without processes of its own, and a run by --here, has one line. */
 static int print_benchmark(const json_t *benchmark, FILE *out) {
         const json_t *processes = json_at(benchmark, "processes");
-        const char *message = json_text_at(benchmark, "failed.message");
         _cleanup_(freep) char *name = NULL;
         double iterations = 1, time_ns, cycles;
         size_t n_lines = 0;
@@ -216,7 +210,7 @@ static int print_benchmark(const json_t *benchmark, FILE *out) {
                 return error_trace(r);
         if (row_has_failed(benchmark)) {
                 fprintf(out, "--- FAIL: %s\n    ", name);
-                print_prose(message ? message : "It failed.", out);
+                print_prose(json_text_or(benchmark, "failed.message", "It failed."), out);
                 fputc('\n', out);
                 return 0;
         }
@@ -243,9 +237,8 @@ static int print_side(const json_t *benchmarks, const char *side, const json_t *
 
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++) {
                 const json_t *benchmark = json_array_get(benchmarks, i);
-                const char *own = json_text_at(benchmark, "side");
 
-                if (side && !(own && strcmp(own, side) == 0))
+                if (side && !json_text_is(benchmark, "side", side))
                         continue;
                 print_keys(*before, benchmark, out);
                 r = print_benchmark(benchmark, out);

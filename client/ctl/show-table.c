@@ -16,12 +16,11 @@
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
 /* A detached job's id stands alone on its line, for scripts. */
 static int show_accepted(const json_t *accepted, const View *view, FILE *out) {
-        const char *job = json_text_at(accepted, "run_id");
-
-        fprintf(out, "%s\n", job ? job : "?");
+        fprintf(out, "%s\n", json_text_or(accepted, "run_id", "?"));
         return 0;
 }
 
@@ -66,21 +65,16 @@ static int print_printable(ShowKind kind, const json_t *json, const View *view, 
 }
 
 static int print_ascii(ShowKind kind, const json_t *json, const View *view, FILE *out) {
-        _cleanup_(freep) char *text = NULL;
-        FILE *stream;
-        size_t n;
+        _cleanup_(text_stream_clear) TextStream text = {};
         int r;
 
-        stream = open_memstream(&text, &n);
-        if (!stream)
-                return error_origin(-errno);
-        r = print_printable(kind, json, view, stream);
-        if (fclose(stream) != 0 && r == 0)
-                r = error_origin(-errno);
+        r = print_printable(kind, json, view, text_stream_open(&text));
+        if (text_stream_close(&text) < 0 && r == 0)
+                r = error_origin(-ENOMEM);
         if (r)
                 return error_trace(r);
-        typeset_to_ascii(text);
-        fputs(text, out);
+        typeset_to_ascii(text.text);
+        fputs(text.text, out);
         return 0;
 }
 

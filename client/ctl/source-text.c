@@ -189,10 +189,9 @@ int source_texts_read(json_t *inspection, const SourceModule *module) {
 
 char *source_text_line(const json_t *source, uint64_t line) {
         const char *text = json_text_at(source, "text"), *at;
-        double first = 1;
+        const double first = json_number_or(source, "first_line", 1);
         size_t n;
 
-        (void)json_number_at(source, "first_line", &first);
         if (!text || line < (uint64_t)first)
                 return NULL;
         at = source_line(text, line - (uint64_t)first + 1, &n);

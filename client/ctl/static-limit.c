@@ -19,6 +19,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
+#include "util/text-stream.h"
 
 #define LIMIT_PROGRAM    "llvm-mca"
 #define LIMIT_ITERATIONS 500 /* simulated: the filling of the pipeline is then less than a hundredth */
@@ -72,9 +73,8 @@ static void program_write(StaticProgram *program, const json_t *code, FILE *out)
                 if (!instruction_in_loop(instruction) || !json_flag_at(instruction, "timed"))
                         continue;
                 if (instruction_is_call(instruction)) {
-                        const char *name = json_text_at(instruction, "target");
-
-                        json_array_append_new(program->left_out, json_string(name ? name : "a function"));
+                        json_array_append_new(program->left_out,
+                                        json_string(json_text_or(instruction, "target", "a function")));
                         continue;
                 }
                 line = static_program_line(instruction);
@@ -89,15 +89,12 @@ static void program_write(StaticProgram *program, const json_t *code, FILE *out)
 
 int static_program_new(const json_t *code, StaticProgram *ret_program) {
         _cleanup_(static_program_clear) StaticProgram program = { .left_out = json_array() };
-        size_t n_bytes;
-        FILE *out;
+        _cleanup_(text_stream_clear) TextStream text = {};
 
-        out = program.left_out ? open_memstream(&program.text, &n_bytes) : NULL;
-        if (!out)
+        program_write(&program, code, text_stream_open(&text));
+        program.text = text_stream_take(&text);
+        if (!program.left_out || !program.text)
                 return error_origin(-ENOMEM);
-        program_write(&program, code, out);
-        if (fclose(out) != 0)
-                return error_origin(-errno);
         if (program.n == 0)
                 return STATIC_LIMIT_E_NONE;
         *ret_program = program;

@@ -31,6 +31,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/nearest.h"
+#include "util/text-stream.h"
 
 #define SUBJECT_JOBS     1000u /* of the history, that the time of a job is looked for in */
 #define SUBJECT_PATH_MAX 256u
@@ -240,22 +241,18 @@ static int inspect(const Subject *subject, Connection *connection, const char *b
 static int complain_choice(const Subject *subject, const json_t *inspection) {
         const json_t *benchmarks = result_rows(inspection);
         const size_t n = json_array_size(benchmarks);
-        _cleanup_(freep) char *names = NULL;
+        _cleanup_(text_stream_clear) TextStream names = {};
         FILE *out;
-        size_t n_bytes;
 
         complain("%s has %zu benchmarks. Name one.", subject->module_name, n);
-        out = open_memstream(&names, &n_bytes);
-        if (!out)
-                return EXIT_USAGE;
+        out = text_stream_open(&names);
         for (size_t i = 0; i < n && i < SUBJECT_NAMES_N; i++) {
                 const json_t *benchmark = json_array_get(benchmarks, i);
-                const char *area = json_text_at(benchmark, "area"), *name = json_text_at(benchmark, "name");
 
-                fprintf(out, "%s%s/%s", i > 0 ? ", " : "", area ? area : "", name ? name : "?");
+                fprintf(out, "%s%s/%s", i > 0 ? ", " : "", row_area(benchmark), json_text_or(benchmark, "name", "?"));
         }
-        if (fclose(out) == 0)
-                complain_hint("It has %s%s", names, n > SUBJECT_NAMES_N ? ", …" : "");
+        if (text_stream_close(&names) == 0)
+                complain_hint("It has %s%s", names.text, n > SUBJECT_NAMES_N ? ", …" : "");
         return EXIT_USAGE;
 }
 
@@ -291,10 +288,10 @@ static void suggest_benchmark(const Subject *subject, Connection *connection) {
                 return;
         benchmarks = result_rows(inspection);
         json_each(i, benchmark, benchmarks) {
-                const char *area = json_text_at(benchmark, "area"), *name = json_text_at(benchmark, "name");
+                const char *name = json_text_at(benchmark, "name");
                 char path[SUBJECT_PATH_MAX];
 
-                snprintf(path, sizeof path, "%s/%s", area ? area : "", name ? name : "");
+                snprintf(path, sizeof path, "%s/%s", row_area(benchmark), name ? name : "");
                 json_object_set_new(benchmark, "path",
                                 json_string(path)); /* the texts live as long as the inspection */
                 nearest_offer(&nearest, whole ? json_text_at(benchmark, "path") : name);

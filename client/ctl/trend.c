@@ -29,12 +29,11 @@ json_t *trend_new(void) {
 
 /* The old side of a comparison is another module's. */
 bool trend_matches(const char *filter, const json_t *benchmark) {
-        const char *side = json_text_at(benchmark, "side");
         char path[PATH_TEXT_MAX] = "";
         double point;
         FILE *out;
 
-        if ((side && strcmp(side, "old") == 0) || !json_number_at(benchmark, "time_ns.point", &point))
+        if (json_text_is(benchmark, "side", "old") || !json_number_at(benchmark, "time_ns.point", &point))
                 return false;
         out = fmemopen(path, sizeof path - 1, "w");
         if (!out)
@@ -215,11 +214,9 @@ int trend_mark(json_t *trend, double margin) {
 /* ---- words */
 
 const char *trend_note(const json_t *run) {
-        const char *verdict = json_text_at(run, "verdict");
-
         if (measurand_of(run) == MEASURAND_SHARED)
                 return "beside a neighbour";
-        return verdict && strcmp(verdict, "unfit") == 0 ? "not reliable" : "";
+        return json_text_is(run, "verdict", "unfit") ? "not reliable" : "";
 }
 
 bool trend_print_drift(const json_t *row, FILE *out) {

@@ -20,6 +20,7 @@
 #include "util/cleanup.h"
 #include "util/fd.h"
 #include "util/file-draft.h"
+#include "util/text-stream.h"
 
 /* ---- files */
 
@@ -149,16 +150,11 @@ static void print_readme(const Unpacking *unpacking, FILE *out) {
 }
 
 static int write_printed(Unpacking *unpacking, const char *name, void (*print)(const Unpacking *unpacking, FILE *out)) {
-        _cleanup_(freep) char *text = NULL;
-        size_t n;
-        FILE *out = open_memstream(&text, &n);
-
-        if (!out)
-                return write_failed(unpacking, name, -errno);
-        print(unpacking, out);
-        if (fclose(out) != 0)
-                return write_failed(unpacking, name, -errno);
-        return write_file(unpacking, name, text);
+        _cleanup_(text_stream_clear) TextStream text = {};
+        print(unpacking, text_stream_open(&text));
+        if (text_stream_close(&text) < 0)
+                return write_failed(unpacking, name, -ENOMEM);
+        return write_file(unpacking, name, text.text);
 }
 
 /* ---- sources */

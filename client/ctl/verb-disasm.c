@@ -76,11 +76,10 @@ static json_t *code_document(const json_t *inspection) {
 
 static void complain_changed(const Subject *subject, const json_t *sources) {
         for (size_t i = 0; i < json_array_size(sources); i++) {
-                const char *path = json_text_at(json_array_get(sources, i), "path");
-
                 if (json_flag_at(json_array_get(sources, i), "changed"))
                         complain("%s is newer than %s: its lines may have changed since it was compiled.",
-                                        path ? path : "A source", subject->path ? subject->module_name : "the job");
+                                        json_text_or(json_array_get(sources, i), "path", "A source"),
+                                        subject->path ? subject->module_name : "the job");
         }
 }
 
@@ -105,9 +104,9 @@ static json_t *measured_row(const json_t *benchmark) {
         json_t *row = json_pack("{s:O?, s:O?, s:O?, s:n, s:n, s:n}", "args", json_at(benchmark, "args"), "threads",
                         json_at(benchmark, "threads"), "source", json_at(benchmark, "cycles.source"), "cycles", "low",
                         "high");
-        double ops = 1, value;
+        const double ops = json_number_or(benchmark, "ops_per_iteration", 1);
+        double value;
 
-        (void)json_number_at(benchmark, "ops_per_iteration", &ops);
         for (size_t i = 0; row && i < N_ELEMENTS(names); i++)
                 if (json_number_at(json_at(benchmark, "cycles"), figures[i], &value))
                         json_object_set_new(row, names[i], json_real(value * ops));
@@ -116,11 +115,11 @@ static json_t *measured_row(const json_t *benchmark) {
 
 static int measure_options(const json_t *benchmark, benchd_options **ret_options) {
         _cleanup_(benchd_options_freep) benchd_options *options = NULL;
-        const char *area = json_text_at(benchmark, "area"), *name = json_text_at(benchmark, "name");
         _cleanup_(freep) char *filter = NULL;
 
-        if (asprintf(&filter, "%s/%s", area ? area : "*", name ? name : "*") < 0 || benchd_options_new(&options) != 0 ||
-                        benchd_options_set(options, "quick", NULL) != 0 ||
+        if (asprintf(&filter, "%s/%s", json_text_or(benchmark, "area", "*"), json_text_or(benchmark, "name", "*")) <
+                                        0 ||
+                        benchd_options_new(&options) != 0 || benchd_options_set(options, "quick", NULL) != 0 ||
                         benchd_options_add_filter(options, filter) != 0)
                 return out_of_memory();
         *ret_options = take_pointer(options);

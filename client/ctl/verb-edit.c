@@ -34,6 +34,7 @@
 #include "util/error.h"
 #include "util/fd.h"
 #include "util/nearest.h"
+#include "util/text-stream.h"
 
 #define SOURCE_BYTES_MAX (16u << 20)
 
@@ -299,19 +300,13 @@ static int run_command(const Settings *settings, const Edited *edited, Command *
 
 /* As a shell takes it. NULL: memory ran out. */
 static char *command_text(const Command *command) {
-        char quoted[HINT_WORD_MAX], *text = NULL;
-        size_t n;
-        FILE *out;
+        _cleanup_(text_stream_clear) TextStream text = {};
+        FILE *out = text_stream_open(&text);
+        char quoted[HINT_WORD_MAX];
 
-        out = open_memstream(&text, &n);
-        if (!out)
-                return NULL;
         for (size_t i = 0; i < command->n; i++)
                 fprintf(out, "%s%s", i > 0 ? " " : "", hint_quote(command->words[i], quoted));
-        if (fclose(out) == 0)
-                return text;
-        free(text);
-        return NULL;
+        return text_stream_take(&text);
 }
 
 /* Becomes "benchctl run", if the user wants that; says how otherwise. */

@@ -24,8 +24,7 @@
 
 static int complain_missing(const Subject *subject, const json_t *benchmark, const json_t *source) {
         const char *name = json_text_at(benchmark, "name"), *path = json_text_at(source, "path"),
-                   *file = json_text_at(source, "name"), *no_path = json_text_at(source, "no_path"),
-                   *outside = json_text_at(source, "outside");
+                   *file = json_text_at(source, "name"), *outside = json_text_at(source, "outside");
 
         name = name ? name : "?";
         if (outside) {
@@ -39,7 +38,7 @@ static int complain_missing(const Subject *subject, const json_t *benchmark, con
                                 name, subject->module_name, path);
         else
                 complain("The source of %s is not at hand: %s does not carry it, and %s; %s is neither beside it nor here.",
-                                name, subject->module_name, no_path ? no_path : "names no file",
+                                name, subject->module_name, json_text_or(source, "no_path", "names no file"),
                                 file ? file : "its file");
         complain_hint("%s Or write BENCH_EMBED_SOURCE; into it, and the module carries it.",
                         path ? "If it was moved, or its path mapped (-ffile-prefix-map), go to the directory of the file, or name it: --source-dir=DIRECTORY."
@@ -48,12 +47,10 @@ static int complain_missing(const Subject *subject, const json_t *benchmark, con
 }
 
 static void complain_changed(const Subject *subject, const json_t *source) {
-        const char *path = json_text_at(source, "path");
-
         if (!json_flag_at(source, "changed"))
                 return;
-        complain("%s is newer than %s: it may have changed since it was compiled.", path ? path : "The source",
-                        subject->path ? subject->module_name : "the job");
+        complain("%s is newer than %s: it may have changed since it was compiled.",
+                        json_text_or(source, "path", "The source"), subject->path ? subject->module_name : "the job");
 }
 
 /* ---- the document */
@@ -76,10 +73,9 @@ static json_t *source_document(const json_t *inspection, bool all) {
         const json_t *source = json_array_get(json_at(inspection, "sources"), 0);
         const char *text = json_text_at(source, "text");
         SourceSpan span = { .first = 1, .last = source_count_lines(text) };
-        double line = 0, first = 1;
+        const double line = json_number_or(benchmark, "line", 0);
+        const double first = json_number_or(source, "first_line", 1);
 
-        (void)json_number_at(benchmark, "line", &line);
-        (void)json_number_at(source, "first_line", &first);
         if (!all && line >= first)
                 (void)source_span_find(text, (size_t)(line - first) + 1, &span);
         return json_pack("{s:O?, s:O?, s:O?, s:O?, s:O?, s:O?, s:O?, s:O?, s:I, s:I, s:o, s:O?}", "module",

@@ -357,15 +357,13 @@ static bool fleet_has_results(const Fleet *fleet) {
 
 /* Nobody measured, and each machine's reason was told: no document. That the module cannot be loaded comes before the first reason. */
 static int fleet_judge_refusals(const Fleet *fleet) {
-        const char *first = json_text_at(fleet->machines[0].error, "code");
-
         for (size_t i = 0; i < fleet->hosts.n; i++) {
                 const char *code = json_text_at(fleet->machines[i].error, "code");
 
                 if (code && complain_exit(code) == EXIT_BENCHMARK)
                         return EXIT_BENCHMARK;
         }
-        return complain_exit(first ? first : "");
+        return complain_exit(json_text_or(fleet->machines[0].error, "code", ""));
 }
 
 int fleet_measure(Fleet *fleet, Output *output, const char *name, FleetAsk ask, const void *subject) {

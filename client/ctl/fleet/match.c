@@ -43,12 +43,11 @@ static char *key_of(const json_t *row, size_t n) {
 }
 
 static double order_of(const json_t *row) {
-        const char *side = json_text_at(row, "side");
         double index;
 
         if (!json_number_at(row, "index", &index))
                 return 0;
-        return index + (side && strcmp(side, "old") == 0 ? 0.5 : 0);
+        return index + (json_text_is(row, "side", "old") ? 0.5 : 0);
 }
 
 static int compare_rows(const void *left, const void *right) {
@@ -176,8 +175,7 @@ static bool same_member(const json_t *a, const char *member_of_a, const json_t *
 
 /* True if @failure, of a benchmark, is of the benchmark or of a side of the comparison in @row. */
 static bool is_failure_of(const json_t *failure, const json_t *row, FleetList list) {
-        const char *side = json_text_at(failure, "side");
-        const bool old = list == FLEET_COMPARISONS && side && strcmp(side, "old") == 0;
+        const bool old = list == FLEET_COMPARISONS && json_text_is(failure, "side", "old");
 
         return same_member(failure, "args", row, "args") && same_member(failure, "threads", row, "threads") &&
                same_member(failure, "area", row, old && json_at(row, "old_area") ? "old_area" : "area") &&

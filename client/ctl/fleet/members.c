@@ -58,9 +58,8 @@ static void classify_left_out(FleetMembers *members, FleetMember *member) {
 }
 
 static FleetMember member_of(const json_t *machine) {
-        const char *name = json_text_at(machine, "name");
         FleetMember member = {
-                .name = name ? name : "",
+                .name = json_text_or(machine, "name", ""),
                 .machine = machine,
                 .result = json_at(machine, "result"),
         };

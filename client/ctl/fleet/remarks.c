@@ -14,6 +14,7 @@
 #include "ctl/result.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
 #define NAMES_MAX 3u /* rows that a sentence names; the document has the others */
 
@@ -78,13 +79,9 @@ char *fleet_class_words(const FleetClass *class) {
 /* "2 of 8 rows (a/b, a/c)", or the one row's path. */
 static char *rows_words(const FleetRemarks *remarks, const json_t *rows) {
         const size_t n = json_array_size(rows);
-        _cleanup_(freep) char *text = NULL;
-        size_t n_bytes;
-        FILE *out;
+        _cleanup_(text_stream_clear) TextStream text = {};
+        FILE *out = text_stream_open(&text);
 
-        out = open_memstream(&text, &n_bytes);
-        if (!out)
-                return NULL;
         if (n == 1)
                 fputs(json_string_value(json_array_get(rows, 0)), out);
         else
@@ -95,7 +92,7 @@ static char *rows_words(const FleetRemarks *remarks, const json_t *rows) {
                 fprintf(out, ", and %zu more", n - NAMES_MAX);
         if (n > 1)
                 fputc(')', out);
-        return fclose(out) == 0 ? take_pointer(text) : NULL;
+        return text_stream_take(&text);
 }
 
 __attribute__((format(printf, 3, 4))) static int add(json_t *warnings, const char *kind, const char *format, ...) {
@@ -130,14 +127,13 @@ static int warn_left_out(const FleetMember *member, json_t *warnings) {
                 { "lost", "machine-lost", "was lost before its result was complete" },
         };
         const char *message = json_text_at(member->machine, "error.message"), *state = fleet_member_state(member);
-        const char *code = json_text_at(member->machine, "error.code");
         size_t i = 0;
 
         if (fleet_refuses_module(member->machine))
                 return add(warnings, "machine-refused", "%s cannot load the module, so every benchmark has failed: %s",
                                 member->name, message ? message : "it does not say why");
 
-        if (code && strcmp(code, "unreachable") == 0)
+        if (json_text_is(member->machine, "error.code", "unreachable"))
                 return add(warnings, "machine-refused", "%s is left out: %s", member->name,
                                 message ? message : "it cannot be reached");
         while (i + 1 < N_ELEMENTS(rows) && strcmp(state, rows[i].state) != 0)
@@ -193,13 +189,10 @@ static bool has_verdict(const FleetMember *member, const char *verdict) {
 /* The names of the machines that count and of which @has holds, as "a, b and c"; NULL where memory ran out. */
 static char *names_of(const FleetMembers *members, bool (*has)(const FleetMember *member, const char *text),
                 const char *text, size_t *ret_n) {
-        _cleanup_(freep) char *names = NULL;
-        size_t n_bytes, n = 0, n_all = 0;
-        FILE *out;
+        _cleanup_(text_stream_clear) TextStream names = {};
+        FILE *out = text_stream_open(&names);
+        size_t n = 0, n_all = 0;
 
-        out = open_memstream(&names, &n_bytes);
-        if (!out)
-                return NULL;
         for (size_t i = 0; i < members->n; i++)
                 n_all += members->members[i].counts && has(&members->members[i], text);
         for (size_t i = 0; i < members->n; i++)
@@ -207,10 +200,10 @@ static char *names_of(const FleetMembers *members, bool (*has)(const FleetMember
                         fprintf(out, "%s%s", n == 0 ? "" : n + 1 == n_all ? " and " : ", ", members->members[i].name);
                         n++;
                 }
-        if (fclose(out) != 0)
+        if (text_stream_close(&names) < 0)
                 return NULL;
         *ret_n = n;
-        return take_pointer(names);
+        return take_pointer(names.text);
 }
 
 /* Once for all of them: on a busy site it is each machine. */

@@ -13,6 +13,7 @@
 #include "ctl/settings.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
 DEFINE_CLEANUP(benchd_event *, benchd_event_free)
 
@@ -100,19 +101,15 @@ static void put_option(FILE *out, const char *name, const char *value) {
 }
 
 char *transport_options(const Settings *settings, Transport transport, const char *host) {
-        _cleanup_(freep) char *text = NULL;
-        size_t n;
-        FILE *out;
+        _cleanup_(text_stream_clear) TextStream text = {};
+        FILE *out = text_stream_open(&text);
 
-        out = open_memstream(&text, &n);
-        if (!out)
-                return NULL;
         if (settings->private_daemon)
                 fputs(" --private", out);
         put_option(out, "host", host);
         put_option(out, "rsh", transport == TRANSPORT_SRUN ? TRANSPORT_SRUN_RSH : settings->rsh);
         put_option(out, "socket", settings->socket);
-        return fclose(out) == 0 ? take_pointer(text) : NULL;
+        return text_stream_take(&text);
 }
 
 static const char *transport_program(const Settings *settings, Transport transport) {

@@ -20,6 +20,7 @@
 #include "ctl/preloaded.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
 /* ---- attributes: a name and the function that prints its value, or nothing */
 
@@ -31,9 +32,7 @@ typedef struct Attribute {
 } Attribute;
 
 static void print_text(const json_t *result, const char *path, FILE *out) {
-        const char *text = json_text_at(result, path);
-
-        fputs(text ? text : "", out);
+        fputs(json_text_or(result, path, ""), out);
 }
 
 static void print_number(const json_t *result, const char *path, FILE *out) {
@@ -114,18 +113,10 @@ static const Attribute attributes[] = {
 
 /* The value's text, which is the caller's; NULL if memory ran out. */
 static char *attribute_text(const Attribute *attribute, const json_t *result) {
-        char *text = NULL;
-        FILE *stream;
-        size_t n;
+        _cleanup_(text_stream_clear) TextStream text = {};
 
-        stream = open_memstream(&text, &n);
-        if (!stream)
-                return NULL;
-        attribute->print(result, attribute->path, stream);
-        if (fclose(stream) == 0)
-                return text;
-        free(text);
-        return NULL;
+        attribute->print(result, attribute->path, text_stream_open(&text));
+        return text_stream_take(&text);
 }
 
 static int print_attributes(const json_t *result, bool wide, FILE *out) {
