@@ -85,9 +85,8 @@ static json_t *side_new(const json_t *inspection) {
         for (size_t i = 0; loop && instructions && i < json_array_size(all); i++)
                 if (instruction_in_loop(json_array_get(all, i)))
                         json_array_append(instructions, json_array_get(all, i));
-        return json_pack("{s:O?, s:O?, s:O?, s:O?, s:o}", "function", json_at(loop, "function"), "start",
-                        json_at(loop, "start"), "end", json_at(loop, "end"), "line_offset",
-                        json_at(loop, "line_offset"), "instructions", instructions);
+        return json_join(json_pick(loop, "function", "start", "end", "line_offset", NULL),
+                        json_pack("{s:o}", "instructions", instructions));
 }
 
 /* ---- called functions */

@@ -2,6 +2,7 @@
 #include "ctl/json-path.h"
 
 #include <jansson.h>
+#include <stdarg.h>
 #include <string.h>
 
 #define STEP_MAX 64u
@@ -72,5 +73,33 @@ const json_t *json_find(const json_t *array, const char *path, const char *text)
                 if (json_text_is(value, path, text))
                         return value;
         }
+        return NULL;
+}
+
+json_t *json_pick(const json_t *from, const char *name, ...) {
+        json_t *picked = json_object();
+        va_list names;
+        bool whole = picked;
+
+        va_start(names, name);
+        for (; name; name = va_arg(names, const char *)) {
+                json_t *value = json_object_get(from, name);
+
+                whole = whole && json_object_set_new(picked, name, value ? json_incref(value) : json_null()) == 0;
+        }
+        va_end(names);
+        if (whole)
+                return picked;
+        json_decref(picked);
+        return NULL;
+}
+
+json_t *json_join(json_t *object, json_t *more) {
+        const bool whole = object && more && json_object_update(object, more) == 0;
+
+        json_decref(more);
+        if (whole)
+                return object;
+        json_decref(object);
         return NULL;
 }

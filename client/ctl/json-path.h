@@ -33,5 +33,11 @@ bool json_is_same(const json_t *a, const json_t *b, const char *path);
 /* The first value of @array whose text at @path is @text, or NULL. */
 const json_t *json_find(const json_t *array, const char *path, const char *text);
 
+/* A new object of those members of @from, null where it has none, in that order; NULL if memory ran out. */
+json_t *json_pick(const json_t *from, const char *name, ...) __attribute__((sentinel));
+
+/* @object with the members of @more too. Takes both over; NULL if one of them is, or memory ran out. */
+json_t *json_join(json_t *object, json_t *more);
+
 /* Walks @array, which may be missing: each value as @value, at the place @i. */
 #define json_each(i, value, array) for (size_t i = 0; ((value) = json_array_get((array), i)) != NULL; i++)

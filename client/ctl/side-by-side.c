@@ -22,22 +22,14 @@ static const json_t *find_timed(const json_t *result, const json_t *benchmark) {
         return row_has_time(row) ? row : NULL;
 }
 
-/* A copy of @json, null where there is none. */
-static json_t *copy_of(const json_t *json) {
-        return json ? json_deep_copy(json) : json_null();
-}
-
 static json_t *time_of(const json_t *benchmark) {
-        return json_pack("{s:o, s:o, s:o}", "point", copy_of(json_at(benchmark, "time_ns.point")), "low",
-                        copy_of(json_at(benchmark, "time_ns.low")), "high",
-                        copy_of(json_at(benchmark, "time_ns.high")));
+        return json_pick(json_at(benchmark, "time_ns"), "point", "low", "high", NULL);
 }
 
 static json_t *pair_of(const json_t *first, const json_t *second) {
-        return json_pack("{s:o, s:o, s:o, s:o, s:[o, o], s:f}", "area", copy_of(json_at(first, "area")), "name",
-                        copy_of(json_at(first, "name")), "args", copy_of(json_at(first, "args")), "threads",
-                        copy_of(json_at(first, "threads")), "time_ns", time_of(first), time_of(second), "ratio",
-                        row_time(second).point / row_time(first).point);
+        return json_join(json_pick(first, "area", "name", "args", "threads", NULL),
+                        json_pack("{s:[o, o], s:f}", "time_ns", time_of(first), time_of(second), "ratio",
+                                        row_time(second).point / row_time(first).point));
 }
 
 /* "area/name n=8", as a row is called. */
@@ -51,10 +43,7 @@ static json_t *name_of(const json_t *benchmark) {
 }
 
 static json_t *head_of(const json_t *result) {
-        return json_pack("{s:o, s:o, s:o, s:o, s:o}", "run_id", copy_of(json_at(result, "run_id")), "started_at",
-                        copy_of(json_at(result, "started_at")), "module", copy_of(json_at(result, "module")),
-                        "environment", copy_of(json_at(result, "environment")), "comparability_key",
-                        copy_of(json_at(result, "comparability_key")));
+        return json_pick(result, "run_id", "started_at", "module", "environment", "comparability_key", NULL);
 }
 
 /* Adds the rows of @result with a time that @other does not have. */

@@ -20,8 +20,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/glob.h"
-
-#define PATH_TEXT_MAX 1024u
+#include "util/text-stream.h"
 
 json_t *trend_new(void) {
         return json_pack("{s:[]}", "benchmarks");
@@ -29,19 +28,14 @@ json_t *trend_new(void) {
 
 /* The old side of a comparison is another module's. */
 bool trend_matches(const char *filter, const json_t *benchmark) {
-        char path[PATH_TEXT_MAX] = "";
-        double point;
-        FILE *out;
+        _cleanup_(text_stream_clear) TextStream path = {};
 
-        if (json_text_is(benchmark, "side", "old") || !json_number_at(benchmark, "time_ns.point", &point))
+        if (json_text_is(benchmark, "side", "old") || !json_is_number(json_at(benchmark, "time_ns.point")))
                 return false;
-        out = fmemopen(path, sizeof path - 1, "w");
-        if (!out)
-                return false;
-        row_print_path(benchmark, out);
-        fclose(out);
-        return glob_pattern_matches_leading(filter, path) ||
-               glob_pattern_matches_leading(filter, strchr(path, '/') + 1);
+        row_print_path(benchmark, text_stream_open(&path));
+        return text_stream_close(&path) == 0 &&
+               (glob_pattern_matches_leading(filter, path.text) ||
+                               glob_pattern_matches_leading(filter, strchr(path.text, '/') + 1));
 }
 
 /* The row of @benchmark, which is made where there is none. The reference is borrowed; NULL if memory ran out. */
@@ -53,29 +47,18 @@ static json_t *trend_row(json_t *trend, const json_t *benchmark) {
                 if (row_is_same(row, benchmark))
                         return row;
         }
-        row = json_pack("{s:O, s:O, s:O, s:O, s:n, s:[]}", "area", json_object_get(benchmark, "area"), "name",
-                        json_object_get(benchmark, "name"), "args", json_object_get(benchmark, "args"), "threads",
-                        json_object_get(benchmark, "threads"), "drift", "runs");
+        row = json_join(json_pick(benchmark, "area", "name", "args", "threads", NULL),
+                        json_pack("{s:n, s:[]}", "drift", "runs"));
         return row && json_array_append_new(rows, row) == 0 ? row : NULL;
 }
 
 static int trend_add_run(json_t *row, const json_t *result, const json_t *benchmark) {
-        static const char *const members[] = { "point", "low", "high" };
-        const json_t *time = json_at(benchmark, "time_ns"), *module = json_at(result, "module");
-        json_t *run, *kept;
+        json_t *run = json_join(json_pick(result, "run_id", "started_at", "comparability_key", "verdict", NULL),
+                        json_pack("{s:O?, s:s?, s:n, s:o}", "module_name", json_at(result, "module.name"), "measurand",
+                                        measurand_name(measurand_of(benchmark)), "change", "time_ns",
+                                        json_pick(json_at(benchmark, "time_ns"), "point", "low", "high", NULL)));
 
-        run = json_pack("{s:O?, s:O?, s:O?, s:O?, s:O?, s:s?, s:n, s:{}}", "run_id", json_object_get(result, "run_id"),
-                        "started_at", json_object_get(result, "started_at"), "module_name",
-                        json_object_get(module, "name"), "comparability_key",
-                        json_object_get(result, "comparability_key"), "verdict", json_object_get(result, "verdict"),
-                        "measurand", measurand_name(measurand_of(benchmark)), "change", "time_ns");
-        if (!run || json_array_append_new(json_object_get(row, "runs"), run) < 0)
-                return error_origin(-ENOMEM);
-        kept = json_object_get(run, "time_ns");
-        for (size_t i = 0; i < N_ELEMENTS(members); i++)
-                if (json_object_set(kept, members[i], json_object_get(time, members[i])) < 0)
-                        return error_origin(-ENOMEM);
-        return 0;
+        return json_array_append_new(json_object_get(row, "runs"), run) == 0 ? 0 : error_origin(-ENOMEM);
 }
 
 int trend_add(json_t *trend, const json_t *result, const char *filter) {

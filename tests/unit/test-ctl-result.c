@@ -69,6 +69,17 @@ TEST(rows_are_walked_in_order_and_found_again) {
         assert_null(json_find(result_rows(result), "name", "another"));
 }
 
+TEST(members_are_picked_and_joined) {
+        _cleanup_(json_decrefp) json_t *joined =
+                        json_join(json_pick(row_at(0), "area", "side", NULL), json_pack("{s:i}", "n", 3));
+
+        assert_int_equal(json_object_size(joined), 3);
+        assert_true(json_text_is(joined, "area", "string") && json_number_or(joined, "n", 0) == 3);
+        assert_true(json_is_null(json_object_get(joined, "side")));
+        assert_null(json_join(json_object(), NULL));
+        assert_null(json_join(NULL, json_object()));
+}
+
 TEST(an_area_is_new_at_its_first_row) {
         assert_true(rows_area_is_new(result_rows(result), 0));
         assert_false(rows_area_is_new(result_rows(result), 1));

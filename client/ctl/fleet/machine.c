@@ -146,10 +146,9 @@ static void machine_take_benchmark(FleetMachine *machine, const benchd_event *ev
                 if (!machine->failures)
                         machine->failures = json_array();
                 (void)json_array_append_new(machine->failures,
-                                json_pack("{s:O?, s:O?, s:O?, s:O?, s:O?, s:s?, s:s?}", "area", json_at(row, "area"),
-                                                "name", json_at(row, "name"), "args", json_at(row, "args"), "threads",
-                                                json_at(row, "threads"), "side", json_at(row, "side"), "code",
-                                                row_failure(row), "message", json_text_at(row, "failed.message")));
+                                json_join(json_pick(row, "area", "name", "args", "threads", "side", NULL),
+                                                json_pack("{s:s?, s:s?}", "code", row_failure(row), "message",
+                                                                json_text_at(row, "failed.message"))));
         }
         json_decref(row);
 }

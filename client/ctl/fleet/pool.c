@@ -257,10 +257,10 @@ static json_t *cycles_json(const Line *line) {
 
 static json_t *benchmark_json(const Pooling *pooling, const Line *line) {
         const json_t *first = line->row->first;
-        _cleanup_(json_decrefp) json_t *row = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "area",
-                        copied(first, "area"), "name", copied(first, "name"), "title", copied(first, "title"), "args",
-                        copied(first, "args"), "threads", copied(first, "threads"), "side", copied(first, "side"),
-                        "time_ns", pooled_interval_json(&line->number), "cycles", cycles_json(line));
+        _cleanup_(json_decrefp) json_t *row =
+                        json_join(json_pick(first, "area", "name", "title", "args", "threads", "side", NULL),
+                                        json_pack("{s:o, s:o}", "time_ns", pooled_interval_json(&line->number),
+                                                        "cycles", cycles_json(line)));
 
         if (!row || add_common(row, pooling, line, pooled_machines_needed(&line->number, wanted_precision(line))))
                 return NULL;
@@ -325,11 +325,10 @@ static int machines_to_settle(Pooling *pooling, Line *line, size_t *ret_n) {
 
 static json_t *comparison_json(Pooling *pooling, Line *line) {
         const json_t *first = line->row->first;
-        _cleanup_(json_decrefp) json_t *row = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:o}", "area",
-                        copied(first, "area"), "name", copied(first, "name"), "old_area", copied(first, "old_area"),
-                        "old_name", copied(first, "old_name"), "args", copied(first, "args"), "threads",
-                        copied(first, "threads"), "ratio", pooled_interval_json(&line->number), "verdict",
-                        verdict_json(line), "margin", line->number.margin, "p_value", p_json(line));
+        _cleanup_(json_decrefp) json_t *row = json_join(
+                        json_pick(first, "area", "name", "old_area", "old_name", "args", "threads", NULL),
+                        json_pack("{s:o, s:o, s:f, s:o}", "ratio", pooled_interval_json(&line->number), "verdict",
+                                        verdict_json(line), "margin", line->number.margin, "p_value", p_json(line)));
         size_t needed;
 
         if (!row || machines_to_settle(pooling, line, &needed) || add_common(row, pooling, line, needed))
