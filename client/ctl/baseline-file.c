@@ -138,15 +138,13 @@ static int refuse(const BaselineFile *file, const json_t *result, int outcome) {
 
 /* Takes the samples, which no comparison reads, out of the copy @result. */
 static void drop_samples(json_t *result) {
-        const json_t *rows = result_rows(result);
+        const json_t *row;
+        json_t *process;
 
-        for (size_t i = 0; i < json_array_size(rows); i++) {
-                const json_t *processes = json_at(json_array_get(rows, i), "processes");
-
-                for (size_t k = 0; k < json_array_size(processes); k++)
-                        if (json_object_get(json_array_get(processes, k), "samples"))
-                                (void)json_object_set_new(json_array_get(processes, k), "samples", json_null());
-        }
+        result_each_row(i, row, result)
+                json_each(k, process, json_at(row, "processes"))
+                        if (json_object_get(process, "samples"))
+                                (void)json_object_set_new(process, "samples", json_null());
 }
 
 static int keep(BaselineFile *file, const json_t *json) {

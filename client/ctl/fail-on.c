@@ -24,11 +24,11 @@ static bool is_unfit(const json_t *result) {
 }
 
 size_t fail_on_unjudged(const json_t *result) {
-        const json_t *comparisons = result_comparisons(result);
+        const json_t *comparison;
         size_t n = 0;
 
-        for (size_t i = 0; i < json_array_size(comparisons); i++)
-                n += findings_has(json_array_get(comparisons, i), BASELINE_UNLIKE);
+        result_each_comparison(i, comparison, result)
+                n += findings_has(comparison, BASELINE_UNLIKE);
         return n;
 }
 
@@ -37,10 +37,9 @@ size_t fail_on_unjudged(const json_t *result) {
  * or "unresolved".
  */
 static bool any_row(const json_t *result, const char *wanted) {
-        const json_t *comparisons = result_comparisons(result);
         const json_t *comparison;
 
-        json_each(i, comparison, comparisons) {
+        result_each_comparison(i, comparison, result) {
                 const char *verdict = json_text_at(comparison, "verdict");
                 const char *of_mean = json_text_at(comparison, "mean_verdict");
 
@@ -95,22 +94,20 @@ static int limit_parse(const char *text, size_t n, FailOnLimit *ret_limit) {
 }
 
 static bool is_over(const FailOnLimit *limit, const json_t *benchmark) {
-        double time_ns;
+        const RowEstimate time_ns = row_time(benchmark);
 
-        if (!json_number_at(benchmark, "time_ns.low", &time_ns) &&
-                        !json_number_at(benchmark, "time_ns.point", &time_ns))
-                return false;
-        return time_ns > limit->limit_ns && trend_matches(limit->glob, benchmark);
+        return (isfinite(time_ns.low) ? time_ns.low : time_ns.point) > limit->limit_ns &&
+               trend_matches(limit->glob, benchmark);
 }
 
 const json_t *fail_on_over(const FailOn *conditions, const json_t *result, const FailOnLimit **ret_limit) {
-        const json_t *benchmarks = result_rows(result);
+        const json_t *row;
 
-        for (size_t i = 0; i < json_array_size(benchmarks); i++)
+        result_each_row(i, row, result)
                 for (size_t k = 0; k < conditions->n_limits; k++)
-                        if (is_over(&conditions->limits[k], json_array_get(benchmarks, i))) {
+                        if (is_over(&conditions->limits[k], row)) {
                                 *ret_limit = &conditions->limits[k];
-                                return json_array_get(benchmarks, i);
+                                return row;
                         }
         return NULL;
 }

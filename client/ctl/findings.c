@@ -28,13 +28,7 @@ static const struct {
 };
 
 bool findings_has(const json_t *row, const char *kind) {
-        const json_t *findings = json_at(row, "findings");
-
-        for (size_t i = 0; i < json_array_size(findings); i++) {
-                if (json_text_is(json_array_get(findings, i), "kind", kind))
-                        return true;
-        }
-        return false;
+        return json_find(json_at(row, "findings"), "kind", kind);
 }
 
 /* The compiler left nothing of the body: that is why it is so short, and no repetition mends it. */
@@ -53,28 +47,26 @@ static bool has_flag(const json_t *row, size_t i) {
 
 /* An older daemon has warnings only: their full text stands for the advice. */
 static const char *advice_at(const json_t *row, size_t i) {
-        const char *advice = json_text_at(json_array_get(json_at(row, "findings"), i), "advice");
         const char *warning = json_string_value(json_array_get(json_at(row, "warnings"), i));
 
-        return advice ? advice : warning ? warning : "";
+        return json_text_or(json_array_get(json_at(row, "findings"), i), "advice", warning ? warning : "");
 }
 
 /* The note of the finding that makes @benchmark unfit; an older daemon's findings do not tell which. */
 static const char *unfit_note(const json_t *benchmark) {
-        const json_t *findings = json_at(benchmark, "findings");
         const json_t *finding;
 
-        json_each(i, finding, findings) {
-                const char *kind = json_text_at(finding, "kind"), *note = json_text_at(finding, "note");
+        json_each(i, finding, json_at(benchmark, "findings")) {
+                const char *note = json_text_at(finding, "note");
 
-                if (kind && note && strncmp(kind, "unfit-", strlen("unfit-")) == 0)
+                if (note && strncmp(json_text_or(finding, "kind", ""), "unfit-", strlen("unfit-")) == 0)
                         return note;
         }
         return "not reliable";
 }
 
 const char *findings_note(const json_t *benchmark) {
-        const json_t *findings = json_at(benchmark, "findings");
+        const json_t *finding;
 
         if (json_flag_at(benchmark, "disturbed.unfit"))
                 return unfit_note(benchmark);
@@ -83,11 +75,9 @@ const char *findings_note(const json_t *benchmark) {
         for (size_t i = 0; i < N_ELEMENTS(flags); i++)
                 if (has_flag(benchmark, i))
                         return flags[i].note;
-        for (size_t i = 0; i < json_array_size(findings); i++) {
-                const char *note = json_text_at(json_array_get(findings, i), "note");
-
-                if (note)
-                        return note;
+        json_each(i, finding, json_at(benchmark, "findings")) {
+                if (json_text_at(finding, "note"))
+                        return json_text_at(finding, "note");
         }
         return NULL;
 }
@@ -98,7 +88,7 @@ const char *findings_common_note(const json_t *result) {
         size_t n = 0;
 
         result_each_row(i, row, result) {
-                const char *note = json_at(row, "failed") ? NULL : findings_note(row);
+                const char *note = findings_note(row);
 
                 if (row_has_failed(row))
                         continue;

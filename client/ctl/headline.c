@@ -26,8 +26,10 @@ static bool has_point(const json_t *row, const char *path) {
 
 /* A comparison without any ratio of means, as with a baseline: its columns stay what it is of. */
 static bool is_of_medians(const json_t *comparisons) {
-        for (size_t i = 0; i < json_array_size(comparisons); i++)
-                if (has_point(json_array_get(comparisons, i), "mean_ratio.point"))
+        const json_t *comparison;
+
+        json_each(i, comparison, comparisons)
+                if (has_point(comparison, "mean_ratio.point"))
                         return false;
         return json_array_size(comparisons) > 0;
 }

@@ -80,15 +80,14 @@ typedef struct RawSize {
 } RawSize;
 
 static RawSize raw_size(const json_t *benchmarks) {
+        const json_t *benchmark, *process;
         RawSize size = {};
 
-        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-                const json_t *processes = json_at(json_array_get(benchmarks, i), "processes");
-
-                size.processes += json_array_size(processes);
-                for (size_t k = 0; k < json_array_size(processes); k++)
-                        size.samples += json_array_size(json_at(json_array_get(processes, k), "samples.at_ns"));
-        }
+        json_each(i, benchmark, benchmarks)
+                json_each(k, process, json_at(benchmark, "processes")) {
+                        size.processes++;
+                        size.samples += json_array_size(json_at(process, "samples.at_ns"));
+                }
         return size;
 }
 
@@ -168,10 +167,9 @@ static void columns_add_process(Columns *columns, const json_t *process, size_t 
 }
 
 static int raw_fill(Raw *raw, const json_t *benchmarks) {
-        const json_t *benchmark;
+        const json_t *benchmark, *process;
 
         json_each(i, benchmark, benchmarks) {
-                const json_t *processes = json_at(benchmark, "processes");
                 const json_t *before = i > 0 ? json_array_get(benchmarks, i - 1) : NULL;
                 int r;
 
@@ -179,9 +177,8 @@ static int raw_fill(Raw *raw, const json_t *benchmarks) {
                 r = raw_add_name(raw, benchmark, before);
                 if (r)
                         return error_trace(r);
-                for (size_t k = 0; k < json_array_size(processes); k++)
-                        columns_add_process(&raw->columns, json_array_get(processes, k), raw->names.n - 1, k,
-                                        is_old(benchmark));
+                json_each(k, process, json_at(benchmark, "processes"))
+                        columns_add_process(&raw->columns, process, raw->names.n - 1, k, is_old(benchmark));
         }
         return 0;
 }

@@ -15,6 +15,7 @@
 #include "ctl/instruction.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
+#include "ctl/result.h"
 #include "ctl/typeset.h"
 #include "ctl/unit.h"
 #include "ctl/view.h"
@@ -65,11 +66,11 @@ static const RowMark *row_mark(const json_t *row) {
 
 /* The widest instruction of @side; 0 where memory ran out. */
 static size_t side_width(const json_t *pair, const char *side) {
-        const json_t *rows = json_at(pair, "rows");
         size_t widest = strlen(side);
+        const json_t *row;
 
-        for (size_t i = 0; i < json_array_size(rows); i++) {
-                _cleanup_(freep) char *text = row_text(pair, json_array_get(rows, i), side);
+        json_each(i, row, json_at(pair, "rows")) {
+                _cleanup_(freep) char *text = row_text(pair, row, side);
                 const size_t width = text ? typeset_width(text) : 0;
 
                 widest = width > widest ? width : widest;
@@ -78,15 +79,14 @@ static size_t side_width(const json_t *pair, const char *side) {
 }
 
 static int print_beside(const json_t *pair, size_t old_width, const View *view, FILE *out) {
-        const json_t *rows = json_at(pair, "rows");
+        const json_t *row;
 
         fprintf(out, "%*s", (int)EXPLAIN_INDENT, "");
         grid_print_styled(GRID_DIM, view->color, "old", out);
         fprintf(out, "%*s", (int)(old_width - strlen("old") + EXPLAIN_GAP), "");
         grid_print_styled(GRID_DIM, view->color, "new", out);
         fputc('\n', out);
-        for (size_t i = 0; i < json_array_size(rows); i++) {
-                const json_t *row = json_array_get(rows, i);
+        json_each(i, row, json_at(pair, "rows")) {
                 const RowMark *mark = row_mark(row);
                 _cleanup_(freep) char *old = row_text(pair, row, "old"), *new = row_text(pair, row, "new"),
                                       *line = NULL;
@@ -150,20 +150,19 @@ static int print_loops(const json_t *pair, const View *view, FILE *out) {
 /* ---- words */
 
 static size_t count_differences(const json_t *pair) {
-        const json_t *rows = json_at(pair, "rows");
+        const json_t *row;
         size_t n = 0;
 
-        for (size_t i = 0; i < json_array_size(rows); i++)
-                n += row_mark(json_array_get(rows, i)) != &row_marks[0];
+        json_each(i, row, json_at(pair, "rows"))
+                n += row_mark(row) != &row_marks[0];
         return n;
 }
 
 static void describe_called(const json_t *called, FILE *out) {
         const char *separator = "";
+        const json_t *function;
 
-        for (size_t i = 0; i < json_array_size(called); i++) {
-                const json_t *function = json_array_get(called, i);
-
+        json_each(i, function, called) {
                 if (json_flag_at(function, "same"))
                         continue;
                 fprintf(out, "%s%s", *separator ? separator : " Called functions that differ: ",
@@ -224,20 +223,8 @@ static const struct {
 };
 
 static bool is_of_pair(const json_t *benchmark, const json_t *pair) {
-        return json_text_is(benchmark, "side", "new") &&
-               json_equal(json_at(benchmark, "area"), json_at(pair, "area")) &&
-               json_equal(json_at(benchmark, "name"), json_at(pair, "name"));
-}
-
-static const json_t *old_of(const json_t *benchmarks, const json_t *new) {
-        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-                const json_t *benchmark = json_array_get(benchmarks, i);
-
-                if (json_text_is(benchmark, "side", "old") &&
-                                json_equal(json_at(benchmark, "index"), json_at(new, "index")))
-                        return benchmark;
-        }
-        return NULL;
+        return json_text_is(benchmark, "side", "new") && json_is_same(benchmark, pair, "area") &&
+               json_is_same(benchmark, pair, "name");
 }
 
 /* "n=16: instructions 12.0 → 14.0, ..."; nothing where the core counts nothing. */
@@ -260,15 +247,14 @@ static void describe_counters(const json_t *old, const json_t *new, FILE *out) {
 }
 
 static int print_counters(const json_t *result, const json_t *pair, const View *view, FILE *out) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *new;
 
-        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-                const json_t *new = json_array_get(benchmarks, i);
+        result_each_row(i, new, result) {
                 _cleanup_(text_stream_clear) TextStream text = {};
 
                 if (!is_of_pair(new, pair))
                         continue;
-                describe_counters(old_of(benchmarks, new), new, text_stream_open(&text));
+                describe_counters(result_side(result, new, "old"), new, text_stream_open(&text));
                 if (text_stream_close(&text) < 0)
                         return error_origin(-ENOMEM);
                 if (text.n == 0)

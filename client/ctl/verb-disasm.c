@@ -58,16 +58,16 @@ static void add_lines(json_t *sources, const json_t *function) {
 /* One benchmark, and of each source the lines that are shown in place of its text. NULL: memory ran out. */
 static json_t *code_document(const json_t *inspection) {
         json_t *functions = (json_t *)json_at(inspection, "functions"),
-               *sources = (json_t *)json_at(inspection, "sources");
+               *sources = (json_t *)json_at(inspection, "sources"), *source, *function;
 
-        for (size_t i = 0; i < json_array_size(sources); i++)
-                json_object_set_new(json_array_get(sources, i), "lines", json_object());
-        for (size_t i = 0; i < json_array_size(functions); i++)
-                add_lines(sources, json_array_get(functions, i));
-        for (size_t i = 0; i < json_array_size(sources); i++) {
-                json_object_del(json_array_get(sources, i), "text");
-                json_object_del(json_array_get(sources, i), "first_line");
-                json_object_del(json_array_get(sources, i), "outside");
+        json_each(i, source, sources)
+                json_object_set_new(source, "lines", json_object());
+        json_each(i, function, functions)
+                add_lines(sources, function);
+        json_each(i, source, sources) {
+                json_object_del(source, "text");
+                json_object_del(source, "first_line");
+                json_object_del(source, "outside");
         }
         return json_pack("{s:O?, s:O?, s:O?, s:O?, s:O?, s:n}", "module", json_at(inspection, "module"), "benchmark",
                         json_array_get(result_rows(inspection), 0), "functions", functions, "sources", sources, "cuts",
@@ -75,20 +75,24 @@ static json_t *code_document(const json_t *inspection) {
 }
 
 static void complain_changed(const Subject *subject, const json_t *sources) {
-        for (size_t i = 0; i < json_array_size(sources); i++) {
-                if (json_flag_at(json_array_get(sources, i), "changed"))
+        const json_t *source;
+
+        json_each(i, source, sources) {
+                if (json_flag_at(source, "changed"))
                         complain("%s is newer than %s: its lines may have changed since it was compiled.",
-                                        json_text_or(json_array_get(sources, i), "path", "A source"),
+                                        json_text_or(source, "path", "A source"),
                                         subject->path ? subject->module_name : "the job");
         }
 }
 
 /* Says which file was not opened, once: others of its directory are not either. */
 static void complain_outside(const Subject *subject, const json_t *sources) {
-        for (size_t i = 0; i < json_array_size(sources); i++) {
-                const char *path = json_text_at(json_array_get(sources, i), "outside");
+        const json_t *source;
 
-                if (path && !json_text_at(json_array_get(sources, i), "text")) {
+        json_each(i, source, sources) {
+                const char *path = json_text_at(source, "outside");
+
+                if (path && !json_text_at(source, "text")) {
                         subject_complain_outside(subject, path);
                         return;
                 }

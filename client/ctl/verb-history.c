@@ -189,12 +189,12 @@ static bool is_wanted(const json_t *result, const char *module, const char *sinc
 
 /* True if Ctrl-C ended the run, which is then not complete: a warning begins with that. */
 static bool was_cancelled(const json_t *result) {
-        const json_t *warnings = json_object_get(result, "warnings");
+        const json_t *warning;
 
-        for (size_t i = 0; i < json_array_size(warnings); i++) {
-                const char *warning = json_string_value(json_array_get(warnings, i));
+        json_each(i, warning, json_at(result, "warnings")) {
+                const char *text = json_string_value(warning);
 
-                if (warning && strncmp(warning, "cancelled", strlen("cancelled")) == 0)
+                if (text && strncmp(text, "cancelled", strlen("cancelled")) == 0)
                         return true;
         }
         return false;
@@ -203,12 +203,11 @@ static bool was_cancelled(const json_t *result) {
 /* The fields of an entry of the daemon's history. */
 static json_t *entry_of_result(const json_t *result) {
         return json_pack("{s:O?, s:s, s:O?, s:n, s:i, s:O?, s:O?, s:b, s:b, s:O?, s:i, s:n, s:n}", "run_id",
-                        json_object_get(result, "run_id"), "state", was_cancelled(result) ? "cancelled" : "done",
-                        "submitted_at", json_object_get(result, "started_at"), "ended_at", "uid", (int)geteuid(),
-                        "module_name", json_object_get(json_object_get(result, "module"), "name"), "module_sha256",
-                        json_object_get(json_object_get(result, "module"), "sha256"), "module_stored", 0, "pinned", 0,
-                        "verdict", json_object_get(result, "verdict"), "benchmarks",
-                        (int)json_array_size(json_object_get(result, "benchmarks")), "error", "standing");
+                        json_at(result, "run_id"), "state", was_cancelled(result) ? "cancelled" : "done",
+                        "submitted_at", json_at(result, "started_at"), "ended_at", "uid", (int)geteuid(), "module_name",
+                        json_at(result, "module.name"), "module_sha256", json_at(result, "module.sha256"),
+                        "module_stored", 0, "pinned", 0, "verdict", json_at(result, "verdict"), "benchmarks",
+                        (int)json_array_size(result_rows(result)), "error", "standing");
 }
 
 /* The private runs that are asked for, the latest first. */

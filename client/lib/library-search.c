@@ -11,6 +11,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/system-directories.h"
+#include "util/text-stream.h"
 
 #define SEARCH_DIRECTORIES_MAX 64u /* of the system */
 #define SEARCH_INCLUDES_MAX    4u  /* nested in ld.so.conf */
@@ -198,17 +199,12 @@ static void print_expanded(const char *paths, const char *origin, FILE *out) {
 }
 
 int library_paths_expand(const char *paths, const char *origin, char **ret_paths) {
-        _cleanup_(freep) char *expanded = NULL;
-        FILE *stream;
-        size_t n;
+        _cleanup_(text_stream_clear) TextStream expanded = {};
 
-        stream = open_memstream(&expanded, &n);
-        if (!stream)
-                return error_origin(-errno);
-        print_expanded(paths, origin, stream);
-        if (fclose(stream) != 0)
-                return error_origin(-errno);
-        *ret_paths = take_pointer(expanded);
+        print_expanded(paths, origin, text_stream_open(&expanded));
+        if (text_stream_close(&expanded) < 0)
+                return error_origin(-ENOMEM);
+        *ret_paths = take_pointer(expanded.text);
         return 0;
 }
 

@@ -156,39 +156,34 @@ static bool is_in_force(const char *outcome) {
 }
 
 static void print_control(const json_t *control, FILE *out) {
-        const char *name = json_text_at(control, "name"), *outcome = json_text_at(control, "outcome");
-        const char *was = json_text_at(control, "was"), *is = json_text_at(control, "is");
+        const char *outcome = json_text_or(control, "outcome", "unknown");
 
-        outcome = outcome ? outcome : "unknown";
         fprintf(out, "<tr><th scope=\"row\">");
-        markup_text(name, out);
+        markup_text(json_text_at(control, "name"), out);
         fprintf(out, "</th><td class=\"%s\">", is_in_force(outcome) ? "in-force" : "not-in-force");
         markup_text(outcome, out);
         fputs("</td><td>", out);
-        markup_text(was, out);
+        markup_text(json_text_at(control, "was"), out);
         fputs("</td><td>", out);
-        markup_text(is, out);
+        markup_text(json_text_at(control, "is"), out);
         fputs("</td></tr>", out);
 }
 
 static void print_controls(const json_t *result, FILE *out) {
-        const json_t *controls = json_at(result, "environment.controls");
+        const json_t *controls = json_at(result, "environment.controls"), *control;
         size_t n_in_force = 0;
 
         if (json_array_size(controls) == 0)
                 return;
-        for (size_t i = 0; i < json_array_size(controls); i++) {
-                const char *outcome = json_text_at(json_array_get(controls, i), "outcome");
-
-                n_in_force += outcome && is_in_force(outcome);
-        }
+        json_each(i, control, controls)
+                n_in_force += is_in_force(json_text_or(control, "outcome", ""));
         fprintf(out,
                         "<details><summary>%zu of %zu settings of the machine in force</summary><div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\">"
                         "<table class=\"plain\"><thead><tr><th scope=\"col\">setting</th><th scope=\"col\">outcome</th>"
                         "<th scope=\"col\">was</th><th scope=\"col\">is</th></tr></thead><tbody>",
                         n_in_force, json_array_size(controls));
-        for (size_t i = 0; i < json_array_size(controls); i++)
-                print_control(json_array_get(controls, i), out);
+        json_each(i, control, controls)
+                print_control(control, out);
         fputs("</tbody></table></div></details>\n", out);
 }
 
