@@ -2,33 +2,20 @@
 #pragma once
 
 /*
- * Rows of a document of several machines, and their cells: one of a benchmark, or of a pair, in a class of machines, and one of each
- * machine beneath it. Tables for eyes and pages share them. Pure.
+ * Rows of a document of several machines: one of a benchmark, or of a pair, in a class of machines, and one of each machine beneath it.
+ * Tables for eyes, for programs and pages share them. Pure.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-#include "ctl/cell.h"
-#include "ctl/grid.h"
 #include "ctl/view.h"
 
 typedef struct json_t json_t;
 
-#define FLEET_COLUMNS_MAX 16u
-
-typedef struct FleetColumn {
-        const char *name; /* as --columns has it */
-        GridColumn grid;
-        CellFill fill;
-        const char *path; /* of the number to sort by; NULL: none */
-        bool details;     /* is shown in --format=details only, and where --columns names it */
-} FleetColumn;
-
-/* True if @document, an object, is of several machines; true if these compared two modules. */
+/* True if @document, an object, is of several machines. */
 bool fleet_is(const json_t *document);
-bool fleet_compares(const json_t *document);
 
 /* The count at @path of @document; 0 without one. */
 size_t fleet_count(const json_t *document, const char *path);
@@ -56,24 +43,6 @@ const json_t *fleet_class_of(const json_t *document, const json_t *row);
 
 /* The result of the first machine of @class that has one; of any class where that is NULL. Borrowed; NULL: there is none. */
 const json_t *fleet_result(const json_t *document, const json_t *class);
-
-/* The columns of a table of @document for @view, after that of the names. Returns their number. */
-size_t fleet_columns(const json_t *document, const View *view, FleetColumn ret_columns[static FLEET_COLUMNS_MAX]);
-
-/* The column of the number that the table puts first: a time, or a ratio. */
-const FleetColumn *fleet_headline(const json_t *document);
-
-/* True if the table of several machines, of a comparison or of a run, has the column @name, of @n bytes. */
-bool fleet_has_column(bool compared, const char *name, size_t n);
-
-/* Prints the names of its columns, with commas between. */
-void fleet_print_columns(bool compared, FILE *out);
-
-/* The text of @row in @column; NULL if memory ran out. It is the caller's. */
-char *fleet_text(const FleetColumn *column, const json_t *row);
-
-/* Prints "sorting/quicksort n=1600"; of a machine's row, its name. */
-void fleet_print_name(const json_t *row, FILE *out);
 
 /*
  * Prints the words that stand in place of the numbers of @row: a failure, of one machine for all of them, or that too few machines have a

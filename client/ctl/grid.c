@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ctl/grid.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/columns.h"
 #include "ctl/markdown.h"
 #include "ctl/typeset.h"
 #include "ctl/view.h"
@@ -13,7 +15,7 @@
 #define DASH "–"
 
 typedef struct GridRow {
-        char *cells[GRID_COLUMNS_MAX];
+        char *cells[COLUMNS_MAX];
         char *line; /* in place of the cells, all or all but the first */
         GridStyle style;
         bool titles;
@@ -21,10 +23,17 @@ typedef struct GridRow {
 } GridRow;
 
 struct Grid {
-        GridColumn columns[GRID_COLUMNS_MAX];
+        Column columns[COLUMNS_MAX];
         size_t n_columns;
         GridRow *rows;
         size_t n_rows;
+        char *cells[COLUMNS_MAX]; /* that are written */
+        size_t n_cells;
+        bool writes; /* another one */
+        FILE *out;   /* all cells, one behind the other */
+        char *text;
+        size_t n_text;
+        size_t begin; /* of the cell that is being written */
 };
 
 static const char *const style_sequences[] = {
@@ -36,121 +45,174 @@ static const char *const style_sequences[] = {
         [GRID_BAD] = "\033[31m",
 };
 
-int grid_new(const GridColumn *columns, size_t n_columns, Grid **ret_grid) {
+int grid_new(const Column *columns, size_t n_columns, Grid **ret_grid) {
         Grid *grid;
 
         grid = calloc(1, sizeof *grid);
         if (!grid)
                 return error_origin(-ENOMEM);
+        grid->out = open_memstream(&grid->text, &grid->n_text);
+        if (!grid->out) {
+                free(grid);
+                return error_origin(-ENOMEM);
+        }
         memcpy(grid->columns, columns, n_columns * sizeof *columns);
         grid->n_columns = n_columns;
         *ret_grid = grid;
         return 0;
 }
 
-static void grid_row_clear(GridRow *row) {
-        for (size_t i = 0; i < N_ELEMENTS(row->cells); i++)
-                free(row->cells[i]);
-        free(row->line);
+static void cells_clear(char *cells[static COLUMNS_MAX]) {
+        for (size_t i = 0; i < COLUMNS_MAX; i++)
+                free(cells[i]);
 }
 
 Grid *grid_free(Grid *grid) {
         if (!grid)
                 return NULL;
-        for (size_t i = 0; i < grid->n_rows; i++)
-                grid_row_clear(&grid->rows[i]);
+        for (size_t i = 0; i < grid->n_rows; i++) {
+                cells_clear(grid->rows[i].cells);
+                free(grid->rows[i].line);
+        }
+        cells_clear(grid->cells);
+        fclose(grid->out);
+        free(grid->text);
         free(grid->rows);
         free(grid);
         return NULL;
 }
 
-static int grid_add(Grid *grid, GridRow **ret_row) {
+/* ---- cells that are written */
+
+/* A cell for which memory ran out stays NULL, which is found once all are added. */
+static void end_cell(Grid *grid) {
+        if (grid->writes && grid->n_cells < COLUMNS_MAX) {
+                if (fflush(grid->out) == 0)
+                        grid->cells[grid->n_cells] = strndup(grid->text + grid->begin, grid->n_text - grid->begin);
+                grid->n_cells++;
+        }
+        grid->begin = grid->n_text;
+        grid->writes = false;
+}
+
+FILE *grid_cell(Grid *grid) {
+        end_cell(grid);
+        grid->writes = true;
+        return grid->out;
+}
+
+/* Moves the written cells into a new row, @n_least of them at least. */
+static int grid_take(Grid *grid, size_t n_least, GridRow **ret_row) {
         GridRow *rows;
 
+        while (grid->n_cells + grid->writes < n_least)
+                grid_cell(grid);
+        end_cell(grid);
         rows = reallocarray(grid->rows, grid->n_rows + 1, sizeof *rows);
         if (!rows)
                 return error_origin(-ENOMEM);
         grid->rows = rows;
         *ret_row = &rows[grid->n_rows++];
         **ret_row = (GridRow){};
+        memcpy((*ret_row)->cells, grid->cells, sizeof grid->cells);
+        memset(grid->cells, 0, sizeof grid->cells);
+        for (size_t i = 0; i < grid->n_cells; i++)
+                if (!(*ret_row)->cells[i])
+                        return error_origin(-ENOMEM);
+        grid->n_cells = 0;
         return 0;
 }
 
-int grid_add_row(Grid *grid, const char *const *cells) {
+int grid_add_row(Grid *grid) {
         GridRow *row;
-        int r;
 
-        r = grid_add(grid, &row);
-        if (r)
-                return error_trace(r);
-        for (size_t i = 0; i < grid->n_columns; i++) {
-                row->cells[i] = strdup(cells[i] ? cells[i] : "");
-                if (!row->cells[i])
-                        return error_origin(-ENOMEM);
-        }
-        return 0;
+        return error_trace(grid_take(grid, grid->n_columns, &row));
 }
 
 int grid_add_titles(Grid *grid) {
-        const char *titles[GRID_COLUMNS_MAX];
-        int r;
-
-        for (size_t i = 0; i < grid->n_columns; i++)
-                titles[i] = grid->columns[i].title;
-        r = grid_add_row(grid, titles);
-        if (r)
-                return error_trace(r);
-        grid->rows[grid->n_rows - 1].titles = true;
-        return 0;
-}
-
-int grid_add_line(Grid *grid, GridStyle style, const char *text) {
         GridRow *row;
         int r;
 
-        r = grid_add(grid, &row);
-        if (r)
-                return error_trace(r);
-        row->style = style;
-        row->line = strdup(text);
-        return row->line ? 0 : error_origin(-ENOMEM);
+        for (size_t i = 0; i < grid->n_columns; i++)
+                fputs(grid->columns[i].title, grid_cell(grid));
+        r = grid_take(grid, grid->n_columns, &row);
+        if (r == 0)
+                row->titles = true;
+        return error_trace(r);
 }
 
-int grid_add_verbatim(Grid *grid, GridStyle style, const char *text) {
+int grid_add(Grid *grid, const json_t *row, Footnotes *footnotes) {
+        for (size_t i = grid->n_cells + grid->writes; i < grid->n_columns; i++)
+                grid->columns[i].fill(grid->columns[i].path, row, footnotes, grid_cell(grid));
+        return error_trace(grid_add_row(grid));
+}
+
+/* The cell at @index becomes the line. */
+static int grid_take_line(Grid *grid, size_t index, GridStyle style, GridRow **ret_row) {
         int r;
 
-        r = grid_add_line(grid, style, text);
+        r = grid_take(grid, index + 1, ret_row);
         if (r)
                 return error_trace(r);
-        grid->rows[grid->n_rows - 1].verbatim = true;
+        (*ret_row)->style = style;
+        (*ret_row)->line = (*ret_row)->cells[index];
+        (*ret_row)->cells[index] = NULL;
         return 0;
 }
 
-int grid_add_words(Grid *grid, GridStyle style, const char *first, const char *text) {
+int grid_add_words(Grid *grid, GridStyle style) {
+        GridRow *row;
         int r;
 
-        r = grid_add_line(grid, style, text);
-        if (r)
+        r = grid_take_line(grid, 1, style, &row);
+        if (r || *row->line)
                 return error_trace(r);
-        grid->rows[grid->n_rows - 1].cells[0] = strdup(first);
-        return grid->rows[grid->n_rows - 1].cells[0] ? 0 : error_origin(-ENOMEM);
+        cells_clear(row->cells);
+        free(row->line);
+        grid->n_rows--;
+        return 0;
+}
+
+int grid_add_line(Grid *grid, GridStyle style) {
+        GridRow *row;
+
+        return error_trace(grid_take_line(grid, 0, style, &row));
+}
+
+int grid_add_verbatim(Grid *grid, GridStyle style) {
+        GridRow *row;
+        int r;
+
+        r = grid_take_line(grid, 0, style, &row);
+        if (r == 0)
+                row->verbatim = true;
+        return error_trace(r);
 }
 
 /* ---- layout: the columns that are shown, and their widths */
 
 #define GRID_FIRST_MIN   12u /* columns of the terminal that the first column keeps */
 #define GRID_FIRST_SHARE 40u /* percent of the terminal: a longer one gives way before other columns leave */
+#define GRID_GAP         2u
 #define GRID_TEXT_MAX    512u
 #define GRID_INDENT      4u
 #define GRID_WORDS_MIN   30u /* ... and a row's words; with less room they begin on a line of their own */
 
 typedef struct GridLayout {
-        bool shown[GRID_COLUMNS_MAX];
-        size_t widths[GRID_COLUMNS_MAX];
+        bool shown[COLUMNS_MAX];
+        size_t widths[COLUMNS_MAX];
 } GridLayout;
 
-static bool is_dashed(const GridColumn *column, const GridRow *row, const char *cell) {
-        return column->dash && !row->titles && !*cell;
+static size_t gap_before(const Grid *grid, size_t column) {
+        return column == 0 ? 0 : grid->columns[column].gap > 0 ? grid->columns[column].gap : GRID_GAP;
+}
+
+static GridStyle style_of(const Column *column) {
+        return column->flags & COLUMN_HEAD ? GRID_BOLD : column->flags & COLUMN_DIM ? GRID_DIM : GRID_PLAIN;
+}
+
+static bool is_dashed(const Column *column, const GridRow *row, const char *cell) {
+        return (column->flags & COLUMN_DASH) && !row->titles && !*cell;
 }
 
 static size_t column_width(const Grid *grid, size_t column, bool *ret_filled) {
@@ -173,7 +235,7 @@ static size_t layout_width(const Grid *grid, const GridLayout *layout) {
 
         for (size_t i = 0; i < grid->n_columns; i++)
                 if (layout->shown[i])
-                        width += grid->columns[i].gap + layout->widths[i];
+                        width += gap_before(grid, i) + layout->widths[i];
         return width;
 }
 
@@ -230,7 +292,7 @@ static GridLayout layout_make(const Grid *grid, unsigned width) {
                 bool filled;
 
                 layout.widths[i] = column_width(grid, i, &filled);
-                layout.shown[i] = filled || !grid->columns[i].optional;
+                layout.shown[i] = filled || !(grid->columns[i].flags & COLUMN_OPTIONAL);
         }
         while (width > 0 && layout_least(grid, width, &layout) > width && (next = layout_next_to_leave(grid, &layout)))
                 layout.shown[next] = false;
@@ -277,9 +339,10 @@ static void grid_print_line(const Grid *grid, const GridRow *row, const GridLayo
         size_t indent = strspn(row->line, " "), column = indent;
 
         if (row->cells[0]) {
-                size_t taken = print_cell(row->cells[0], layout->widths[0], grid->columns[0].style, view->color, out);
+                size_t taken = print_cell(row->cells[0], layout->widths[0], style_of(&grid->columns[0]), view->color,
+                                out);
 
-                indent = column = layout->widths[0] + grid->columns[1].gap;
+                indent = column = layout->widths[0] + gap_before(grid, 1);
                 if (view->width > 0 && view->width < indent + GRID_WORDS_MIN)
                         fprintf(out, "\n%*s", (int)(indent = column = GRID_INDENT), "");
                 else
@@ -297,26 +360,28 @@ static void grid_print_row(const Grid *grid, const GridRow *row, const GridLayou
         size_t spaces = 0, position = 0; /* of the terminal */
 
         for (size_t i = 0; i < grid->n_columns; i++) {
-                const GridColumn *column = &grid->columns[i];
+                const Column *column = &grid->columns[i];
                 const char *cell = is_dashed(column, row, row->cells[i]) ? DASH : row->cells[i];
-                const GridStyle style = row->titles ? GRID_DIM : column->style;
+                const GridStyle style = row->titles ? GRID_DIM : style_of(column);
+                const bool left = column->flags & COLUMN_LEFT;
                 size_t width = typeset_width(cell), padding;
 
                 if (!layout->shown[i])
                         continue;
                 padding = layout->widths[i] > width ? layout->widths[i] - width : 0;
-                spaces += column->gap + (column->left ? 0 : padding);
+                spaces += gap_before(grid, i) + (left ? 0 : padding);
                 if (*cell) {
-                        if (column->prose)
-                                print_prose(cell, spaces, position + column->gap, view->width, style, view->color, out);
+                        if (column->flags & COLUMN_PROSE)
+                                print_prose(cell, spaces, position + gap_before(grid, i), view->width, style,
+                                                view->color, out);
                         else {
                                 fprintf(out, "%*s", (int)spaces, "");
                                 print_cell(cell, layout->widths[i], style, view->color, out);
                         }
                         spaces = 0;
                 }
-                spaces += column->left ? padding : 0;
-                position += column->gap + layout->widths[i];
+                spaces += left ? padding : 0;
+                position += gap_before(grid, i) + layout->widths[i];
         }
 }
 
@@ -361,7 +426,7 @@ static void markdown_print_line(const Grid *grid, const GridRow *row, const Grid
 
         while (last > 1 && !layout->shown[last])
                 last--;
-        words = grid->columns[last].left ? last : words;
+        words = grid->columns[last].flags & COLUMN_LEFT ? last : words;
         for (size_t i = 0; i < grid->n_columns; i++) {
                 if (!layout->shown[i])
                         continue;
@@ -390,7 +455,7 @@ static void markdown_print_titles(const Grid *grid, const GridLayout *layout, FI
         fputs("|\n", out);
         for (size_t i = 0; i < grid->n_columns; i++)
                 if (layout->shown[i])
-                        fputs(grid->columns[i].left ? "| :-- " : "| --: ", out);
+                        fputs(grid->columns[i].flags & COLUMN_LEFT ? "| :-- " : "| --: ", out);
         fputs("|\n", out);
 }
 
@@ -435,16 +500,6 @@ void grid_print(const Grid *grid, const View *view, unsigned rank_told, FILE *ou
 }
 
 /* ---- below the grid */
-
-size_t grid_add_footnote(Footnotes *footnotes, const char *text) {
-        for (size_t i = 0; i < footnotes->n; i++)
-                if (strcmp(footnotes->texts[i], text) == 0)
-                        return i + 1;
-        if (footnotes->n == GRID_FOOTNOTES_MAX)
-                return 0;
-        footnotes->texts[footnotes->n++] = text;
-        return footnotes->n;
-}
 
 void grid_print_footnotes(const Footnotes *footnotes, const View *view, FILE *out) {
         for (size_t i = 0; i < footnotes->n; i++) {

@@ -11,10 +11,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+typedef struct Column Column;
+typedef struct Footnotes Footnotes;
 typedef struct View View;
-
-#define GRID_COLUMNS_MAX   48u
-#define GRID_FOOTNOTES_MAX 64u
+typedef struct json_t json_t;
 
 typedef enum GridStyle {
         GRID_PLAIN,
@@ -25,41 +25,32 @@ typedef enum GridStyle {
         GRID_BAD,
 } GridStyle;
 
-typedef struct GridColumn {
-        const char *title;
-        bool left;    /* aligned; right otherwise */
-        unsigned gap; /* spaces before it */
-        GridStyle style;
-        unsigned rank;  /* the highest leaves first, and of equals the last; 0: stays */
-        unsigned least; /* columns of the terminal that it keeps where it has to give way; 0: all */
-        bool prose;     /* of the last column: a long cell goes on in the next line */
-        bool dash;      /* in place of an empty cell */
-        bool optional;  /* is left out where all its cells are empty */
-} GridColumn;
-
 typedef struct Grid Grid;
 
 /*
- * Makes a grid with @n_columns columns (at most GRID_COLUMNS_MAX), copied but for their titles. Returns 0 or a
- * negative errno.
+ * Makes a grid with @n_columns columns (at most COLUMNS_MAX), copied but for their texts. Returns 0 or a negative errno.
  */
-int grid_new(const GridColumn *columns, size_t n_columns, Grid **ret_grid);
+int grid_new(const Column *columns, size_t n_columns, Grid **ret_grid);
 Grid *grid_free(Grid *grid);
 
-/* Adds the row of the columns' titles. Like each function that adds, returns 0 or a negative errno. */
+/* Ends the cell before and begins the next one of what is added next. Lends the stream that its text is written to, until the next call. */
+FILE *grid_cell(Grid *grid);
+
+/*
+ * Each of these adds what was written to cells since the last one: a row of them, empty ones at its end; a row whose second cell is
+ * words of any length, in place of all other cells, unless there are none; a line across all columns, which does not widen them; one that is printed as it is,
+ * however long. Each returns 0 or a negative errno.
+ */
+int grid_add_row(Grid *grid);
+int grid_add_words(Grid *grid, GridStyle style);
+int grid_add_line(Grid *grid, GridStyle style);
+int grid_add_verbatim(Grid *grid, GridStyle style);
+
+/* Adds the row of the columns' titles. */
 int grid_add_titles(Grid *grid);
 
-/* Adds a row with one text per column, which is copied. NULL is an empty cell. */
-int grid_add_row(Grid *grid, const char *const *cells);
-
-/* Adds a row that has @text, of any length, in place of all cells but the first. */
-int grid_add_words(Grid *grid, GridStyle style, const char *first, const char *text);
-
-/* Adds a line across all columns, which does not widen them. */
-int grid_add_line(Grid *grid, GridStyle style, const char *text);
-
-/* ... which is printed as it is, however long. */
-int grid_add_verbatim(Grid *grid, GridStyle style, const char *text);
+/* Adds @row: the columns behind those whose cells are written already fill its cells. */
+int grid_add(Grid *grid, const json_t *row, Footnotes *footnotes);
 
 /*
  * Prints all rows within the width of @view. The titles of columns that had to leave, of a rank up to @rank_told, are named in a
@@ -70,13 +61,5 @@ void grid_print(const Grid *grid, const View *view, unsigned rank_told, FILE *ou
 /* Prints @text in @style, and no line's end. */
 void grid_print_styled(GridStyle style, bool color, const char *text, FILE *out);
 
-/* Sentences below a grid, by number: each is printed once, however many rows refer to it. */
-typedef struct Footnotes {
-        const char *texts[GRID_FOOTNOTES_MAX]; /* borrowed */
-        size_t n;
-} Footnotes;
-
-/* Returns the number of @text, from 1; 0 if there are too many. */
-size_t grid_add_footnote(Footnotes *footnotes, const char *text);
-
+/* Prints @footnotes, a paragraph each. */
 void grid_print_footnotes(const Footnotes *footnotes, const View *view, FILE *out);

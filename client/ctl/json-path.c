@@ -3,9 +3,14 @@
 
 #include <jansson.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define STEP_MAX 64u
+
+static bool is_index(const char *step) {
+        return *step && step[strspn(step, "0123456789")] == '\0';
+}
 
 const json_t *json_at(const json_t *json, const char *path) {
         while (json && *path) {
@@ -16,7 +21,7 @@ const json_t *json_at(const json_t *json, const char *path) {
                         return NULL;
                 memcpy(step, path, n);
                 step[n] = '\0';
-                json = json_object_get(json, step);
+                json = is_index(step) ? json_array_get(json, strtoul(step, NULL, 10)) : json_object_get(json, step);
                 path += n + (path[n] == '.');
         }
         return json_is_null(json) ? NULL : json;

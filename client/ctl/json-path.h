@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Values within a JSON object by dotted path: "environment.cpu.brand". A value that is absent, null or of another type
+ * Values within a JSON object by dotted path: "environment.cpu.brand", "time_ns.0.point". A value that is absent, null or of another type
  * counts as missing, so that a table can be made from any object.
  */
 

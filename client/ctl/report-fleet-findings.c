@@ -12,10 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/cell.h"
 #include "ctl/findings.h"
 #include "ctl/fleet-row.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
+#include "ctl/result.h"
+#include "ctl/rows.h"
 #include "ctl/typeset.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
@@ -24,14 +27,14 @@
 #define NAMES_MOST 6u /* machines that a sentence names */
 
 static const json_t *rows_of(const json_t *document) {
-        return json_at(document, fleet_compares(document) ? "comparisons" : "benchmarks");
+        return json_at(document, result_compares(document) ? "comparisons" : "benchmarks");
 }
 
 /* ---- findings */
 
 /* One number of machines settles every row that some number does. */
 static int tell_needed(const json_t *document, FindingTake take, void *where) {
-        const char *words = fleet_compares(document) ? "settle what is unresolved" : "narrow the wide intervals";
+        const char *words = result_compares(document) ? "settle what is unresolved" : "narrow the wide intervals";
         const json_t *rows = rows_of(document);
         double most = 0, needed;
         char text[128];
@@ -61,7 +64,7 @@ static int tell_left_out(const json_t *document, FindingTake take, void *where) 
 static void print_name_on(const json_t *row, FILE *out) {
         const char *machine = json_text_at(row, "on");
 
-        fleet_print_name(row, out);
+        cell_path(NULL, row, NULL, out);
         fprintf(out, " on %s", machine ? machine : "?");
 }
 
@@ -114,7 +117,7 @@ static json_t *own_row(const json_t *row, json_t *machine_name, bool over_machin
 
 static int add_own_rows(const json_t *machine, bool over_machines, json_t *rows, bool *calm) {
         const json_t *result = json_at(machine, "result");
-        const json_t *own = json_at(result, report_is_comparison(result) ? "comparisons" : "benchmarks");
+        const json_t *own = json_at(result, result_compares(result) ? "comparisons" : "benchmarks");
 
         for (size_t i = 0; i < json_array_size(own); i++) {
                 json_t *row = own_row(json_array_get(own, i), json_object_get(machine, "name"), over_machines);
@@ -325,7 +328,7 @@ void report_fleet_describe_verdict(const json_t *document, const char **ret_titl
                 fprintf(out, "%zu machine%s", n_asked, n_asked == 1 ? "" : "s");
         if (n_classes > 1)
                 fprintf(out, " in %zu classes", n_classes);
-        fprintf(out, ", %zu %s%s", n, fleet_compares(document) ? "comparison" : "benchmark", n == 1 ? "" : "s");
+        fprintf(out, ", %zu %s%s", n, result_compares(document) ? "comparison" : "benchmark", n == 1 ? "" : "s");
         report_print_failures(rows, json_array_size(rows), out);
         print_unfit(document, out);
         fputc('.', out);

@@ -10,20 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/columns.h"
 #include "ctl/fleet-row.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
 #include "ctl/platform.h"
 #include "ctl/report.h"
-#include "ctl/row.h"
+#include "ctl/result.h"
 #include "ctl/scale.h"
 #include "ctl/typeset.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define NAMES_MOST  4u /* machines that a heading or a warning names; the head of the report has all */
-#define COLUMNS_ALL (FLEET_COLUMNS_MAX + 1)
+#define NAMES_MOST 4u /* machines that a heading names; the head of the report has all */
 
 DEFINE_CLEANUP(Grid *, grid_free)
 
@@ -115,137 +115,104 @@ int report_fleet_head(const json_t *document, const View *view, FILE *out) {
 
 /* ---- table */
 
-typedef struct FleetGrid {
-        FleetColumn columns[FLEET_COLUMNS_MAX];
-        size_t n;
-        Grid *grid;
-        const char *indent; /* of the rows, below the heading of their class */
-        bool details;
-} FleetGrid;
-
-static void fleet_grid_clear(FleetGrid *grid) {
-        grid_free(grid->grid);
-}
-
-static int fleet_grid_new(const json_t *document, const View *view, FleetGrid *ret_grid) {
-        GridColumn columns[COLUMNS_ALL] = { { .title = "", .left = true } };
-        FleetGrid grid = {
-                .indent = json_array_size(json_at(document, "fleet.classes")) > 1 ? "  " : "",
-                .details = view->details,
-        };
-        int r;
-
-        grid.n = fleet_columns(document, view, grid.columns);
-        for (size_t i = 0; i < grid.n; i++)
-                columns[i + 1] = grid.columns[i].grid;
-        r = grid_new(columns, grid.n + 1, &grid.grid);
-        *ret_grid = grid;
-        return error_trace(r);
-}
-
-/* "  strings/memchr n=16", of a machine two more columns to the right. */
-static int make_name(const FleetGrid *grid, const json_t *row, bool machine, char **ret_name) {
-        _cleanup_(freep) char *name = text_of(fleet_print_name, row);
-
-        if (!name || asprintf(ret_name, "%s%s%s", grid->indent, machine ? "  " : "", name) < 0)
-                return error_origin(-ENOMEM);
-        return 0;
-}
-
-static int add_cells(const FleetGrid *grid, const json_t *row, bool machine) {
-        char *cells[COLUMNS_ALL] = {};
-        int r;
-
-        r = make_name(grid, row, machine, &cells[0]);
-        for (size_t i = 0; r == 0 && i < grid->n; i++) {
-                cells[i + 1] = fleet_text(&grid->columns[i], row);
-                r = cells[i + 1] ? 0 : error_origin(-ENOMEM);
-        }
-        if (r == 0)
-                r = grid_add_row(grid->grid, (const char *const *)cells);
-        for (size_t i = 0; i < N_ELEMENTS(cells); i++)
-                free(cells[i]);
-        return error_trace(r);
-}
-
-/* A row without a number has words in its place, so that none of one machine is taken for it. */
-static int add_words(const FleetGrid *grid, const json_t *row) {
-        const char *code = json_text_at(row, "failed.code");
-        const bool failed = json_at(row, "failed") && !(code && strcmp(code, "skipped") == 0);
-        _cleanup_(freep) char *name = NULL, *text = text_of(fleet_print_words, row);
-        int r;
-
-        r = make_name(grid, row, false, &name);
-        if (r || !text)
-                return error_trace(r ? r : -ENOMEM);
-        return error_trace(grid_add_words(grid->grid, failed ? GRID_BAD : GRID_DIM, name, text));
-}
-
 static bool has_number(const json_t *row) {
         return json_at(row, "over") && !json_at(row, "failed");
 }
 
-static int add_row(const FleetGrid *grid, const json_t *row) {
+/* "  strings/memchr n=16", below the heading of its class. */
+static void print_name(Grid *grid, const char *indent, const json_t *row) {
+        FILE *out = grid_cell(grid);
+
+        fputs(indent, out);
+        cell_path(NULL, row, NULL, out);
+}
+
+/* A row without a number has words in its place, so that none of one machine is taken for it. */
+static int add_words(Grid *grid, const json_t *row) {
+        const char *code = json_text_at(row, "failed.code");
+        const bool failed = json_at(row, "failed") && !(code && strcmp(code, "skipped") == 0);
+
+        fleet_print_words(row, grid_cell(grid));
+        return error_trace(grid_add_words(grid, failed ? GRID_BAD : GRID_DIM));
+}
+
+/* The row of a machine stands two columns further to the right. */
+static int add_machine(Grid *grid, const char *indent, const json_t *row, size_t index) {
+        _cleanup_(json_decrefp) json_t *machine = fleet_machine_row(row, index);
+
+        if (!machine)
+                return error_origin(-ENOMEM);
+        print_name(grid, *indent ? "    " : "  ", machine);
+        return error_trace(grid_add(grid, machine, NULL));
+}
+
+static int add_row(Grid *grid, const char *indent, const json_t *row, bool details) {
         int r;
 
-        r = has_number(row) ? add_cells(grid, row, false) : add_words(grid, row);
-        for (size_t i = 0; r == 0 && grid->details && i < json_array_size(json_at(row, "machines")); i++) {
-                _cleanup_(json_decrefp) json_t *machine = fleet_machine_row(row, i);
+        print_name(grid, indent, row);
+        r = has_number(row) ? grid_add(grid, row, NULL) : add_words(grid, row);
+        for (size_t i = 0; r == 0 && details && i < json_array_size(json_at(row, "machines")); i++)
+                r = add_machine(grid, indent, row, i);
+        return error_trace(r);
+}
 
-                r = machine ? add_cells(grid, machine, true) : error_origin(-ENOMEM);
+static int add_heading(Grid *grid, const json_t *class, bool first) {
+        const char *brand = json_text_at(class, "brand");
+        int r = first ? 0 : grid_add_line(grid, GRID_PLAIN);
+        FILE *out = grid_cell(grid);
+
+        if (r)
+                return error_trace(r);
+        fputs(!class ? "of no class" : brand ? brand : "unknown processor", out);
+        if (class) {
+                fputs(": ", out);
+                fleet_print_names(json_at(class, "machines"), NAMES_MOST, out);
+        }
+        return error_trace(grid_add_line(grid, GRID_BOLD));
+}
+
+/* Rows of words alone have no use for the titles of numbers. */
+static bool has_titles(const json_t *rows, bool details) {
+        for (size_t i = 0; !details && i < json_array_size(rows); i++)
+                details = has_number(json_array_get(rows, i));
+        return details;
+}
+
+static int add_rows(Grid *grid, const json_t *document, const json_t *rows, bool details) {
+        const char *indent = json_array_size(json_at(document, "fleet.classes")) > 1 ? "  " : "";
+        const json_t *last = NULL;
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
+                const json_t *row = json_array_get(rows, i), *class = fleet_class_of(document, row);
+
+                if (*indent && (i == 0 || class != last))
+                        r = add_heading(grid, class, i == 0);
+                if (r == 0)
+                        r = add_row(grid, indent, row, details);
+                last = class;
         }
         return error_trace(r);
 }
 
-static void print_heading(const json_t *class, FILE *out) {
-        const char *brand = json_text_at(class, "brand");
-
-        fprintf(out, "%s: ", brand ? brand : "unknown processor");
-        fleet_print_names(json_at(class, "machines"), NAMES_MOST, out);
-}
-
-static int add_heading(const FleetGrid *grid, const json_t *class, bool first) {
-        _cleanup_(freep) char *text = class ? text_of(print_heading, class) : strdup("of no class");
-        int r = text ? 0 : error_origin(-ENOMEM);
-
-        if (r == 0 && !first)
-                r = grid_add_line(grid->grid, GRID_PLAIN, "");
-        return r ? error_trace(r) : error_trace(grid_add_line(grid->grid, GRID_BOLD, text));
-}
-
-/* Rows of words alone have no use for the titles of numbers. */
-static int add_titles(const FleetGrid *grid, const json_t *rows) {
-        bool any = grid->details;
-
-        for (size_t i = 0; i < json_array_size(rows); i++)
-                any |= has_number(json_array_get(rows, i));
-        return any ? error_trace(grid_add_titles(grid->grid)) : 0;
-}
-
 int report_fleet_table(const json_t *document, const View *view, FILE *out) {
-        _cleanup_(fleet_grid_clear) FleetGrid grid = {};
         _cleanup_(json_decrefp) json_t *rows = NULL;
-        const json_t *last = NULL;
+        _cleanup_(grid_freep) Grid *grid = NULL;
+        Columns columns;
         int r;
 
         r = fleet_rows(document, view->sort, &rows);
         if (r || json_array_size(rows) == 0)
                 return error_trace(r);
-        r = fleet_grid_new(document, view, &grid);
+        columns_choose(document, view->columns, view->details, &columns);
+        r = grid_new(columns.columns, columns.n, &grid);
+        if (r == 0 && has_titles(rows, view->details))
+                r = grid_add_titles(grid);
         if (r == 0)
-                r = add_titles(&grid, rows);
-        for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
-                const json_t *row = json_array_get(rows, i), *class = fleet_class_of(document, row);
-
-                if (*grid.indent && (i == 0 || class != last))
-                        r = add_heading(&grid, class, i == 0);
-                if (r == 0)
-                        r = add_row(&grid, row);
-                last = class;
-        }
+                r = add_rows(grid, document, rows, view->details);
         if (r)
                 return error_trace(r);
-        grid_print(grid.grid, view, ROW_RANK_TOLD, out);
+        grid_print(grid, view, columns_table(TABLE_FLEET)->rank_told, out);
         report_print_unpaired(fleet_result(document, NULL), view, out); /* the modules are the same everywhere */
         return 0;
 }
@@ -253,7 +220,7 @@ int report_fleet_table(const json_t *document, const View *view, FILE *out) {
 /* ---- the whole */
 
 int report_fleet(const json_t *document, const View *view, FILE *out) {
-        const json_t *rows = json_at(document, fleet_compares(document) ? "comparisons" : "benchmarks");
+        const json_t *rows = json_at(document, result_compares(document) ? "comparisons" : "benchmarks");
         int r;
 
         r = report_fleet_head(document, view, out);

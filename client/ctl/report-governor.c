@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ctl/columns.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
@@ -17,23 +18,6 @@
 #include "util/error.h"
 
 #define LIST_MAX 256u
-
-typedef enum GovernorColumn {
-        GOVERNOR_FILE,
-        GOVERNOR_POLICIES,
-        GOVERNOR_WAS,
-        GOVERNOR_IS,
-        GOVERNOR_OUTCOME,
-        _GOVERNOR_N,
-} GovernorColumn;
-
-static const GridColumn governor_columns[_GOVERNOR_N] = {
-        [GOVERNOR_FILE] = { .title = "file", .left = true, .least = 16, .style = GRID_BOLD },
-        [GOVERNOR_POLICIES] = { .title = "policies", .left = true, .gap = 3 },
-        [GOVERNOR_WAS] = { .title = "was", .left = true, .gap = 3 },
-        [GOVERNOR_IS] = { .title = "is", .left = true, .gap = 3 },
-        [GOVERNOR_OUTCOME] = { .title = "", .left = true, .gap = 3, .least = 30, .prose = true },
-};
 
 /* Outcomes that need more than their own word. */
 static const struct {
@@ -57,7 +41,9 @@ static const char *words_of(const char *outcome) {
         return outcome;
 }
 
-static void list_policies(const json_t *numbers, char *list) {
+static void fill_policies(const char *path, const json_t *change, Footnotes *footnotes, FILE *out) {
+        const json_t *numbers = json_at(change, path);
+        char list[LIST_MAX];
         cpu_set_t set;
 
         CPU_ZERO(&set);
@@ -67,23 +53,22 @@ static void list_policies(const json_t *numbers, char *list) {
                 if (number >= 0 && number < CPU_SETSIZE)
                         CPU_SET(number, &set);
         }
-        if (cpu_list_format(&set, list, LIST_MAX) == 0)
-                strcpy(list, "all");
+        fputs(cpu_list_format(&set, list, LIST_MAX) > 0 ? list : "all", out);
 }
 
-static int add_change(Grid *grid, const json_t *change) {
-        char policies[LIST_MAX];
+static void fill_outcome(const char *path, const json_t *change, Footnotes *footnotes, FILE *out) {
+        const char *words = words_of(json_text_at(change, path));
 
-        list_policies(json_at(change, "policies"), policies);
-        return error_trace(grid_add_row(grid,
-                        (const char *const[_GOVERNOR_N]){
-                                        [GOVERNOR_FILE] = json_text_at(change, "file"),
-                                        [GOVERNOR_POLICIES] = policies,
-                                        [GOVERNOR_WAS] = json_text_at(change, "was"),
-                                        [GOVERNOR_IS] = json_text_at(change, "is"),
-                                        [GOVERNOR_OUTCOME] = words_of(json_text_at(change, "outcome")),
-                        }));
+        fputs(words ? words : "", out);
 }
+
+static const Column governor_columns[] = {
+        { NULL, "file", NULL, "file", cell_text, COLUMN_LEFT | COLUMN_HEAD, .least = 16 },
+        { NULL, "policies", NULL, "policies", fill_policies, COLUMN_LEFT, .gap = 3 },
+        { NULL, "was", NULL, "was", cell_text, COLUMN_LEFT, .gap = 3 },
+        { NULL, "is", NULL, "is", cell_text, COLUMN_LEFT, .gap = 3 },
+        { NULL, "outcome", NULL, "", fill_outcome, COLUMN_LEFT | COLUMN_PROSE, .gap = 3, .least = 30 },
+};
 
 DEFINE_CLEANUP(Grid *, grid_free)
 
@@ -101,7 +86,7 @@ int report_governor(const json_t *governor, const View *view, FILE *out) {
         if (!r)
                 r = grid_add_titles(grid);
         for (size_t i = 0; !r && i < json_array_size(changes); i++)
-                r = add_change(grid, json_array_get(changes, i));
+                r = grid_add(grid, json_array_get(changes, i), NULL);
         if (r)
                 return error_trace(r);
         grid_print(grid, view, 0, out);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "ctl/arguments.h"
+#include "ctl/columns.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
@@ -24,40 +25,31 @@
 
 DEFINE_CLEANUP(Grid *, grid_free)
 
-static const GridColumn limit_columns[] = {
-        { .title = "cycles an iteration", .left = true },
-        { .title = "", .gap = 2, .style = GRID_BOLD, .dash = true },
-        { .title = "", .left = true, .gap = 2, .style = GRID_DIM, .least = 24, .prose = true },
+static const Column limit_columns[] = {
+        { .title = "cycles an iteration", .flags = COLUMN_LEFT },
+        { .title = "", .flags = COLUMN_HEAD | COLUMN_DASH },
+        { .title = "", .flags = COLUMN_LEFT | COLUMN_DIM | COLUMN_PROSE, .least = 24 },
 };
 
 static int add_number(Grid *grid, const char *name, const json_t *limit, const char *path, const char *about) {
-        char text[UNIT_TEXT_MAX] = "";
-        double cycles;
-
-        if (json_number_at(limit, path, &cycles))
-                unit_number(cycles, text);
-        return error_trace(grid_add_row(grid, (const char *const[]){ name, text, about }));
+        fputs(name, grid_cell(grid));
+        cell_number(path, limit, NULL, grid_cell(grid));
+        fputs(about, grid_cell(grid));
+        return error_trace(grid_add_row(grid));
 }
 
 /* "measured n=16", and the interval. */
 static int add_measured(Grid *grid, const json_t *row) {
-        char interval[2 * UNIT_TEXT_MAX + 8] = "", text_low[UNIT_TEXT_MAX], text_high[UNIT_TEXT_MAX];
-        _cleanup_(freep) char *name = NULL;
+        char low_text[UNIT_TEXT_MAX], high_text[UNIT_TEXT_MAX];
+        FILE *out = grid_cell(grid);
         double low, high;
-        size_t n;
-        FILE *out;
 
-        out = open_memstream(&name, &n);
-        if (!out)
-                return error_origin(-errno);
         fputs("  measured", out);
         arguments_print(row, out);
-        if (fclose(out) != 0)
-                return error_origin(-errno);
+        cell_number("cycles", row, NULL, grid_cell(grid));
         if (json_number_at(row, "low", &low) && json_number_at(row, "high", &high))
-                snprintf(interval, sizeof interval, "%s … %s", unit_number(low, text_low),
-                                unit_number(high, text_high));
-        return error_trace(add_number(grid, name, row, "cycles", interval));
+                fprintf(grid_cell(grid), "%s … %s", unit_number(low, low_text), unit_number(high, high_text));
+        return error_trace(grid_add_row(grid));
 }
 
 static int add_rows(Grid *grid, const json_t *limit) {

@@ -69,7 +69,8 @@ static int output_print_line(void *where, const char *line) {
 }
 
 static int output_add_line(void *where, const char *line) {
-        return error_trace(grid_add_verbatim(where, GRID_DIM, line));
+        fputs(line, grid_cell(where));
+        return error_trace(grid_add_verbatim(where, GRID_DIM));
 }
 
 /* ---- benchmarks */
@@ -87,16 +88,6 @@ int report_output_add(Grid *grid, const json_t *benchmark) {
         if (!output || !output_explains(benchmark))
                 return 0;
         return error_trace(output_each_line(output, REPORT_OUTPUT_LINES, OUTPUT_START, output_add_line, grid));
-}
-
-bool report_output_describe(const json_t *benchmark, char text[static UNIT_TEXT_MAX]) {
-        char count[UNIT_TEXT_MAX];
-        double n;
-
-        if (!json_number_at(benchmark, "output_bytes", &n) || n <= 0)
-                return false;
-        snprintf(text, UNIT_TEXT_MAX, "printed %.24s byte%s", unit_count(n, count), n == 1 ? "" : "s");
-        return true;
 }
 
 void report_output_print_end(const char *output, const char *start, FILE *out) {
@@ -136,7 +127,7 @@ void report_output_print_all(const json_t *result, FILE *out) {
                         continue;
                 fputc('\n', out);
                 output_print_name(benchmark, out);
-                fprintf(out, " %s:\n", report_output_describe(benchmark, printed) ? printed : "printed");
+                fprintf(out, " %s:\n", cell_describe_output(benchmark, printed) ? printed : "printed");
                 (void)output_each_line(output, SIZE_MAX, OUTPUT_START, output_print_line, out);
         }
 }

@@ -6,10 +6,7 @@
  * a number; all of it among the details. From printable JSON, whose "output" has no control character but its line ends.
  */
 
-#include <stdbool.h>
 #include <stdio.h>
-
-#include "ctl/unit.h"
 
 #define REPORT_OUTPUT_LINES 5u
 
@@ -18,9 +15,6 @@ typedef struct json_t json_t;
 
 /* Adds the last lines that @benchmark printed below its row, if it failed. Returns 0 or a negative errno. */
 int report_output_add(Grid *grid, const json_t *benchmark);
-
-/* Writes "printed 37 bytes"; false if @benchmark printed nothing. */
-bool report_output_describe(const json_t *benchmark, char text[static UNIT_TEXT_MAX]);
 
 /* Prints the last lines of @output, each behind @start, with a line before them that counts those left out. */
 void report_output_print_end(const char *output, const char *start, FILE *out);

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/cell.h"
-#include "ctl/empty-row.h"
+#include "ctl/columns.h"
 #include "ctl/findings.h"
 #include "ctl/grid.h"
 #include "ctl/instant.h"
@@ -18,7 +17,8 @@
 #include "ctl/platform.h"
 #include "ctl/report-output.h"
 #include "ctl/report.h"
-#include "ctl/row.h"
+#include "ctl/result.h"
+#include "ctl/rows.h"
 #include "ctl/scale.h"
 #include "ctl/typeset.h"
 #include "ctl/unit.h"
@@ -32,7 +32,6 @@
 #define METHOD_USUAL      "benchd" /* how a run departed from it follows the name */
 
 DEFINE_CLEANUP(Grid *, grid_free)
-DEFINE_CLEANUP(RowLayout *, row_layout_free)
 
 /* ---- head */
 
@@ -41,7 +40,7 @@ static void print_modules(const json_t *result, FILE *out) {
         const char *name = json_text_at(result, "module.name"), *old = json_text_at(result, "old_module.name");
 
         fputs(name ? name : "module", out);
-        if (report_is_comparison(result))
+        if (result_compares(result))
                 fprintf(out, " against %s", old ? old : "module");
 }
 
@@ -210,41 +209,71 @@ static bool name_ends(const json_t *benchmarks, size_t index) {
 /* Adds the module's line on the benchmark below its last row. */
 static int add_about(Grid *grid, const json_t *benchmarks, size_t index) {
         const char *about = json_text_at(json_array_get(benchmarks, index), "about");
-        _cleanup_(freep) char *text = NULL;
 
         if (!about || !name_ends(benchmarks, index))
                 return 0;
-        if (asprintf(&text, "    %s", about) < 0)
-                return error_origin(-ENOMEM);
-        return error_trace(grid_add_line(grid, GRID_DIM, text));
+        fprintf(grid_cell(grid), "    %s", about);
+        return error_trace(grid_add_line(grid, GRID_DIM));
+}
+
+int report_add_failure(Grid *grid, const json_t *row) {
+        const char *message = json_text_at(row, "failed.message"), *code = json_text_at(row, "failed.code");
+
+        fputs(message ? message : "It failed.", grid_cell(grid));
+        return error_trace(grid_add_words(grid, code && strcmp(code, "skipped") == 0 ? GRID_DIM : GRID_BAD));
+}
+
+/* Adds the rows of @benchmark: one, or one for each count of iterations. */
+static int add_rows(const Columns *columns, Grid *grid, const json_t *benchmark, Footnotes *footnotes) {
+        _cleanup_(json_decrefp) json_t *rows = rows_of_steps(benchmark);
+        int r = rows ? 0 : error_origin(-ENOMEM);
+
+        for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
+                const json_t *row = json_array_get(rows, i);
+
+                if (!json_at(row, "failed")) {
+                        r = grid_add(grid, row, footnotes);
+                        continue;
+                }
+                columns->columns[0].fill(columns->columns[0].path, row, footnotes, grid_cell(grid));
+                r = report_add_failure(grid, row);
+        }
+        return error_trace(r);
+}
+
+/* Adds what stands below the rows of the benchmark at @index. */
+static int add_below(Grid *grid, const json_t *result, size_t index, const View *view) {
+        const json_t *benchmarks = json_at(result, "benchmarks"), *benchmark = json_array_get(benchmarks, index);
+        int r;
+
+        r = report_output_add(grid, benchmark);
+        if (r == 0 && view->details)
+                r = add_about(grid, benchmarks, index);
+        if (r == 0)
+                r = report_add_runs(grid, benchmark);
+        return r ? error_trace(r) : error_trace(report_add_sweep(grid, result, index, view));
 }
 
 /* An empty line separates a section from the one before. */
-static int add_section(const RowLayout *layout, Grid *grid, const json_t *result, const char *area, bool first,
+static int add_section(const Columns *columns, Grid *grid, const json_t *result, const char *area, bool first,
                 const View *view, Footnotes *footnotes) {
         const json_t *benchmarks = json_at(result, "benchmarks");
-        int r = 0;
+        int r = first ? 0 : grid_add_line(grid, GRID_PLAIN);
 
-        if (!first)
-                r = grid_add_line(grid, GRID_PLAIN, "");
-        if (r == 0 && *area)
-                r = grid_add_line(grid, GRID_BOLD, area);
+        if (r == 0 && *area) {
+                fputs(area, grid_cell(grid));
+                r = grid_add_line(grid, GRID_BOLD);
+        }
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
                 if (area_is(json_array_get(benchmarks, i), area)) {
-                        r = row_add(layout, grid, json_array_get(benchmarks, i), footnotes);
+                        r = add_rows(columns, grid, json_array_get(benchmarks, i), footnotes);
                         if (r == 0)
-                                r = report_output_add(grid, json_array_get(benchmarks, i));
-                        if (r == 0 && view->details)
-                                r = add_about(grid, benchmarks, i);
-                        if (r == 0)
-                                r = report_add_runs(grid, json_array_get(benchmarks, i));
-                        if (r == 0)
-                                r = report_add_sweep(grid, result, i, view);
+                                r = add_below(grid, result, i, view);
                 }
         return error_trace(r);
 }
 
-static int add_sections(const RowLayout *layout, Grid *grid, const json_t *result, const View *view,
+static int add_sections(const Columns *columns, Grid *grid, const json_t *result, const View *view,
                 Footnotes *footnotes) {
         const json_t *benchmarks = json_at(result, "benchmarks");
         int r = 0;
@@ -254,47 +283,43 @@ static int add_sections(const RowLayout *layout, Grid *grid, const json_t *resul
 
                 area = area ? area : "";
                 if (area_is_new(benchmarks, i, area))
-                        r = add_section(layout, grid, result, area, i == 0, view, footnotes);
+                        r = add_section(columns, grid, result, area, i == 0, view, footnotes);
         }
         return error_trace(r);
 }
 
 /* The loop's row stands alone before the sections, whatever they are sorted by. */
-static int add_empty(const RowLayout *layout, Grid *grid, const json_t *result, const View *view,
-                Footnotes *footnotes) {
+static int add_empty(const Columns *columns, Grid *grid, const json_t *result, const View *view, Footnotes *footnotes) {
         _cleanup_(json_decrefp) json_t *row = NULL;
         int r;
 
-        r = empty_row(result, view, &row);
+        r = rows_empty(result, view->details, &row);
         if (r || !row)
                 return error_trace(r);
-        r = row_add(layout, grid, row, footnotes);
-        if (r == 0)
-                r = grid_add_line(grid, GRID_PLAIN, "");
-        return error_trace(r);
+        r = add_rows(columns, grid, row, footnotes);
+        return r ? error_trace(r) : error_trace(grid_add_line(grid, GRID_PLAIN));
 }
 
 int report_result_table(const json_t *result, const View *view, Footnotes *footnotes, FILE *out) {
-        _cleanup_(row_layout_freep) RowLayout *layout = NULL;
         _cleanup_(grid_freep) Grid *grid = NULL;
+        Columns columns;
         int r;
 
-        if (report_is_comparison(result))
+        if (result_compares(result))
                 return error_trace(report_comparison(result, view, footnotes, out));
-        r = row_layout_new(result, view, &layout);
-        if (r == 0 && common_note(result, view))
-                row_layout_leave_out_notes(layout);
-        if (r == 0)
-                r = row_grid_new(layout, &grid);
+        columns_choose(result, view->columns, view->details, &columns);
+        if (common_note(result, view))
+                columns_leave_out(&columns, cell_notes);
+        r = grid_new(columns.columns, columns.n, &grid);
         if (r == 0)
                 r = grid_add_titles(grid);
         if (r == 0)
-                r = add_empty(layout, grid, result, view, footnotes);
+                r = add_empty(&columns, grid, result, view, footnotes);
         if (r == 0)
-                r = add_sections(layout, grid, result, view, footnotes);
+                r = add_sections(&columns, grid, result, view, footnotes);
         if (r)
                 return error_trace(r);
-        grid_print(grid, view, ROW_RANK_TOLD, out);
+        grid_print(grid, view, columns_table(TABLE_RUN)->rank_told, out);
         return 0;
 }
 
@@ -420,7 +445,7 @@ const char *report_verdict_title(const json_t *result, GridStyle *ret_style) {
 
 void report_describe_verdict(const json_t *result, const char **ret_title, GridStyle *ret_style, FILE *out) {
         const json_t *benchmarks = json_at(result, "benchmarks");
-        const bool compared = report_is_comparison(result);
+        const bool compared = result_compares(result);
         const char *job = json_text_at(result, "run_id");
         size_t n = compared ? json_array_size(json_at(result, "comparisons")) : count_benchmarks(benchmarks);
 
@@ -459,7 +484,7 @@ int report_result_verdict(const json_t *result, const View *view, FILE *out) {
 }
 
 int report_result_findings(const json_t *result, const View *view, FILE *out) {
-        if (report_is_comparison(result))
+        if (result_compares(result))
                 return error_trace(report_comparison_findings(result, view, out));
         return error_trace(findings_print(json_at(result, "benchmarks"), cell_print_name, view, out));
 }
@@ -476,18 +501,17 @@ static json_t *result_sorted(const json_t *result, ViewSort sort) {
 /* The spread of the times, below the table of the details. */
 static int print_spread(const json_t *result, const View *view, FILE *out) {
         const json_t *benchmarks = json_at(result, "benchmarks");
-        _cleanup_(row_layout_freep) RowLayout *layout = NULL;
         _cleanup_(grid_freep) Grid *grid = NULL;
+        Columns columns;
         int r;
 
-        r = row_layout_new_spread(&layout);
-        if (r == 0)
-                r = row_grid_new(layout, &grid);
+        columns_choose_all(TABLE_SPREAD, &columns);
+        r = grid_new(columns.columns, columns.n, &grid);
         if (r == 0)
                 r = grid_add_titles(grid);
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
                 if (!json_at(json_array_get(benchmarks, i), "failed"))
-                        r = row_add(layout, grid, json_array_get(benchmarks, i), NULL);
+                        r = grid_add(grid, json_array_get(benchmarks, i), NULL);
         if (r)
                 return error_trace(r);
         fputc('\n', out);

@@ -55,28 +55,26 @@ static const char *run_mark(const RunExtremes *extremes, size_t index) {
 
 /* A run of several iterations has their time beside its own. */
 static int add_run(Grid *grid, const json_t *run, size_t index, bool several, const RunExtremes *extremes) {
-        char line[4 * UNIT_TEXT_MAX], ticks[UNIT_TEXT_MAX], elapsed[UNIT_TEXT_MAX], each[UNIT_TEXT_MAX];
-        int n;
+        char text[UNIT_TEXT_MAX];
+        FILE *out = grid_cell(grid);
 
-        n = snprintf(line, sizeof line, "    %4zu  %15s ticks  %10s", index + 1,
-                        unit_count(run_number(run, "ticks"), ticks),
-                        unit_time_in(time_unit_of(run), run_number(run, "elapsed_ns"), elapsed));
+        fprintf(out, "    %4zu  %15s ticks", index + 1, unit_count(run_number(run, "ticks"), text));
+        fprintf(out, "  %10s", unit_time_in(time_unit_of(run), run_number(run, "elapsed_ns"), text));
         if (several)
-                n += snprintf(line + n, sizeof line - n, "  %10s each",
-                                unit_time_in(time_unit_of(run), run_number(run, "time_ns"), each));
-        snprintf(line + n, sizeof line - n, "%s", run_mark(extremes, index));
-        return error_trace(grid_add_verbatim(grid, GRID_DIM, line));
+                fprintf(out, "  %10s each", unit_time_in(time_unit_of(run), run_number(run, "time_ns"), text));
+        fputs(run_mark(extremes, index), out);
+        return error_trace(grid_add_verbatim(grid, GRID_DIM));
 }
 
 static int add_spread(Grid *grid, const json_t *benchmark, const RunExtremes *extremes) {
-        char line[4 * UNIT_TEXT_MAX], share[UNIT_TEXT_MAX], ticks[UNIT_TEXT_MAX];
+        char share[UNIT_TEXT_MAX], ticks[UNIT_TEXT_MAX];
         double spread;
 
         if (!json_number_at(benchmark, "runs_spread", &spread))
                 return 0;
-        snprintf(line, sizeof line, "    highest and lowest differ by %s ticks, %s",
+        fprintf(grid_cell(grid), "    highest and lowest differ by %s ticks, %s",
                         unit_count(extremes->highest_ticks - extremes->lowest_ticks, ticks), unit_share(spread, share));
-        return error_trace(grid_add_verbatim(grid, GRID_DIM, line));
+        return error_trace(grid_add_verbatim(grid, GRID_DIM));
 }
 
 int report_add_runs(Grid *grid, const json_t *benchmark) {

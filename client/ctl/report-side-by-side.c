@@ -5,35 +5,21 @@
  * one of them has.
  */
 
-#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/cell.h"
+#include "ctl/columns.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
 #include "ctl/platform.h"
 #include "ctl/report.h"
-#include "ctl/time-unit.h"
 #include "ctl/typeset.h"
-#include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
 #define JOB_DIGITS 8
-
-/* clang-format off */
-static const GridColumn side_columns[] = {
-        { .title = "", .left = true },
-        { .title = "A", .gap = 3, .style = GRID_BOLD },
-        { .title = "95 % interval", .gap = 2, .rank = 2 },
-        { .title = "B", .gap = 3, .style = GRID_BOLD },
-        { .title = "95 % interval", .gap = 2, .rank = 1 },
-        { .title = "B / A", .gap = 3, .style = GRID_BOLD },
-};
-/* clang-format on */
 
 DEFINE_CLEANUP(Grid *, grid_free)
 
@@ -47,34 +33,6 @@ static void print_head(char letter, const json_t *result, const View *view, FILE
         fputc('\n', out);
 }
 
-static int add_pair(Grid *grid, const json_t *pair) {
-        char times[2][UNIT_TEXT_MAX] = {}, ranges[2][UNIT_TEXT_MAX] = {}, ratio[UNIT_TEXT_MAX] = "";
-        _cleanup_(freep) char *name = NULL;
-        double point, low, high;
-        size_t n;
-        FILE *stream;
-
-        for (size_t i = 0; i < 2; i++) {
-                const json_t *time = json_array_get(json_at(pair, "time_ns"), i);
-
-                if (json_number_at(time, "point", &point))
-                        unit_time_in(time_unit_of(pair), point, times[i]);
-                if (json_number_at(time, "low", &low) && json_number_at(time, "high", &high))
-                        unit_time_range_in(time_unit_of(pair), low, high, ranges[i]);
-        }
-        if (json_number_at(pair, "ratio", &point))
-                unit_number(point, ratio);
-        stream = open_memstream(&name, &n);
-        if (!stream)
-                return error_origin(-errno);
-        fputs("  ", stream);
-        cell_print_name(pair, stream);
-        if (fclose(stream) != 0)
-                return error_origin(-errno);
-        return error_trace(grid_add_row(grid,
-                        (const char *const[]){ name, times[0], ranges[0], times[1], ranges[1], ratio }));
-}
-
 static int add_pairs(Grid *grid, const json_t *pairs) {
         const char *last = NULL;
         int r = 0;
@@ -85,9 +43,9 @@ static int add_pairs(Grid *grid, const json_t *pairs) {
 
                 area = area ? area : "";
                 if (!last || strcmp(last, area) != 0)
-                        r = grid_add_line(grid, GRID_BOLD, area);
+                        fputs(area, grid_cell(grid)), r = grid_add_line(grid, GRID_BOLD);
                 if (r == 0)
-                        r = add_pair(grid, pair);
+                        r = grid_add(grid, pair, NULL);
                 last = area;
         }
         return error_trace(r);
@@ -114,9 +72,11 @@ static void print_only(char letter, const json_t *names, const View *view, FILE 
 int report_side_by_side(const json_t *json, const View *view, FILE *out) {
         const json_t *results = json_at(json, "results"), *only = json_at(json, "only");
         _cleanup_(grid_freep) Grid *grid = NULL;
+        Columns columns;
         int r;
 
-        r = grid_new(side_columns, N_ELEMENTS(side_columns), &grid);
+        columns_choose_all(TABLE_SIDE_BY_SIDE, &columns);
+        r = grid_new(columns.columns, columns.n, &grid);
         if (r == 0)
                 r = grid_add_titles(grid);
         if (r == 0)

@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/columns.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
-#include "ctl/row.h"
+#include "ctl/result.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -57,9 +58,9 @@ static int sort_rows(json_t *result, const char *key, const char *path) {
 }
 
 int report_sort(json_t *result, ViewSort sort) {
-        const bool compared = report_is_comparison(result);
+        const bool compared = result_compares(result);
         const char *const paths[_VIEW_SORT_N] = {
-                [VIEW_SORT_TIME] = row_headline(result),
+                [VIEW_SORT_TIME] = columns_headline(result),
                 [VIEW_SORT_RATIO] = "ratio.point",
         };
 

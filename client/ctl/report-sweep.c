@@ -4,10 +4,8 @@
  * The line below the rows of a sweep: how the time of a benchmark grows with its size.
  */
 
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ctl/grid.h"
@@ -105,20 +103,14 @@ const json_t *report_sweep_ending(const json_t *result, size_t index) {
 
 int report_add_sweep(Grid *grid, const json_t *result, size_t index, const View *view) {
         const json_t *sweep = report_sweep_ending(result, index);
-        _cleanup_(freep) char *text = NULL;
-        FILE *stream;
-        size_t n;
+        FILE *out;
 
         if (!sweep)
                 return 0;
         if (!view->details && !json_text_at(sweep, "order"))
                 return 0; /* caches, thresholds and the like: nothing to say of them at a glance */
-        stream = open_memstream(&text, &n);
-        if (!stream)
-                return error_origin(-errno);
-        fputs("    ", stream);
-        report_print_sweep(sweep, stream);
-        if (fclose(stream) != 0)
-                return error_origin(-errno);
-        return error_trace(grid_add_line(grid, GRID_DIM, text));
+        out = grid_cell(grid);
+        fputs("    ", out);
+        report_print_sweep(sweep, out);
+        return error_trace(grid_add_line(grid, GRID_DIM));
 }

@@ -28,11 +28,6 @@ int report_plot(const json_t *result, const View *view, FILE *out);
 int report_side_by_side(const json_t *json, const View *view, FILE *out);
 int report_fleet(const json_t *document, const View *view, FILE *out);
 
-/* ---- cells of a history: the state of a job, with what its result says is wrong with it; and notes on it */
-
-void report_print_state(const json_t *entry, FILE *out);
-void report_print_job_notes(const json_t *entry, FILE *out);
-
 /* ---- parts of a run's report */
 
 /* Platform and plan, behind "# "; the table, as report_comparison() of a comparison; each finding once; the verdict. */
@@ -63,14 +58,11 @@ int report_print_comment(const char *text, const View *view, FILE *out);
 /* Prints the names of benchmarks that only one side of a comparison has. */
 void report_print_unpaired(const json_t *result, const View *view, FILE *out);
 
-/* True if @result compares two modules. */
-bool report_is_comparison(const json_t *result);
-
-/* The benchmark of @comparison, a row of @result, on @side, "old" or "new"; NULL if there is none. Borrowed. */
-const json_t *report_comparison_side(const json_t *result, const json_t *comparison, const char *side);
-
 /* Prints the table of the comparison @result: one row per pair of benchmarks. Its warnings go into @footnotes; without, the first is in the row. */
 int report_comparison(const json_t *result, const View *view, Footnotes *footnotes, FILE *out);
+
+/* Adds @row, which failed and whose first cell is written: the reason in the place of numbers. Returns 0 or a negative errno. */
+int report_add_failure(Grid *grid, const json_t *row);
 
 /* Prints the explanation of a comparison, or nothing where there is none. Returns 0 or a negative errno. */
 int report_explain(const json_t *result, const View *view, FILE *out);
@@ -101,16 +93,6 @@ void report_fleet_describe_verdict(const json_t *document, const char **ret_titl
 int report_fleet_verdict(const json_t *document, const View *view, FILE *out);
 
 /* ---- */
-
-/* True if --columns knows @name, of @n bytes, for a comparison; and all such names, with commas between. */
-bool report_comparison_has_column(const char *name, size_t n);
-void report_comparison_print_columns(FILE *out);
-
-/* The text of the comparison at @index in the column that --columns calls @name, or "name"; NULL if memory ran out. It is the caller's. */
-char *report_comparison_text(const json_t *result, size_t index, const char *name);
-
-/* The benchmark of it that failed; NULL if none did. Borrowed. */
-const json_t *report_comparison_failed(const json_t *result, size_t index);
 
 /* Gives the findings of its rows, each once, to @take: a sentence. Returns 0 or a negative errno. */
 int report_comparison_each_finding(const json_t *result, const View *view, FindingTake take, void *where);

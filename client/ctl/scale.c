@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/columns.h"
 #include "ctl/json-path.h"
 #include "ctl/log-time.h"
 #include "ctl/result.h"
-#include "ctl/row.h"
 #include "ctl/time-unit.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
@@ -56,7 +56,7 @@ static void yardstick_clear(Yardstick *yardstick) {
 /* Finds the one of several of a name that is marked, or the only one. Returns 0, E_NONE, E_SEVERAL, or a negative errno. */
 static int yardstick_find(const json_t *result, const char *name, Yardstick *ret_yardstick) {
         const json_t *benchmarks = result_rows(result);
-        const char *headline = row_headline(result);
+        const char *headline = columns_headline(result);
         size_t n = 0, n_marked = 0;
 
         for (size_t i = 0; i < json_array_size(benchmarks) && n_marked == 0; i++) {

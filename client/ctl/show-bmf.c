@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "ctl/json-path.h"
-#include "ctl/report.h"
 #include "ctl/result.h"
+#include "ctl/rows.h"
 #include "ctl/show.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -97,21 +97,21 @@ static int add_row(json_t *document, const char *prefix, const json_t *benchmark
         return json_object_set(document, name, metrics) == 0 ? 0 : error_origin(-ENOMEM);
 }
 
-static int add_comparison(json_t *document, const json_t *result, const json_t *comparison) {
-        const json_t *new = report_comparison_side(result, comparison, "new");
-
-        return new &&json_at(comparison, "ratio.point") ? error_trace(add_row(document, "", new, comparison)) : 0;
-}
-
 static int add_result(json_t *document, const json_t *result, bool several) {
-        const bool compared = report_is_comparison(result);
-        const json_t *rows = json_at(result, compared ? "comparisons" : "benchmarks");
         const char *module = json_text_at(result, "module.name");
-        int r = 0;
+        const json_t *benchmarks = json_at(result, "benchmarks");
+        _cleanup_(json_decrefp) json_t *pairs = NULL;
+        int r;
 
-        for (size_t i = 0; r == 0 && i < json_array_size(rows); i++)
-                r = compared ? add_comparison(document, result, json_array_get(rows, i))
-                             : add_row(document, several && module ? module : "", json_array_get(rows, i), NULL);
+        r = rows_of_pairs(result, &pairs);
+        for (size_t i = 0; r == 0 && i < json_array_size(pairs); i++) {
+                const json_t *pair = json_array_get(pairs, i), *new = json_at(pair, "new");
+
+                if (new &&json_at(pair, "ratio.point"))
+                        r = add_row(document, "", new, pair);
+        }
+        for (size_t i = 0; r == 0 && !result_compares(result) && i < json_array_size(benchmarks); i++)
+                r = add_row(document, several && module ? module : "", json_array_get(benchmarks, i), NULL);
         return error_trace(r);
 }
 

@@ -174,7 +174,7 @@ static int add_point(json_t *figures, const json_t *row, const char *axis) {
 
 static int add_benchmarks(json_t *figures, const json_t *result) {
         const json_t *rows = result_rows(result);
-        const bool compared = report_is_comparison(result);
+        const bool compared = result_compares(result);
         int r = 0;
 
         for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {

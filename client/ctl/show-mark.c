@@ -16,7 +16,7 @@
 #include "ctl/printable.h"
 #include "ctl/report-output.h"
 #include "ctl/result.h"
-#include "ctl/row.h"
+#include "ctl/rows.h"
 #include "ctl/scale.h"
 #include "ctl/show.h"
 #include "util/cleanup.h"
@@ -113,7 +113,7 @@ static int print_benchmark(const json_t *benchmark, FILE *out) {
                 report_output_print_failure(benchmark, "#     | ", out);
                 return 0;
         }
-        rows = row_steps(benchmark);
+        rows = rows_of_steps(benchmark);
         if (!rows)
                 return error_origin(-ENOMEM);
         if (!line->named)

@@ -17,6 +17,7 @@
 #include "ctl/markdown.h"
 #include "ctl/printable.h"
 #include "ctl/report.h"
+#include "ctl/result.h"
 #include "ctl/show.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
@@ -93,7 +94,7 @@ static void print_modules(const json_t *result, FILE *out) {
         const char *name = json_text_at(result, "module.name"), *old = json_text_at(result, "old_module.name");
 
         print_escaped(name ? name : "module", out);
-        if (report_is_comparison(result)) {
+        if (result_compares(result)) {
                 fputs(" against ", out);
                 print_escaped(old ? old : "module", out);
         }

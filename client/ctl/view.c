@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ctl/fleet-row.h"
-#include "ctl/report.h"
-#include "ctl/row.h"
+#include "ctl/columns.h"
 #include "ctl/verb.h"
 
 static const char *const sort_keys[_VIEW_SORT_N] = {
@@ -33,20 +31,18 @@ static bool tables_have(ViewMachines machines, bool compared, const char *name, 
         bool has = false;
 
         if (machines != VIEW_MACHINES_SEVERAL)
-                has = report_comparison_has_column(name, n) || (!compared && row_has_column(name, n));
+                has = columns_find(TABLE_COMPARISON, name, n) || (!compared && columns_find(TABLE_RUN, name, n));
         if (machines != VIEW_MACHINES_ONE)
-                has = has || fleet_has_column(compared, name, n) ||
-                      (machines == VIEW_MACHINES_EITHER && fleet_has_column(true, name, n));
+                has = has || columns_find(compared ? TABLE_FLEET_COMPARISON : TABLE_FLEET, name, n) ||
+                      (machines == VIEW_MACHINES_EITHER && columns_find(TABLE_FLEET_COMPARISON, name, n));
         return has;
 }
 
 static void print_columns(ViewMachines machines, bool compared, FILE *out) {
         if (machines == VIEW_MACHINES_SEVERAL)
-                fleet_print_columns(compared, out);
-        else if (compared)
-                report_comparison_print_columns(out);
+                columns_print_names(compared ? TABLE_FLEET_COMPARISON : TABLE_FLEET, out);
         else
-                row_print_columns(out);
+                columns_print_names(compared ? TABLE_COMPARISON : TABLE_RUN, out);
 }
 
 /* A command that shows results does not know yet whether they will be comparisons, so it takes the names of both tables. */

@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "ctl/columns.h"
 #include "ctl/grid.h"
 #include "ctl/view.h"
 #include "test.h"
@@ -60,7 +61,7 @@ TEST(only_a_failure_has_its_lines_in_the_table) {
                 FILE *stream;
                 size_t n;
 
-                assert_int_equal(grid_new(&(GridColumn){ .title = "", .left = true }, 1, &grid), 0);
+                assert_int_equal(grid_new(&(Column){ .title = "", .flags = COLUMN_LEFT }, 1, &grid), 0);
                 assert_int_equal(report_output_add(grid, json), 0);
                 stream = open_memstream(&text, &n);
                 grid_print(grid, &(View){}, 0, stream);
@@ -79,12 +80,12 @@ TEST(a_note_counts_bytes) {
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 _cleanup_(json_decrefp) json_t *json = benchmark(NULL, "x", rows[i].n);
 
-                assert_true(report_output_describe(json, text));
+                assert_true(cell_describe_output(json, text));
                 assert_string_equal(text, rows[i].expected);
         }
         for (json_int_t n = -1; n < 1; n++) {
                 _cleanup_(json_decrefp) json_t *json = benchmark(NULL, "x", n);
 
-                assert_false(report_output_describe(json, text));
+                assert_false(cell_describe_output(json, text));
         }
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/columns.h"
 #include "ctl/grid.h"
 #include "ctl/html/figure.h"
 #include "ctl/html/markup.h"
@@ -18,33 +19,29 @@
 #include "ctl/plots/samples.h"
 #include "ctl/report.h"
 #include "ctl/result.h"
-#include "ctl/row.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
 DEFINE_CLEANUP(Grid *, grid_free)
-DEFINE_CLEANUP(RowLayout *, row_layout_free)
 
 /* ---- figures */
 
-static bool is_figure(const RowLayout *layout, size_t column) {
-        const char *title = row_column(layout, column)->title;
-
-        return !row_is_distribution(layout, column) && strcmp(title, "note") != 0 && strcmp(title, "label") != 0;
+static bool is_figure(const Column *column) {
+        return column->fill != cell_distribution && column->fill != cell_notes && column->fill != cell_text;
 }
 
-static int print_layout(const RowLayout *layout, const json_t *benchmark, FILE *out) {
-        for (size_t i = 1; row_column(layout, i); i++) {
-                _cleanup_(freep) char *text = row_text(layout, i, benchmark);
-                const char *title = row_column(layout, i)->title;
+static int print_columns(const Columns *columns, const json_t *benchmark, FILE *out) {
+        for (size_t i = 1; i < columns->n; i++) {
+                const Column *column = &columns->columns[i];
+                _cleanup_(freep) char *text = column_text(column, benchmark);
 
                 if (!text)
                         return error_origin(-ENOMEM);
-                if (!*text || !is_figure(layout, i))
+                if (!*text || !is_figure(column))
                         continue;
                 fputs("<div><dt>", out);
-                markup_text(*title ? title : "batch", out);
+                markup_text(*column->title ? column->title : "batch", out);
                 fputs("</dt><dd>", out);
                 markup_text(text, out);
                 fputs("</dd></div>", out);
@@ -53,19 +50,15 @@ static int print_layout(const RowLayout *layout, const json_t *benchmark, FILE *
 }
 
 static int print_figures(const json_t *result, const json_t *benchmark, FILE *out) {
-        const View details = { .details = true };
-        _cleanup_(row_layout_freep) RowLayout *layout = NULL, *spread = NULL;
+        Columns columns;
         int r;
 
-        r = row_layout_new(result, &details, &layout);
-        if (r == 0)
-                r = row_layout_new_spread(&spread);
-        if (r)
-                return error_trace(r);
         fputs("<dl class=\"figures\">", out);
-        r = print_layout(layout, benchmark, out);
+        columns_choose_benchmarks(result, true, &columns);
+        r = print_columns(&columns, benchmark, out);
+        columns_choose_all(TABLE_SPREAD, &columns);
         if (r == 0)
-                r = print_layout(spread, benchmark, out);
+                r = print_columns(&columns, benchmark, out);
         fputs("</dl>\n", out);
         return error_trace(r);
 }
@@ -73,7 +66,7 @@ static int print_figures(const json_t *result, const json_t *benchmark, FILE *ou
 /* ---- text that a module, or a method, printed */
 
 static int print_runs(const json_t *benchmark, FILE *out) {
-        static const GridColumn column = { .title = "", .left = true };
+        static const Column column = { .title = "", .flags = COLUMN_LEFT };
         _cleanup_(grid_freep) Grid *grid = NULL;
         FILE *text;
         int r;

@@ -11,71 +11,59 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/columns.h"
 #include "ctl/html/figure.h"
 #include "ctl/html/markup.h"
 #include "ctl/html/part.h"
+#include "ctl/html/table.h"
 #include "ctl/json-path.h"
 #include "ctl/plots/picture.h"
 #include "ctl/plots/svg.h"
 #include "ctl/report.h"
+#include "ctl/rows.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
 #define TICK_GAP 160
 
-static const struct {
-        const char *name; /* as --columns has it */
-        const char *title;
-        const char *path; /* of the number to sort by; NULL: none */
-        bool left;
-        bool detail; /* of a pair's article, and of the table only where --columns names it */
-} columns[] = {
-        { "old", "old", NULL, false },
-        { "new", "new", NULL, false },
-        { "ratio", "new / old", "ratio.point", false },
-        { "interval", "95 % interval", NULL, false },
-        { "verdict", "verdict", NULL, true },
-        { "p", "p", "p_value", false, true },
-        { "detectable", "detectable", "detectable", false, true },
-        { "processes", "processes", "processes", false, true },
-        { "note", "note", NULL, true },
-};
-
-#define COLUMN_DRAWN 3u /* the drawing follows the interval */
-
 /* ---- the table */
 
 typedef struct ComparisonTable {
         const char *id;
-        const json_t *result;
-        bool shown[N_ELEMENTS(columns)];
-        size_t n_shown;
+        Columns columns;
+        size_t drawn; /* the column that the drawing follows: the interval, or the one before which that would stand */
         Picture picture;
         FILE *out;
 } ComparisonTable;
 
-static void table_clear(ComparisonTable *table) {
+static void comparison_table_clear(ComparisonTable *table) {
         picture_clear(&table->picture);
 }
 
-static bool is_named(const char *names, const char *name) {
-        const size_t n = strlen(name);
+/* The columns of details are in a pair's article, and in the table only where --columns names them. */
+static void choose_columns(ComparisonTable *table, const json_t *result, const View *view) {
+        Columns *columns = &table->columns;
+        size_t n = 1;
 
-        for (; names && *names; names += strcspn(names, ","), names += strspn(names, ","))
-                if (strcspn(names, ",") == n && memcmp(names, name, n) == 0)
-                        return true;
-        return false;
+        columns_choose(result, view->columns, false, columns);
+        for (size_t i = 1; i < columns->n; i++)
+                if (columns->columns[i].rank < COLUMN_RANK_DETAIL)
+                        columns->columns[n++] = columns->columns[i];
+        columns->n = n;
+        table->drawn = 0;
+        for (size_t i = 1; i < n; i++)
+                if (columns->columns[i].fill == cell_time || columns->columns[i].fill == cell_ratio ||
+                                columns->columns[i].fill == cell_ratio_interval)
+                        table->drawn = i;
 }
 
-/* The drawing stands after the interval, or where that would. */
 static void print_titles(const ComparisonTable *table) {
-        fputs("<thead><tr><th scope=\"col\">pair</th>", table->out);
-        for (size_t i = 0; i < N_ELEMENTS(columns); i++) {
-                if (table->shown[i])
-                        fprintf(table->out, "<th scope=\"col\"%s>%s</th>", columns[i].left ? "" : " class=\"number\"",
-                                        columns[i].title);
-                if (i != COLUMN_DRAWN)
+        fputs("<th scope=\"col\">pair</th>", table->out);
+        for (size_t i = 0; i < table->columns.n; i++) {
+                if (i > 0)
+                        table_print_title(&table->columns.columns[i], table->out);
+                if (i != table->drawn)
                         continue;
                 fputs("<th scope=\"col\" class=\"drawn\" data-unsorted>", table->out);
                 svg_scale(&table->picture, TICK_GAP, table->out);
@@ -84,47 +72,13 @@ static void print_titles(const ComparisonTable *table) {
         fputs("</tr></thead>\n", table->out);
 }
 
-/* The number behind a column's text; false without one. */
-static bool sort_number(const json_t *result, size_t index, size_t column, double *ret_number) {
-        const json_t *comparison = json_array_get(json_at(result, "comparisons"), index);
-        const char *name = columns[column].name;
-        const json_t *side = strcmp(name, "old") == 0 || strcmp(name, "new") == 0
-                                             ? report_comparison_side(result, comparison, name)
-                                             : NULL;
-
-        if (side)
-                return json_number_at(side, "time_ns.point", ret_number);
-        return columns[column].path && json_number_at(comparison, columns[column].path, ret_number);
-}
-
-static int print_cell(const ComparisonTable *table, size_t index, size_t column) {
-        const char *name = columns[column].name;
-        _cleanup_(freep) char *text = report_comparison_text(table->result, index, name);
-        double number;
-
-        if (!text)
-                return error_origin(-ENOMEM);
-        fputs("<td class=\"", table->out);
-        if (strcmp(name, "verdict") == 0)
-                markup_format(table->out, "verdict %s", text);
-        else
-                fputs(strcmp(name, "ratio") == 0 ? "number head" : columns[column].left ? name : "number", table->out);
-        fputc('"', table->out);
-        if (sort_number(table->result, index, column, &number))
-                fprintf(table->out, " data-v=\"%.9g\"", number);
-        fputc('>', table->out);
-        markup_text(*text || columns[column].left ? text : "–", table->out);
-        fputs("</td>", table->out);
-        return 0;
-}
-
-static int print_cells(const ComparisonTable *table, size_t index) {
+static int print_cells(const ComparisonTable *table, size_t index, const json_t *pair) {
         int r = 0;
 
-        for (size_t i = 0; r == 0 && i < N_ELEMENTS(columns); i++) {
-                if (table->shown[i])
-                        r = print_cell(table, index, i);
-                if (i != COLUMN_DRAWN)
+        for (size_t i = 0; r == 0 && i < table->columns.n; i++) {
+                if (i > 0)
+                        r = table_print_cell(&table->columns.columns[i], pair, table->out);
+                if (i != table->drawn)
                         continue;
                 fputs("<td class=\"drawn\">", table->out);
                 svg_row(&table->picture, index, table->out);
@@ -133,45 +87,46 @@ static int print_cells(const ComparisonTable *table, size_t index) {
         return error_trace(r);
 }
 
-static int print_row(const ComparisonTable *table, size_t index) {
-        const json_t *failed = report_comparison_failed(table->result, index);
-        _cleanup_(freep) char *name = report_comparison_text(table->result, index, "name");
-        const char *message = json_text_at(failed, "failed.message");
-        int r = name ? 0 : error_origin(-ENOMEM);
+static void print_name(const json_t *pair, FILE *out) {
+        FILE *text;
 
-        fprintf(table->out, "<tr class=\"row\"><th scope=\"row\"><a href=\"#%s-%zu\"><bdi>", table->id, index);
-        markup_text(name, table->out);
-        fputs("</bdi></a></th>", table->out);
-        if (failed) {
-                fprintf(table->out, "<td class=\"%s\" colspan=\"%zu\">", part_failure_class(failed),
-                                table->n_shown + 1);
-                markup_text(message ? message : "It failed.", table->out);
-                fputs("</td>", table->out);
-        } else if (r == 0)
-                r = print_cells(table, index);
+        fputs("<bdi>", out);
+        if (markup_open(out, &text) == 0) {
+                cell_path(NULL, pair, NULL, text);
+                fclose(text);
+        }
+        fputs("</bdi>", out);
+}
+
+static int print_row(const ComparisonTable *table, size_t index, const json_t *pair) {
+        int r = 0;
+
+        fprintf(table->out, "<tr class=\"row\"><th scope=\"row\"><a href=\"#%s-%zu\">", table->id, index);
+        print_name(pair, table->out);
+        fputs("</a></th>", table->out);
+        if (json_at(pair, "failed"))
+                table_print_failure(pair, table->columns.n, table->out);
+        else
+                r = print_cells(table, index, pair);
         fputs("</tr>\n", table->out);
         return error_trace(r);
 }
 
-static int print_table(const char *id, const json_t *result, const View *view, FILE *out) {
-        const json_t *comparisons = json_at(result, "comparisons");
-        _cleanup_(table_clear) ComparisonTable table = { .id = id, .result = result, .out = out };
+static int print_table(const char *id, const json_t *result, const json_t *pairs, const View *view, FILE *out) {
+        _cleanup_(comparison_table_clear) ComparisonTable table = { .id = id, .out = out };
         int r;
 
         picture_ratios(result, &table.picture);
         r = picture_finish(&table.picture);
-        for (size_t i = 0; i < N_ELEMENTS(columns); i++) {
-                table.shown[i] = view->columns ? is_named(view->columns, columns[i].name) : !columns[i].detail;
-                table.n_shown += table.shown[i];
-        }
-        fputs("<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table class=\"sortable compared\">\n",
-                        out);
+        choose_columns(&table, result, view);
+        table_begin("sortable compared", out);
         print_titles(&table);
         fputs("<tbody>", out);
-        for (size_t i = 0; r == 0 && i < json_array_size(comparisons); i++)
-                r = print_row(&table, i);
-        fputs("</tbody></table></div>\n"
-              "<p class=\"legend\">A dot is the ratio of the times, new / old, its line the 95 % interval; the band is the margin "
+        for (size_t i = 0; r == 0 && i < json_array_size(pairs); i++)
+                r = print_row(&table, i, json_array_get(pairs, i));
+        fputs("</tbody>", out);
+        table_end(out);
+        fputs("<p class=\"legend\">A dot is the ratio of the times, new / old, its line the 95 % interval; the band is the margin "
               "within which both sides count as the same. Left of it is faster.</p>\n",
                         out);
         return error_trace(r);
@@ -179,10 +134,9 @@ static int print_table(const char *id, const json_t *result, const View *view, F
 
 /* ---- pairs */
 
-static int print_side(const char *id, const json_t *result, size_t index, const char *side, const TimeRange *range,
-                FILE *out) {
-        const json_t *comparison = json_array_get(json_at(result, "comparisons"), index);
-        const json_t *benchmark = report_comparison_side(result, comparison, side);
+static int print_side(const char *id, const json_t *result, const json_t *pair, size_t index, const char *side,
+                const TimeRange *range, FILE *out) {
+        const json_t *benchmark = json_at(pair, side);
         char own[PART_ID_MAX + 8];
 
         if (!benchmark)
@@ -192,17 +146,21 @@ static int print_side(const char *id, const json_t *result, size_t index, const 
         return error_trace(part_print_benchmark(own, result, benchmark, range, out));
 }
 
-/* The columns that the table leaves to the article. */
-static int print_details(const json_t *result, size_t index, FILE *out) {
+/* All columns but the notes, whose warnings stand in full below. */
+static int print_details(const json_t *pair, FILE *out) {
+        Columns columns;
+
+        columns_choose_all(TABLE_COMPARISON, &columns);
+        columns_leave_out(&columns, cell_pair_notes);
         fputs("<dl class=\"figures\">", out);
-        for (size_t i = 0; i < N_ELEMENTS(columns); i++) {
-                _cleanup_(freep) char *text = report_comparison_text(result, index, columns[i].name);
+        for (size_t i = 1; i < columns.n; i++) {
+                _cleanup_(freep) char *text = column_text(&columns.columns[i], pair);
 
                 if (!text)
                         return error_origin(-ENOMEM);
-                if (!*text || strcmp(columns[i].name, "note") == 0)
+                if (!*text)
                         continue;
-                fprintf(out, "<div><dt>%s</dt><dd>", columns[i].title);
+                fprintf(out, "<div><dt>%s</dt><dd>", columns.columns[i].title);
                 markup_text(text, out);
                 fputs("</dd></div>", out);
         }
@@ -210,30 +168,24 @@ static int print_details(const json_t *result, size_t index, FILE *out) {
         return 0;
 }
 
-static int print_pair(const char *id, const json_t *result, size_t index, FILE *out) {
-        const json_t *comparison = json_array_get(json_at(result, "comparisons"), index);
-        const json_t *old = report_comparison_side(result, comparison, "old");
-        const json_t *new = report_comparison_side(result, comparison, "new");
-        _cleanup_(freep) char *name = report_comparison_text(result, index, "name");
+static int print_pair(const char *id, const json_t *result, const json_t *pair, size_t index, FILE *out) {
         TimeRange range = time_range(part_unit_ns(result));
         int r;
 
-        if (!name)
-                return error_origin(-ENOMEM);
-        r = figure_range(old, &range);
+        r = figure_range(json_at(pair, "old"), &range);
         if (r == 0)
-                r = figure_range(new, &range);
+                r = figure_range(json_at(pair, "new"), &range);
         if (r)
                 return error_trace(r);
-        fprintf(out, "<article id=\"%s-%zu\"><h3><bdi>", id, index);
-        markup_text(name, out);
-        fputs("</bdi></h3>\n", out);
-        r = print_details(result, index, out);
-        part_print_warnings(json_array_get(json_at(result, "comparisons"), index), out);
+        fprintf(out, "<article id=\"%s-%zu\"><h3>", id, index);
+        print_name(pair, out);
+        fputs("</h3>\n", out);
+        r = print_details(pair, out);
+        part_print_warnings(pair, out);
         if (r == 0)
-                r = print_side(id, result, index, "old", &range, out);
+                r = print_side(id, result, pair, index, "old", &range, out);
         if (r == 0)
-                r = print_side(id, result, index, "new", &range, out);
+                r = print_side(id, result, pair, index, "new", &range, out);
         fputs("</article>\n", out);
         return error_trace(r);
 }
@@ -258,18 +210,22 @@ void comparison_print_unpaired(const json_t *result, FILE *out) {
 }
 
 int comparison_print(const char *id, const json_t *result, const View *view, FILE *out) {
+        _cleanup_(json_decrefp) json_t *pairs = NULL;
         int r;
 
+        r = rows_of_pairs(result, &pairs);
+        if (r)
+                return error_trace(r);
         fputs("<section><h2>Comparison</h2>\n", out);
-        r = print_table(id, result, view, out);
+        r = print_table(id, result, pairs, view, out);
         if (r)
                 return error_trace(r);
         comparison_print_unpaired(result, out);
         fputs("<ul class=\"findings\">", out);
         r = report_comparison_each_finding(result, &(View){}, part_print_item, out);
         fputs("</ul></section>\n<section><h2>Both sides</h2>\n", out);
-        for (size_t i = 0; r == 0 && i < json_array_size(json_at(result, "comparisons")); i++)
-                r = print_pair(id, result, i, out);
+        for (size_t i = 0; r == 0 && i < json_array_size(pairs); i++)
+                r = print_pair(id, result, json_array_get(pairs, i), i, out);
         fputs("</section>\n", out);
         return error_trace(r);
 }

@@ -12,28 +12,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/columns.h"
 #include "ctl/fleet-row.h"
 #include "ctl/html/markup.h"
 #include "ctl/html/part.h"
+#include "ctl/html/table.h"
 #include "ctl/json-path.h"
 #include "ctl/plots/picture.h"
 #include "ctl/plots/svg.h"
 #include "ctl/report.h"
-#include "ctl/unit.h"
+#include "ctl/result.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
 #define TICK_GAP  160
 #define LABEL_MAX 128
-#define SCROLL    "<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\">"
 
 typedef struct FleetPage {
         const json_t *document;
         json_t *rows;
         json_t *names; /* of the machines that have a part in the numbers */
-        FleetColumn columns[FLEET_COLUMNS_MAX];
-        size_t n;
+        Columns columns;
         Picture picture;
         FILE *out;
 } FleetPage;
@@ -74,7 +74,7 @@ static void add_dot(FleetPage *page, const json_t *row, size_t index, double cen
         static const Look usual = { .class = "dot first", .ringed = true };
         static const Look odd = { .class = "dot second", .ringed = true, .hollow = true };
         _cleanup_(json_decrefp) json_t *machine = fleet_machine_row(row, index);
-        _cleanup_(freep) char *text = machine ? fleet_text(fleet_headline(page->document), machine) : NULL;
+        _cleanup_(freep) char *text = machine ? column_text(columns_head(columns_kind(page->document)), machine) : NULL;
         char label[LABEL_MAX];
 
         if (!text)
@@ -113,69 +113,24 @@ static int page_draw(FleetPage *page) {
 
 /* ---- the table */
 
-/* Returns 1 if some row has a text in @column, 0 if none has, or a negative errno. */
-static int is_filled(const json_t *rows, const FleetColumn *column) {
-        for (size_t i = 0; i < json_array_size(rows); i++) {
-                _cleanup_(freep) char *text = fleet_text(column, json_array_get(rows, i));
-
-                if (!text)
-                        return error_origin(-ENOMEM);
-                if (*text)
-                        return 1;
-        }
-        return 0;
-}
-
 /* The drawing has the range of the machines already. */
 static int choose_columns(FleetPage *page, const View *view) {
-        FleetColumn columns[FLEET_COLUMNS_MAX];
-        const size_t n = fleet_columns(page->document, &(View){ .columns = view->columns }, columns);
-
-        for (size_t i = 0; i < n; i++) {
-                const bool drawn = !view->columns && strcmp(columns[i].name, "range") == 0;
-                const int r = drawn ? 0 : columns[i].grid.optional ? is_filled(page->rows, &columns[i]) : 1;
-
-                if (r < 0)
-                        return error_trace(r);
-                if (r > 0)
-                        page->columns[page->n++] = columns[i];
-        }
-        return 0;
+        columns_choose(page->document, view->columns, false, &page->columns);
+        if (!view->columns)
+                columns_leave_out(&page->columns, cell_machines_range);
+        page->columns.columns[0].title = result_compares(page->document) ? "pair" : "benchmark";
+        return error_trace(table_leave_out(&page->columns, page->rows));
 }
 
 static void print_titles(const FleetPage *page) {
-        fprintf(page->out, SCROLL "<table class=\"sortable compared\"><thead><tr><th scope=\"col\">%s</th>",
-                        fleet_compares(page->document) ? "pair" : "benchmark");
+        table_begin("sortable compared", page->out);
+        table_print_title(&page->columns.columns[0], page->out);
         fputs("<th scope=\"col\" class=\"drawn\" data-unsorted>", page->out);
         svg_scale(&page->picture, TICK_GAP, page->out);
         fputs("</th>", page->out);
-        for (size_t i = 0; i < page->n; i++)
-                fprintf(page->out, "<th scope=\"col\"%s>%s</th>", page->columns[i].grid.left ? "" : " class=\"number\"",
-                                page->columns[i].grid.title);
+        for (size_t i = 1; i < page->columns.n; i++)
+                table_print_title(&page->columns.columns[i], page->out);
         fputs("</tr></thead>\n", page->out);
-}
-
-static int print_cell(const FleetPage *page, const FleetColumn *column, const json_t *row) {
-        _cleanup_(freep) char *text = fleet_text(column, row);
-        double number;
-
-        if (!text)
-                return error_origin(-ENOMEM);
-        fputs("<td class=\"", page->out);
-        if (strcmp(column->name, "verdict") == 0)
-                markup_format(page->out, "verdict %s", text);
-        else
-                fputs(column->grid.left                           ? column->name
-                                : column->grid.style == GRID_BOLD ? "number head"
-                                                                  : "number",
-                                page->out);
-        fputc('"', page->out);
-        if (column->path && json_number_at(row, column->path, &number))
-                fprintf(page->out, " data-v=\"%.9g\"", number);
-        fputc('>', page->out);
-        markup_text(*text || !column->grid.dash ? text : "–", page->out);
-        fputs("</td>", page->out);
-        return 0;
 }
 
 /* The words in place of a row's numbers. */
@@ -183,7 +138,7 @@ static void print_words(const FleetPage *page, const json_t *row) {
         FILE *text;
 
         fprintf(page->out, "<td class=\"%s\" colspan=\"%zu\">",
-                        json_at(row, "failed") ? part_failure_class(row) : "skipped", page->n);
+                        json_at(row, "failed") ? part_failure_class(row) : "skipped", page->columns.n - 1);
         if (markup_open(page->out, &text) == 0) {
                 fleet_print_words(row, text);
                 fclose(text);
@@ -191,30 +146,19 @@ static void print_words(const FleetPage *page, const json_t *row) {
         fputs("</td>", page->out);
 }
 
-static void print_row_name(const json_t *row, FILE *out) {
-        FILE *text;
-
-        fputs("<tr class=\"row\"><th scope=\"row\"><bdi>", out);
-        if (markup_open(out, &text) == 0) {
-                fleet_print_name(row, text);
-                fclose(text);
-        }
-        fputs("</bdi></th>", out);
-}
-
 static int print_row(const FleetPage *page, size_t index) {
         const json_t *row = json_array_get(page->rows, index);
         const bool words = json_at(row, "failed") || !json_at(row, "over");
-        int r = 0;
+        int r;
 
-        print_row_name(row, page->out);
+        r = table_print_name(&page->columns.columns[0], row, page->out);
         fputs("<td class=\"drawn\">", page->out);
         svg_row(&page->picture, index, page->out);
         fputs("</td>", page->out);
         if (words)
                 print_words(page, row);
-        for (size_t i = 0; r == 0 && !words && i < page->n; i++)
-                r = print_cell(page, &page->columns[i], row);
+        else if (r == 0)
+                r = table_print_cells(&page->columns, row, page->out);
         fputs("</tr>\n", page->out);
         return error_trace(r);
 }
@@ -248,7 +192,8 @@ static int print_rows(const FleetPage *page, size_t n_columns, int (*print)(cons
                 last = class;
                 r = print(page, i);
         }
-        fputs("</tbody></table></div>\n", page->out);
+        fputs("</tbody>", page->out);
+        table_end(page->out);
         return error_trace(r);
 }
 
@@ -256,8 +201,8 @@ static int print_table(const FleetPage *page) {
         int r;
 
         print_titles(page);
-        r = print_rows(page, page->n + 2, print_row);
-        fputs(fleet_compares(page->document)
+        r = print_rows(page, page->columns.n + 1, print_row);
+        fputs(result_compares(page->document)
                                         ? "<p class=\"legend\">A dot is the ratio, new / old, of one machine, a ring that of a machine that "
                                           "differs from the others; the blue band is the 95 % interval, the grey one the margin within which "
                                           "both sides count as the same. Left of it is faster.</p>\n"
@@ -303,13 +248,16 @@ static json_t *find_machine(const json_t *row, const char *name) {
 
 static int print_machine_cells(const FleetPage *page, size_t index) {
         const json_t *row = json_array_get(page->rows, index);
+        int r;
 
-        print_row_name(row, page->out);
+        r = table_print_name(&page->columns.columns[0], row, page->out);
+        if (r)
+                return error_trace(r);
         for (size_t i = 0; i < json_array_size(page->names); i++) {
                 _cleanup_(json_decrefp) json_t *machine =
                                 find_machine(row, json_string_value(json_array_get(page->names, i)));
-                _cleanup_(freep) char *text =
-                                machine ? fleet_text(fleet_headline(page->document), machine) : strdup("–");
+                _cleanup_(freep) char *text = machine ? column_text(columns_head(columns_kind(page->document)), machine)
+                                                      : strdup("–");
 
                 if (!text)
                         return error_origin(-ENOMEM);
@@ -324,10 +272,9 @@ static int print_machine_cells(const FleetPage *page, size_t index) {
 static int print_machine_table(const FleetPage *page) {
         const size_t n = json_array_size(page->names);
 
-        fprintf(page->out,
-                        "<section><h2>Machine by machine</h2>\n" SCROLL
-                        "<table class=\"compared\"><thead><tr><th scope=\"col\">%s</th>",
-                        fleet_headline(page->document)->grid.title);
+        fputs("<section><h2>Machine by machine</h2>\n", page->out);
+        table_begin("compared", page->out);
+        fprintf(page->out, "<th scope=\"col\">%s</th>", columns_head(columns_kind(page->document))->title);
         for (size_t i = 0; i < n; i++) {
                 fputs("<th scope=\"col\" class=\"number\"><bdi>", page->out);
                 markup_text(json_string_value(json_array_get(page->names, i)), page->out);

@@ -17,6 +17,7 @@
 #include "ctl/json-path.h"
 #include "ctl/printable.h"
 #include "ctl/report.h"
+#include "ctl/result.h"
 #include "ctl/show.h"
 #include "ctl/view.h"
 #include "html-assets.h"
@@ -59,10 +60,10 @@ static char *result_title(const json_t *result) {
         const char *name = json_text_at(result, "module.name"), *old = json_text_at(result, "old_module.name");
         char *title;
 
-        if (asprintf(&title, "%s%s%s", name ? name : "module", report_is_comparison(result) ? " against " : "",
-                            !report_is_comparison(result) ? ""
-                            : old                         ? old
-                                                          : "module") < 0)
+        if (asprintf(&title, "%s%s%s", name ? name : "module", result_compares(result) ? " against " : "",
+                            !result_compares(result) ? ""
+                            : old                    ? old
+                                                     : "module") < 0)
                 return NULL;
         return title;
 }
@@ -160,15 +161,15 @@ static int print_result(size_t index, const json_t *whole, const View *view, FIL
         if (r)
                 return error_trace(r);
         snprintf(id, sizeof id, "b%zu", index);
-        print_header(report_is_comparison(result) ? "Comparison" : "Result", title, out);
+        print_header(result_compares(result) ? "Comparison" : "Result", title, out);
         r = print_verdict(result, report_describe_verdict, out);
         if (r == 0)
                 r = print_plan(result, report_describe_plan, out);
         if (r == 0)
                 r = machine_print(result, "Machine", out);
         if (r == 0)
-                r = report_is_comparison(result) ? comparison_print(id, result, view, out)
-                                                 : print_benchmarks(id, result, view, out);
+                r = result_compares(result) ? comparison_print(id, result, view, out)
+                                            : print_benchmarks(id, result, view, out);
         if (r == 0)
                 r = print_text(result, "Trace", report_trace, out);
         return r ? error_trace(r) : error_trace(print_text(result, "Machine code", report_explain, out));
@@ -191,7 +192,7 @@ static int print_fleet(const json_t *document, const View *view, FILE *out) {
 
         if (!title)
                 return error_origin(-ENOMEM);
-        print_header(fleet_compares(document) ? "Comparison on several machines" : "Result of several machines", title,
+        print_header(result_compares(document) ? "Comparison on several machines" : "Result of several machines", title,
                         out);
         r = print_verdict(document, report_fleet_describe_verdict, out);
         if (r == 0)

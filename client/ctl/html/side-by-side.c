@@ -12,13 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/columns.h"
 #include "ctl/html/markup.h"
 #include "ctl/html/part.h"
+#include "ctl/html/table.h"
 #include "ctl/json-path.h"
 #include "ctl/plots/picture.h"
 #include "ctl/plots/svg.h"
 #include "ctl/time-unit.h"
-#include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -57,40 +58,6 @@ static int picture_pairs(const json_t *pairs, Picture *picture) {
         return error_trace(picture_finish(picture));
 }
 
-static void print_time(const json_t *time, const TimeUnit *unit, FILE *out) {
-        char text[UNIT_TEXT_MAX];
-        double point, low, high;
-
-        if (json_number_at(time, "point", &point))
-                fprintf(out, "<td class=\"number head\" data-v=\"%.9g\">%s</td>", point,
-                                unit_time_in(unit, point, text));
-        else
-                fputs("<td class=\"number\">–</td>", out);
-        if (json_number_at(time, "low", &low) && json_number_at(time, "high", &high))
-                fprintf(out, "<td class=\"number\">%s</td>", unit_time_range_in(unit, low, high, text));
-        else
-                fputs("<td class=\"number\">–</td>", out);
-}
-
-static void print_pair(const json_t *pair, const Picture *picture, size_t index, FILE *out) {
-        const json_t *times = json_at(pair, "time_ns");
-        char text[UNIT_TEXT_MAX];
-        double ratio;
-
-        fputs("<tr class=\"row\"><th scope=\"row\">", out);
-        part_print_name(pair, true, out);
-        fputs("</th>", out);
-        print_time(json_array_get(times, 0), time_unit_of(pair), out);
-        print_time(json_array_get(times, 1), time_unit_of(pair), out);
-        if (json_number_at(pair, "ratio", &ratio))
-                fprintf(out, "<td class=\"number head\" data-v=\"%.9g\">%s</td>", ratio, unit_number(ratio, text));
-        else
-                fputs("<td class=\"number\">–</td>", out);
-        fputs("<td class=\"drawn\">", out);
-        svg_row(picture, index, out);
-        fputs("</td></tr>\n", out);
-}
-
 static void print_only(const json_t *names, const char *title, FILE *out) {
         if (json_array_size(names) == 0)
                 return;
@@ -104,27 +71,49 @@ static void print_only(const json_t *names, const char *title, FILE *out) {
         fputs("</p>\n", out);
 }
 
+/* The columns of a result have the mark of its dots. */
+static void print_titles(const Columns *columns, const Picture *picture, FILE *out) {
+        fputs("<th scope=\"col\">benchmark</th>", out);
+        for (size_t i = 1; i < columns->n; i++) {
+                const char *title = columns->columns[i].title;
+
+                if (title[1] != '\0') {
+                        table_print_title(&columns->columns[i], out);
+                        continue;
+                }
+                fprintf(out, "<th scope=\"col\" class=\"number\"><i class=\"%s\"></i>%s</th>",
+                                *title == 'A' ? "first" : "second", title);
+        }
+        fputs("<th scope=\"col\" class=\"drawn\" data-unsorted>", out);
+        svg_scale(picture, TICK_GAP, out);
+        fputs("</th></tr></thead><tbody>", out);
+}
+
 static int print_table(const json_t *pairs, FILE *out) {
         _cleanup_(picture_clear) Picture picture = {};
+        Columns columns;
         int r;
 
         r = picture_pairs(pairs, &picture);
         if (r)
                 return error_trace(r);
-        fputs("<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table class=\"sortable compared\"><thead><tr><th scope=\"col\">benchmark</th>",
-                        out);
-        for (size_t i = 0; i < 2; i++) {
-                fprintf(out, "<th scope=\"col\" class=\"number\"><i class=\"%s\"></i>%c", i ? "second" : "first",
-                                "AB"[i]);
-                fputs("</th><th scope=\"col\" class=\"number\">95 % interval</th>", out);
+        columns_choose_all(TABLE_SIDE_BY_SIDE, &columns);
+        table_begin("sortable compared", out);
+        print_titles(&columns, &picture, out);
+        for (size_t i = 0; r == 0 && i < json_array_size(pairs); i++) {
+                const json_t *pair = json_array_get(pairs, i);
+
+                fputs("<tr class=\"row\"><th scope=\"row\">", out);
+                part_print_name(pair, true, out);
+                fputs("</th>", out);
+                r = table_print_cells(&columns, pair, out);
+                fputs("<td class=\"drawn\">", out);
+                svg_row(&picture, i, out);
+                fputs("</td></tr>\n", out);
         }
-        fputs("<th scope=\"col\" class=\"number\">B / A</th><th scope=\"col\" class=\"drawn\" data-unsorted>", out);
-        svg_scale(&picture, TICK_GAP, out);
-        fputs("</th></tr></thead><tbody>", out);
-        for (size_t i = 0; i < json_array_size(pairs); i++)
-                print_pair(json_array_get(pairs, i), &picture, i, out);
-        fputs("</tbody></table></div>\n", out);
-        return 0;
+        fputs("</tbody>", out);
+        table_end(out);
+        return error_trace(r);
 }
 
 /* "A: mybench.so, job 00112233"; the caller's, or NULL if memory ran out. */

@@ -5,15 +5,15 @@
  * table of benchctl's history, the latest first.
  */
 
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "ctl/columns.h"
 #include "ctl/html/markup.h"
 #include "ctl/html/part.h"
+#include "ctl/html/table.h"
 #include "ctl/instant.h"
 #include "ctl/json-path.h"
 #include "ctl/plots/picture.h"
@@ -21,12 +21,10 @@
 #include "ctl/result.h"
 #include "ctl/time-unit.h"
 #include "ctl/trend.h"
-#include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define HEIGHT     220.0
-#define JOB_DIGITS 8
+#define HEIGHT 220.0
 
 /* ---- drawing */
 
@@ -111,56 +109,24 @@ static int print_drawing(const char *id, const json_t *runs, FILE *out) {
 
 /* ---- the table */
 
-static void print_run(const json_t *run, FILE *out) {
-        const char *job = json_text_at(run, "run_id"), *started = json_text_at(run, "started_at");
-        const char *change = json_text_at(run, "change");
-        char date[INSTANT_TEXT_MAX] = "", text[UNIT_TEXT_MAX];
-        double point, low, high;
-
-        fputs("<tr class=\"row\"><th scope=\"row\">", out);
-        markup_format(out, "%.*s", JOB_DIGITS, job ? job : "?");
-        if (started)
-                instant_local(started, "%Y-%m-%d %H:%M:%S", date);
-        fprintf(out, "</th><td>%s</td>", date);
-        if (json_number_at(run, "time_ns.point", &point))
-                fprintf(out, "<td class=\"number head\" data-v=\"%.9g\">%s</td>", point,
-                                unit_time_in(time_unit_of(run), point, text));
-        else
-                fputs("<td class=\"number\">–</td>", out);
-        if (json_number_at(run, "time_ns.low", &low) && json_number_at(run, "time_ns.high", &high))
-                fprintf(out, "<td class=\"number\">%s</td>", unit_time_range_in(time_unit_of(run), low, high, text));
-        else
-                fputs("<td class=\"number\">–</td>", out);
-        fputs("<td class=\"verdict ", out);
-        markup_text(change, out);
-        fputs("\">", out);
-        markup_text(change, out);
-        fputs("</td><td><bdi>", out);
-        markup_text(json_text_at(run, "module_name"), out);
-        fprintf(out, "</bdi></td><td>%s</td></tr>\n", trend_note(run));
-}
-
+/* The sentence on the drift, where there is one. */
 static void print_drift(const json_t *row, FILE *out) {
-        _cleanup_(freep) char *text = NULL;
-        FILE *stream;
-        bool told;
-        size_t n;
+        FILE *text;
 
-        stream = open_memstream(&text, &n);
-        if (!stream)
-                return;
-        told = trend_print_drift(row, stream);
-        if (fclose(stream) != 0 || !told)
+        if (!json_text_at(row, "drift.direction"))
                 return;
         fputs("<p>", out);
-        markup_text(text, out);
+        if (markup_open(out, &text) == 0) {
+                trend_print_drift(row, text);
+                fclose(text);
+        }
         fputs("</p>\n", out);
 }
 
 static int print_row(const json_t *row, size_t index, FILE *out) {
-        static const char *const titles[] = { "job", "started", "time", "95 % interval", "change", "module", "note" };
         const json_t *runs = json_at(row, "runs");
         char id[PART_ID_MAX];
+        Columns columns;
         int r;
 
         snprintf(id, sizeof id, "t-%zu", index);
@@ -169,14 +135,12 @@ static int print_row(const json_t *row, size_t index, FILE *out) {
         fputs("</h3>\n", out);
         r = print_drawing(id, runs, out);
         print_drift(row, out);
-        fputs("<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table class=\"sortable\"><thead><tr>",
-                        out);
-        for (size_t i = 0; i < N_ELEMENTS(titles); i++)
-                fprintf(out, "<th scope=\"col\"%s>%s</th>", i == 2 || i == 3 ? " class=\"number\"" : "", titles[i]);
-        fputs("</tr></thead><tbody>", out);
-        for (size_t i = 0; i < json_array_size(runs); i++)
-                print_run(json_array_get(runs, i), out);
-        fputs("</tbody></table></div></article>\n", out);
+        columns_choose_all(TABLE_TREND, &columns);
+        if (r == 0)
+                r = table_leave_out(&columns, runs);
+        if (r == 0)
+                r = table_print("sortable", &columns, runs, out);
+        fputs("</article>\n", out);
         return error_trace(r);
 }
 

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Tables of a page: the columns and the words of benchctl's own tables, with a small histogram where those have bars of text. Each cell
+ * that has a number carries it for the script that sorts. Each function that returns something returns 0 or a negative errno.
+ */
+
+#include <stdio.h>
+
+typedef struct Column Column;
+typedef struct Columns Columns;
+typedef struct json_t json_t;
+
+/* Begins a table of @class, and the row of its titles. */
+void table_begin(const char *class, FILE *out);
+void table_end(FILE *out);
+
+void table_print_title(const Column *column, FILE *out);
+
+/* Prints the text of @row in @column as the head of a row that it begins. */
+int table_print_name(const Column *column, const json_t *row, FILE *out);
+
+/* Prints one cell. */
+int table_print_cell(const Column *column, const json_t *row, FILE *out);
+
+/* Prints the cells of all @columns but the first, which is the name. */
+int table_print_cells(const Columns *columns, const json_t *row, FILE *out);
+
+/* Prints a whole table of @rows. */
+int table_print(const char *class, const Columns *columns, const json_t *rows, FILE *out);
+
+/* Prints the words of @row, which failed, across @n_columns. */
+void table_print_failure(const json_t *row, size_t n_columns, FILE *out);
+
+/* Removes the columns that have no title, and those that are optional and without a text in any of @rows. */
+int table_leave_out(Columns *columns, const json_t *rows);
