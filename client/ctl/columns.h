@@ -47,6 +47,7 @@ typedef struct Column {
         unsigned least; /* columns of the terminal that it keeps where it has to give way; 0: all */
         const char *csv_after; /* the field of CSV that it follows; NULL: that of the column before */
         ColumnOf of;
+        const char *about; /* for the manual, "words" and `names` in italics; NULL: that of the column before is of this one too */
 } Column;
 
 typedef enum TableKind {

@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "ctl/columns.h"
 #include "ctl/verb.h"
 
 static json_t *verbs(void) {
@@ -19,8 +20,30 @@ static json_t *verbs(void) {
         return rows;
 }
 
+/* The columns of a table that have a name, each with its title. */
+static json_t *columns_of(TableKind kind) {
+        const Table *table = columns_table(kind);
+        json_t *rows = json_array();
+
+        for (size_t i = 0; i < table->n; i++) {
+                const Column *column = &table->columns[i];
+
+                if (column->name)
+                        json_array_append_new(rows, json_pack("{ss ss ss?}", "name", column->name, "title",
+                                                                    *column->title ? column->title : column->name,
+                                                                    "about", column->about));
+        }
+        return rows;
+}
+
+static json_t *columns(void) {
+        return json_pack("{so so so so}", "run", columns_of(TABLE_RUN), "comparison", columns_of(TABLE_COMPARISON),
+                        "machines", columns_of(TABLE_FLEET), "comparison-on-machines",
+                        columns_of(TABLE_FLEET_COMPARISON));
+}
+
 int main(void) {
-        json_t *tables = json_pack("{so}", "verbs", verbs());
+        json_t *tables = json_pack("{so so}", "columns", columns(), "verbs", verbs());
         const int r = json_dumpf(tables, stdout, JSON_INDENT(1));
 
         json_decref(tables);

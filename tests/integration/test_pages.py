@@ -84,14 +84,6 @@ def test_the_manual_has_each_word_that_an_option_takes(build):
     assert sorted(word for word in words if not re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", page)) == []
 
 
-def test_the_manual_has_each_column_and_no_other(build):
-    page = pages.plain(pages.page("benchctl.1"))
-    for verb, sentence in (("show", "Columns of a run:"), ("compare", "Columns of a comparison:")):
-        refused = Benchctl(build)(verb, "--columns=no-such", "a", "b", expect=ANY).stderr
-        columns = re.search(r"columns are (.*)\.$", refused, re.M)[1].split(", ")
-        assert " ".join(page.split(sentence)[1].split(".")[0].split()).split(", ") == columns and len(columns) > 8
-
-
 DAEMONS = {"benchd.8": "daemon/front/benchd", "benchd-launch.8": "daemon/launch/benchd-launch"}
 
 
