@@ -25,29 +25,23 @@ size_t fleet_count(const json_t *document, const char *path) {
         return json_number_at(document, path, &number) && number > 0 && number < FLEET_COUNT_MAX ? (size_t)number : 0;
 }
 
-static bool has_text(const json_t *machine, const char *path, const char *text) {
-        const char *own = json_text_at(machine, path);
-
-        return own && strcmp(own, text) == 0;
-}
-
 size_t fleet_count_state(const json_t *document, const char *state) {
         const json_t *machines = json_at(document, "fleet.machines");
         size_t n = 0;
 
         for (size_t i = 0; i < json_array_size(machines); i++)
-                n += has_text(json_array_get(machines, i), "state", state);
+                n += json_text_is(json_array_get(machines, i), "state", state);
         return n;
 }
 
 bool fleet_refuses_module(const json_t *machine) {
-        return has_text(machine, "error.code", "bad-module");
+        return json_text_is(machine, "error.code", "bad-module");
 }
 
 static bool is_left_out(const json_t *machine) {
-        return has_text(machine, "state", "lost") ||
-               (has_text(machine, "state", "refused") && !fleet_refuses_module(machine) &&
-                               !has_text(machine, "error.code", "cancelled"));
+        return json_text_is(machine, "state", "lost") ||
+               (json_text_is(machine, "state", "refused") && !fleet_refuses_module(machine) &&
+                               !json_text_is(machine, "error.code", "cancelled"));
 }
 
 size_t fleet_count_left_out(const json_t *document) {

@@ -23,6 +23,7 @@
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
 #define NAMES_MOST 6u /* machines that a sentence names */
 
@@ -202,16 +203,14 @@ static int group_own_warnings(const json_t *machine, json_t *groups) {
 
 /* "alder, birch: SMIs ..." */
 static int tell_group(const json_t *group, FindingTake take, void *where) {
-        _cleanup_(freep) char *text = NULL;
-        FILE *stream;
-        size_t n;
+        _cleanup_(text_stream_clear) TextStream text = {};
+        FILE *stream = text_stream_open(&text);
+        int r;
 
-        stream = open_memstream(&text, &n);
-        if (!stream)
-                return error_origin(-errno);
         fleet_print_names(json_at(group, "machines"), NAMES_MOST, stream);
         fprintf(stream, ": %s", json_text_at(group, "text"));
-        return fclose(stream) == 0 ? error_trace(take(where, text)) : error_origin(-errno);
+        r = text_stream_close(&text);
+        return r ? error_trace(r) : error_trace(take(where, text.text));
 }
 
 int report_fleet_each_warning(const json_t *document, FindingTake take, void *where) {

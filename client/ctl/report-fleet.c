@@ -22,6 +22,7 @@
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
 #define NAMES_MOST 4u /* machines that a heading names; the head of the report has all */
 
@@ -29,15 +30,10 @@ DEFINE_CLEANUP(Grid *, grid_free)
 
 /* The text that @print makes of @json; the caller's, or NULL if memory ran out. */
 static char *text_of(void (*print)(const json_t *json, FILE *out), const json_t *json) {
-        _cleanup_(freep) char *text = NULL;
-        FILE *stream;
-        size_t n;
+        _cleanup_(text_stream_clear) TextStream text = {};
 
-        stream = open_memstream(&text, &n);
-        if (!stream)
-                return NULL;
-        print(json, stream);
-        return fclose(stream) == 0 ? take_pointer(text) : NULL;
+        print(json, text_stream_open(&text));
+        return text_stream_take(&text);
 }
 
 /* ---- head */
@@ -93,21 +89,16 @@ void report_fleet_describe_plan(const json_t *document, const View *view, FILE *
 }
 
 int report_fleet_head(const json_t *document, const View *view, FILE *out) {
-        _cleanup_(freep) char *text = NULL;
-        FILE *stream;
-        size_t n;
+        _cleanup_(text_stream_clear) TextStream text = {};
         int r;
 
         r = print_classes(document, view, out);
         if (r)
                 return error_trace(r);
-        stream = open_memstream(&text, &n);
-        if (!stream)
-                return error_origin(-errno);
-        report_fleet_describe_plan(document, view, stream);
-        if (fclose(stream) != 0)
-                return error_origin(-errno);
-        r = report_print_comment(text, view, out);
+        report_fleet_describe_plan(document, view, text_stream_open(&text));
+        r = text_stream_close(&text);
+        if (r == 0)
+                r = report_print_comment(text.text, view, out);
         scale_print(document, "\n", "\n", out);
         fputc('\n', out);
         return error_trace(r);

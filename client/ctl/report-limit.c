@@ -20,6 +20,7 @@
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
 #define LIMIT_SURE 0.98 /* of the simulation, which begins with an empty pipeline */
 
@@ -114,18 +115,16 @@ static void describe_limit(const json_t *limit, FILE *out) {
 }
 
 static int print_conditions(const json_t *limit, const View *view, FILE *out) {
-        _cleanup_(freep) char *text = NULL;
-        FILE *stream;
-        size_t n;
+        _cleanup_(text_stream_clear) TextStream text = {};
+        FILE *stream = text_stream_open(&text);
+        int r;
 
-        stream = open_memstream(&text, &n);
-        if (!stream)
-                return error_origin(-errno);
         describe_measured(json_at(limit, "measured"), stream);
         describe_limit(limit, stream);
-        if (fclose(stream) != 0)
-                return error_origin(-errno);
-        typeset_wrap(text, 0, 2, view->width, out);
+        r = text_stream_close(&text);
+        if (r)
+                return error_trace(r);
+        typeset_wrap(text.text, 0, 2, view->width, out);
         fputc('\n', out);
         return 0;
 }

@@ -15,6 +15,7 @@
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
+#include "ctl/result.h"
 #include "ctl/typeset.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
@@ -25,20 +26,20 @@
 
 DEFINE_CLEANUP(Grid *, grid_free)
 
-static int add_benchmarks(Grid *grid, const json_t *benchmarks) {
+int report_add_by_area(Grid *grid, const json_t *rows) {
         const char *last = NULL;
         int r = 0;
 
-        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++) {
-                const json_t *benchmark = json_array_get(benchmarks, i);
-                const char *area = json_text_at(benchmark, "area");
+        for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
+                const json_t *row = json_array_get(rows, i);
 
-                area = area ? area : "";
-                if (!last || strcmp(last, area) != 0)
-                        fputs(area, grid_cell(grid)), r = grid_add_line(grid, GRID_BOLD);
+                if (!last || !row_is_of(row, last)) {
+                        fputs(row_area(row), grid_cell(grid));
+                        r = grid_add_line(grid, GRID_BOLD);
+                }
                 if (r == 0)
-                        r = grid_add(grid, benchmark, NULL);
-                last = area;
+                        r = grid_add(grid, row, NULL);
+                last = row_area(row);
         }
         return error_trace(r);
 }
@@ -122,15 +123,13 @@ static int print_stacked(const Columns *columns, const json_t *benchmarks, const
 
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++) {
                 const json_t *benchmark = json_array_get(benchmarks, i);
-                const char *area = json_text_at(benchmark, "area");
 
-                area = area ? area : "";
-                if (!last || strcmp(last, area) != 0) {
-                        grid_print_styled(GRID_BOLD, view->color, area, out);
+                if (!last || !row_is_of(benchmark, last)) {
+                        grid_print_styled(GRID_BOLD, view->color, row_area(benchmark), out);
                         fputc('\n', out);
                 }
                 r = print_stacked_row(columns, benchmark, view, out);
-                last = area;
+                last = row_area(benchmark);
         }
         return error_trace(r);
 }
@@ -148,7 +147,7 @@ int report_listing(const json_t *listing, const View *view, FILE *out) {
                 return r ? error_trace(r) : error_trace(print_stacked(&columns, benchmarks, view, out));
         r = grid_new(columns.columns, columns.n, &grid);
         if (r == 0)
-                r = add_benchmarks(grid, benchmarks);
+                r = report_add_by_area(grid, benchmarks);
         if (r)
                 return error_trace(r);
         grid_print(grid, view, 0, out);

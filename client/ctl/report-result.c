@@ -25,6 +25,7 @@
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
 #define JOB_DIGITS        8        /* as many as history shows */
 #define UNSEEN_NEARLY_ALL 0.7      /* the share for one or two processes, which have no interval: a note says so */
@@ -44,29 +45,15 @@ static void print_modules(const json_t *result, FILE *out) {
                 fprintf(out, " against %s", old ? old : "module");
 }
 
-static double number_or(const json_t *result, const char *path, double otherwise) {
-        double number;
-
-        return json_number_at(result, path, &number) ? number : otherwise;
-}
-
 /* One clock times all benchmarks of a run, but those that time themselves. */
 static bool is_of_cpu_time(const json_t *result) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
-
-        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-                const char *clock = json_text_at(json_array_get(benchmarks, i), "clock");
-
-                if (clock && strcmp(clock, "cpu") == 0)
-                        return true;
-        }
-        return false;
+        return json_find(result_rows(result), "clock", "cpu");
 }
 
 void report_describe_plan(const json_t *result, const View *view, FILE *out) {
         const json_t *seed = json_at(result, "seed");
         const json_t *comparison = json_array_get(json_at(result, "comparisons"), 0); /* all have one margin */
-        double processes, samples, target_ns, precision = number_or(result, "plan.precision", 0), margin;
+        double processes, samples, target_ns, precision = json_number_or(result, "plan.precision", 0), margin;
         char text[UNIT_TEXT_MAX];
 
         if (!json_number_at(result, "plan.processes", &processes) || !json_number_at(result, "plan.samples", &samples))
@@ -87,33 +74,27 @@ void report_describe_plan(const json_t *result, const View *view, FILE *out) {
 }
 
 int report_print_comment(const char *text, const View *view, FILE *out) {
-        _cleanup_(freep) char *lines = NULL;
-        FILE *stream;
-        size_t n;
+        _cleanup_(text_stream_clear) TextStream lines = {};
+        int r;
 
-        stream = open_memstream(&lines, &n);
-        if (!stream)
-                return error_origin(-errno);
-        typeset_wrap(text, 0, 0, view->width > strlen("# ") ? view->width - strlen("# ") : 0, stream);
-        if (fclose(stream) != 0)
-                return error_origin(-errno);
-        for (const char *line = lines; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+        typeset_wrap(text, 0, 0, view->width > strlen("# ") ? view->width - strlen("# ") : 0, text_stream_open(&lines));
+        r = text_stream_close(&lines);
+        if (r)
+                return error_trace(r);
+        for (const char *line = lines.text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
                 fprintf(out, "# %.*s\n", (int)strcspn(line, "\n"), line);
         return 0;
 }
 
 static int print_plan(const json_t *result, const View *view, FILE *out) {
-        _cleanup_(freep) char *text = NULL;
-        FILE *stream;
-        size_t n;
+        _cleanup_(text_stream_clear) TextStream text = {};
+        int r;
 
-        stream = open_memstream(&text, &n);
-        if (!stream)
-                return error_origin(-errno);
-        report_describe_plan(result, view, stream);
-        if (fclose(stream) != 0)
-                return error_origin(-errno);
-        return n == 0 ? 0 : error_trace(report_print_comment(text, view, out));
+        report_describe_plan(result, view, text_stream_open(&text));
+        r = text_stream_close(&text);
+        if (r || text.n == 0)
+                return error_trace(r);
+        return error_trace(report_print_comment(text.text, view, out));
 }
 
 /* "# old: job 00112233 of 2026-05-01 12:30 CEST, not measured in turns" */
@@ -177,30 +158,14 @@ int report_result_head(const json_t *result, const View *view, FILE *out) {
 
 /* ---- sections */
 
-static bool area_is(const json_t *benchmark, const char *area) {
-        const char *own = json_text_at(benchmark, "area");
-
-        return strcmp(own ? own : "", area) == 0;
-}
-
-/* True if no benchmark before @index belongs to @area. */
-static bool area_is_new(const json_t *benchmarks, size_t index, const char *area) {
-        for (size_t i = 0; i < index; i++)
-                if (area_is(json_array_get(benchmarks, i), area))
-                        return false;
-        return true;
-}
-
 /* True if no benchmark of that name comes after @index. */
 static bool name_ends(const json_t *benchmarks, size_t index) {
         const json_t *benchmark = json_array_get(benchmarks, index);
-        const char *area = json_text_at(benchmark, "area"), *name = json_text_at(benchmark, "name");
 
         for (size_t i = index + 1; i < json_array_size(benchmarks); i++) {
                 const json_t *later = json_array_get(benchmarks, i);
-                const char *own = json_text_at(later, "name");
 
-                if (area_is(later, area ? area : "") && own && name && strcmp(own, name) == 0)
+                if (json_is_same(later, benchmark, "area") && json_is_same(later, benchmark, "name"))
                         return false;
         }
         return true;
@@ -265,7 +230,7 @@ static int add_section(const Columns *columns, Grid *grid, const json_t *result,
                 r = grid_add_line(grid, GRID_BOLD);
         }
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
-                if (area_is(json_array_get(benchmarks, i), area)) {
+                if (row_is_of(json_array_get(benchmarks, i), area)) {
                         r = add_rows(columns, grid, json_array_get(benchmarks, i), footnotes);
                         if (r == 0)
                                 r = add_below(grid, result, i, view);
@@ -278,13 +243,10 @@ static int add_sections(const Columns *columns, Grid *grid, const json_t *result
         const json_t *benchmarks = json_at(result, "benchmarks");
         int r = 0;
 
-        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++) {
-                const char *area = json_text_at(json_array_get(benchmarks, i), "area");
-
-                area = area ? area : "";
-                if (area_is_new(benchmarks, i, area))
-                        r = add_section(columns, grid, result, area, i == 0, view, footnotes);
-        }
+        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
+                if (rows_area_is_new(benchmarks, i))
+                        r = add_section(columns, grid, result, row_area(json_array_get(benchmarks, i)), i == 0, view,
+                                        footnotes);
         return error_trace(r);
 }
 
@@ -461,20 +423,17 @@ void report_describe_verdict(const json_t *result, const char **ret_title, GridS
 }
 
 int report_print_verdict(const json_t *result, DescribeVerdict describe, const View *view, FILE *out) {
-        _cleanup_(freep) char *text = NULL;
+        _cleanup_(text_stream_clear) TextStream text = {};
         const char *title;
         GridStyle style;
-        FILE *stream;
-        size_t n;
+        int r;
 
-        stream = open_memstream(&text, &n);
-        if (!stream)
-                return error_origin(-errno);
-        describe(result, &title, &style, stream);
-        if (fclose(stream) != 0)
-                return error_origin(-errno);
+        describe(result, &title, &style, text_stream_open(&text));
+        r = text_stream_close(&text);
+        if (r)
+                return error_trace(r);
         grid_print_styled(style, view->color, title, out);
-        typeset_wrap(text, strlen(title), 2, view->width, out);
+        typeset_wrap(text.text, strlen(title), 2, view->width, out);
         fputc('\n', out);
         return 0;
 }

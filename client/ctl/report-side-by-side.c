@@ -33,24 +33,6 @@ static void print_head(char letter, const json_t *result, const View *view, FILE
         fputc('\n', out);
 }
 
-static int add_pairs(Grid *grid, const json_t *pairs) {
-        const char *last = NULL;
-        int r = 0;
-
-        for (size_t i = 0; r == 0 && i < json_array_size(pairs); i++) {
-                const json_t *pair = json_array_get(pairs, i);
-                const char *area = json_text_at(pair, "area");
-
-                area = area ? area : "";
-                if (!last || strcmp(last, area) != 0)
-                        fputs(area, grid_cell(grid)), r = grid_add_line(grid, GRID_BOLD);
-                if (r == 0)
-                        r = grid_add(grid, pair, NULL);
-                last = area;
-        }
-        return error_trace(r);
-}
-
 static void print_line(const char *text, size_t indent, const View *view, FILE *out) {
         typeset_wrap(text, 0, indent, view->width, out);
         fputc('\n', out);
@@ -80,7 +62,7 @@ int report_side_by_side(const json_t *json, const View *view, FILE *out) {
         if (r == 0)
                 r = grid_add_titles(grid);
         if (r == 0)
-                r = add_pairs(grid, json_at(json, "benchmarks"));
+                r = report_add_by_area(grid, json_at(json, "benchmarks"));
         if (r)
                 return error_trace(r);
         for (size_t i = 0; i < 2; i++)

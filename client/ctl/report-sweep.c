@@ -11,6 +11,7 @@
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
+#include "ctl/result.h"
 #include "ctl/time-unit.h"
 #include "ctl/unit.h"
 #include "ctl/view.h"
@@ -18,20 +19,8 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-static bool text_is_same(const json_t *a, const json_t *b, const char *path) {
-        const char *x = json_text_at(a, path), *y = json_text_at(b, path);
-
-        return strcmp(x ? x : "", y ? y : "") == 0;
-}
-
-static double threads_of(const json_t *object) {
-        double threads;
-
-        return json_number_at(object, "threads", &threads) ? threads : 1;
-}
-
 bool report_sweep_is_same(const json_t *a, const json_t *b) {
-        return text_is_same(a, b, "area") && text_is_same(a, b, "name") && threads_of(a) == threads_of(b);
+        return json_is_same(a, b, "area") && json_is_same(a, b, "name") && row_threads(a) == row_threads(b);
 }
 
 const json_t *report_sweep_find(const json_t *result, const json_t *benchmark) {
@@ -91,8 +80,8 @@ void report_print_sweep(const json_t *sweep, FILE *out) {
         if (json_number_at(sweep, "residual", &residual))
                 fprintf(out, "%s%s", order ? " an operation, residual " : "; the closest has a residual of ",
                                 unit_share(residual, text));
-        if (threads_of(sweep) > 1)
-                fprintf(out, " (threads=%g)", threads_of(sweep));
+        if (row_threads(sweep) > 1)
+                fprintf(out, " (threads=%g)", row_threads(sweep));
 }
 
 const json_t *report_sweep_ending(const json_t *result, size_t index) {

@@ -61,6 +61,9 @@ void report_print_unpaired(const json_t *result, const View *view, FILE *out);
 /* Prints the table of the comparison @result: one row per pair of benchmarks. Its warnings go into @footnotes; without, the first is in the row. */
 int report_comparison(const json_t *result, const View *view, Footnotes *footnotes, FILE *out);
 
+/* Adds @rows, those of an area below a line with its name. Returns 0 or a negative errno. */
+int report_add_by_area(Grid *grid, const json_t *rows);
+
 /* Adds @row, which failed and whose first cell is written: the reason in the place of numbers. Returns 0 or a negative errno. */
 int report_add_failure(Grid *grid, const json_t *row);
 

@@ -27,6 +27,7 @@
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
 #define DATA            "$benchd"
 #define END             "END_OF_DATA"
@@ -71,14 +72,10 @@ static void print_quoted(const char *text, FILE *out) {
 
 /* A text of what @print writes about @row; NULL if memory ran out. */
 static char *text_of(void (*print)(const json_t *row, FILE *out), const json_t *row) {
-        _cleanup_(freep) char *text = NULL;
-        size_t n;
-        FILE *out = open_memstream(&text, &n);
+        _cleanup_(text_stream_clear) TextStream text = {};
 
-        if (!out)
-                return NULL;
-        print(row, out);
-        return fclose(out) == 0 ? take_pointer(text) : NULL;
+        print(row, text_stream_open(&text));
+        return text_stream_take(&text);
 }
 
 /* ---- figures of a result */
@@ -492,23 +489,20 @@ static int print_identification(const json_t *results, FILE *out) {
 
         fputs("# Draw it by gnuplot; as a file: gnuplot -e \"picture='FILE.svg'\" SCRIPT (or .png, .pdf).\n", out);
         for (size_t i = 0; r == 0 && i < json_array_size(results); i++) {
-                _cleanup_(freep) char *text = NULL;
+                _cleanup_(text_stream_clear) TextStream text = {};
                 const json_t *result = json_array_get(results, i);
-                size_t n;
                 FILE *stream;
 
                 if (!json_at(result, "verdict")) /* a history is of many */
                         continue;
-                stream = open_memstream(&text, &n);
-                if (!stream)
-                        return error_origin(-errno);
+                stream = text_stream_open(&text);
                 r = report_result_head(result, &view, stream);
                 fputs("# ", stream);
                 if (r == 0)
                         r = report_result_verdict(result, &view, stream);
-                if (fclose(stream) != 0 && r == 0)
-                        r = error_origin(-errno);
-                for (char *rest = text, *line; r == 0 && (line = strsep(&rest, "\n"));)
+                if (r == 0)
+                        r = text_stream_close(&text);
+                for (char *rest = text.text, *line; r == 0 && (line = strsep(&rest, "\n"));)
                         if (*line) {
                                 print_text(line, '\0', out);
                                 fputc('\n', out);

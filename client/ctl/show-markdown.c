@@ -22,6 +22,7 @@
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
 #define NAMED_MOST 5u /* rows that the outcome of a comparison names */
 
@@ -31,20 +32,15 @@ typedef int (*Report)(const json_t *json, const View *view, FILE *out);
 
 /* The text of @report. Returns 0 or a negative errno. */
 static int report_text(Report report, const json_t *json, const View *view, char **ret_text) {
-        _cleanup_(freep) char *text = NULL;
-        FILE *stream;
-        size_t n;
+        _cleanup_(text_stream_clear) TextStream text = {};
         int r;
 
-        stream = open_memstream(&text, &n);
-        if (!stream)
-                return error_origin(-errno);
-        r = report(json, view, stream);
-        if (fclose(stream) != 0 && r == 0)
-                r = error_origin(-errno);
+        r = report(json, view, text_stream_open(&text));
+        if (r == 0)
+                r = text_stream_close(&text);
         if (r)
                 return error_trace(r);
-        *ret_text = take_pointer(text);
+        *ret_text = take_pointer(text.text);
         return 0;
 }
 
@@ -118,22 +114,18 @@ static bool print_count(const json_t *comparisons, const char *verdict, const ch
         fprintf(out, "%s%s%zu %s%s", separator, named ? "**" : "", n, words, named ? "**" : "");
         for (size_t i = 0; named && n <= NAMED_MOST && i < json_array_size(comparisons); i++) {
                 const json_t *comparison = json_array_get(comparisons, i);
-                const char *area = json_text_at(comparison, "area"), *name = json_text_at(comparison, "name");
-                _cleanup_(freep) char *text = NULL;
-                size_t n_text;
+                _cleanup_(text_stream_clear) TextStream text = {};
                 FILE *stream;
 
                 if (!has_verdict(comparison, verdict))
                         continue;
-                stream = open_memstream(&text, &n_text);
-                if (!stream)
-                        continue;
-                fprintf(stream, "%s/%s", area ? area : "?", name ? name : "?");
+                stream = text_stream_open(&text);
+                fprintf(stream, "%s/%s", json_text_or(comparison, "area", "?"), json_text_or(comparison, "name", "?"));
                 arguments_print(comparison, stream);
-                if (fclose(stream) != 0)
+                if (text_stream_close(&text) < 0)
                         continue;
                 fputs(n_named++ == 0 ? " (" : ", ", out);
-                print_escaped(text, out);
+                print_escaped(text.text, out);
         }
         fputs(n_named > 0 ? ")" : "", out);
         return true;

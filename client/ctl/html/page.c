@@ -23,6 +23,7 @@
 #include "html-assets.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
 /* ---- head and foot */
 
@@ -74,21 +75,17 @@ static int print_verdict(const json_t *result, DescribeVerdict describe, FILE *o
                 [GRID_CAUTION] = "caution",
                 [GRID_BAD] = "bad",
         };
-        _cleanup_(freep) char *words = NULL;
-        const char *title, *text;
+        _cleanup_(text_stream_clear) TextStream text = {};
+        const char *title;
         GridStyle style;
-        FILE *stream;
-        size_t n;
+        int r;
 
-        stream = open_memstream(&words, &n);
-        if (!stream)
-                return error_origin(-errno);
-        describe(result, &title, &style, stream);
-        if (fclose(stream) != 0)
-                return error_origin(-errno);
-        text = words + strspn(words, ":, ");
+        describe(result, &title, &style, text_stream_open(&text));
+        r = text_stream_close(&text);
+        if (r)
+                return error_trace(r);
         fprintf(out, "<p class=\"verdict-line\"><span class=\"badge %s\">%s</span> ", classes[style], title);
-        markup_text(text, out);
+        markup_text(text.text + strspn(text.text, ":, "), out);
         fputs("</p>\n", out);
         return 0;
 }
@@ -116,22 +113,17 @@ static int print_plan(const json_t *result, DescribePlan describe, FILE *out) {
 /* A report of benchctl's that is text, if it prints any. */
 static int print_text(const json_t *result, const char *title,
                 int (*report)(const json_t *result, const View *view, FILE *out), FILE *out) {
-        _cleanup_(freep) char *words = NULL;
-        FILE *stream;
-        size_t n;
+        _cleanup_(text_stream_clear) TextStream text = {};
         int r;
 
-        stream = open_memstream(&words, &n);
-        if (!stream)
-                return error_origin(-errno);
-        r = report(result, &(View){}, stream);
-        if (fclose(stream) != 0 && r == 0)
-                r = error_origin(-errno);
-        if (r || n == 0)
+        r = report(result, &(View){}, text_stream_open(&text));
+        if (r == 0)
+                r = text_stream_close(&text);
+        if (r || text.n == 0)
                 return error_trace(r);
         fprintf(out, "<section><h2>%s</h2><div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><pre>",
                         title);
-        markup_text(words + strspn(words, "\n"), out);
+        markup_text(text.text + strspn(text.text, "\n"), out);
         fputs("</pre></div></section>\n", out);
         return 0;
 }

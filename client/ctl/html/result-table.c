@@ -16,6 +16,7 @@
 #include "ctl/html/part.h"
 #include "ctl/html/table.h"
 #include "ctl/json-path.h"
+#include "ctl/result.h"
 #include "ctl/rows.h"
 #include "ctl/scale.h"
 #include "ctl/view.h"
@@ -94,19 +95,6 @@ static int print_rows(const ResultTable *table, size_t index, const json_t *benc
 
 /* ---- areas */
 
-static const char *area_of(const json_t *benchmark) {
-        const char *area = json_text_at(benchmark, "area");
-
-        return area ? area : "";
-}
-
-static bool area_is_new(const json_t *benchmarks, size_t index) {
-        for (size_t i = 0; i < index; i++)
-                if (strcmp(area_of(json_array_get(benchmarks, i)), area_of(json_array_get(benchmarks, index))) == 0)
-                        return false;
-        return true;
-}
-
 static int print_area(const ResultTable *table, const char *area) {
         const json_t *benchmarks = json_at(table->result, "benchmarks");
         int r = 0;
@@ -119,7 +107,7 @@ static int print_area(const ResultTable *table, const char *area) {
                 fputs("</bdi></th></tr>\n", table->out);
         }
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
-                if (strcmp(area_of(json_array_get(benchmarks, i)), area) == 0)
+                if (row_is_of(json_array_get(benchmarks, i), area))
                         r = print_rows(table, i, json_array_get(benchmarks, i));
         fputs("</tbody>\n", table->out);
         return error_trace(r);
@@ -152,8 +140,8 @@ static int print_table(ResultTable *table) {
         print_titles(table);
         r = print_empty(table);
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
-                if (area_is_new(benchmarks, i))
-                        r = print_area(table, area_of(json_array_get(benchmarks, i)));
+                if (rows_area_is_new(benchmarks, i))
+                        r = print_area(table, row_area(json_array_get(benchmarks, i)));
         table_end(table->out);
         return error_trace(r);
 }
