@@ -16,6 +16,7 @@
 #include "ctl/trend.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
+#include "util/text-stream.h"
 
 #define CELL_SHARED_MIN 0.1  /* share of the samples: few of them say little, and would take a column */
 #define CELL_WIDE       0.30 /* half of an interval: its two ends say more than a number around the point */
@@ -34,6 +35,13 @@ size_t footnotes_add(Footnotes *footnotes, const char *text) {
                 return 0;
         footnotes->texts[footnotes->n++] = text;
         return footnotes->n;
+}
+
+char *cell_make(CellFill fill, const char *path, const json_t *row) {
+        _cleanup_(text_stream_clear) TextStream text = {};
+
+        fill(path, row, NULL, text_stream_open(&text));
+        return text_stream_take(&text);
 }
 
 /* ---- names */

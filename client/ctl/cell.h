@@ -30,6 +30,9 @@ size_t footnotes_add(Footnotes *footnotes, const char *text);
  */
 typedef void (*CellFill)(const char *path, const json_t *row, Footnotes *footnotes, FILE *out);
 
+/* The text of a cell that @fill makes, without footnotes; NULL if memory ran out. It is the caller's. */
+char *cell_make(CellFill fill, const char *path, const json_t *row);
+
 /* ---- any row */
 
 void cell_text(const char *path, const json_t *row, Footnotes *footnotes, FILE *out);

@@ -8,7 +8,6 @@
 #include "ctl/json-path.h"
 #include "ctl/result.h"
 #include "util/cleanup.h"
-#include "util/text-stream.h"
 
 #define RANK_SPARSE 6u
 
@@ -585,10 +584,7 @@ void columns_leave_out(Columns *columns, CellFill fill) {
 /* ---- cells */
 
 char *column_text(const Column *column, const json_t *row) {
-        _cleanup_(text_stream_clear) TextStream text = {};
-
-        column->fill(column->path, row, NULL, text_stream_open(&text));
-        return text_stream_take(&text);
+        return cell_make(column->fill, column->path, row);
 }
 
 bool column_number(const Column *column, const json_t *row, double *ret_number) {

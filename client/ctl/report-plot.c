@@ -35,18 +35,11 @@ static void print_bold(const json_t *row, const char *name, const View *view, FI
         grid_print_styled(GRID_BOLD, view->color, name, out);
 }
 
-static char *cell_text_of(CellFill fill, const char *path, const json_t *benchmark) {
-        _cleanup_(text_stream_clear) TextStream text = {};
-
-        fill(path, benchmark, NULL, text_stream_open(&text));
-        return text_stream_take(&text);
-}
-
 /* "strings/memchr n=1000  12.35 ns ± 1.2 %" */
 static int print_title(const json_t *benchmark, const View *view, FILE *out) {
-        _cleanup_(freep) char *name = cell_text_of(cell_sided_name, NULL, benchmark);
-        _cleanup_(freep) char *time = cell_text_of(cell_time, "time_ns.point", benchmark);
-        _cleanup_(freep) char *interval = cell_text_of(cell_interval, NULL, benchmark);
+        _cleanup_(freep) char *name = cell_make(cell_sided_name, NULL, benchmark);
+        _cleanup_(freep) char *time = cell_make(cell_time, "time_ns.point", benchmark);
+        _cleanup_(freep) char *interval = cell_make(cell_interval, NULL, benchmark);
 
         if (!name || !time || !interval)
                 return error_origin(-ENOMEM);

@@ -79,42 +79,26 @@ static json_t *caches_of(const json_t *result) {
         return list;
 }
 
-static int context_new(const json_t *result, json_t **ret_context) {
-        _cleanup_(json_decrefp) json_t *context = NULL;
-        const char *governor = json_text_at(result, "environment.governor");
+static json_t *load_of(const json_t *result) {
         double load;
-        int r = 0;
 
-        context = json_pack("{s:o, s:s, s:o, s:o, s:o}", "date", local_date(result), "host_name",
-                        json_text_or(result, "environment.machine.name", ""), "executable",
-                        copy_text(result, "module.name"), "num_cpus", copy_integer(result, "environment.processors", 1),
-                        "mhz_per_cpu", copy_integer(result, "environment.tsc.hz", 1e-6));
-        if (!context)
-                return error_origin(-ENOMEM);
-        if (governor)
-                r = add(context, "cpu_scaling_enabled", json_boolean(strcmp(governor, "performance") != 0));
-        if (r == 0)
-                r = add(context, "caches", caches_of(result));
-        if (r == 0)
-                r = add(context, "load_avg",
-                                json_number_at(result, "environment.load", &load) ? json_pack("[f]", load)
-                                                                                  : json_array());
-        if (r == 0)
-                r = add(context, "library_version", json_string("benchd"));
-        if (r == 0)
-                r = add(context, "library_build_type", json_string("release"));
-        if (r == 0)
-                r = add(context, "json_schema_version", json_integer(1));
-        if (r == 0)
-                r = add(context, "benchd_run_id", copy_text(result, "run_id"));
-        if (r == 0)
-                r = add(context, "benchd_verdict", copy_text(result, "verdict"));
-        if (r == 0)
-                r = add(context, "benchd_comparability_key", copy_text(result, "comparability_key"));
-        if (r)
-                return error_trace(r);
-        *ret_context = take_pointer(context);
-        return 0;
+        return json_number_at(result, "environment.load", &load) ? json_pack("[f]", load) : json_array();
+}
+
+/* A new reference; NULL if memory ran out. */
+static json_t *context_new(const json_t *result) {
+        const char *governor = json_text_at(result, "environment.governor");
+
+        return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o*, s:o, s:o, s:s, s:s, s:i, s:o, s:o, s:o}", "date",
+                        local_date(result), "host_name", json_text_or(result, "environment.machine.name", ""),
+                        "executable", copy_text(result, "module.name"), "num_cpus",
+                        copy_integer(result, "environment.processors", 1), "mhz_per_cpu",
+                        copy_integer(result, "environment.tsc.hz", 1e-6), "cpu_scaling_enabled",
+                        governor ? json_boolean(strcmp(governor, "performance") != 0) : NULL, "caches",
+                        caches_of(result), "load_avg", load_of(result), "library_version", "benchd",
+                        "library_build_type", "release", "json_schema_version", 1, "benchd_run_id",
+                        copy_text(result, "run_id"), "benchd_verdict", copy_text(result, "verdict"),
+                        "benchd_comparability_key", copy_text(result, "comparability_key"));
 }
 
 /* ---- entries */
@@ -148,27 +132,18 @@ static EntryUnit unit_of(const json_t *benchmark) {
         return unit ? (EntryUnit){ unit->typed, unit->ns } : (EntryUnit){ "ns", 1 };
 }
 
-/* The time of the entry, or zeros beside the reason why there is none, as Google Benchmark has it. */
-static int entry_add_times(json_t *entry, const json_t *benchmark) {
+/* The time of the entry, or zeros beside the reason why there is none, as Google Benchmark has it. NULL if memory ran out. */
+static json_t *times_of(const json_t *benchmark) {
         const char *code = row_failure(benchmark);
         const bool skipped = code && strcmp(code, "skipped") == 0;
         const EntryUnit unit = unit_of(benchmark);
-        const double time_ns = json_number_or(benchmark, "time_ns.point", 0);
-        int r = 0;
+        const double time = json_number_or(benchmark, "time_ns.point", 0) / unit.ns;
 
-        if (code) {
-                r = add(entry, skipped ? "skipped" : "error_occurred", json_true());
-                if (r == 0)
-                        r = add(entry, skipped ? "skip_message" : "error_message",
-                                        copy_text(benchmark, "failed.message"));
-        }
-        if (r == 0)
-                r = add(entry, "iterations", copy_integer(benchmark, "operations_total", 1));
-        if (r == 0)
-                r = add(entry, "real_time", json_real(time_ns / unit.ns));
-        if (r == 0)
-                r = add(entry, "cpu_time", json_real(time_ns / unit.ns));
-        return r ? error_trace(r) : error_trace(add(entry, "time_unit", json_string(unit.name)));
+        return json_pack("{s:o*, s:o*, s:o, s:f, s:f, s:s}", skipped ? "skipped" : "error_occurred",
+                        code ? json_true() : NULL, skipped ? "skip_message" : "error_message",
+                        code ? copy_text(benchmark, "failed.message") : NULL, "iterations",
+                        copy_integer(benchmark, "operations_total", 1), "real_time", time, "cpu_time", time,
+                        "time_unit", unit.name);
 }
 
 /* Figures that Google Benchmark has as counters; one of the module's that has the name of a field is left out. */
@@ -204,17 +179,16 @@ static int entry_add_counters(json_t *entry, const json_t *benchmark) {
 
 static int entry_new(const json_t *result, const json_t *benchmark, bool several, Family family, json_t **ret_entry) {
         _cleanup_(json_decrefp) json_t *entry = NULL, *name = name_of(result, benchmark, several);
-        const double threads = json_number_or(benchmark, "threads", 1);
+        _cleanup_(json_decrefp) json_t *times = times_of(benchmark);
         int r;
 
         entry = json_pack("{s:O, s:i, s:i, s:O, s:s, s:i, s:i, s:o}", "name", name, "family_index", family.family,
                         "per_family_instance_index", family.instance, "run_name", name, "run_type", "iteration",
-                        "repetitions", 1, "repetition_index", 0, "threads", json_integer(llround(threads)));
-        if (!entry)
+                        "repetitions", 1, "repetition_index", 0, "threads",
+                        json_integer(llround(row_threads(benchmark))));
+        if (!entry || !times || json_object_update(entry, times) < 0)
                 return error_origin(-ENOMEM);
-        r = entry_add_times(entry, benchmark);
-        if (r == 0)
-                r = entry_add_counters(entry, benchmark);
+        r = entry_add_counters(entry, benchmark);
         if (r)
                 return error_trace(r);
         *ret_entry = take_pointer(entry);
@@ -222,12 +196,7 @@ static int entry_new(const json_t *result, const json_t *benchmark, bool several
 }
 
 static bool is_same_family(const json_t *a, const json_t *b) {
-        static const char *const members[] = { "area", "name", "side" };
-
-        for (size_t i = 0; i < N_ELEMENTS(members); i++)
-                if (!json_equal(json_object_get(a, members[i]), json_object_get(b, members[i])))
-                        return false;
-        return true;
+        return json_is_same(a, b, "area") && json_is_same(a, b, "name") && json_is_same(a, b, "side");
 }
 
 static int add_entries(json_t *entries, const json_t *result, bool several, Family *family) {
@@ -254,17 +223,14 @@ static int add_entries(json_t *entries, const json_t *result, bool several, Fami
 }
 
 int show_gbench(ShowKind kind, const json_t *results, const View *view, FILE *out) {
-        _cleanup_(json_decrefp) json_t *document = NULL, *context = NULL, *entries = json_array();
+        _cleanup_(json_decrefp) json_t *document = NULL, *entries = json_array();
         Family family = { .family = -1 };
-        int r;
+        int r = 0;
 
-        r = context_new(json_array_get(results, 0), &context);
         for (size_t i = 0; r == 0 && i < json_array_size(results); i++)
                 r = add_entries(entries, json_array_get(results, i), json_array_size(results) > 1, &family);
         if (r)
                 return error_trace(r);
-        document = json_pack("{s:O, s:O}", "context", context, "benchmarks", entries);
-        if (!document)
-                return error_origin(-ENOMEM);
-        return error_trace(show_json(kind, document, view, out));
+        document = json_pack("{s:o, s:O}", "context", context_new(json_array_get(results, 0)), "benchmarks", entries);
+        return document ? error_trace(show_json(kind, document, view, out)) : error_origin(-ENOMEM);
 }

@@ -70,14 +70,6 @@ static void print_quoted(const char *text, FILE *out) {
         fputc('\'', out);
 }
 
-/* A text of what @print writes about @row; NULL if memory ran out. */
-static char *text_of(void (*print)(const json_t *row, FILE *out), const json_t *row) {
-        _cleanup_(text_stream_clear) TextStream text = {};
-
-        print(row, text_stream_open(&text));
-        return text_stream_take(&text);
-}
-
 /* ---- figures of a result */
 
 static bool has_time(const json_t *row) {
@@ -147,15 +139,11 @@ static json_t *row_without(const json_t *row, const char *axis) {
         return copy;
 }
 
-static void print_sided(const json_t *row, FILE *out) {
-        cell_sided_name(NULL, row, NULL, out);
-}
-
 /* Adds @row to the curve over @axis that it is a point of. */
 static int add_point(json_t *figures, const json_t *row, const char *axis) {
         const char *area = json_text_at(row, "area");
         _cleanup_(json_decrefp) json_t *curve = row_without(row, axis);
-        _cleanup_(freep) char *name = curve ? text_of(print_sided, curve) : NULL, *title = NULL;
+        _cleanup_(freep) char *name = curve ? cell_make(cell_sided_name, NULL, curve) : NULL, *title = NULL;
         json_t *figure;
 
         if (!name || asprintf(&title, "%s by %s", area ? area : "", axis) < 0) {
@@ -211,7 +199,7 @@ static int add_ratios(json_t *figures, const json_t *result) {
         return error_trace(r);
 }
 
-static void print_path(const json_t *row, FILE *out) {
+static void fill_path(const char *path, const json_t *row, Footnotes *footnotes, FILE *out) {
         const char *area = json_text_at(row, "area");
 
         fprintf(out, "%s/", area ? area : "?");
@@ -225,7 +213,7 @@ static int add_trends(json_t *figures, const json_t *trend) {
 
         for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
                 const json_t *runs = json_at(json_array_get(rows, i), "runs");
-                _cleanup_(freep) char *title = text_of(print_path, json_array_get(rows, i));
+                _cleanup_(freep) char *title = cell_make(fill_path, NULL, json_array_get(rows, i));
                 json_t *figure = title ? find_or_add(figures, "title", title, figure_new) : NULL;
 
                 if (!figure || json_object_set_new(figure, "kind", json_integer(FIGURE_DATES)) < 0)
@@ -259,7 +247,7 @@ static double x_of(const json_t *figure, const json_t *row) {
 }
 
 static char *name_of(FigureKind kind, const json_t *row) {
-        return text_of(kind == FIGURE_RATIOS ? print_path : cell_print_name, row);
+        return cell_make(kind == FIGURE_RATIOS ? fill_path : cell_sided_name, NULL, row);
 }
 
 static void print_row(const json_t *figure, FigureKind kind, size_t index, const json_t *row, FILE *out) {
