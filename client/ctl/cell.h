@@ -28,45 +28,24 @@ size_t footnotes_add(Footnotes *footnotes, const char *text);
  * Prints a cell of @row from the value at @path. Warnings go into @footnotes in full; without footnotes the first of them stands
  * as a word or two.
  */
-typedef void (*CellFill)(const char *path, const json_t *row, Footnotes *footnotes, FILE *out);
+typedef void CellFunction(const char *path, const json_t *row, Footnotes *footnotes, FILE *out);
+typedef CellFunction *CellFill;
 
 /* The text of a cell that @fill makes, without footnotes; NULL if memory ran out. It is the caller's. */
 char *cell_make(CellFill fill, const char *path, const json_t *row);
 
 /* ---- any row */
 
-void cell_text(const char *path, const json_t *row, Footnotes *footnotes, FILE *out);
-void cell_number(const char *path, const json_t *row, Footnotes *footnotes, FILE *out);
-void cell_count(const char *path, const json_t *row, Footnotes *footnotes, FILE *out);
-void cell_share(const char *path, const json_t *row, Footnotes *footnotes, FILE *out);
-void cell_time(const char *path, const json_t *row, Footnotes *footnotes, FILE *out);
-void cell_time_range(const char *path, const json_t *row, Footnotes *footnotes, FILE *out);
-void cell_p_value(const char *path, const json_t *row, Footnotes *footnotes, FILE *out);
-void cell_date(const char *path, const json_t *row, Footnotes *footnotes, FILE *out);
+CellFunction cell_text, cell_number, cell_count, cell_share, cell_time, cell_time_range, cell_p_value, cell_date;
 
 /* "strings/memchr n=16", of a pair of two names with "against" the old one; of a machine its name. */
-void cell_path(const char *path, const json_t *row, Footnotes *footnotes, FILE *out);
+CellFunction cell_path;
 
 /* ---- a benchmark */
 
-void cell_name(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
-void cell_title(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
-void cell_sided_name(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
-void cell_unscaled_time(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
-void cell_iteration(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
-void cell_elapsed(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
-void cell_interval(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
-void cell_throughput(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
-void cell_rate(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
-void cell_throughput_or_rate(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
-void cell_counter(const char *name, const json_t *benchmark, Footnotes *footnotes, FILE *out);
-void cell_iterations(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
-void cell_shared(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
-void cell_distribution(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
-void cell_median(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
-void cell_drift(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
-void cell_modes(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
-void cell_notes(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
+CellFunction cell_name, cell_title, cell_sided_name, cell_unscaled_time, cell_iteration, cell_elapsed, cell_interval,
+                cell_throughput, cell_rate, cell_throughput_or_rate, cell_counter, cell_iterations, cell_shared,
+                cell_distribution, cell_median, cell_drift, cell_modes, cell_notes;
 
 /* Prints the name, the arguments, the threads and the CPUs of @benchmark: "memchr n=16". */
 void cell_print_name(const json_t *benchmark, FILE *out);
@@ -76,9 +55,7 @@ bool cell_describe_output(const json_t *benchmark, char text[static UNIT_TEXT_MA
 
 /* ---- a pair of a comparison */
 
-void cell_ratio(const char *path, const json_t *pair, Footnotes *footnotes, FILE *out);
-void cell_ratio_interval(const char *path, const json_t *pair, Footnotes *footnotes, FILE *out);
-void cell_pair_notes(const char *path, const json_t *pair, Footnotes *footnotes, FILE *out);
+CellFunction cell_ratio, cell_ratio_interval, cell_pair_notes;
 
 /* True if a side of @pair was disturbed too much and no finding of it says so; and the sentence on that. */
 bool cell_pair_is_disturbed(const json_t *pair);
@@ -86,20 +63,11 @@ extern const char cell_disturbed_words[];
 
 /* ---- a row over several machines */
 
-void cell_machines(const char *path, const json_t *row, Footnotes *footnotes, FILE *out);
-void cell_machines_range(const char *path, const json_t *row, Footnotes *footnotes, FILE *out);
-void cell_machine_notes(const char *path, const json_t *row, Footnotes *footnotes, FILE *out);
+CellFunction cell_machines, cell_machines_range, cell_machine_notes;
 
 /* Prints the lowest and the highest number of the machines of @row, or the only one. */
 void cell_print_machines_range(const json_t *row, FILE *out);
 
 /* ---- a job, an earlier run, a listed benchmark */
 
-void cell_job(const char *path, const json_t *run, Footnotes *footnotes, FILE *out);
-void cell_run_note(const char *path, const json_t *run, Footnotes *footnotes, FILE *out);
-void cell_user(const char *path, const json_t *job, Footnotes *footnotes, FILE *out);
-void cell_state(const char *path, const json_t *job, Footnotes *footnotes, FILE *out);
-void cell_job_notes(const char *path, const json_t *job, Footnotes *footnotes, FILE *out);
-void cell_listed_name(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
-void cell_axes(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
-void cell_about(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
+CellFunction cell_job, cell_run_note, cell_user, cell_state, cell_job_notes, cell_listed_name, cell_axes, cell_about;
