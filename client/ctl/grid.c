@@ -9,7 +9,6 @@
 #include "ctl/markdown.h"
 #include "ctl/typeset.h"
 #include "ctl/view.h"
-#include "util/cleanup.h"
 #include "util/error.h"
 
 #define DASH "–"

@@ -4,7 +4,6 @@
  * A comparison's table: one row per pair of benchmarks, with the ratio of their times and the verdict.
  */
 
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ctl/cell.h"

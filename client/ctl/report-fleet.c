@@ -18,7 +18,6 @@
 #include "ctl/report.h"
 #include "ctl/result.h"
 #include "ctl/scale.h"
-#include "ctl/typeset.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"

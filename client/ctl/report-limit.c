@@ -4,10 +4,8 @@
  * The static limit of a timed loop beside the cycles that it took: both of an iteration.
  */
 
-#include <errno.h>
 #include <jansson.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ctl/arguments.h"

@@ -9,7 +9,6 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ctl/columns.h"
 #include "ctl/grid.h"

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ctl/columns.h"

@@ -5,7 +5,6 @@
  * and the lowest marked, and how far apart these two are.
  */
 
-#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -16,7 +15,6 @@
 #include "ctl/report.h"
 #include "ctl/time-unit.h"
 #include "ctl/unit.h"
-#include "util/cleanup.h"
 #include "util/error.h"
 
 /* The places of the extremes: of several equal ones the first. */

@@ -5,7 +5,6 @@
  */
 
 #include <jansson.h>
-#include <string.h>
 
 #include "ctl/columns.h"
 #include "ctl/grid.h"

@@ -16,7 +16,6 @@
 #include "ctl/unit.h"
 #include "ctl/view.h"
 #include "stats/complexity.h"
-#include "util/cleanup.h"
 #include "util/error.h"
 
 bool report_sweep_is_same(const json_t *a, const json_t *b) {

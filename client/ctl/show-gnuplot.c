@@ -19,7 +19,6 @@
 
 #include "ctl/cell.h"
 #include "ctl/json-path.h"
-#include "ctl/platform.h"
 #include "ctl/printable.h"
 #include "ctl/report.h"
 #include "ctl/result.h"

@@ -4,9 +4,7 @@
  * table, details: a report for eyes, within their terminal or as wide as it comes, by the kind of the answer.
  */
 
-#include <errno.h>
 #include <jansson.h>
-#include <stdlib.h>
 
 #include "ctl/json-path.h"
 #include "ctl/printable.h"

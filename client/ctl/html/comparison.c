@@ -7,9 +7,7 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ctl/columns.h"
 #include "ctl/html/figure.h"

@@ -8,9 +8,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ctl/columns.h"
 #include "ctl/html/markup.h"
