@@ -2,148 +2,49 @@
 #include "lib/options.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <threads.h>
 #include <unistd.h>
 
 #include "benchd/client.h"
 #include "lib/module-file.h"
 #include "lib/number.h"
+#include "proto/run-request.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 #include "util/error.h"
 #include "util/fd.h"
 #include "util/glob.h"
-#include "util/time.h"
 
-typedef enum OptionKind {
-        OPTION_FLAG,
-        OPTION_COUNT,    /* a whole number */
-        OPTION_BYTES,    /* a number of bytes, with a suffix or not */
-        OPTION_DURATION, /* a number, with decimals, in the row's unit */
-        OPTION_CPUS,     /* a list of CPUs; only one option has this kind */
-        OPTION_WORD,     /* any word: the daemon knows which are valid; none where the value may be left out */
-        OPTION_PERCENT,  /* a number in percent, with or without the sign; the field is a fraction */
-        OPTION_PATH,     /* of a directory; the field is absolute, below the working directory where the value is not */
-        OPTION_SEEN,     /* of a file or directory, in a list; as above, and without '.', '..' and needless slashes */
-        OPTION_CHOICE,   /* one of the words of its value, joined by |; the field is the index of the word */
-} OptionKind;
+/* ---- the table, as it is public */
 
-typedef struct OptionRow {
-        benchd_option option;
-        OptionKind kind;
-        const char *field; /* its name in RunRequest */
-        uint64_t unit_ns;  /* a duration's unit */
-        double min;        /* in the option's own unit */
-        double max;
-} OptionRow;
+static benchd_option public_rows[RUN_OPTIONS_MAX];
 
-/* 2^63: most JSON parsers hold smaller whole numbers, so the seed of a result can be typed again. */
-#define SEED_END 9223372036854775808.0
+static void public_rows_fill(void) {
+        const RunOption *row;
 
-#define ROW(name_, value_, help_, kind_, field_, unit_, min_, max_)                                                    \
- {                                                                                                                     \
-  .option = { .name = name_, .value = value_, .help = help_, .supported = true }, .kind = kind_, .field = field_,      \
-  .unit_ns = unit_, .min = min_, .max = max_                                                                           \
- }
-#define FLAG(name, field, help)                   ROW(name, NULL, help, OPTION_FLAG, field, 0, 0, 0)
-#define COUNT(name, value, field, min, max, help) ROW(name, value, help, OPTION_COUNT, field, 0, min, max)
-#define DURATION(name, value, field, unit, min, max, help)                                                             \
- ROW(name, value, help, OPTION_DURATION, field, unit, min, max)
-#define BYTES(name, field, min, max, help)   ROW(name, "SIZE", help, OPTION_BYTES, field, 0, min, max)
-#define CPUS(name, value, help)              ROW(name, value, help, OPTION_CPUS, NULL, 0, 0, 0)
-#define PERCENT(name, field, min, max, help) ROW(name, "P%", help, OPTION_PERCENT, field, 0, min, max)
-#define WORD(name_, value_, words, field_, help_)                                                                      \
- {                                                                                                                     \
-  .option = { .name = name_, .value = value_, .help = help_, .supported = true, .values = words },                     \
-  .kind = OPTION_WORD, .field = field_                                                                                 \
- }
-#define PATH(name_, field_, help_)                                                                                     \
- {                                                                                                                     \
-  .option = { .name = name_, .value = "DIRECTORY", .help = help_, .supported = true }, .kind = OPTION_PATH,            \
-  .field = field_                                                                                                      \
- }
-#define SEEN(name_, field_, help_)                                                                                     \
- {                                                                                                                     \
-  .option = { .name = name_, .value = "PATH", .help = help_, .supported = true }, .kind = OPTION_SEEN, .field = field_ \
- }
-#define CHOICE(name_, value_, field_, help_)                                                                           \
- {                                                                                                                     \
-  .option = { .name = name_, .value = value_, .help = help_, .supported = true, .values = value_ },                    \
-  .kind = OPTION_CHOICE, .field = field_                                                                               \
- }
-
-/* clang-format off */
-/* The help lists them in this order: the most used first. */
-static const OptionRow option_rows[] = {
-        FLAG("quick", "quick",
-             "a first look: 4 processes of 40 short samples"),
-        PERCENT("precision", "precision", 0.01, 100,
-                "run as many processes as an interval of ± P % needs"),
-        COUNT("processes", "K", "processes", 1, 1000,
-              "fresh processes for each benchmark (default 12)"),
-        COUNT("samples", "N", "samples", 1, 4096,
-              "samples in each process (default 200)"),
-        DURATION("budget", "SECONDS", "budget_ns", NS_PER_S, 0.001, 86400,
-                 "sample each benchmark for at most SECONDS (default 3)"),
-        DURATION("timeout", "SECONDS", "timeout_ns", NS_PER_S, 0.1, 86400,
-                 "kill a longer process (default: 10 times its plan)"),
-        COUNT("threads", "N", "threads", 1, 64,
-              "run each benchmark in N threads, not in the module's"),
-        COUNT("cpus-per-run", "N", "cpus_per_run", 1, 64,
-              "lend N CPUs to a body that starts threads (default 1)"),
-        CPUS("cpus", "LIST",
-             "measure on some of these CPUs, such as 2,4-7"),
-        BYTES("stack", "stack_bytes", 1 << 20, 64.0 * (1 << 30),
-              "give the body a stack of SIZE, such as 64M (default 8M)"),
-        FLAG("memory", "memory",
-             "count allocations, in one more process per benchmark"),
-        PERCENT("margin", "margin", 0, 100,
-                "call a smaller difference the same (default 0.5%)"),
-        COUNT("seed", "N", "seed", 0, SEED_END,
-              "seed of all random choices (a result reports its own)"),
-        DURATION("min-time", "MS", "min_time_ns", NS_PER_MS, 0.001, 60000,
-                 "least milliseconds of each sample (default 0.025)"),
-        COUNT("iterations", "N", "iterations", 1, 1e12,
-              "iterations per sample, instead of finding a count"),
-        DURATION("warmup", "MS", "warmup_ns", NS_PER_MS, 0, 3600000,
-                 "warm up so long, instead of until times are steady"),
-        FLAG("no-prime", "no_prime",
-             "do not report the first call by itself"),
-        FLAG("cold", "cold",
-             "empty the caches before each sample of one iteration"),
-        FLAG("no-aslr", "no_aslr",
-             "use one memory layout: no address is random"),
-        PATH("dir", "directory",
-             "work below DIRECTORY, on its disk, instead of in memory"),
-        SEEN("see", "seen",
-             "let the body read PATH, a file or directory, at its place"),
-        CHOICE("prepare", "full|none", "unprepared",
-               "none: unpinned, no SCHED_FIFO, like any other program"),
-        CHOICE("clock", "wall|cpu", "cpu_time",
-             "cpu: the time that a CPU is charged, without waiting"),
-        FLAG("keep-samples", "keep_samples",
-             "keep every sample in the result and in the history"),
-        FLAG("trace", "trace",
-             "report when each phase of a process began and ended"),
-        WORD("method", "NAME", "benchd|measureit|stopwatch|softwx|macro|mark2|mark3|mark4|mark5|mark6|mark7|mark8|mark8setup", "method",
-             "measure as an older harness does: see benchctl(1)"),
-        WORD("scale", "[BENCHMARK]", NULL, "reference",
-             "show times as multiples of BENCHMARK's (default: the module's reference)"),
-        FLAG("detach", "detach",
-             "print the job's id, for wait, and do not wait here"),
-};
-/* clang-format on */
-
-DEFINE_CLEANUP(benchd_options *, benchd_options_free)
+        for (size_t i = 0; (row = run_option_at(i)); i++)
+                public_rows[i] = (benchd_option){
+                        .name = row->name,
+                        .value = row->value,
+                        .help = row->help,
+                        .supported = true,
+                        .values = row->words,
+                };
+}
 
 const benchd_option *benchd_option_at(size_t index) {
-        return index < N_ELEMENTS(option_rows) ? &option_rows[index].option : NULL;
+        static once_flag filled = ONCE_FLAG_INIT;
+
+        call_once(&filled, public_rows_fill);
+        return run_option_at(index) ? &public_rows[index] : NULL;
 }
+
+/* ---- a run's options */
 
 int benchd_options_new(benchd_options **ret_options) {
         benchd_options *options;
@@ -202,98 +103,66 @@ bool benchd_options_detach(const benchd_options *options) {
 
 /* ---- a value in words → a field */
 
-static void options_store(benchd_options *options, const char *name, uint64_t value) {
-        const ProtobufCFieldDescriptor *field;
-        char *request = (char *)&options->request;
+/* Refuses a value of another form, or out of its range. */
+static int options_refuse_number(benchd_options *options, const RunOption *row, const char *value) {
+        const char *form = row->kind == RUN_OPTION_COUNT   ? "a whole number"
+                           : row->kind == RUN_OPTION_BYTES ? "a size"
+                                                           : "a number";
+        char range[RUN_OPTION_RANGE_MAX];
 
-        field = protobuf_c_message_descriptor_get_field_by_name(&benchd__run_request__descriptor, name);
-        if (field->type == PROTOBUF_C_TYPE_UINT64)
-                *(uint64_t *)(request + field->offset) = value;
-        else if (field->type == PROTOBUF_C_TYPE_BOOL)
-                *(protobuf_c_boolean *)(request + field->offset) = value;
-        else
-                *(uint32_t *)(request + field->offset) = value;
-        *(protobuf_c_boolean *)(request + field->quantifier_offset) = true;
+        return options_refuse(options, "--%s takes %s from %s%s, not '%s'", row->name, form,
+                        run_option_range(row, range), row->kind == RUN_OPTION_BYTES ? ", such as 64M" : "", value);
 }
 
-static int options_refuse_range(benchd_options *options, const OptionRow *row, const char *value) {
-        if (row->kind == OPTION_COUNT)
-                return options_refuse(options, "--%s takes a whole number from %.0f to %" PRIu64 ", not '%s'",
-                                row->option.name, row->min,
-                                row->max < SEED_END ? (uint64_t)row->max : (uint64_t)INT64_MAX, value);
-        return options_refuse(options, "--%s takes a number from %.16g to %.16g, not '%s'", row->option.name, row->min,
-                        row->max, value);
+/* Reads a number in the unit of its field. */
+static bool number_read(const RunOption *row, const char *value, uint64_t *ret_number) {
+        double typed;
+
+        if (row->kind == RUN_OPTION_COUNT)
+                return number_read_whole(value, ret_number);
+        if (row->kind == RUN_OPTION_BYTES)
+                return number_read_bytes(value, ret_number);
+        if (!number_read_decimal(value, &typed) || !(typed <= row->most))
+                return false;
+        *ret_number = (uint64_t)(typed * (double)row->unit_ns + 0.5);
+        return true;
 }
 
-static int options_set_flag(benchd_options *options, const OptionRow *row, const char *value) {
-        if (value)
-                return options_refuse(options, "--%s takes no value", row->option.name);
-        options_store(options, row->field, true);
+static int options_set_number(benchd_options *options, const RunOption *row, const char *value) {
+        uint64_t number;
+
+        if (!number_read(row, value, &number) || number < run_option_field_least(row) ||
+                        number > run_option_field_most(row))
+                return options_refuse_number(options, row, value);
+        run_request_set_number(&options->request, row, number);
         return 0;
 }
 
-static int options_set_count(benchd_options *options, const OptionRow *row, const char *value) {
-        uint64_t count;
-
-        if (!number_read_whole(value, &count) || count < (uint64_t)row->min || (double)count > row->max)
-                return options_refuse_range(options, row, value);
-        options_store(options, row->field, count);
-        return 0;
-}
-
-static int options_set_bytes(benchd_options *options, const OptionRow *row, const char *value) {
-        uint64_t bytes;
-
-        if (!number_read_bytes(value, &bytes) || (double)bytes < row->min || (double)bytes > row->max)
-                return options_refuse(options, "--%s takes a size from %.0fM to %.0fG, such as 64M, not '%s'",
-                                row->option.name, row->min / (1 << 20), row->max / (1 << 30), value);
-        options_store(options, row->field, bytes);
-        return 0;
-}
-
-static int options_set_duration(benchd_options *options, const OptionRow *row, const char *value) {
-        double duration;
-
-        if (!number_read_decimal(value, &duration) || duration < row->min || !(duration <= row->max))
-                return options_refuse_range(options, row, value);
-        options_store(options, row->field, (uint64_t)(duration * (double)row->unit_ns + 0.5));
-        return 0;
-}
-
-static void options_store_fraction(benchd_options *options, const char *name, double value) {
-        const ProtobufCFieldDescriptor *field;
-        char *request = (char *)&options->request;
-
-        field = protobuf_c_message_descriptor_get_field_by_name(&benchd__run_request__descriptor, name);
-        *(double *)(request + field->offset) = value;
-        *(protobuf_c_boolean *)(request + field->quantifier_offset) = true;
-}
-
-static int options_set_percent(benchd_options *options, const OptionRow *row, const char *value) {
+static int options_set_percent(benchd_options *options, const RunOption *row, const char *value) {
         double percent;
 
-        if (!number_read_percent(value, &percent) || percent < row->min || !(percent <= row->max))
-                return options_refuse_range(options, row, value);
-        options_store_fraction(options, row->field, percent / 100);
+        if (!number_read_percent(value, &percent) || percent < row->least || !(percent <= row->most))
+                return options_refuse_number(options, row, value);
+        run_request_set_fraction(&options->request, row, percent / 100);
         return 0;
 }
 
-static int options_set_choice(benchd_options *options, const OptionRow *row, const char *value) {
-        const char *words = row->option.value;
+static int options_set_choice(benchd_options *options, const RunOption *row, const char *value) {
+        const char *words = row->words;
 
         for (uint64_t i = 0; *words; i++) {
                 size_t n = strcspn(words, "|");
 
                 if (strlen(value) == n && strncmp(value, words, n) == 0) {
-                        options_store(options, row->field, i);
+                        run_request_set_number(&options->request, row, i);
                         return 0;
                 }
                 words += n + (words[n] == '|');
         }
-        return options_refuse(options, "--%s takes one of %s, not '%s'", row->option.name, row->option.value, value);
+        return options_refuse(options, "--%s takes one of %s, not '%s'", row->name, row->words, value);
 }
 
-static int options_set_cpus(benchd_options *options, const OptionRow *row, const char *value) {
+static int options_set_cpus(benchd_options *options, const RunOption *row, const char *value) {
         _cleanup_(freep) uint32_t *cpus = NULL;
         cpu_set_t set;
         size_t n = 0;
@@ -301,7 +170,7 @@ static int options_set_cpus(benchd_options *options, const OptionRow *row, const
         if (cpu_list_parse(value, &set) > 0 || CPU_COUNT(&set) == 0)
                 return options_refuse(options,
                                 "--%s takes a list of CPUs below %d in rising order, such as 2,4-7, not '%s'",
-                                row->option.name, CPU_SETSIZE, value);
+                                row->name, CPU_SETSIZE, value);
         cpus = calloc(CPU_COUNT(&set), sizeof *cpus);
         if (!cpus)
                 return error_origin(-ENOMEM);
@@ -314,13 +183,9 @@ static int options_set_cpus(benchd_options *options, const OptionRow *row, const
         return 0;
 }
 
-static int options_store_word(benchd_options *options, const OptionRow *row, const char *value) {
-        const ProtobufCFieldDescriptor *field;
-        char **place, *copy;
+static int options_store_word(benchd_options *options, const RunOption *row, const char *value) {
+        char **place = run_request_text(&options->request, row), *copy = strdup(value);
 
-        field = protobuf_c_message_descriptor_get_field_by_name(&benchd__run_request__descriptor, row->field);
-        place = (char **)((char *)&options->request + field->offset);
-        copy = strdup(value);
         if (!copy)
                 return error_origin(-ENOMEM);
         free(*place);
@@ -328,10 +193,9 @@ static int options_store_word(benchd_options *options, const OptionRow *row, con
         return 0;
 }
 
-static int options_set_word(benchd_options *options, const OptionRow *row, const char *value) {
+static int options_set_word(benchd_options *options, const RunOption *row, const char *value) {
         if (!*value)
-                return options_refuse(options, "--%s needs a value: --%s=%s", row->option.name, row->option.name,
-                                row->option.value);
+                return options_refuse(options, "--%s needs a value: --%s=%s", row->name, row->name, row->value);
         return options_store_word(options, row, value);
 }
 
@@ -369,7 +233,7 @@ static void path_simplify(char *path) {
         *end = '\0';
 }
 
-static int options_set_path(benchd_options *options, const OptionRow *row, const char *value) {
+static int options_set_path(benchd_options *options, const RunOption *row, const char *value) {
         char path[OPTIONS_PATH_MAX];
         int r;
 
@@ -378,8 +242,8 @@ static int options_set_path(benchd_options *options, const OptionRow *row, const
                 return error_trace(r);
         if (!*value || strlen(path) > OPTIONS_DIRECTORY_MAX)
                 return options_refuse(options,
-                                "--%s takes a directory, of at most %u bytes with those above it, not '%s'",
-                                row->option.name, OPTIONS_DIRECTORY_MAX, value);
+                                "--%s takes a directory, of at most %u bytes with those above it, not '%s'", row->name,
+                                OPTIONS_DIRECTORY_MAX, value);
         return options_store_word(options, row, path);
 }
 
@@ -398,7 +262,7 @@ static int strings_append(char ***strings, size_t *n_strings, const char *string
         return 0;
 }
 
-static int options_add_seen(benchd_options *options, const OptionRow *row, const char *value) {
+static int options_add_seen(benchd_options *options, const RunOption *row, const char *value) {
         char path[OPTIONS_PATH_MAX];
         int r;
 
@@ -407,46 +271,46 @@ static int options_add_seen(benchd_options *options, const OptionRow *row, const
                 return error_trace(r);
         path_simplify(path);
         if (!*value || strlen(path) > OPTIONS_DIRECTORY_MAX)
-                return options_refuse(options, "--%s takes a path of at most %u bytes, not '%s'", row->option.name,
+                return options_refuse(options, "--%s takes a path of at most %u bytes, not '%s'", row->name,
                                 OPTIONS_DIRECTORY_MAX, value);
         if (options->request.n_seen == OPTIONS_SEEN_MAX)
                 return options_refuse(options, "a run sees at most %u paths of --%s: name a directory above them",
-                                OPTIONS_SEEN_MAX, row->option.name);
+                                OPTIONS_SEEN_MAX, row->name);
         return error_trace(strings_append(&options->request.seen, &options->request.n_seen, path));
 }
 
-static int options_set_row(benchd_options *options, const OptionRow *row, const char *value) {
-        if (row->kind == OPTION_FLAG)
-                return options_set_flag(options, row, value);
-        if (!value && *row->option.value == '[')
+static int options_set_row(benchd_options *options, const RunOption *row, const char *value) {
+        static int (*const setters[])(benchd_options *, const RunOption *, const char *) = {
+                [RUN_OPTION_COUNT] = options_set_number,
+                [RUN_OPTION_BYTES] = options_set_number,
+                [RUN_OPTION_DURATION] = options_set_number,
+                [RUN_OPTION_PERCENT] = options_set_percent,
+                [RUN_OPTION_CPUS] = options_set_cpus,
+                [RUN_OPTION_WORD] = options_set_word,
+                [RUN_OPTION_CHOICE] = options_set_choice,
+                [RUN_OPTION_PATH] = options_set_path,
+                [RUN_OPTION_PATHS] = options_add_seen,
+        };
+
+        if (row->kind == RUN_OPTION_FLAG) {
+                if (value)
+                        return options_refuse(options, "--%s takes no value", row->name);
+                run_request_set_number(&options->request, row, true);
+                return 0;
+        }
+        if (!value && *row->value == '[')
                 return options_store_word(options, row, "");
         if (!value)
-                return options_refuse(options, "--%s needs a value: --%s=%s", row->option.name, row->option.name,
-                                row->option.value);
-        if (row->kind == OPTION_COUNT)
-                return options_set_count(options, row, value);
-        if (row->kind == OPTION_BYTES)
-                return options_set_bytes(options, row, value);
-        if (row->kind == OPTION_CPUS)
-                return options_set_cpus(options, row, value);
-        if (row->kind == OPTION_WORD)
-                return options_set_word(options, row, value);
-        if (row->kind == OPTION_PATH)
-                return options_set_path(options, row, value);
-        if (row->kind == OPTION_SEEN)
-                return options_add_seen(options, row, value);
-        if (row->kind == OPTION_PERCENT)
-                return options_set_percent(options, row, value);
-        if (row->kind == OPTION_CHOICE)
-                return options_set_choice(options, row, value);
-        return options_set_duration(options, row, value);
+                return options_refuse(options, "--%s needs a value: --%s=%s", row->name, row->name, row->value);
+        return setters[row->kind](options, row, value);
 }
 
 int benchd_options_set(benchd_options *options, const char *name, const char *value) {
-        for (size_t i = 0; i < N_ELEMENTS(option_rows); i++)
-                if (strcmp(option_rows[i].option.name, name) == 0)
-                        return options_set_row(options, &option_rows[i], value);
-        return options_refuse(options, "unknown option '--%s'", name);
+        const RunOption *row = run_option_find(name);
+
+        if (!row)
+                return options_refuse(options, "unknown option '--%s'", name);
+        return options_set_row(options, row, value);
 }
 
 /* ---- lists */

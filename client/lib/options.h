@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Options of a run: a table from names to fields of RunRequest. A new option is one row, and a field in the schema.
+ * Options of a run as they are typed: words in, fields of a RunRequest out, by the rows of proto/run-options.c.
  */
 
 #include <stdbool.h>

@@ -99,7 +99,8 @@ static json_t *limits(void) {
         add_limit(rows, "bytes of all filters times benchmarks, arguments counted out", "%u", CHOSEN_PRODUCT_MAX);
         add_limit(rows, "timeout_ns", "%ju min *", (uintmax_t)config.timeout_max_s / 60);
         add_limit(rows, "stack_bytes", "%ju GiB *", (uintmax_t)config.stack_max_bytes >> 30);
-        add_limit(rows, "budget_ns", "%ju h", (uintmax_t)(REQUEST_BUDGET_MAX_NS / 3600000000000));
+        add_limit(rows, "budget_ns", "%ju h",
+                        (uintmax_t)(run_option_field_most(run_option_find("budget")) / 3600000000000));
         add_limit(rows, "instructions and source of an inspection", "%u; %u KiB", INSPECTION_INSTRUCTIONS_MAX,
                         INSPECTION_TEXT_MAX / KIB);
         add_limit(rows, "time of an inspection", "%ju s", (uintmax_t)(SPAWN_INSPECT_TIMEOUT_NS / 1000000000));
@@ -107,27 +108,18 @@ static json_t *limits(void) {
         return rows;
 }
 
-/* With the fields of a request that it takes. */
+/* With the fields of a request that it takes of those that are benchd's own. */
 static json_t *methods(void) {
-        static const struct {
-                uint32_t takes;
-                const char *field;
-        } fields[] = {
-                { METHOD_TAKES_SAMPLES, "samples" },
-                { METHOD_TAKES_ITERATIONS, "iterations" },
-                { METHOD_TAKES_MIN_TIME, "min_time_ns" },
-                { METHOD_TAKES_WARMUP, "warmup_ns" },
-                { METHOD_TAKES_BUDGET, "budget_ns" },
-        };
         const Method *method;
         json_t *rows = json_array();
 
         for (size_t i = 0; (method = method_at(i)); i++) {
+                const RunOption *option;
                 json_t *takes = json_array();
 
-                for (size_t j = 0; j < N_ELEMENTS(fields) && method->is_older; j++)
-                        if (method->takes & fields[j].takes)
-                                json_array_append_new(takes, json_string(fields[j].field));
+                for (size_t j = 0; (option = run_option_at(j)) && method->is_older; j++)
+                        if (option->own && method_takes(method, option))
+                                json_array_append_new(takes, json_string(option->field));
                 json_array_append_new(rows, json_pack("{ss so}", "name", method->name, "takes", takes));
         }
         return rows;

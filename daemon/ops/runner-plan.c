@@ -189,9 +189,7 @@ int runner_plan_check(const RunnerPlan *plan) {
         if (plan->stack_offset_bytes >= RUNNER_STACK_OFFSET_MAX || plan->stack_offset_bytes % 16 ||
                         plan->environment_padding_bytes >= RUNNER_PADDING_MAX ||
                         plan->mapping_offset_pages >= RUNNER_OFFSET_PAGES_MAX ||
-                        plan->heap_offset_pages >= RUNNER_OFFSET_PAGES_MAX ||
-                        runner_plan_stack_bytes(plan) < RUNNER_STACK_BYTES_MIN ||
-                        runner_plan_stack_bytes(plan) > RUNNER_STACK_BYTES_MAX)
+                        plan->heap_offset_pages >= RUNNER_OFFSET_PAGES_MAX || !runner_asked_is_valid(&plan->asked))
                 return RUNNER_PLAN_E_INVALID;
         if (!string_ended(plan->directory, sizeof plan->directory) ||
                         (*plan->directory && !runner_plan_directory_is_valid(plan->directory)))
@@ -210,11 +208,11 @@ int runner_plan_check(const RunnerPlan *plan) {
 }
 
 uint64_t runner_plan_stack_bytes(const RunnerPlan *plan) {
-        return plan->stack_bytes > 0 ? plan->stack_bytes : RUNNER_STACK_BYTES;
+        return plan->asked.stack_bytes > 0 ? plan->asked.stack_bytes : RUNNER_STACK_BYTES;
 }
 
 bool runner_plan_moves_images(const RunnerPlan *plan) {
-        return plan->mode == RUNNER_MODE_RUN && !(plan->options & RUNNER_OPTION_FIXED_LAYOUT);
+        return plan->mode == RUNNER_MODE_RUN && !(plan->options & RUNNER_OPTION_NO_ASLR);
 }
 
 int runner_plan_input_fd(const RunnerPlan *plan) {

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "ops/argument.h"
+#include "ops/asked.h"
 
 #define RUNNER_PLAN_MAGIC   0x6e616c70u /* "plan" */
 #define RUNNER_PLAN_VERSION 0u
@@ -34,8 +35,6 @@
 #define RUNNER_TARGET_MAX_NS    (60 * UINT64_C(1000000000))
 #define RUNNER_WARMUP_MAX_MS    3600000u
 #define RUNNER_STACK_BYTES      (UINT64_C(8) << 20) /* unless it is asked for otherwise: what a program has by default */
-#define RUNNER_STACK_BYTES_MIN  (UINT64_C(1) << 20)
-#define RUNNER_STACK_BYTES_MAX  (UINT64_C(64) << 30)
 #define RUNNER_STACK_OFFSET_MAX 4096u
 #define RUNNER_HEAP_OFFSET_MAX  4096u
 #define RUNNER_OFFSET_PAGES_MAX 4096u
@@ -168,19 +167,13 @@ typedef struct RunnerSchedule {
         uint64_t quiet_ns; /* ... and no longer than this */
 } RunnerSchedule;
 
-/* How a process departs from the usual, in RunnerPlan.options. */
+/* Flags in RunnerPlan.options beside those that a request asks for. */
 enum {
-        RUNNER_OPTION_UNPREPARED = 1u << 0,   /* neither pinned nor at SCHED_FIFO: as any other program */
-        RUNNER_OPTION_COLD = 1u << 1,         /* the caches are emptied before each batch, which is one iteration */
-        RUNNER_OPTION_UNPRIMED = 1u << 2,     /* the first call is a batch like any other */
-        RUNNER_OPTION_FIXED_LAYOUT = 1u << 3, /* no randomisation of addresses */
-        RUNNER_OPTION_TRACE = 1u << 4,        /* notes when each phase began and ended */
-        RUNNER_OPTION_NOTHING = 1u << 5,      /* the runner's own empty loop in the place of the benchmark */
-        RUNNER_OPTION_CPU_TIME = 1u << 6,     /* times are those for which the kernel charges a CPU */
-        _RUNNER_OPTIONS = (1u << 7) - 1,
+        RUNNER_OPTION_NOTHING = 1u << 30, /* the runner's own empty loop in the place of the benchmark */
+        _RUNNER_OPTIONS = _RUNNER_OPTIONS_ASKED | RUNNER_OPTION_NOTHING,
 
         /* A runner by itself (--here): no launcher grants windows, nothing is locked in memory. In no plan that is sent. */
-        RUNNER_OPTION_HERE = 1u << 7,
+        RUNNER_OPTION_HERE = 1u << 29,
 };
 
 /* A benchmark to measure: its module is the side's own, and is loaded for it alone. */
@@ -229,7 +222,7 @@ typedef struct RunnerPlan {
         char input_names[RUNNER_INPUTS_MAX][RUNNER_INPUT_NAME_MAX];
         uint32_t n_inputs; /* the launcher's: descriptors that follow those of the sides */
         uint32_t own_cpus; /* beside the thread's, for threads of the body's own: all of them may run on all; 0 unless it is one thread of one side */
-        uint64_t stack_bytes; /* of the body, RUNNER_STACK_BYTES_MIN to _MAX; 0: RUNNER_STACK_BYTES */
+        RunnerAsked asked;
 
         /* of two sides, whose addresses are the same unless that is denied: where mappings and the heap begin, under RUNNER_OFFSET_PAGES_MAX */
         uint32_t mapping_offset_pages;

@@ -555,9 +555,8 @@ static bool here_take_option(HereRun *run, int option) {
                 schedule->warmup_min_ns = schedule->warmup_max_ns = strtod(optarg, NULL) * NS_PER_MS;
                 return true;
         case HERE_STACK:
-                run->plan.stack_bytes = here_bytes(optarg);
-                return runner_plan_stack_bytes(&run->plan) >= RUNNER_STACK_BYTES_MIN &&
-                       runner_plan_stack_bytes(&run->plan) <= RUNNER_STACK_BYTES_MAX;
+                run->plan.asked.stack_bytes = here_bytes(optarg);
+                return runner_asked_is_valid(&run->plan.asked);
         case HERE_UNDER_VALGRIND:
                 return run->under_valgrind = true;
         case HERE_TYPED:
@@ -611,7 +610,7 @@ int here_run(int n, char **arguments) {
                 return HERE_FAILED;
         run->plan = (RunnerPlan){
                 .mode = RUNNER_MODE_RUN,
-                .options = RUNNER_OPTION_HERE | RUNNER_OPTION_UNPREPARED | RUNNER_OPTION_FIXED_LAYOUT,
+                .options = RUNNER_OPTION_HERE | RUNNER_OPTION_UNPREPARED | RUNNER_OPTION_NO_ASLR,
                 .clock = { .hz = NS_PER_S, .quantum_ticks = 1, .source = CLOCK_SOURCE_RAW },
                 .schedule = { .warmup_max_ns = HERE_WARMUP_MAX_NS, .budget_ns = HERE_BUDGET_NS },
                 .n_sides = 1,

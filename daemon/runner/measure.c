@@ -268,7 +268,7 @@ static bool measure_is_primed(const Measuring *run) {
         for (uint32_t i = 0; i < run->plan->n_sides; i++)
                 if (run->sides[i].unprimed)
                         return false;
-        return !(run->plan->options & RUNNER_OPTION_UNPRIMED);
+        return !(run->plan->options & RUNNER_OPTION_NO_PRIME);
 }
 
 /*

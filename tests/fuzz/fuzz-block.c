@@ -136,7 +136,8 @@ static void take_listing(const uint8_t *data, size_t n_data) {
         if (!chosen || plan_new(&(PlanInput){ &listing, NULL, 4, chosen, NULL }, &run, 1, &plan) != 0)
                 return;
         for (size_t i = 0; i < plan->n_processes && i < PROCESSES_SHOWN; i++) {
-                spawn_run(&(SpawnJob){ .tickets = { 1 }, .timeout_max_ns = 1 }, plan, &plan->processes[i], &record);
+                spawn_run(&(SpawnJob){ .tickets = { 1 }, .timeout_max_ns = 1, .run = &run }, plan, &plan->processes[i],
+                                &record);
                 HOLD(ops_check(&record, 0) == 0);
         }
 }

@@ -69,10 +69,8 @@ static void take_run(const Benchd__RunRequest *run) {
         if (!chosen || !old_chosen || plan_new(&input, run, run->seed, &plan))
                 return;
         order(&(SpawnJob){ .tickets = { 1, run->comparison ? 2 : 0 },
-                              .timeout_ns = run->timeout_ns,
+                              .run = run,
                               .timeout_max_ns = TIMEOUT_MAX_S * NS_PER_S,
-                              .cpus = run->cpus,
-                              .n_cpus = run->n_cpus,
                               .environment = wants.environment,
                               .n_environment = wants.n_environment },
                         plan);

@@ -440,7 +440,7 @@ TEST(who_is_alone_has_no_limits_between_users) {
         config_serve_one(&config);
         assert_int_equal(config.timeout_max_s, 86400);
         assert_int_equal(config.address_space_max_bytes, RUNNER_ADDRESS_SPACE_MAX);
-        assert_int_equal(config.stack_max_bytes, RUNNER_STACK_BYTES_MAX);
+        assert_int_equal(config.stack_max_bytes, UINT64_C(64) << 30);
         assert_int_equal(config.tasks_max, 1024);
         assert_int_equal(config.core_time_per_hour_s, 0);
         assert_int_equal(config.jobs_for_root, 0);

@@ -288,13 +288,13 @@ TEST(a_module_names_its_method_and_the_command_line_another) {
         plan = make_plan(listing, &request, 1);
         assert_string_equal(plan->benchmarks[0].method->name, "benchd");
         assert_string_equal(plan->benchmarks[1].method->name, "mark7");
-        assert_true(plan->benchmarks[1].options & RUNNER_OPTION_UNPRIMED);
+        assert_true(plan->benchmarks[1].options & RUNNER_OPTION_NO_PRIME);
         assert_int_equal(plan->n_processes, 37);
         plan_free(plan);
         request.method = (char *)"macro";
         plan = make_plan(listing, &request, 1);
         assert_string_equal(plan->benchmarks[1].method->name, "macro");
-        assert_false(plan->benchmarks[1].options & RUNNER_OPTION_UNPRIMED);
+        assert_false(plan->benchmarks[1].options & RUNNER_OPTION_NO_PRIME);
         plan_free(plan);
 }
 

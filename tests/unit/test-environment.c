@@ -285,15 +285,16 @@ static char *key_with(const char *brand, const char *kernel, uint32_t scheduler,
         return key_of(environment_build(arena, &here, &machine, &controls, load), method);
 }
 
-static char *method_with(const char *name, uint32_t options) {
+static char *method_with(const char *name, const Benchd__RunRequest *run) {
         PlanBenchmark benchmark = { .method = method_find(name) };
-        const RunPlan plan = { .benchmarks = &benchmark, .n_benchmarks = 1, .options = options };
+        const RunPlan plan = { .benchmarks = &benchmark, .n_benchmarks = 1 };
 
-        return result_method(arena, &plan);
+        return result_method(arena, &plan, run);
 }
 
 TEST(the_key_changes_with_what_spoils_comparing_and_only_then, set_up, tear_down) {
         const char *key = key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0);
+        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
 
         assert_int_equal(strlen(key), 16);
         assert_string_equal(key, key_with("A", "6.1", OPS_OUTCOME_APPLIED, 3));
@@ -304,14 +305,21 @@ TEST(the_key_changes_with_what_spoils_comparing_and_only_then, set_up, tear_down
         fixed_layout = OPS_OUTCOME_ALREADY;
         assert_string_not_equal(key, key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0));
         fixed_layout = 0;
-        method = method_with("", RUNNER_OPTION_COLD | RUNNER_OPTION_TRACE);
+        run.trace = run.has_trace = run.has_cold = 1;
+        run.cpus_per_run = run.has_cpus_per_run = 1;
+        method = method_with("", &run);
+        assert_string_equal(key, key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0));
+        run.cold = 1;
+        method = method_with("", &run);
         assert_string_equal(method, "benchd cold");
         assert_string_not_equal(key, key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0));
-        method = method_with("mark7", RUNNER_OPTION_TRACE);
+        run.cpus_per_run = 2;
+        assert_string_equal(method_with("", &run), "benchd cpus-per-run=2 cold");
+        run.no_prime = run.has_no_prime = 1;
+        assert_string_equal(method_with("measureit", &run), "measureit unprimed");
+        method = method_with("mark7", &run);
         assert_string_equal(method, "mark7");
         assert_string_not_equal(key, key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0));
-        method = method_with("", RUNNER_OPTION_TRACE);
-        assert_string_equal(key, key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0));
 }
 
 TEST(addresses_are_told_as_they_were_and_as_they_are, set_up, tear_down) {

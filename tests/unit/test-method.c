@@ -63,47 +63,48 @@ TEST(every_older_row_is_a_plan_that_a_runner_takes) {
         }
 }
 
-/* An option, set in a request; and its bit. */
-typedef struct OptionRow {
-        const char *name;
-        uint32_t takes;
-        size_t has;
-        size_t flag; /* 0: its value does not matter */
-} OptionRow;
+/* True if @option, which @method does not take, is refused by its name, and taken by benchd's own. */
+static bool is_refused(const Method *method, const RunOption *option) {
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        const char *refused;
 
-#define FIELD(name) offsetof(Benchd__RunRequest, name)
-
-static const OptionRow option_rows[] = {
-        { "samples", METHOD_TAKES_SAMPLES, FIELD(has_samples), 0 },
-        { "iterations", METHOD_TAKES_ITERATIONS, FIELD(has_iterations), 0 },
-        { "min-time", METHOD_TAKES_MIN_TIME, FIELD(has_min_time_ns), 0 },
-        { "warmup", METHOD_TAKES_WARMUP, FIELD(has_warmup_ns), 0 },
-        { "budget", METHOD_TAKES_BUDGET, FIELD(has_budget_ns), 0 },
-        { "processes", METHOD_TAKES_OTHERS, FIELD(has_processes), 0 },
-        { "quick", METHOD_TAKES_OTHERS, FIELD(has_quick), FIELD(quick) },
-        { "cold", METHOD_TAKES_OTHERS, FIELD(has_cold), FIELD(cold) },
-        { "memory", METHOD_TAKES_OTHERS, FIELD(has_memory), FIELD(memory) },
-        { "clock", METHOD_TAKES_OTHERS, FIELD(has_cpu_time), FIELD(cpu_time) },
-        { "threads", METHOD_TAKES_OTHERS, FIELD(has_threads), 0 },
-};
+        if (option->kind == RUN_OPTION_PERCENT)
+                run_request_set_fraction(&request, option, 1);
+        else
+                run_request_set_number(&request, option, 1);
+        assert_null(method_refuses(find(""), &request));
+        refused = method_refuses(method, &request);
+        return refused && strcmp(refused, option->name) == 0;
+}
 
 TEST(an_option_is_taken_or_refused_by_its_name) {
-        const Method *method;
+        static const struct {
+                const char *method;
+                const char *takes[METHOD_TAKES_MAX + 1];
+        } rows[] = {
+                { "measureit", { "samples", "iterations", "budget" } },
+                { "stopwatch", { "samples", "iterations", "warmup", "budget" } },
+                { "softwx", { "samples", "iterations", "min-time", "budget" } },
+                { "mark5", { "budget" } },
+                { "mark8setup", { "samples", "min-time", "budget" } },
+        };
+        const RunOption *option;
 
-        for (size_t i = 0; (method = method_at(i)); i++)
-                for (size_t j = 0; j < N_ELEMENTS(option_rows); j++) {
-                        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
-                        const char *refused;
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
+                for (size_t j = 0; (option = run_option_at(j)); j++) {
+                        bool takes = !option->own;
 
-                        *(protobuf_c_boolean *)((char *)&request + option_rows[j].has) = true;
-                        if (option_rows[j].flag)
-                                *(protobuf_c_boolean *)((char *)&request + option_rows[j].flag) = true;
-                        refused = method_refuses(method, &request);
-                        if (method->takes & option_rows[j].takes)
-                                assert_null(refused);
-                        else
-                                assert_string_equal(refused, option_rows[j].name);
+                        if (!run_option_is_number(option) && option->kind != RUN_OPTION_FLAG &&
+                                        option->kind != RUN_OPTION_CHOICE)
+                                continue;
+                        for (size_t k = 0; rows[i].takes[k]; k++)
+                                takes |= strcmp(rows[i].takes[k], option->name) == 0;
+                        assert_int_equal(is_refused(find(rows[i].method), option), !takes);
                 }
+        for (const char *const *name = (const char *const[]){ "processes", "precision", "quick", "cold", "memory",
+                             "clock", "threads", "cpus-per-run", NULL };
+                        *name; name++)
+                assert_true(is_refused(find("mark5"), run_option_find(*name)));
 }
 
 TEST(benchd_refuses_nothing_and_no_older_one_takes_several_processes) {

@@ -49,12 +49,12 @@ TEST(a_runner_has_the_cpus_that_it_was_lent_in_their_order) {
 TEST(what_was_lent_nothing_keeps_to_the_cpu_that_keeps_house) {
         RunnerPlan plan = { .n_threads = 64, .cpus = { 1, 2 }, .clock = { .hz = 1 } };
 
-        plan.options = RUNNER_OPTION_UNPREPARED | RUNNER_OPTION_FIXED_LAYOUT;
+        plan.options = RUNNER_OPTION_UNPREPARED | RUNNER_OPTION_NO_ASLR;
         outfit_complete(&outfit, &user, &nothing, &plan);
         assert_int_equal(plan.n_threads, 1);
         assert_int_equal(plan.cpus[0], HOUSEKEEPING);
         assert_true(plan.clock.hz == 0);
-        assert_int_equal(plan.options, RUNNER_OPTION_FIXED_LAYOUT);
+        assert_int_equal(plan.options, RUNNER_OPTION_NO_ASLR);
 }
 
 TEST(it_runs_as_the_launcher_says) {
@@ -84,7 +84,7 @@ TEST(it_is_born_on_its_first_cpu_unless_it_is_unprepared) {
         assert_string_equal(birth.groups[0], "");
 
         plan.options = RUNNER_OPTION_UNPREPARED;
-        plan.stack_bytes = UINT64_C(64) << 20;
+        plan.asked.stack_bytes = UINT64_C(64) << 20;
         outfit_birth(&outfit, &plan, &birth);
         assert_int_equal(birth.cpu, -1);
         assert_int_equal(birth.stack_bytes, UINT64_C(64) << 20);

@@ -341,8 +341,8 @@ TEST(a_stack_is_bounded_as_configured_and_travels) {
         static OpsRecord record;
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
-                const SpawnJob job = { .tickets = { 1 }, .listing_timeout_ns = 1, .stack_bytes = rows[i].stack_bytes };
                 Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
+                const SpawnJob job = { .tickets = { 1 }, .listing_timeout_ns = 1, .run = &run };
 
                 run.has_stack_bytes = 1;
                 run.stack_bytes = rows[i].stack_bytes;
@@ -350,7 +350,7 @@ TEST(a_stack_is_bounded_as_configured_and_travels) {
                 if (rows[i].words)
                         assert_string_equal(why.message, rows[i].words);
                 spawn_list(&job, 0, &record);
-                assert_int_equal(record.spawn.plan.stack_bytes, rows[i].stack_bytes);
+                assert_int_equal(record.spawn.plan.asked.stack_bytes, rows[i].stack_bytes);
         }
 }
 

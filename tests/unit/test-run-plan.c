@@ -8,6 +8,7 @@
 #include "front/plan/plan.h"
 
 #include "front/jobs/spawn.h"
+#include "front/plan/asked.h"
 #include "listing.h"
 #include "test.h"
 #include "util/time.h"
@@ -23,9 +24,36 @@ TEST(options_of_every_process_reach_its_plan) {
         request.no_prime = request.has_no_prime = 1;
         request.has_cold = 1;
         plan = make_plan(listing, &request, 1);
-        spawn_run(&(SpawnJob){ .tickets = { 1 }, .timeout_max_ns = NS_PER_S }, plan, &plan->processes[0], &record);
-        assert_int_equal(record.spawn.plan.options, RUNNER_OPTION_TRACE | RUNNER_OPTION_UNPRIMED);
+        spawn_run(&(SpawnJob){ .tickets = { 1 }, .timeout_max_ns = NS_PER_S, .run = &request }, plan,
+                        &plan->processes[0], &record);
+        assert_int_equal(record.spawn.plan.options, RUNNER_OPTION_TRACE | RUNNER_OPTION_NO_PRIME);
         assert_int_equal(ops_check(&record, 0), 0);
+}
+
+TEST(an_option_that_is_the_runner_s_has_its_own_place_in_the_plan) {
+        static const struct {
+                const char *name;
+                uint32_t flag;
+        } rows[] = {
+                { "cold", RUNNER_OPTION_COLD },
+                { "no-prime", RUNNER_OPTION_NO_PRIME },
+                { "no-aslr", RUNNER_OPTION_NO_ASLR },
+                { "trace", RUNNER_OPTION_TRACE },
+                { "prepare", RUNNER_OPTION_UNPREPARED },
+                { "clock", RUNNER_OPTION_CPU_TIME },
+                { "quick", 0 },
+        };
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                const RunOption *option = run_option_find(rows[i].name);
+
+                run_request_set_number(&request, option, 1);
+                assert_int_equal(asked_flags(&request), rows[i].flag);
+                run_request_set_number(&request, option, 0);
+        }
+        request.stack_bytes = 77, request.has_stack_bytes = 1;
+        assert_int_equal(asked_numbers(&request).stack_bytes, 77);
 }
 
 TEST(cpus_of_its_own_threads_reach_what_is_timed_and_not_what_counts) {
@@ -39,8 +67,8 @@ TEST(cpus_of_its_own_threads_reach_what_is_timed_and_not_what_counts) {
         request.memory = request.has_memory = 1;
         plan = make_plan(listing, &request, 1);
         for (size_t i = 0; i < plan->n_processes; i++) {
-                spawn_run(&(SpawnJob){ .tickets = { 1 }, .timeout_max_ns = NS_PER_S }, plan, &plan->processes[i],
-                                &record);
+                spawn_run(&(SpawnJob){ .tickets = { 1 }, .timeout_max_ns = NS_PER_S, .run = &request }, plan,
+                                &plan->processes[i], &record);
                 assert_int_equal(record.spawn.plan.n_threads, 1);
                 assert_int_equal(record.spawn.plan.own_cpus, plan->processes[i].counts ? 0 : 2);
                 assert_int_equal(ops_check(&record, 0), 0);
@@ -48,7 +76,11 @@ TEST(cpus_of_its_own_threads_reach_what_is_timed_and_not_what_counts) {
 }
 
 static uint64_t warmup_after(const RunPlan *plan, size_t index, bool after_others) {
-        const SpawnJob job = { .tickets = { 1 }, .timeout_max_ns = NS_PER_S, .after_others = after_others };
+        const Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
+        const SpawnJob job = { .tickets = { 1 },
+                .timeout_max_ns = NS_PER_S,
+                .run = &run,
+                .after_others = after_others };
         static OpsRecord record;
 
         spawn_run(&job, plan, &plan->processes[index], &record);
@@ -287,7 +319,7 @@ TEST(a_fixed_layout_is_nought_and_keeps_the_order) {
         request.no_aslr = request.has_no_aslr = 1;
         fixed = make_plan(listing, &request, 9);
         assert_int_equal(random->options, 0);
-        assert_int_equal(fixed->options, RUNNER_OPTION_FIXED_LAYOUT);
+        assert_int_equal(fixed->options, RUNNER_OPTION_NO_ASLR);
         assert_int_equal(fixed->n_processes, random->n_processes);
         for (size_t i = 0; i < fixed->n_processes; i++) {
                 assert_int_equal(fixed->processes[i].benchmark, random->processes[i].benchmark);

@@ -217,10 +217,10 @@ static void spoil_budget(RunnerPlan *plan) {
 }
 
 static void spoil_stack_below(RunnerPlan *plan) {
-        plan->stack_bytes = RUNNER_STACK_BYTES_MIN - 1;
+        plan->asked.stack_bytes = (UINT64_C(1) << 20) - 1;
 }
 static void spoil_stack_beyond(RunnerPlan *plan) {
-        plan->stack_bytes = RUNNER_STACK_BYTES_MAX + 1;
+        plan->asked.stack_bytes = (UINT64_C(64) << 30) + 1;
 }
 
 #define SPOIL(name)                                                                                                    \

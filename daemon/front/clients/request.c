@@ -10,18 +10,11 @@
 #include "front/plan/method.h"
 #include "ops/filter.h"
 #include "ops/runner-plan.h"
+#include "proto/run-request.h"
 #include "util/amount.h"
 #include "util/cleanup.h"
 #include "util/glob.h"
 #include "util/time.h"
-
-typedef struct OptionRange {
-        const char *name;
-        protobuf_c_boolean given;
-        uint64_t value;
-        uint64_t least;
-        uint64_t most;
-} OptionRange;
 
 /* ---- which modules */
 
@@ -175,8 +168,6 @@ static ReplyError *check_comparison(const Benchd__RunRequest *run, ReplyError *w
         if (!run->comparison->benchmark != !run->comparison->new_benchmark)
                 return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
                                 "A benchmark is named on both sides of a comparison or on none.");
-        if (run->has_margin && !(run->margin >= 0 && run->margin <= 1))
-                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST, "margin is not from 0 to 1.");
         if (run->memory || (run->has_threads && run->threads > 1))
                 return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
                                 "A comparison times one thread of each side: it takes neither threads nor memory.");
@@ -251,11 +242,24 @@ static ReplyError *check_cold(const Benchd__RunRequest *run, ReplyError *why) {
                         run->iterations);
 }
 
-static ReplyError *check_precision(const Benchd__RunRequest *run, ReplyError *why) {
-        if (!run->has_precision || (run->precision >= REQUEST_PRECISION_MIN && run->precision <= REQUEST_PRECISION_MAX))
-                return NULL;
-        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST, "precision is %g, not from %g to %g.",
-                        run->precision, REQUEST_PRECISION_MIN, REQUEST_PRECISION_MAX);
+static ReplyError *refuse_number(const Benchd__RunRequest *run, const RunOption *option, ReplyError *why) {
+        if (option->kind == RUN_OPTION_PERCENT)
+                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST, "%s is %g, not from %g to %g.",
+                                option->field, run_request_fraction(run, option), option->least / 100,
+                                option->most / 100);
+        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                        "%s is %" PRIu64 ", not from %" PRIu64 " to %" PRIu64 ".", option->field,
+                        run_request_number(run, option), run_option_field_least(option), run_option_field_most(option));
+}
+
+static ReplyError *check_numbers(const Benchd__RunRequest *run, ReplyError *why) {
+        const RunOption *option;
+
+        for (size_t i = 0; (option = run_option_at(i)); i++)
+                if (run_option_is_number(option) && run_request_has(run, option) &&
+                                !run_request_is_in_range(run, option))
+                        return refuse_number(run, option, why);
+        return NULL;
 }
 
 static ReplyError *check_cpus(const Benchd__RunRequest *run, ReplyError *why) {
@@ -362,31 +366,8 @@ static ReplyError *check_stack(const Benchd__RunRequest *run, const Config *conf
 }
 
 int request_check_run(const Benchd__RunRequest *run, const Config *config, ReplyError *ret_why) {
-        const OptionRange options[] = {
-                { "processes", run->has_processes, run->processes, 1, RUNNER_PROCESSES_MAX },
-                { "samples", run->has_samples, run->samples, 1, RUNNER_SAMPLES_MAX },
-                { "budget_ns", run->has_budget_ns, run->budget_ns, NS_PER_MS, REQUEST_BUDGET_MAX_NS },
-                { "timeout_ns", run->has_timeout_ns, run->timeout_ns, NS_PER_MS, UINT64_MAX },
-                { "min_time_ns", run->has_min_time_ns, run->min_time_ns, 1, RUNNER_TARGET_MAX_NS },
-                { "warmup_ns", run->has_warmup_ns, run->warmup_ns, 0, RUNNER_WARMUP_MAX_MS * NS_PER_MS },
-                { "threads", run->has_threads, run->threads, 1, RUNNER_THREADS_MAX },
-                { "cpus_per_run", run->has_cpus_per_run, run->cpus_per_run, 1, RUNNER_THREADS_MAX },
-                { "iterations", run->has_iterations, run->iterations, 1, RUNNER_ITERATIONS_MAX },
-                { "stack_bytes", run->has_stack_bytes, run->stack_bytes, RUNNER_STACK_BYTES_MIN,
-                                RUNNER_STACK_BYTES_MAX },
-        };
-
-        for (size_t i = 0; i < N_ELEMENTS(options); i++) {
-                const OptionRange *option = &options[i];
-
-                if (!option->given || (option->value >= option->least && option->value <= option->most))
-                        continue;
-                return refuse(reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                "%s is %" PRIu64 ", not from %" PRIu64 " to %" PRIu64 ".", option->name, option->value,
-                                option->least, option->most));
-        }
-        if (check_timeout(run, config, ret_why) || check_stack(run, config, ret_why) || check_own_cpus(run, ret_why) ||
-                        check_cpus(run, ret_why) || check_precision(run, ret_why) || check_cold(run, ret_why) ||
+        if (check_numbers(run, ret_why) || check_timeout(run, config, ret_why) || check_stack(run, config, ret_why) ||
+                        check_own_cpus(run, ret_why) || check_cpus(run, ret_why) || check_cold(run, ret_why) ||
                         check_directory(run, ret_why) || check_seen(run, ret_why) || check_reference(run, ret_why) ||
                         check_method(run, ret_why))
                 return REQUEST_E_BAD;

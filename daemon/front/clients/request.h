@@ -15,12 +15,9 @@
 
 typedef struct Config Config;
 
-#define REQUEST_PRECISION_MIN   0.0001 /* relative */
-#define REQUEST_PRECISION_MAX   1.0
 #define REQUEST_NAME_MAX        255u
 #define REQUEST_FILTERS_MAX     64u
 #define REQUEST_ENVIRONMENT_MAX 4000u /* bytes of all assignments, each with its end */
-#define REQUEST_BUDGET_MAX_NS   (24ull * 3600 * 1000000000)
 
 enum {
         _REQUEST_E_SUCCESS,

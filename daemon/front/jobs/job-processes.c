@@ -42,31 +42,22 @@ int job_processes_ask(Job *job, OpsRecord *record, const int *fds, size_t n_fds,
 
 /* Asks for the process that the job needs next: the one that lists or inspects, or the next one of the plan. */
 static int job_ask_process(Job *job) {
-        const Benchd__RunRequest *run = job->request->run;
         const JobSide *sides = job->modules.sides;
         const Config *config = job->services->config;
         const SpawnJob spawn = {
                 .tickets = { sides[0].ticket, sides[1].ticket },
-                .timeout_ns = run && run->has_timeout_ns ? run->timeout_ns : 0,
+                .run = job->request->run,
                 .timeout_max_ns = config->timeout_max_s * NS_PER_S,
                 .memory_max_bytes = config->memory_max_bytes,
                 .tasks_max = config->tasks_max,
                 .address_space_max_bytes = config->address_space_max_bytes,
-                .stack_bytes = run && run->has_stack_bytes ? run->stack_bytes : 0,
                 .listing_timeout_ns = config->listing_timeout_s * NS_PER_S,
-                .cpus = run ? run->cpus : NULL,
-                .n_cpus = run ? run->n_cpus : 0,
                 .module_names = { sides[0].wants.name, sides[1].wants.name },
                 .library_names = { sides[0].wants.library_names, sides[1].wants.library_names },
                 .n_libraries = { sides[0].wants.n_libraries, sides[1].wants.n_libraries },
                 .n_preloaded = { sides[0].wants.n_preloaded, sides[1].wants.n_preloaded },
                 .environment = sides[0].wants.environment,
                 .n_environment = sides[0].wants.n_environment,
-                .input_names = run ? run->input_names : NULL,
-                .n_inputs = run ? run->n_input_names : 0,
-                .directory = run ? run->directory : NULL,
-                .seen = run ? run->seen : NULL,
-                .n_seen = run ? run->n_seen : 0,
                 .after_others = job->place.interrupted && job->place.turn_core_ns == 0,
         };
         OpsRecord record;

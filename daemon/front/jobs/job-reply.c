@@ -182,16 +182,15 @@ int job_reply_result(Job *job, bool cancelled) {
         const JobServices *services = job->services;
         Benchd__Reply reply = BENCHD__REPLY__INIT;
         ResultFacts facts = {
+                .run = job->request->run,
                 .run_id = job->record->run_id,
                 .measurement = job->measurement,
                 .modules = { result_module(&job->modules.sides[0]), result_module(&job->modules.sides[1]) },
                 .n_modules = job->modules.n,
                 .input_names = job->request->run->input_names,
                 .inputs = job->modules.inputs,
-                .margin = job->request->run->has_margin ? job->request->run->margin : COMPARISON_REPORT_MARGIN,
                 .seed = job->seed,
                 .started_at_unix_ns = job->started_at_unix_ns,
-                .quick = job->request->run->has_quick && job->request->run->quick,
                 .cancelled = cancelled,
                 .turns = job->turns,
                 .waited_ns = job->waited_ns,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "front/plan/asked.h"
 #include "util/cleanup.h"
 #include "util/time.h"
 
@@ -32,6 +33,15 @@ static size_t spawn_set_files(RunnerPlan *plan, size_t to, const SpawnJob *job, 
         return n;
 }
 
+/* The wishes of @run that hold for each of its processes, the one that lists among them. */
+static void spawn_set_run(RunnerPlan *plan, const Benchd__RunRequest *run) {
+        plan->asked = asked_numbers(run);
+        for (size_t i = 0; i < run->n_input_names && i < RUNNER_INPUTS_MAX; i++)
+                snprintf(plan->input_names[i], sizeof plan->input_names[i], "%s", run->input_names[i]);
+        for (size_t i = 0; i < run->n_seen && i < RUNNER_SEEN_MAX; i++)
+                snprintf(plan->seen[i], sizeof plan->seen[i], "%s", run->seen[i]);
+}
+
 static void spawn_init(const SpawnJob *job, RunnerMode mode, uint64_t timeout_ns, OpsRecord *ret_record) {
         memset(ret_record, 0, sizeof *ret_record);
         ret_record->kind = OPS_SPAWN;
@@ -45,21 +55,14 @@ static void spawn_init(const SpawnJob *job, RunnerMode mode, uint64_t timeout_ns
         ret_record->spawn.plan.mode = mode;
         ret_record->spawn.plan.n_threads = 1;
         ret_record->spawn.plan.n_sides = 1;
-        ret_record->spawn.plan.stack_bytes = job->stack_bytes;
         spawn_set_environment(&ret_record->spawn.plan, job);
-        for (size_t i = 0; i < job->n_inputs && i < RUNNER_INPUTS_MAX; i++)
-                snprintf(ret_record->spawn.plan.input_names[i], RUNNER_INPUT_NAME_MAX, "%s", job->input_names[i]);
-}
-
-static void spawn_set_seen(RunnerPlan *plan, const SpawnJob *job) {
-        for (size_t i = 0; i < job->n_seen && i < RUNNER_SEEN_MAX; i++)
-                snprintf(plan->seen[i], sizeof plan->seen[i], "%s", job->seen[i]);
+        if (job->run)
+                spawn_set_run(&ret_record->spawn.plan, job->run);
 }
 
 void spawn_list(const SpawnJob *job, size_t side, OpsRecord *ret_record) {
         spawn_init(job, RUNNER_MODE_LIST, job->listing_timeout_ns, ret_record);
         ret_record->spawn.ticket = job->tickets[side];
-        spawn_set_seen(&ret_record->spawn.plan, job);
         spawn_set_files(&ret_record->spawn.plan, 0, job, side, 0);
 }
 
@@ -104,15 +107,15 @@ static void spawn_set_side(RunnerSide *side, const char *area, const char *name,
 void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *process, OpsRecord *ret_record) {
         const PlanBenchmark *benchmark = &plan->benchmarks[process->benchmark];
         const PlanEntry *entry = &plan->entries[benchmark->entry];
+        const Benchd__RunRequest *run = job->run;
         RunnerPlan *runner = &ret_record->spawn.plan;
         size_t n_names;
 
         spawn_init(job, process->counts ? RUNNER_MODE_MEMORY : RUNNER_MODE_RUN,
-                        spawn_timeout_ns(&benchmark->schedule, job->timeout_ns, job->timeout_max_ns), ret_record);
-        snprintf(runner->directory, sizeof runner->directory, "%s", job->directory ? job->directory : "");
-        spawn_set_seen(runner, job);
-        for (size_t i = 0; i < job->n_cpus; i++)
-                CPU_SET(job->cpus[i], &ret_record->spawn.cpus);
+                        spawn_timeout_ns(&benchmark->schedule, run->timeout_ns, job->timeout_max_ns), ret_record);
+        snprintf(runner->directory, sizeof runner->directory, "%s", run->directory ? run->directory : "");
+        for (size_t i = 0; i < run->n_cpus; i++)
+                CPU_SET(run->cpus[i], &ret_record->spawn.cpus);
         runner->schedule = benchmark->schedule;
         if (process->first || job->after_others)
                 schedule_warm_up_first(&runner->schedule);

@@ -18,26 +18,18 @@
 /* The part that all processes of a job have in common. */
 typedef struct SpawnJob {
         uint64_t tickets[RUNNER_SIDES_MAX]; /* one a side; 0: no such side */
-        uint64_t timeout_ns;                /* of a process that measures, asked for; 0: not asked for */
+        const Benchd__RunRequest *run;      /* checked; NULL: nothing is measured */
         uint64_t timeout_max_ns;
         uint64_t listing_timeout_ns;
         uint64_t memory_max_bytes; /* as in OpsSpawn */
         uint64_t tasks_max;
         uint64_t address_space_max_bytes;
-        uint64_t stack_bytes; /* as in RunnerPlan */
-        const uint32_t *cpus; /* to measure on, each below CPU_SETSIZE; none: any */
-        size_t n_cpus;
         const char *module_names[RUNNER_SIDES_MAX]; /* as they were sent; NULL: no such side */
         char **library_names[RUNNER_SIDES_MAX];     /* each under RUNNER_LIBRARY_NAME_MAX bytes */
         size_t n_libraries[RUNNER_SIDES_MAX];       /* of both sides at most RUNNER_LIBRARIES_MAX */
         size_t n_preloaded[RUNNER_SIDES_MAX];       /* of these, the first ones */
         char **environment;                         /* NAME=VALUE, at most REQUEST_ENVIRONMENT_MAX bytes in all */
         size_t n_environment;
-        char **input_names;    /* each under RUNNER_INPUT_NAME_MAX bytes */
-        size_t n_inputs;       /* at most RUNNER_INPUTS_MAX */
-        const char *directory; /* absolute, under RUNNER_DIRECTORY_MAX bytes; NULL: processes work in memory */
-        char **seen;           /* absolute, each under RUNNER_DIRECTORY_MAX bytes */
-        size_t n_seen;         /* at most RUNNER_SEEN_MAX */
         bool after_others; /* its runners had the cores last, so that they are warmed up as at the beginning of the run */
 } SpawnJob;
 

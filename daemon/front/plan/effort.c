@@ -183,7 +183,7 @@ void effort_set_benchmark(PlanBenchmark *benchmark, const char *name, const List
                 return;
         }
         benchmark->processes = 1;
-        benchmark->options |= benchmark->method->primes ? 0 : RUNNER_OPTION_UNPRIMED;
+        benchmark->options |= benchmark->method->primes ? 0 : RUNNER_OPTION_NO_PRIME;
         benchmark->schedule = method_schedule(benchmark->method, entry, request);
         benchmark->schedule.samples = at_most(benchmark->schedule.samples, samples_max);
 }

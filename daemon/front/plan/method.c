@@ -34,7 +34,6 @@ static const Method methods[] = {
         {
                         .name = "benchd",
                         .about = "several fresh processes, until times hold still, then samples; an interval over the processes",
-                        .takes = ~0u,
                         .primes = true,
         },
         {
@@ -48,7 +47,7 @@ static const Method methods[] = {
                                         .long_ns = NS_PER_MS / 10,
                                         .target_ns = NS_PER_MS,
                                         .budget_ns = 60 * NS_PER_S },
-                        .takes = METHOD_TAKES_SAMPLES | METHOD_TAKES_ITERATIONS | METHOD_TAKES_BUDGET,
+                        .takes = { "samples", "iterations", "budget" },
                         .primes = true,
                         .takes_off_loop = true,
                         .is_scaled = true,
@@ -65,8 +64,7 @@ static const Method methods[] = {
                                         .warmup_min_ns = 1200 * NS_PER_MS,
                                         .warmup_max_ns = 1200 * NS_PER_MS,
                                         .budget_ns = 60 * NS_PER_S },
-                        .takes = METHOD_TAKES_SAMPLES | METHOD_TAKES_ITERATIONS | METHOD_TAKES_WARMUP |
-                                 METHOD_TAKES_BUDGET,
+                        .takes = { "samples", "iterations", "warmup", "budget" },
                         .shows_runs = true,
         },
         {
@@ -83,8 +81,7 @@ static const Method methods[] = {
                                         .target_ns = NS_PER_MS,
                                         .least_ns = 5000 * NS_PER_MS,
                                         .budget_ns = 60 * NS_PER_S },
-                        .takes = METHOD_TAKES_SAMPLES | METHOD_TAKES_ITERATIONS | METHOD_TAKES_MIN_TIME |
-                                 METHOD_TAKES_BUDGET,
+                        .takes = { "samples", "iterations", "min-time", "budget" },
                         .primes = true,
                         .takes_off_loop = true,
         },
@@ -100,7 +97,7 @@ static const Method methods[] = {
                                         .budget_ns = 600 * NS_PER_S },
                         .samples_min = 10,
                         .samples_max = 50,
-                        .takes = METHOD_TAKES_SAMPLES | METHOD_TAKES_BUDGET,
+                        .takes = { "samples", "budget" },
                         .primes = true,
         },
         {
@@ -109,7 +106,7 @@ static const Method methods[] = {
                         .about = "Sestoft's: 100 million calls, and one number",
                         .caps = MARK_COUNT_CAPS,
                         .schedule = MARK_COUNT_SCHEDULE(1),
-                        .takes = METHOD_TAKES_ITERATIONS | METHOD_TAKES_BUDGET,
+                        .takes = { "iterations", "budget" },
                         .shows_runs = true,
         },
         {
@@ -118,7 +115,7 @@ static const Method methods[] = {
                         .about = "Sestoft's: ten times 100 million calls, and ten numbers",
                         .caps = MARK_COUNT_CAPS,
                         .schedule = MARK_COUNT_SCHEDULE(10),
-                        .takes = METHOD_TAKES_ITERATIONS | METHOD_TAKES_BUDGET,
+                        .takes = { "iterations", "budget" },
                         .shows_runs = true,
         },
         {
@@ -127,7 +124,7 @@ static const Method methods[] = {
                         .about = "Sestoft's: ten times 100 million calls, their mean and deviation",
                         .caps = MARK_COUNT_CAPS,
                         .schedule = MARK_COUNT_SCHEDULE(10),
-                        .takes = METHOD_TAKES_ITERATIONS | METHOD_TAKES_BUDGET,
+                        .takes = { "iterations", "budget" },
         },
         {
                         .is_older = true,
@@ -135,7 +132,7 @@ static const Method methods[] = {
                         .about = "Sestoft's: ten batches of a count doubled until one takes 0.25 s, each count shown",
                         .caps = MARK_CAPS,
                         .schedule = MARK_SCHEDULE(RUNNER_PACE_ALL_STEPS, 60),
-                        .takes = METHOD_TAKES_BUDGET,
+                        .takes = { "budget" },
         },
         {
                         .is_older = true,
@@ -143,7 +140,7 @@ static const Method methods[] = {
                         .about = "Sestoft's: mark5, with the name of what is measured",
                         .caps = MARK_CAPS,
                         .schedule = MARK_SCHEDULE(RUNNER_PACE_ALL_STEPS, 60),
-                        .takes = METHOD_TAKES_BUDGET,
+                        .takes = { "budget" },
         },
         {
                         .is_older = true,
@@ -151,7 +148,7 @@ static const Method methods[] = {
                         .about = "Sestoft's: mark6, of which the last count alone is shown",
                         .caps = MARK_CAPS,
                         .schedule = MARK_SCHEDULE(RUNNER_PACE_LAST_STEP, 60),
-                        .takes = METHOD_TAKES_BUDGET,
+                        .takes = { "budget" },
         },
         {
                         .is_older = true,
@@ -159,7 +156,7 @@ static const Method methods[] = {
                         .about = "Sestoft's: mark7 with the problem's size, the number of batches and their least time",
                         .caps = MARK_CAPS,
                         .schedule = MARK_SCHEDULE(RUNNER_PACE_LAST_STEP, 60),
-                        .takes = METHOD_TAKES_SAMPLES | METHOD_TAKES_MIN_TIME | METHOD_TAKES_BUDGET,
+                        .takes = { "samples", "min-time", "budget" },
         },
         {
                         .is_older = true,
@@ -167,7 +164,7 @@ static const Method methods[] = {
                         .about = "Sestoft's: mark8 of what is set up for each call, with the clock paused",
                         .caps = MARK_SETUP_CAPS,
                         .schedule = MARK_SCHEDULE(RUNNER_PACE_LAST_STEP, 20),
-                        .takes = METHOD_TAKES_SAMPLES | METHOD_TAKES_MIN_TIME | METHOD_TAKES_BUDGET,
+                        .takes = { "samples", "min-time", "budget" },
                         .needs_pause = true,
         },
 };
@@ -196,30 +193,23 @@ const char *method_names(char names[static METHOD_NAMES_MAX]) {
 
 /* ---- options */
 
-const char *method_refuses(const Method *method, const Benchd__RunRequest *request) {
-        const struct {
-                bool given;
-                uint32_t takes;
-                const char *name;
-        } rows[] = {
-                { request->has_samples, METHOD_TAKES_SAMPLES, "samples" },
-                { request->has_iterations, METHOD_TAKES_ITERATIONS, "iterations" },
-                { request->has_min_time_ns, METHOD_TAKES_MIN_TIME, "min-time" },
-                { request->has_warmup_ns, METHOD_TAKES_WARMUP, "warmup" },
-                { request->has_budget_ns, METHOD_TAKES_BUDGET, "budget" },
-                { request->has_processes, METHOD_TAKES_OTHERS, "processes" },
-                { request->has_precision, METHOD_TAKES_OTHERS, "precision" },
-                { request->has_quick && request->quick, METHOD_TAKES_OTHERS, "quick" },
-                { request->has_cold && request->cold, METHOD_TAKES_OTHERS, "cold" },
-                { request->has_memory && request->memory, METHOD_TAKES_OTHERS, "memory" },
-                { request->has_cpu_time && request->cpu_time, METHOD_TAKES_OTHERS, "clock" },
-                { request->has_threads, METHOD_TAKES_OTHERS, "threads" },
-                { request->has_cpus_per_run, METHOD_TAKES_OTHERS, "cpus-per-run" },
-        };
+static bool method_has(const Method *method, const char *option) {
+        for (size_t i = 0; i < METHOD_TAKES_MAX && method->takes[i]; i++)
+                if (strcmp(method->takes[i], option) == 0)
+                        return true;
+        return false;
+}
 
-        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
-                if (rows[i].given && !(method->takes & rows[i].takes))
-                        return rows[i].name;
+bool method_takes(const Method *method, const RunOption *option) {
+        return !option->own || !method->is_older || method_has(method, option->name);
+}
+
+const char *method_refuses(const Method *method, const Benchd__RunRequest *request) {
+        const RunOption *option;
+
+        for (size_t i = 0; (option = run_option_at(i)); i++)
+                if (!method_takes(method, option) && run_request_asks(request, option))
+                        return option->name;
         return NULL;
 }
 
@@ -229,8 +219,9 @@ bool method_takes_samples(const Method *method, uint32_t samples) {
 }
 
 /* The value of an option that @method takes, by the request, then the module; 0: neither sets it. */
-static uint64_t method_choose(const Method *method, uint32_t takes, bool given, uint64_t value, uint64_t of_module) {
-        if (!(method->takes & takes))
+static uint64_t method_choose(const Method *method, const char *option, bool given, uint64_t value,
+                uint64_t of_module) {
+        if (!method_has(method, option))
                 return 0;
         return given ? value : of_module;
 }
@@ -238,8 +229,8 @@ static uint64_t method_choose(const Method *method, uint32_t takes, bool given, 
 /* A count that is given is not looked for; and state that is reset after each batch would grow within a longer one. */
 static void method_set_iterations(const Method *method, const ListingEntry *entry, const Benchd__RunRequest *request,
                 RunnerSchedule *schedule) {
-        uint64_t iterations = method_choose(method, METHOD_TAKES_ITERATIONS, request->has_iterations,
-                        request->iterations, entry->iterations);
+        uint64_t iterations = method_choose(method, "iterations", request->has_iterations, request->iterations,
+                        entry->iterations);
 
         if (iterations == 0 && entry->resets)
                 iterations = entry->iterations > 0 ? entry->iterations : 1;
@@ -253,7 +244,7 @@ static void method_set_iterations(const Method *method, const ListingEntry *entr
 /* The least time of one batch, or, if batches are only as long as they must be, of all. */
 static void method_set_min_time(const Method *method, const ListingEntry *entry, const Benchd__RunRequest *request,
                 RunnerSchedule *schedule) {
-        uint64_t ns = method_choose(method, METHOD_TAKES_MIN_TIME, request->has_min_time_ns, request->min_time_ns,
+        uint64_t ns = method_choose(method, "min-time", request->has_min_time_ns, request->min_time_ns,
                         entry->min_time_ns);
 
         if (ns == 0 || ns > RUNNER_TARGET_MAX_NS)
@@ -269,7 +260,7 @@ static void method_set_warmup(const Method *method, const ListingEntry *entry, c
                 RunnerSchedule *schedule) {
         const bool unprepared = request->has_unprepared && request->unprepared;
 
-        if (!(method->takes & METHOD_TAKES_WARMUP))
+        if (!method_has(method, "warmup"))
                 return;
         if (request->has_warmup_ns)
                 schedule->warmup_min_ns = request->warmup_ns;
@@ -284,8 +275,7 @@ static void method_set_warmup(const Method *method, const ListingEntry *entry, c
 
 RunnerSchedule method_schedule(const Method *method, const ListingEntry *entry, const Benchd__RunRequest *request) {
         RunnerSchedule schedule = method->schedule;
-        uint64_t samples = method_choose(method, METHOD_TAKES_SAMPLES, request->has_samples, request->samples,
-                        entry->samples);
+        uint64_t samples = method_choose(method, "samples", request->has_samples, request->samples, entry->samples);
 
         if (samples > 0 && samples <= RUNNER_SAMPLES_MAX && method_takes_samples(method, samples))
                 schedule.samples = samples;

@@ -14,19 +14,10 @@
 
 #include "front/base/warning.h"
 #include "ops/sample-block.h"
-#include "proto/benchd.pb-c.h"
+#include "proto/run-request.h"
 
 #define METHOD_NAMES_MAX 256u
-
-/* The options of a run that not every method takes. */
-enum {
-        METHOD_TAKES_SAMPLES = 1u << 0,
-        METHOD_TAKES_ITERATIONS = 1u << 1,
-        METHOD_TAKES_MIN_TIME = 1u << 2,
-        METHOD_TAKES_WARMUP = 1u << 3,
-        METHOD_TAKES_BUDGET = 1u << 4,
-        METHOD_TAKES_OTHERS = 1u << 5, /* those that are benchd's alone */
-};
+#define METHOD_TAKES_MAX 4u
 
 typedef struct Method {
         const char *name;
@@ -35,13 +26,13 @@ typedef struct Method {
         RunnerSchedule schedule; /* unless request or module say otherwise */
         uint32_t samples_min;    /* in a request; 0: as of any run */
         uint32_t samples_max;
-        uint32_t takes;      /* METHOD_TAKES_* */
-        bool primes;         /* the first call is none of its samples */
-        bool takes_off_loop; /* the empty loop, off each sample; and shows it as the row NOTHING */
-        bool is_scaled;      /* its table, to the module's reference, unasked */
-        bool needs_pause;    /* around what is set up for each call */
-        bool shows_runs;     /* each batch by itself */
-        bool is_older;       /* not benchd's own */
+        const char *takes[METHOD_TAKES_MAX]; /* of the options that are benchd's own; benchd takes all */
+        bool primes;                         /* the first call is none of its samples */
+        bool takes_off_loop;                 /* the empty loop, off each sample; and shows it as the row NOTHING */
+        bool is_scaled;                      /* its table, to the module's reference, unasked */
+        bool needs_pause;                    /* around what is set up for each call */
+        bool shows_runs;                     /* each batch by itself */
+        bool is_older;                       /* not benchd's own */
 } Method;
 
 /* NULL past the last. The first is benchd's own. */
@@ -52,6 +43,8 @@ const Method *method_find(const char *name);
 
 /* Writes the names of all, with commas; returns @names. */
 const char *method_names(char names[static METHOD_NAMES_MAX]);
+
+bool method_takes(const Method *method, const RunOption *option);
 
 /* The first option of @request that @method does not take, as it is typed without its dashes; NULL if it takes all. */
 const char *method_refuses(const Method *method, const Benchd__RunRequest *request);

@@ -4,6 +4,7 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
+#include "front/plan/asked.h"
 #include "front/plan/effort.h"
 #include "front/plan/pairing.h"
 #include "front/plan/selection.h"
@@ -104,7 +105,7 @@ static uint8_t plan_first_side(const RunPlan *plan, uint32_t round, uint16_t pla
 /* Adds the processes of one round of the group, with the module's places in @deck; returns how many. */
 static size_t plan_add_round(RunPlan *plan, size_t first, size_t end, uint32_t round,
                 const uint16_t deck[static RUNNER_IMAGE_OFFSETS], gsl_rng *random) {
-        const bool fixed = plan->options & RUNNER_OPTION_FIXED_LAYOUT;
+        const bool fixed = plan->options & RUNNER_OPTION_NO_ASLR;
         PlanProcess *begin = plan->processes + plan->n_processes;
         size_t n = 0;
 
@@ -222,25 +223,6 @@ static uint64_t plan_expected_ns(const RunPlan *plan) {
 
 /* ---- all of it */
 
-static uint32_t plan_options(const Benchd__RunRequest *request) {
-        const struct {
-                bool asked;
-                uint32_t option;
-        } rows[] = {
-                { request->has_cold && request->cold, RUNNER_OPTION_COLD },
-                { request->has_no_prime && request->no_prime, RUNNER_OPTION_UNPRIMED },
-                { request->has_no_aslr && request->no_aslr, RUNNER_OPTION_FIXED_LAYOUT },
-                { request->has_trace && request->trace, RUNNER_OPTION_TRACE },
-                { request->has_unprepared && request->unprepared, RUNNER_OPTION_UNPREPARED },
-                { request->has_cpu_time && request->cpu_time, RUNNER_OPTION_CPU_TIME },
-        };
-        uint32_t options = 0;
-
-        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
-                options |= rows[i].asked ? rows[i].option : 0;
-        return options;
-}
-
 int plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan) {
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         int r;
@@ -250,9 +232,8 @@ int plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t
                 return error_origin(-ENOMEM);
         plan->memory = request->has_memory && request->memory;
         plan->keeps = request->has_keep_samples && request->keep_samples;
-        plan->cpus_asked = request->has_cpus_per_run && request->cpus_per_run > 1 ? request->cpus_per_run : 0;
         plan->cpus_max = input->cpus_max;
-        plan->options = plan_options(request);
+        plan->options = asked_flags(request);
         plan->n_sides = input->old ? RUNNER_SIDES_MAX : 1;
         effort_set_defaults(plan, request);
 

@@ -130,7 +130,6 @@ typedef struct RunPlan {
         uint64_t target_ns; /* of a batch; 0: its iterations are given */
         uint64_t budget_ns;
         uint64_t expected_ns; /* of the whole run */
-        uint32_t cpus_asked;  /* of each process, by the request; 0: it does not say */
         uint32_t cpus_max;    /* the most that this machine can lend at once */
         uint32_t options;     /* RUNNER_OPTION_*, of every process */
 } RunPlan;

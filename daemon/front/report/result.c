@@ -40,19 +40,27 @@ static bool method_is_new(const RunPlan *plan, size_t index) {
         return plan->benchmarks[index].method != NULL;
 }
 
-static char *method_words(Arena *arena, const Method *method, const RunPlan *plan) {
-        const uint32_t options = plan->options;
+/* With the options of @run by which its times are others. An older method tells of the first call only where it has one. */
+static char *method_words(Arena *arena, const Method *method, const Benchd__RunRequest *run) {
+        char *words = arena_text(arena, method->name);
+        const RunOption *option;
 
-        if (method->is_older)
-                return arena_format(arena, "%s%s", method->name,
-                                method->primes && (options & RUNNER_OPTION_UNPRIMED) ? " unprimed" : "");
-        return arena_format(arena, "%s%s%s%s%s", method->name, options & RUNNER_OPTION_COLD ? " cold" : "",
-                        options & RUNNER_OPTION_UNPRIMED ? " unprimed" : "",
-                        options & RUNNER_OPTION_CPU_TIME ? " cpu-time" : "",
-                        plan->cpus_asked > 0 ? arena_format(arena, " cpus-per-run=%" PRIu32, plan->cpus_asked) : "");
+        for (size_t i = 0; (option = run_option_at(i)); i++) {
+                uint64_t number;
+
+                if (!option->departs || !method_takes(method, option) || (method->is_older && !method->primes))
+                        continue;
+                number = run_request_number(run, option);
+                if (number <= option->least)
+                        continue;
+                words = run_option_is_number(option)
+                                        ? arena_format(arena, "%s %s=%" PRIu64, words, option->departs, number)
+                                        : arena_format(arena, "%s %s", words, option->departs);
+        }
+        return words;
 }
 
-char *result_method(Arena *arena, const RunPlan *plan) {
+char *result_method(Arena *arena, const RunPlan *plan, const Benchd__RunRequest *run) {
         char *words = NULL;
 
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
@@ -60,7 +68,7 @@ char *result_method(Arena *arena, const RunPlan *plan) {
 
                 if (!method_is_new(plan, i))
                         continue;
-                more = method_words(arena, plan->benchmarks[i].method, plan);
+                more = method_words(arena, plan->benchmarks[i].method, run);
                 words = words ? arena_format(arena, "%s, %s", words, more) : more;
         }
         return words ? words : arena_text(arena, "");
@@ -182,7 +190,7 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                                 "the file of a module could not be inspected: its flags, and what its timed loops hold, are "
                                 "not known" },
                 { facts->cancelled, "cancelled: each benchmark has only the processes that had run" },
-                { measured && facts->quick,
+                { measured && facts->run->quick,
                                 "quick: few and short samples, and intervals that are at least so wide: for a look, not for a verdict" },
         };
 
@@ -311,6 +319,7 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
         Benchd__RunResult *result = message_new(arena, Benchd__RunResult, benchd__run_result);
         MeasurementCount count = measurement_count(facts->measurement);
         TextList warnings = {};
+        const double margin = facts->run->has_margin ? facts->run->margin : COMPARISON_REPORT_MARGIN;
         int r;
 
         if (!result)
@@ -321,7 +330,7 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
         if (r == 0)
                 r = result_add_inputs(facts, arena, result);
         if (r == 0 && facts->n_modules > 1)
-                r = comparison_report_fill(facts->measurement, facts->margin, arena, result);
+                r = comparison_report_fill(facts->measurement, margin, arena, result);
         if (r == 0)
                 r = empty_loop_report(measurement_empty(facts->measurement), arena, &result->empty);
         if (r == 0 && facts->n_modules == 1)
@@ -336,7 +345,7 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
         if (facts->n_modules > 1)
                 result_add_instruments(result, arena, &warnings);
         result->run_id = arena_text(arena, facts->run_id);
-        result->method = result_method(arena, measurement_plan(facts->measurement));
+        result->method = result_method(arena, measurement_plan(facts->measurement), facts->run);
         result->environment = facts->environment;
         if (measurement_plan(facts->measurement)->reference)
                 result->reference = arena_text(arena, measurement_plan(facts->measurement)->reference);
@@ -348,7 +357,7 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
         result->n_warnings = warnings.n;
         message_set(result, started_at_unix_ns, facts->started_at_unix_ns);
         message_set(result, seed, facts->seed);
-        message_set(result, quick, facts->quick);
+        message_set(result, quick, facts->run->quick);
         message_set(result, turns, facts->turns);
         message_set(result, waited_ns, facts->waited_ns);
         message_set(result, verdict, result_verdict(&count, facts->cancelled));

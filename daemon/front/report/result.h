@@ -31,16 +31,15 @@ typedef struct ResultModule {
 /* The facts that a result is made of. Borrowed. */
 typedef struct ResultFacts {
         const char *run_id;
+        const Benchd__RunRequest *run;
         const Measurement *measurement;
         Benchd__Environment *environment;
         ResultModule modules[RUNNER_SIDES_MAX]; /* a comparison has the new and the old one */
         size_t n_modules;
         char *const *input_names;
         const SealedModule *inputs; /* NULL: none */
-        double margin;              /* a comparison's */
         uint64_t seed;
         uint64_t started_at_unix_ns;
-        bool quick;
         bool cancelled;
         uint32_t turns;     /* of the queue, others between them */
         uint64_t waited_ns; /* between these */
@@ -51,8 +50,8 @@ typedef struct ResultFacts {
 
 Benchd__RunResult__Verdict result_verdict(const MeasurementCount *count, bool cancelled);
 
-/* The names of the methods of @plan: "benchd", with its options, such as "benchd cold", or those of older methods. */
-char *result_method(Arena *arena, const RunPlan *plan);
+/* The names of the methods of @plan: "benchd", with options of @run, such as "benchd cold", or those of older methods. */
+char *result_method(Arena *arena, const RunPlan *plan, const Benchd__RunRequest *run);
 
 /* Builds the result in @arena. Returns 0 or a negative errno. */
 int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret_result);
