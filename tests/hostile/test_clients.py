@@ -16,6 +16,8 @@ from support.modules import EMPTY
 from support.paths import open_directory
 from support.steady import SteadyDaemon
 
+TOUCHES = "daemon/front/clients/* share slices"
+
 SEED = int(os.environ.get("BENCHD_SEED", random.SystemRandom().getrandbits(32)))
 OWNER, STRANGER = 4321, 4322
 NOBODY_S_JOB = "f" * 32

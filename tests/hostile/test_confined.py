@@ -5,6 +5,8 @@ from support.client import MEASURED
 from support.modules import SPINS
 from support.processes import read_proc
 
+TOUCHES = "call-filter daemon/ops/*-calls.* launch-calls front-calls capabilities"
+
 
 def status(pid):
     """Empty for a process that has ended since it was found: a receiver, or who shortened an output."""

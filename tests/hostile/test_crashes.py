@@ -10,6 +10,8 @@ import pytest
 
 from support.steady import SteadyDaemon
 
+TOUCHES = "crash* process-end"
+
 CRASHES = pathlib.Path(__file__).parent / "modules" / "crashes.c"
 PLACE = r"\+0x[0-9a-f]+"
 

@@ -15,6 +15,8 @@ from support.daemon import Daemon
 from support.paths import WITHOUT_NAMESPACES, open_directory
 from support.processes import END_TIMEOUT_S
 
+TOUCHES = "keeper workplace"
+
 MODULE = pathlib.Path(__file__).parent / "modules" / "directory.c"
 USER, OTHER = 4321, 4322
 

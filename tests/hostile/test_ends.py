@@ -11,6 +11,8 @@ import benchd_pb2 as pb
 from support.client import MEASURED, Failed
 from support.paths import IS_SANITIZED, let_others_enter
 
+TOUCHES = "runner-end runner-block block process-end"
+
 MODULES = pathlib.Path(__file__).parent / "modules"
 
 # benchmark: words that its sentence must have

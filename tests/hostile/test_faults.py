@@ -9,6 +9,8 @@ from support import faults
 from support.paths import IS_SANITIZED
 from support.processes import may_have_namespaces
 
+TOUCHES = "front-link launch-link tests/faults/*"
+
 POINTS = 6  # of each program
 
 pytestmark = pytest.mark.skipif(not faults.CPUS <= os.sched_getaffinity(0) or os.geteuid() != 0,

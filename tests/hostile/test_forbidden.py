@@ -11,6 +11,8 @@ from support import forbidden
 from support.paths import open_directory
 from support.steady import SteadyDaemon
 
+TOUCHES = "confine birth"
+
 ORDINARY_UID = 4322
 
 

@@ -12,6 +12,8 @@ from support import faults
 from support.daemon import Daemon
 from support.paths import IS_SANITIZED, SOURCE, open_directory
 
+TOUCHES = "ticket voucher vouching identity daemon/launch/front* ops"
+
 SEED = int(os.environ.get("BENCHD_SEED", random.SystemRandom().getrandbits(32)))
 MODULES = pathlib.Path(__file__).parent / "modules"
 ARCHIVES = ["daemon/ops/libops.a", "common/util/libutil.a"]

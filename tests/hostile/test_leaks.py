@@ -13,6 +13,8 @@ from support.client import leaks
 from support.daemon import Daemon
 from support.modules import SPINS
 
+TOUCHES = "reply-error say"
+
 
 @pytest.mark.parametrize("reply", [
     pb.Reply(error=pb.Error(message="<4>a runner's group could not be removed")),

@@ -7,6 +7,8 @@ import pytest
 
 from support.client import PATIENT, TWICE, Failed
 
+TOUCHES = "include/benchd/bench.h abi"
+
 STORED = pathlib.Path(__file__).resolve().parent.parent / "bench-h" / "stored"
 BRIEF = TWICE | dict(samples=4, seed=1)
 SWEEP = [f"told/sweep/m={m}/n={n}" for m in (-3, 5) for n in (1, 4, 10)]

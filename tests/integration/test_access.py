@@ -11,6 +11,8 @@ from support.client import MEASURED, Failed
 from support.daemon import Daemon
 from support.users import OTHER_UID, as_root
 
+TOUCHES = "access permission polkit allow-list"
+
 NEVER = "nobody"  # who has an entry and runs nothing
 
 

@@ -6,6 +6,8 @@ import pytest
 
 import benchd_pb2 as pb
 
+TOUCHES = "image-offset layout daemon/runner/module*"
+
 FEW = dict(quick=True, processes=8, samples=3)
 
 # All in one module, which moves by no less than the largest of them.

@@ -5,6 +5,8 @@ import pytest
 
 from support.client import TWICE, Failed
 
+TOUCHES = "daemon/ops/argument* daemon/runner/axis.* selection"
+
 BRIEF = TWICE | dict(samples=4, seed=1)
 
 KINDS = r"""

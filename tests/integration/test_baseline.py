@@ -9,6 +9,9 @@ import pytest
 from support import schemas
 from support.benchctl import BENCHMARK, BRIEF, DONE, MACHINE, USAGE, Benchctl
 
+TOUCHES = "client/ctl/baseline* fail-on"
+
+
 SLOWER, UNRESOLVED = 1, 7
 # unprepared: another daemon that holds the machine's settings meanwhile changes no condition of it
 FOUR = ["--prepare=none", "--processes=4", *BRIEF[1:]]

@@ -9,6 +9,8 @@ import pytest
 
 from support.paths import BUILD, SOURCE
 
+TOUCHES = "tests/bench/statistics tests/bench/simulation/* common/stats/*"
+
 
 def run(*options, code=0):
     done = subprocess.run([SOURCE / "tests/bench/statistics", *options], capture_output=True, text=True,

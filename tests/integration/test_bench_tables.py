@@ -14,6 +14,8 @@ import pytest
 from support.paths import BUILD, SOURCE
 from support.processes import NO_NAMESPACES, may_have_namespaces
 
+TOUCHES = "tests/bench/*"
+
 BENCH = SOURCE / "tests" / "bench"
 CHAINS = ["add", "multiply", "popcnt", "crc32", "rotate"]
 

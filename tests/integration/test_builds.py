@@ -13,6 +13,8 @@ from support.builds import build_of, in_file
 from support.daemon import Daemon
 from support.paths import open_directory
 
+TOUCHES = "build* greeting"
+
 OTHER = b"99.0.0 (0123456789ab)"
 
 

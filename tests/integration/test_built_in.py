@@ -9,6 +9,8 @@ import pytest
 
 from support.benchctl import USAGE, Benchctl
 
+TOUCHES = "built-in suites/*"
+
 TIMEOUT_S = 300
 BRIEF = ["--processes=3", "--samples=3", "--min-time=0.001", "--warmup=1", "--budget=0.05"]
 

@@ -16,6 +16,8 @@ from support.client import Failed
 from support.daemon import Daemon
 from support.paths import SOURCE
 
+TOUCHES = "common/clock/* clock-keeper clock-report calibrate*"
+
 CHAINS = """
 #define STEP10(s) s s s s s s s s s s
 #define STEP1000(s) STEP10(STEP10(STEP10(s)))

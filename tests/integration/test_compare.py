@@ -9,6 +9,8 @@ from support.client import FEW, MEASURED, PATIENT, Failed, comparisons
 from support.modules import CHAIN
 from support.tree import PASS
 
+TOUCHES = "comparison-report pairing lockstep report-comparison verb-compare common/stats/comparison.*"
+
 
 # Takes @n ns an iteration, by the simulated clock.
 TAKES = PASS + """

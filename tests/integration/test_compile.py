@@ -12,6 +12,8 @@ import pytest
 from support.benchctl import BENCHMARK, BRIEF, MACHINE, TIMEOUT_S, USAGE, Benchctl
 from support.paths import open_directory
 
+TOUCHES = "compile module-parts load"
+
 USER = 4321
 ROOT = """
 #include <benchd/bench.h>

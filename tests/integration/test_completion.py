@@ -16,6 +16,8 @@ import pytest
 from support.benchctl import ANY, TIMEOUT_S, Benchctl
 from support.client import TIMEOUT_S
 
+TOUCHES = "complete client/ctl/completion/* operands verb"
+
 ROOT = pathlib.Path(__file__).parents[2]
 SCRIPTS = ROOT / "client/ctl/completion"
 

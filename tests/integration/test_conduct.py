@@ -8,6 +8,8 @@ import pytest
 
 import benchd_pb2 as pb
 
+TOUCHES = "conduct usage behaviour detect"
+
 WELL = "BENCH(well) { uint64_t x = 3; bench_loop(b) __asm__ volatile(\"imul %0, %0\" : \"+r\"(x)); bench_use(x); }"
 
 HEAD = """

@@ -16,6 +16,8 @@ from support.daemon import Daemon
 from support.modules import SPINS
 from support.paths import BUILD, SOURCE
 
+TOUCHES = "config log daemon/front/options.*"
+
 
 @pytest.fixture
 def check(build, tmp_path):

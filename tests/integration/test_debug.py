@@ -10,6 +10,8 @@ import pytest
 
 from support.benchctl import MACHINE, USAGE, Benchctl
 
+TOUCHES = "verb-debug client/ctl/here.*"
+
 MINE = """
 #include <benchd/bench.h>
 #include <string.h>

@@ -5,6 +5,8 @@ import pytest
 from support.benchctl import BRIEF
 
 
+TOUCHES = "report-result row client/ctl/cell.*"
+
 ABOUT = "copies a line of the cache, which the latency of a store limits"
 MODULE = """
 BENCH(single, .about = "%s", .args = BENCH_ARGS(n, 1, 2)) { bench_loop(b) bench_clobber(); }

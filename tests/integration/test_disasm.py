@@ -10,6 +10,8 @@ import pytest
 from support.benchctl import BRIEF, Benchctl
 
 
+TOUCHES = "verb-disasm report-code report-limit static-limit instruction subject daemon/inspect/*"
+
 SHOWN = pathlib.Path(__file__).parent / "modules" / "shown.c"
 LINE_OF_STRLEN = 1 + SHOWN.read_text().split("bench_use(strlen(s));")[0].count("\n")
 

@@ -9,6 +9,8 @@ import pytest
 
 from support.benchctl import BENCHMARK, DONE, MACHINE, USAGE, Benchctl
 
+TOUCHES = "verb-edit command"
+
 MINE = """#include <benchd/bench.h>
 
 BENCH(first) { bench_loop(b) bench_clobber(); }

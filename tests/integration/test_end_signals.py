@@ -20,6 +20,8 @@ from support.daemon import Daemon
 from support.modules import SPINS
 from support.processes import names_below
 
+TOUCHES = "end-signals interrupt"
+
 ADDS = "BENCH(adds) { bench_loop(b) bench_clobber(); }"
 LONG = ["--processes=1000", "--samples=2", "--min-time=0.02", "--warmup=1"]
 

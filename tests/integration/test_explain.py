@@ -4,6 +4,8 @@
 import pytest
 from support.benchctl import BRIEF, USAGE, Benchctl
 
+TOUCHES = "explain diff report-explain"
+
 
 # Before the loop @pad bytes of nothing; within it @step, and a called function that returns @value.
 MODULE = """

@@ -21,6 +21,8 @@ from support.client import MEASURED, Closed, Failed, sealed_memfd, varint
 from support.daemon import Daemon
 from support.modules import EMPTY, SPINS
 
+TOUCHES = "session client/lib/client.* connection receivers"
+
 SPINS_LOADING = "__attribute__((constructor)) static void spin(void) { for (;;) bench_clobber(); }\n" + EMPTY
 SLEEPS_LOADING = "#include <unistd.h>\n__attribute__((constructor)) static void wait(void) { for (;;) pause(); }\n" + EMPTY
 

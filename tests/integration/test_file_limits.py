@@ -11,6 +11,8 @@ from support.daemon import Daemon
 from support.modules import EMPTY
 from support.paths import open_directory
 
+TOUCHES = "file-limit"
+
 LONG = "#include <poll.h>\nBENCH(long) { bench_loop(b) poll(NULL, 0, 600000); }"
 
 

@@ -6,6 +6,8 @@ import pytest
 from support.client import PATIENT
 from support.daemon import Daemon
 
+TOUCHES = "files-used file-findings file-kinds"
+
 MODULE = r"""
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -13,6 +13,9 @@ import pytest
 
 from support.benchctl import ANY, BENCHMARK, BRIEF, DAEMON, DONE, MACHINE, TIMEOUT_S, USAGE, Benchctl
 
+TOUCHES = "suggestion hint settings* complain target here-hint"
+
+
 DONE, SLOWER, USAGE, BENCHMARK, DAEMON, MACHINE, UNFIT, UNRESOLVED = range(8)
 
 

@@ -16,6 +16,8 @@ from support.client import varint
 from support.modules import EMPTY
 from support.processes import descendants, read_proc
 
+TOUCHES = "client/ctl/fleet/* report-fleet* machines"
+
 
 @pytest.fixture
 def over(build, tmp_path):

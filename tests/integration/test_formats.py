@@ -18,6 +18,9 @@ import pytest
 from support import drawn, schemas
 from support.benchctl import BRIEF, Benchctl
 
+TOUCHES = "show-* show"
+
+
 RUN, COMPARISON, FLEET, FLEET_COMPARISON = map(drawn.golden, ("everything", "comparison", "fleet", "fleet-comparison"))
 HOSTILE = "`touch seized`$(touch seized)|<b>_x_\\"
 ENDS = "'; system(\"touch seized\") #"

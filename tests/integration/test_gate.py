@@ -10,6 +10,9 @@ import yaml
 
 from support.paths import SOURCE
 
+TOUCHES = "examples/ci/* show-markdown markdown"
+
+
 # the body tells its own time, so that no verdict depends on this machine
 BENCH = """#include <benchd/bench.h>
 BENCH(step, .area = "work") { bench_loop(b) bench_manual_ns(b, NS); }

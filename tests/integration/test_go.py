@@ -11,6 +11,8 @@ import pytest
 from support.client import FEW, MEASURED
 from support.paths import SOURCE
 
+TOUCHES = "examples/go/*"
+
 EXAMPLE = SOURCE / "examples/go"
 FEWER = FEW | dict(processes=2)
 

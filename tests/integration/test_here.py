@@ -13,6 +13,8 @@ import pytest
 from support.benchctl import ANY, BENCHMARK, USAGE, Benchctl
 from support.paths import IS_SANITIZED
 
+TOUCHES = "daemon/runner/here* client/ctl/here.* preloaded"
+
 ORIENTATION = "for orientation only"
 
 MODULE = r"""

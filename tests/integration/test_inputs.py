@@ -9,6 +9,8 @@ import pytest
 from support.benchctl import Benchctl
 from support.client import PATIENT, Failed
 
+TOUCHES = "input* workplace"
+
 MODULE = """
 #include <errno.h>
 #include <fcntl.h>

@@ -19,6 +19,8 @@ from support.daemon import Daemon
 from support.paths import WITHOUT_NAMESPACES, open_directory
 from support.tree import PROGRAMS
 
+TOUCHES = "daemon/inspect/* code-findings inspection inspections"
+
 BODIES = pathlib.Path(__file__).parent / "modules" / "inspected.c"
 COMPILERS = ["gcc", "clang"]
 LEVELS = ["-O0", "-O1", "-O2", "-O3", "-Os"]

@@ -15,6 +15,8 @@ import pytest
 from support import pages
 from support.paths import BUILD, IS_SANITIZED
 
+TOUCHES = "include/benchd/* systemd/* packaging/debian/* client/lib/libbenchd.sym"
+
 
 @pytest.fixture(scope="session")
 def installed(build, tmp_path_factory):

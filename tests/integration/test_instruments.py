@@ -14,6 +14,8 @@ from support.benchctl import ANY, Benchctl
 from support.client import Failed
 from support.processes import TRACES_NONE, may_trace_others
 
+TOUCHES = "daemon/runner/instrument.* daemon/ops/instrument.* instruments"
+
 WAIT = r"""
 #include <sched.h>
 #include <stdio.h>

@@ -10,6 +10,8 @@ from support.client import BRIEF, MEASURED, Closed, Failed
 from support.daemon import Daemon
 from support.modules import EMPTY
 
+TOUCHES = "launcher front-link launch-link daemon/front/history/*"
+
 KILLS = int(os.environ.get("BENCHD_KILLS", "20"))
 SEED = int(os.environ.get("BENCHD_SEED", random.SystemRandom().getrandbits(32)))
 LATEST_S = 1.0

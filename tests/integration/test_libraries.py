@@ -10,6 +10,8 @@ import pytest
 from support.benchctl import BENCHMARK
 from support.client import Failed
 
+TOUCHES = "library-search elf-needs client/lib/module* module-files"
+
 FEW = ["--processes=4", "--samples=12", "--min-time=0.02", "--warmup=2", "--seed=1"]
 
 # Both versions export all of it, and call it through the PLT. The state is of a file, and grows with each call.

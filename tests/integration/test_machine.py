@@ -15,6 +15,8 @@ from support.machine import Machine
 from support.modules import EMPTY
 from support.paths import open_directory
 
+TOUCHES = "daemon/machine/* daemon/launch/machine-* restorer shield lease hotplug"
+
 KILLS = int(os.environ.get("BENCHD_KILLS", "20"))
 SEED = int(os.environ.get("BENCHD_SEED", random.SystemRandom().getrandbits(32)))
 LATEST_S = 1.0

@@ -11,6 +11,8 @@ from support.benchctl import Benchctl
 from support.daemon import Daemon
 from support.processes import NO_MOUNTS, may_mount
 
+TOUCHES = "machine-identity machine-class"
+
 MODULE = "BENCH(one) { bench_loop(b) bench_clobber(); }"
 FEW = {"processes": 1, "samples": 12, "min_time_ns": 100_000, "warmup_ns": 1_000_000}
 MACHINE_ID = pathlib.Path("/etc/machine-id")

@@ -5,6 +5,8 @@ import pytest
 
 import benchd_pb2 as pb
 
+TOUCHES = "daemon/runner/memory.* daemon/runner/count/* memory-count"
+
 
 def count(client, module, **options):
     run = client.run(module, quick=True, memory=True, **options)

@@ -10,6 +10,8 @@ from support.benchctl import Benchctl
 from support.client import Failed
 from support.tree import PASS
 
+TOUCHES = "method method-* older-pace"
+
 CHAIN = """
 static void work(unsigned n)
 {

@@ -7,6 +7,8 @@ import benchd_pb2 as pb
 from support.client import MEASURED
 from support.daemon import Daemon
 
+TOUCHES = "probe siblings detect contamination"
+
 CHAIN = """
 #include <stdint.h>
 

@@ -8,6 +8,8 @@ import pytest
 
 from support.benchctl import BRIEF, USAGE
 
+TOUCHES = "verb-new"
+
 
 @pytest.mark.parametrize("name, warnings", [("mybench.c", {"CFLAGS": "-Wall -Wextra -Werror"}),
                                             ("my-bench.cc", {"CXXFLAGS": "-Wall -Wextra -Werror"}),

@@ -8,6 +8,8 @@ import pytest
 from support.benchctl import BENCHMARK, Benchctl
 from support.client import Failed
 
+TOUCHES = "daemon/launch/output.* report-output"
+
 ENDS = r"""
 #include <assert.h>
 #include <stdio.h>

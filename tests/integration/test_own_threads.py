@@ -12,6 +12,8 @@ import benchd_pb2 as pb
 from support.benchctl import ANY
 from support.client import Failed
 
+TOUCHES = "thread windows own-cache"
+
 SOURCE = pathlib.Path(__file__).parent / "modules/own-threads.cc"
 HEADER = pathlib.Path(__file__).parents[2] / "include"
 THREADS = ["thread_in_loop", "async_in_loop", "c11_in_loop", "pool_of_setup", "pool_of_loop", "pool_of_constructor", "spinning"]

@@ -11,6 +11,8 @@ import pytest
 from support import browser, drawn
 from support.benchctl import BENCHMARK, DAEMON, DONE, MACHINE, USAGE, Benchctl
 
+TOUCHES = "client/ctl/html/*"
+
 html5lib = pytest.importorskip("html5lib", reason="python3-html5lib is not installed")
 chromium = pytest.mark.skipif(not (browser.CHROMIUM and browser.DRIVER), reason="chromium and chromium-driver are not installed")
 

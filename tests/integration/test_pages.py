@@ -16,6 +16,8 @@ from support import pages, schemas
 from support.benchctl import ANY, BRIEF, Benchctl
 from support.paths import IS_SANITIZED, SOURCE
 
+TOUCHES = "man/* README.md help"
+
 VERB = re.compile(r"^  ([\w-]+) ", re.M)
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 

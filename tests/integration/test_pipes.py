@@ -15,6 +15,8 @@ import pytest
 
 from support.benchctl import BENCHMARK, BRIEF, CANCELLED, TIMEOUT_S, USAGE, Benchctl
 
+TOUCHES = "load target"
+
 ADDS = "BENCH(adds) { bench_loop(b) bench_clobber(); }"
 LIBRARY = "int answer(void) { return 42; }"
 NEEDY = "int answer(void); BENCH(asks) { bench_loop(b) bench_use(answer()); }"

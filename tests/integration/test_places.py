@@ -12,6 +12,8 @@ import pytest
 
 from support.benchctl import ANY, DAEMON, Benchctl
 
+TOUCHES = "program programs own-tree"
+
 PROGRAMS = ["client/ctl/benchctl", "daemon/launch/benchd-launch", "daemon/front/benchd", "daemon/runner/benchd-runner",
             "daemon/runner/benchd-count.so", "daemon/inspect/benchd-inspect", "examples/minimal.so"]
 USER = 4711  # owns nothing on any machine

@@ -6,6 +6,8 @@ import subprocess
 
 from support.modules import TWO
 
+TOUCHES = "client/lib/client.* event include/benchd/client.h examples/poll-loop/*"
+
 
 def run(build, *arguments):
     done = subprocess.run([build / "examples/poll-loop", *map(str, arguments)], capture_output=True, text=True, timeout=600)

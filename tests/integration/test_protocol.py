@@ -11,6 +11,8 @@ import benchd_pb2 as pb
 from support.client import MEASURED, Closed, Failed, sealed_memfd, varint
 from support.modules import EMPTY
 
+TOUCHES = "proto/* session daemon/front/clients/request.* dispatch"
+
 
 def answers(daemon):
     with daemon.connect() as client:

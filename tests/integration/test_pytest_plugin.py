@@ -13,6 +13,9 @@ import pytest
 from support.paths import BUILD
 from support.tree import PASS
 
+TOUCHES = "python/*"
+
+
 if not (BUILD / "python/benchd/benchd_pb2.py").exists():
     pytest.skip("the build has no Python package (-Dpython)", allow_module_level=True)
 

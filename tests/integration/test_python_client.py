@@ -12,6 +12,8 @@ import pytest
 
 import benchd_pb2 as pb
 
+TOUCHES = "examples/python-client/* proto/PROTOCOL.md"
+
 PROGRAM = pathlib.Path(__file__).parents[2] / "examples/python-client/benchd_client.py"
 
 TWO = """

@@ -21,6 +21,9 @@ from support.daemon import Daemon
 from support.paths import BUILD, SOURCE, open_directory
 from support.tree import PASS
 
+TOUCHES = "python/*"
+
+
 if not (BUILD / "python/benchd/benchd_pb2.py").exists():
     pytest.skip("the build has no Python package (-Dpython)", allow_module_level=True)
 sys.path.insert(0, str(BUILD / "python"))

@@ -11,6 +11,9 @@ from support.daemon import Daemon
 from support.modules import EMPTY, SPINS
 from support.paths import open_directory
 
+TOUCHES = "queue precedence share turns slices places"
+
+
 USER, OTHER, THIRD = 2001, 2002, 2003
 
 # A process of it takes more than half a turn, so that it is a turn: its set-up waits, which is not timed.

@@ -12,6 +12,8 @@ from support.daemon import Daemon
 from support.modules import CHAIN, SPINS, padded
 from support.users import OTHER_UID, as_root
 
+TOUCHES = "daemon/front/history/module-* private-results"
+
 
 @pytest.fixture
 def daemon(kept):

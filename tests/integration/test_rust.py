@@ -10,6 +10,9 @@ import pytest
 from support.client import FEW, MEASURED
 from support.paths import BUILD, SOURCE
 
+TOUCHES = "include/benchd/benchd.rs examples/rust/*"
+
+
 RUST, HEADER = SOURCE / "include/benchd/benchd.rs", SOURCE / "include/benchd/bench.h"
 FEWER = FEW | dict(processes=2, samples=6)
 

@@ -10,6 +10,8 @@ import benchd_pb2 as pb
 from support.benchctl import USAGE
 from support.client import Failed
 
+TOUCHES = "kept-samples raw* npz client/ctl/marks.*"
+
 Mark = pb.Samples.Mark
 BRIEF = {"processes": 3, "samples": 20, "warmup_ns": 10**6, "keep_samples": True, "budget_ns": 60 * 10**9}
 

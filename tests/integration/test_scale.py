@@ -10,6 +10,8 @@ from support.benchctl import Benchctl
 from support.client import Failed
 from support.tree import PASS
 
+TOUCHES = "scale reference"
+
 MODULE = PASS + """
 BENCH(one, .area = "a", .reference = 1) { bench_loop(b) simulated_pass(1000); }
 BENCH(three, .area = "a") { bench_loop(b) simulated_pass(3000); }

@@ -9,6 +9,8 @@ import pytest
 
 from support.paths import SOURCE
 
+TOUCHES = "examples/sestoft/*"
+
 SORTS = ["selection_sort", "quicksort", "heapsort"]
 
 

@@ -16,6 +16,8 @@ from support.daemon import Daemon
 
 import benchd_pb2 as pb
 
+TOUCHES = "daemon/front/clients/set-governor.* daemon/launch/set-governor.* daemon/machine/*governor* verb-set-governor report-governor"
+
 MACHINES = pathlib.Path(__file__).resolve().parent.parent / "machines"
 CPUFREQ = "sys/devices/system/cpu/cpufreq"
 NO_TURBO = "sys/devices/system/cpu/intel_pstate/no_turbo"

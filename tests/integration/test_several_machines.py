@@ -12,6 +12,9 @@ from support.benchctl import BENCHMARK, CANCELLED, DAEMON, DONE, MACHINE, USAGE,
 from support.modules import EMPTY
 from support.paths import SOURCE
 
+TOUCHES = "client/ctl/fleet* report-fleet* show*"
+
+
 SLOWER, UNFIT, LIMIT = 1, 6, 8
 GOLDEN = SOURCE / "tests/golden"
 RUN, COMPARISON, THESE = map(drawn.golden, ("fleet", "fleet-comparison", "fleet-these"))

@@ -14,6 +14,8 @@ from support.modules import EMPTY
 from support.paths import IS_SANITIZED
 from support.slow_disk import SlowDisk
 
+TOUCHES = "write-behind daemon/front/history/*"
+
 OTHER_UID = 4321
 
 pytestmark = [pytest.mark.skipif(os.geteuid() != 0, reason="root is needed to connect as somebody else"),

@@ -11,6 +11,8 @@ import pytest
 from support.benchctl import BENCHMARK, BRIEF, USAGE, Benchctl
 
 
+TOUCHES = "source-* verb-source debug-info"
+
 ROOT = pathlib.Path(__file__).parents[2]
 SHOWN = pathlib.Path(__file__).parent / "modules" / "shown.c"
 PRODUCT = SHOWN.read_text().split("opening[] = \"/* { */\";\n\n")[1].split("\n\nBENCH(length")[0]

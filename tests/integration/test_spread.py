@@ -7,6 +7,9 @@ import benchd_pb2 as pb
 from support.client import Failed
 from support.tree import PASS
 
+TOUCHES = "spread modes drift complexity complexity-report processes-needed"
+
+
 # A step is a ns of the simulated clock. What .reset does between batches is not timed. Processes differ by the padding of their
 # environment, which the run's seed draws: always alike.
 SPREAD = PASS + """

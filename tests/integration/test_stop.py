@@ -14,6 +14,8 @@ from support.daemon import Daemon, make_state
 from support.modules import EMPTY, SPINS
 from support.paths import open_directory
 
+TOUCHES = "daemon launcher daemon/launch/main.*"
+
 LOADS = """
 static void __attribute__((constructor)) spin(void) { for (;;) ; }
 BENCH(never) { bench_loop(b) bench_clobber(); }

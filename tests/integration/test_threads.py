@@ -8,6 +8,8 @@ import pytest
 import benchd_pb2 as pb
 from support.client import MEASURED, PATIENT
 
+TOUCHES = "team worker barrier"
+
 FACTS = r"""
 #include <dirent.h>
 #include <sched.h>

@@ -9,6 +9,8 @@ import pytest
 import benchd_pb2 as pb
 from support.client import FEW
 
+TOUCHES = "lockstep side pairing"
+
 FEWER = FEW | dict(samples=8)
 
 # What a side does to its process in its set-up, and how either side sees it.

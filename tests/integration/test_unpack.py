@@ -11,6 +11,8 @@ import pytest
 
 from support.benchctl import USAGE, Benchctl
 
+TOUCHES = "unpack verb-unpack embedded"
+
 TIMEOUT_S = 300
 
 

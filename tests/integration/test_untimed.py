@@ -5,6 +5,8 @@ import pytest
 
 from support.tree import PASS
 
+TOUCHES = "record inputs include/benchd/bench.h"
+
 
 def test_a_pause_and_what_it_encloses_are_left_out(simulated, modules):
     """By the simulated clock; how much an empty pause leaves on this machine, tests/bench/accuracy measures."""

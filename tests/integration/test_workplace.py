@@ -12,6 +12,8 @@ from support.paths import WITHOUT_NAMESPACES, open_directory
 from support.daemon import Daemon
 from support.processes import NO_MOUNTS, NO_NAMESPACES, may_have_namespaces, may_mount
 
+TOUCHES = "workplace process-fds keeper"
+
 UNIT = pathlib.Path(__file__).parents[2] / "systemd" / "benchd-launch.service.in"
 MODULE = pathlib.Path(__file__).parent / "modules" / "workplace.c"
 PROMISES = ["memfd", "file", "descriptors", "socketpairs", "relative", "tmpdir", "tree", "printing"]

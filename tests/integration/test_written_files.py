@@ -16,6 +16,8 @@ from support import drawn
 from support.benchctl import ANY, CANCELLED, USAGE, Benchctl
 from support.processes import names_below
 
+TOUCHES = "file-draft written-path client/ctl/output.*"
+
 STRANGER = 4322  # owns nothing on any machine
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")

@@ -4,6 +4,7 @@
 import os
 import pathlib
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,8 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import tree
+
+check = runpy.run_path(str(pathlib.Path(__file__).resolve().parents[2] / 'scripts/check'))  # as a module
 
 CODE = ('.c', '.h', '.cc')
 LICENSED = CODE + ('.py', '.proto', '.build', '.rs', '.go')
@@ -161,3 +164,12 @@ def test_no_test_sleeps():
 def test_a_test_that_sleeps_is_seen():
     assert tree.check_sleep('tests/x.py', 'time.sl' 'eep(1)')
     assert tree.check_sleep('tests/x.c', 'usl' 'eep(1);')
+
+
+def test_each_python_test_of_whole_programs_names_what_it_touches():
+    names = tree.files()
+    for test in [name for name in names if re.match(r'tests/(integration|hostile)/test_', name)]:
+        patterns = check['touches'](read(test))
+        assert patterns, f'{test} has no TOUCHES, by which scripts/check finds it'
+        assert [f'{test}: {pattern} is no file' for pattern in patterns
+                if not any(check['touched'](name, [pattern]) for name in names)] == []
