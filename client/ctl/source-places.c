@@ -92,6 +92,12 @@ static bool is_own(const char *directory) {
                !(status.st_mode & S_IWOTH);
 }
 
+static bool have_one_owner(const char *directory, const char *other) {
+        struct stat status, of_other;
+
+        return stat(directory, &status) == 0 && stat(other, &of_other) == 0 && status.st_uid == of_other.st_uid;
+}
+
 /* Cuts the last name off the absolute @path. Returns false at the root. */
 static bool cut(char *path) {
         char *slash = strrchr(path, '/');
@@ -120,6 +126,17 @@ static int add_work_tree(SourcePlaces *places, const char *directory, const char
         return !is_own(at) || is_wide(at, home) ? 0 : add(places, at, PLACE_BESIDE);
 }
 
+/* build/module.so of module.c. */
+static int add_above(SourcePlaces *places, const char *directory, const char *home) {
+        _cleanup_(freep) char *above = strdup(directory);
+
+        if (!above)
+                return error_origin(-ENOMEM);
+        if (!cut(above) || is_wide(above, home) || !is_own(above) || !have_one_owner(above, directory))
+                return 0;
+        return add(places, above, PLACE_FLAT);
+}
+
 int source_places_add_beside(SourcePlaces *places, const char *path, const char *home) {
         const char *slash = strrchr(path, '/');
         _cleanup_(freep) char *directory = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
@@ -131,6 +148,8 @@ int source_places_add_beside(SourcePlaces *places, const char *path, const char 
         r = add(places, real, is_wide(real, home) ? PLACE_FLAT : PLACE_BESIDE);
         if (r == 0)
                 r = add_work_tree(places, real, home);
+        if (r == 0)
+                r = add_above(places, real, home);
         return r > 0 ? 0 : error_trace(r);
 }
 

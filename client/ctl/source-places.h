@@ -3,7 +3,7 @@
 
 /*
  * The directories below which the file is opened that debug information names. Whoever made the module chose that name, and the text is printed:
- * so a module leads to no file but those beside it, in the git work tree that it lies in, of the system's headers, and below directories that
+ * so a module leads to no file but those beside it, directly above it, in the git work tree that it lies in, of the system's headers, and below directories that
  * the user named. Nothing is hidden there (a name that begins with a dot), unless the user named it.
  */
 
@@ -27,7 +27,8 @@ int source_places_add_named(SourcePlaces *places, const char *path);
 
 /*
  * Adds the directory of the file @path, which the user named and which may be a link, and the git work tree around it that is this user's or
- * root's and that nobody else can write to. In @home and in "/" only the files directly there count. Returns 0 or a negative errno.
+ * root's and that nobody else can write to. In @home and in "/" only the files directly there count, and so in the
+ * directory above, if it is neither, of the same owner and not everybody's. Returns 0 or a negative errno.
  */
 int source_places_add_beside(SourcePlaces *places, const char *path, const char *home);
 

@@ -19,7 +19,8 @@ static char root[4096];
 static size_t n_fds;
 
 /* The build may lie in a work tree, so there is a nearer one. */
-static const char *const files[] = { "in/file.c", "in/sub/file.c", "in/.hidden/file.c", "in/.file.c", "out/file.c" };
+static const char *const files[] = { "in/file.c", "in/sub/file.c", "in/.hidden/file.c", "in/.file.c", "out/file.c",
+        "above.c", ".above.c" };
 static const char *const directories[] = { "in", "in/sub", "in/.hidden", "in/.git", "out", "inside" };
 
 static int set_up(void **state) {
@@ -39,7 +40,7 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-        assert_int_equal(system("rm -r in out inside"), 0);
+        assert_int_equal(system("rm -r in out inside above.c .above.c"), 0);
         assert_int_equal(chdir(".."), 0);
         assert_int_equal(open_fds(), n_fds);
         return directory_remove(directory);
@@ -83,7 +84,8 @@ TEST(files_beside_and_below_are_opened, set_up, tear_down) {
 TEST(nothing_else_is, set_up, tear_down) {
         static const char *const paths[] = { "out/file.c", "in/../out/file.c", "in/sub/../../out/file.c", "in/link.c",
                 "in/linked/file.c", "in/sub/chain.c", "in/.hidden/file.c", "in/.file.c", "in/unhidden.c", "in/proc",
-                "/etc/passwd", "/proc/self/environ", "/proc/self/fd/0", "/dev/tty", "/dev/zero", "/", "in", "inside" };
+                "/etc/passwd", "/proc/self/environ", "/proc/self/fd/0", "/dev/tty", "/dev/zero", "/", "out/above.c",
+                ".above.c" };
         SourcePlaces *places = beside("in/module.so", NULL);
 
         assert_int_equal(symlink("../out/file.c", "in/link.c"), 0);
@@ -91,9 +93,31 @@ TEST(nothing_else_is, set_up, tear_down) {
         assert_int_equal(symlink("../link.c", "in/sub/chain.c"), 0);
         assert_int_equal(symlink(".hidden/file.c", "in/unhidden.c"), 0);
         assert_int_equal(symlink("/proc/self/environ", "in/proc"), 0);
+        assert_int_equal(symlink("../in/.file.c", "out/above.c"), 0);
         for (size_t i = 0; i < N_ELEMENTS(paths); i++)
                 assert_int_equal(try_open(places, paths[i], NULL), SOURCE_PLACES_E_OUTSIDE);
         source_places_free(places);
+}
+
+/* As build/module.so of module.c; a directory that everybody writes to, as /tmp, and another user's, as /home, is left alone. */
+TEST(files_directly_above_are_opened_if_it_is_the_same_owners_alone, set_up, tear_down) {
+        SourcePlaces *places = beside("in/module.so", NULL);
+
+        assert_int_equal(try_open(places, "above.c", "above.c"), 0);
+        assert_int_equal(try_open(places, "in/../above.c", "above.c"), 0);
+        source_places_free(places);
+        assert_int_equal(chmod(".", 01777), 0);
+        places = beside("in/module.so", NULL);
+        assert_int_equal(try_open(places, "above.c", NULL), SOURCE_PLACES_E_OUTSIDE);
+        source_places_free(places);
+        assert_int_equal(chmod(".", 0755), 0);
+        if (geteuid() != 0)
+                return;
+        assert_int_equal(chown("in", 65534, 65534), 0);
+        places = beside("in/module.so", NULL);
+        assert_int_equal(try_open(places, "above.c", NULL), SOURCE_PLACES_E_OUTSIDE);
+        source_places_free(places);
+        assert_int_equal(chown("in", 0, 0), 0);
 }
 
 /* Opening a pipe would tell who writes to it; a device may do anything. */
