@@ -36,7 +36,7 @@ typedef enum ChangeKind {
 
 /* A change that waits, is under way, or was made and not swept up yet. */
 typedef struct Change {
-        STAILQ_ENTRY(Change) changes;
+        TAILQ_ENTRY(Change) changes;
         uint64_t ticket;
         ChangeKind kind;
         BehindFile *file;     /* of SQLite's; else NULL */
@@ -53,8 +53,8 @@ struct WriteBehind {
         pthread_t thread;
         bool threaded;
         int event_fd;
-        STAILQ_HEAD(, Change) changes; /* appended and swept by the loop alone */
-        size_t n_bytes;                /* of them */
+        TAILQ_HEAD(Changes, Change) changes; /* appended and swept by the loop alone */
+        size_t n_bytes;                      /* of them */
 
         pthread_mutex_t mutex; /* of the links of the changes, and of what follows; synced and failure are read without it */
         pthread_cond_t work, progress;
@@ -107,7 +107,7 @@ static int behind_make(WriteBehind *behind, Change *change, uint64_t last) {
                 if (change->ticket == last)
                         break;
                 pthread_mutex_lock(&behind->mutex);
-                change = STAILQ_NEXT(change, changes);
+                change = TAILQ_NEXT(change, changes);
                 pthread_mutex_unlock(&behind->mutex);
         }
         return r == SQLITE_OK && log ? log->real->pMethods->xSync(log->real, SQLITE_SYNC_NORMAL) : r;
@@ -160,8 +160,8 @@ static void behind_sweep(WriteBehind *behind) {
 
         pthread_mutex_lock(&behind->mutex);
         done = behind->failure ? 0 : behind->done; /* after a failure they are all that tells what was to be there */
-        while ((change = STAILQ_FIRST(&behind->changes)) && change->ticket <= done) {
-                STAILQ_REMOVE_HEAD(&behind->changes, changes);
+        while ((change = TAILQ_FIRST(&behind->changes)) && change->ticket <= done) {
+                TAILQ_REMOVE(&behind->changes, change, changes);
                 behind->n_bytes -= sizeof *change + change->n;
                 change_free(change);
         }
@@ -188,7 +188,7 @@ static int behind_queue(WriteBehind *behind, ChangeKind kind, BehindFile *file, 
         behind->n_bytes += sizeof *change + n;
         pthread_mutex_lock(&behind->mutex);
         change->ticket = ++behind->last;
-        STAILQ_INSERT_TAIL(&behind->changes, change, changes);
+        TAILQ_INSERT_TAIL(&behind->changes, change, changes);
         if (!behind->next)
                 behind->next = change;
         pthread_cond_signal(&behind->work);
@@ -263,11 +263,20 @@ static int behind_close(sqlite3_file *file) {
         return real_file(file)->pMethods->xClose(real_file(file));
 }
 
-/* Lays what waits for @file over the @n bytes at @offset that were read. */
-static void behind_overlay(const BehindFile *file, uint8_t *data, sqlite3_int64 n, sqlite3_int64 offset) {
+/* The latest change that leaves nothing of what was before it in the @n bytes at @offset of @file, else the first of all. */
+static const Change *behind_covering(const BehindFile *file, sqlite3_int64 n, sqlite3_int64 offset) {
         const Change *change;
 
-        STAILQ_FOREACH(change, &file->behind->changes, changes) {
+        TAILQ_FOREACH_REVERSE(change, &file->behind->changes, Changes, changes)
+        if (change->file == file && change->kind == CHANGE_WRITE && change->offset <= offset &&
+                        offset + n <= change->offset + (sqlite3_int64)change->n)
+                return change;
+        return TAILQ_FIRST(&file->behind->changes);
+}
+
+/* Lays what waits for @file over the @n bytes at @offset that were read. */
+static void behind_overlay(const BehindFile *file, uint8_t *data, sqlite3_int64 n, sqlite3_int64 offset) {
+        for (const Change *change = behind_covering(file, n, offset); change; change = TAILQ_NEXT(change, changes)) {
                 sqlite3_int64 begin, end;
 
                 if (change->file != file || change->kind > CHANGE_TRUNCATE)
@@ -290,7 +299,7 @@ static int behind_read(sqlite3_file *base, void *data, int n, sqlite3_int64 offs
 
         behind_sweep(file->behind);
         r = file->real->pMethods->xRead(file->real, data, n, offset);
-        if (STAILQ_EMPTY(&file->behind->changes) || (r != SQLITE_OK && r != SQLITE_IOERR_SHORT_READ))
+        if (TAILQ_EMPTY(&file->behind->changes) || (r != SQLITE_OK && r != SQLITE_IOERR_SHORT_READ))
                 return r;
         behind_overlay(file, data, n, offset);
         if (offset + n <= file->size)
@@ -438,7 +447,7 @@ int write_behind_new(WriteBehind **ret_behind) {
 
         if (!behind)
                 return error_origin(-ENOMEM);
-        STAILQ_INIT(&behind->changes);
+        TAILQ_INIT(&behind->changes);
         pthread_mutex_init(&behind->mutex, NULL);
         pthread_cond_init(&behind->work, NULL);
         pthread_cond_init(&behind->progress, NULL);
