@@ -8,7 +8,7 @@ import pytest
 import benchd_pb2 as pb
 from support.client import MEASURED, PATIENT
 
-TOUCHES = "team worker barrier"
+TOUCHES = "team barrier"
 
 FACTS = r"""
 #include <dirent.h>
