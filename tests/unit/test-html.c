@@ -130,6 +130,15 @@ TEST(a_result_without_samples_has_its_histogram) {
         assert_int_equal(count_marks(drawing, "\"median\" d="), 2);
 }
 
+TEST(times_too_far_apart_for_an_axis_are_drawn_at_whole_places) {
+        _cleanup_(json_decrefp) json_t *benchmark = json_pack("{s:[{s:f}, {s:f}], s:{s:f}}", "processes", "median_ns",
+                        -1e308, "median_ns", 1e308, "time_ns", "point", 1.0);
+        _cleanup_(freep) char *drawing = drawing_of(benchmark);
+
+        assert_int_equal(count_marks(drawing, "\"median\" d="), 2);
+        assert_null(strstr(drawing, "-9223372036854775808"));
+}
+
 TEST(a_benchmark_without_times_has_no_drawing) {
         _cleanup_(json_decrefp) json_t *failed = json_pack("{s:[], s:{s:n}}", "processes", "time_ns", "point");
         _cleanup_(freep) char *drawing = drawing_of(failed);

@@ -98,6 +98,11 @@ typedef struct Path {
         const char *title; /* on hovering; NULL: none */
 } Path;
 
+/* A place on an axis that is too long for a double is none. */
+static long whole(double place) {
+        return isfinite(place) ? lround(place) : 0;
+}
+
 static void path_begin(Path *path) {
         if (path->n++ == 0)
                 fprintf(path->out, "<path class=\"%s\" d=\"M0 0", path->class);
@@ -105,7 +110,7 @@ static void path_begin(Path *path) {
 
 /* A minus separates two numbers as well as a space does. */
 static void path_step(Path *path, char command, double x, double y) {
-        const long to_x = lround(x), to_y = lround(y);
+        const long to_x = whole(x), to_y = whole(y);
 
         fprintf(path->out, to_y < path->y ? "%c%ld%ld" : "%c%ld %ld", command, to_x - path->x, to_y - path->y);
         path->x = to_x;
@@ -121,7 +126,7 @@ static void path_dot(Path *path, double x, double y, double length) {
                 return;
         }
         fprintf(path->out, "v%g", length);
-        path->y += lround(length);
+        path->y += whole(length);
 }
 
 static void path_stroke(Path *path, double x, double y, double to_x, double to_y) {
@@ -133,8 +138,8 @@ static void path_stroke(Path *path, double x, double y, double to_x, double to_y
 static void path_bar(Path *path, double x, double y, double width, double height) {
         path_begin(path);
         path_step(path, 'm', x, y);
-        fprintf(path->out, "h%ldv%ldH%ld", lround(width), lround(height), path->x);
-        path->y += lround(height);
+        fprintf(path->out, "h%ldv%ldH%ld", whole(width), whole(height), path->x);
+        path->y += whole(height);
 }
 
 /* The next point of a line, with decimals. */
