@@ -39,14 +39,14 @@ typedef struct Verb {
         const char *name;
         const char *operands; /* the words behind it, by the grammar of operands.h */
         const char *about;    /* a line, without a full stop */
-        const char *takes;    /* the operands in words, behind "takes"; NULL: it has none */
-        const char *example;  /* a sentence on how to call it, for one who did not; NULL: none */
-        const char *notes[2]; /* paragraphs of the help text, up to the first NULL */
-        const char *values;   /* words that an operand NAME may be, joined by |; NULL: no list */
-        const char *option;   /* the option that the verb stands for, as a word; NULL: it runs */
         unsigned traits;
         unsigned answers;                     /* the kinds of documents that it prints, as SHOW_BIT()s */
         int (*run)(const Settings *settings); /* returns an exit code */
+        const char *option;                   /* the option that the verb stands for, as a word; NULL: it runs */
+        const char *takes;                    /* the operands in words, behind "takes"; NULL: it has none */
+        const char *example;                  /* a sentence on how to call it, for one who did not; NULL: none */
+        const char *notes[2];                 /* paragraphs of the help text, up to the first NULL */
+        const char *values;                   /* words that an operand NAME may be, joined by |; NULL: no list */
 } Verb;
 
 /* Returns NULL past the last. */
