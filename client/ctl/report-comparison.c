@@ -51,7 +51,7 @@ static int add_pair(Grid *grid, const json_t *pair, Footnotes *footnotes) {
         if (!json_at(pair, "failed"))
                 return error_trace(grid_add(grid, pair, footnotes));
         cell_path(NULL, pair, NULL, grid_cell(grid));
-        r = report_add_failure(grid, pair);
+        r = report_output_add_failure(grid, pair);
         return r ? error_trace(r) : error_trace(report_output_add(grid, pair));
 }
 

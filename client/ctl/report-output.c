@@ -82,6 +82,13 @@ static bool output_explains(const json_t *benchmark) {
         return json_at(benchmark, "failed") && !(code && strcmp(code, "skipped") == 0);
 }
 
+int report_output_add_failure(Grid *grid, const json_t *row) {
+        const char *message = json_text_at(row, "failed.message"), *code = json_text_at(row, "failed.code");
+
+        fputs(message ? message : "It failed.", grid_cell(grid));
+        return error_trace(grid_add_words(grid, code && strcmp(code, "skipped") == 0 ? GRID_DIM : GRID_BAD));
+}
+
 int report_output_add(Grid *grid, const json_t *benchmark) {
         const char *output = json_text_at(benchmark, "output");
 

@@ -13,6 +13,9 @@
 typedef struct Grid Grid;
 typedef struct json_t json_t;
 
+/* Adds why @row has no number to the line of the grid that is begun. Returns 0 or a negative errno. */
+int report_output_add_failure(Grid *grid, const json_t *row);
+
 /* Adds the last lines that @benchmark printed below its row, if it failed. Returns 0 or a negative errno. */
 int report_output_add(Grid *grid, const json_t *benchmark);
 

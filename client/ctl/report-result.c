@@ -180,13 +180,6 @@ static int add_about(Grid *grid, const json_t *benchmarks, size_t index) {
         return error_trace(grid_add_line(grid, GRID_DIM));
 }
 
-int report_add_failure(Grid *grid, const json_t *row) {
-        const char *message = json_text_at(row, "failed.message"), *code = json_text_at(row, "failed.code");
-
-        fputs(message ? message : "It failed.", grid_cell(grid));
-        return error_trace(grid_add_words(grid, code && strcmp(code, "skipped") == 0 ? GRID_DIM : GRID_BAD));
-}
-
 /* Adds the rows of @benchmark: one, or one for each count of iterations. */
 static int add_rows(const Columns *columns, Grid *grid, const json_t *benchmark, Footnotes *footnotes) {
         _cleanup_(json_decrefp) json_t *rows = rows_of_steps(benchmark);
@@ -200,7 +193,7 @@ static int add_rows(const Columns *columns, Grid *grid, const json_t *benchmark,
                         continue;
                 }
                 columns->columns[0].fill(columns->columns[0].path, row, footnotes, grid_cell(grid));
-                r = report_add_failure(grid, row);
+                r = report_output_add_failure(grid, row);
         }
         return error_trace(r);
 }

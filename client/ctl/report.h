@@ -64,9 +64,6 @@ int report_comparison(const json_t *result, const View *view, Footnotes *footnot
 /* Adds @rows, those of an area below a line with its name. Returns 0 or a negative errno. */
 int report_add_by_area(Grid *grid, const json_t *rows);
 
-/* Adds @row, which failed and whose first cell is written: the reason in the place of numbers. Returns 0 or a negative errno. */
-int report_add_failure(Grid *grid, const json_t *row);
-
 /* Prints the explanation of a comparison, or nothing where there is none. Returns 0 or a negative errno. */
 int report_explain(const json_t *result, const View *view, FILE *out);
 
