@@ -11,11 +11,11 @@
 
 #include "benchd/client.h"
 #include "ctl/built-in.h"
+#include "ctl/command-options.h"
 #include "ctl/json-path.h"
 #include "ctl/operands.h"
 #include "ctl/printable.h"
 #include "ctl/result.h"
-#include "ctl/settings.h"
 #include "ctl/show.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
@@ -51,7 +51,7 @@ typedef struct CommandLine {
         size_t n_with;
         const char *preload[COMPLETE_WITH_MAX];
         size_t n_preload;
-        SettingsOption option; /* whose value comes next; no name: none */
+        const CommandOption *option; /* whose value comes next; NULL: none */
 } CommandLine;
 
 /* The begun word, of which @prefix stays as it is. */
@@ -236,16 +236,16 @@ static void offer_built_in(Begun *begun) {
 }
 
 static void offer_options(const Begun *begun) {
-        SettingsOption option;
+        const CommandOption *option;
 
-        for (size_t i = 0; settings_option_at(i, &option); i++) {
+        for (size_t i = 0; (option = command_option_at(i)); i++) {
                 char word[64];
 
-                if (!verb_takes(begun->line->verb, option.verbs))
+                if (!verb_takes(begun->line->verb, option->verbs))
                         continue;
-                snprintf(word, sizeof word, "--%s", option.name);
-                begun_offer(begun, word, option.value && !settings_value_is_optional(option.value) ? "=" : "",
-                                option.help);
+                snprintf(word, sizeof word, "--%s", option->name);
+                begun_offer(begun, word, option->value && !command_option_may_lack_value(option) ? "=" : "",
+                                option->help);
         }
 }
 
@@ -337,7 +337,7 @@ static const Place value_places[] = {
         { "[BENCHMARK]", offer_module_benchmarks },
 };
 
-static void offer_value(const Begun *begun, const SettingsOption *option) {
+static void offer_value(const Begun *begun, const CommandOption *option) {
         Begun own = *begun; /* its prefix grows */
 
         if (option->values)
@@ -370,23 +370,14 @@ static void offer_operand(Begun *begun) {
 
 /* ---- the line */
 
-/* Finds the option that the word @word names, "--name", "--name=value" or "-n"; one that the verb takes, where there are two. */
-static bool line_find_option(const CommandLine *line, const char *word, SettingsOption *ret_option) {
-        const bool is_long = strncmp(word, "--", 2) == 0;
-        const size_t n = is_long ? strcspn(word + 2, "=") : 0;
-        SettingsOption option;
-        bool found = false;
+/* Finds the option that the word @word names, "--name", "--name=value" or "-n". */
+static const CommandOption *line_find_option(const CommandLine *line, const char *word) {
+        char name[64];
 
-        for (size_t i = 0; settings_option_at(i, &option); i++) {
-                const bool same = is_long ? strlen(option.name) == n && memcmp(option.name, word + 2, n) == 0
-                                          : word[1] && option.letter == word[1];
-
-                if (!same || (found && line->verb && !verb_takes(line->verb, option.verbs)))
-                        continue;
-                *ret_option = option;
-                found = true;
-        }
-        return found;
+        if (strncmp(word, "--", 2) != 0)
+                return command_option_find_letter(word[1]);
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+        return command_option_find(name, line->verb);
 }
 
 static void line_take_value(CommandLine *line, const char *name, const char *value) {
@@ -402,13 +393,13 @@ static void line_take_value(CommandLine *line, const char *name, const char *val
 
 static void line_take_option(CommandLine *line, const char *word) {
         const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
-        SettingsOption option;
+        const CommandOption *option = line_find_option(line, word);
 
-        if (!line_find_option(line, word, &option) || !option.value)
+        if (!option || !option->value)
                 return;
         if (equals)
-                line_take_value(line, option.name, equals + 1);
-        else if ((word[1] == '-' || !word[2]) && !settings_value_is_optional(option.value))
+                line_take_value(line, option->name, equals + 1);
+        else if ((word[1] == '-' || !word[2]) && !command_option_may_lack_value(option))
                 line->option = option;
 }
 
@@ -428,9 +419,9 @@ static void line_take_operand(CommandLine *line, const char *word) {
 }
 
 static void line_take(CommandLine *line, const char *word) {
-        if (line->option.name) {
-                line_take_value(line, line->option.name, word);
-                line->option = (SettingsOption){};
+        if (line->option) {
+                line_take_value(line, line->option->name, word);
+                line->option = NULL;
         } else if (line->after_dashes) {
                 return;
         } else if (strcmp(word, "--") == 0) {
@@ -445,16 +436,16 @@ static void line_take(CommandLine *line, const char *word) {
 static void begun_complete(Begun *begun) {
         const CommandLine *line = begun->line;
         const char *equals = strchr(begun->word, '=');
-        SettingsOption option;
+        const CommandOption *option;
 
         if (line->unknown)
                 return;
-        if (line->option.name)
-                offer_value(begun, &line->option);
+        if (line->option)
+                offer_value(begun, line->option);
         else if (!line->after_dashes && strncmp(begun->word, "--", 2) == 0 && equals) {
-                if (line_find_option(line, begun->word, &option) && option.value &&
-                                begun_advance(begun, equals + 1 - begun->word))
-                        offer_value(begun, &option);
+                option = line_find_option(line, begun->word);
+                if (option && option->value && begun_advance(begun, equals + 1 - begun->word))
+                        offer_value(begun, option);
         } else if (!line->after_dashes && *begun->word == '-')
                 offer_options(begun);
         else if (!line->verb)

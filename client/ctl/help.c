@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "ctl/settings.h"
+#include "ctl/command-options.h"
 #include "ctl/show.h"
 #include "ctl/typeset.h"
 #include "ctl/verb.h"
@@ -18,14 +18,14 @@ static void print_row(const char *left, const char *help, FILE *out) {
         fputc('\n', out);
 }
 
-static void print_option(const SettingsOption *option, FILE *out) {
+static void print_option(const CommandOption *option, FILE *out) {
         char left[64], letter[8] = "";
 
         if (option->letter)
                 snprintf(letter, sizeof letter, "-%c, ", option->letter);
         if (!option->value)
                 snprintf(left, sizeof left, "%s--%s", letter, option->name);
-        else if (settings_value_is_optional(option->value))
+        else if (command_option_may_lack_value(option))
                 snprintf(left, sizeof left, "%s--%s[=%s", letter, option->name, option->value + 1);
         else
                 snprintf(left, sizeof left, "%s--%s=%s", letter, option->name, option->value);
@@ -35,15 +35,15 @@ static void print_option(const SettingsOption *option, FILE *out) {
 /* Prints the options, a run's or benchctl's own, that @verb takes; NULL: that every verb does. */
 static void print_options(const char *title, const Verb *verb, bool of_run, FILE *out) {
         bool begun = false;
-        SettingsOption option;
+        const CommandOption *option;
 
-        for (size_t i = 0; settings_option_at(i, &option); i++) {
-                if (option.of_run != of_run || !verb_takes(verb, option.verbs))
+        for (size_t i = 0; (option = command_option_at(i)); i++) {
+                if ((option->kind == OPTION_OF_RUN) != of_run || !verb_takes(verb, option->verbs))
                         continue;
                 if (!begun)
                         fprintf(out, "\n%s:\n", title);
                 begun = true;
-                print_option(&option, out);
+                print_option(option, out);
         }
 }
 

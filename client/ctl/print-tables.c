@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "ctl/columns.h"
+#include "ctl/command-options.h"
 #include "ctl/verb.h"
 
 static json_t *verbs(void) {
@@ -17,6 +18,20 @@ static json_t *verbs(void) {
         for (size_t i = 0; (verb = verb_at(i)); i++)
                 json_array_append_new(rows, json_pack("{ss ss ss sb}", "name", verb->name, "operands", verb->operands,
                                                             "about", verb->about, "options", verb->traits != 0));
+        return rows;
+}
+
+/* Those that have an entry of their own in the manual. */
+static json_t *options(void) {
+        json_t *rows = json_array();
+        const CommandOption *option;
+
+        for (size_t i = 0; (option = command_option_at(i)); i++)
+                if (option->section)
+                        json_array_append_new(rows, json_pack("{ss ss% ss* ss* ss ss}", "name", option->name, "letter",
+                                                                    &option->letter, (size_t)(option->letter != 0),
+                                                                    "value", option->value, "values", option->values,
+                                                                    "section", option->section, "text", option->text));
         return rows;
 }
 
@@ -43,7 +58,7 @@ static json_t *columns(void) {
 }
 
 int main(void) {
-        json_t *tables = json_pack("{so so}", "columns", columns(), "verbs", verbs());
+        json_t *tables = json_pack("{so so so}", "columns", columns(), "command options", options(), "verbs", verbs());
         const int r = json_dumpf(tables, stdout, JSON_INDENT(1));
 
         json_decref(tables);

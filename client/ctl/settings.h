@@ -2,8 +2,7 @@
 #pragma once
 
 /*
- * The command line: verb, options and arguments in their fields, before anything is done about them. The options are in a table here, and
- * those of a run in the library's, benchd_option_at().
+ * The command line: verb, options and arguments in their fields, before anything is done about them. command-options.h has the options.
  */
 
 #include <stdbool.h>
@@ -101,20 +100,3 @@ enum {
 /* Reads @argv, which begins with the program's name and ends with NULL. Returns 0, SETTINGS_E_*, or a negative errno. */
 int settings_parse(Settings *settings, const char *const *argv);
 void settings_clear(Settings *settings);
-
-/* An option as the help text and a shell's completion need it: benchctl's own, or a run's. */
-typedef struct SettingsOption {
-        const char *name;
-        char letter;        /* 0: none */
-        const char *value;  /* in the help text's words, in brackets if it may be left out; NULL for a flag */
-        const char *values; /* the words that it may be, joined by |; NULL: not a list */
-        const char *help;
-        unsigned verbs; /* traits of those that take it */
-        bool of_run;
-} SettingsOption;
-
-/* The options by index; false past the last. A name may be there twice, for different verbs. */
-bool settings_option_at(size_t index, SettingsOption *ret_option);
-
-/* True if @value, of an option that takes one, may be left out: it then follows an equals sign or not at all. */
-bool settings_value_is_optional(const char *value);

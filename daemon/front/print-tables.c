@@ -125,6 +125,22 @@ static json_t *methods(void) {
         return rows;
 }
 
+static json_t *run_options(void) {
+        json_t *rows = json_array();
+        const RunOption *option;
+
+        for (size_t i = 0; (option = run_option_at(i)); i++) {
+                char range[RUN_OPTION_RANGE_MAX];
+
+                if (option->text)
+                        json_array_append_new(rows,
+                                        json_pack("{ss ss* ss* ss ss}", "name", option->name, "value", option->value,
+                                                        "values", option->words, "range",
+                                                        run_option_range(option, range), "text", option->text));
+        }
+        return rows;
+}
+
 static json_t *warnings(void) {
         json_t *rows = json_array();
 
@@ -139,8 +155,8 @@ static json_t *warnings(void) {
 }
 
 int main(void) {
-        json_t *tables = json_pack("{so so so so so}", "options", options(), "messages", messages(), "limits", limits(),
-                        "methods", methods(), "warnings", warnings());
+        json_t *tables = json_pack("{so so so so so so}", "run options", run_options(), "options", options(),
+                        "messages", messages(), "limits", limits(), "methods", methods(), "warnings", warnings());
         int r = json_dumpf(tables, stdout, JSON_INDENT(1));
 
         json_decref(tables);

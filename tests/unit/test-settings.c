@@ -4,6 +4,7 @@
  * The command line: what is typed reaches its field, and what cannot be meant is refused with words, never dropped.
  */
 
+#include "ctl/command-options.h"
 #include "ctl/help.h"
 #include "ctl/settings.h"
 
@@ -360,16 +361,16 @@ TEST(help_needs_nothing_else_and_names_every_option) {
 /* getopt's table has a limit, and a row beyond it would be an unknown option. */
 TEST(every_option_of_every_verb_is_known) {
         const Verb *verb;
-        SettingsOption option;
+        const CommandOption *option;
 
         for (size_t i = 0; (verb = verb_at(i)); i++)
-                for (size_t k = 0; settings_option_at(k, &option); k++) {
+                for (size_t k = 0; (option = command_option_at(k)); k++) {
                         _cleanup_(settings_clear) Settings settings;
                         char word[64];
 
-                        if (!verb_takes(verb, option.verbs))
+                        if (!verb_takes(verb, option->verbs))
                                 continue;
-                        snprintf(word, sizeof word, "--%s%s", option.name, option.value ? "=1" : "");
+                        snprintf(word, sizeof word, "--%s%s", option->name, option->value ? "=1" : "");
                         (void)settings_parse(&settings, WORDS(verb->name, word));
                         assert_null(strstr(settings.problem, "unknown option"));
                         assert_null(strstr(settings.problem, "is not an option of"));
