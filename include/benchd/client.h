@@ -54,6 +54,7 @@ const char *benchd_error_string(int error);
 
 /* ---- configuration of a client */
 
+/* A configuration of a client. */
 int benchd_config_new(benchd_config **ret_config);
 benchd_config *benchd_config_free(benchd_config *config);
 
@@ -63,8 +64,8 @@ int benchd_config_set_socket(benchd_config *config, const char *path);
 /*
  * Has the client run @argv, copied and ended by NULL, in place of opening a socket: a command, found on the PATH, at whose end
  * "benchctl bridge" reads and writes, such as { "ssh", "-T", "host", "benchctl", "bridge", NULL }. It lives until benchd_client_free(),
- * which waits for its end, is deaf to SIGINT, SIGTERM and SIGHUP, and has the caller's stderr. Returns 0 or a negative errno: -EINVAL
- * if @argv is empty.
+ * is deaf to SIGINT, SIGTERM and SIGHUP, and has the caller's stderr. The library starts it as a child process and waits for it, so the
+ * caller must not call waitpid(-1). Returns 0 or a negative errno: -EINVAL if @argv is empty.
  */
 int benchd_config_set_command(benchd_config *config, const char *const *argv);
 
@@ -87,7 +88,10 @@ int benchd_client_new(const benchd_config *config, benchd_client **ret_client);
 int benchd_client_begin(const benchd_config *config, benchd_client **ret_client);
 bool benchd_client_ready(const benchd_client *client);
 
-/* The first line that came in place of the bridge's, after NO_BRIDGE, in ASCII with "?" for all else; lives as long as the client. */
+/*
+ * The first line that came in place of the bridge's, after NO_BRIDGE: at most 127 bytes of printable ASCII, with ? for all else, so a
+ * terminal can show it; lives as long as the client.
+ */
 const char *benchd_client_heard(const benchd_client *client);
 
 /*
@@ -96,12 +100,13 @@ const char *benchd_client_heard(const benchd_client *client);
  */
 void benchd_client_hang_up(benchd_client *client);
 
+/* Hangs up. Waits for the end of a command, which it kills after 4 s. */
 benchd_client *benchd_client_free(benchd_client *client);
 
 /* The descriptor to wait for; the client keeps it. */
 int benchd_client_fd(benchd_client *client);
 
-/* The poll(2) events to wait for now: POLLIN, and POLLOUT while requests are still to be sent. */
+/* The poll(2) events to wait for now: POLLIN, and POLLOUT while requests are still to be sent. They change: ask before each poll. */
 short benchd_client_poll_events(benchd_client *client);
 
 /* Reads and writes what it can without blocking, and reads at most 1 MiB. Returns 0, CLOSED, PROTOCOL, or a negative errno. */
@@ -124,7 +129,7 @@ int benchd_bridge(const benchd_config *config, int input, int output);
 
 /* ---- a module, read from files */
 
-/* Makes an empty module. */
+/* A module to measure, empty at first. */
 int benchd_module_new(benchd_module **ret_module);
 benchd_module *benchd_module_free(benchd_module *module);
 
@@ -167,13 +172,13 @@ int benchd_module_set_name(benchd_module *module, const char *name);
 /* The path of the library at @index of those that go along with a module that was read; NULL behind the last. Lives as long as the module. */
 const char *benchd_module_library(const benchd_module *module, size_t index);
 
-/* How many of these, the first ones, are preloaded. */
+/* The number of these, the first ones, that are preloaded. */
 size_t benchd_module_preloaded(const benchd_module *module);
 
 /* The name of the library behind the last LIBRARY or SONAME; lives as long as the module. */
 const char *benchd_module_missing(const benchd_module *module);
 
-/* ---- options of a run: the same names as benchctl's, without the dashes */
+/* ---- options of a run: Their names are benchctl's, without the dashes. */
 
 typedef struct benchd_option {
         const char *name;
@@ -186,6 +191,7 @@ typedef struct benchd_option {
 /* The options by index, for a help text or a dialogue; NULL past the last. */
 const benchd_option *benchd_option_at(size_t index);
 
+/* A set of options, empty at first. */
 int benchd_options_new(benchd_options **ret_options);
 benchd_options *benchd_options_free(benchd_options *options);
 
@@ -213,8 +219,9 @@ const char *benchd_options_problem(const benchd_options *options);
 /* True if a run with these options outlives its client (option "detach"). */
 bool benchd_options_detach(const benchd_options *options);
 
-/* ---- a query of the history: by default the latest 100 jobs of this user */
+/* ---- a query of the history */
 
+/* A query: the latest 100 jobs of this user, unless it is narrowed or widened. */
 int benchd_query_new(benchd_query **ret_query);
 benchd_query *benchd_query_free(benchd_query *query);
 
@@ -234,12 +241,13 @@ int benchd_query_set_limit(benchd_query *query, uint32_t limit);
 void benchd_query_set_all_users(benchd_query *query, bool all_users);
 
 /*
- * ---- requests: each ends with one event for which benchd_event_last() is true
+ * ---- requests: Each ends with one event for which benchd_event_last() is true.
  *
  * The following dispatch sends them. Each returns 0, TOO_LARGE, TOO_MANY, or a negative errno. @options may be NULL; a list
  * uses their filters and environment only. A run's first event is ACCEPTED, which is also the last of a detached run.
  */
 
+/* Measures a module. */
 int benchd_client_run(benchd_client *client, const benchd_module *module, const benchd_options *options,
                 uint64_t *ret_id);
 
@@ -250,6 +258,7 @@ int benchd_client_run(benchd_client *client, const benchd_module *module, const 
 int benchd_client_compare(benchd_client *client, const benchd_module *module, const benchd_module *old,
                 const benchd_options *options, uint64_t *ret_id);
 
+/* Lists the benchmarks of a module. */
 int benchd_client_list(benchd_client *client, const benchd_module *module, const benchd_options *options,
                 uint64_t *ret_id);
 
@@ -274,9 +283,9 @@ int benchd_client_status_calibrated(benchd_client *client, uint64_t *ret_id);
 int benchd_client_cancel(benchd_client *client, uint64_t request_id, uint64_t *ret_id);
 
 /*
- * ---- requests about a job: of any connection, under way or over
+ * ---- requests about a job: A job is a run of any connection, under way or over.
  *
- * A job is named by its id (BENCHD_EVENT_ACCEPTED), or by a beginning of it, of 4 digits or more, that no other job has.
+ * It is named by its id (BENCHD_EVENT_ACCEPTED), or by a beginning of it, of 4 digits or more, that no other job has.
  */
 
 /* Follows a job as if it had been run on this connection. Cancelling this request only ends the following. */
@@ -294,9 +303,9 @@ int benchd_client_pin(benchd_client *client, const char *run_id, bool pinned, ui
 /* Asks for the jobs that match @query, the latest first; NULL is an unchanged query. */
 int benchd_client_history(benchd_client *client, const benchd_query *query, uint64_t *ret_id);
 
+/* ---- the machine */
+
 /*
- * ---- the machine
- *
  * Sets the governor of @n_cpus CPUs, or of all with 0, by its name ("performance", "powersave", ...) or a scheme
  * ("high-performance", "balanced", "power-saver"). NULL restores the governor from before; until then it stays. The daemon
  * may ask the user for a password, and may refuse.
@@ -304,11 +313,12 @@ int benchd_client_history(benchd_client *client, const benchd_query *query, uint
 int benchd_client_set_governor(benchd_client *client, const char *name, const uint32_t *cpus, size_t n_cpus,
                 uint64_t *ret_id);
 
+/* ---- any request without files */
+
 /*
- * ---- any request without files, by its name in Request of the protocol
- *
- * @fields is a JSON object of its message's fields ("{\"run_id\": \"0123\"}"; NULL: none of them), in which enums are lower-case words.
- * Returns BAD_OPTION for a request or a field that this library does not know, or a value that does not fit.
+ * Sends the request @request of the protocol, by its name in Request. @fields is a JSON object of its message's fields
+ * ({"run_id": "0123"}; NULL: none of them), in which enums are lower-case words. Returns BAD_OPTION for a request or a field that this
+ * library does not know, or a value that does not fit.
  */
 int benchd_client_ask(benchd_client *client, const char *request, const char *fields, uint64_t *ret_id);
 
@@ -357,8 +367,13 @@ typedef struct benchd_clock {
         double pair_cost_ticks; /* the cost of a start and a stop with nothing between: part of every time */
 } benchd_clock;
 
+/* Frees an event. */
 benchd_event *benchd_event_free(benchd_event *event);
+
+/* One of BENCHD_EVENT_*. */
 int benchd_event_type(const benchd_event *event);
+
+/* The number of the request, and true for its last event. */
 uint64_t benchd_event_request(const benchd_event *event);
 bool benchd_event_last(const benchd_event *event);
 
@@ -373,13 +388,16 @@ const char *benchd_event_error_failure(const benchd_event *event);
 /* For BENCHD_EVENT_ERROR: the last lines that a module printed which could not be loaded; NULL if none. Lives as long as the event. */
 const char *benchd_event_error_output(const benchd_event *event);
 
-/* For BENCHD_EVENT_PROGRESS; lives as long as the event. */
+/* For BENCHD_EVENT_PROGRESS: the stage of a run, the benchmark that is measured, and the time left; lives as long as the event. */
 const benchd_progress *benchd_event_progress(const benchd_event *event);
 
 /* For BENCHD_EVENT_ACCEPTED: the job's id, 32 hexadecimal digits; lives as long as the event. */
 const char *benchd_event_run_id(const benchd_event *event);
 
-/* For BENCHD_EVENT_STATUS: the clock; lives as long as the event. NULL until the daemon has calibrated it. */
+/*
+ * For BENCHD_EVENT_STATUS: the clock, by which a program on the same machine can time its own code (bench_timer_start_by()); lives as long
+ * as the event. NULL until the daemon has calibrated it.
+ */
 const benchd_clock *benchd_event_clock(const benchd_event *event);
 
 /* For all but ERROR and PROGRESS: JSON text as the manual describes it; lives as long as the event. */

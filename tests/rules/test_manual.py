@@ -52,25 +52,9 @@ def missing(page, names):
 ])
 def test_a_page_has_each_name_of_its_header(header, page, names):
     found = names((INCLUDE / header).read_text())
-    lost = missing((ROOT / 'man' / page).read_text(), found)
+    lost = missing(pages.page(page), found)
     assert len(found) > 40
     assert lost == [], f'man/{page} says nothing of {", ".join(lost)}: write a line for each, as for the others of {header}'
-
-
-def prototypes(header):
-    code = re.sub(r'/\*.*?\*/', '', header, flags=re.S)
-    found = re.findall(r'^((?:const )?\w+ \*?benchd_\w+\([^;{]*\);)', code, re.M)
-    return [' '.join(prototype.split()) for prototype in found]
-
-
-def test_the_library_s_page_has_each_prototype_as_the_header_has_it():
-    page = (ROOT / 'man/libbenchd.3').read_text().replace('\\\n', '')
-    told = re.findall(r'^\.B ((?:const )?\w+ \*?benchd_\w+\(.*\);)$', page, re.M)
-    meant = prototypes((INCLUDE / 'client.h').read_text())
-
-    assert len(meant) > 50
-    assert [prototype for prototype in meant if prototype not in told] == [], 'man/libbenchd.3 lacks these of client.h'
-    assert [prototype for prototype in told if prototype not in meant] == [], 'man/libbenchd.3 tells what client.h has not'
 
 
 def test_a_name_that_lacks_its_line_would_be_seen():
