@@ -19,6 +19,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/text-stream.h"
+#include "words/warning.h"
 
 /* ---- results in the file */
 
@@ -287,25 +288,20 @@ static json_t *interval_of(const Comparison *comparison) {
 }
 
 /* Remarks on a row, as a daemon has them on a comparison. */
-static const struct {
-        const char *kind;
-        const char *advice;
-} remarks[] = {
-        [COMPARISON_DOUBT_TOO_FEW] = { "too-few-pairs", "too few processes could be compared: use more --processes" },
-        [COMPARISON_DOUBT_CHANCE] = { "chance-among-rows",
-                        "chance may do this among so many rows: run it alone, by its name" },
-        [COMPARISON_DOUBT_COARSE_CLOCK] = { "coarse-clock",
-                        "a batch lasts few steps of the clock: put more work in each" },
-        [COMPARISON_DOUBT_MARGIN] = { "across-the-margin",
-                        "the interval lies across the margin: save the baseline and run with more --processes, or 'compare'" },
+static const WarningKind remarks[] = {
+        [COMPARISON_DOUBT_TOO_FEW] = WARNING_TOO_FEW_PAIRS,
+        [COMPARISON_DOUBT_CHANCE] = WARNING_CHANCE_AMONG_ROWS,
+        [COMPARISON_DOUBT_COARSE_CLOCK] = WARNING_COARSE_CLOCK,
+        [COMPARISON_DOUBT_MARGIN] = WARNING_ACROSS_THE_MARGIN,
 };
 
 static json_t *finding_unlike(const Pair *pair) {
+        const WarningWords *words = warning_words(WARNING_UNLIKE_TIMES);
         json_t *advice = json_sprintf(
                         "not comparable: the baseline's time is %s, this one is %s; measure again, or 'compare'",
                         measurand_words(measurand_of(pair->old)), measurand_words(measurand_of(pair->new)));
 
-        return json_pack("[{s:s, s:s, s:o}]", "kind", BASELINE_UNLIKE, "note", "not comparable", "advice", advice);
+        return json_pack("[{s:s, s:s, s:o}]", "kind", words->kind, "note", words->note, "advice", advice);
 }
 
 static json_t *findings_of(const Pair *pair, const Comparison *comparison) {
@@ -313,9 +309,10 @@ static json_t *findings_of(const Pair *pair, const Comparison *comparison) {
 
         if (pair->unlike)
                 return finding_unlike(pair);
-        return doubt != COMPARISON_DOUBT_NONE ? json_pack("[{s:s, s:n, s:s}]", "kind", remarks[doubt].kind, "note",
-                                                                "advice", remarks[doubt].advice)
-                                              : json_array();
+        return doubt != COMPARISON_DOUBT_NONE
+                               ? json_pack("[{s:s, s:n, s:s}]", "kind", warning_words(remarks[doubt])->kind, "note",
+                                                 "advice", warning_words(remarks[doubt])->advice)
+                               : json_array();
 }
 
 static json_t *warnings_of(const json_t *findings) {

@@ -8,14 +8,12 @@
  * The ratio of a row is the quotient of its two times, its interval Welch's on their logs, by the error that the interval of each is of.
  * No such interval holds the drift of a machine from one run to another, so the margin is wide: BASELINE_MARGIN lies beyond the 4 to 8 %
  * by which most of the rows that disagree do so between two runs on a guest (tests/bench/README.md). A time alone is not
- * compared with one beside a neighbour (measurand.h): such a row has no ratio and no verdict, and the finding BASELINE_UNLIKE. Pure.
+ * compared with one beside a neighbour (measurand.h): such a row has no ratio and no verdict, and the finding WARNING_UNLIKE_TIMES. Pure.
  */
 
 #include <stdbool.h>
 
 #define BASELINE_MARGIN 0.10
-
-#define BASELINE_UNLIKE "unlike-times" /* kind of a finding */
 
 typedef struct json_t json_t;
 

@@ -42,7 +42,7 @@ bool fail_on_compares(const FailOn *conditions);
 /* The words that @verb takes, without a baseline, as an enumeration. */
 const char *fail_on_words(const Verb *verb);
 
-/* The number of rows of @result that no condition on a comparison judges: their times are not comparable (BASELINE_UNLIKE). */
+/* The number of rows of @result that no condition on a comparison judges: their times are not comparable (WARNING_UNLIKE_TIMES). */
 size_t fail_on_unjudged(const json_t *result);
 
 /* The first benchmark of @result that lies above one of the limits of time; NULL: none does. */

@@ -10,12 +10,12 @@
 #include <string.h>
 
 #include "ctl/json-path.h"
-#include "ctl/marks.h"
 #include "ctl/npz.h"
 #include "ctl/result.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/text-stream.h"
+#include "words/mark.h"
 
 #define RAW_FORMAT "benchd-samples 1"
 #define RAW_DIGITS 15 /* decimal digits that every double keeps in text */
@@ -211,8 +211,8 @@ static int add_columns(Npz *npz, const Columns *columns) {
 }
 
 static int add_tables(Npz *npz, const Raw *raw) {
-        const char *words[MARKS_MAX];
-        uint16_t bits[MARKS_MAX];
+        const char *words[MARKS_N];
+        uint16_t bits[MARKS_N];
         const Mark *mark;
         size_t n = 0;
         int r;

@@ -12,7 +12,6 @@
 
 #include "front/base/config.h"
 #include "front/base/log.h"
-#include "front/base/warning.h"
 #include "front/clients/request.h"
 #include "front/clients/session.h"
 #include "front/jobs/spawn.h"
@@ -26,6 +25,9 @@
 #include "proto/allocator.h"
 #include "proto/frame.h"
 #include "util/cleanup.h"
+#include "words/control.h"
+#include "words/mark.h"
+#include "words/warning.h"
 
 #define KIB 1024u
 #define MIB (1024u * 1024u)
@@ -63,7 +65,7 @@ __attribute__((format(printf, 3, 4))) static void add_limit(json_t *rows, const 
         va_end(arguments);
 }
 
-/* As PROTOCOL.md has them, cell for cell. */
+/* With a * where the configuration sets it. */
 static json_t *limits(void) {
         json_t *rows = json_array();
         Config config;
@@ -141,22 +143,41 @@ static json_t *run_options(void) {
         return rows;
 }
 
+static json_t *controls(void) {
+        json_t *rows = json_array();
+
+        for (size_t i = 0; i < _CONTROL_KIND_N; i++)
+                json_array_append_new(rows,
+                                json_pack("{ss ss}", "name", control_name(i), "meaning", control_meaning(i)));
+        return rows;
+}
+
+static json_t *marks(void) {
+        const Mark *mark;
+        json_t *rows = json_array();
+
+        for (size_t i = 0; (mark = mark_at(i)); i++)
+                json_array_append_new(rows, json_pack("{si ss ss*}", "bit", (int)mark->bit, "word", mark->word, "found",
+                                                            mark->found));
+        return rows;
+}
+
 static json_t *warnings(void) {
         json_t *rows = json_array();
 
         for (size_t i = 0; i < _WARNING_KIND_N; i++) {
-                Benchd__Finding finding = BENCHD__FINDING__INIT;
+                const WarningWords *words = warning_words(i);
 
-                warning_describe(i, &finding);
-                json_array_append_new(rows, json_pack("{ss ss* ss}", "kind", finding.kind, "note", finding.note,
-                                                            "advice", finding.advice));
+                json_array_append_new(rows, json_pack("{ss ss* ss* ss}", "kind", words->kind, "note", words->note,
+                                                            "advice", words->advice, "meaning", words->meaning));
         }
         return rows;
 }
 
 int main(void) {
-        json_t *tables = json_pack("{so so so so so so}", "run options", run_options(), "options", options(),
-                        "messages", messages(), "limits", limits(), "methods", methods(), "warnings", warnings());
+        json_t *tables = json_pack("{so so so so so so so so}", "run options", run_options(), "options", options(),
+                        "messages", messages(), "limits", limits(), "methods", methods(), "controls", controls(),
+                        "marks", marks(), "warnings", warnings());
         int r = json_dumpf(tables, stdout, JSON_INDENT(1));
 
         json_decref(tables);

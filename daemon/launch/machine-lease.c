@@ -16,6 +16,7 @@
 #include "machine/tunable.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "words/control.h"
 
 struct MachineLease {
         MachineLeaseConfig config;
@@ -313,7 +314,7 @@ static void describe_threads(const MachineLease *lease, OpsEnded *ended) {
 
         if (!moves_threads(lease))
                 return;
-        control = controls_new(ended, "kernel-threads",
+        control = controls_new(ended, control_name(CONTROL_KERNEL_THREADS),
                         !known  ? OPS_OUTCOME_UNSUPPORTED
                         : moved ? OPS_OUTCOME_APPLIED
                                 : OPS_OUTCOME_DENIED);
@@ -332,7 +333,7 @@ static bool describe_shield(const MachineLease *lease, const cpu_set_t *cpus, Op
                      shield_holds(lease->config.root, &shielded);
         OpsControl *control;
 
-        control = controls_new(ended, "shield",
+        control = controls_new(ended, control_name(CONTROL_SHIELD),
                         holds               ? OPS_OUTCOME_APPLIED
                         : has_shield(lease) ? OPS_OUTCOME_OVERRIDDEN
                                             : OPS_OUTCOME_UNSUPPORTED);
@@ -344,7 +345,7 @@ static bool describe_shield(const MachineLease *lease, const cpu_set_t *cpus, Op
 }
 
 static void describe_error(const MachineLease *lease, OpsEnded *ended) {
-        OpsControl *control = controls_new(ended, OPS_CONTROL_TUNING, OPS_OUTCOME_DENIED);
+        OpsControl *control = controls_new(ended, control_name(CONTROL_TUNING), OPS_OUTCOME_DENIED);
 
         if (!control)
                 return;

@@ -16,6 +16,7 @@
 #include "util/cpu-mask.h"
 #include "util/error.h"
 #include "util/root-dir.h"
+#include "words/control.h"
 
 #define IRQS_MAX 8192u
 #define NO_TURBO "sys/devices/system/cpu/intel_pstate/no_turbo"
@@ -256,25 +257,25 @@ static int plan_page_merging(const PlanBuilder *builder) {
 /* ---- the table */
 
 static const struct {
-        const char *name;
+        ControlKind control;
         int (*plan)(const PlanBuilder *builder); /* NULL: not for a lease */
 } tunables[_TUNABLE_N] = {
-        [TUNABLE_PLATFORM_PROFILE] = { "platform-profile", NULL },
-        [TUNABLE_EPP] = { "energy-preference", plan_preference },
-        [TUNABLE_GOVERNOR] = { "governor", plan_governor },
-        [TUNABLE_MAX_FREQUENCY] = { "frequency-maximum", plan_max_frequency },
-        [TUNABLE_MIN_FREQUENCY] = { "frequency-minimum", plan_min_frequency },
-        [TUNABLE_BOOST] = { "boost", plan_boost },
-        [TUNABLE_IDLE_LATENCY] = { "idle-latency", plan_idle_latency },
-        [TUNABLE_IRQ_AFFINITY] = { "irq-affinity", plan_irqs },
-        [TUNABLE_WORKQUEUES] = { "workqueues", plan_workqueues },
-        [TUNABLE_WATCHDOG] = { "watchdog", plan_watchdog },
-        [TUNABLE_TIMER_MIGRATION] = { "timer-migration", plan_timer_migration },
-        [TUNABLE_KSM] = { "page-merging", plan_page_merging },
+        [TUNABLE_PLATFORM_PROFILE] = { CONTROL_PLATFORM_PROFILE, NULL },
+        [TUNABLE_EPP] = { CONTROL_ENERGY_PREFERENCE, plan_preference },
+        [TUNABLE_GOVERNOR] = { CONTROL_GOVERNOR, plan_governor },
+        [TUNABLE_MAX_FREQUENCY] = { CONTROL_FREQUENCY_MAXIMUM, plan_max_frequency },
+        [TUNABLE_MIN_FREQUENCY] = { CONTROL_FREQUENCY_MINIMUM, plan_min_frequency },
+        [TUNABLE_BOOST] = { CONTROL_BOOST, plan_boost },
+        [TUNABLE_IDLE_LATENCY] = { CONTROL_IDLE_LATENCY, plan_idle_latency },
+        [TUNABLE_IRQ_AFFINITY] = { CONTROL_IRQ_AFFINITY, plan_irqs },
+        [TUNABLE_WORKQUEUES] = { CONTROL_WORKQUEUES, plan_workqueues },
+        [TUNABLE_WATCHDOG] = { CONTROL_WATCHDOG, plan_watchdog },
+        [TUNABLE_TIMER_MIGRATION] = { CONTROL_TIMER_MIGRATION, plan_timer_migration },
+        [TUNABLE_KSM] = { CONTROL_PAGE_MERGING, plan_page_merging },
 };
 
 const char *tunable_name(TunableId id) {
-        return tunables[id].name;
+        return control_name(tunables[id].control);
 }
 
 int tunables_plan(RootDir *root, const RestoreJournal *journal, const TuneWish *wish, TunePlan *plan) {

@@ -161,7 +161,6 @@ typedef struct OpsSticky {
 } OpsSticky;
 
 /* A thing of the machine that was set while a process ran, with what it was and is: words, or a value as the kernel has it. */
-#define OPS_CONTROL_TUNING "tuning" /* its value says why nothing was switched */
 
 typedef struct OpsControl {
         char name[OPS_NAME_MAX];

@@ -14,6 +14,7 @@
 
 #include "ops/instrument.h"
 #include "ops/runner-plan.h"
+#include "words/mark.h"
 
 #define SAMPLE_BLOCK_MAGIC   0x636c6273u /* "sblc" */
 #define SAMPLE_BLOCK_VERSION 0u
@@ -114,19 +115,7 @@ static inline bool image_state_is_moved(uint32_t state) {
         return state == IMAGE_FREE || state == IMAGE_FREE_CODE_32 || state == IMAGE_FREE_DATA_32;
 }
 
-enum {
-        SAMPLE_FLAG_INTERRUPTED = 1u << 0,
-        SAMPLE_FLAG_PREEMPTED = 1u << 1,
-        SAMPLE_FLAG_MIGRATED = 1u << 2,
-        SAMPLE_FLAG_FAULTED = 1u << 3,
-        SAMPLE_FLAG_FREQUENCY = 1u << 4,
-        SAMPLE_FLAG_UNATTRIBUTED = 1u << 5,
-        SAMPLE_FLAG_SHARED = 1u << 6, /* another hardware thread used the core, by a probe beside this batch */
-        SAMPLE_FLAG_NEXT_SHARED =
-                        1u << 7,      /* ... beside the one before or after it, or lightly, by the mean of all three */
-        SAMPLE_FLAG_LED = 1u << 9,    /* iterations ran untimed right before it: what is its own cost then */
-        SAMPLE_FLAG_STOLEN = 1u << 8, /* time passed that the thread was not charged with: the hypervisor's */
-};
+#define SAMPLE_FLAG_LED (1u << 31) /* iterations ran untimed right before it: what is its own cost then; no mark */
 
 /* One batch. */
 typedef struct Sample {
@@ -138,7 +127,7 @@ typedef struct Sample {
         uint64_t ruler_after_ticks;
         uint32_t cpu_start;
         uint32_t cpu_stop;
-        uint32_t flags;    /* SAMPLE_FLAG_* */
+        uint32_t flags;    /* MARK_*, SAMPLE_FLAG_LED */
         uint32_t thread;   /* that ran it, from 0 */
         uint32_t counters; /* COUNTER_*, those in counts; 0: none, or not all the time */
         uint32_t padding;

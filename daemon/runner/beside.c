@@ -103,10 +103,8 @@ static uint32_t beside_ruler_flags(const Beside *beside) {
         if (before == 0 || beside->after_flags)
                 return 0;
         if (beside_is_stretched(beside))
-                return SAMPLE_FLAG_UNATTRIBUTED;
-        return after > (1 + BESIDE_FREQUENCY) * before || before > (1 + BESIDE_FREQUENCY) * after
-                               ? SAMPLE_FLAG_FREQUENCY
-                               : 0;
+                return MARK_UNATTRIBUTED;
+        return after > (1 + BESIDE_FREQUENCY) * before || before > (1 + BESIDE_FREQUENCY) * after ? MARK_FREQUENCY : 0;
 }
 
 /* A neighbour slows the ruler a little too, which is no change of frequency. */
@@ -115,7 +113,7 @@ void beside_fill(const Beside *beside, const BodyBatch *batch, bool probed, Samp
         uint32_t flags = beside_ruler_flags(beside);
 
         if (slow.before || slow.after)
-                flags = (flags & ~(uint32_t)SAMPLE_FLAG_FREQUENCY) | SAMPLE_FLAG_SHARED;
+                flags = (flags & ~(uint32_t)MARK_FREQUENCY) | MARK_SHARED;
         sample->ruler_before_ticks = beside->before_ticks;
         sample->ruler_after_ticks = beside->after_ticks;
         sample->flags |= flags;

@@ -45,7 +45,7 @@ typedef struct BodyBatch {
         uint64_t n_pauses;
         double manual_ns; /* that the body told, or of CPU time; 0: by ticks */
         uint64_t cpu_ns;  /* of the clock of CPU time, if that times it */
-        uint32_t flags;   /* SAMPLE_FLAG_*, of those detectors that the plan names */
+        uint32_t flags;   /* MARK_*, of those detectors that the plan names */
         ProbeReading before,
                         after; /* of the probes right before it and what runs untimed, and right after it; 0: the core has none */
         Usage usage;

@@ -8,7 +8,7 @@
 
 /* The kernel counts each preemption, so a sequence that is clear without one is the body's doing. */
 void control_note(Control *control, const Usage *usage, uint32_t flags) {
-        const bool cleared = (flags & SAMPLE_FLAG_PREEMPTED) && usage->preempted == 0;
+        const bool cleared = (flags & MARK_PREEMPTED) && usage->preempted == 0;
 
         control->waited[control->n_noted % CONTROL_BATCHES] = usage->blocked > 0;
         control->own[control->n_noted++ % CONTROL_BATCHES] =

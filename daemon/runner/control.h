@@ -32,7 +32,7 @@ typedef struct Control {
         bool waited[CONTROL_BATCHES]; /* of the latest batches: it gave the CPU up */
 } Control;
 
-/* Notes a batch that is no sample, of @usage and SAMPLE_FLAG_* @flags, as the detectors had them. */
+/* Notes a batch that is no sample, of @usage and MARK_* @flags, as the detectors had them. */
 void control_note(Control *control, const Usage *usage, uint32_t flags);
 
 void control_note_probes(Control *control, const BesideProbes *slow);

@@ -71,9 +71,9 @@ uint32_t detect_read(uint32_t detectors) {
         uint32_t flags = 0;
 
         if ((detectors & DETECTOR_CANARY) && canary_fired())
-                flags |= SAMPLE_FLAG_INTERRUPTED;
+                flags |= MARK_INTERRUPTED;
         if ((detectors & DETECTOR_RSEQ) && *own_sequence() == 0)
-                flags |= SAMPLE_FLAG_PREEMPTED;
+                flags |= MARK_PREEMPTED;
         return flags;
 }
 
@@ -86,12 +86,11 @@ void detect_watch(uint32_t detectors, struct bench_watch *ret_watch) {
 }
 
 uint32_t detect_watched(const struct bench_watch *watch) {
-        return (watch->interrupted ? SAMPLE_FLAG_INTERRUPTED : 0) | (watch->switched ? SAMPLE_FLAG_PREEMPTED : 0);
+        return (watch->interrupted ? MARK_INTERRUPTED : 0) | (watch->switched ? MARK_PREEMPTED : 0);
 }
 
 uint32_t detect_flags(uint32_t detectors) {
-        return (detectors & DETECTOR_CANARY ? SAMPLE_FLAG_INTERRUPTED : 0) |
-               (detectors & DETECTOR_RSEQ ? SAMPLE_FLAG_PREEMPTED : 0);
+        return (detectors & DETECTOR_CANARY ? MARK_INTERRUPTED : 0) | (detectors & DETECTOR_RSEQ ? MARK_PREEMPTED : 0);
 }
 
 /* ---- the test of each */

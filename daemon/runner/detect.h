@@ -17,7 +17,7 @@ struct bench_watch;
 /* Arms those of @detectors (DETECTOR_*). */
 void detect_arm(uint32_t detectors);
 
-/* Tells of events since then: SAMPLE_FLAG_INTERRUPTED, SAMPLE_FLAG_PREEMPTED. */
+/* Tells of events since then: MARK_INTERRUPTED, MARK_PREEMPTED. */
 uint32_t detect_read(uint32_t detectors);
 
 /*

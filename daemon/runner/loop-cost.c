@@ -65,8 +65,7 @@ static BodyState loop_cost_step(const RunnerPlan *plan, Team *team, Window *wind
 static void loop_cost_keep(const RunnerPlan *plan, const Team *team, uint32_t tries, SampleBlock *block) {
         const bool probed = block->probes == SAMPLE_PROBES_ON;
         const Sample sample = record_sample(plan, team, 0, 0, probed);
-        const bool shared =
-                        (sample.flags & SAMPLE_FLAG_SHARED) || (probed && team_stretch_is_slow(team, BESIDE_STRETCH));
+        const bool shared = (sample.flags & MARK_SHARED) || (probed && team_stretch_is_slow(team, BESIDE_STRETCH));
 
         if (!shared || tries <= RUNNER_LOOP_SAMPLES_MAX - block->n_loop_samples)
                 block->loop_samples[block->n_loop_samples++] = sample;

@@ -92,10 +92,6 @@ static uint64_t measure_least_ticks(const Measuring *run) {
         return least;
 }
 
-#define MEASURE_NOT_QUIET                                                                                              \
- (SAMPLE_FLAG_SHARED | SAMPLE_FLAG_NEXT_SHARED | SAMPLE_FLAG_PREEMPTED | SAMPLE_FLAG_MIGRATED |                        \
-                 SAMPLE_FLAG_UNATTRIBUTED | SAMPLE_FLAG_STOLEN)
-
 /* Tells whether none of the samples of the last turn but @n_back, of any side, has a flag among @flags. */
 static bool measure_turn_has_none(const Measuring *run, uint32_t n_back, uint32_t flags) {
         for (uint32_t i = 0; i < run->plan->n_sides; i++)
@@ -125,11 +121,11 @@ static void measure_mark_next(Measuring *run, uint32_t n_back) {
 static void measure_note_neighbours(Measuring *run) {
         if (run->n_recorded == 1)
                 return;
-        if (!measure_turn_has_none(run, 1, SAMPLE_FLAG_SHARED))
+        if (!measure_turn_has_none(run, 1, MARK_SHARED))
                 measure_mark_next(run, 0);
-        if (!measure_turn_has_none(run, 0, SAMPLE_FLAG_SHARED) || measure_stretch_is_slow(run, BESIDE_STRETCH))
+        if (!measure_turn_has_none(run, 0, MARK_SHARED) || measure_stretch_is_slow(run, BESIDE_STRETCH))
                 measure_mark_next(run, 1);
-        run->n_quiet += measure_turn_has_none(run, 1, MEASURE_NOT_QUIET);
+        run->n_quiet += measure_turn_has_none(run, 1, MARKS_DISTURBED | MARKS_SHARED);
 }
 
 /* The last sample has none after it. */

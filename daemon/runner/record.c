@@ -48,8 +48,7 @@ static void record_counts(const BodyBatch *batch, Sample *sample) {
 static uint32_t record_stolen(const RunnerPlan *plan, const BodyBatch *batch) {
         const double lasted_ns = ticks_to_ns(batch->stop_ticks - batch->began_ticks, plan->clock.hz);
 
-        return plan->clock.source == CLOCK_SOURCE_TSC && usage_is_stolen(&batch->usage, lasted_ns) ? SAMPLE_FLAG_STOLEN
-                                                                                                   : 0;
+        return plan->clock.source == CLOCK_SOURCE_TSC && usage_is_stolen(&batch->usage, lasted_ns) ? MARK_STOLEN : 0;
 }
 
 /* The scheduler places the measured thread among the CPUs that the body has for threads of its own: that is its world. */
@@ -59,7 +58,7 @@ static uint32_t record_migrated(const RunnerPlan *plan, const BodyBatch *batch) 
         for (uint32_t i = 0; plan->own_cpus > 0 && i < runner_plan_n_cpus(plan); i++)
                 if ((uint32_t)plan->cpus[i] == batch->cpu_stop)
                         return 0;
-        return SAMPLE_FLAG_MIGRATED;
+        return MARK_MIGRATED;
 }
 
 Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member, uint32_t switched_off, bool probed) {

@@ -189,7 +189,7 @@ void side_mark_next(Side *side, uint32_t n_back) {
         Sample *samples = side_samples(side, n_back);
 
         for (size_t i = 0; samples && i < team_size(side->team); i++)
-                samples[i].flags |= SAMPLE_FLAG_NEXT_SHARED;
+                samples[i].flags |= MARK_BESIDE_SHARED;
 }
 
 bool side_has_none(const Side *side, uint32_t n_back, uint32_t flags) {

@@ -37,8 +37,8 @@ void trace_batch(Trace *trace, const Team *team) {
                 const BodyBatch *batch = team_batch(team, i);
 
                 phase->iterations += batch->iterations;
-                phase->interrupted += (batch->flags & SAMPLE_FLAG_INTERRUPTED) != 0;
-                phase->preempted += (batch->flags & SAMPLE_FLAG_PREEMPTED) != 0;
+                phase->interrupted += (batch->flags & MARK_INTERRUPTED) != 0;
+                phase->preempted += (batch->flags & MARK_PREEMPTED) != 0;
         }
 }
 

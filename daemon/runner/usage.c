@@ -68,11 +68,11 @@ void usage_end(Usage *usage) {
 }
 
 void usage_forgive_untimed(Usage *usage, uint32_t detectors, uint32_t flags) {
-        if ((detectors & DETECTOR_CANARY) && !(flags & SAMPLE_FLAG_INTERRUPTED))
+        if ((detectors & DETECTOR_CANARY) && !(flags & MARK_INTERRUPTED))
                 usage->faults = 0;
         if (!(detectors & DETECTOR_RSEQ))
                 return;
-        if (!(flags & SAMPLE_FLAG_PREEMPTED))
+        if (!(flags & MARK_PREEMPTED))
                 usage->blocked = usage->preempted = 0;
         else if (usage->preempted > 0) /* which is why the sequence fired */
                 usage->blocked = 0;
@@ -83,5 +83,5 @@ bool usage_is_stolen(const Usage *usage, double batch_ns) {
 }
 
 uint32_t usage_flags(const Usage *usage) {
-        return (usage->faults ? SAMPLE_FLAG_FAULTED : 0) | (usage->preempted ? SAMPLE_FLAG_PREEMPTED : 0);
+        return (usage->faults ? MARK_FAULTED : 0) | (usage->preempted ? MARK_PREEMPTED : 0);
 }

@@ -43,5 +43,5 @@ void usage_forgive_untimed(Usage *usage, uint32_t detectors, uint32_t flags);
 /* Tells whether a batch that lasted @batch_ns was longer than what the thread was charged with, though it neither waited nor was preempted. */
 bool usage_is_stolen(const Usage *usage, double batch_ns);
 
-/* The flags of a sample by the @usage of its batch: SAMPLE_FLAG_*. */
+/* The flags of a sample by the @usage of its batch: MARK_*. */
 uint32_t usage_flags(const Usage *usage);

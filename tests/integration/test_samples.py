@@ -10,7 +10,7 @@ import benchd_pb2 as pb
 from support.benchctl import USAGE
 from support.client import Failed
 
-TOUCHES = "kept-samples raw* npz client/ctl/marks.*"
+TOUCHES = "kept-samples raw* npz common/words/mark.*"
 
 Mark = pb.Samples.Mark
 BRIEF = {"processes": 3, "samples": 20, "warmup_ns": 10**6, "keep_samples": True, "budget_ns": 60 * 10**9}

@@ -207,15 +207,6 @@ def test_protocol_has_each_word_for_the_end_of_a_module_or_a_benchmark_and_no_ot
     assert sorted(re.findall(r'`([\w-]+)`', sentence)) == sorted(of_module) and len(of_module) > 7
 
 
-def test_the_page_of_json_has_each_control_and_no_other():
-    names = set(re.findall(r'^ +\{ "([a-z ]+)", offsetof\(MachineControls', (ROOT / 'daemon/front/report/environment.c').read_text(), re.M))
-    names |= set(re.findall(r'add_control\(arena, "([a-z ]+)"', (ROOT / 'daemon/front/report/environment.c').read_text()))
-    names |= set(re.findall(r'^ +\[TUNABLE_\w+\] = \{ "([a-z-]+)"', (ROOT / 'daemon/machine/tunable.c').read_text(), re.M))
-    names |= {name for text in sources('daemon/launch') for name in re.findall(r'controls_new\(ended, "([a-z-]+)"', text)}
-    names |= set(re.findall(r'define OPS_CONTROL_\w+ "([a-z-]+)"', (ROOT / 'daemon/ops/ops.h').read_text()))
-    assert sorted(pages.tags(pages.section(pages.page('benchd-json.5'), 'CONTROLS'))) == sorted(names) and len(names) > 20
-
-
 def test_a_variable_that_is_not_told_would_be_seen():
     assert variables(['getenv("A_B") "C_D"', 'secure_getenv(name) "E_F" "x"']) == {'A_B', 'E_F'}
     assert pages.tags('.TP\n.BR A ", " B\ntext\n.TP\n.B \\-\\-x\n') == ['A, B', '--x']

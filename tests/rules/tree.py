@@ -33,13 +33,13 @@ def files(*suffixes):
 
 # ---- who may include whom
 
-UTIL, CLOCK, STATS, PROTO, OPS, MACHINE = ('common/util', 'common/clock', 'common/stats', 'proto', 'daemon/ops',
-                                           'daemon/machine')
+UTIL, CLOCK, STATS, WORDS, PROTO, OPS, MACHINE = ('common/util', 'common/clock', 'common/stats', 'common/words', 'proto',
+                                                  'daemon/ops', 'daemon/machine')
 OUTCOME = 'daemon/ops/outcome.h'
 BENCH_H, CLIENT_H = 'include/benchd/bench.h', 'include/benchd/client.h'
 
 # The rooms of daemon/front, each of which may include those after it.
-FRONT_LIBRARIES = {UTIL, CLOCK, STATS, PROTO, OPS}
+FRONT_LIBRARIES = {UTIL, CLOCK, STATS, WORDS, PROTO, OPS}
 FRONT_ROOMS = [f'daemon/front/{room}' for room in ('clients', 'jobs', 'report', 'samples', 'plan', 'history', 'base')]
 
 # A folder stands before the one that holds it.
@@ -49,15 +49,16 @@ MAY_INCLUDE = {
     'common/util': set(),
     'common/clock': {UTIL},
     'common/stats': {UTIL},
+    'common/words': set(),
     'proto': {UTIL},
-    'daemon/ops': {UTIL},
+    'daemon/ops': {UTIL, WORDS},
     'daemon/front': FRONT_LIBRARIES | set(FRONT_ROOMS),
-    'daemon/machine': {UTIL, CLOCK, OUTCOME},
-    'daemon/launch': {UTIL, CLOCK, OPS, MACHINE},
-    'daemon/runner': {UTIL, CLOCK, OPS, BENCH_H},
+    'daemon/machine': {UTIL, CLOCK, WORDS, OUTCOME},
+    'daemon/launch': {UTIL, CLOCK, WORDS, OPS, MACHINE},
+    'daemon/runner': {UTIL, CLOCK, WORDS, OPS, BENCH_H},
     'daemon/inspect': {UTIL, OPS, BENCH_H},
     'client/lib': {UTIL, PROTO, CLIENT_H},
-    'client/ctl': {UTIL, STATS, CLIENT_H},
+    'client/ctl': {UTIL, STATS, WORDS, CLIENT_H},
     'suites': {BENCH_H},
     'examples/poll-loop': {CLIENT_H},
     'examples/self-timed': {BENCH_H, CLIENT_H},

@@ -40,7 +40,7 @@ static bool find(gsl_rng *random, Happen happen, AmortisedFound *ret_found) {
                 for (uint32_t j = 0; j < SAMPLES; j++) {
                         uint32_t flags = 0;
                         const double extra_ns = happen(random, &flags);
-                        const double level = flags & SAMPLE_FLAG_SHARED ? SHARED_NS : ALONE_NS;
+                        const double level = flags & MARK_SHARED ? SHARED_NS : ALONE_NS;
 
                         block.samples[j] = (Sample){ .iterations = COUNT, .ticks = 1, .flags = flags };
                         ns[j] = level * gsl_ran_lognormal(random, 0, 0.01) + extra_ns / COUNT;
@@ -58,7 +58,7 @@ static bool find(gsl_rng *random, Happen happen, AmortisedFound *ret_found) {
 static double merge(gsl_rng *random, uint32_t *ret_flags) {
         if (gsl_rng_uniform(random) >= 0.05)
                 return 0;
-        *ret_flags = SAMPLE_FLAG_INTERRUPTED | (gsl_rng_uniform(random) < 0.9 ? SAMPLE_FLAG_SHARED : 0);
+        *ret_flags = MARK_INTERRUPTED | (gsl_rng_uniform(random) < 0.9 ? MARK_SHARED : 0);
         return 2e6;
 }
 
@@ -77,21 +77,21 @@ TEST(a_rare_slow_part_is_told_with_its_mean_though_its_batches_are_not_quiet) {
 }
 
 static double neighbour(gsl_rng *random, uint32_t *ret_flags) {
-        *ret_flags = gsl_rng_uniform(random) < 0.5 ? SAMPLE_FLAG_SHARED : 0;
+        *ret_flags = gsl_rng_uniform(random) < 0.5 ? MARK_SHARED : 0;
         return 0;
 }
 
 static double interrupt(gsl_rng *random, uint32_t *ret_flags) {
         if (gsl_rng_uniform(random) >= 0.1)
                 return 0;
-        *ret_flags = gsl_rng_uniform(random) < 0.5 ? SAMPLE_FLAG_INTERRUPTED : 0;
+        *ret_flags = gsl_rng_uniform(random) < 0.5 ? MARK_INTERRUPTED : 0;
         return gsl_ran_flat(random, 1000, 50000);
 }
 
 static double preemption(gsl_rng *random, uint32_t *ret_flags) {
         if (gsl_rng_uniform(random) >= 0.05)
                 return 0;
-        *ret_flags = gsl_rng_uniform(random) < 0.5 ? SAMPLE_FLAG_PREEMPTED : SAMPLE_FLAG_STOLEN;
+        *ret_flags = gsl_rng_uniform(random) < 0.5 ? MARK_PREEMPTED : MARK_STOLEN;
         return gsl_ran_flat(random, 1e5, 1e7);
 }
 

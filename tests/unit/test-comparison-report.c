@@ -210,7 +210,7 @@ static void note_shared_turns(unsigned n_quiet) {
                                 .ticks = 40 + (i < n_quiet                ? 100000
                                                               : side == 0 ? 300000
                                                                           : 150000),
-                                .flags = i < n_quiet ? 0 : SAMPLE_FLAG_SHARED,
+                                .flags = i < n_quiet ? 0 : MARK_SHARED,
                         };
         }
         assert_non_null(measurement_next(measurement));

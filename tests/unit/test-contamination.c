@@ -15,7 +15,7 @@ static double contamination(const char *pattern) {
         memset(&block, 0, sizeof block);
         block.n_threads = 1;
         for (; pattern[block.n_samples]; block.n_samples++)
-                block.samples[block.n_samples].flags = pattern[block.n_samples] == 's' ? SAMPLE_FLAG_SHARED : 0;
+                block.samples[block.n_samples].flags = pattern[block.n_samples] == 's' ? MARK_SHARED : 0;
         return contamination_of(&block);
 }
 
@@ -56,12 +56,12 @@ static void simulate(gsl_rng *random, double every_us, double visit_us, double *
                         visit = end + gsl_ran_exponential(random, every_us);
                         end = visit + gsl_ran_exponential(random, visit_us);
                 }
-                block.samples[i].flags = shared[i] ? SAMPLE_FLAG_SHARED : 0;
+                block.samples[i].flags = shared[i] ? MARK_SHARED : 0;
         }
         for (size_t i = 0; i < N_ELEMENTS(shared); i++) {
                 const bool beside = (i > 0 && shared[i - 1]) || (i + 1 < N_ELEMENTS(shared) && shared[i + 1]);
 
-                block.samples[i].flags |= beside ? SAMPLE_FLAG_NEXT_SHARED : 0;
+                block.samples[i].flags |= beside ? MARK_BESIDE_SHARED : 0;
                 n_quiet += !shared[i] && !beside;
                 *ret_hidden += !shared[i] && !beside && had[i];
         }

@@ -83,7 +83,7 @@ TEST(preemption_is_never_the_programs_own) {
         Control control = {};
 
         for (unsigned i = 0; i < 20; i++)
-                control_note(&control, &(Usage){ .preempted = 3, .output_bytes = 9 }, SAMPLE_FLAG_PREEMPTED);
+                control_note(&control, &(Usage){ .preempted = 3, .output_bytes = 9 }, MARK_PREEMPTED);
         assert_int_equal(control_switch_off(&control), 0);
 }
 
@@ -92,7 +92,7 @@ TEST(a_sequence_that_is_clear_without_a_preemption_is_the_programs_own) {
         Control control = {};
 
         for (unsigned i = 0; i < 20; i++)
-                control_note(&control, &(Usage){ .preempted = 0 }, SAMPLE_FLAG_PREEMPTED | SAMPLE_FLAG_INTERRUPTED);
+                control_note(&control, &(Usage){ .preempted = 0 }, MARK_PREEMPTED | MARK_INTERRUPTED);
         assert_int_equal(control_switch_off(&control), DETECTOR_RSEQ);
 }
 

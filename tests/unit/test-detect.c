@@ -44,7 +44,7 @@ static bool there_are_cpus_without_tick(void) {
 TEST(the_canary_sees_the_tick_of_the_kernel) {
         if (!(detect_test() & DETECTOR_CANARY) || there_are_cpus_without_tick())
                 skip();
-        assert_true(spin(DETECTOR_CANARY, 100000000) & SAMPLE_FLAG_INTERRUPTED);
+        assert_true(spin(DETECTOR_CANARY, 100000000) & MARK_INTERRUPTED);
 }
 
 TEST(what_is_not_armed_tells_nothing) {

@@ -47,7 +47,7 @@ static void fill_block(SampleBlock *block, gsl_rng *random, uint32_t n) {
                         .ticks = 40 + lround(level * (1 + gsl_ran_exponential(random, 0.02))),
                         .ruler_before_ticks = 1000 + gsl_rng_uniform_int(random, 10),
                         .ruler_after_ticks = 1000 + gsl_rng_uniform_int(random, 10),
-                        .flags = gsl_rng_uniform(random) < 0.1 ? SAMPLE_FLAG_INTERRUPTED : 0,
+                        .flags = gsl_rng_uniform(random) < 0.1 ? MARK_INTERRUPTED : 0,
                 };
 }
 
@@ -143,7 +143,7 @@ static void fill_shared(SampleBlock *block, gsl_rng *random, Pattern pattern) {
                         .ticks = 40 + lround(2 * 250 * ns),
                         .ruler_before_ticks = 1000,
                         .ruler_after_ticks = 1000,
-                        .flags = (shared[i] ? SAMPLE_FLAG_SHARED : 0) | (beside ? SAMPLE_FLAG_NEXT_SHARED : 0),
+                        .flags = (shared[i] ? MARK_SHARED : 0) | (beside ? MARK_BESIDE_SHARED : 0),
                 };
         }
 }

@@ -113,8 +113,8 @@ TEST(every_disturbed_sample_is_drawn_and_others_where_there_is_room) {
         _cleanup_(freep) char *drawing = drawing_of(benchmark);
         size_t n_quiet;
 
-        assert_int_equal(count_marks(drawing, "s preempted\" d="), 10 * 200);
-        n_quiet = count_marks(drawing, "s unmarked\" d=");
+        assert_int_equal(count_marks(drawing, "s disturbed preempted\" d="), 10 * 200);
+        n_quiet = count_marks(drawing, "s quiet unmarked\" d=");
         assert_true(n_quiet > 500 && n_quiet < 10 * 2000 / 2);
         assert_true(strlen(drawing) < 60000);
         assert_non_null(strstr(drawing, "2,000 slower"));

@@ -10,6 +10,7 @@
 
 #include "front/base/message.h"
 #include "front/plan/plan.h"
+#include "front/samples/sample.h"
 #include "proto/frame.h"
 #include "test.h"
 #include "util/cleanup.h"
@@ -73,7 +74,7 @@ TEST(a_sample_has_its_time_and_its_place, set_up, tear_down) {
         const Benchd__Samples *samples;
 
         add_sample(made->blocks, 1000, 1600, 0);
-        add_sample(made->blocks, 5000, 3200, SAMPLE_FLAG_INTERRUPTED);
+        add_sample(made->blocks, 5000, 3200, MARK_INTERRUPTED);
         assert_int_equal(kept_samples_add(&made->kept, made->blocks, 1000, false, &clock_2ghz), 0);
         samples = report(made, 1)->processes[0]->samples;
         assert_int_equal(samples->n_at_ns, 2);
@@ -123,11 +124,11 @@ TEST(an_empty_loop_that_is_taken_off_is_off_each, set_up, tear_down) {
 }
 
 TEST(another_frequency_beside_a_neighbour_is_the_neighbours, set_up, tear_down) {
-        const Sample alone = { .flags = SAMPLE_FLAG_FREQUENCY };
-        const Sample beside = { .flags = SAMPLE_FLAG_FREQUENCY | SAMPLE_FLAG_NEXT_SHARED };
+        const Sample alone = { .flags = MARK_FREQUENCY };
+        const Sample beside = { .flags = MARK_FREQUENCY | MARK_BESIDE_SHARED };
 
-        assert_int_equal(kept_samples_marks(&alone), BENCHD__SAMPLES__MARK__FREQUENCY);
-        assert_int_equal(kept_samples_marks(&beside), BENCHD__SAMPLES__MARK__BESIDE_SHARED);
+        assert_int_equal(sample_marks(&alone), BENCHD__SAMPLES__MARK__FREQUENCY);
+        assert_int_equal(sample_marks(&beside), BENCHD__SAMPLES__MARK__BESIDE_SHARED);
 }
 
 /* As the largest numbers take the most bytes: a process of ten minutes, all marks, two threads. */

@@ -69,7 +69,7 @@ TEST(whoever_kept_the_machine_from_being_set_is_named, set_up, tear_down) {
         MachineControls of = { .n_controls = 2 };
         TextList warnings = {};
 
-        of.controls[0] = (OpsControl){ .name = OPS_CONTROL_TUNING,
+        of.controls[0] = (OpsControl){ .name = "tuning",
                 .is = "another benchd, process 7, has set them",
                 .outcome = OPS_OUTCOME_DENIED };
         of.controls[1] = (OpsControl){ .name = "boost", .outcome = OPS_OUTCOME_DENIED };

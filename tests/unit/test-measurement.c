@@ -164,7 +164,7 @@ static uint16_t note_shared(bool shared) {
         block->image_offset_bytes = place;
         block->probes = SAMPLE_PROBES_ON;
         for (unsigned i = 0; i < 3; i++)
-                block->samples[i].flags = shared ? SAMPLE_FLAG_SHARED : 0;
+                block->samples[i].flags = shared ? MARK_SHARED : 0;
         note_block();
         return place;
 }

@@ -9,7 +9,7 @@ static const ClockFacts clock_facts = { .hz = 1e9, .quantum_ticks = 20, .batch_c
 
 static SampleBlock new, old;
 
-static uint32_t mark = SAMPLE_FLAG_INTERRUPTED;
+static uint32_t mark = MARK_INTERRUPTED;
 
 /* Turns of ten iterations, in ticks without what a batch costs; those marked have the mark on the new side. */
 static void make_turns(const double *new_ticks, const double *old_ticks, const bool *marked, uint32_t n) {
@@ -69,7 +69,7 @@ TEST(turns_that_shared_the_core_are_left_out_while_ten_did_not) {
         bool marked[100];
         PairedRatio ratio;
 
-        mark = SAMPLE_FLAG_NEXT_SHARED;
+        mark = MARK_BESIDE_SHARED;
         for (size_t i = 0; i < 100; i++) {
                 old_ticks[i] = 1000;
                 marked[i] = i >= 10;
@@ -80,10 +80,10 @@ TEST(turns_that_shared_the_core_are_left_out_while_ten_did_not) {
         assert_true(ratio.quiet == 0 && fabs(ratio.all - log(3)) < 1e-12);
         assert_int_equal(ratio.n_company, 90);
         assert_int_equal(ratio.n_not_quiet, 90);
-        old.samples[0].flags = SAMPLE_FLAG_SHARED;
+        old.samples[0].flags = MARK_SHARED;
         assert_int_equal(paired_ratio_of(&new, &old, &clock_facts, &ratio), 0);
         assert_true(isnan(ratio.quiet) && fabs(ratio.all - log(3)) < 1e-12);
-        mark = SAMPLE_FLAG_INTERRUPTED;
+        mark = MARK_INTERRUPTED;
 }
 
 TEST(its_step_is_that_of_both_batches) {

@@ -70,10 +70,10 @@ TEST(disturbed_samples_count_where_a_thread_has_no_other) {
 
         fill();
         block.threads[0].items_per_iteration = block.threads[1].items_per_iteration = 1;
-        block.samples[0].flags = SAMPLE_FLAG_PREEMPTED;
+        block.samples[0].flags = MARK_PREEMPTED;
         times_ns[0] = 1e6;
         for (uint32_t i = 1; i < 12; i += 3)
-                block.samples[i].flags = SAMPLE_FLAG_INTERRUPTED;
+                block.samples[i].flags = MARK_INTERRUPTED;
         report(1, &items, &bytes);
         assert_float_equal(items, 1 / 10e-9 + 1 / 20e-9, 1);
 }
@@ -88,7 +88,7 @@ TEST(the_rate_while_shared_is_of_all_samples_of_all_processes) {
         assert_int_equal(arena_new(&arena), 0);
         assert_int_equal(throughput_add(&throughput, &block, times_ns, SAMPLE_CLASS_QUIET), 0);
         for (uint32_t i = 0; i < 12; i++) {
-                block.samples[i].flags = SAMPLE_FLAG_SHARED;
+                block.samples[i].flags = MARK_SHARED;
                 times_ns[i] *= 4;
         }
         assert_int_equal(throughput_add(&throughput, &block, times_ns, SAMPLE_CLASS_TAKEN), 0);

@@ -14,10 +14,10 @@ TEST(what_a_detector_did_not_see_where_it_was_timed_was_in_a_pause) {
                 uint64_t faults_left, blocked_left, preempted_left;
         } rows[] = {
                 { BOTH, 0, 1, 0, 0, 0 },
-                { BOTH, SAMPLE_FLAG_INTERRUPTED, 1, 1, 0, 0 },
-                { BOTH, SAMPLE_FLAG_PREEMPTED, 0, 0, 1, 0 },
-                { BOTH, SAMPLE_FLAG_PREEMPTED, 1, 0, 0, 1 }, /* which explains the flag */
-                { BOTH, SAMPLE_FLAG_INTERRUPTED | SAMPLE_FLAG_PREEMPTED, 0, 1, 1, 0 },
+                { BOTH, MARK_INTERRUPTED, 1, 1, 0, 0 },
+                { BOTH, MARK_PREEMPTED, 0, 0, 1, 0 },
+                { BOTH, MARK_PREEMPTED, 1, 0, 0, 1 }, /* which explains the flag */
+                { BOTH, MARK_INTERRUPTED | MARK_PREEMPTED, 0, 1, 1, 0 },
                 { DETECTOR_CANARY, 0, 1, 0, 1, 1 },
                 { DETECTOR_RSEQ, 0, 1, 1, 0, 0 },
                 { 0, 0, 1, 1, 1, 1 },
@@ -59,6 +59,6 @@ TEST(time_that_nobody_charged_the_thread_with_was_stolen) {
 
 TEST(its_flags_are_what_is_left) {
         assert_int_equal(usage_flags(&(Usage){ .blocked = 1, .waited = true }), 0);
-        assert_int_equal(usage_flags(&(Usage){ .faults = 1 }), SAMPLE_FLAG_FAULTED);
-        assert_int_equal(usage_flags(&(Usage){ .preempted = 1 }), SAMPLE_FLAG_PREEMPTED);
+        assert_int_equal(usage_flags(&(Usage){ .faults = 1 }), MARK_FAULTED);
+        assert_int_equal(usage_flags(&(Usage){ .preempted = 1 }), MARK_PREEMPTED);
 }

@@ -98,13 +98,13 @@ static void print_legend(const Figure *figure) {
                         continue;
                 fprintf(figure->out, "<span class=\"key\"><i class=\"%s\"></i>%s %s", sample_class_word(class),
                                 unit_count((double)samples->n_of_class[class], text), sample_class_word(class));
-                for (size_t i = 0; sample_cause_at(i); i++) {
-                        const SampleCause *cause = sample_cause_at(i);
+                for (size_t i = 0; i < MARKS_N; i++) {
+                        const Mark *mark = mark_by_weight(i);
 
-                        if (sample_cause_class(i) != class || !cause->bit || samples->n_of_cause[i] == 0)
+                        if (marks_class(mark->bit) != class || samples->n_of_first[i] == 0)
                                 continue;
-                        fprintf(figure->out, "%s<i class=\"%s\"></i>%s %s", separator, cause->look->class,
-                                        unit_count((double)samples->n_of_cause[i], text), cause->word);
+                        fprintf(figure->out, "%s<i class=\"%s %s\"></i>%s %s", separator, sample_class_word(class),
+                                        mark->word, unit_count((double)samples->n_of_first[i], text), mark->drawn);
                         separator = ", ";
                 }
                 fputs(*separator == ',' ? ")</span> " : "</span> ", figure->out);

@@ -239,7 +239,7 @@ void picture_course(const json_t *benchmark, const PictureSamples *samples, cons
                 if (n > 0) {
                         PictureRow *row = picture_add_row(picture, mark->word, (double)n);
 
-                        row->look = look_of_class(mark->class);
+                        row->look = look_of_class(marks_class(mark->bit));
                         row->mark = mark->bit;
                 }
         }

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "ctl/json-path.h"
-#include "ctl/plots/picture.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -16,31 +15,7 @@
 #define RANGE_MANY   0.25 /* of the quiet ones */
 #define RANGE_NEAR   1.0  /* of its width */
 
-/* ---- causes */
-
-/* The worst class first, so that the first that a sample has is of its own class. */
-static const SampleCause causes[] = {
-        { 256, "stolen by the hypervisor", &(const Look){ .class = "s stolen", .length = 5 } },
-        { 2, "preempted", &(const Look){ .class = "s preempted" } },
-        { 4, "migrated", &(const Look){ .class = "s migrated", .length = 5 } },
-        { 32, "stretched by something unknown", &(const Look){ .class = "s unattributed" } },
-        { 64, "beside another thread of the core", &(const Look){ .class = "s company" } },
-        { 128, "next to a shared one", &(const Look){ .class = "s beside" } },
-        { 16, "at another frequency", &(const Look){ .class = "s frequency", .length = 4 } },
-        { 8, "with page faults", &(const Look){ .class = "s faulted", .length = 4 } },
-        { 1, "interrupted", &(const Look){ .class = "s interrupted", .length = 4 } },
-        { 0, "without a mark", &(const Look){ .class = "s unmarked" } },
-};
-
-_Static_assert(N_ELEMENTS(causes) <= SAMPLE_CAUSES_MAX, "samples are counted by cause");
-
-const SampleCause *sample_cause_at(size_t index) {
-        return index < N_ELEMENTS(causes) ? &causes[index] : NULL;
-}
-
-MarkClass sample_cause_class(size_t index) {
-        return marks_class(causes[index].bit);
-}
+/* ---- marks */
 
 const char *sample_class_word(MarkClass class) {
         static const char *const words[_MARK_CLASS_N] = {
@@ -52,10 +27,10 @@ const char *sample_class_word(MarkClass class) {
         return words[class];
 }
 
-static unsigned cause_of(uint32_t marks) {
+static unsigned first_of(uint32_t marks) {
         unsigned i = 0;
 
-        while (causes[i].bit && !(causes[i].bit & marks))
+        while (i < MARKS_N && !(mark_by_weight(i)->bit & marks))
                 i++;
         return i;
 }
@@ -77,10 +52,10 @@ static void samples_add(PictureSamples *samples, double at, double time_ns, uint
                 .time_ns = time_ns,
                 .marks = marks,
                 .class = marks_class(marks),
-                .cause = cause_of(marks),
+                .first = first_of(marks),
         };
         samples->n_of_class[sample->class]++;
-        samples->n_of_cause[sample->cause]++;
+        samples->n_of_first[sample->first]++;
         samples->n++;
 }
 

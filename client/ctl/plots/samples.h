@@ -9,24 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ctl/marks.h"
+#include "words/mark.h"
 
 typedef struct json_t json_t;
-typedef struct Look Look;
-
-#define SAMPLE_CAUSES_MAX 16u
-
-/* Why a sample may be as it is: the mark that says most about it. */
-typedef struct SampleCause {
-        uint32_t bit;     /* 0: none is set */
-        const char *word; /* of one sample, as an adjective */
-        const Look *look;
-} SampleCause;
-
-/* The causes, the one that says most first; the last is none. NULL past it. */
-const SampleCause *sample_cause_at(size_t index);
-
-MarkClass sample_cause_class(size_t index);
 
 /* The word for samples of @class. */
 const char *sample_class_word(MarkClass class);
@@ -36,7 +21,7 @@ typedef struct PictureSample {
         double time_ns;
         uint32_t marks;
         MarkClass class;
-        unsigned cause; /* an index of sample_cause_at() */
+        unsigned first; /* of its marks, by mark_by_weight() */
 } PictureSample;
 
 typedef struct PictureSamples {
@@ -44,7 +29,7 @@ typedef struct PictureSamples {
         size_t n;               /* 0: none were kept */
         size_t n_processes;
         size_t n_of_class[_MARK_CLASS_N];
-        size_t n_of_cause[SAMPLE_CAUSES_MAX];
+        size_t n_of_first[MARKS_N + 1];
 } PictureSamples;
 
 /* Reads those of @benchmark. Returns 0 or a negative errno. */

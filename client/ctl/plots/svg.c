@@ -282,24 +282,26 @@ static void print_cells(const Cells cells, Path *path) {
 }
 
 /* Disturbed samples are all drawn; of the dots of quiet ones, and of those of a shared core, one in each cell. */
-static int print_cause(const Panel *panel, size_t index) {
+static int print_marked(const Panel *panel, size_t index) {
         const PictureSamples *samples = panel->picture->samples;
-        const SampleCause *cause = sample_cause_at(index);
-        const bool all = cause->look->length > 0 || sample_cause_class(index) == MARK_CLASS_DISTURBED;
+        const Mark *mark = mark_by_weight(index);
+        const MarkClass of_class = marks_class(mark->bit);
+        const bool all = mark->stroke > 0 || of_class == MARK_CLASS_DISTURBED;
         _cleanup_(freep) Cells *cells = calloc(1, sizeof *cells);
-        char title[96], count[UNIT_TEXT_MAX];
-        Path path = { .out = panel->out, .class = cause->look->class, .title = title };
+        char title[96], class[64], count[UNIT_TEXT_MAX];
+        Path path = { .out = panel->out, .class = class, .title = title };
 
         if (!cells)
                 return error_origin(-ENOMEM);
-        snprintf(title, sizeof title, "%s %s", unit_count((double)samples->n_of_cause[index], count), cause->word);
+        snprintf(class, sizeof class, "s %s %s", sample_class_word(of_class), mark->word);
+        snprintf(title, sizeof title, "%s %s", unit_count((double)samples->n_of_first[index], count), mark->drawn);
         for (size_t i = 0; i < samples->n; i++) {
                 const PictureSample *sample = &samples->samples[i];
                 const double x = width_of(panel, sample->at), y = height_of(&panel->y, sample->time_ns);
 
-                if (sample->cause == index && all)
-                        path_dot(&path, x, y, cause->look->length);
-                else if (sample->cause == index)
+                if (sample->first == index && all)
+                        path_dot(&path, x, y, mark->stroke);
+                else if (sample->first == index)
                         cell_take(*cells, x, y);
         }
         print_cells(*cells, &path);
@@ -307,16 +309,13 @@ static int print_cause(const Panel *panel, size_t index) {
         return 0;
 }
 
-/* Plain samples are the last cause, and below all others. */
+/* Samples without a mark are the last, and below all others. */
 static int print_samples(const Panel *panel) {
-        size_t n = 0;
         int r = 0;
 
-        while (sample_cause_at(n))
-                n++;
-        while (r == 0 && n-- > 0)
-                if (panel->picture->samples->n_of_cause[n] > 0)
-                        r = print_cause(panel, n);
+        for (size_t i = MARKS_N + 1; r == 0 && i-- > 0;)
+                if (panel->picture->samples->n_of_first[i] > 0)
+                        r = print_marked(panel, i);
         return error_trace(r);
 }
 

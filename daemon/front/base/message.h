@@ -6,6 +6,7 @@
  */
 
 #include <math.h>
+#include <protobuf-c/protobuf-c.h>
 #include <stdint.h>
 
 /* Sets an optional number. */
@@ -25,6 +26,15 @@ static inline uint64_t message_whole(double value) {
         if (!(value > 0))
                 return 0;
         return value < 0x1p64 ? (uint64_t)value : UINT64_MAX;
+}
+
+/* Sets the optional uint64 of @message that has that @name. */
+static inline void message_set_count(ProtobufCMessage *message, const char *name, uint64_t count) {
+        const ProtobufCFieldDescriptor *field =
+                        protobuf_c_message_descriptor_get_field_by_name(message->descriptor, name);
+
+        *(protobuf_c_boolean *)((char *)message + field->quantifier_offset) = 1;
+        *(uint64_t *)((char *)message + field->offset) = count;
 }
 
 /* A new message of @type in @arena, all fields absent; NULL where there is no memory. */

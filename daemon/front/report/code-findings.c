@@ -59,13 +59,10 @@ static bool entry_names_one(const InspectionEntry *entry, const char *const *wor
 }
 
 static bool result_has(const Benchd__BenchmarkResult *result, WarningKind kind) {
-        Benchd__Finding of_kind;
-
         if (kind == _WARNING_KIND_N)
                 return false;
-        warning_describe(kind, &of_kind);
         for (size_t i = 0; i < result->n_findings; i++)
-                if (strcmp(result->findings[i]->kind, of_kind.kind) == 0)
+                if (strcmp(result->findings[i]->kind, warning_words(kind)->kind) == 0)
                         return true;
         return false;
 }
@@ -142,12 +139,10 @@ static bool module_is_parallel(const InspectionBlock *block) {
 }
 
 static void drop_finding(WarningList *warnings, WarningKind kind) {
-        Benchd__Finding of_kind;
         size_t n = 0;
 
-        warning_describe(kind, &of_kind);
         for (size_t i = 0; i < warnings->n_findings; i++) {
-                if (strcmp(warnings->findings[i]->kind, of_kind.kind) == 0)
+                if (strcmp(warnings->findings[i]->kind, warning_words(kind)->kind) == 0)
                         continue;
                 warnings->findings[n] = warnings->findings[i];
                 warnings->texts.texts[n++] = warnings->texts.texts[i];

@@ -17,6 +17,7 @@
 #include "util/cpu-list.h"
 #include "util/error.h"
 #include "util/root-dir.h"
+#include "words/control.h"
 
 #define ENVIRONMENT_STALL_MAX 0.01 /* of the time: less is a moment */
 
@@ -94,7 +95,7 @@ static bool outcome_holds(uint32_t outcome) {
 }
 
 typedef struct ControlRow {
-        const char *name;
+        ControlKind kind;
         size_t offset; /* the outcome's, in MachineControls */
         const char *was;
         const char *wanted;
@@ -102,17 +103,17 @@ typedef struct ControlRow {
 } ControlRow;
 
 static const ControlRow control_rows[] = {
-        { "scheduler", offsetof(MachineControls, scheduler), "other", "fifo" },
-        { "affinity", offsetof(MachineControls, affinity), "any", "one cpu" },
-        { "memory", offsetof(MachineControls, memory), "any node", "the cpu's node" },
-        { "memory lock", offsetof(MachineControls, memory_lock), "unlocked", "code locked after set-up" },
-        { "cpuset", offsetof(MachineControls, cpuset), "the daemon's", "its own" },
-        { "namespaces", offsetof(MachineControls, namespaces), "the daemon's", "its own",
+        { CONTROL_SCHEDULER, offsetof(MachineControls, scheduler), "other", "fifo" },
+        { CONTROL_AFFINITY, offsetof(MachineControls, affinity), "any", "one cpu" },
+        { CONTROL_MEMORY, offsetof(MachineControls, memory), "any node", "the cpu's node" },
+        { CONTROL_MEMORY_LOCK, offsetof(MachineControls, memory_lock), "unlocked", "code locked after set-up" },
+        { CONTROL_CPUSET, offsetof(MachineControls, cpuset), "the daemon's", "its own" },
+        { CONTROL_NAMESPACES, offsetof(MachineControls, namespaces), "the daemon's", "its own",
                         "its own, but the daemon's processes are seen: part of /proc is covered here" },
-        { "run group", offsetof(MachineControls, run_group), "the daemon's", "its own, killed as one" },
-        { "aslr", offsetof(MachineControls, random_layout), "fixed", "random" },
-        { "aslr", offsetof(MachineControls, fixed_layout), "random", "fixed" },
-        { "aslr", offsetof(MachineControls, common_layout), "random", "one draw for both sides" },
+        { CONTROL_RUN_GROUP, offsetof(MachineControls, run_group), "the daemon's", "its own, killed as one" },
+        { CONTROL_ASLR, offsetof(MachineControls, random_layout), "fixed", "random" },
+        { CONTROL_ASLR, offsetof(MachineControls, fixed_layout), "random", "fixed" },
+        { CONTROL_ASLR, offsetof(MachineControls, common_layout), "random", "one draw for both sides" },
 };
 
 static int add_control(Arena *arena, const char *name, uint32_t outcome, const char *was, const char *is,
@@ -138,7 +139,8 @@ static int add_code_offset(Arena *arena, const MachineControls *controls, Benchd
         for (size_t i = 0; i < RUNNER_SIDES_MAX && is != was; i++)
                 if (controls->image_states[i] != IMAGE_FREE && image_state_is_moved(controls->image_states[i]))
                         is = "random within a cache line, by 32 bytes";
-        return error_trace(add_control(arena, "code offset", controls->code_offset, was, is, environment));
+        return error_trace(add_control(arena, control_name(CONTROL_CODE_OFFSET), controls->code_offset, was, is,
+                        environment));
 }
 
 static const char *control_is(const ControlRow *row, const MachineControls *controls, uint32_t outcome) {
@@ -155,8 +157,9 @@ static int add_stack(Arena *arena, const MachineControls *controls, Benchd__Envi
 
         if (controls->stack == 0)
                 return 0;
-        return error_trace(add_control(arena, "stack", controls->stack, amount_bytes(RUNNER_STACK_BYTES, 4, was),
-                        amount_bytes(controls->stack_bytes, 4, is), environment));
+        return error_trace(add_control(arena, control_name(CONTROL_STACK), controls->stack,
+                        amount_bytes(RUNNER_STACK_BYTES, 4, was), amount_bytes(controls->stack_bytes, 4, is),
+                        environment));
 }
 
 /* The bounds of a run, in the words of who meets them. */
@@ -172,9 +175,11 @@ static int add_bounds(Arena *arena, const MachineControls *controls, Benchd__Env
         if (outcome_holds(controls->tasks_bound))
                 snprintf(tasks, sizeof tasks, "%" PRIu64 " processes and threads", controls->tasks_max);
         if (controls->memory_bound)
-                r = add_control(arena, "memory limit", controls->memory_bound, "none", memory, environment);
+                r = add_control(arena, control_name(CONTROL_MEMORY_LIMIT), controls->memory_bound, "none", memory,
+                                environment);
         if (!r && controls->tasks_bound)
-                r = add_control(arena, "process limit", controls->tasks_bound, "none", tasks, environment);
+                r = add_control(arena, control_name(CONTROL_PROCESS_LIMIT), controls->tasks_bound, "none", tasks,
+                                environment);
         return error_trace(r);
 }
 
@@ -182,8 +187,8 @@ static int add_bounds(Arena *arena, const MachineControls *controls, Benchd__Env
 static int add_directory(Arena *arena, const MachineControls *controls, Benchd__Environment *environment) {
         if (!controls->directory)
                 return 0;
-        return error_trace(add_control(arena, "directory", OPS_OUTCOME_APPLIED, "in memory", controls->directory,
-                        environment));
+        return error_trace(add_control(arena, control_name(CONTROL_DIRECTORY), OPS_OUTCOME_APPLIED, "in memory",
+                        controls->directory, environment));
 }
 
 /* One for all: a name stands for one control. */
@@ -194,17 +199,18 @@ static int add_seen(Arena *arena, const MachineControls *controls, Benchd__Envir
                 return 0;
         for (size_t i = 1; seen && i < controls->n_seen; i++)
                 seen = arena_format(arena, "%s, %s", seen, controls->seen[i]);
-        return seen ? error_trace(add_control(arena, "see", OPS_OUTCOME_APPLIED, "nothing else", seen, environment))
+        return seen ? error_trace(add_control(arena, control_name(CONTROL_SEE), OPS_OUTCOME_APPLIED, "nothing else",
+                                      seen, environment))
                     : error_origin(-ENOMEM);
 }
 
 /* Huge pages stay as a program finds them without benchd, and are reported. */
 static int add_huge_pages(Arena *arena, const Host *host, Benchd__Environment *environment) {
         if (!host->huge_pages[0])
-                return error_trace(add_control(arena, "huge pages", OPS_OUTCOME_UNSUPPORTED, "never", "never",
-                                environment));
-        return error_trace(add_control(arena, "huge pages", OPS_OUTCOME_ALREADY, host->huge_pages, host->huge_pages,
-                        environment));
+                return error_trace(add_control(arena, control_name(CONTROL_HUGE_PAGES), OPS_OUTCOME_UNSUPPORTED,
+                                "never", "never", environment));
+        return error_trace(add_control(arena, control_name(CONTROL_HUGE_PAGES), OPS_OUTCOME_ALREADY, host->huge_pages,
+                        host->huge_pages, environment));
 }
 
 static int add_machine_controls(Arena *arena, const MachineControls *controls, Benchd__Environment *environment) {
@@ -232,7 +238,8 @@ static int build_controls(Arena *arena, const Host *host, const MachineControls 
 
                 if (outcome == 0)
                         continue;
-                r = add_control(arena, row->name, outcome, row->was, control_is(row, controls, outcome), environment);
+                r = add_control(arena, control_name(row->kind), outcome, row->was, control_is(row, controls, outcome),
+                                environment);
                 if (r)
                         return error_trace(r);
         }

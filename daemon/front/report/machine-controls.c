@@ -9,6 +9,7 @@
 #include "util/amount.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
+#include "words/control.h"
 
 #define WORDS_MAX 256u
 
@@ -111,7 +112,7 @@ const char *machine_controls_outcome_name(uint32_t outcome) {
 }
 
 static bool is_tuning(const OpsControl *control) {
-        return strcmp(control->name, OPS_CONTROL_TUNING) == 0;
+        return strcmp(control->name, control_name(CONTROL_TUNING)) == 0;
 }
 
 /* The names of the controls with @outcome, separated by commas; an empty text if there are none. That of tuning has words of its own. */

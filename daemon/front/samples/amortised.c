@@ -21,7 +21,7 @@ static double explained_ns(const Sample *sample, double operations, double batch
         const bool beside = sample_has_company(sample) && levels->shared_ns > levels->alone_ns;
         const double level_ns = operations * (beside ? levels->shared_ns : levels->alone_ns);
 
-        if (sample->flags & SAMPLE_FLAG_INTERRUPTED)
+        if (sample->flags & MARK_INTERRUPTED)
                 return level_ns + fmax(AMORTISED_UNSEEN_NS, AMORTISED_INTERRUPT_SHARE * batch_ns);
         return level_ns + AMORTISED_UNSEEN_NS;
 }
@@ -40,7 +40,7 @@ int amortised_add(Amortised *amortised, const SampleBlock *block, const ClockFac
                 const double of_batch = sample->iterations * sample_block_ops(block, sample);
                 const double batch_ns = ns[i] * of_batch, longest = explained_ns(sample, of_batch, batch_ns, levels);
 
-                if (sample->flags & SAMPLE_FLAGS_TAKEN)
+                if (sample->flags & MARKS_DISTURBED)
                         continue;
                 operations += of_batch;
                 amortised->n_batches++;

@@ -7,28 +7,22 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-/* A neighbour slows the rulers too: that is no other frequency then. */
 void disturbance_add(Disturbance *disturbance, const Sample *sample, double ns, double usual_ns) {
         const SampleClass class = sample_class(sample);
-        const bool company = sample_has_company(sample);
+        const uint32_t marks = sample_marks(sample);
 
         disturbance->n_samples++;
         disturbance->n_disturbed += class != SAMPLE_CLASS_UNDISTURBED;
         disturbance->n_quiet += class <= SAMPLE_CLASS_QUIET;
         disturbance->n_shared += class == SAMPLE_CLASS_SHARED;
-        disturbance->n_company += company;
-        disturbance->n_interrupted += (sample->flags & SAMPLE_FLAG_INTERRUPTED) != 0;
-        disturbance->n_preempted += (sample->flags & SAMPLE_FLAG_PREEMPTED) != 0;
-        disturbance->n_migrated += (sample->flags & SAMPLE_FLAG_MIGRATED) != 0;
-        disturbance->n_faulted += (sample->flags & SAMPLE_FLAG_FAULTED) != 0;
-        disturbance->n_frequency += (sample->flags & SAMPLE_FLAG_FREQUENCY) && !company;
-        disturbance->n_unattributed += (sample->flags & SAMPLE_FLAG_UNATTRIBUTED) != 0;
-        disturbance->n_stolen += (sample->flags & SAMPLE_FLAG_STOLEN) != 0;
+        disturbance->n_company += sample_has_company(sample);
+        for (size_t i = 0; i < MARKS_N; i++)
+                disturbance->n_marked[i] += marks >> i & 1;
         disturbance->sampled_ns += ns;
-        if (!(sample->flags & SAMPLE_FLAGS_TAKEN) || ns <= usual_ns)
+        if (!(marks & MARKS_DISTURBED) || ns <= usual_ns)
                 return;
         disturbance->taken_ns += ns - usual_ns;
-        disturbance->stolen_ns += sample->flags & SAMPLE_FLAG_STOLEN ? ns - usual_ns : 0;
+        disturbance->stolen_ns += marks & MARK_STOLEN ? ns - usual_ns : 0;
 }
 
 /* ---- one process */
@@ -195,6 +189,13 @@ static int disturbance_report_switched_off(const Disturbance *disturbance, const
         return 0;
 }
 
+/* Each count has the name of its mark. A probe's have a condition of their own, or are told by the share of quiet samples. */
+static void disturbance_report_marks(const Disturbance *disturbance, Benchd__Disturbed *message) {
+        for (size_t i = 0; i < MARKS_N; i++)
+                if (!(MARKS_SHARED >> i & 1))
+                        message_set_count(&message->base, mark_at(i)->word, disturbance->n_marked[i]);
+}
+
 /* The number of shared samples is there if probes could tell in any process. */
 static void disturbance_report_probes(const Disturbance *disturbance, Benchd__Disturbed *message) {
         static const Benchd__Disturbed__Probes words[_SAMPLE_PROBES_N] = {
@@ -226,13 +227,7 @@ int disturbance_report(const Disturbance *disturbance, const DisturbanceFacts *f
         message_set_finite(message, fraction, (double)disturbance->n_disturbed / disturbance->n_samples);
         if (!disturbance->blind)
                 message_set_finite(message, quiet, (double)disturbance->n_quiet / disturbance->n_samples);
-        message_set(message, interrupted, disturbance->n_interrupted);
-        message_set(message, preempted, disturbance->n_preempted);
-        message_set(message, migrated, disturbance->n_migrated);
-        message_set(message, faulted, disturbance->n_faulted);
-        message_set(message, frequency, disturbance->n_frequency);
-        message_set(message, unattributed, disturbance->n_unattributed);
-        message_set(message, stolen, disturbance->n_stolen);
+        disturbance_report_marks(disturbance, message);
         disturbance_report_probes(disturbance, message);
         message_set(message, unfit, verdict > DISTURBANCE_UNTOLD);
         if (!disturbance->blind)

@@ -33,8 +33,8 @@ typedef struct Disturbance {
         uint64_t n_disturbed;
         uint64_t n_quiet;
         uint64_t n_shared;
-        uint64_t n_company; /* shared, or beside one that was */
-        uint64_t n_interrupted, n_preempted, n_migrated, n_faulted, n_frequency, n_unattributed, n_stolen;
+        uint64_t n_company;         /* shared, or beside one that was */
+        uint64_t n_marked[MARKS_N]; /* by the bit of the mark */
         double n_hidden; /* of the quiet ones, so many may have had a neighbour (front/samples/contamination.h) */
         double sampled_ns;
         double stolen_ns;      /* of taken_ns, that by a hypervisor */

@@ -23,28 +23,6 @@ void kept_samples_deinit(KeptSamples *kept) {
         *kept = (KeptSamples){};
 }
 
-uint32_t kept_samples_marks(const Sample *sample) {
-        static const struct {
-                uint32_t flag;
-                uint32_t mark;
-        } rows[] = {
-                { SAMPLE_FLAG_INTERRUPTED, BENCHD__SAMPLES__MARK__INTERRUPTED },
-                { SAMPLE_FLAG_PREEMPTED, BENCHD__SAMPLES__MARK__PREEMPTED },
-                { SAMPLE_FLAG_MIGRATED, BENCHD__SAMPLES__MARK__MIGRATED },
-                { SAMPLE_FLAG_FAULTED, BENCHD__SAMPLES__MARK__FAULTED },
-                { SAMPLE_FLAG_FREQUENCY, BENCHD__SAMPLES__MARK__FREQUENCY },
-                { SAMPLE_FLAG_UNATTRIBUTED, BENCHD__SAMPLES__MARK__UNATTRIBUTED },
-                { SAMPLE_FLAG_SHARED, BENCHD__SAMPLES__MARK__SHARED },
-                { SAMPLE_FLAG_NEXT_SHARED, BENCHD__SAMPLES__MARK__BESIDE_SHARED },
-                { SAMPLE_FLAG_STOLEN, BENCHD__SAMPLES__MARK__STOLEN },
-        };
-        uint32_t marks = 0;
-
-        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
-                marks |= sample->flags & rows[i].flag ? rows[i].mark : 0;
-        return sample_has_company(sample) ? marks & ~(uint32_t)BENCHD__SAMPLES__MARK__FREQUENCY : marks;
-}
-
 uint64_t kept_samples_origin(const SampleBlock *blocks, size_t n_sides) {
         uint64_t origin_ticks = UINT64_MAX;
 
@@ -91,7 +69,7 @@ int kept_samples_add(KeptSamples *kept, const SampleBlock *block, uint64_t origi
 
                 process.at_ns[i] = message_whole(sample_ticks_to_ns(sample->start_ticks - origin_ticks, clock));
                 process.time_ns[i] = sample_operation_ns(block, sample, clock) - off_ns;
-                process.marks[i] = kept_samples_marks(sample);
+                process.marks[i] = sample_marks(sample);
                 if (process.thread)
                         process.thread[i] = sample->thread;
         }

@@ -29,9 +29,6 @@ typedef struct KeptSamples {
 
 void kept_samples_deinit(KeptSamples *kept);
 
-/* The bits of a sample's marks, each as counted in the result's disturbances: another frequency beside a neighbour is the neighbour's. */
-uint32_t kept_samples_marks(const Sample *sample);
-
 /* The start of the first sample of a process, of any of its @n_sides. */
 uint64_t kept_samples_origin(const SampleBlock *blocks, size_t n_sides);
 

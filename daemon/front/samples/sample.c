@@ -10,18 +10,28 @@
 #define SAMPLE_CYCLES_BATCH_NS (10 * NS_PER_MS) /* over a longer batch two rulers say nothing of the frequency */
 
 SampleClass sample_class(const Sample *sample) {
-        if (sample->flags & SAMPLE_FLAG_SHARED)
+        const uint32_t marks = sample->flags & MARKS_ALL;
+
+        if (marks & MARK_SHARED)
                 return SAMPLE_CLASS_SHARED;
-        if (sample->flags & SAMPLE_FLAGS_TAKEN)
+        switch (marks_class(marks)) {
+        case MARK_CLASS_DISTURBED:
                 return SAMPLE_CLASS_TAKEN;
-        if (sample->flags & SAMPLE_FLAG_NEXT_SHARED)
+        case MARK_CLASS_SHARED:
                 return SAMPLE_CLASS_BESIDE;
-        return sample->flags & (SAMPLE_FLAG_INTERRUPTED | SAMPLE_FLAG_FREQUENCY) ? SAMPLE_CLASS_QUIET
-                                                                                 : SAMPLE_CLASS_UNDISTURBED;
+        default:
+                return marks & ~(uint32_t)MARK_FAULTED ? SAMPLE_CLASS_QUIET : SAMPLE_CLASS_UNDISTURBED;
+        }
 }
 
 bool sample_has_company(const Sample *sample) {
-        return (sample->flags & (SAMPLE_FLAG_SHARED | SAMPLE_FLAG_NEXT_SHARED)) != 0;
+        return (sample->flags & MARKS_SHARED) != 0;
+}
+
+uint32_t sample_marks(const Sample *sample) {
+        const uint32_t marks = sample->flags & MARKS_ALL;
+
+        return sample_has_company(sample) ? marks & ~(uint32_t)MARK_FREQUENCY : marks;
 }
 
 double sample_ticks_to_ns(double ticks, const ClockFacts *clock) {

@@ -20,13 +20,13 @@ typedef enum SampleClass {
         _SAMPLE_CLASS_N,
 } SampleClass;
 
-#define SAMPLE_FLAGS_TAKEN                                                                                             \
- (SAMPLE_FLAG_PREEMPTED | SAMPLE_FLAG_MIGRATED | SAMPLE_FLAG_UNATTRIBUTED | SAMPLE_FLAG_STOLEN)
-
 SampleClass sample_class(const Sample *sample);
 
 /* True if another hardware thread used the core, then or beside it. */
 bool sample_has_company(const Sample *sample);
+
+/* Its marks. A neighbour slows the rulers too: that is no other frequency then. */
+uint32_t sample_marks(const Sample *sample);
 
 double sample_ticks_to_ns(double ticks, const ClockFacts *clock);
 

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Kinds of warnings about a benchmark or a comparison's row, with what is common to all of a kind: the daemon's findings have it, and
+ * benchctl's of a comparison that it makes itself. A new kind is a word of WarningKind and a row in warning.c.
+ */
+
+typedef enum WarningKind {
+        WARNING_NO_INTERVAL,
+        WARNING_FEW_PROCESSES,
+        WARNING_CHANGED_DURING_RUN,
+        WARNING_MODES_BETWEEN,
+        WARNING_MODES_WITHIN,
+        WARNING_CODE_PLACEMENT,
+        WARNING_DRIFT,
+        WARNING_DEPENDENT_SAMPLES,
+        WARNING_RARE_PART,
+        WARNING_MEAN_RATIO,
+        WARNING_SKEW,
+        WARNING_WIDE_INTERVAL,
+        WARNING_PRECISION_MISSED,
+        WARNING_SHORTENED,
+        WARNING_CANCELLED,
+        WARNING_UNFIT_STEAL,
+        WARNING_UNFIT_OTHER_WORK,
+        WARNING_UNFIT_SHARED_CORE,
+        WARNING_UNFIT_FEW_QUIET,
+        WARNING_UNFIT_PLACE,
+        WARNING_UNFIT_HIDDEN,
+        WARNING_DETECTOR_OFF,
+        WARNING_TRACED,
+        WARNING_INSTRUMENTED,
+        WARNING_UNWRITTEN_MEMORY,
+        WARNING_CHANGED_AFFINITY,
+        WARNING_CHANGED_SCHEDULING,
+        WARNING_OTHER_THREADS,
+        WARNING_ONE_CPU,
+        WARNING_STARTED_THREADS,
+        WARNING_THREADS_APART,
+        WARNING_PRINTS,
+        WARNING_WAITS,
+        WARNING_MEMORY_FILES,
+        WARNING_EMPTY_LOOP,
+        WARNING_EMPTY_INNER_LOOP,
+        WARNING_CALLS_OUTPUT,
+        WARNING_CALLS_INPUT,
+        WARNING_CALLS_FILE,
+        WARNING_CALLS_SLEEP,
+        WARNING_SHORT_BATCH,
+        WARNING_LONG_BATCH,
+        WARNING_GROWING_BATCH,
+        WARNING_COARSE_CLOCK,
+        WARNING_DUBIOUS,
+        WARNING_OUTPUT_CUT,
+        WARNING_NOT_COUNTED,
+        WARNING_LEAKS,
+        WARNING_METHOD,
+        WARNING_CHANCE_AMONG_ROWS,
+        WARNING_PLACEMENT_DIFFERS,
+        WARNING_UNDECIDABLE,
+        WARNING_TOO_FEW_PAIRS,
+        WARNING_ACROSS_THE_MARGIN, /* this and the next: of benchctl's own comparison with a baseline */
+        WARNING_UNLIKE_TIMES,
+        _WARNING_KIND_N,
+} WarningKind;
+
+typedef struct WarningWords {
+        const char *kind;
+        const char *note;    /* in a table's row; NULL: the row speaks for itself */
+        const char *advice;  /* one short line; NULL: it has the figures of a row */
+        const char *meaning; /* a sentence of benchd-json(5) */
+} WarningWords;
+
+const WarningWords *warning_words(WarningKind kind);
