@@ -152,7 +152,7 @@ BENCH(four_pushes)
 
 @pytest.fixture
 def plus(modules, tmp_path):
-    path = modules.directory / "plus.cc"
+    path = tmp_path / "plus.cc"
     path.write_text(PLUS)
     return lambda *flags: modules(path, *flags)
 

@@ -37,7 +37,8 @@ class Compiled:
 
     def __init__(self, directory):
         self.directory = directory
-        self.directory.mkdir(mode=0o755, parents=True, exist_ok=True)
+        self.directory.mkdir(parents=True, exist_ok=True)
+        self.directory.chmod(0o755)
 
     def made(self, name, parts, make):
         """The file @name in the directory of these parts; make(path, directory) writes it."""

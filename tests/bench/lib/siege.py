@@ -95,11 +95,10 @@ class Place:
         state = directory / "state"
         state.mkdir(exist_ok=True)
         os.chown(state, 65530, 65530)
-        (directory / "benchd.conf").write_text(attack.config)
         environment = os.environ
         if getattr(attack, "sync_ms", 0):
             environment = SlowDisk(directory, attack.sync_ms).environment
-        self.daemon = Daemon(harness.BUILD, directory, state=state, config=directory / "benchd.conf", preexec_fn=self.begin, env=environment)
+        self.daemon = Daemon(harness.BUILD, directory, state=state, config=attack.config, preexec_fn=self.begin, env=environment)
 
     def begin(self):
         if self.caged:
