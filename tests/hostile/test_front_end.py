@@ -10,7 +10,7 @@ import subprocess
 
 from support import faults
 from support.daemon import Daemon
-from support.paths import IS_SANITIZED, SOURCE, open_directory
+from support.paths import IS_SANITIZED, PRIVATE_HEADERS, open_directory
 
 TOUCHES = "ticket voucher vouching identity daemon/launch/front* ops"
 
@@ -25,7 +25,7 @@ def bad_daemon(build, source, **environment):
     """The daemon, with the program of @source in the place of benchd."""
     with open_directory() as programs, open_directory() as directory:
         made = faults.copy_programs(build, programs)
-        subprocess.run(["gcc", "-std=gnu17", "-D_GNU_SOURCE", "-O2", *FLAGS, f"-I{SOURCE}/daemon", f"-I{SOURCE}/common", MODULES / source, "-o",
+        subprocess.run(["gcc", "-std=gnu17", "-D_GNU_SOURCE", "-O2", *FLAGS, *PRIVATE_HEADERS, MODULES / source, "-o",
                         made / "daemon/front/benchd", *(build / archive for archive in ARCHIVES)], check=True)
         with Daemon(made, directory, env=dict(os.environ, **environment)) as daemon:
             yield daemon

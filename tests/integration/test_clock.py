@@ -14,7 +14,7 @@ import benchd_pb2 as pb
 from support import tree
 from support.client import Failed
 from support.daemon import Daemon
-from support.paths import SOURCE
+from support.paths import PRIVATE_HEADERS, SOURCE
 
 TOUCHES = "common/clock/* clock-keeper clock-report calibrate*"
 
@@ -161,7 +161,7 @@ def with_hidden_siblings(build, state, tmp_path):
     source.write_text(SIBLINGS)
     archives = [build / path for path in ["daemon/runner/librunner.a", "daemon/runner/libown-calls.a", "daemon/ops/libops-plain.a",
                                           "common/clock/libclock-plain.a", "common/util/libutil-plain.a"]]
-    subprocess.run(["gcc", "-D_GNU_SOURCE", f"-I{SOURCE}/daemon", f"-I{SOURCE}/common", f"-I{SOURCE}/include",
+    subprocess.run(["gcc", "-D_GNU_SOURCE", *PRIVATE_HEADERS, f"-I{SOURCE}/include",
                     "-Wl,--wrap=siblings_find", source, SOURCE / "daemon/runner/main.c", *archives,
                     "-o", tree / "daemon/runner/benchd-runner"], check=True)
     with Daemon(tree, tmp_path) as daemon:

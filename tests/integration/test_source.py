@@ -109,11 +109,11 @@ FOUND = {
 @pytest.mark.parametrize("relative", [False, True])
 @pytest.mark.parametrize("form", FOUND)
 def test_the_file_is_found_in_each_form_of_debug_information(benchctl, compiled, tmp_path, form, relative):
-    """The module stands elsewhere, so that no file beside it is found by its name."""
+    """The module stands elsewhere, so that no file beside or directly above it is found by its name."""
     compiler, flags = FOUND[form]
     source, module = compiled(*flags, compiler=compiler, relative=relative)
-    (tmp_path / "elsewhere").mkdir()
-    module = module.rename(tmp_path / "elsewhere" / "shown.so")
+    (tmp_path / "somewhere" / "else").mkdir(parents=True)
+    module = module.rename(tmp_path / "somewhere" / "else" / "shown.so")
     refused = benchctl("source", module, "product", expect=BENCHMARK)
     assert refused.stdout == "" and f"{source} was not opened: {module} names it" in refused.stderr and f"--source-dir={tmp_path}\n" in refused.stderr
     assert benchctl("source", f"--source-dir={tmp_path}", module, "product").stdout == f"{source}:{LINE}\n{PRODUCT}\n"

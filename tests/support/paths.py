@@ -10,6 +10,7 @@ import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("BENCHD_BUILD", SOURCE / "build")).resolve()
+PRIVATE_HEADERS = [f"-I{SOURCE}/daemon", f"-I{BUILD}/daemon", f"-I{SOURCE}/common"]  # of a program that stands in for one of the daemons'
 DOCUMENTS = BUILD / "tests/golden"  # the JSON documents of tests/golden, whole
 # A wrapper of a command. Its text, and not its path, since whoever runs it may have no right to enter this tree.
 WITHOUT_NAMESPACES = [sys.executable, "-c", pathlib.Path(__file__).with_name("without_namespaces.py").read_text()]

@@ -9,7 +9,7 @@ stands while time only passes. What is measured by it is the same on every machi
 import shutil
 import subprocess
 
-from .paths import SOURCE
+from .paths import PRIVATE_HEADERS
 
 PROGRAMS = ["launch/benchd-launch", "front/benchd", "runner/benchd-count.so", "inspect/benchd-inspect"]
 RUNNER = "daemon/runner/benchd-runner"
@@ -153,7 +153,7 @@ def make(build, directory, before, *flags):
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(build / "daemon" / program, target)
     shutil.copy(build / RUNNER, directory / BEHIND)
-    compile_text(BRING + before, directory / RUNNER, f'-DBEHIND="{directory / BEHIND}"', f"-I{SOURCE}/daemon", f"-I{SOURCE}/common", *flags)
+    compile_text(BRING + before, directory / RUNNER, f'-DBEHIND="{directory / BEHIND}"', *PRIVATE_HEADERS, *flags)
     return directory
 
 
