@@ -3,7 +3,7 @@
 
 /*
  * The reader of results: a run's, a comparison's, a listing's or that of several machines, as JSON. Each field that several files read
- * has its place in the JSON here alone. What a result lacks reads as empty.
+ * has its place in the JSON here alone. A field that a result lacks reads as empty.
  *
  * A row is one of its benchmarks or of its comparisons: both have a name, an area and arguments.
  */

@@ -131,7 +131,7 @@ static int settings_take_run_option(Settings *settings, const char *name, const 
         return error_fold(r);
 }
 
-/* The verb may follow its options, so that it takes them is checked at the end. What is both is noted for both. */
+/* The verb may follow its options, so the options that it takes are checked at the end. A name that is benchctl's and a run's is noted for both. */
 static int parser_take_option(Parser *parser, const char *name, const char *value) {
         Settings *settings = parser->settings;
         const CommandOption *option = command_option_find(name, settings->verb);

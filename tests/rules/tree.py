@@ -26,7 +26,7 @@ def files(*suffixes):
             if entry.is_dir():
                 if entry.name not in SKIPPED and not (entry / 'meson-info').exists():
                     todo.append(entry)
-            elif not suffixes or entry.suffix in suffixes:
+            elif entry.is_file() and (not suffixes or entry.suffix in suffixes):
                 found.append(entry.relative_to(ROOT).as_posix())
     return found
 
