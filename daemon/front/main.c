@@ -28,6 +28,7 @@
 #include "util/end-signals.h"
 #include "util/error.h"
 #include "util/fd.h"
+#include "util/program-options.h"
 
 #define EXIT_USAGE 2
 
@@ -210,7 +211,7 @@ int main(int argc, char **argv) {
         error_set_sink(log_note_error);
         r = options_parse(argc, argv, &options);
         if (r)
-                return r == OPTIONS_E_DONE ? EXIT_SUCCESS : EXIT_USAGE;
+                return r == PROGRAM_OPTIONS_E_DONE ? EXIT_SUCCESS : EXIT_USAGE;
         r = start(&options);
         if (r < 0)
                 log_say(LOG_NOT_STARTED, NULL, "%s", strerror(-r));

@@ -2,106 +2,72 @@
 #include "front/options.h"
 
 #include <getopt.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "front/base/config.h"
+#include "util/cleanup.h"
+#include "util/program-options.h"
 
-static const char help[] =
-                "benchd: measures benchmarks for its clients. Type benchctl to use it.\n"
+static const char *take_config(const char *value, void *field) {
+        Options *options = field;
+
+        options->config_path = value;
+        options->config_is_named = true;
+        return NULL;
+}
+
+static const char *take_check(const char *value, void *field) {
+        ((Options *)field)->check_config = true;
+        return value ? take_config(value, field) : NULL;
+}
+
+static const ProgramOption rows[] = {
+        { "launch", "PATH", offsetof(Options, launch_path), NULL, "Connects to benchd-launch at PATH." },
+        { "state", "DIR", offsetof(Options, state_path), NULL,
+                        "Keeps history and modules in DIR, by default in $STATE_DIRECTORY. systemd sets that to "
+                        "_/var/lib/benchd_. Without either, the history ends with the daemon and no module is kept." },
+        { "config", "FILE", 0, take_config,
+                        "Reads the configuration from FILE and FILE.d/*.conf, by default from " CONFIG_FILE_PATH "." },
+        { "alone", NULL, offsetof(Options, alone), NULL,
+                        "Serves one user: the limits that keep users from each other do not hold. *benchctl --private* "
+                        "starts it so. A process may take 24 h, core time has no limit, and no place is kept for root." },
+        { "until-launch", NULL, offsetof(Options, until_launch), NULL,
+                        "Ends when benchd-launch, which started it, says so; SIGTERM, SIGINT and SIGHUP from others end "
+                        "nothing. *benchd-launch --until-eof* sets it." },
+        { "check-config", "[FILE]", 0, take_check,
+                        "Prints each option of the configuration with its value and its source, or each line that is "
+                        "wrong, and ends. See *benchd.conf*(5)." },
+        { "system-calls", "WORD", offsetof(Options, calls), call_filter_take,
+                        "For tests: the fate of system calls that benchd, or its receivers, do not need: refuse, trap or "
+                        "allow. The words are those of *benchd-launch*(8)." },
+};
+
+const ProgramOptions program_options = {
+        .name = "benchd",
+        .head = "benchd: measures benchmarks for its clients. Type benchctl to use it.\n"
                 "\n"
                 "Started by systemd or by benchd-launch --with-front-end, with two descriptors passed as\n"
                 "LISTEN_FDS and named in LISTEN_FDNAMES:\n"
                 "\n"
-                "  clients                the listening unix stream socket\n"
-                "  launch                 a connected unix seqpacket socket to benchd-launch, unless --launch names one\n"
-                "\n"
-                "  --launch=PATH          connects to benchd-launch there\n"
-                "  --state=DIR            keeps history and modules there (default: $STATE_DIRECTORY; else in memory)\n"
-                "  --config=FILE          is configured by FILE and FILE.d/*.conf (default: " CONFIG_FILE_PATH ")\n"
-                "  --alone                serves one user: limits between users do not hold\n"
-                "  --until-launch         ends when benchd-launch, which started it, ends it; of others SIGTERM, SIGINT and\n"
-                "                         SIGHUP end nothing\n"
-                "  --check-config[=FILE]  prints the configuration and its files, or its faults, and ends\n"
-                "  --system-calls=WORD    for tests: refuse what the daemon needs no call for (the default), trap it, or\n"
-                "                         allow all\n"
-                "  --help                 this text\n"
-                "  --version              the version\n";
-
-static int usage(void) {
-        fprintf(stderr, "        'benchd --help' lists its options.\n");
-        return OPTIONS_E_USAGE;
-}
-
-static int parse_one(int option, Options *options) {
-        switch (option) {
-        case 'l':
-                options->launch_path = optarg;
-                return 0;
-        case 's':
-                options->state_path = optarg;
-                return 0;
-        case 'k':
-                options->check_config = true;
-                if (!optarg)
-                        return 0;
-                /* fall through */
-        case 'c':
-                options->config_path = optarg;
-                options->config_is_named = true;
-                return 0;
-        case 'S':
-                if (call_filter_parse(optarg, &options->calls))
-                        return 0;
-                fprintf(stderr, "benchd: --system-calls is refuse, trap or allow\n");
-                return usage();
-        case 'a':
-                options->alone = true;
-                return 0;
-        case 'u':
-                options->until_launch = true;
-                return 0;
-        case 'h':
-                fputs(help, stdout);
-                return OPTIONS_E_DONE;
-        case 'v':
-                puts("benchd " BENCHD_VERSION);
-                return OPTIONS_E_DONE;
-        default:
-                return usage(); /* getopt has named the option */
-        }
-}
+                "  clients                  the listening unix stream socket\n"
+                "  launch                   a connected unix seqpacket socket to benchd-launch, unless --launch names one\n",
+        .tail = "",
+        .rows = rows,
+        .n = N_ELEMENTS(rows),
+};
 
 int options_parse(int argc, char **argv, Options *ret_options) {
-        static const struct option table[] = {
-                { "launch", required_argument, NULL, 'l' },
-                { "state", required_argument, NULL, 's' },
-                { "config", required_argument, NULL, 'c' },
-                { "alone", no_argument, NULL, 'a' },
-                { "until-launch", no_argument, NULL, 'u' },
-                { "check-config", optional_argument, NULL, 'k' },
-                { "system-calls", required_argument, NULL, 'S' },
-                { "help", no_argument, NULL, 'h' },
-                { "version", no_argument, NULL, 'v' },
-                {},
-        };
         Options options = { .config_path = CONFIG_FILE_PATH, .state_path = getenv("STATE_DIRECTORY") };
-        int c, r;
+        int r;
 
-        while ((c = getopt_long(argc, argv, "", table, NULL)) >= 0) {
-                r = parse_one(c, &options);
-                if (r)
-                        return r;
-        }
-        if (options.check_config && !options.config_is_named && argc - optind == 1) { /* --check-config FILE */
-                options.config_path = argv[optind++];
-                options.config_is_named = true;
-        }
-        if (optind < argc) {
-                fprintf(stderr, "benchd: '%s' is an argument, and none are taken. Type benchctl to use it.\n",
-                                argv[optind]);
-                return usage();
-        }
+        r = program_options_parse(&program_options, argc, argv, &options);
+        if (r)
+                return r;
+        if (options.check_config && !options.config_is_named && argc - optind == 1) /* --check-config FILE */
+                take_config(argv[optind++], &options);
+        if (optind < argc)
+                return program_options_refuse(&program_options,
+                                "'%s' is an argument, and none are taken. Type benchctl to use it.", argv[optind]);
         *ret_options = options;
         return 0;
 }

@@ -9,13 +9,6 @@
 
 #include "ops/call-filter.h"
 
-enum {
-        _OPTIONS_E_SUCCESS,
-
-        OPTIONS_E_USAGE, /* the complaint is printed */
-        OPTIONS_E_DONE,  /* --help or --version: everything is done */
-};
-
 typedef struct Options {
         const char *launch_path; /* of benchd-launch's socket; NULL: one was passed */
         const char *config_path; /* never NULL */
@@ -27,5 +20,6 @@ typedef struct Options {
         CallFilterMode calls;
 } Options;
 
-/* Reads the command line, and $STATE_DIRECTORY where it names no state directory. Returns 0, E_USAGE, or E_DONE. */
+/* Reads the command line, and $STATE_DIRECTORY where it names no state directory. Returns 0, or an
+ * outcome of program_options_parse(). */
 int options_parse(int argc, char **argv, Options *ret_options);

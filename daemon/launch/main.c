@@ -32,6 +32,7 @@
 #include "util/end-signals.h"
 #include "util/error.h"
 #include "util/fd.h"
+#include "util/program-options.h"
 #include "util/socket.h"
 
 #define EXIT_USAGE 2
@@ -439,7 +440,7 @@ int main(int argc, char **argv) {
         error_set_sink(error_print);
         r = options_parse(argc, argv, &options);
         if (r)
-                return r == OPTIONS_E_DONE ? EXIT_SUCCESS : EXIT_USAGE;
+                return r == PROGRAM_OPTIONS_E_DONE ? EXIT_SUCCESS : EXIT_USAGE;
         if (raise_descriptors() || equipment_open(&options, &equipment))
                 return EXIT_FAILURE;
         r = options.restore ? tell_restored(&equipment) : serve_clients(&options, &equipment);

@@ -2,134 +2,94 @@
 #include "launch/options.h"
 
 #include <getopt.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-                "benchd-launch --socket=PATH [--with-front-end [--socket-mode=OCTAL]] [--until-eof] [-- OPTIONS]\n"
-                "benchd-launch --restore [--journal=PATH]\n"
-                "\n"
-                "The half of the benchd daemon that touches the machine. As root, benchmarks run as whoever submits them;\n"
-                "otherwise as you, and without what only root can set.\n"
-                "\n"
-                "  --socket=PATH         where clients connect\n"
-                "  --with-front-end      listen there, and start benchd too; otherwise benchd connects to the socket\n"
-                "                        that systemd passes under the name `launch`\n"
-                "  --socket-mode=OCTAL   who may connect (default 0660)\n"
-                "  --until-eof           end when standard input does; unless that is a terminal, SIGTERM, SIGINT and SIGHUP\n"
-                "                        end nothing\n"
-                "  --restore             put back what a daemon that was killed left changed, and end\n"
-                "  --journal=PATH        where changes of the machine are noted (/run/benchd/restore.journal; with a front-end of\n"
-                "                        its own, the socket's path and .restore)\n"
-                "  --key=PATH            the key of vouchers for stored modules (voucher.key in $STATE_DIRECTORY or\n"
-                "                        /var/lib/benchd-launch; with a front-end of its own, the socket's path and .key)\n"
-                "  --require-cpuset      no SCHED_FIFO for a runner that has no cpuset to hold it; always so without a\n"
-                "                        front-end of its own\n"
-                "  --root=DIR            for tests: switch the files of a machine that is laid out there, not of this one\n"
-                "  --system-calls=WORD   for tests: refuse what the launcher needs no call for (the default), trap it, or allow all\n"
-                "  --no-tsc              for tests: measure as if the time-stamp counter could not be trusted\n"
-                "  --no-probes           for tests: measure as if no core could be probed for a busy hardware thread\n"
-                "  --help, --version\n"
-                "\n"
-                "With a front-end it prints `ready` once benchd answers clients. OPTIONS are the front-end's (benchd\n"
-                "--help), which starts in /: its paths are absolute.\n";
+#include "util/cleanup.h"
+#include "util/program-options.h"
 
-static int usage(const char *complaint) {
-        fprintf(stderr, "benchd-launch: %s. benchd-launch --help lists the options.\n", complaint);
-        return OPTIONS_E_USAGE;
-}
-
-static int parse_mode(const char *text, mode_t *ret_mode) {
+static const char *take_mode(const char *value, void *field) {
         unsigned long mode;
         char *end;
 
-        mode = strtoul(text, &end, 8);
-        if (!*text || *end || mode > 0777)
-                return usage("--socket-mode takes an octal mode, such as 0660");
-        *ret_mode = mode;
-        return 0;
+        mode = strtoul(value, &end, 8);
+        if (!*value || *end || mode > 0777)
+                return "takes an octal mode, such as 0660";
+        *(mode_t *)field = mode;
+        return NULL;
 }
 
-static int parse_one(int option, Options *options) {
-        switch (option) {
-        case 'f':
-                options->with_front_end = true;
-                return 0;
-        case 's':
-                options->socket = optarg;
-                return 0;
-        case 'm':
-                return parse_mode(optarg, &options->socket_mode);
-        case 'e':
-                options->until_eof = true;
-                return 0;
-        case 't':
-                options->distrust_tsc = true;
-                return 0;
-        case 'p':
-                options->without_probes = true;
-                return 0;
-        case 'r':
-                options->restore = true;
-                return 0;
-        case 'c':
-                options->require_cpuset = true;
-                return 0;
-        case 'j':
-                options->journal = optarg;
-                return 0;
-        case 'k':
-                options->key = optarg;
-                return 0;
-        case 'S':
-                return call_filter_parse(optarg, &options->calls) ? 0
-                                                                  : usage("--system-calls is refuse, trap or allow");
-        case 'R':
-                options->root = optarg;
-                return 0;
-        case 'h':
-                fputs(help, stdout);
-                return OPTIONS_E_DONE;
-        case 'v':
-                puts("benchd-launch " BENCHD_VERSION);
-                return OPTIONS_E_DONE;
-        default:
-                return usage("invalid option");
-        }
-}
+static const ProgramOption rows[] = {
+        { "socket", "PATH", offsetof(Options, socket), NULL,
+                        "The socket to which clients connect. A client's identity is taken only from a socket of this "
+                        "name." },
+        { "with-front-end", NULL, offsetof(Options, with_front_end), NULL,
+                        "Listens there, and starts benchd too, for a daemon without systemd. Prints *ready* once benchd "
+                        "answers clients. If a daemon answers at PATH already, it says so and exits with 1; a socket's "
+                        "file on which nobody listens is replaced. Without this option it waits for benchd on the socket "
+                        "that systemd passes under the name *launch*." },
+        { "socket-mode", "OCTAL", offsetof(Options, socket_mode), take_mode,
+                        "The socket's mode, with a front-end; the default is 0660." },
+        { "until-eof", NULL, offsetof(Options, until_eof), NULL,
+                        "Ends when its standard input does, for a daemon that serves the program at the other end. SIGTERM, "
+                        "SIGINT and SIGHUP then end nothing, since whoever ends a job signals all of its processes: the "
+                        "program cancels what it runs, takes the result, and closes the pipe. They end the daemon where "
+                        "standard input is a terminal, as without this option." },
+        { "restore", NULL, offsetof(Options, restore), NULL,
+                        "Puts back the settings that a killed daemon left changed, and ends. It leaves those of *benchctl "
+                        "set-governor*, and kills what is left of the daemon's runs. It exits with 0 if nothing else is left "
+                        "to put back, with 1 if something is, if the journal was damaged, or if a running daemon holds it." },
+        { "journal", "PATH", offsetof(Options, journal), NULL,
+                        "The restore journal: /run/benchd/restore.journal, or, with a front-end, the socket's path and "
+                        ".restore. Its directory must be one where only root writes. PATH.governor holds the settings of "
+                        "*benchctl set-governor*, which the next daemon keeps." },
+        { "key", "PATH", offsetof(Options, key), NULL,
+                        "The key of vouchers for stored modules. By default that is _voucher.key_ in _$STATE_DIRECTORY_ or "
+                        "_/var/lib/benchd-launch_, or, with *--with-front-end*, the socket's path followed by _.key_. It is "
+                        "made when the first voucher is given. Only root may read it and write its directory." },
+        { "require-cpuset", NULL, offsetof(Options, require_cpuset), NULL,
+                        "Gives no SCHED_FIFO to a runner without a cpuset of its own. Always so without *--with-front-end*." },
+        { "root", "DIR", offsetof(Options, root), NULL,
+                        "For tests: reads and switches the files of a machine that is laid out below DIR, and nothing of "
+                        "this one." },
+        { "system-calls", "WORD", offsetof(Options, calls), call_filter_take,
+                        "For tests: the fate of system calls that the launcher, or its receivers, do not need: refuse, trap "
+                        "or allow. *refuse* (the default) has them fail, *trap* ends the process with the call's number on "
+                        "standard error, and *allow* sets no filter." },
+        { "no-tsc", NULL, offsetof(Options, distrust_tsc), NULL,
+                        "For tests: measures by CLOCK_MONOTONIC_RAW. It does so by itself where the time-stamp counter is not "
+                        "invariant, or where the kernel no longer offers it as a clock. There are no cycles then." },
+        { "no-probes", NULL, offsetof(Options, without_probes), NULL,
+                        "For tests: measures as if no core could be probed for a busy hardware thread." },
+};
+
+const ProgramOptions program_options = {
+        .name = "benchd-launch",
+        .head = "benchd-launch --socket=PATH [--with-front-end [--socket-mode=OCTAL]] [--until-eof] [-- OPTIONS]\n"
+                "benchd-launch --restore [--journal=PATH]\n"
+                "\n"
+                "The half of the benchd daemon that touches the machine. As root, benchmarks run as whoever submits them;\n"
+                "otherwise as you, and without what only root can set.\n",
+        .tail = "\n"
+                "With a front-end it prints `ready` once benchd answers clients. OPTIONS are the front-end's (benchd\n"
+                "--help), which starts in /: its paths are absolute.\n",
+        .rows = rows,
+        .n = N_ELEMENTS(rows),
+};
 
 int options_parse(int argc, char **argv, Options *ret_options) {
-        static const struct option table[] = {
-                { "with-front-end", no_argument, NULL, 'f' },
-                { "socket", required_argument, NULL, 's' },
-                { "socket-mode", required_argument, NULL, 'm' },
-                { "until-eof", no_argument, NULL, 'e' },
-                { "no-tsc", no_argument, NULL, 't' },
-                { "no-probes", no_argument, NULL, 'p' },
-                { "restore", no_argument, NULL, 'r' },
-                { "journal", required_argument, NULL, 'j' },
-                { "key", required_argument, NULL, 'k' },
-                { "require-cpuset", no_argument, NULL, 'c' },
-                { "root", required_argument, NULL, 'R' },
-                { "system-calls", required_argument, NULL, 'S' },
-                { "help", no_argument, NULL, 'h' },
-                { "version", no_argument, NULL, 'v' },
-                {},
-        };
         Options options = { .socket_mode = 0660 };
-        int c, r;
+        int r;
 
-        while ((c = getopt_long(argc, argv, "", table, NULL)) >= 0) {
-                r = parse_one(c, &options);
-                if (r)
-                        return r;
-        }
+        r = program_options_parse(&program_options, argc, argv, &options);
+        if (r)
+                return r;
         options.front_arguments = argv + optind;
         if (optind < argc && (!options.with_front_end || strcmp(argv[optind - 1], "--") != 0))
-                return usage("unexpected argument; the front-end's options follow --");
+                return program_options_refuse(&program_options,
+                                "unexpected argument; the front-end's options follow --");
         if (!options.socket && !options.restore)
-                return usage("--socket=PATH is needed");
+                return program_options_refuse(&program_options, "--socket=PATH is needed");
         options.require_cpuset |= !options.with_front_end;
         *ret_options = options;
         return 0;

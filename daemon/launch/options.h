@@ -10,13 +10,6 @@
 
 #include "ops/call-filter.h"
 
-enum {
-        _OPTIONS_E_SUCCESS,
-
-        OPTIONS_E_USAGE, /* the complaint is printed */
-        OPTIONS_E_DONE,  /* --help or --version: everything is done */
-};
-
 typedef struct Options {
         const char *socket;
         mode_t socket_mode;
@@ -33,5 +26,5 @@ typedef struct Options {
         char **front_arguments; /* what benchd is given; ends with NULL */
 } Options;
 
-/* Returns 0, E_USAGE, or E_DONE. */
+/* Returns 0, or an outcome of program_options_parse(). */
 int options_parse(int argc, char **argv, Options *ret_options);

@@ -308,17 +308,17 @@ int call_filter_install_only(const CallRule *rules, size_t n_rules, CallFilterMo
         return error_trace(install(rules, n_rules, CALL_FILTER_SANITIZED, mode));
 }
 
-bool call_filter_parse(const char *word, CallFilterMode *ret_mode) {
+const char *call_filter_take(const char *word, void *mode) {
         static const char *const words[] = {
                 [CALL_FILTER_REFUSE] = "refuse",
                 [CALL_FILTER_TRAP] = "trap",
                 [CALL_FILTER_OFF] = "allow",
         };
 
-        for (size_t mode = 0; mode < N_ELEMENTS(words); mode++)
-                if (strcmp(words[mode], word) == 0) {
-                        *ret_mode = mode;
-                        return true;
+        for (size_t i = 0; i < N_ELEMENTS(words); i++)
+                if (strcmp(words[i], word) == 0) {
+                        *(CallFilterMode *)mode = i;
+                        return NULL;
                 }
-        return false;
+        return "is refuse, trap or allow";
 }

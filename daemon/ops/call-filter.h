@@ -54,5 +54,5 @@ int call_filter_install(const CallRule *rules, size_t n_rules, CallFilterMode mo
  */
 int call_filter_install_only(const CallRule *rules, size_t n_rules, CallFilterMode mode);
 
-/* Reads the word of a mode: refuse, trap or allow. Returns false where it is none. */
-bool call_filter_parse(const char *word, CallFilterMode *ret_mode);
+/* Reads the word of a CallFilterMode, as an option's value (util/program-options.h). Returns NULL, or a complaint. */
+const char *call_filter_take(const char *word, void *mode);

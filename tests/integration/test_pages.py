@@ -69,7 +69,7 @@ MARKDOWN = ["README.md", "SECURITY.md", "proto/PROTOCOL.md", *(str(path.relative
 
 @pytest.mark.parametrize("page", [page.name for page in pages.PAGES if page.name not in ("benchctl.1", "benchd.8", "benchd-launch.8")] + MARKDOWN)
 def test_other_texts_name_only_options_that_there_are(build, page):
-    known = set().union(*(options(build, verb) for verb in verbs(build)), *(options_in_help(build, program) for program in DAEMONS.values()))
+    known = set().union(*(options(build, verb) for verb in verbs(build)), *(options_in_help(build, program) for program in DAEMONS))
     text = (SOURCE / page).read_text() if page in MARKDOWN else pages.plain(pages.page(page))
     others = OTHERS | {"--buildtype", "--create", "--update-catalog", "--now", "--append", "--groups", "--prefix", "--load", "--sizes", "--offline",
                        "--benchd-update-baseline", "--benchd-daemon", "--benchd-strict", "--constraint", "--exclusive", "--no-kill", "--nodes", "--overlap"}
@@ -86,19 +86,13 @@ def test_the_manual_has_each_word_that_an_option_takes(build):
     assert sorted(word for word in words if not re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", page)) == []
 
 
-DAEMONS = {"benchd.8": "daemon/front/benchd", "benchd-launch.8": "daemon/launch/benchd-launch"}
+DAEMONS = "daemon/front/benchd", "daemon/launch/benchd-launch"
 
 
 def options_in_help(build, program):
     """Those that begin a line, and those behind a comma beside them."""
     rows = re.findall(r"^ +(--.*?)(?:  |$)", said(build, program, "--help"), re.M)
     return {option for row in rows for option in OPTION.findall(row)}
-
-
-@pytest.mark.parametrize("page", DAEMONS)
-def test_the_manual_has_each_option_of_a_daemon_and_no_other(build, page):
-    told = {option for tag in pages.tags(pages.section(pages.page(page), "OPTIONS")) for option in OPTION.findall(tag)}
-    assert told == options_in_help(build, DAEMONS[page])
 
 
 # ---- JSON that benchctl makes itself
