@@ -153,7 +153,7 @@ static const WarningWords rows[_WARNING_KIND_N] = {
           "it does not suit its method; --format=details says why",
           "The benchmark does not suit its method." },
         [WARNING_CHANCE_AMONG_ROWS] = { "chance-among-rows", NULL,
-          "chance may do this among so many rows: compare it alone, by its name",
+          "chance may do this among so many rows: measure it alone, by its name",
           "A row of a comparison lies beyond the margin, but among so many rows chance alone does that." },
         [WARNING_PLACEMENT_DIFFERS] = { "placement-differs", "placement",
           "the loops lie at different offsets: build both with -falign-functions=64",

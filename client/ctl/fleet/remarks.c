@@ -302,7 +302,7 @@ static const struct {
         [FLEET_REMARK_NO_LOGARITHM] = { "no-logarithm", ": a time of 0 or less on a machine leaves ",
                         " without a number over machines: put more work into each iteration" },
         [FLEET_REMARK_CHANCE_AMONG_ROWS] = { "chance-among-rows", "beyond the margin on its own: ",
-                        ". Among so many rows chance alone produces one like it: compare it alone, by its name" },
+                        ". Among so many rows chance alone produces one like it: measure it alone, by its name" },
         [FLEET_REMARK_UNDECIDABLE] = { "undecidable", "no number of machines is known to settle ",
                         ": the ratio is at the edge of the margin, or varies too much. Use another --margin" },
 };

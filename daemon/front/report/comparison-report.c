@@ -64,7 +64,7 @@ static void fill_unresolved(const Comparison *row, Arena *arena, Benchd__Compari
         if (doubt == COMPARISON_DOUBT_CHANCE)
                 warning_add(warnings, arena, WARNING_CHANCE_AMONG_ROWS,
                                 "beyond the margin on its own, but among %zu rows chance alone produces one like "
-                                "it: compare this benchmark alone, by its name",
+                                "it: measure it alone, by its name",
                                 row->n_rows);
         else if (doubt == COMPARISON_DOUBT_COARSE_CLOCK)
                 warning_add(warnings, arena, WARNING_COARSE_CLOCK,
