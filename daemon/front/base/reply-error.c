@@ -7,15 +7,28 @@
 
 #include "front/base/message.h"
 
-ReplyError *reply_error_set(ReplyError *why, Benchd__Error__Code code, const char *format, ...) {
-        va_list arguments;
-
+static void set(ReplyError *why, Benchd__Error__Code code, const char *format, va_list arguments) {
         why->code = code;
         why->hint[0] = 0;
         why->n_output = 0;
         why->failure = NULL;
-        va_start(arguments, format);
         vsnprintf(why->message, sizeof why->message, format, arguments);
+}
+
+ReplyError *reply_error_set(ReplyError *why, Benchd__Error__Code code, const char *format, ...) {
+        va_list arguments;
+
+        va_start(arguments, format);
+        set(why, code, format, arguments);
+        va_end(arguments);
+        return why;
+}
+
+ReplyError *reply_error_bad(ReplyError *why, const char *format, ...) {
+        va_list arguments;
+
+        va_start(arguments, format);
+        set(why, BENCHD__ERROR__CODE__BAD_REQUEST, format, arguments);
         va_end(arguments);
         return why;
 }

@@ -24,6 +24,9 @@ typedef struct ReplyError {
 ReplyError *reply_error_set(ReplyError *why, Benchd__Error__Code code, const char *format, ...)
                 __attribute__((format(printf, 3, 4)));
 
+/* The same of a request that asks for what cannot be: BAD_REQUEST. */
+ReplyError *reply_error_bad(ReplyError *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Adds the remedy. */
 void reply_error_hint(ReplyError *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

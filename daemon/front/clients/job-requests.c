@@ -97,8 +97,7 @@ static int match_job(const Session *session, const char *text, bool changes, cha
         int r;
 
         if (!text || !is_run_id(text)) {
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                "run_id is not 4 to 32 hexadecimal digits in lower case.");
+                reply_error_bad(ret_why, "run_id is not 4 to 32 hexadecimal digits in lower case.");
                 return JOB_E_BAD;
         }
         r = match_prefix(services, text, viewer_of(session, changes), ret_run_id);
@@ -230,17 +229,14 @@ static bool history_is_refused(Session *session, uint64_t id, const Benchd__Hist
         ReplyError why;
 
         if (request->has_limit && (request->limit < 1 || request->limit > HISTORY_ENTRIES_MAX))
-                reply_error_set(&why, BENCHD__ERROR__CODE__BAD_REQUEST, "limit is %u, not from 1 to %u.",
-                                request->limit, HISTORY_ENTRIES_MAX);
+                reply_error_bad(&why, "limit is %u, not from 1 to %u.", request->limit, HISTORY_ENTRIES_MAX);
         else if (request->module_glob && strlen(request->module_glob) > MODULE_GLOB_MAX)
-                reply_error_set(&why, BENCHD__ERROR__CODE__BAD_REQUEST, "module_glob is longer than %u bytes.",
-                                MODULE_GLOB_MAX);
+                reply_error_bad(&why, "module_glob is longer than %u bytes.", MODULE_GLOB_MAX);
         else if (glob > 0)
-                reply_error_set(&why, BENCHD__ERROR__CODE__BAD_REQUEST, "module_glob, '%s', %s.", request->module_glob,
-                                glob_outcome_words(glob));
+                reply_error_bad(&why, "module_glob, '%s', %s.", request->module_glob, glob_outcome_words(glob));
         else if (request->has_state &&
                         !protobuf_c_enum_descriptor_get_value(&benchd__job_state__descriptor, request->state))
-                reply_error_set(&why, BENCHD__ERROR__CODE__BAD_REQUEST, "There is no state %d.", request->state);
+                reply_error_bad(&why, "There is no state %d.", request->state);
         else
                 return false;
         session_complain(session, id, &why);
@@ -469,7 +465,7 @@ void job_requests_cancel(Session *session, const Benchd__Request *request) {
         Job *job;
 
         if (cancel->has_request_id == (cancel->run_id != NULL)) {
-                reply_error_set(&why, BENCHD__ERROR__CODE__BAD_REQUEST, "Give exactly one of request_id and run_id.");
+                reply_error_bad(&why, "Give exactly one of request_id and run_id.");
                 session_complain(session, request->id, &why);
         } else if (!cancel->run_id) {
                 cancel_request(session, request->id, cancel->request_id);

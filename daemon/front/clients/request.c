@@ -89,20 +89,17 @@ static int refuse(ReplyError *why) {
 
 static ReplyError *check_names(const ModuleRequest *request, ReplyError *why) {
         if (strlen(request->name) > REQUEST_NAME_MAX)
-                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                "The module's name has more than %u bytes.", REQUEST_NAME_MAX);
+                return reply_error_bad(why, "The module's name has more than %u bytes.", REQUEST_NAME_MAX);
         if (request->n_libraries > RUNNER_LIBRARIES_MAX)
-                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                "%zu libraries beside one module, of at most %u.", request->n_libraries,
+                return reply_error_bad(why, "%zu libraries beside one module, of at most %u.", request->n_libraries,
                                 RUNNER_LIBRARIES_MAX);
         if (request->n_preloaded > request->n_libraries)
-                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                "%zu libraries are to be preloaded, of the %zu that came.", request->n_preloaded,
-                                request->n_libraries);
+                return reply_error_bad(why, "%zu libraries are to be preloaded, of the %zu that came.",
+                                request->n_preloaded, request->n_libraries);
         for (size_t i = 0; i < request->n_libraries; i++)
                 if (strlen(request->library_names[i]) > REQUEST_NAME_MAX)
-                        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                        "The name of library %zu has more than %u bytes.", i + 1, REQUEST_NAME_MAX);
+                        return reply_error_bad(why, "The name of library %zu has more than %u bytes.", i + 1,
+                                        REQUEST_NAME_MAX);
         return NULL;
 }
 
@@ -118,18 +115,16 @@ static ReplyError *check_descriptors(const ModuleRequest *request, size_t n_fds,
 
 static ReplyError *check_filters(const ModuleRequest *request, ReplyError *why) {
         if (request->n_filters > REQUEST_FILTERS_MAX)
-                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST, "%zu filters, of at most %u.",
-                                request->n_filters, REQUEST_FILTERS_MAX);
+                return reply_error_bad(why, "%zu filters, of at most %u.", request->n_filters, REQUEST_FILTERS_MAX);
         for (size_t i = 0; i < request->n_filters; i++) {
                 int r;
 
                 if (strlen(request->filters[i]) > FILTER_BYTES_MAX)
-                        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                        "Filter %zu has more than %u bytes.", i + 1, FILTER_BYTES_MAX);
+                        return reply_error_bad(why, "Filter %zu has more than %u bytes.", i + 1, FILTER_BYTES_MAX);
                 r = filter_check(request->filters[i]);
                 if (r > 0)
-                        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST, "Filter %zu, '%s', %s.", i + 1,
-                                        request->filters[i], glob_outcome_words(r));
+                        return reply_error_bad(why, "Filter %zu, '%s', %s.", i + 1, request->filters[i],
+                                        glob_outcome_words(r));
         }
         return NULL;
 }
@@ -141,13 +136,12 @@ static ReplyError *check_environment(const ModuleRequest *request, ReplyError *w
                 const char *equals = strchr(request->environment[i], '=');
 
                 if (!equals || equals == request->environment[i])
-                        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                        "Environment entry %zu is not of the form NAME=VALUE.", i + 1);
+                        return reply_error_bad(why, "Environment entry %zu is not of the form NAME=VALUE.", i + 1);
                 n_bytes += strlen(request->environment[i]) + 1;
         }
         if (n_bytes > REQUEST_ENVIRONMENT_MAX)
-                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                "The environment takes %zu bytes, of at most %u.", n_bytes, REQUEST_ENVIRONMENT_MAX);
+                return reply_error_bad(why, "The environment takes %zu bytes, of at most %u.", n_bytes,
+                                REQUEST_ENVIRONMENT_MAX);
         return NULL;
 }
 
@@ -166,25 +160,22 @@ int request_check_module(const ModuleRequest *request, size_t n_fds, ReplyError 
 
 static ReplyError *check_comparison(const Benchd__RunRequest *run, ReplyError *why) {
         if (!run->comparison->benchmark != !run->comparison->new_benchmark)
-                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                "A benchmark is named on both sides of a comparison or on none.");
+                return reply_error_bad(why, "A benchmark is named on both sides of a comparison or on none.");
         if (run->memory || (run->has_threads && run->threads > 1))
-                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                return reply_error_bad(why,
                                 "A comparison times one thread of each side: it takes neither threads nor memory.");
         if (run->has_cpus_per_run && run->cpus_per_run > 1)
-                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                return reply_error_bad(why,
                                 "A comparison times both sides in turns on one CPU, beside which the threads of the "
                                 "other would run: it takes no cpus_per_run. Run each by itself, and show the two jobs.");
         if (run->reference)
-                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                "A comparison has ratios of its own: it takes no reference.");
+                return reply_error_bad(why, "A comparison has ratios of its own: it takes no reference.");
         return NULL;
 }
 
 static ReplyError *check_inputs(const Benchd__RunRequest *run, size_t n_fds, ReplyError *why) {
         if (run->n_input_names > RUNNER_INPUTS_MAX)
-                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST, "%zu inputs, of at most %u.",
-                                run->n_input_names, RUNNER_INPUTS_MAX);
+                return reply_error_bad(why, "%zu inputs, of at most %u.", run->n_input_names, RUNNER_INPUTS_MAX);
         if (n_fds < run->n_input_names)
                 return reply_error_set(why, BENCHD__ERROR__CODE__PROTOCOL, "%zu descriptors came with %zu inputs.",
                                 n_fds, run->n_input_names);
@@ -192,13 +183,12 @@ static ReplyError *check_inputs(const Benchd__RunRequest *run, size_t n_fds, Rep
                 const char *name = run->input_names[i];
 
                 if (strlen(name) > REQUEST_NAME_MAX || !runner_plan_input_name_is_valid(name))
-                        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                        return reply_error_bad(why,
                                         "The name of input %zu is not that of a file, of at most %u bytes and without '/'.",
                                         i + 1, REQUEST_NAME_MAX);
                 for (size_t j = 0; j < i; j++)
                         if (strcmp(name, run->input_names[j]) == 0)
-                                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                                "Inputs %zu and %zu have the same name.", j + 1, i + 1);
+                                return reply_error_bad(why, "Inputs %zu and %zu have the same name.", j + 1, i + 1);
         }
         return NULL;
 }
@@ -215,9 +205,8 @@ int request_check_modules(const Benchd__RunRequest *run, size_t n_fds, ReplyErro
                 return request_check_module(&new, n_fds, ret_why);
         old = request_module_of_comparison(run->comparison);
         if (new.n_libraries + old.n_libraries > RUNNER_LIBRARIES_MAX)
-                return refuse(reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                "%zu libraries beside two modules, of at most %u.", new.n_libraries + old.n_libraries,
-                                RUNNER_LIBRARIES_MAX));
+                return refuse(reply_error_bad(ret_why, "%zu libraries beside two modules, of at most %u.",
+                                new.n_libraries + old.n_libraries, RUNNER_LIBRARIES_MAX));
         n_new = n_fds < n_new ? n_fds : n_new;
         if (request_check_module(&new, n_new, ret_why) || request_check_module(&old, n_fds - n_new, ret_why))
                 return REQUEST_E_BAD;
@@ -230,25 +219,23 @@ int request_check_inspect(const Benchd__InspectRequest *inspect, ReplyError *ret
 
         if (n_area < RUNNER_NAME_MAX && strlen(slash ? slash + 1 : name) < RUNNER_NAME_MAX)
                 return 0;
-        return refuse(reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                        "benchmark is not AREA/NAME or NAME, each of at most %u bytes.", RUNNER_NAME_MAX - 1));
+        return refuse(reply_error_bad(ret_why, "benchmark is not AREA/NAME or NAME, each of at most %u bytes.",
+                        RUNNER_NAME_MAX - 1));
 }
 
 static ReplyError *check_cold(const Benchd__RunRequest *run, ReplyError *why) {
         if (!run->cold || !run->has_iterations || run->iterations == 1)
                 return NULL;
-        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+        return reply_error_bad(why,
                         "iterations is %" PRIu64 ", but only the first iteration after the caches are emptied is cold.",
                         run->iterations);
 }
 
 static ReplyError *refuse_number(const Benchd__RunRequest *run, const RunOption *option, ReplyError *why) {
         if (option->kind == RUN_OPTION_PERCENT)
-                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST, "%s is %g, not from %g to %g.",
-                                option->field, run_request_fraction(run, option), option->least / 100,
-                                option->most / 100);
-        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                        "%s is %" PRIu64 ", not from %" PRIu64 " to %" PRIu64 ".", option->field,
+                return reply_error_bad(why, "%s is %g, not from %g to %g.", option->field,
+                                run_request_fraction(run, option), option->least / 100, option->most / 100);
+        return reply_error_bad(why, "%s is %" PRIu64 ", not from %" PRIu64 " to %" PRIu64 ".", option->field,
                         run_request_number(run, option), run_option_field_least(option), run_option_field_most(option));
 }
 
@@ -264,12 +251,11 @@ static ReplyError *check_numbers(const Benchd__RunRequest *run, ReplyError *why)
 
 static ReplyError *check_cpus(const Benchd__RunRequest *run, ReplyError *why) {
         if (run->n_cpus > CPU_SETSIZE)
-                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST, "cpus has %zu entries, of at most %u.",
-                                run->n_cpus, CPU_SETSIZE);
+                return reply_error_bad(why, "cpus has %zu entries, of at most %u.", run->n_cpus, CPU_SETSIZE);
         for (size_t i = 0; i < run->n_cpus; i++)
                 if (run->cpus[i] >= CPU_SETSIZE)
-                        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                        "cpus has %" PRIu32 ", which is not below %u.", run->cpus[i], CPU_SETSIZE);
+                        return reply_error_bad(why, "cpus has %" PRIu32 ", which is not below %u.", run->cpus[i],
+                                        CPU_SETSIZE);
         return NULL;
 }
 
@@ -277,7 +263,7 @@ static ReplyError *check_cpus(const Benchd__RunRequest *run, ReplyError *why) {
 static ReplyError *check_own_cpus(const Benchd__RunRequest *run, ReplyError *why) {
         if (!run->has_cpus_per_run || !run->has_threads || run->cpus_per_run == 1 || run->threads == 1)
                 return NULL;
-        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+        return reply_error_bad(why,
                         "threads is %" PRIu32 " and cpus_per_run is %" PRIu32
                         ": CPUs for threads that a body starts itself are lent to one thread of benchd's.",
                         run->threads, run->cpus_per_run);
@@ -286,34 +272,31 @@ static ReplyError *check_own_cpus(const Benchd__RunRequest *run, ReplyError *why
 static ReplyError *check_reference(const Benchd__RunRequest *run, ReplyError *why) {
         if (!run->reference || strlen(run->reference) <= FILTER_BYTES_MAX)
                 return NULL;
-        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                        "The name of the reference has more than %u bytes.", FILTER_BYTES_MAX);
+        return reply_error_bad(why, "The name of the reference has more than %u bytes.", FILTER_BYTES_MAX);
 }
 
 static ReplyError *check_directory(const Benchd__RunRequest *run, ReplyError *why) {
         if (!run->directory)
                 return NULL;
         if (strlen(run->directory) >= RUNNER_DIRECTORY_MAX || !runner_plan_directory_is_valid(run->directory))
-                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                "directory is not an absolute path of at most %u bytes.", RUNNER_DIRECTORY_MAX - 1);
+                return reply_error_bad(why, "directory is not an absolute path of at most %u bytes.",
+                                RUNNER_DIRECTORY_MAX - 1);
         return NULL;
 }
 
 static ReplyError *check_seen(const Benchd__RunRequest *run, ReplyError *why) {
         if (run->n_seen > RUNNER_SEEN_MAX)
-                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                "A run sees at most %u paths: name a directory above them.", RUNNER_SEEN_MAX);
+                return reply_error_bad(why, "A run sees at most %u paths: name a directory above them.",
+                                RUNNER_SEEN_MAX);
         for (size_t i = 0; i < run->n_seen; i++) {
                 const bool is_long = strlen(run->seen[i]) >= RUNNER_DIRECTORY_MAX;
                 const char *refusal = is_long ? NULL : runner_plan_seen_refusal(run->seen[i]);
 
                 if (is_long)
-                        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                        "A path that a run is to see has more than %u bytes.",
+                        return reply_error_bad(why, "A path that a run is to see has more than %u bytes.",
                                         RUNNER_DIRECTORY_MAX - 1);
                 if (refusal)
-                        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST, "A run cannot see %s: it %s.",
-                                        run->seen[i], refusal);
+                        return reply_error_bad(why, "A run cannot see %s: it %s.", run->seen[i], refusal);
         }
         return NULL;
 }
@@ -325,23 +308,19 @@ static ReplyError *check_method(const Benchd__RunRequest *run, ReplyError *why) 
         const char *refused;
 
         if (!method) {
-                reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST, "There is no method '%.*s'.",
-                                (int)RUNNER_NAME_MAX, run->method);
+                reply_error_bad(why, "There is no method '%.*s'.", (int)RUNNER_NAME_MAX, run->method);
                 reply_error_hint(why, "There are: %s.", method_names(names));
                 return why;
         }
         if (method->is_older && run->comparison)
-                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                "A comparison measures both sides in turns, which the method %s does not.",
+                return reply_error_bad(why, "A comparison measures both sides in turns, which the method %s does not.",
                                 method->name);
         refused = method_refuses(method, run);
         if (refused && run->method)
-                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST, "The method %s does not take --%s.",
-                                method->name, refused);
+                return reply_error_bad(why, "The method %s does not take --%s.", method->name, refused);
         if (!run->has_samples || method_takes_samples(method, run->samples))
                 return NULL;
-        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                        "The method %s takes from %" PRIu32 " to %" PRIu32 " samples.", method->name,
+        return reply_error_bad(why, "The method %s takes from %" PRIu32 " to %" PRIu32 " samples.", method->name,
                         method->samples_min, method->samples_max);
 }
 
@@ -350,7 +329,7 @@ static ReplyError *check_timeout(const Benchd__RunRequest *run, const Config *co
 
         if (!run->has_timeout_ns || run->timeout_ns <= timeout_max_ns)
                 return NULL;
-        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+        return reply_error_bad(why,
                         "timeout_ns: %.10g s are more than the %.10g s that timeout_max= of benchd.conf allows.",
                         (double)run->timeout_ns / NS_PER_S, (double)timeout_max_ns / NS_PER_S);
 }
@@ -360,8 +339,7 @@ static ReplyError *check_stack(const Benchd__RunRequest *run, const Config *conf
 
         if (!run->has_stack_bytes || run->stack_bytes <= config->stack_max_bytes)
                 return NULL;
-        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                        "stack_bytes: %s are more than the %s that stack_max= of benchd.conf allows.",
+        return reply_error_bad(why, "stack_bytes: %s are more than the %s that stack_max= of benchd.conf allows.",
                         amount_bytes(run->stack_bytes, 4, wanted), amount_bytes(config->stack_max_bytes, 4, most));
 }
 

@@ -32,22 +32,20 @@ int set_governor_check(const Benchd__SetGovernorRequest *request, OpsGovernor *r
         OpsGovernor wanted = { .restore = request->has_restore && request->restore };
 
         if (!request->name == !wanted.restore) {
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                "Give either the name of a governor or restore.");
+                reply_error_bad(ret_why, "Give either the name of a governor or restore.");
                 return SET_GOVERNOR_E_BAD;
         }
         if (request->name && !is_name(request->name)) {
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                "A governor's name has 1 to %u letters, digits and dashes.", OPS_GOVERNOR_NAME_MAX - 1);
+                reply_error_bad(ret_why, "A governor's name has 1 to %u letters, digits and dashes.",
+                                OPS_GOVERNOR_NAME_MAX - 1);
                 return SET_GOVERNOR_E_BAD;
         }
         if (request->name)
                 strcpy(wanted.name, request->name);
         for (size_t i = 0; i < request->n_cpus; i++) {
                 if (request->cpus[i] >= CPU_SETSIZE) {
-                        reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                        "There is no CPU %u: CPUs are numbered from 0 to %u.", request->cpus[i],
-                                        CPU_SETSIZE - 1);
+                        reply_error_bad(ret_why, "There is no CPU %u: CPUs are numbered from 0 to %u.",
+                                        request->cpus[i], CPU_SETSIZE - 1);
                         return SET_GOVERNOR_E_BAD;
                 }
                 CPU_SET(request->cpus[i], &wanted.cpus);
@@ -75,7 +73,7 @@ void set_governor_explain(const OpsGovernorDone *done, const OpsGovernor *wanted
 
         switch (done->end) {
         case OPS_GOVERNOR_UNKNOWN:
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                reply_error_bad(ret_why,
                                 "There is no governor '%s' on these CPUs. There are: %s; and %s, which set more than the "
                                 "governor.",
                                 wanted->name, commas(done->names, names, sizeof names), SCHEMES);
@@ -89,8 +87,7 @@ void set_governor_explain(const OpsGovernorDone *done, const OpsGovernor *wanted
                                 "These CPUs are switched off, and have no governor until they are on.");
                 break;
         case OPS_GOVERNOR_FULL:
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                "At most %u sets of CPUs can each have their own governor.", OPS_STICKY_MAX);
+                reply_error_bad(ret_why, "At most %u sets of CPUs can each have their own governor.", OPS_STICKY_MAX);
                 reply_error_hint(ret_why, "Restore some of them, or set one governor for all CPUs.");
                 break;
         default:

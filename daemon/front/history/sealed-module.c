@@ -68,8 +68,7 @@ static int sealed_new(int *fds, size_t n_fds, Hold *held, bool of_inputs, Sealed
                         return error_trace(r);
                 if (r == 0)
                         continue;
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST, "%s %s.", part_name(of_inputs, i, name),
-                                sealed_module_reasons[r]);
+                reply_error_bad(ret_why, "%s %s.", part_name(of_inputs, i, name), sealed_module_reasons[r]);
                 return SEALED_MODULE_E_BAD;
         }
         for (size_t i = 0; i < n_fds; i++)

@@ -138,8 +138,7 @@ static int sides_check(const JobSide *new, const JobSide *old, ReplyError *ret_w
 
         if (n <= RUNNER_LIBRARIES_MAX)
                 return 0;
-        reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST, "%zu libraries beside two modules, of at most %u.",
-                        n, RUNNER_LIBRARIES_MAX);
+        reply_error_bad(ret_why, "%zu libraries beside two modules, of at most %u.", n, RUNNER_LIBRARIES_MAX);
         return JOB_MODULES_E_BAD;
 }
 

@@ -23,10 +23,21 @@ static const char *filters_words(const ModuleRequest *wants, char *words, size_t
         return words;
 }
 
+/* Names that are like @words, each behind @prefix; without one the way to all, of which @shown tells more. */
+static void hint_names(const JobSide *side, const FilterList *words, const char *prefix, const char *shown,
+                ReplyError *why) {
+        char names[NEAR_NAMES_TEXT_MAX];
+
+        if (near_names_write(side->listing, words, prefix, names) > 0)
+                reply_error_hint(why, "Similar names: %s", names);
+        else
+                reply_error_hint(why, "'benchctl list %s' shows %s", side->wants.name, shown);
+}
+
 void plan_refusal_explain_no_match(const JobSide *side, ReplyError *ret_why) {
         const ModuleRequest *wants = &side->wants;
         const FilterList filters = { wants->filters, wants->n_filters };
-        char words[512], names[NEAR_NAMES_TEXT_MAX];
+        char words[512];
 
         if (wants->n_filters == 0) {
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH, "All benchmarks of %s are hidden.",
@@ -38,12 +49,7 @@ void plan_refusal_explain_no_match(const JobSide *side, ReplyError *ret_why) {
         }
         reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH, "No benchmark of %s matches %s.", wants->name,
                         filters_words(wants, words, sizeof words));
-        if (near_names_write(side->listing, &filters, "", names) > 0)
-                reply_error_hint(ret_why, "Similar names: %s", names);
-        else
-                reply_error_hint(ret_why,
-                                "'benchctl list %s' shows the benchmarks; hidden ones have to be named in full.",
-                                wants->name);
+        hint_names(side, &filters, "", "the benchmarks; hidden ones have to be named in full.", ret_why);
 }
 
 /* Filters are those of the first side. */
@@ -56,7 +62,7 @@ void plan_refusal_explain_too_much(const JobModules *modules, ReplyError *ret_wh
         for (size_t i = 0; i < wants->n_filters; i++)
                 n_bytes += strlen(wants->filters[i]);
         if (n_names > CHOSEN_NAMES_MAX) {
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                reply_error_bad(ret_why,
                                 "The benchmarks of %s that may be meant have %zu rows, one for each set of arguments; at "
                                 "most %u can be chosen from.",
                                 side->wants.name, n_names, CHOSEN_NAMES_MAX);
@@ -65,7 +71,7 @@ void plan_refusal_explain_too_much(const JobModules *modules, ReplyError *ret_wh
                                 "values.");
                 return;
         }
-        reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
+        reply_error_bad(ret_why,
                         "The benchmarks of %s that may be meant have %zu rows, one for each set of arguments: filters for "
                         "them may have %zu bytes in all, not %zu.",
                         side->wants.name, n_names, CHOSEN_PRODUCT_MAX / n_names, n_bytes);
@@ -107,8 +113,7 @@ static void explain_too_many(const JobModules *modules, const Benchd__RunRequest
         size_t n;
 
         side = find_side_of_many(modules, request, &n);
-        reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                        "%zu rows of %s are chosen, one for each set of arguments; a run may have %u.", n,
+        reply_error_bad(ret_why, "%zu rows of %s are chosen, one for each set of arguments; a run may have %u.", n,
                         side->wants.name, PLAN_BENCHMARKS_MAX);
         if (write_filter(side, filter))
                 reply_error_hint(ret_why, "Choose fewer by filters, such as %s, in several runs.", filter);
@@ -119,26 +124,15 @@ static void explain_too_many(const JobModules *modules, const Benchd__RunRequest
 /* @given names no benchmark of the side, or several. */
 static void explain_unnamed(const JobSide *side, const char *given, ReplyError *ret_why) {
         const FilterList words = { (char *const[]){ (char *)given }, 1 };
-        char names[NEAR_NAMES_TEXT_MAX];
 
-        if (pairing_count_named(side->listing, given) > 1)
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH, "%s has several benchmarks named '%s'.",
-                                side->wants.name, given);
-        else
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH, "%s has no benchmark named '%s'.",
-                                side->wants.name, given);
-        if (near_names_write(side->listing, &words, "#", names) > 0)
-                reply_error_hint(ret_why, "Similar names: %s", names);
-        else
-                reply_error_hint(ret_why,
-                                "'benchctl list %s' shows its benchmarks: #AREA/BENCHMARK, without arguments.",
-                                side->wants.name);
+        reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH, "%s has %s named '%s'.", side->wants.name,
+                        pairing_count_named(side->listing, given) > 1 ? "several benchmarks" : "no benchmark", given);
+        hint_names(side, &words, "#", "its benchmarks: #AREA/BENCHMARK, without arguments.", ret_why);
 }
 
 /* The module has no benchmark of the name @given, or marks none, which an empty name asks for. */
 static void explain_no_reference(const JobSide *side, const char *given, ReplyError *ret_why) {
         const FilterList words = { (char *const[]){ (char *)given }, 1 };
-        char names[NEAR_NAMES_TEXT_MAX];
 
         if (!*given) {
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH, "%s marks no benchmark as its reference.",
@@ -148,13 +142,8 @@ static void explain_no_reference(const JobSide *side, const char *given, ReplyEr
         }
         reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH, "%s has no benchmark '%s' to scale to.",
                         side->wants.name, given);
-        if (near_names_write(side->listing, &words, "", names) > 0)
-                reply_error_hint(ret_why, "Similar names: %s", names);
-        else
-                reply_error_hint(ret_why,
-                                "'benchctl list %s' shows its benchmarks: AREA/BENCHMARK, or "
-                                "AREA/BENCHMARK/ARGUMENT=VALUE, without globs.",
-                                side->wants.name);
+        hint_names(side, &words, "", "its benchmarks: AREA/BENCHMARK, or AREA/BENCHMARK/ARGUMENT=VALUE, without globs.",
+                        ret_why);
 }
 
 static void explain_several_references(const JobSide *side, const char *given, ReplyError *ret_why) {
@@ -189,8 +178,7 @@ void plan_refusal_explain(int outcome, const JobModules *modules, const Benchd__
                 explain_too_many(modules, request, ret_why);
                 break;
         case PLAN_E_TOO_MANY_PROCESSES:
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST, "The run would take more than %u processes.",
-                                PLAN_PROCESSES_MAX);
+                reply_error_bad(ret_why, "The run would take more than %u processes.", PLAN_PROCESSES_MAX);
                 reply_error_hint(ret_why, "Name fewer benchmarks in filters, or lower --processes.");
                 break;
         case PLAN_E_NO_OLD_OF_THAT_NAME:
@@ -205,13 +193,13 @@ void plan_refusal_explain(int outcome, const JobModules *modules, const Benchd__
                                 wants->name);
                 break;
         case PLAN_E_TOO_MANY_PAIRS:
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                reply_error_bad(ret_why,
                                 "More than %u benchmarks would be compared, each with all its arguments counted.",
                                 PLAN_PAIRS_MAX);
                 reply_error_hint(ret_why, "Name fewer of them in filters.");
                 break;
         case PLAN_E_TOO_MANY_KEPT:
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                reply_error_bad(ret_why,
                                 "A benchmark would have more than %u samples to keep, each process counted as %u more.",
                                 PLAN_KEPT_MAX, PLAN_KEPT_BESIDE);
                 reply_error_hint(ret_why, "Lower --samples, --processes or --threads, or keep no samples.");
@@ -223,8 +211,7 @@ void plan_refusal_explain(int outcome, const JobModules *modules, const Benchd__
                 explain_several_references(&modules->sides[0], request->reference, ret_why);
                 break;
         default:
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                "A benchmark would take more than %u samples in all.", PLAN_SAMPLES_MAX);
+                reply_error_bad(ret_why, "A benchmark would take more than %u samples in all.", PLAN_SAMPLES_MAX);
                 reply_error_hint(ret_why, "Lower --samples or --processes.");
                 break;
         }
