@@ -15,7 +15,6 @@
 #include "ctl/exit.h"
 #include "ctl/hint.h"
 #include "ctl/json-path.h"
-#include "ctl/measurand.h"
 #include "ctl/result.h"
 #include "ctl/settings.h"
 #include "util/cleanup.h"
@@ -176,11 +175,8 @@ int baseline_file_take(BaselineFile *file, json_t *json, json_t **ret_shown) {
 
 /* True if the time of @row is known not to be that of the code alone. */
 static bool is_doubtful(const json_t *row) {
-        const Measurand measurand = measurand_of(row);
-
         return json_number_at(row, "time_ns.point", &(double){ 0 }) &&
-               (measurand == MEASURAND_SHARED || measurand == MEASURAND_UNKNOWN ||
-                               json_flag_at(row, "disturbed.unfit"));
+               (row_is_shared(row) || json_flag_at(row, "disturbed.unfit"));
 }
 
 /* Prints the names of the doubtful rows of @result, of which @n stand in @out already. Returns how many there are then. */

@@ -11,7 +11,6 @@
 #include "ctl/fleet-row.h"
 #include "ctl/json-path.h"
 #include "ctl/machine-words.h"
-#include "ctl/measurand.h"
 #include "ctl/preloaded.h"
 #include "ctl/result.h"
 #include "ctl/row-number.h"
@@ -228,7 +227,7 @@ static Pair pair_of(const json_t *was, const json_t *new) {
         const json_t *old = result_find(was, new);
         Pair pair = { .old = old && has_time(old) ? old : NULL, .new = new };
 
-        pair.unlike = pair.old && has_time(new) && !measurands_are_alike(measurand_of(old), measurand_of(new));
+        pair.unlike = pair.old && has_time(new) && !row_has_like_time(old, new);
         return pair;
 }
 
@@ -299,7 +298,7 @@ static json_t *finding_unlike(const Pair *pair) {
         const WarningWords *words = warning_words(WARNING_UNLIKE_TIMES);
         json_t *advice = json_sprintf(
                         "not comparable: the baseline's time is %s, this one is %s; measure again, or 'compare'",
-                        measurand_words(measurand_of(pair->old)), measurand_words(measurand_of(pair->new)));
+                        row_time_words(pair->old), row_time_words(pair->new));
 
         return json_pack("[{s:s, s:s, s:o}]", "kind", words->kind, "note", words->note, "advice", advice);
 }

@@ -45,14 +45,11 @@ static bool has_flag(const json_t *row, size_t i) {
                !((floor || loop) && is_empty(row));
 }
 
-/* An older daemon has warnings only: their full text stands for the advice. */
 static const char *advice_at(const json_t *row, size_t i) {
-        const char *warning = json_string_value(json_array_get(json_at(row, "warnings"), i));
-
-        return json_text_or(json_array_get(json_at(row, "findings"), i), "advice", warning ? warning : "");
+        return json_text_or(json_array_get(json_at(row, "findings"), i), "advice", "");
 }
 
-/* The note of the finding that makes @benchmark unfit; an older daemon's findings do not tell which. */
+/* The note of the finding that makes @benchmark unfit. */
 static const char *unfit_note(const json_t *benchmark) {
         const json_t *finding;
 
@@ -104,13 +101,13 @@ static bool row_has(const json_t *row, const char *advice) {
         for (size_t i = 0; i < N_ELEMENTS(flags); i++)
                 if (has_flag(row, i) && strcmp(flags[i].advice, advice) == 0)
                         return true;
-        for (size_t i = 0; i < json_array_size(json_at(row, "warnings")); i++)
+        for (size_t i = 0; i < json_array_size(json_at(row, "findings")); i++)
                 if (strcmp(advice_at(row, i), advice) == 0)
                         return true;
         return false;
 }
 
-/* True if neither a row before @index has the same advice nor a warning before @n of that row. */
+/* True if neither a row before @index has the same advice nor a finding before @n of that row. */
 static bool is_new(const json_t *rows, size_t index, size_t n, const char *advice) {
         for (size_t i = 0; i < index; i++)
                 if (row_has(json_array_get(rows, i), advice))
@@ -198,7 +195,7 @@ int findings_each(const json_t *rows, void (*print_name)(const json_t *row, FILE
                 for (size_t j = 0; r == 0 && j < N_ELEMENTS(flags); j++)
                         if (has_flag(row, j) && is_new(rows, i, 0, flags[j].advice))
                                 r = write_finding(&writer, flags[j].advice);
-                for (size_t j = 0; r == 0 && j < json_array_size(json_at(row, "warnings")); j++)
+                for (size_t j = 0; r == 0 && j < json_array_size(json_at(row, "findings")); j++)
                         if (is_new(rows, i, j, advice_at(row, j)))
                                 r = write_finding(&writer, advice_at(row, j));
         }

@@ -96,21 +96,15 @@ static bool is_superseded(const json_t *finding, bool over_machines) {
 
 /* A copy of @row with the name of its machine, and without the findings that are superseded; NULL where memory ran out. */
 static json_t *own_row(const json_t *row, json_t *machine_name, bool over_machines) {
-        const json_t *findings = json_at(row, "findings"), *warnings = json_at(row, "warnings");
+        const json_t *findings = json_at(row, "findings");
         _cleanup_(json_decrefp) json_t *copy = json_copy((json_t *)row);
-        json_t *kept_findings = json_array(), *kept_warnings = json_array();
+        json_t *kept = json_array();
         int r = 0;
 
-        for (size_t i = 0; i < json_array_size(warnings); i++) {
-                json_t *finding = json_array_get(findings, i);
-
-                if (is_superseded(finding, over_machines))
-                        continue;
-                r |= finding ? json_array_append(kept_findings, finding) : 0;
-                r |= json_array_append(kept_warnings, json_array_get(warnings, i));
-        }
-        r |= json_object_set_new(copy, "findings", kept_findings);
-        r |= json_object_set_new(copy, "warnings", kept_warnings);
+        for (size_t i = 0; i < json_array_size(findings); i++)
+                if (!is_superseded(json_array_get(findings, i), over_machines))
+                        r |= json_array_append(kept, json_array_get(findings, i));
+        r |= json_object_set_new(copy, "findings", kept);
         r |= json_object_set(copy, "on", machine_name);
         return r ? NULL : take_pointer(copy);
 }
@@ -125,7 +119,7 @@ static int add_own_rows(const json_t *machine, bool over_machines, json_t *rows,
 
                 if (!row)
                         return error_origin(-ENOMEM);
-                tells = findings_note(row) || json_array_size(json_at(row, "warnings")) > 0;
+                tells = findings_note(row) || json_array_size(json_at(row, "findings")) > 0;
                 if (!tells && *calm) {
                         json_decref(row);
                         continue;

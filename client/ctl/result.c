@@ -46,10 +46,6 @@ const json_t *result_side(const json_t *result, const json_t *comparison, const 
         return NULL;
 }
 
-const char *result_module(const json_t *result) {
-        return json_text_or(result, "module.name", "module");
-}
-
 bool result_is_comparable(const json_t *a, const json_t *b) {
         const char *key = json_text_at(a, "comparability_key");
 
@@ -128,6 +124,20 @@ RowEstimate row_time(const json_t *row) {
 
 RowEstimate row_ratio(const json_t *row) {
         return row_estimate(row, "ratio");
+}
+
+bool row_is_shared(const json_t *row) {
+        return json_text_is(row, "measurand", "shared");
+}
+
+bool row_has_like_time(const json_t *a, const json_t *b) {
+        return json_is_same(a, b, "measurand");
+}
+
+const char *row_time_words(const json_t *row) {
+        if (row_is_shared(row))
+                return "beside a neighbour";
+        return json_text_is(row, "measurand", "all") ? "over all samples" : "alone";
 }
 
 bool row_has_time(const json_t *row) {

@@ -35,9 +35,6 @@ const json_t *result_find(const json_t *result, const json_t *row);
 /* The benchmark that is the side "new" or "old" of @comparison, or NULL. */
 const json_t *result_side(const json_t *result, const json_t *comparison, const char *side);
 
-/* The file's name of the module; "module" if it is not known. */
-const char *result_module(const json_t *result);
-
 /* True if the times of both may be compared: they have one comparability key. */
 bool result_is_comparable(const json_t *a, const json_t *b);
 
@@ -75,6 +72,14 @@ RowEstimate row_time(const json_t *row);
 
 /* A comparison's quotient of new and old. */
 RowEstimate row_ratio(const json_t *row);
+
+/*
+ * The samples that the time is of: with the core alone, beside a busy neighbour, over all. Times of different samples say nothing of each
+ * other, since a neighbour on the core makes most code slower by up to a factor of two and more.
+ */
+bool row_is_shared(const json_t *row);
+bool row_has_like_time(const json_t *a, const json_t *b);
+const char *row_time_words(const json_t *row); /* behind "the time is" */
 
 /* True if it has a time, over 0. */
 bool row_has_time(const json_t *row);

@@ -12,7 +12,6 @@
 #include "ctl/baseline.h"
 #include "ctl/json-path.h"
 #include "ctl/log-time.h"
-#include "ctl/measurand.h"
 #include "ctl/result.h"
 #include "ctl/unit.h"
 #include "stats/drift.h"
@@ -54,8 +53,8 @@ static json_t *trend_row(json_t *trend, const json_t *benchmark) {
 
 static int trend_add_run(json_t *row, const json_t *result, const json_t *benchmark) {
         json_t *run = json_join(json_pick(result, "run_id", "started_at", "comparability_key", "verdict", NULL),
-                        json_pack("{s:O?, s:s?, s:n, s:o}", "module_name", json_at(result, "module.name"), "measurand",
-                                        measurand_name(measurand_of(benchmark)), "change", "time_ns",
+                        json_pack("{s:O?, s:O?, s:n, s:o}", "module_name", json_at(result, "module.name"), "measurand",
+                                        json_at(benchmark, "measurand"), "change", "time_ns",
                                         json_pick(json_at(benchmark, "time_ns"), "point", "low", "high", NULL)));
 
         return json_array_append_new(json_object_get(row, "runs"), run) == 0 ? 0 : error_origin(-ENOMEM);
@@ -104,7 +103,7 @@ static int kin_init(Kin *kin, size_t n_most) {
 
 static bool is_kin(const json_t *a, const json_t *b) {
         return json_equal(json_object_get(a, "comparability_key"), json_object_get(b, "comparability_key")) &&
-               measurands_are_alike(measurand_of(a), measurand_of(b));
+               row_has_like_time(a, b);
 }
 
 /* Gathers in @kin those of @runs, which are the latest first, that are like the one at @first, and notes them in @gathered. */
@@ -197,7 +196,7 @@ int trend_mark(json_t *trend, double margin) {
 /* ---- words */
 
 const char *trend_note(const json_t *run) {
-        if (measurand_of(run) == MEASURAND_SHARED)
+        if (row_is_shared(run))
                 return "beside a neighbour";
         return json_text_is(run, "verdict", "unfit") ? "not reliable" : "";
 }

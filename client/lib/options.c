@@ -32,7 +32,6 @@ static void public_rows_fill(void) {
                         .name = row->name,
                         .value = row->value,
                         .help = row->help,
-                        .supported = true,
                         .values = row->words,
                 };
 }

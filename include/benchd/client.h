@@ -184,7 +184,6 @@ typedef struct benchd_option {
         const char *name;
         const char *value; /* its argument, as a help text writes it ("N", "SECONDS"), in brackets if it may be left out; NULL if none */
         const char *help;
-        bool supported;     /* by this version; the others are known by name and refused */
         const char *values; /* the words that it takes, joined by |; NULL: it is not a list of words */
 } benchd_option;
 

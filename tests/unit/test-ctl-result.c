@@ -38,7 +38,6 @@ TEST(what_is_missing_reads_as_empty) {
         }
         assert_string_equal(row_name(NULL), "");
         assert_string_equal(row_area(row_at(2)), "");
-        assert_string_equal(result_module(result), "module");
         assert_null(row_failure(row_at(0)));
         assert_true(isnan(row_ratio(row_at(0)).point));
         assert_true(isnan(row_time(row_at(0)).low));

@@ -78,12 +78,6 @@ TEST(two_warnings_of_one_kind_are_one_finding) {
         assert_string_equal(text, "- wide interval\n");
 }
 
-TEST(warnings_of_an_older_daemon_stand_in_full) {
-        _cleanup_(freep) char *text = printed("[{'name': 'a', 'warnings': ['it drifts by 3 %']}]", 80);
-
-        assert_string_equal(text, "- it drifts by 3 %\n");
-}
-
 TEST(the_worst_is_the_note_of_a_row) {
         static const struct {
                 const char *row;

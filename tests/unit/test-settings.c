@@ -351,7 +351,7 @@ TEST(help_needs_nothing_else_and_names_every_option) {
                 char name[64];
 
                 snprintf(name, sizeof name, "--%s", option->name);
-                assert_int_equal(strstr(text, name) != NULL, option->supported);
+                assert_non_null(strstr(text, name));
         }
         assert_non_null(strstr(text, "--private"));
         for (const char *line = text; *line; line += strcspn(line, "\n") + 1)

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "ctl/measurand.h"
+#include "ctl/result.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -23,9 +23,9 @@ static void leave_out_shared(Pooled *pooled) {
         size_t n = 0, n_alone = 0;
 
         for (size_t i = 0; i < pooled->n; i++)
-                n_alone += measurand_of(pooled->entries[i].row) != MEASURAND_SHARED;
+                n_alone += !row_is_shared(pooled->entries[i].row);
         for (size_t i = 0; i < pooled->n && n_alone > 0; i++)
-                if (measurand_of(pooled->entries[i].row) != MEASURAND_SHARED)
+                if (!row_is_shared(pooled->entries[i].row))
                         pooled->entries[n++] = pooled->entries[i];
         pooled->n = n_alone > 0 ? n : pooled->n;
 }
