@@ -109,6 +109,7 @@ def test_what_benchctl_makes_has_the_fields_of_its_schema_and_no_other(benchctl,
     module, other = modules(SUMS, "-g"), modules(SUMS.replace("n +=", "n ^="), "-g")
     for file in files:
         benchctl("run", "--format=json", "-o", file, module, *BRIEF)
+    against = benchctl.json("show", files[0], f"--baseline={files[0]}")
     compared = benchctl.json("compare", "--explain", module, other, *BRIEF)
     explained = compared.pop("explain")
     answers = {
@@ -117,6 +118,7 @@ def test_what_benchctl_makes_has_the_fields_of_its_schema_and_no_other(benchctl,
         "source": benchctl.json("source", module, "sums/sum"),
         "disasm": benchctl.json("disasm", "--limit", module, "sums/sum"),
         "explain": explained[0],
+        "baseline": against["baseline"],
     }
     for result in json.loads(files[0].read_text()), compared:
         schemas.validator("run-result").validate(result)
