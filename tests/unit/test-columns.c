@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Tables of columns: the order of the fields of CSV.
+ */
+
+#include "ctl/columns.h"
+
+#include <string.h>
+
+#include "test.h"
+
+/* The column of @table whose field is called @name; NULL: there is none. */
+static const Column *field(const Table *table, const char *name) {
+        const Column *found = NULL;
+
+        for (size_t i = 0; i < table->n; i++)
+                if (table->columns[i].csv && strcmp(table->columns[i].csv, name) == 0) {
+                        assert_null(found);
+                        found = &table->columns[i];
+                }
+        return found;
+}
+
+/* A field whose chain of those before it has no beginning would be left out of CSV without a word. */
+TEST(each_field_of_csv_follows_another_or_begins) {
+        for (TableKind kind = 0; kind < _TABLE_KIND_N; kind++) {
+                const Table *table = columns_table(kind);
+
+                for (size_t i = 0; i < table->n; i++) {
+                        const Column *column = &table->columns[i];
+                        size_t n = 0;
+
+                        assert_true(!column->csv_after || column->csv);
+                        for (; column->csv_after; n++) {
+                                column = field(table, column->csv_after);
+                                if (!column || n == table->n)
+                                        fail_msg("%s", table->columns[i].csv);
+                        }
+                }
+        }
+}
