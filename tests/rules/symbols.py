@@ -65,3 +65,10 @@ def upward(graph):
     """The needs of a source for one in a room above its own."""
     return sorted(f'{source} needs {other}' for source in graph for other in graph[source]
                   if other.startswith(f'{FRONT}/') and room_of(other) < room_of(source))
+
+
+def uncalled(tables, texts):
+    """The names that a source defines for others and that none wants; in its own text they stand once."""
+    wanted = set().union(*(names for _, names in tables.values()))
+    return sorted(f'{source}: {name}' for source, (defined, _) in tables.items() for name in defined - wanted
+                  if len(re.findall(rf'\b{name}\b', texts[source])) == 1)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""No two sources need each other in a circle, and daemon/front's need each other downward only; and a made-up circle is seen."""
+"""No two sources need each other in a circle, and daemon/front's need each other downward only; no function is there that nobody calls;
+and a made-up circle is seen."""
 
 import pathlib
 import subprocess
@@ -13,14 +14,32 @@ import symbols
 import tree
 
 
+# Tests alone ask for these: bounds and work under way, and what a table makes of a name.
+FOR_TESTS = {'event_type_of', 'own_calls_find', 'receivers_count_tasks', 'share_most_by_all'}
+
+
 @pytest.fixture(scope='module')
-def graph(build):
-    return symbols.needs({source: symbols.symbols(path) for source, path in symbols.objects(build).items()})
+def tables(build):
+    return {source: symbols.symbols(path) for source, path in symbols.objects(build).items()}
+
+
+@pytest.fixture(scope='module')
+def graph(tables):
+    return symbols.needs(tables)
 
 
 def test_every_source_has_its_object(graph):
     assert set(graph) == {name for name in tree.files('.c') if name.startswith(symbols.FOLDERS)}
     assert 'daemon/front/jobs/launch-link.c' in graph['daemon/front/jobs/job.c'], 'nm tells what is needed'
+
+
+def test_no_function_is_called_by_nobody(tables):
+    """The linker and other programs call main(), those of libbenchd, and those of the library that counts allocations."""
+    texts = {source: (tree.ROOT / source).read_text() for source in tables}
+    found = [line.split(': ') for line in symbols.uncalled(tables, texts)]
+    assert {name for source, name in found if name != 'main' and not name.startswith('benchd_') and '/count/' not in source} == FOR_TESTS
+    assert symbols.uncalled({'a.c': ({'used', 'own', 'dead'}, set()), 'b.c': (set(), {'used'})},
+                            {'a.c': 'used own own dead', 'b.c': ''}) == ['a.c: dead']
 
 
 def test_no_sources_need_each_other(graph):
