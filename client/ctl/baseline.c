@@ -10,7 +10,7 @@
 
 #include "ctl/fleet-row.h"
 #include "ctl/json-path.h"
-#include "ctl/machine-words.h"
+#include "ctl/machine-facts.h"
 #include "ctl/preloaded.h"
 #include "ctl/result.h"
 #include "ctl/row-number.h"
@@ -74,9 +74,9 @@ static const json_t *find_result(const json_t *baseline, const json_t *result) {
 static int add_difference(json_t *clauses, const char *words, const char *was, const char *is) {
         json_t *clause;
 
-        if (strcmp(was ? was : "", is ? is : "") == 0)
+        if (strcmp(was, is) == 0)
                 return 0;
-        clause = json_sprintf("%s was %s and is %s", words, was ? was : "unknown", is ? is : "unknown");
+        clause = json_sprintf("%s was %s and is %s", words, *was ? was : "unknown", *is ? is : "unknown");
         return clause && json_array_append_new(clauses, clause) == 0 ? 0 : error_origin(-ENOMEM);
 }
 
@@ -119,57 +119,20 @@ static int add_controls(json_t *clauses, const json_t *from, const json_t *was, 
         return error_trace(r);
 }
 
-static void print_text(const json_t *result, const char *path, FILE *out) {
-        fputs(json_text_or(result, path, ""), out);
-}
-
-typedef struct FactRow {
-        const char *words;
-        void (*print)(const json_t *result, const char *path, FILE *out);
-        const char *path;
-        bool rounded; /* in the key: machines of one class have the same, whatever its digits */
-} FactRow;
-
-static const FactRow facts[] = {
-        { "the method", print_text, "method" },
-        { "the CPU", print_text, "environment.cpu.brand" },
-        { "the CPU's model", machine_words_model, "environment.cpu" },
-        { "its microcode", print_text, "environment.cpu.microcode" },
-        { "the size of the caches", machine_words_caches, "environment.cpu.caches" },
-        { "the number of processors", machine_words_count, "environment.processors" },
-        { "the memory", machine_words_memory, "environment.memory_bytes", true },
-        { "the kernel", print_text, "environment.kernel" },
-        { "the clock", print_text, "environment.tsc.clock" },
-        { "the scheduler", print_text, "environment.scheduler" },
-        { "the preloaded library", preloaded_print_always, "" },
-};
-
-/* Writes the text of @fact, which is the caller's; NULL where @result does not have it. */
-static int fact_text(const FactRow *fact, const json_t *result, char **ret_text) {
-        _cleanup_(text_stream_clear) TextStream text = {};
-
-        fact->print(result, fact->path, text_stream_open(&text));
-        if (text_stream_close(&text) < 0)
-                return error_origin(-ENOMEM);
-        *ret_text = text.n > 0 ? take_pointer(text.text) : NULL;
-        return 0;
-}
-
 static int add_facts(json_t *clauses, const json_t *was, const json_t *is) {
         const json_t *class = json_at(was, "environment.machine.class");
         const bool one_class = json_is_string(class) && json_equal(class, json_at(is, "environment.machine.class"));
+        const MachineFact *fact;
         int r = 0;
 
-        for (size_t i = 0; r == 0 && i < N_ELEMENTS(facts); i++) {
+        for (size_t i = 0; r == 0 && (fact = machine_fact_at(i)); i++) {
                 _cleanup_(freep) char *before = NULL, *after = NULL;
 
-                if (one_class && facts[i].rounded)
+                if (!fact->condition || (one_class && fact->uses & FACT_ROUNDED))
                         continue;
-                r = fact_text(&facts[i], was, &before);
-                if (r == 0)
-                        r = fact_text(&facts[i], is, &after);
-                if (r == 0)
-                        r = add_difference(clauses, facts[i].words, before, after);
+                before = machine_fact_text(fact, was);
+                after = machine_fact_text(fact, is);
+                r = before && after ? add_difference(clauses, fact->condition, before, after) : error_origin(-ENOMEM);
         }
         return error_trace(r);
 }

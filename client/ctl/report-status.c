@@ -9,6 +9,7 @@
 #include "ctl/columns.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
+#include "ctl/machine-facts.h"
 #include "ctl/platform.h"
 #include "ctl/report.h"
 #include "ctl/standing.h"
@@ -33,13 +34,6 @@ static void fill_wait(const char *path, const json_t *status, Footnotes *footnot
 
         if (json_number_at(status, path, &ns))
                 fputs(unit_wait(ns, text), out);
-}
-
-static void fill_bytes(const char *path, const json_t *status, Footnotes *footnotes, FILE *out) {
-        double bytes;
-
-        if (json_number_at(status, path, &bytes))
-                fprintf(out, "%.1f GiB", bytes / (1u << 30));
 }
 
 static void fill_clock(const char *path, const json_t *status, Footnotes *footnotes, FILE *out) {
@@ -242,7 +236,7 @@ static void fill_sticky(const char *path, const json_t *status, Footnotes *footn
                 fputs(", until 'set-governor --restore'", out);
 }
 
-static const StatusRow status_rows[] = {
+static const StatusRow daemon_rows[] = {
         { "daemon", cell_text, "daemon" },
         { "launcher", cell_text, "launcher" },
         { "build", cell_text, "build" },
@@ -253,16 +247,9 @@ static const StatusRow status_rows[] = {
         { "a new run's turn", fill_standing, "next" },
         { "core time", fill_core_time, "core_left_ns" },
         { "longest turn", fill_turns, "turns" },
-        { "machine", cell_text, "environment.machine.name" },
-        { "machine id", cell_text, "environment.machine.id" },
-        { "machine class", cell_text, "environment.machine.class" },
-        { "system", cell_text, "environment.system" },
-        { "kernel", cell_text, "environment.kernel" },
-        { "C library", cell_text, "environment.libc" },
-        { "CPU", cell_text, "environment.cpu.brand" },
-        { "processors", cell_count, "environment.processors" },
-        { "memory", fill_bytes, "environment.memory_bytes" },
-        { "hypervisor", cell_text, "environment.hypervisor" },
+};
+
+static const StatusRow clock_rows[] = {
         { "clock", fill_calibrating, "calibrating" },
         { "clock", fill_clock, "environment.tsc" },
         { "clock calibration", fill_baseline, "environment.tsc" },
@@ -273,9 +260,6 @@ static const StatusRow status_rows[] = {
         { "probes", fill_probes, "environment.tsc" },
         { "detectors", fill_words, "environment.tsc.detectors" },
         { "CPUs available", fill_leases, "leases" },
-        { "isolation", cell_text, "environment.isolation" },
-        { "scheduler", cell_text, "environment.scheduler" },
-        { "governor", cell_text, "environment.governor" },
         { "governor set", fill_sticky, "sticky_governors" },
 };
 
@@ -286,10 +270,28 @@ static const Column status_columns[] = {
 
 DEFINE_CLEANUP(Grid *, grid_free)
 
-static int add_fact(Grid *grid, const json_t *status, const StatusRow *row) {
-        fputs(row->title, grid_cell(grid));
-        row->fill(row->path, status, NULL, grid_cell(grid));
-        return error_trace(grid_add_words(grid, GRID_PLAIN));
+static int add_rows(Grid *grid, const json_t *status, const StatusRow *rows, size_t n) {
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < n; i++) {
+                fputs(rows[i].title, grid_cell(grid));
+                rows[i].fill(rows[i].path, status, NULL, grid_cell(grid));
+                r = grid_add_words(grid, GRID_PLAIN);
+        }
+        return error_trace(r);
+}
+
+static int add_facts(Grid *grid, const json_t *status) {
+        const MachineFact *fact;
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && (fact = machine_fact_at(i)); i++)
+                if (fact->uses & FACT_IN_STATUS) {
+                        fputs(fact->title, grid_cell(grid));
+                        fact->print(status, fact->path, grid_cell(grid));
+                        r = grid_add_words(grid, GRID_PLAIN);
+                }
+        return error_trace(r);
 }
 
 /* Prints how far a job is, and for what it waits. */
@@ -374,8 +376,12 @@ int report_status(const json_t *status, const View *view, FILE *out) {
         int r;
 
         r = grid_new(status_columns, N_ELEMENTS(status_columns), &grid);
-        for (size_t i = 0; r == 0 && i < N_ELEMENTS(status_rows); i++)
-                r = add_fact(grid, status, &status_rows[i]);
+        if (r == 0)
+                r = add_rows(grid, status, daemon_rows, N_ELEMENTS(daemon_rows));
+        if (r == 0)
+                r = add_facts(grid, status);
+        if (r == 0)
+                r = add_rows(grid, status, clock_rows, N_ELEMENTS(clock_rows));
         for (size_t i = 0; r == 0 && i < json_array_size(jobs); i++)
                 r = add_job(grid, json_array_get(jobs, i));
         for (size_t i = 0; r == 0 && i < json_array_size(controls); i++)

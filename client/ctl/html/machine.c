@@ -13,122 +13,25 @@
 
 #include "ctl/html/markup.h"
 #include "ctl/html/part.h"
-#include "ctl/instant.h"
 #include "ctl/json-path.h"
-#include "ctl/machine-words.h"
-#include "ctl/platform.h"
-#include "ctl/preloaded.h"
+#include "ctl/machine-facts.h"
 #include "util/cleanup.h"
 #include "util/error.h"
-#include "util/text-stream.h"
 
-/* ---- attributes: a name and the function that prints its value, or nothing */
+/* ---- facts */
 
-typedef struct Attribute {
-        const char *name;
-        void (*print)(const json_t *result, const char *path, FILE *out);
-        const char *path;
-        bool wide; /* has a line of its own, below the others */
-} Attribute;
+static int print_facts(const json_t *result, unsigned uses, FILE *out) {
+        const MachineFact *fact;
 
-static void print_text(const json_t *result, const char *path, FILE *out) {
-        fputs(json_text_or(result, path, ""), out);
-}
-
-static void print_number(const json_t *result, const char *path, FILE *out) {
-        double number;
-
-        if (json_is_integer(json_at(result, path)))
-                fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(json_at(result, path)));
-        else if (json_number_at(result, path, &number))
-                fprintf(out, "%.15g", number);
-}
-
-static void print_clock(const json_t *result, const char *path, FILE *out) {
-        char text[PLATFORM_CLOCK_MAX];
-
-        if (platform_describe_clock(json_at(result, path), text))
-                fputs(text, out);
-}
-
-static void print_date(const json_t *result, const char *path, FILE *out) {
-        const char *iso = json_text_at(result, path);
-        char date[INSTANT_TEXT_MAX];
-
-        if (iso && instant_local(iso, "%Y-%m-%d %H:%M:%S %Z", date))
-                fputs(date, out);
-}
-
-static void print_list(const json_t *result, const char *path, FILE *out) {
-        const json_t *item;
-
-        json_each(i, item, json_at(result, path)) {
-                fputs(i ? ", " : "", out);
-                if (json_is_string(item))
-                        fputs(json_string_value(item), out);
-                else
-                        fprintf(out, "%.15g", json_number_value(item));
-        }
-}
-
-static void print_load(const json_t *result, const char *path, FILE *out) {
-        double load;
-
-        if (json_number_at(result, path, &load))
-                fprintf(out, "%.2f", load);
-}
-
-static const Attribute attributes[] = {
-        { "machine", print_text, "environment.machine.name" },
-        { "machine class", print_text, "environment.machine.class" },
-        { "processor", print_text, "environment.cpu.brand" },
-        { "model", machine_words_model, "environment.cpu" },
-        { "processors", machine_words_count, "environment.processors" },
-        { "caches", machine_words_caches, "environment.cpu.caches" },
-        { "memory", machine_words_memory, "environment.memory_bytes" },
-        { "microcode", print_text, "environment.cpu.microcode" },
-        { "hypervisor", print_text, "environment.hypervisor" },
-        { "system", print_text, "environment.system" },
-        { "kernel", print_text, "environment.kernel" },
-        { "C library", print_text, "environment.libc" },
-        { "clock", print_clock, "environment.tsc" },
-        { "governor", print_text, "environment.governor" },
-        { "power", print_text, "environment.power_source" },
-        { "load", print_load, "environment.load" },
-        { "measured on CPU", print_list, "environment.cpus" },
-        { "isolation", print_text, "environment.isolation" },
-        { "scheduler", print_text, "environment.scheduler" },
-        { "module", print_text, "module.name" },
-        { "old module", print_text, "old_module.name" },
-        { "compiler", print_text, "module.compiler" },
-        { "preloaded", preloaded_print, "" },
-        { "flags", print_text, "module.flags", true },
-        { "SHA-256", print_text, "module.sha256", true },
-        { "method", print_text, "method" },
-        { "seed", print_number, "seed" },
-        { "started", print_date, "started_at" },
-        { "job", print_text, "run_id", true },
-        { "comparability key", print_text, "comparability_key", true },
-};
-
-/* The value's text, which is the caller's; NULL if memory ran out. */
-static char *attribute_text(const Attribute *attribute, const json_t *result) {
-        _cleanup_(text_stream_clear) TextStream text = {};
-
-        attribute->print(result, attribute->path, text_stream_open(&text));
-        return text_stream_take(&text);
-}
-
-static int print_attributes(const json_t *result, bool wide, FILE *out) {
-        fprintf(out, "<dl class=\"attributes%s\">", wide ? " wide" : "");
-        for (size_t i = 0; i < N_ELEMENTS(attributes); i++) {
-                _cleanup_(freep) char *text = attribute_text(&attributes[i], result);
+        fprintf(out, "<dl class=\"attributes%s\">", uses & FACT_IS_LONG ? " wide" : "");
+        for (size_t i = 0; (fact = machine_fact_at(i)); i++) {
+                _cleanup_(freep) char *text = machine_fact_text(fact, result);
 
                 if (!text)
                         return error_origin(-ENOMEM);
-                if (!*text || attributes[i].wide != wide)
+                if (!*text || (fact->uses & (FACT_ON_PAGE | FACT_IS_LONG)) != uses)
                         continue;
-                fprintf(out, "<div><dt>%s</dt><dd>", attributes[i].name);
+                fprintf(out, "<div><dt>%s</dt><dd>", fact->title);
                 markup_text(text, out);
                 fputs("</dd></div>", out);
         }
@@ -194,9 +97,9 @@ int machine_print(const json_t *result, const char *title, FILE *out) {
         markup_text(title, out);
         fputs("</h2>\n", out);
         print_warnings(result, out);
-        r = print_attributes(result, false, out);
+        r = print_facts(result, FACT_ON_PAGE, out);
         if (r == 0)
-                r = print_attributes(result, true, out);
+                r = print_facts(result, FACT_ON_PAGE | FACT_IS_LONG, out);
         if (r == 0)
                 print_controls(result, out);
         fputs("</section>\n", out);
@@ -205,9 +108,9 @@ int machine_print(const json_t *result, const char *title, FILE *out) {
 
 /* ---- two machines */
 
-static int print_pair(const Attribute *attribute, const json_t *const results[static 2], FILE *out) {
-        _cleanup_(freep) char *first = attribute_text(attribute, results[0]);
-        _cleanup_(freep) char *second = attribute_text(attribute, results[1]);
+static int print_pair(const MachineFact *fact, const json_t *const results[static 2], FILE *out) {
+        _cleanup_(freep) char *first = machine_fact_text(fact, results[0]);
+        _cleanup_(freep) char *second = machine_fact_text(fact, results[1]);
         bool differ;
 
         if (!first || !second)
@@ -215,7 +118,7 @@ static int print_pair(const Attribute *attribute, const json_t *const results[st
         if (!*first && !*second)
                 return 0;
         differ = strcmp(first, second) != 0;
-        fprintf(out, "<tr%s><th scope=\"row\">%s</th><td>", differ ? " class=\"differs\"" : "", attribute->name);
+        fprintf(out, "<tr%s><th scope=\"row\">%s</th><td>", differ ? " class=\"differs\"" : "", fact->title);
         markup_text(first, out);
         fputs("</td><td>", out);
         markup_text(second, out);
@@ -224,6 +127,7 @@ static int print_pair(const Attribute *attribute, const json_t *const results[st
 }
 
 int machine_print_two(const json_t *const results[static 2], const char *const titles[static 2], FILE *out) {
+        const MachineFact *fact;
         int r = 0;
 
         fputs("<section class=\"machine\"><h2>Machines</h2><div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table class=\"plain two\"><thead><tr>"
@@ -233,8 +137,8 @@ int machine_print_two(const json_t *const results[static 2], const char *const t
         fputs("</th><th scope=\"col\">", out);
         markup_text(titles[1], out);
         fputs("</th><th scope=\"col\">differs</th></tr></thead><tbody>", out);
-        for (size_t i = 0; r == 0 && i < N_ELEMENTS(attributes); i++)
-                r = print_pair(&attributes[i], results, out);
+        for (size_t i = 0; r == 0 && (fact = machine_fact_at(i)); i++)
+                r = fact->uses & FACT_ON_PAGE ? print_pair(fact, results, out) : 0;
         fputs("</tbody></table></div></section>\n", out);
         return error_trace(r);
 }

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/machine-facts.h"
+
+#include <jansson.h>
+#include <string.h>
+
+#include "ctl/instant.h"
+#include "ctl/json-path.h"
+#include "ctl/platform.h"
+#include "ctl/preloaded.h"
+#include "util/amount.h"
+#include "util/cleanup.h"
+#include "util/text-stream.h"
+
+static void print_text(const json_t *result, const char *path, FILE *out) {
+        fputs(json_text_or(result, path, ""), out);
+}
+
+static void print_number(const json_t *result, const char *path, FILE *out) {
+        double number;
+
+        if (json_is_integer(json_at(result, path)))
+                fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(json_at(result, path)));
+        else if (json_number_at(result, path, &number))
+                fprintf(out, "%.15g", number);
+}
+
+static void print_clock(const json_t *result, const char *path, FILE *out) {
+        char text[PLATFORM_CLOCK_MAX];
+
+        if (platform_describe_clock(json_at(result, path), text))
+                fputs(text, out);
+}
+
+static void print_date(const json_t *result, const char *path, FILE *out) {
+        const char *iso = json_text_at(result, path);
+        char date[INSTANT_TEXT_MAX];
+
+        if (iso && instant_local(iso, "%Y-%m-%d %H:%M:%S %Z", date))
+                fputs(date, out);
+}
+
+static void print_list(const json_t *result, const char *path, FILE *out) {
+        const json_t *item;
+
+        json_each(i, item, json_at(result, path)) {
+                fputs(i ? ", " : "", out);
+                if (json_is_string(item))
+                        fputs(json_string_value(item), out);
+                else
+                        fprintf(out, "%.15g", json_number_value(item));
+        }
+}
+
+static void print_load(const json_t *result, const char *path, FILE *out) {
+        double load;
+
+        if (json_number_at(result, path, &load))
+                fprintf(out, "%.2f", load);
+}
+
+static void print_model(const json_t *json, const char *path, FILE *out) {
+        const json_t *cpu = json_at(json, path);
+        double family, model, stepping;
+
+        if (json_number_at(cpu, "family", &family) && json_number_at(cpu, "model", &model) &&
+                        json_number_at(cpu, "stepping", &stepping))
+                fprintf(out, "family %.0f, model %.0f, stepping %.0f", family, model, stepping);
+}
+
+static void print_bytes(double bytes, FILE *out) {
+        char text[AMOUNT_TEXT_MAX];
+
+        fputs(amount_bytes(bytes, 3, text), out);
+}
+
+static void print_caches(const json_t *json, const char *path, FILE *out) {
+        const json_t *cache;
+
+        json_each(i, cache, json_at(json, path)) {
+                const char *kind = json_text_at(cache, "kind");
+                double level, bytes;
+
+                if (!json_number_at(cache, "level", &level) || !json_number_at(cache, "size_bytes", &bytes))
+                        continue;
+                fprintf(out, "%sL%.0f%s%s ", i ? ", " : "", level, kind && strcmp(kind, "unified") != 0 ? " " : "",
+                                kind && strcmp(kind, "unified") != 0 ? kind : "");
+                print_bytes(bytes, out);
+        }
+}
+
+static void print_memory(const json_t *json, const char *path, FILE *out) {
+        double bytes;
+
+        if (json_number_at(json, path, &bytes))
+                print_bytes(bytes, out);
+}
+
+static const MachineFact facts[] = {
+        { "machine", NULL, print_text, "environment.machine.name", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "machine id", NULL, print_text, "environment.machine.id", FACT_IN_STATUS },
+        { "machine class", NULL, print_text, "environment.machine.class", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "CPU", "the CPU", print_text, "environment.cpu.brand", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "CPU model", "the CPU's model", print_model, "environment.cpu", FACT_ON_PAGE },
+        { "microcode", "its microcode", print_text, "environment.cpu.microcode", FACT_ON_PAGE },
+        { "caches", "the size of the caches", print_caches, "environment.cpu.caches", FACT_ON_PAGE },
+        { "processors", "the number of processors", print_number, "environment.processors",
+                        FACT_ON_PAGE | FACT_IN_STATUS },
+        { "memory", "the memory", print_memory, "environment.memory_bytes",
+                        FACT_ON_PAGE | FACT_IN_STATUS | FACT_ROUNDED },
+        { "hypervisor", NULL, print_text, "environment.hypervisor", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "system", NULL, print_text, "environment.system", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "kernel", "the kernel", print_text, "environment.kernel", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "C library", NULL, print_text, "environment.libc", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "clock", NULL, print_clock, "environment.tsc", FACT_ON_PAGE },
+        { NULL, "the clock", print_text, "environment.tsc.clock", 0 },
+        { "governor", NULL, print_text, "environment.governor", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "power", NULL, print_text, "environment.power_source", FACT_ON_PAGE },
+        { "load", NULL, print_load, "environment.load", FACT_ON_PAGE },
+        { "measured on CPU", NULL, print_list, "environment.cpus", FACT_ON_PAGE },
+        { "isolation", NULL, print_text, "environment.isolation", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "scheduler", "the scheduler", print_text, "environment.scheduler", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "module", NULL, print_text, "module.name", FACT_ON_PAGE },
+        { "old module", NULL, print_text, "old_module.name", FACT_ON_PAGE },
+        { "compiler", NULL, print_text, "module.compiler", FACT_ON_PAGE },
+        { "preloaded", NULL, preloaded_print, "", FACT_ON_PAGE },
+        { NULL, "the preloaded library", preloaded_print_always, "", 0 },
+        { "flags", NULL, print_text, "module.flags", FACT_ON_PAGE | FACT_IS_LONG },
+        { "SHA-256", NULL, print_text, "module.sha256", FACT_ON_PAGE | FACT_IS_LONG },
+        { "method", "the method", print_text, "method", FACT_ON_PAGE },
+        { "seed", NULL, print_number, "seed", FACT_ON_PAGE },
+        { "started", NULL, print_date, "started_at", FACT_ON_PAGE },
+        { "job", NULL, print_text, "run_id", FACT_ON_PAGE | FACT_IS_LONG },
+        { "comparability key", NULL, print_text, "comparability_key", FACT_ON_PAGE | FACT_IS_LONG },
+};
+
+const MachineFact *machine_fact_at(size_t index) {
+        return index < N_ELEMENTS(facts) ? &facts[index] : NULL;
+}
+
+char *machine_fact_text(const MachineFact *fact, const json_t *json) {
+        _cleanup_(text_stream_clear) TextStream text = {};
+
+        fact->print(json, fact->path, text_stream_open(&text));
+        return text_stream_take(&text);
+}
