@@ -19,7 +19,6 @@ from .files import locked, replace_file
 from .run import word
 
 FORMAT = 1
-LATER = frozenset({"model", "caches", "processors", "memory"})  # conditions that older files do not have
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ def conditions(result: pb.RunResult, daemon: str) -> dict[str, str]:
 
 def differences(was: dict[str, str], now: dict[str, str]) -> list[str]:
     return [f"{name} was {was.get(name) or 'unknown'} and is {now.get(name) or 'unknown'}"
-            for name in {**was, **now} if was.get(name) != now.get(name) and not (name in LATER and name not in was)]
+            for name in {**was, **now} if was.get(name) != now.get(name)]
 
 
 class BaselineFile:
