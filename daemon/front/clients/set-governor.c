@@ -205,16 +205,6 @@ static void ask_complain(SetGovernor *ask, const ReplyError *why) {
 
 /* ---- answered */
 
-static void refused_complain(const OpsRefused *refused, ReplyError *ret_why) {
-        if (refused->reason != OPS_REFUSAL_SYSTEM) {
-                launch_refusal_explain(refused, ret_why);
-                return;
-        }
-        reply_error_set(ret_why, BENCHD__ERROR__CODE__INTERNAL, "benchd-launch could not set the governor: %s.",
-                        strerrordesc_np(refused->error) ? strerrordesc_np(refused->error) : "no reason given");
-        reply_error_hint(ret_why, "The journal of benchd-launch says more.");
-}
-
 static void ask_reply(SetGovernor *ask, const OpsGovernorDone *done) {
         _cleanup_(arena_freep) Arena *arena = NULL;
         Benchd__Reply reply = BENCHD__REPLY__INIT;
@@ -241,7 +231,7 @@ static void ask_on_done(void *userdata, OpsPacket *packet) {
         if (record->kind == OPS_GOVERNOR_DONE)
                 set_governor_explain(&record->governor_done, &ask->wanted, &why);
         else
-                refused_complain(&record->refused, &why);
+                launch_refusal_explain(&record->refused, "set the governor", &why);
         ask_complain(ask, &why);
 }
 

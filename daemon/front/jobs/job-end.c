@@ -51,7 +51,7 @@ void job_end_failed(Job *job, int r) {
 void job_end_refused(Job *job, const OpsRefused *refused) {
         ReplyError why;
 
-        launch_refusal_explain(refused, &why);
+        launch_refusal_explain(refused, "start a runner", &why);
         job_end_error(job, &why);
 }
 

@@ -77,7 +77,7 @@ static void complain_stuck(const OpsRefused *refused, ReplyError *ret_why) {
                         refused->error, refused->error);
 }
 
-void launch_refusal_explain(const OpsRefused *refused, ReplyError *ret_why) {
+void launch_refusal_explain(const OpsRefused *refused, const char *what, ReplyError *ret_why) {
         const RefusalRow *row;
 
         if (refused->reason == OPS_REFUSAL_CPUS) {
@@ -89,7 +89,7 @@ void launch_refusal_explain(const OpsRefused *refused, ReplyError *ret_why) {
                 return;
         }
         if (refused->reason >= N_ELEMENTS(refusal_rows) || !refusal_rows[refused->reason].message) {
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__INTERNAL, "benchd-launch could not start a runner: %s.",
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__INTERNAL, "benchd-launch could not %s: %s.", what,
                                 strerrordesc_np(refused->error) ? strerrordesc_np(refused->error) : "no reason given");
                 reply_error_hint(ret_why, "The journal of benchd-launch says more.");
                 return;
