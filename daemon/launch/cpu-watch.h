@@ -3,7 +3,7 @@
 
 /*
  * CPUs that are switched on and off under a running daemon. One that is off is not lent. When nothing is lent, the CPUs
- * that are on are split anew; so they are when two turn out to share a core (machine/hidden.h). A value that waited in
+ * that are on are split anew; so they are when two turn out to share a core (machine/topology.h). A value that waited in
  * the restore journal for its CPU is put back as soon as that is on, and the control groups of runs may have it again.
  */
 

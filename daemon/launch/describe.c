@@ -6,7 +6,6 @@
 
 #include "launch/lease.h"
 #include "machine/machine-facts.h"
-#include "machine/processor.h"
 #include "util/error.h"
 
 static void describe_processor(const Processor *processor, OpsMachine *machine) {

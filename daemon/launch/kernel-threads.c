@@ -8,7 +8,6 @@
 
 #include "machine/restore-journal.h"
 #include "machine/restore.h"
-#include "machine/thread-mask.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 #include "util/error.h"

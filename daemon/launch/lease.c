@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/caches.h"
 #include "machine/topology.h"
 #include "util/cleanup.h"
 #include "util/error.h"

@@ -18,7 +18,7 @@
 
 #include "launch/grant.h"
 #include "machine/choice.h"
-#include "machine/hidden.h"
+#include "machine/topology.h"
 
 typedef struct RootDir RootDir;
 typedef struct Topology Topology;

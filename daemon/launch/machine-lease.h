@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <systemd/sd-event.h>
 
-#include "machine/chosen-governors.h"
+#include "machine/governor.h"
 #include "machine/restore.h"
 #include "ops/ops.h"
 

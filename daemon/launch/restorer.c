@@ -11,7 +11,7 @@
 #include "launch/unit-cpus.h"
 #include "machine/applied-plan.h"
 #include "machine/restore-journal.h"
-#include "machine/thread-mask.h"
+#include "machine/restore.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/root-dir.h"

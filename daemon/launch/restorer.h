@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "machine/chosen-governors.h"
+#include "machine/governor.h"
 #include "machine/restore.h"
 #include "ops/ops.h"
 

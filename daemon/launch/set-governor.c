@@ -9,7 +9,6 @@
 #include "machine/cpufreq.h"
 #include "machine/file-value.h"
 #include "machine/governor.h"
-#include "machine/sysfs.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 #include "util/error.h"

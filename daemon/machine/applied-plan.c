@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/dma-latency.h"
-#include "machine/file-cpu.h"
 #include "machine/file-value.h"
 #include "machine/restore-journal.h"
+#include "machine/tunable.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"

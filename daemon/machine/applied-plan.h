@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #include "machine/restore.h"
-#include "machine/tune-plan.h"
+#include "machine/tunable.h"
 
 typedef struct RestoreJournal RestoreJournal;
 typedef struct RootDir RootDir;

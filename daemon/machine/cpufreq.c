@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "machine/sysfs.h"
+#include "machine/file-value.h"
 #include "util/error.h"
 #include "util/root-dir.h"
 

@@ -11,7 +11,7 @@
 #include <sched.h>
 #include <stddef.h>
 
-#include "machine/tune-plan.h"
+#include "machine/tunable.h"
 
 typedef struct RootDir RootDir;
 
@@ -35,3 +35,55 @@ int governor_list(RootDir *root, const cpu_set_t *cpus, char *names);
 
 /* Adds to @plan what @name means for the policies of @cpus. Returns 0, E_UNSUPPORTED, E_UNKNOWN, or a negative errno. */
 int governor_plan(RootDir *root, const char *name, const cpu_set_t *cpus, TunePlan *plan);
+
+/*
+ * The governors that `set-governor` chose, and their CPUs. A choice stays until it is restored, whatever becomes of the
+ * daemon meanwhile: it stands in a file beside the restore journal, a line a choice, and the plan of the machine is
+ * made of it at each start, so that the journal still tells what was before. Both are in /run, since a power cut takes
+ * what they tell of too.
+ *
+ *      performance 0-3
+ *      power-saver 4-1023
+ */
+
+#define CHOSEN_GOVERNORS_NAME_MAX 32u /* bytes with the end */
+#define CHOSEN_GOVERNORS_MAX      16u
+#define CHOSEN_GOVERNORS_PATH_MAX 256u
+
+enum {
+        _CHOSEN_GOVERNORS_E_SUCCESS,
+
+        CHOSEN_GOVERNORS_E_CORRUPT, /* not such a file, or one that others may write: nothing of it is taken */
+        CHOSEN_GOVERNORS_E_FULL,    /* more choices than are kept */
+        CHOSEN_GOVERNORS_E_NAME,    /* longer than a name is, or with a blank */
+};
+
+typedef struct ChosenGovernor {
+        char name[CHOSEN_GOVERNORS_NAME_MAX]; /* of a governor or scheme */
+        cpu_set_t cpus;                       /* not empty, and no other choice's */
+} ChosenGovernor;
+
+typedef struct ChosenGovernors {
+        ChosenGovernor choices[CHOSEN_GOVERNORS_MAX]; /* the latest first */
+        size_t n;
+} ChosenGovernors;
+
+/* Has @name chosen for @cpus, and what was chosen for them before no more. Returns 0, E_FULL, or E_NAME. */
+int chosen_governors_add(ChosenGovernors *chosen, const char *name, const cpu_set_t *cpus);
+
+/* Has nothing chosen for @cpus. */
+void chosen_governors_drop(ChosenGovernors *chosen, const cpu_set_t *cpus);
+
+/*
+ * Reads what is kept at @path below @root; nothing if there is no such file. Returns 0, E_CORRUPT, or a negative errno.
+ */
+int chosen_governors_read(RootDir *root, const char *path, ChosenGovernors *ret_chosen);
+
+/* Keeps it there, in one step and synced; with nothing chosen there is no file. Returns 0 or a negative errno. */
+int chosen_governors_write(RootDir *root, const char *path, const ChosenGovernors *chosen);
+
+/*
+ * Adds to @plan what was chosen. A choice that the machine does not know any more, with its driver gone, is left out.
+ * Returns 0 or a negative errno.
+ */
+int chosen_governors_plan(RootDir *root, const ChosenGovernors *chosen, TunePlan *plan);

@@ -24,3 +24,40 @@ int machine_facts_read(RootDir *root, unsigned cpu, MachineFacts *ret_facts);
 
 /* The value behind the first line of @text that begins with @key and a colon, into @value. Empty if there is none. */
 void machine_facts_find(const char *text, const char *key, char *value, size_t n_value);
+
+/*
+ * Who the processor is, by CPUID: brand, caches, whether its time-stamp counter is invariant, and whether a hypervisor
+ * stands between. libcpuid reads it; its code names are wrong for processors newer than it, so the brand string it is.
+ */
+
+#define PROCESSOR_CACHES_MAX 4u
+
+enum {
+        _PROCESSOR_E_SUCCESS,
+
+        PROCESSOR_E_UNKNOWN, /* no CPUID, or none that libcpuid makes sense of */
+};
+
+typedef enum CacheKind {
+        CACHE_DATA = 1,
+        CACHE_INSTRUCTION,
+        CACHE_UNIFIED,
+} CacheKind;
+
+typedef struct ProcessorCache {
+        unsigned level;
+        CacheKind kind;
+        uint64_t size_bytes;
+} ProcessorCache;
+
+typedef struct Processor {
+        char brand[64];
+        const char *hypervisor;           /* static; NULL on bare metal, or where it hides */
+        unsigned family, model, stepping; /* as the vendor counts them, extensions added */
+        bool invariant_tsc;               /* CPUID 0x80000007 EDX bit 8 */
+        ProcessorCache caches[PROCESSOR_CACHES_MAX];
+        size_t n_caches;
+} Processor;
+
+/* Reads the processor that runs this. Returns 0 or E_UNKNOWN. */
+int processor_read(Processor *ret_processor);

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "machine/value.h"
+#include "machine/file-value.h"
 
 #define RESTORE_KEY_MAX  256u
 #define RESTORE_LINE_MAX (RESTORE_KEY_MAX + 2 * VALUE_MAX + 64)

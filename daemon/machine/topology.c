@@ -3,12 +3,136 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "machine/caches.h"
-#include "machine/sysfs.h"
+#include "machine/file-value.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/root-dir.h"
+
+#define PATH_SIZE 128u
+#define INDEX_MAX 16u /* caches of one CPU */
+
+static CacheKind cache_kind(const char *word) {
+        static const struct {
+                const char *word;
+                CacheKind kind;
+        } kinds[] = { { "Data", CACHE_DATA }, { "Instruction", CACHE_INSTRUCTION }, { "Unified", CACHE_UNIFIED } };
+
+        for (size_t i = 0; i < N_ELEMENTS(kinds); i++)
+                if (strcmp(word, kinds[i].word) == 0)
+                        return kinds[i].kind;
+        return 0;
+}
+
+/* "32K" in bytes. */
+static uint64_t cache_size(const char *text) {
+        char *unit;
+        uint64_t size = strtoull(text, &unit, 10);
+
+        return *unit == 'K' ? size << 10 : *unit == 'M' ? size << 20 : size;
+}
+
+static int cache_read_words(RootDir *root, const char *folder, Cache *cache) {
+        char path[PATH_SIZE + 16], text[32];
+        int r;
+
+        snprintf(path, sizeof path, "%s/type", folder);
+        r = sysfs_read_text(root, path, text, sizeof text);
+        if (r)
+                return error_trace(r);
+        cache->kind = cache_kind(text);
+
+        snprintf(path, sizeof path, "%s/size", folder);
+        r = sysfs_read_text(root, path, text, sizeof text);
+        if (r)
+                return error_trace(r);
+        cache->size_bytes = cache_size(text);
+        return 0;
+}
+
+static int cache_read(RootDir *root, unsigned cpu, unsigned index, Cache *ret_cache) {
+        char folder[PATH_SIZE], path[PATH_SIZE + 16];
+        Cache cache = {};
+        int r;
+
+        snprintf(folder, sizeof folder, "sys/devices/system/cpu/cpu%u/cache/index%u", cpu, index);
+        snprintf(path, sizeof path, "%s/level", folder);
+        r = sysfs_read_number(root, path, &cache.level);
+        if (r)
+                return error_trace(r);
+        snprintf(path, sizeof path, "%s/shared_cpu_list", folder);
+        r = sysfs_read_set(root, path, &cache.cpus);
+        if (r)
+                return error_trace(r);
+        r = cache_read_words(root, folder, &cache);
+        if (r)
+                return error_trace(r);
+        *ret_cache = cache;
+        return 0;
+}
+
+/* Each cache is told by every CPU that shares it: it is taken from the lowest of them. */
+static bool cache_is_told_by(const Cache *cache, const cpu_set_t *online, unsigned cpu) {
+        if (!cache->kind || !CPU_ISSET(cpu, &cache->cpus))
+                return false;
+        for (unsigned lower = 0; lower < cpu; lower++)
+                if (CPU_ISSET(lower, &cache->cpus) && CPU_ISSET(lower, online))
+                        return false;
+        return true;
+}
+
+static int caches_add(Cache **caches, size_t *n, const Cache *cache) {
+        Cache *grown = reallocarray(*caches, *n + 1, sizeof *grown);
+
+        if (!grown)
+                return error_origin(-ENOMEM);
+        *caches = grown;
+        grown[(*n)++] = *cache;
+        return 0;
+}
+
+static int caches_read_cpu(RootDir *root, const cpu_set_t *online, unsigned cpu, Cache **caches, size_t *n) {
+        unsigned indices[INDEX_MAX];
+        char path[PATH_SIZE];
+        size_t n_indices;
+        Cache cache;
+        int r;
+
+        snprintf(path, sizeof path, "sys/devices/system/cpu/cpu%u/cache", cpu);
+        r = root_dir_numbers(root, path, "index", indices, N_ELEMENTS(indices), &n_indices);
+        for (size_t i = 0; !r && i < n_indices; i++) {
+                r = cache_read(root, cpu, indices[i], &cache);
+                if (!r && cache_is_told_by(&cache, online, cpu))
+                        r = caches_add(caches, n, &cache);
+        }
+        return error_trace(r);
+}
+
+static int compare_caches(const void *a, const void *b) {
+        const Cache *x = a, *y = b;
+
+        return x->level != y->level ? (int)x->level - (int)y->level : (int)x->kind - (int)y->kind;
+}
+
+int caches_read(RootDir *root, const cpu_set_t *online, Cache **ret_caches, size_t *ret_n) {
+        _cleanup_(freep) Cache *caches = NULL;
+        size_t n = 0;
+        int r;
+
+        for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+                if (!CPU_ISSET(cpu, online))
+                        continue;
+                r = caches_read_cpu(root, online, cpu, &caches, &n);
+                if (r)
+                        return error_trace(r);
+        }
+        if (n > 0)
+                qsort(caches, n, sizeof *caches, compare_caches);
+        *ret_caches = take_pointer(caches);
+        *ret_n = n;
+        return 0;
+}
 
 #define CPUS      "sys/devices/system/cpu"
 #define NODES     "sys/devices/system/node"
@@ -247,5 +371,91 @@ size_t topology_shared_caches(const Topology *topology, const cpu_set_t *a, cons
                         caches[n] = cache;
                 n++;
         }
+        return n;
+}
+
+static const HiddenPair *hidden_find(const Hidden *hidden, int a, int b) {
+        for (size_t i = 0; i < hidden->n; i++) {
+                const HiddenPair *pair = &hidden->pairs[i];
+
+                if ((pair->a == a && pair->b == b) || (pair->a == b && pair->b == a))
+                        return pair;
+        }
+        return NULL;
+}
+
+static bool stands_alone(const Topology *topology, int cpu) {
+        const int core = topology->core_of[cpu];
+
+        return core >= 0 && CPU_COUNT(&topology->cores[core].cpus) == 1;
+}
+
+size_t hidden_suspects(const Hidden *hidden, const Topology *topology, const cpu_set_t *among, int cpu, int *ret_cpus,
+                size_t max) {
+        size_t n = 0;
+
+        if ((size_t)CPU_COUNT(&topology->online) > HIDDEN_CPUS_MAX || !stands_alone(topology, cpu))
+                return 0;
+        for (int other = 0; other < CPU_SETSIZE && n < max; other++)
+                if (other != cpu && CPU_ISSET(other, among) && stands_alone(topology, other) &&
+                                !hidden_find(hidden, cpu, other))
+                        ret_cpus[n++] = other;
+        return n;
+}
+
+void hidden_note(Hidden *hidden, int a, int b, bool share) {
+        if (hidden->n < HIDDEN_PAIRS_MAX && !hidden_find(hidden, a, b))
+                hidden->pairs[hidden->n++] = (HiddenPair){ a, b, share };
+}
+
+void hidden_forget(Hidden *hidden, int cpu) {
+        size_t n_kept = 0;
+
+        for (size_t i = 0; i < hidden->n; i++)
+                if (cpu >= 0 && hidden->pairs[i].a != cpu && hidden->pairs[i].b != cpu)
+                        hidden->pairs[n_kept++] = hidden->pairs[i];
+        hidden->n = n_kept;
+}
+
+/* The core at @from becomes part of an earlier one. */
+static void topology_join(Topology *topology, int into, int from) {
+        TopologyCore *core = &topology->cores[into];
+
+        CPU_OR(&core->cpus, &core->cpus, &topology->cores[from].cpus);
+        core->isolated &= topology->cores[from].isolated;
+        core->tickless &= topology->cores[from].tickless;
+        memmove(&topology->cores[from], &topology->cores[from + 1], (topology->n_cores - from - 1) * sizeof *core);
+        topology->n_cores--;
+        for (size_t cpu = 0; cpu < TOPOLOGY_CPUS_MAX; cpu++) {
+                if (topology->core_of[cpu] == from)
+                        topology->core_of[cpu] = into;
+                else if (topology->core_of[cpu] > from)
+                        topology->core_of[cpu]--;
+        }
+}
+
+void hidden_tell(const Hidden *hidden, Topology *topology) {
+        for (size_t i = 0; i < hidden->n; i++) {
+                const int a = topology->core_of[hidden->pairs[i].a], b = topology->core_of[hidden->pairs[i].b];
+
+                if (hidden->pairs[i].share && a >= 0 && b >= 0 && a != b)
+                        topology_join(topology, a < b ? a : b, a < b ? b : a);
+        }
+}
+
+static bool hides_within(const Hidden *hidden, const cpu_set_t *core) {
+        for (size_t i = 0; i < hidden->n; i++)
+                if (hidden->pairs[i].share && CPU_ISSET(hidden->pairs[i].a, core) &&
+                                CPU_ISSET(hidden->pairs[i].b, core))
+                        return true;
+        return false;
+}
+
+size_t hidden_cores(const Hidden *hidden, const Topology *topology, cpu_set_t *ret_cores, size_t max) {
+        size_t n = 0;
+
+        for (size_t core = 0; core < topology->n_cores && n < max; core++)
+                if (hides_within(hidden, &topology->cores[core].cpus))
+                        ret_cores[n++] = topology->cores[core].cpus;
         return n;
 }

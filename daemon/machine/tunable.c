@@ -1,22 +1,80 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "machine/tunable.h"
 
-#include <stdbool.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "machine/cpufreq.h"
-#include "machine/dma-latency.h"
-#include "machine/file-value.h"
 #include "machine/restore-journal.h"
-#include "machine/sysfs.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
-#include "util/cpu-mask.h"
 #include "util/error.h"
+#include "util/fd.h"
 #include "util/root-dir.h"
 #include "words/control.h"
+
+TuneStep *tune_plan_find(const TunePlan *plan, const char *path) {
+        for (size_t i = 0; i < plan->n_steps; i++)
+                if (strcmp(plan->steps[i].path, path) == 0)
+                        return &plan->steps[i];
+        return NULL;
+}
+
+int tune_plan_add(TunePlan *plan, const TuneStep *step) {
+        size_t place = plan->n_steps;
+        TuneStep *steps;
+
+        if (tune_plan_find(plan, step->path))
+                return 0;
+        steps = reallocarray(plan->steps, plan->n_steps + 1, sizeof *steps);
+        if (!steps)
+                return error_origin(-ENOMEM);
+        plan->steps = steps;
+        while (place > 0 && steps[place - 1].id > step->id)
+                place--;
+        memmove(steps + place + 1, steps + place, (plan->n_steps - place) * sizeof *steps);
+        steps[place] = *step;
+        plan->n_steps++;
+        return 0;
+}
+
+void tune_plan_clear(TunePlan *plan) {
+        free(plan->steps);
+        *plan = (TunePlan){};
+}
+
+int dma_latency_open(RootDir *root, int *ret_fd) {
+        int fd;
+
+        fd = openat(root_dir_fd(root), DMA_LATENCY_PATH, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+        if (fd < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ENXIO))
+                return DMA_LATENCY_E_UNSUPPORTED;
+        if (fd < 0 && (errno == EACCES || errno == EPERM || errno == EROFS))
+                return DMA_LATENCY_E_DENIED;
+        if (fd < 0)
+                return error_origin(-errno);
+        *ret_fd = fd;
+        return 0;
+}
+
+int dma_latency_request(int fd, int32_t us) {
+        return pwrite(fd, &us, sizeof us, 0) < 0 ? error_origin(-errno) : 0;
+}
+
+int dma_latency_read(int fd, int32_t *ret_us) {
+        int32_t us;
+        size_t n;
+        int r;
+
+        r = fd_read_start(fd, &us, sizeof us, &n);
+        if (r)
+                return error_trace(r);
+        *ret_us = n == sizeof us ? us : INT32_MAX;
+        return 0;
+}
 
 #define IRQS_MAX 8192u
 #define NO_TURBO "sys/devices/system/cpu/intel_pstate/no_turbo"

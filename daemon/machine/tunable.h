@@ -22,12 +22,63 @@
 
 #include <sched.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "machine/tune-plan.h"
+#include "machine/file-value.h"
+#include "machine/restore-record.h"
+#include "ops/outcome.h"
 
 typedef struct RestoreJournal RestoreJournal;
 typedef struct RootDir RootDir;
+
+/* The values that are wanted of the machine, as data: a step a file, in the order in which they are to be written. */
+
+/*
+ * In the order of writing. A preference is taken only until the governor is `performance`; a governor resets no_turbo,
+ * and no_turbo clamps the limits, so that the limits come before it; of two limits that rise, the upper one rises first.
+ * Restoring goes backwards through the same.
+ */
+typedef enum TunableId {
+        TUNABLE_PLATFORM_PROFILE,
+        TUNABLE_EPP,
+        TUNABLE_GOVERNOR,
+        TUNABLE_MAX_FREQUENCY,
+        TUNABLE_MIN_FREQUENCY,
+        TUNABLE_BOOST,
+        TUNABLE_IDLE_LATENCY,
+        TUNABLE_IRQ_AFFINITY,
+        TUNABLE_WORKQUEUES,
+        TUNABLE_WATCHDOG,
+        TUNABLE_TIMER_MIGRATION,
+        TUNABLE_KSM,
+        _TUNABLE_N,
+} TunableId;
+
+typedef struct TuneStep {
+        TunableId id;
+        ValueKind kind;
+        char path[RESTORE_KEY_MAX];
+        char want[VALUE_MAX];
+        char was[VALUE_MAX]; /* before it was first changed */
+        char is[VALUE_MAX];
+        OpsOutcome outcome;
+} TuneStep;
+
+typedef struct TunePlan {
+        TuneStep *steps; /* rising by id */
+        size_t n_steps;
+} TunePlan;
+
+/*
+ * Adds a copy of @step in its place. The first step that names a path decides, so the plan of a lease stands before that
+ * of a scheme. Returns 0 or a negative errno.
+ */
+int tune_plan_add(TunePlan *plan, const TuneStep *step);
+void tune_plan_clear(TunePlan *plan);
+
+/* The step of @path; NULL if there is none. */
+TuneStep *tune_plan_find(const TunePlan *plan, const char *path);
 
 typedef struct TuneWish {
         cpu_set_t leased; /* with the siblings that stay empty; none: nothing is wanted */
@@ -46,3 +97,26 @@ int tunables_plan(RootDir *root, const RestoreJournal *journal, const TuneWish *
 
 /* Adds the switch of boost (turbo) of the policies of @cpus, whichever the driver has. Returns 0 or a negative errno. */
 int tunable_plan_boost(RootDir *root, const cpu_set_t *cpus, bool on, TunePlan *plan);
+
+/*
+ * How long the CPUs may take to leave an idle state: a request that the kernel keeps as long as its descriptor is open, so
+ * that it ends with whoever made it.
+ */
+
+#define DMA_LATENCY_PATH "dev/cpu_dma_latency"
+
+enum {
+        _DMA_LATENCY_E_SUCCESS,
+
+        DMA_LATENCY_E_UNSUPPORTED, /* no such device */
+        DMA_LATENCY_E_DENIED,
+};
+
+/* Opens the device, without a request yet. Returns 0, E_*, or a negative errno. */
+int dma_latency_open(RootDir *root, int *ret_fd);
+
+/* Requests at most @us microseconds. Returns 0 or a negative errno. */
+int dma_latency_request(int fd, int32_t us);
+
+/* The smallest of all requests, in microseconds; very large where there is none. Returns 0 or a negative errno. */
+int dma_latency_read(int fd, int32_t *ret_us);

@@ -11,11 +11,10 @@
 
 #include "fuzz.h"
 #include "machine/choice.h"
-#include "machine/chosen-governors.h"
 #include "machine/governor.h"
 #include "machine/machine-facts.h"
 #include "machine/restore-record.h"
-#include "machine/thread-mask.h"
+#include "machine/restore.h"
 #include "machine/topology.h"
 #include "util/cleanup.h"
 

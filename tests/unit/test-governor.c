@@ -5,13 +5,15 @@
  */
 
 #include "machine/governor.h"
-
-#include "machine.h"
-#include "test.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 
+#include "machine.h"
+#include "random.h"
+#include "test.h"
+
 #define POLICY "sys/devices/system/cpu/cpufreq/policy"
+#define PATH   "journal.governor"
 
 static cpu_set_t cpus(const char *list) {
         cpu_set_t set;
@@ -118,4 +120,167 @@ TEST(without_cpufreq_there_is_no_governor) {
 
         assert_int_equal(governor_list(machine->root, &all, names), GOVERNOR_E_UNSUPPORTED);
         assert_int_equal(governor_plan(machine->root, "balanced", &all, &plan), GOVERNOR_E_UNSUPPORTED);
+}
+
+/* What was chosen: CPUs have one choice each, the latest, and what is written is read again, or not at all. */
+
+static void choose(ChosenGovernors *chosen, const char *name, const char *list) {
+        cpu_set_t set = cpus(list);
+
+        assert_int_equal(chosen_governors_add(chosen, name, &set), 0);
+}
+
+static void assert_choice(const ChosenGovernors *chosen, size_t place, const char *name, const char *list) {
+        cpu_set_t set = cpus(list);
+
+        assert_true(place < chosen->n);
+        assert_string_equal(chosen->choices[place].name, name);
+        assert_true(CPU_EQUAL(&chosen->choices[place].cpus, &set));
+}
+
+TEST(the_latest_choice_for_a_cpu_is_the_one_that_counts) {
+        ChosenGovernors chosen = {};
+
+        choose(&chosen, "performance", "0-1023");
+        choose(&chosen, "power-saver", "2-3");
+        assert_int_equal(chosen.n, 2);
+        assert_choice(&chosen, 0, "power-saver", "2-3");
+        assert_choice(&chosen, 1, "performance", "0-1,4-1023");
+        choose(&chosen, "balanced", "0-1023");
+        assert_int_equal(chosen.n, 1);
+}
+
+TEST(what_is_dropped_leaves_the_others) {
+        cpu_set_t set = cpus("0-4");
+        ChosenGovernors chosen = {};
+
+        choose(&chosen, "performance", "0-3");
+        choose(&chosen, "powersave", "4-7");
+        chosen_governors_drop(&chosen, &set);
+        assert_int_equal(chosen.n, 1);
+        assert_choice(&chosen, 0, "powersave", "5-7");
+}
+
+TEST(more_choices_than_are_kept_are_refused_and_change_nothing) {
+        ChosenGovernors chosen = {};
+        cpu_set_t set;
+        char list[16];
+
+        for (unsigned i = 0; i < CHOSEN_GOVERNORS_MAX; i++) {
+                snprintf(list, sizeof list, "%u", i);
+                choose(&chosen, "performance", list);
+        }
+        set = cpus("1000");
+        assert_int_equal(chosen_governors_add(&chosen, "powersave", &set), CHOSEN_GOVERNORS_E_FULL);
+        assert_int_equal(chosen.n, CHOSEN_GOVERNORS_MAX);
+        choose(&chosen, "powersave", "3"); /* takes a place that becomes free */
+        assert_choice(&chosen, 0, "powersave", "3");
+}
+
+TEST(a_name_with_a_blank_or_too_long_is_none) {
+        cpu_set_t set = cpus("0");
+        ChosenGovernors chosen = {};
+
+        assert_int_equal(chosen_governors_add(&chosen, "", &set), CHOSEN_GOVERNORS_E_NAME);
+        assert_int_equal(chosen_governors_add(&chosen, "a b", &set), CHOSEN_GOVERNORS_E_NAME);
+        assert_int_equal(chosen_governors_add(&chosen, "a\nb", &set), CHOSEN_GOVERNORS_E_NAME);
+        assert_int_equal(chosen_governors_add(&chosen, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", &set),
+                        CHOSEN_GOVERNORS_E_NAME);
+        assert_int_equal(chosen.n, 0);
+}
+
+TEST(what_is_written_is_read_again) {
+        _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
+        ChosenGovernors chosen = {}, read;
+
+        assert_int_equal(chosen_governors_read(machine->root, PATH, &read), 0);
+        assert_int_equal(read.n, 0);
+        choose(&chosen, "performance", "0-1023");
+        choose(&chosen, "power-saver", "1,3,5,7,9-11,1000");
+        assert_int_equal(chosen_governors_write(machine->root, PATH, &chosen), 0);
+        assert_int_equal(chosen_governors_read(machine->root, PATH, &read), 0);
+        assert_int_equal(read.n, 2);
+        assert_choice(&read, 0, "power-saver", "1,3,5,7,9-11,1000");
+        assert_true(CPU_EQUAL(&read.choices[1].cpus, &chosen.choices[1].cpus));
+}
+
+TEST(nothing_chosen_leaves_no_file) {
+        _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
+        ChosenGovernors chosen = {};
+        char path[128];
+
+        choose(&chosen, "performance", "0");
+        assert_int_equal(chosen_governors_write(machine->root, PATH, &chosen), 0);
+        snprintf(path, sizeof path, "%s/" PATH, machine->directory);
+        assert_int_equal(access(path, F_OK), 0);
+        chosen = (ChosenGovernors){};
+        assert_int_equal(chosen_governors_write(machine->root, PATH, &chosen), 0);
+        assert_int_equal(chosen_governors_write(machine->root, PATH, &chosen), 0);
+        assert_int_equal(access(path, F_OK), -1);
+}
+
+TEST(what_is_damaged_is_not_taken) {
+        static const char *const texts[] = { "performance", "performance x", "performance 3-1", " 0-3", "performance ",
+                "performance 0-3\npower", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx 0", "performance 9999" };
+        _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
+        ChosenGovernors chosen;
+
+        for (size_t i = 0; i < N_ELEMENTS(texts); i++) {
+                machine_put(machine, PATH, texts[i]);
+                assert_int_equal(chosen_governors_read(machine->root, PATH, &chosen), CHOSEN_GOVERNORS_E_CORRUPT);
+        }
+        machine_put(machine, PATH, "performance 0-3");
+        assert_int_equal(chosen_governors_read(machine->root, PATH, &chosen), 0);
+}
+
+TEST(a_file_that_others_may_write_is_not_taken) {
+        _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
+        char path[128];
+        ChosenGovernors chosen;
+
+        machine_put(machine, PATH, "performance 0-3");
+        snprintf(path, sizeof path, "%s/" PATH, machine->directory);
+        assert_int_equal(chmod(path, 0666), 0);
+        assert_int_equal(chosen_governors_read(machine->root, PATH, &chosen), CHOSEN_GOVERNORS_E_CORRUPT);
+        assert_int_equal(unlink(path), 0);
+        assert_int_equal(symlink("/etc/hostname", path), 0);
+        assert_int_equal(chosen_governors_read(machine->root, PATH, &chosen), CHOSEN_GOVERNORS_E_CORRUPT);
+}
+
+TEST(each_cpu_has_one_choice_whatever_was_chosen_before) {
+        gsl_rng *random = new_random();
+        ChosenGovernors chosen = {};
+
+        for (unsigned round = 0; round < 200; round++) {
+                cpu_set_t set, all, both;
+
+                CPU_ZERO(&set);
+                for (unsigned i = 0; i < 8; i++)
+                        CPU_SET(gsl_rng_uniform_int(random, 24), &set);
+                if (gsl_rng_uniform_int(random, 3) == 0)
+                        chosen_governors_drop(&chosen, &set);
+                else
+                        (void)chosen_governors_add(&chosen, "performance", &set);
+                CPU_ZERO(&all);
+                for (size_t i = 0; i < chosen.n; i++) {
+                        CPU_AND(&both, &all, &chosen.choices[i].cpus);
+                        assert_int_equal(CPU_COUNT(&both), 0);
+                        assert_true(CPU_COUNT(&chosen.choices[i].cpus) > 0);
+                        CPU_OR(&all, &all, &chosen.choices[i].cpus);
+                }
+        }
+        gsl_rng_free(random);
+}
+
+TEST(a_choice_that_the_machine_does_not_know_is_left_out_of_the_plan) {
+        _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
+        ChosenGovernors chosen = {};
+        TunePlan plan = {};
+
+        choose(&chosen, "performance", "0");
+        choose(&chosen, "schedutil", "1");
+        assert_int_equal(chosen_governors_plan(machine->root, &chosen, &plan), 0);
+        assert_int_equal(plan.n_steps, 1);
+        assert_string_equal(plan.steps[0].want, "performance");
+        tune_plan_clear(&plan);
 }

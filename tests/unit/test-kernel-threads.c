@@ -15,7 +15,6 @@
 #include "machine.h"
 #include "machine/restore-journal.h"
 #include "machine/restore.h"
-#include "machine/thread-mask.h"
 #include "test.h"
 #include "util/cleanup.h"
 

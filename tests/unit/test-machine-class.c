@@ -12,8 +12,8 @@
 #include "front/report/comparability.h"
 #include "front/report/environment.h"
 #include "machine.h"
-#include "machine/caches.h"
 #include "machine/machine-facts.h"
+#include "machine/topology.h"
 #include "test.h"
 #include "util/cleanup.h"
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "machine.h"
-#include "machine/chosen-governors.h"
+#include "machine/governor.h"
 #include "machine/restore-journal.h"
 #include "test.h"
 #include "util/cleanup.h"

@@ -5,11 +5,12 @@
  */
 
 #include "machine/tunable.h"
+#include "util/cleanup.h"
+#include "util/fd.h"
 
-#include "machine/dma-latency.h"
+#include "machine.h"
 #include "test.h"
 #include "tuned.h"
-#include "util/fd.h"
 
 TEST(an_intel_machine_is_made_steady) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
@@ -99,4 +100,81 @@ TEST(the_idle_latency_is_that_of_c1_and_held_by_a_descriptor) {
         assert_int_equal(dma_latency_read(fd, &us), 0);
         assert_int_equal(us, 2);
         assert_null(restore_journal_find(fixture->journal, RESTORE_FILE, DMA_LATENCY_PATH));
+}
+
+/* The kernel's own device, where this machine has it and lets us; without it, what that is called. */
+
+DEFINE_CLEANUP(RootDir *, root_dir_free)
+
+/* Makes a request and ends it, and looks whether what is in force fell and rose with it. */
+static bool request_shows(RootDir *root, int watch) {
+        _cleanup_(fd_closep) int fd = -1;
+        int32_t before, during, after;
+
+        assert_int_equal(dma_latency_read(watch, &before), 0);
+        assert_int_equal(dma_latency_open(root, &fd), 0);
+        assert_int_equal(dma_latency_request(fd, before - 1), 0);
+        assert_int_equal(dma_latency_read(watch, &during), 0);
+        fd = fd_close(fd);
+        assert_int_equal(dma_latency_read(watch, &after), 0);
+        return during < before && after > during;
+}
+
+/* Others may make requests at the same time, but not at every one of so many. */
+TEST(a_request_lasts_as_long_as_its_descriptor) {
+        _cleanup_(root_dir_freep) RootDir *root = NULL;
+        _cleanup_(fd_closep) int watch = -1;
+        bool shown = false;
+
+        assert_int_equal(root_dir_new("/", &root), 0);
+        if (dma_latency_open(root, &watch) > 0) {
+                root_dir_free(root); /* cmocka jumps past what _cleanup_ would do */
+                skip();
+        }
+        for (unsigned i = 0; i < 1000 && !shown; i++)
+                shown = request_shows(root, watch);
+        assert_true(shown);
+}
+
+TEST(a_machine_without_the_device_is_unsupported) {
+        _cleanup_(machine_freep) Machine *machine = machine_lay("guest-firecracker.txt");
+        int fd = -1;
+
+        assert_int_equal(dma_latency_open(machine->root, &fd), DMA_LATENCY_E_UNSUPPORTED);
+        assert_int_equal(fd, -1);
+}
+
+static void add(TunePlan *plan, TunableId id, const char *path, const char *want) {
+        TuneStep step = { .id = id, .kind = VALUE_WORD };
+
+        strcpy(step.path, path);
+        strcpy(step.want, want);
+        assert_int_equal(tune_plan_add(plan, &step), 0);
+}
+
+TEST(steps_stand_in_the_order_of_writing_and_else_as_they_came) {
+        static const char *const paths[] = { "epp", "governor1", "governor2", "boost", "ksm" };
+        TunePlan plan = {};
+
+        add(&plan, TUNABLE_KSM, "ksm", "0");
+        add(&plan, TUNABLE_GOVERNOR, "governor1", "performance");
+        add(&plan, TUNABLE_BOOST, "boost", "0");
+        add(&plan, TUNABLE_GOVERNOR, "governor2", "performance");
+        add(&plan, TUNABLE_EPP, "epp", "performance");
+        assert_int_equal(plan.n_steps, 5);
+        for (size_t i = 0; i < plan.n_steps; i++)
+                assert_string_equal(plan.steps[i].path, paths[i]);
+        tune_plan_clear(&plan);
+        assert_int_equal(plan.n_steps, 0);
+}
+
+TEST(the_first_step_of_a_path_decides) {
+        TunePlan plan = {};
+
+        add(&plan, TUNABLE_GOVERNOR, "governor", "performance");
+        add(&plan, TUNABLE_GOVERNOR, "governor", "powersave");
+        assert_int_equal(plan.n_steps, 1);
+        assert_string_equal(tune_plan_find(&plan, "governor")->want, "performance");
+        assert_null(tune_plan_find(&plan, "boost"));
+        tune_plan_clear(&plan);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "machine/value.h"
+#include "machine/file-value.h"
 #include "util/cleanup.h"
 
 #include "test.h"
