@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 
 #include "launch/say.h"
-#include "ops/greeting.h"
+#include "ops/record-queue.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"

@@ -5,7 +5,7 @@
  * The connection to benchd: its questions come in, records go out. A record that finds no room in the socket waits, and meanwhile no question
  * is taken, so only the ends of processes can add to it. One that does not read all the same, or breaks the rules, is cut off.
  *
- * It is greeted, and has to greet before its first question (ops/greeting.h): one of another build is cut off in words.
+ * It is greeted, and has to greet before its first question (ops/record-queue.h): one of another build is cut off in words.
  *
  * Questions with descriptors are received by another process (front-receiver.h). The next one with descriptors waits until all that came with
  * the last is closed; the order of the questions stays.

@@ -6,7 +6,7 @@
  * version, with the same headers of this folder, which a hash tells (build-header.py). Forks of a program are of its build; another
  * program may have been replaced, or started before it was.
  *
- *      benchd, benchd-launch          each greets the other with its build, before any record (ops/greeting.h)
+ *      benchd, benchd-launch          each greets the other with its build, before any record (ops/record-queue.h)
  *      benchd-runner, benchd-inspect  the launcher reads theirs from their files before it starts anything
  */
 

@@ -8,7 +8,7 @@
  * benchd asks, benchd-launch does. Nothing in a record is a command or a format, and no path but a run's directory, which a process of
  * the submitter's opens and the launcher never does. A kind that is not listed, a
  * packet of another length or a number of descriptors that the kind does not have ends the connection: the two programs
- * are of one build (ops/greeting.h), so it is a fault, not a version. Descriptors for which the receiver has no room are no fault: the ticket is refused as
+ * are of one build (ops/record-queue.h), so it is a fault, not a version. Descriptors for which the receiver has no room are no fault: the ticket is refused as
  * busy, and the job of the process ends.
  *
  *      kind            from    descriptors                           answered by

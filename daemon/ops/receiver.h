@@ -14,7 +14,7 @@
  * (receiver_hand_over()). A receiver closes those when the owner has closed its own, which a token tells.
  *
  * A receiver is a fork of its owner without the owner's descriptors and capabilities, and with a filter of system calls that leaves it
- * these tasks alone (receiver-calls.h). It does them in order, and ends with its owner, unless it waits in a close.
+ * these tasks alone. It does them in order, and ends with its owner, unless it waits in a close.
  */
 
 #include <stdbool.h>
@@ -85,3 +85,9 @@ int receiver_hand_over(const Receiver *receiver, ReceiverTaskKind kind, const in
 
 /* Takes its next report. Returns 0, SOCKET_E_AGAIN, SOCKET_E_CLOSED where it ended, or a negative errno. */
 int receiver_hear(const Receiver *receiver, ReceiverReport *ret_report, SocketFds *ret_fds);
+
+/*
+ * Limits this process to the system calls of a receiver, for good: it touches descriptors of strangers, and has nothing to do with them but
+ * to pass them on and to close them. It opens nothing, makes nothing, and starts nobody. Returns 0 or a negative errno.
+ */
+int receiver_calls_limit(CallFilterMode mode);

@@ -2,13 +2,14 @@
 #pragma once
 
 /*
- * Records for the other half that found no room in the socket. They wait with copies of their descriptors, in the order in which they
- * were sent, so neither half ever waits for the other.
+ * The packets that each half sends the other. The first is its build. Records follow; those that find no room in the socket wait with
+ * copies of their descriptors, in the order in which they were sent, so neither half ever waits for the other.
  */
 
 #include <stddef.h>
 #include <sys/queue.h>
 
+#include "ops/build.h"
 #include "ops/ops.h"
 
 typedef struct QueuedRecord QueuedRecord;
@@ -31,3 +32,20 @@ int record_queue_flush(RecordQueue *queue, int fd);
 
 /* Drops all. */
 void record_queue_clear(RecordQueue *queue);
+
+enum {
+        _GREETING_E_SUCCESS,
+
+        GREETING_E_OTHER,  /* the peer is of another build */
+        GREETING_E_AGAIN,  /* none has come yet */
+        GREETING_E_CLOSED, /* the peer is gone */
+};
+
+/* Greets the peer of the seqpacket socket @fd, as the first that is sent. Returns 0, E_AGAIN, E_CLOSED, or a negative errno. */
+int greeting_send(int fd);
+
+/*
+ * Receives the peer's greeting, as the first that comes. Returns 0, E_OTHER with the text of its build, which is empty where it does not
+ * greet, E_AGAIN, E_CLOSED, or a negative errno.
+ */
+int greeting_receive(int fd, char ret_text[static BUILD_TEXT_MAX]);

@@ -12,9 +12,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ops/instrument.h"
 #include "ops/runner-plan.h"
 #include "words/mark.h"
+
+/* Instruments that measure along with benchd, and whose own work is therefore timed with the benchmark's: a bit each. */
+
+enum {
+        INSTRUMENT_TRACER = 1u << 0,
+        INSTRUMENT_PRELOADED = 1u << 1, /* a library that neither the runner nor the module asked for */
+        INSTRUMENT_LD_AUDIT = 1u << 2,  /* set in the environment */
+        INSTRUMENT_LD_PROFILE = 1u << 3,
+        INSTRUMENT_PROFILING = 1u << 4, /* from here on by the symbols of the module's files: -pg */
+        INSTRUMENT_FUNCTION_HOOKS = 1u << 5,
+        INSTRUMENT_COVERAGE = 1u << 6,
+        INSTRUMENT_ADDRESS_SANITIZER = 1u << 7,
+        INSTRUMENT_THREAD_SANITIZER = 1u << 8,
+        INSTRUMENT_MEMORY_SANITIZER = 1u << 9,
+        INSTRUMENT_UNDEFINED_SANITIZER = 1u << 10,
+        INSTRUMENT_VALGRIND = 1u << 11,
+        _INSTRUMENTS = (1u << 12) - 1,
+};
+
+#define INSTRUMENTS_MAX 12u
+
+/* Writes the words of @present, one each, in the order of the bits. Returns their number. */
+size_t instrument_words(uint32_t present, const char *ret_words[static INSTRUMENTS_MAX]);
 
 #define SAMPLE_BLOCK_MAGIC   0x636c6273u /* "sblc" */
 #define SAMPLE_BLOCK_VERSION 0u
@@ -402,3 +424,43 @@ int listing_block_check(const ListingBlock *block);
 int calibration_block_check(const CalibrationBlock *block);
 int memory_block_check(const MemoryBlock *block);
 bool block_head_is_valid(const BlockHead *head);
+
+/* Kinds of files that a benchmark used, seen when its last sample was taken: a bit each. */
+
+enum {
+        FILE_KIND_MEMORY = 1u << 0,         /* a file in memory was open, or lay where a body may write */
+        FILE_KIND_MEMORY_CHANGED = 1u << 1, /* ... and was written, made or removed since the set-up */
+        FILE_KIND_DISK = 1u << 2,           /* from here on by what was open: any other regular file */
+        FILE_KIND_SOCKET = 1u << 3,
+        FILE_KIND_PIPE = 1u << 4,
+        FILE_KIND_DEVICE = 1u << 5, /* a terminal among them */
+        FILE_KIND_EVENT = 1u << 6,  /* a file without a name: eventfd, epoll, timerfd, io_uring, ... */
+        _FILE_KINDS = (1u << 7) - 1,
+};
+
+#define FILE_KINDS_MAX 7u
+
+/* Writes the words of @kinds, one each, in the order of the bits. Returns their number. */
+size_t file_kind_words(uint32_t kinds, const char *ret_words[static FILE_KINDS_MAX]);
+
+/*
+ * The words for each way in which a runner ends by its own account, for the reports of benchd and those of a runner that
+ * runs alone.
+ */
+
+typedef enum RunnerEndBlame {
+        RUNNER_END_BLAME_BENCHMARK,
+        RUNNER_END_BLAME_MODULE,
+        RUNNER_END_BLAME_DAEMON,
+} RunnerEndBlame;
+
+typedef struct RunnerEndWords {
+        RunnerEnd end;
+        const char *code;     /* of the table in PROTOCOL.md */
+        const char *sentence; /* without its full stop; the runner's words follow after a colon */
+        RunnerEndBlame blame;
+        bool words_alone; /* the runner's words are the sentence, where there are any */
+} RunnerEndWords;
+
+/* NULL for an @end that needs no words (NONE, COMPLETE), has others (EXIT), or does not exist. */
+const RunnerEndWords *runner_end_words(uint32_t end);

@@ -18,7 +18,6 @@
 #include "ops/arguments.h"
 #include "ops/filter.h"
 #include "ops/ops.h"
-#include "ops/runner-end.h"
 #include "ops/sample-block.h"
 #include "runner/conduct.h"
 #include "runner/here-libraries.h"

@@ -5,7 +5,7 @@ from support.client import MEASURED
 from support.modules import SPINS
 from support.processes import read_proc
 
-TOUCHES = "call-filter daemon/ops/*-calls.* launch-calls front-calls capabilities"
+TOUCHES = "call-filter receiver front-calls capabilities"
 
 
 def status(pid):

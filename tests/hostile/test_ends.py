@@ -11,7 +11,7 @@ import benchd_pb2 as pb
 from support.client import MEASURED, Failed
 from support.paths import IS_SANITIZED, let_others_enter
 
-TOUCHES = "runner-end runner-block block process-end"
+TOUCHES = "runner-block block process-end"
 
 MODULES = pathlib.Path(__file__).parent / "modules"
 

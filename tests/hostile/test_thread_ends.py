@@ -8,7 +8,7 @@ import pytest
 
 import benchd_pb2 as pb
 
-TOUCHES = "team runner-end"
+TOUCHES = "team daemon/ops/block.c"
 
 MODULE = pathlib.Path(__file__).parent / "modules" / "threads.c"
 TIMEOUT_NS = 120 * 10**9

@@ -13,7 +13,7 @@ from support.builds import build_of, in_file
 from support.daemon import Daemon
 from support.paths import open_directory
 
-TOUCHES = "build* greeting"
+TOUCHES = "build* record-queue"
 
 OTHER = b"99.0.0 (0123456789ab)"
 

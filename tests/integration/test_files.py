@@ -6,7 +6,7 @@ import pytest
 from support.client import PATIENT
 from support.daemon import Daemon
 
-TOUCHES = "files-used file-findings file-kinds"
+TOUCHES = "files-used file-findings daemon/ops/block.c"
 
 MODULE = r"""
 #define _GNU_SOURCE

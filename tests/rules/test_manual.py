@@ -194,7 +194,7 @@ def test_the_page_of_the_protocol_has_the_frame_that_a_test_makes():
 
 def test_protocol_has_each_word_for_the_end_of_a_module_or_a_benchmark_and_no_other():
     """A cancelled process is in no result: its benchmark is as far as it came."""
-    ends = re.findall(r'\{ RUNNER_END_\w+, "([\w-]+)",.*?RUNNER_END_BLAME_(\w+)', (ROOT / 'daemon/ops/runner-end.c').read_text(), re.S)
+    ends = re.findall(r'\{ RUNNER_END_\w+, "([\w-]+)",.*?RUNNER_END_BLAME_(\w+)', (ROOT / 'daemon/ops/block.c').read_text(), re.S)
     of_module = {word for word, blame in ends if blame == 'MODULE'}
     others = {word for word, blame in ends if blame != 'MODULE'}
     others |= set(re.findall(r'process_end_set\(ret_end,(?: benchmark->skipped \?)? "([\w-]+)"', (ROOT / 'daemon/front/samples/process-end.c').read_text())) | {'threads'}

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "front/samples/behaviour.h"
-#include "ops/file-kinds.h"
+#include "ops/sample-block.h"
 #include "test.h"
 #include "util/cleanup.h"
 

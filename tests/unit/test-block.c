@@ -4,7 +4,6 @@
  * The checks of what a runner tells: everything in a block is the submitter's word, so nothing out of range may pass.
  */
 
-#include "ops/file-kinds.h"
 #include "ops/sample-block.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
  */
 
 #include "ops/build.h"
-#include "ops/greeting.h"
+#include "ops/record-queue.h"
 
 #include <sys/socket.h>
 #include <sys/stat.h>

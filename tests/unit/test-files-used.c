@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ops/file-kinds.h"
 #include "ops/runner-plan.h"
+#include "ops/sample-block.h"
 #include "runner/files-used.h"
 #include "test.h"
 

@@ -12,7 +12,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 
-#include "ops/greeting.h"
+#include "ops/record-queue.h"
 #include "pair.h"
 #include "test.h"
 #include "util/cleanup.h"

@@ -12,7 +12,7 @@
 #include <systemd/sd-event.h>
 #include <unistd.h>
 
-#include "ops/greeting.h"
+#include "ops/record-queue.h"
 #include "pair.h"
 #include "test.h"
 #include "util/fd.h"

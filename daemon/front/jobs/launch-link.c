@@ -8,7 +8,6 @@
 #include <sys/queue.h>
 #include <systemd/sd-event.h>
 
-#include "ops/greeting.h"
 #include "ops/loop.h"
 #include "ops/record-queue.h"
 #include "util/cleanup.h"

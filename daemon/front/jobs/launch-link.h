@@ -21,7 +21,7 @@ typedef struct sd_event sd_event;
  */
 typedef void (*LaunchAnswer)(void *userdata, OpsPacket *packet);
 
-/* Each half greets the other first (ops/greeting.h). */
+/* Each half greets the other first (ops/record-queue.h). */
 typedef struct LaunchLinkHandlers {
         void (*machine)(void *userdata, const OpsMachine *machine);
         void (*closed)(void *userdata); /* the launcher is gone, or broke the rules: nothing more will come */

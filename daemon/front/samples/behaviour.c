@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "front/samples/instruments.h"
-#include "ops/file-kinds.h"
+#include "ops/sample-block.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Instruments that took part in a measurement (ops/instrument.h): their list in a result, and a sentence on each. Pure.
+ * Instruments that took part in a measurement (ops/sample-block.h): their list in a result, and a sentence on each. Pure.
  */
 
 #include <stddef.h>

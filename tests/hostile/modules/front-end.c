@@ -13,8 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "ops/greeting.h"
 #include "ops/ops.h"
+#include "ops/record-queue.h"
 
 #define LAUNCH_FD 4 /* launch/front.c */
 #define RECORDS   7000

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "ops/greeting.h"
 #include "ops/ops.h"
+#include "ops/record-queue.h"
 #include "util/cleanup.h"
 
 #define LAUNCH_FD 4 /* launch/front.c */
