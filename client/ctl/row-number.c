@@ -7,7 +7,7 @@
 
 #include "ctl/json-path.h"
 #include "ctl/result.h"
-#include "stats/strata.h"
+#include "stats/interval.h"
 #include "util/cleanup.h"
 #include "util/time.h"
 
@@ -94,7 +94,7 @@ bool row_number_cycles(const json_t *result, const json_t *row, RowNumber *ret_n
 /* ---- ratios */
 
 /*
- * The degrees of the interval of @n processes: it is of the spread within each place of the code (stats/strata.h). Sides that do not tell the places of just these processes count as having one.
+ * The degrees of the interval of @n processes: it is of the spread within each place of the code (stats/interval.h). Sides that do not tell the places of just these processes count as having one.
  */
 static double ratio_freedom(const json_t *new, const json_t *old, size_t n) {
         const json_t *sides[] = { json_at(new, "processes"), json_at(old, "processes") };

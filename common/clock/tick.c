@@ -2,6 +2,7 @@
 #include "clock/tick.h"
 
 #include <cpuid.h>
+#include <time.h>
 
 #define LEAF_EXTENDED_FEATURES 0x80000001u
 #define EDX_RDTSCP             (1u << 27)
@@ -13,4 +14,13 @@ __attribute__((constructor)) static void tick_find_rdtscp(void) {
         uint32_t eax, ebx, ecx, edx;
 
         tick_has_rdtscp = __get_cpuid(LEAF_EXTENDED_FEATURES, &eax, &ebx, &ecx, &edx) && (edx & EDX_RDTSCP);
+}
+
+uint64_t stopwatch_raw(void) {
+        struct timespec now;
+
+        __asm__ volatile("lfence" : : : "memory");
+        clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+        __asm__ volatile("lfence" : : : "memory");
+        return (uint64_t)now.tv_sec * 1000000000u + now.tv_nsec;
 }

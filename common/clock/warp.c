@@ -1,11 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include "clock/warp.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <time.h>
 
-#include "clock/pinned-thread.h"
 #include "clock/tick.h"
+
+int pinned_thread_start(int cpu, void *(*function)(void *argument), void *argument, pthread_t *ret_thread) {
+        pthread_attr_t attributes;
+        cpu_set_t set;
+        int r;
+
+        if (cpu < 0 || cpu >= CPU_SETSIZE)
+                return EINVAL;
+        CPU_ZERO(&set);
+        CPU_SET(cpu, &set);
+        r = pthread_attr_init(&attributes);
+        if (r)
+                return r;
+        r = pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
+        if (r == 0)
+                r = pthread_create(ret_thread, &attributes, function, argument);
+        pthread_attr_destroy(&attributes);
+        return r;
+}
 
 #define WARP_TURN     200u  /* looks at whether the other side took its turn */
 #define WARP_PATIENCE 20u   /* times as long as the test, until both sides ran side by side on a busy machine */

@@ -10,6 +10,7 @@
  * turns hardly ever changed hands shows nothing, so each side waits a little for the other, and their number is told.
  */
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,3 +32,8 @@ void warp_note(Warp *warp, int side, uint64_t ticks);
  * Returns false where there is no such thread to be had, or not on that CPU; else *@ret_warp says what was seen.
  */
 bool warp_test(int cpu, unsigned ms, Warp *ret_warp);
+
+/* A thread that is on its CPU from its first instruction on. */
+
+/* Starts @function with @argument on @cpu. Returns 0 or a positive errno: there is no such thread to be had, or not there. */
+int pinned_thread_start(int cpu, void *(*function)(void *argument), void *argument, pthread_t *ret_thread);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/strata.h"
+#include "stats/interval.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 

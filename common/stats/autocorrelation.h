@@ -47,7 +47,7 @@ typedef struct Succession {
 } Succession;
 
 /*
- * That of the logs of @n values in time order, with the levels of their conditions @strata (NULL: they have one; stats/strata.h) taken
+ * That of the logs of @n values in time order, with the levels of their conditions @strata (NULL: they have one; stats/interval.h) taken
  * off. Returns 0 or a negative errno.
  */
 int autocorrelation_of_logs(const double *values, const uint32_t *strata, size_t n, Succession *ret_succession);

@@ -2,12 +2,73 @@
 #include "stats/interval.h"
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/strata.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+
+/* The values of one condition. */
+typedef struct Stratum {
+        size_t n;
+        double mean;
+        double squares; /* of the deviations from it */
+} Stratum;
+
+static uint32_t stratum_of(const uint32_t *strata, size_t index) {
+        return strata ? strata[index] : 0;
+}
+
+static void strata_fill(const double *values, const uint32_t *strata, size_t n, Stratum ret_rows[static STRATA_MAX]) {
+        for (size_t i = 0; i < n; i++) {
+                Stratum *row = &ret_rows[stratum_of(strata, i)];
+                const double deviation = values[i] - row->mean;
+
+                row->mean += deviation / ++row->n;
+                row->squares += deviation * (values[i] - row->mean);
+        }
+}
+
+static bool has_freedom(size_t n, size_t n_strata) {
+        return n >= n_strata + STRATA_FREEDOM_MIN;
+}
+
+double strata_freedom(size_t n, size_t n_strata) {
+        return n_strata > 0 && has_freedom(n, n_strata) ? n - n_strata : n - 1.0;
+}
+
+int strata_mean(const double *values, const uint32_t *strata, size_t n, StrataMean *ret_mean) {
+        StrataMean mean = { .error = NAN, .freedom = NAN };
+        double squares = 0, shares = 0;
+        Stratum rows[STRATA_MAX] = {};
+
+        if (n == 0)
+                return STRATA_E_EMPTY;
+        strata_fill(values, strata, n, rows);
+        for (size_t i = 0; i < STRATA_MAX; i++) {
+                mean.means[i] = rows[i].n > 0 ? rows[i].mean : NAN;
+                if (rows[i].n == 0)
+                        continue;
+                mean.n_strata++;
+                mean.mean += rows[i].mean;
+                squares += rows[i].squares;
+                shares += 1.0 / rows[i].n;
+        }
+        mean.mean /= mean.n_strata;
+        if (n >= STRATA_N_MIN) {
+                mean.freedom = strata_freedom(n, mean.n_strata);
+                mean.error = has_freedom(n, mean.n_strata) ? sqrt(squares / mean.freedom * shares) / mean.n_strata
+                                                           : gsl_stats_sd(values, 1, n) / sqrt(n);
+        }
+        *ret_mean = mean;
+        return 0;
+}
+
+void strata_level(const double *values, const uint32_t *strata, size_t n, const StrataMean *mean, double *ret_values) {
+        for (size_t i = 0; i < n; i++)
+                ret_values[i] = values[i] - mean->means[stratum_of(strata, i)] + mean->mean;
+}
 
 static double student(double confidence, double freedom) {
         return gsl_cdf_tdist_Pinv((1 + confidence) / 2, freedom);
@@ -103,4 +164,37 @@ int interval_of_log_mean(const double *values, const uint32_t *strata, size_t n,
                 .high = exp(of_logs.high),
         };
         return 0;
+}
+
+size_t precision_needed(double stddev, double freedom, size_t n, double half_width, double confidence) {
+        double t = gsl_cdf_tdist_Pinv((1 + confidence) / 2, freedom);
+        double needed;
+
+        if (stddev == 0)
+                return n;
+        needed = ceil(pow(t * stddev / half_width, 2));
+        return fmin(fmax(needed, n), PRECISION_N_MAX);
+}
+
+int precision_processes(const double *values, const uint32_t *strata, size_t n, double relative, double confidence,
+                size_t *ret_n) {
+        _cleanup_(freep) double *logs = malloc((n + 1) * sizeof *logs);
+        StrataMean mean;
+
+        if (!logs)
+                return error_origin(-ENOMEM);
+        if (n < STRATA_N_MIN)
+                return PRECISION_E_TOO_FEW;
+        for (size_t i = 0; i < n; i++) {
+                if (!(values[i] > 0))
+                        return PRECISION_E_NOT_POSITIVE;
+                logs[i] = log(values[i]);
+        }
+        (void)strata_mean(logs, strata, n, &mean);
+        *ret_n = precision_needed(mean.error * sqrt(n), mean.freedom, n, log1p(relative), confidence);
+        return 0;
+}
+
+double precision_unseen_share(size_t n, double confidence) {
+        return 1 - pow(1 - confidence, 1.0 / n);
 }

@@ -3,7 +3,7 @@
 
 /*
  * A mean over processes with its interval by Student's t (Biometrika 6, 1908), within the conditions that they were run under
- * (stats/strata.h).
+ * (strata).
  *
  * On the logs of the processes' medians, because their spread is relative and skewed to the right: the point is their
  * geometric mean. On the values themselves only where one of them is not positive.
@@ -61,3 +61,71 @@ MeanInterval interval_widened(MeanInterval interval, double factor, bool of_logs
 /* The geometric mean, with its interval. Returns 0, E_EMPTY, E_NOT_POSITIVE, or a negative errno. */
 int interval_of_log_mean(const double *values, const uint32_t *strata, size_t n, double confidence,
                 MeanInterval *ret_interval);
+
+/*
+ * The mean over a few conditions that are all there are and weigh the same, such as the places of a loop within its cache line: the
+ * mean of the conditions' means. Its error is only of the spread within them (Cochran, Sampling Techniques, 1977, 5.4), pooled, so that
+ * a condition of one value tells nothing of it and still counts. If fewer than STRATA_FREEDOM_MIN degrees of freedom are left, the
+ * spread of all values stands in, which holds the differences between the conditions too: the error is then at most as large as said.
+ */
+
+#define STRATA_MAX         16u /* conditions are numbered below it */
+#define STRATA_FREEDOM_MIN 2u
+#define STRATA_N_MIN       2u /* fewer values have a mean and no error */
+
+enum {
+        _STRATA_E_SUCCESS,
+
+        STRATA_E_EMPTY,
+};
+
+typedef struct StrataMean {
+        double mean;
+        double error; /* standard error of the mean; NaN under STRATA_N_MIN values */
+        double freedom;
+        double means[STRATA_MAX]; /* of each condition; NaN: it has no value */
+        size_t n_strata;          /* that have one */
+} StrataMean;
+
+/* The mean of @n finite values, that at i of condition @strata[i]; NULL: there is one condition. Returns 0 or E_EMPTY. */
+int strata_mean(const double *values, const uint32_t *strata, size_t n, StrataMean *ret_mean);
+
+/* The degrees of freedom of the error of @n values (1 or more) of @n_strata conditions; 0 stands for one. */
+double strata_freedom(size_t n, size_t n_strata);
+
+/* Takes the level of each condition, by @mean of the @n values, off its values, so that all have that of the whole. May be in place. */
+void strata_level(const double *values, const uint32_t *strata, size_t n, const StrataMean *mean, double *ret_values);
+
+/*
+ * How many processes an interval of a wanted width needs, from the spread of the first few; and what so many never show.
+ *
+ * Stein's two stages (Annals of Mathematical Statistics 16, 1945): with the quantile of the first stage's degrees of
+ * freedom the interval keeps its confidence, because the number is fixed once and nobody looks again. On logs, with the
+ * standard deviation of the sample (n - 1).
+ */
+
+#define PRECISION_N_MAX 1000000u /* a larger need is given as this */
+
+enum {
+        _PRECISION_E_SUCCESS,
+
+        PRECISION_E_TOO_FEW,      /* under STRATA_N_MIN values */
+        PRECISION_E_NOT_POSITIVE, /* a value that has no logarithm */
+};
+
+/*
+ * The number of processes for an interval at @confidence whose half is @relative of the point (0.01: 1 %), from the
+ * medians of the first @n, of conditions @strata (NULL: of one). Not under @n. Returns 0, E_TOO_FEW, E_NOT_POSITIVE, or
+ * a negative errno.
+ */
+int precision_processes(const double *values, const uint32_t *strata, size_t n, double relative, double confidence,
+                size_t *ret_n);
+
+/* The same from a standard deviation of @n values, with its degrees of @freedom, and a half-width in its unit. */
+size_t precision_needed(double stddev, double freedom, size_t n, double half_width, double confidence);
+
+/*
+ * The share of slow processes that @n (1 or more) processes may all have missed: up to this one, none is seen more often
+ * than 1 - @confidence. 26 % for ten at 0.95: an interval of ten processes says nothing of rarer ones.
+ */
+double precision_unseen_share(size_t n, double confidence);

@@ -4,7 +4,7 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
-#include "stats/precision.h"
+#include "stats/interval.h"
 
 /* Mean and squares of the machines' means, one of them left out: MACHINES_NONE leaves out none. */
 typedef struct Moments {

@@ -64,6 +64,6 @@ size_t machines_farthest(const LogMean *machines, size_t n, double *ret_p);
 
 /*
  * How many machines an interval over them at @confidence takes whose half is @relative of the point, from the mean over the first @n
- * (stats/precision.h). Not under @n.
+ * (stats/interval.h). Not under @n.
  */
 size_t machines_needed(const LogMean *mean, size_t n, double relative, double confidence);

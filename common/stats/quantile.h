@@ -18,3 +18,26 @@ double quantile_sorted(const double *sorted, size_t n, double p);
 
 /* The median of @n (1 or more) values, which it sorts. */
 double median_of(double *values, size_t n);
+
+/*
+ * The interval of a median between two order statistics, whatever the distribution (Thompson, Annals of Mathematical
+ * Statistics 7, 1936): of ranks l and n + 1 - l, l the largest for which a binomial variable of n and 1/2 is under l with
+ * at most half of what the confidence leaves over. It holds for independent values; those of one process hardly are, so
+ * there it describes.
+ */
+
+enum {
+        _ORDER_INTERVAL_E_SUCCESS,
+
+        ORDER_INTERVAL_E_TOO_FEW, /* not even the smallest and the largest cover it: 6 are needed for 95 % */
+};
+
+/* Which two of the values in rising order, from 0. */
+typedef struct OrderRanks {
+        size_t low;
+        size_t high;
+        double confidence; /* that of the two, at least what was asked for */
+} OrderRanks;
+
+/* The ranks that cover the median of @n values at @confidence. Returns 0 or E_TOO_FEW. */
+int order_ranks(size_t n, double confidence, OrderRanks *ret_ranks);

@@ -37,8 +37,14 @@ static pid_t sibling_fork(void) {
         return syscall(SYS_clone, CLONE_PARENT | SIGCHLD, NULL, NULL, NULL, 0ul);
 }
 
-/* The signal at the child's end is the caller's own. */
-pid_t sibling_fork_into(int *group_fd) {
+/*
+ * fork(), but the child is the caller's sibling, and born in the control group of v2 whose directory *@group_fd is. If that is -1, or
+ * takes no process, it is in the caller's group and *@group_fd is -1. The signal at the child's end is the caller's own.
+ *
+ * A process that joins a group of v2 later waits until no process of the machine forks or exits, for a grace period of RCU at the least:
+ * 4 to 20 ms.
+ */
+static pid_t sibling_fork_into(int *group_fd) {
         struct clone_args arguments = { .flags = CLONE_PARENT | CLONE_INTO_CGROUP, .cgroup = *group_fd };
         pid_t pid = *group_fd < 0 ? -1 : syscall(SYS_clone3, &arguments, sizeof arguments);
 

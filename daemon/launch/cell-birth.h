@@ -37,15 +37,6 @@ enum {
 };
 
 /*
- * fork(), but the child is the caller's sibling, and born in the control group of v2 whose directory *@group_fd is. If that is -1, or
- * takes no process, it is in the caller's group and *@group_fd is -1.
- *
- * A process that joins a group of v2 later waits until no process of the machine forks or exits, for a grace period of RCU at the least:
- * 4 to 20 ms.
- */
-pid_t sibling_fork_into(int *group_fd);
-
-/*
  * Forks the runners of @sides as siblings, in the group of *@group_fd as above, into @pids. Returns 0 in the caller, E_RUNNER in a runner, or
  * a negative errno in the caller.
  */

@@ -8,7 +8,7 @@
 #include "clock/calibration.h"
 #include "clock/cluster.h"
 #include "clock/crosscheck.h"
-#include "clock/stopwatch.h"
+#include "clock/tick.h"
 #include "clock/warp.h"
 #include "util/cleanup.h"
 

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include "clock/stopwatch.h"
+#include "clock/tick.h"
 
 /* One thread runs the body: of the whole process, so that what it hands to threads of its own counts too. In ns. */
 uint64_t cpu_clock_process(void);

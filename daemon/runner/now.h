@@ -5,7 +5,7 @@
  * This moment by the clock that the plan names, in its ticks.
  */
 
-#include "clock/stopwatch.h"
+#include "clock/tick.h"
 #include "ops/runner-plan.h"
 
 static inline StopwatchFunction *now_stopwatch(const ClockFacts *clock) {

@@ -7,10 +7,10 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 
-#include "clock/pinned-thread.h"
 #include "clock/probe.h"
 #include "clock/ruler.h"
 #include "clock/tick.h"
+#include "clock/warp.h"
 #include "ops/runner-plan.h"
 #include "runner/beside.h"
 #include "util/time.h"

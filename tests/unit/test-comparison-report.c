@@ -13,7 +13,7 @@
 #include "ops/runner-plan.h"
 #include "proto/frame.h"
 #include "stats/comparison.h"
-#include "stats/precision.h"
+#include "stats/interval.h"
 #include "test.h"
 #include "util/cleanup.h"
 

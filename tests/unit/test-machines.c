@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "random.h"
-#include "stats/precision.h"
+#include "stats/interval.h"
 #include "test.h"
 #include "util/cleanup.h"
 

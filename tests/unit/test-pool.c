@@ -12,9 +12,7 @@
 #include <time.h>
 
 #include "random.h"
-#include "stats/order-interval.h"
 #include "stats/quantile.h"
-#include "stats/summary.h"
 #include "test.h"
 #include "util/cleanup.h"
 

@@ -8,8 +8,8 @@
 
 #include "random.h"
 #include "stats/interval.h"
+#include "stats/pool.h"
 #include "stats/quantile.h"
-#include "stats/summary.h"
 #include "test.h"
 #include "util/cleanup.h"
 

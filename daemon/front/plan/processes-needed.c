@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "ops/runner-plan.h"
-#include "stats/precision.h"
+#include "stats/interval.h"
 #include "util/error.h"
 
 #define PROCESSES_NEEDED_CONFIDENCE 0.95

@@ -3,7 +3,7 @@
 
 /*
  * The number of processes that a precision needs: as many as the spread of a benchmark's first few says that the interval takes
- * (stats/precision.h), unless the budget or a limit ends before. Those are as many as a run without a precision has: fewer would agree by
+ * (stats/interval.h), unless the budget or a limit ends before. Those are as many as a run without a precision has: fewer would agree by
  * chance where few processes are unlike the others. Decided once, so that no result decides when to stop. Pure.
  */
 
@@ -20,7 +20,7 @@ typedef enum ProcessesNeededLimit {
 /* The first processes. */
 typedef struct ProcessesNeededFacts {
         const double *medians;  /* or ratios, of a comparison */
-        const uint32_t *places; /* of the module at each (stats/strata.h) */
+        const uint32_t *places; /* of the module at each (stats/interval.h) */
         size_t n;               /* of these: only such processes narrow the interval */
         uint32_t n_done;        /* processes; 1 or more */
         double precision;       /* half of the interval, relative */

@@ -15,7 +15,7 @@
 #include "front/report/machine-controls.h"
 #include "front/samples/empty-loop.h"
 #include "front/samples/instruments.h"
-#include "stats/precision.h"
+#include "stats/interval.h"
 #include "util/error.h"
 
 #define RESULT_CONFIDENCE 0.95

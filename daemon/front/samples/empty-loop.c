@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "front/base/message.h"
-#include "stats/summary.h"
+#include "stats/pool.h"
 #include "util/error.h"
 #include "util/time.h"
 

@@ -18,8 +18,8 @@
 #include "front/samples/sample.h"
 #include "front/samples/spread.h"
 #include "front/samples/throughput.h"
+#include "stats/pool.h"
 #include "stats/quantile.h"
-#include "stats/summary.h"
 #include "util/error.h"
 #include "util/time.h"
 

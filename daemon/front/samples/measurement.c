@@ -15,7 +15,6 @@
 #include "front/samples/method-steps.h"
 #include "front/samples/sample.h"
 #include "stats/interval.h"
-#include "stats/precision.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 

@@ -6,7 +6,7 @@
 
 #include "front/base/message.h"
 #include "front/samples/sample.h"
-#include "stats/summary.h"
+#include "stats/pool.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 

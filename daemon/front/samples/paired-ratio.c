@@ -6,8 +6,8 @@
 
 #include "front/samples/quantity.h"
 #include "front/samples/sample.h"
+#include "stats/interval.h"
 #include "stats/quantile.h"
-#include "stats/strata.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 

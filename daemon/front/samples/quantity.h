@@ -13,7 +13,7 @@
  * samples. The rule is fixed before the run, and looks at flags only, never at a sample's value.
  *
  * Processes lie at a few places within a cache line, which are conditions and no chance: the point is the mean over the places, the
- * interval of the spread within them (stats/strata.h). The interval goes as much further down as the quiet samples that were not alone
+ * interval of the spread within them (stats/interval.h). The interval goes as much further down as the quiet samples that were not alone
  * after all may have moved the medians (front/samples/contamination.h).
  */
 

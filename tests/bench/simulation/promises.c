@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "stats/comparison.h"
-#include "stats/holm.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 

@@ -6,7 +6,7 @@
 
 #include <time.h>
 
-#include "clock/stopwatch.h"
+#include "clock/tick.h"
 #include "test.h"
 
 static uint64_t counted;

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "random.h"
-#include "stats/order-interval.h"
 #include "stats/quantile.h"
 #include "test.h"
 #include "util/cleanup.h"
