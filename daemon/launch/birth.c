@@ -5,10 +5,10 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <linux/keyctl.h>
+#include <linux/perf_event.h>
 #include <numa.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/personality.h>
@@ -19,11 +19,50 @@
 
 #include "launch/capabilities.h"
 #include "launch/cell-view.h"
-#include "launch/counters.h"
 #include "launch/keeper.h"
 #include "launch/zygote.h"
-#include "ops/ops.h"
+#include "ops/runner-plan.h"
 #include "ops/sample-block.h"
+
+/*
+ * The core's counters of a runner to be, opened while it is still root: perf_event_paranoid may refuse them to whom it
+ * becomes. On the process itself, so that they outlive its exec, which drops them only where the program may not be
+ * read (perf_event_open(2), begin_new_exec() of the kernel); giving up rights later does not close them. User code
+ * only, so that they tell nothing of the kernel.
+ */
+
+/* In the order of COUNTER_*. */
+static const uint64_t counters_events[RUNNER_COUNTERS_MAX] = {
+        PERF_COUNT_HW_CPU_CYCLES,
+        PERF_COUNT_HW_INSTRUCTIONS,
+        PERF_COUNT_HW_BRANCH_MISSES,
+        PERF_COUNT_HW_CACHE_MISSES,
+};
+
+static int counter_open(uint64_t event, int leader_fd) {
+        struct perf_event_attr attributes = {
+                .type = PERF_TYPE_HARDWARE,
+                .size = sizeof attributes,
+                .config = event,
+                .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+                .exclude_kernel = 1,
+                .exclude_hv = 1,
+        };
+
+        return syscall(SYS_perf_event_open, &attributes, 0, -1, leader_fd, PERF_FLAG_FD_CLOEXEC);
+}
+
+/*
+ * Opens one group of all counters that the CPU has; @ret_fds in the order of COUNTER_*, -1 for those that it has not. They are
+ * the caller's to close.
+ */
+static void counters_open(int ret_fds[static RUNNER_COUNTERS_MAX]) {
+        int leader_fd = counter_open(counters_events[0], -1);
+
+        ret_fds[0] = leader_fd;
+        for (unsigned i = 1; i < RUNNER_COUNTERS_MAX; i++)
+                ret_fds[i] = leader_fd < 0 ? -1 : counter_open(counters_events[i], leader_fd);
+}
 
 #define BIRTH_EXIT_CODE 71 /* EX_OSERR: it never became a runner */
 

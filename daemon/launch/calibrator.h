@@ -10,7 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "launch/shared-levels.h"
+#include "clock/refinement.h"
+#include "machine/topology.h"
+#include "ops/ops.h"
 #include "ops/runner-plan.h"
 
 typedef struct ClockKeeper ClockKeeper;
@@ -18,6 +20,29 @@ typedef struct Leases Leases;
 typedef struct Outfit Outfit;
 typedef struct Runners Runners;
 typedef struct sd_event sd_event;
+
+/*
+ * The levels of the probes, once they are found on one CPU, for all others of its kind: they are cycles of the core, whatever its frequency. A
+ * CPU whose own a neighbour hid takes them over. Pure.
+ */
+
+#define SHARED_LEVELS_MAX 8u /* kinds of cores */
+
+/* A kind of core, by type and speed, with a CPU's facts of which the levels hold for it. */
+typedef struct SharedLevel {
+        CoreType type;
+        unsigned capacity;
+        ClockFacts clock;
+} SharedLevel;
+
+/* Kept when that CPU is gone. All zero: none was found. */
+typedef struct SharedLevels {
+        SharedLevel kinds[SHARED_LEVELS_MAX];
+        size_t n;
+} SharedLevels;
+
+/* Keeps those that were found on the calibrated CPUs of @machine, and gives them to those that miss theirs and have a ruler. */
+void shared_levels_settle(SharedLevels *levels, const Topology *topology, OpsMachine *machine);
 
 /* Told when a CPU was calibrated or could not be: what the machine tells changed. Returns 0 or a negative errno. */
 typedef int (*CalibratorTold)(void *userdata);
@@ -47,3 +72,29 @@ void calibrator_init(Calibrator *calibrator, const CalibratorConfig *config);
 
 /* Begins with the next CPU that is free and not calibrated, or is to be again, unless one is under way. Returns 0 or a negative errno. */
 int calibrator_next(Calibrator *calibrator);
+
+/*
+ * The machine's clock, as the launcher keeps it: which clock times batches, and its frequency, which gets better with
+ * each lease and each status (clock/refinement.h). The leased CPUs' counters run in step, so one baseline, read on the
+ * housekeeping CPU, serves them all.
+ */
+
+typedef struct ClockKeeper {
+        Refinement refinement;
+        bool calibrated; /* at least one CPU is */
+} ClockKeeper;
+
+/*
+ * Chooses what times batches on @machine: the time-stamp counter where it is invariant and the kernel trusts it, unless
+ * @distrust_tsc.
+ */
+void clock_keeper_choose(OpsMachine *machine, bool distrust_tsc);
+
+/* A CPU was calibrated: its frequency is the beginning, if it is the first, or gives way to a better one. */
+void clock_keeper_note(ClockKeeper *keeper, OpsMachine *machine, const CalibrationPoint *point);
+
+/* Adds @point. Returns true where what @machine tells changed. Pure. */
+bool clock_keeper_add(ClockKeeper *keeper, OpsMachine *machine, const CalibrationPoint *point);
+
+/* The same for this moment; what did not agree is told on stderr, and looked at again at once. */
+bool clock_keeper_look(ClockKeeper *keeper, OpsMachine *machine);

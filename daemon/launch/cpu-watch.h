@@ -8,10 +8,12 @@
  */
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <systemd/sd-event.h>
 
 typedef struct CpuWatch CpuWatch;
 typedef struct Equipment Equipment;
+typedef struct Hotplug Hotplug;
 typedef struct Leases Leases;
 
 /* @cpu was switched on or off, or -1, some were; the leases know it already. */
@@ -36,3 +38,18 @@ CpuWatch *cpu_watch_free(CpuWatch *watch);
 
 /* Splits the CPUs anew, if they changed, or some were found to share a core, and none is lent. True if they are others now. */
 bool cpu_watch_settle(CpuWatch *watch);
+
+/*
+ * Hears from the kernel when a CPU is switched on or off, by the events of its devices (a netlink socket, for which no right
+ * is needed): by then all that belongs to the CPU is there, or gone.
+ */
+
+/* @cpu is on or off now; -1: more happened than could be heard, so that nothing is sure. */
+typedef void (*HotplugTell)(void *userdata, int cpu, bool on);
+
+/* Begins to listen. Returns 0 or a negative errno. */
+int hotplug_new(sd_event *event, HotplugTell tell, void *userdata, Hotplug **ret_hotplug);
+Hotplug *hotplug_free(Hotplug *hotplug);
+
+/* True if @message of @n_message bytes tells of a CPU that was switched on or off. */
+bool hotplug_parse(const char *message, size_t n_message, int *ret_cpu, bool *ret_on);

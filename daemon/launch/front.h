@@ -7,8 +7,11 @@
  */
 
 #include <sys/types.h>
+#include <systemd/sd-event.h>
 
+typedef struct Door Door;
 typedef struct Identities Identities;
+typedef struct Launcher Launcher;
 
 typedef struct Front {
         pid_t pid;
@@ -25,3 +28,21 @@ int front_start(int program_fd, char *const *argv, const Identities *identities,
 
 /* Ends it, kindly first, and waits for it. */
 void front_stop(Front *front);
+
+/*
+ * The door: where the front-end of an installed daemon comes in. systemd listens on the socket; one front-end at a time
+ * is let through, and only one that runs as benchd's user. After it is gone the next one may come.
+ */
+
+enum {
+        _DOOR_E_SUCCESS,
+
+        DOOR_E_NO_SOCKET, /* systemd passed none under the name `launch` */
+};
+
+/* Finds the listening socket among what systemd passed. Returns 0, E_NO_SOCKET, or a negative errno. */
+int door_find(int *ret_fd);
+
+/* Lets front-ends that connect to @fd through to @launcher; takes @fd. Returns 0 or a negative errno. */
+int door_new(sd_event *event, int fd, const Identities *identities, Launcher *launcher, Door **ret_door);
+Door *door_free(Door *door);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "launch/calibrator.h"
-#include "launch/clock-keeper.h"
 #include "launch/cpu-watch.h"
 #include "launch/describe.h"
 #include "launch/equipment.h"
@@ -20,7 +19,6 @@
 #include "launch/spawning.h"
 #include "launch/ticket.h"
 #include "launch/voucher.h"
-#include "launch/vouching.h"
 #include "ops/closer.h"
 #include "util/cleanup.h"
 #include "util/error.h"

@@ -16,7 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "launch/grant.h"
 #include "machine/choice.h"
 #include "machine/topology.h"
 
@@ -32,6 +31,13 @@ enum {
         LEASES_E_UNCALIBRATED =
                         CHOICE_E_BUSY + 1, /* there would be enough, had they not been given up on: beside CHOICE_E_* */
 };
+
+/* The windows of SCHED_FIFO of a CPU (launch/windows.h). */
+typedef struct Grant {
+        bool open;
+        uint64_t begun_ns;
+        uint64_t next_ns; /* no window before */
+} Grant;
 
 typedef struct Lease {
         int cpu;

@@ -8,7 +8,7 @@
  * measured by whoever runs beside. A unit that systemd does not widen again at the end is tried again, ever more
  * seldom.
  *
- * One daemon at a time does so (launch/machine-claim.h): the leases of another leave the machine as it is, and say so.
+ * One daemon at a time does so: the leases of another leave the machine as it is, and say so.
  *
  * The leases come before what `set-governor` chose, which is what the machine goes back to after them.
  *
@@ -18,6 +18,7 @@
 
 #include <sched.h>
 #include <stdbool.h>
+#include <sys/types.h>
 #include <systemd/sd-event.h>
 
 #include "machine/governor.h"
@@ -74,3 +75,25 @@ RootDir *machine_lease_root(const MachineLease *lease);
 
 /* Looks what is in force now, and writes it into @ended: the controls, and the isolation of a lease of @cpus. */
 void machine_lease_describe(MachineLease *lease, const cpu_set_t *cpus, bool isolated, OpsEnded *ended);
+
+/*
+ * Machine claim: one daemon at a time switches the machine, as long as it has leases. A second one that did so too would take the first
+ * one's values for the machine's own, and put those back when the first is long gone.
+ *
+ * It is a lock on a file that only root may open, so it goes with the daemon however that ends. The file says whose it is.
+ */
+
+#define MACHINE_CLAIM_PATH "run/benchd/machine.lock" /* below the machine's root */
+
+enum {
+        _MACHINE_CLAIM_E_SUCCESS,
+
+        MACHINE_CLAIM_E_HELD, /* by another daemon */
+};
+
+typedef struct MachineClaim {
+        int fd;
+        pid_t holder; /* the other daemon that had it when it was last asked for; 0: none, or it does not say */
+} MachineClaim;
+
+#define MACHINE_CLAIM_NULL ((MachineClaim){ .fd = -1 })

@@ -17,7 +17,6 @@
 
 #include "launch/birth.h"
 #include "launch/capabilities.h"
-#include "launch/door.h"
 #include "launch/equipment.h"
 #include "launch/front.h"
 #include "launch/launch-calls.h"

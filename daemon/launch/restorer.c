@@ -8,7 +8,7 @@
 
 #include "launch/run-group.h"
 #include "launch/say.h"
-#include "launch/unit-cpus.h"
+#include "launch/shield.h"
 #include "machine/applied-plan.h"
 #include "machine/restore-journal.h"
 #include "machine/restore.h"

@@ -2,7 +2,7 @@
 #include "launch/runners.h"
 
 #include "launch/equipment.h"
-#include "launch/front-receiver.h"
+#include "launch/front-link.h"
 #include "launch/machine-lease.h"
 #include "launch/run-group.h"
 #include "launch/say.h"

@@ -13,10 +13,15 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/queue.h>
 #include <sys/types.h>
 
 #include "launch/hash-queue.h"
+#include "launch/identity.h"
 #include "ops/ops.h"
+
+typedef struct HashQueue HashQueue;
+typedef struct Vouching Vouching;
 
 #define VOUCHER_KEY_BYTES 32u
 
@@ -37,3 +42,30 @@ OpsVoucher voucher_make(const VoucherKey *key, uid_t uid, const uint8_t sha256[H
 
 /* True if @voucher is of this key and of that file. */
 bool voucher_holds(const VoucherKey *key, const OpsVoucher *voucher, const uint8_t sha256[HASH_BYTES]);
+
+/*
+ * The questions of benchd for vouchers: whoever owns the file of a question made it, so the owner is who the
+ * voucher names, once the file is hashed. Users take turns (launch/hash-queue.h).
+ */
+
+#define VOUCHINGS_MAX                                                                                                  \
+ 64u /* questions under way: of one user alone at most half of them, of each further one half of what is left */
+
+/* Told with the answer: VOUCHED or REFUSED. */
+typedef void (*VouchingTell)(void *userdata, const OpsRecord *answer);
+
+typedef struct Vouchings {
+        const Identities *identities;
+        VoucherKey *key;
+        HashQueue *hashes;
+        VouchingTell tell;
+        void *userdata;
+        LIST_HEAD(, Vouching) list;
+        size_t n;
+} Vouchings;
+
+/* Begins to answer the question in @packet, whose descriptor it takes. Returns 0, a positive OpsRefusal, or a negative errno. */
+int vouchings_ask(Vouchings *vouchings, OpsPacket *packet);
+
+/* Whoever asked is gone. */
+void vouchings_clear(Vouchings *vouchings);

@@ -1,11 +1,66 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "launch/windows.h"
 
-#include <stdint.h>
+#include <errno.h>
+#include <sched.h>
 #include <unistd.h>
 
-#include "launch/realtime.h"
 #include "util/time.h"
+
+#define REALTIME_PRIORITY 5 /* above everything ordinary, below the kernel's own real-time threads */
+
+/* True if the thread @id may run on @cpu and nowhere else. */
+static bool realtime_stays_on(pid_t id, int cpu) {
+        cpu_set_t set;
+
+        return sched_getaffinity(id, sizeof set, &set) == 0 && CPU_COUNT(&set) == 1 && CPU_ISSET(cpu, &set);
+}
+
+/* True if @pid still has it: a process may give it up. */
+static bool realtime_holds(pid_t pid) {
+        return (sched_getscheduler(pid) & ~SCHED_RESET_ON_FORK) == SCHED_FIFO;
+}
+
+/*
+ * Gives SCHED_FIFO to @pid, an unreaped child, and reads it back. Its children are ordinary. OVERRIDDEN if @pid has left @cpu:
+ * it would keep others from theirs.
+ */
+static OpsOutcome realtime_grant(pid_t pid, int cpu) {
+        const struct sched_param parameter = { .sched_priority = REALTIME_PRIORITY };
+
+        if (!realtime_stays_on(pid, cpu))
+                return OPS_OUTCOME_OVERRIDDEN;
+
+        if (sched_setscheduler(pid, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameter) < 0)
+                return errno == EPERM ? OPS_OUTCOME_DENIED : OPS_OUTCOME_UNSUPPORTED;
+        if (!realtime_holds(pid))
+                return OPS_OUTCOME_OVERRIDDEN;
+        return OPS_OUTCOME_APPLIED;
+}
+
+/* Takes it back; nothing if @pid is dead. */
+static void realtime_revoke(pid_t pid) {
+        const struct sched_param parameter = {};
+
+        (void)sched_setscheduler(pid, SCHED_OTHER | SCHED_RESET_ON_FORK, &parameter);
+}
+
+OpsOutcome realtime_grant_thread(const Thread *thread, int cpu) {
+        OpsOutcome outcome;
+
+        if (!thread_is_there(thread))
+                return OPS_OUTCOME_OVERRIDDEN;
+        outcome = realtime_grant(thread->id, cpu);
+        if (outcome != OPS_OUTCOME_APPLIED || thread_is_there(thread))
+                return outcome;
+        realtime_revoke(thread->id);
+        return OPS_OUTCOME_OVERRIDDEN;
+}
+
+static void realtime_revoke_thread(const Thread *thread) {
+        if (thread_is_there(thread))
+                realtime_revoke(thread->id);
+}
 
 _Static_assert(LEASES_MAX <= RUNNER_THREADS_MAX, "a plan has a CPU for each thread");
 
@@ -164,4 +219,23 @@ void windows_take_word(Windows *windows, const WindowWord *word) {
                 windows_done(windows);
         else if (word->kind == WINDOW_THREAD)
                 windows_name_thread(windows, (pid_t)word->thread);
+}
+
+#define GRANT_REST_SHARE 9u
+
+uint64_t grant_wait_ns(const Grant *grant, uint64_t now_ns) {
+        return grant->next_ns > now_ns ? grant->next_ns - now_ns : 0;
+}
+
+uint64_t grant_begin(Grant *grant, uint64_t now_ns) {
+        grant->open = true;
+        grant->begun_ns = now_ns;
+        return now_ns + WINDOW_LENGTH_NS;
+}
+
+void grant_end(Grant *grant, uint64_t now_ns) {
+        if (!grant->open)
+                return;
+        grant->open = false;
+        grant->next_ns = now_ns + (now_ns - grant->begun_ns) / GRANT_REST_SHARE;
 }

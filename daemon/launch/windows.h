@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 #include <systemd/sd-event.h>
 
@@ -46,3 +47,25 @@ void windows_take_word(Windows *windows, const WindowWord *word);
 
 /* Ends the one that is open or waited for, if any. */
 void windows_end(Windows *windows);
+
+/*
+ * Gives SCHED_FIFO to a thread of an unreaped child, other than its first, and reads it back. The thread's id may be another process's by
+ * now, so the thread is looked at before and after: one that was not the child's at both times is made ordinary again.
+ */
+OpsOutcome realtime_grant_thread(const Thread *thread, int cpu);
+
+/*
+ * When a CPU may have its next window of SCHED_FIFO. Pure: `now` comes in.
+ *
+ * The kernel lets real-time tasks have 950 ms of a second and then throws them off. Windows of at most 400 ms, each
+ * followed by a ninth of itself without one, stay under nine tenths over any second, so that never happens.
+ */
+
+/* How long from @now_ns until a window may begin. */
+uint64_t grant_wait_ns(const Grant *grant, uint64_t now_ns);
+
+/* Begins a window; returns when it must end. */
+uint64_t grant_begin(Grant *grant, uint64_t now_ns);
+
+/* Ends the window; nothing if none is open. */
+void grant_end(Grant *grant, uint64_t now_ns);

@@ -16,7 +16,7 @@ from support.client import Failed
 from support.daemon import Daemon
 from support.paths import PRIVATE_HEADERS, SOURCE
 
-TOUCHES = "common/clock/* clock-keeper clock-report calibrate*"
+TOUCHES = "common/clock/* calibrator clock-report calibrate*"
 
 CHAINS = """
 #define STEP10(s) s s s s s s s s s s

@@ -4,7 +4,6 @@
 
 #include "launch/machine-lease.h"
 
-#include "launch/machine-claim.h"
 #include "launch/restorer.h"
 #include "machine.h"
 #include "test.h"

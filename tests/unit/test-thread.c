@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "launch/realtime.h"
+#include "launch/windows.h"
 #include "mortal.h"
 #include "test.h"
 #include "util/cleanup.h"

@@ -17,7 +17,6 @@
 #include "directory.h"
 #include "launch/hash-queue.h"
 #include "launch/voucher.h"
-#include "launch/vouching.h"
 #include "ops/closer.h"
 #include "test.h"
 #include "util/cleanup.h"
