@@ -14,7 +14,6 @@
 typedef struct Leases Leases;
 typedef struct MachineLease MachineLease;
 typedef struct Options Options;
-typedef struct RootDir RootDir;
 typedef struct RunGroups RunGroups;
 typedef struct Zygote Zygote;
 typedef struct sd_event sd_event;

@@ -19,9 +19,6 @@
 #include "machine/choice.h"
 #include "machine/topology.h"
 
-typedef struct RootDir RootDir;
-typedef struct Topology Topology;
-
 #define LEASES_MAX         64u
 #define LEASE_FAILURES_MAX 3u
 #define LEASE_AGAIN_MAX                                                                                                \

@@ -25,8 +25,6 @@
 #include "machine/restore.h"
 #include "ops/ops.h"
 
-typedef struct RestoreJournal RestoreJournal;
-typedef struct RootDir RootDir;
 typedef struct MachineLease MachineLease;
 typedef struct AppliedPlan AppliedPlan;
 

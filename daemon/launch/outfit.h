@@ -13,9 +13,6 @@ typedef struct Identities Identities;
 typedef struct Identity Identity;
 typedef struct LeaseSet LeaseSet;
 typedef struct Leases Leases;
-typedef struct OpsMachine OpsMachine;
-typedef struct OpsSpawn OpsSpawn;
-typedef struct ZygoteBirth ZygoteBirth;
 
 /* The facts from which an outfit is made. */
 typedef struct Outfit {

@@ -17,7 +17,6 @@
 #include "ops/ops.h"
 
 typedef struct Process Process;
-typedef struct RootDir RootDir;
 
 /* Told once, when nothing of the run lives, or when it is stuck. The process is still whole; the receiver frees one that is not stuck. */
 typedef void (*ProcessEnded)(Process *process, void *userdata);

@@ -13,8 +13,6 @@
 #include "machine/restore.h"
 #include "ops/ops.h"
 
-typedef struct RestoreJournal RestoreJournal;
-typedef struct RootDir RootDir;
 typedef struct UnitCpus UnitCpus;
 
 enum {

@@ -30,7 +30,6 @@
 
 typedef struct RestoreHand RestoreHand;
 typedef struct RestoreJournal RestoreJournal;
-typedef struct RootDir RootDir;
 typedef struct RunGroups RunGroups;
 
 typedef enum RunGroupAspect {

@@ -11,7 +11,6 @@
 
 #include "launch/process.h"
 
-typedef struct Closer Closer;
 typedef struct Equipment Equipment;
 typedef struct FrontReceiver FrontReceiver;
 

@@ -13,7 +13,6 @@
 
 typedef struct Outfit Outfit;
 typedef struct Runners Runners;
-typedef struct Tickets Tickets;
 
 enum {
         _SPAWNING_E_SUCCESS,

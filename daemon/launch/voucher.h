@@ -20,7 +20,6 @@
 #include "launch/identity.h"
 #include "ops/ops.h"
 
-typedef struct HashQueue HashQueue;
 typedef struct Vouching Vouching;
 
 #define VOUCHER_KEY_BYTES 32u

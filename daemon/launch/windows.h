@@ -19,8 +19,6 @@
 #include "ops/ops.h"
 #include "ops/window.h"
 
-typedef struct RootDir RootDir;
-
 typedef struct Windows {
         /* given */
         sd_event *event;

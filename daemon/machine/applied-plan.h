@@ -14,8 +14,6 @@
 #include "machine/restore.h"
 #include "machine/tunable.h"
 
-typedef struct RestoreJournal RestoreJournal;
-typedef struct RootDir RootDir;
 typedef struct AppliedPlan AppliedPlan;
 
 /* The outcome of one tunable: the worst of its steps, with an example. */

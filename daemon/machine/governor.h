@@ -13,8 +13,6 @@
 
 #include "machine/tunable.h"
 
-typedef struct RootDir RootDir;
-
 #define GOVERNOR_NAMES_MAX 256u
 
 enum {

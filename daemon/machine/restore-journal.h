@@ -20,7 +20,6 @@
 
 #include "machine/restore-record.h"
 
-typedef struct RootDir RootDir;
 typedef struct RestoreJournal RestoreJournal;
 
 enum {

@@ -15,7 +15,6 @@
 
 typedef struct RestoreEntry RestoreEntry;
 typedef struct RestoreJournal RestoreJournal;
-typedef struct RootDir RootDir;
 
 enum {
         _RESTORE_HAND_E_SUCCESS,

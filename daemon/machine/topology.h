@@ -14,7 +14,6 @@
 #include "machine/machine-facts.h"
 
 typedef struct Cache Cache;
-typedef struct RootDir RootDir;
 
 #define TOPOLOGY_CPUS_MAX  1024u /* CPU_SETSIZE */
 #define TOPOLOGY_NODES_MAX 64u

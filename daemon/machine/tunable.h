@@ -30,7 +30,6 @@
 #include "ops/outcome.h"
 
 typedef struct RestoreJournal RestoreJournal;
-typedef struct RootDir RootDir;
 
 /* The values that are wanted of the machine, as data: a step a file, in the order in which they are to be written. */
 

@@ -16,9 +16,9 @@
 #include "runner/calibrate-clock.h"
 #include "runner/calibrate-rows.h"
 #include "runner/detect.h"
-#include "runner/pmu.h"
 #include "runner/report.h"
 #include "runner/siblings.h"
+#include "runner/usage.h"
 #include "runner/window.h"
 #include "util/cleanup.h"
 

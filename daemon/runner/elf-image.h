@@ -45,3 +45,28 @@ const char *elf_image_string(const ElfImage *image, uint64_t offset);
 
 /* False where there are none, or where nothing tells how many there are. */
 bool elf_image_symbols(const ElfImage *image, ElfSymbols *ret_symbols);
+
+/*
+ * The section headers of a shared object, by which all its symbols can be read, static ones too. A stripped file has those of the
+ * loader only; one without section headers has none. Its bytes come from a stranger: each look is checked first.
+ */
+
+/* A table of entries of one size. */
+typedef struct ElfSectionTable {
+        const char *entries;
+        uint64_t n;
+        uint32_t link; /* the section that it is about */
+} ElfSectionTable;
+
+/* Maps the file at @fd, without its segments. False if it is empty or cannot be mapped. */
+bool elf_sections_map(int fd, ElfImage *ret_file);
+void elf_sections_unmap(const ElfImage *file);
+
+/* Header @index; NULL where there is none. */
+const Elf64_Shdr *elf_section_at(const ElfImage *file, uint64_t index);
+
+/* The entries of @section, each of @size; none where the file does not hold them. */
+ElfSectionTable elf_section_table(const ElfImage *file, const Elf64_Shdr *section, size_t size);
+
+/* The name of symbol @index of @symbols; empty where it has none. */
+const char *elf_section_symbol_name(const ElfImage *file, const ElfSectionTable *symbols, uint64_t index);

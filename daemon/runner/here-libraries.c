@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "runner/elf-image.h"
-#include "runner/elf-sections.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"

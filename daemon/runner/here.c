@@ -21,7 +21,7 @@
 #include "ops/sample-block.h"
 #include "runner/conduct.h"
 #include "runner/here-libraries.h"
-#include "runner/input-files.h"
+#include "runner/inputs.h"
 #include "runner/instrument.h"
 #include "runner/listing.h"
 #include "runner/measure.h"

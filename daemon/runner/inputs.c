@@ -5,11 +5,13 @@
 #include <benchd/bench.h>
 
 #include <errno.h>
-#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "runner/own-memory.h"
+#include "runner/own-malloc.h"
+#include "runner/report.h"
 #include "util/error.h"
 
 #define INPUTS_CACHE_BYTES (256u << 10) /* where libc does not know the second-level cache */
@@ -78,4 +80,21 @@ void inputs_drop(const Inputs *inputs, uint64_t n) {
 
 bool inputs_are_overdrawn(const Inputs *inputs, const struct bench *b, uint64_t n) {
         return (uintptr_t)b->input > (uintptr_t)inputs->memory + n * inputs->wish.size;
+}
+
+bool input_file_link(int fd, const char *name) {
+        char target[32];
+
+        snprintf(target, sizeof target, "/proc/self/fd/%d", fd);
+        return symlink(target, name) == 0;
+}
+
+bool input_files_link(const RunnerPlan *plan, int fd, BlockHead *head) {
+        for (uint32_t i = 0; i < plan->n_inputs; i++) {
+                if (input_file_link(fd + (int)i, plan->input_names[i]))
+                        continue;
+                report_end(head, RUNNER_END_INTERNAL, "the input %.64s: %s", plan->input_names[i], strerror(errno));
+                return false;
+        }
+        return true;
 }

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ops/sample-block.h"
+
 struct bench;
 struct bench_inputs_wish;
 
@@ -27,3 +29,14 @@ void inputs_drop(const Inputs *inputs, uint64_t n);
 
 /* True if more than the @n that were filled were taken through @b. */
 bool inputs_are_overdrawn(const Inputs *inputs, const struct bench *b, uint64_t n);
+
+/*
+ * Input files: names in the working directory under which a body opens what the client sent along. Each is a symbolic link to the
+ * descriptor of a sealed memfd: nothing is copied, however many processes there are, and nobody can change it.
+ */
+
+/* Makes the link @name to @fd in the working directory. False: errno says why. */
+bool input_file_link(int fd, const char *name);
+
+/* Makes the links for the inputs of @plan, whose descriptors begin with @fd. False, with an end in @head, where one cannot be made. */
+bool input_files_link(const RunnerPlan *plan, int fd, BlockHead *head);

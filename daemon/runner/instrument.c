@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "ops/sample-block.h"
-#include "runner/elf-sections.h"
+#include "runner/elf-image.h"
 #include "util/cleanup.h"
 
 #define INSTRUMENT_VALGRIND_PREFIX "vgpreload_" /* of the names that valgrind preloads */

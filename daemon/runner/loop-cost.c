@@ -11,7 +11,6 @@
 #include "runner/record.h"
 #include "runner/report.h"
 #include "runner/team.h"
-#include "runner/trace.h"
 #include "runner/window.h"
 #include "util/cleanup.h"
 

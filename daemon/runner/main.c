@@ -25,7 +25,7 @@
 #include "runner/crash.h"
 #include "runner/follow.h"
 #include "runner/here.h"
-#include "runner/input-files.h"
+#include "runner/inputs.h"
 #include "runner/instrument.h"
 #include "runner/layout.h"
 #include "runner/listing.h"

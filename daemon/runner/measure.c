@@ -17,7 +17,6 @@
 #include "runner/report.h"
 #include "runner/side.h"
 #include "runner/team.h"
-#include "runner/trace.h"
 #include "runner/window.h"
 
 /* How long the next step will take, to a factor of two, when the last one of @iterations took @ticks: for the window. */

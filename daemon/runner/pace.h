@@ -14,7 +14,7 @@
  * A body that takes long is not warmed up: where the first batch took over 1 s there are three samples, where it took
  * over 10 s it is the only one. A batch is never shorter than a thousand quanta of the clock.
  *
- * That is RUNNER_PACE_SETTLED. All others are those of older harnesses (runner/older-pace.h).
+ * That is RUNNER_PACE_SETTLED. All others are those of older harnesses.
  */
 
 #include <stdbool.h>
@@ -23,8 +23,55 @@
 
 #include "ops/runner-plan.h"
 #include "ops/sample-block.h"
-#include "runner/older-pace.h"
-#include "runner/pace-step.h"
+
+/* A pace's answer when a batch has ended: the next one, and the fate of the last. */
+typedef struct PaceStep {
+        RunnerPhase phase; /* FIRST_CALL, WARMUP, SAMPLING, or TEARDOWN: no further batch */
+        uint64_t iterations;
+        bool record; /* the batch that just ended is a sample */
+        bool fresh;  /* ... and what was recorded before it no longer counts */
+} PaceStep;
+
+/*
+ * The paces of older harnesses: how many iterations the next batch has, and whether it is a sample. Pure.
+ *
+ * FIXED: the count is given. SEARCH: it is multiplied until one batch takes over the target, which is not a sample yet.
+ * LAST_STEP and ALL_STEPS (Sestoft's Mark5 to Mark8): as many batches of each count as there are to be samples, and the
+ * count multiplied until the last of them takes the target.
+ *
+ * None of them looks whether times hold still, or leaves anything out. The budget bounds them: no count is multiplied whose
+ * batches, pauses included, would outlast it, and when it is over sampling ends, though not under three samples.
+ */
+
+typedef struct OlderPace {
+        uint32_t kind; /* RunnerPace */
+        uint32_t growth;
+        uint32_t samples; /* in all, or of a step */
+        uint64_t iterations;
+        uint64_t iterations_last;
+        uint64_t iterations_max;
+        uint64_t target_ticks;
+        uint64_t least_ticks;
+        uint64_t long_ticks; /* 0: no first call is long */
+        uint64_t warmup_ticks;
+        uint64_t budget_ticks;
+
+        RunnerPhase phase;
+        uint32_t n_samples; /* so far; of this step */
+        uint64_t sampled_ticks;
+        uint64_t passed_ticks;      /* of all batches, with what lay between them */
+        uint64_t step_passed_ticks; /* ... of those of this count */
+        uint64_t warmup_spent_ticks;
+        uint64_t warmup_batches;
+} OlderPace;
+
+/* @iterations_max bounds every batch, given counts included. */
+void older_pace_init(OlderPace *pace, const RunnerSchedule *schedule, const ClockFacts *clock, uint64_t iterations_max);
+
+/* Each as of the pace. */
+PaceStep older_pace_first(OlderPace *pace);
+PaceStep older_pace_first_unprimed(OlderPace *pace);
+PaceStep older_pace_next(OlderPace *pace, uint64_t ticks, uint64_t passed_ticks);
 
 #define PACE_GROUP 8u
 

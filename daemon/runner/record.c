@@ -5,9 +5,10 @@
 
 #include "clock/conversion.h"
 #include "clock/ruler.h"
-#include "ops/sample-block.h"
 #include "runner/detect.h"
+#include "runner/now.h"
 #include "runner/team.h"
+#include "runner/window.h"
 
 /* The time that was paused, with the cost of pausing. */
 static uint64_t record_paused_ticks(const BodyBatch *batch, double pause_cost_ticks) {
@@ -90,4 +91,45 @@ uint64_t record_longest_ticks(const RunnerPlan *plan, const Team *team) {
                 longest = ticks > longest ? ticks : longest;
         }
         return longest;
+}
+
+static void trace_end_phase(Trace *trace, const Window *window) {
+        TracePhase *phase;
+
+        if (trace->n == 0)
+                return;
+        phase = &trace->phases[trace->n - 1];
+        phase->end_ticks = now_ticks(trace->clock);
+        phase->windows_asked = window->n_fifo + window->n_other - trace->asked_before;
+        phase->windows_fifo = window->n_fifo - trace->fifo_before;
+        phase->window_wait_ns = window->wait_ns - trace->wait_before_ns;
+}
+
+void trace_phase(Trace *trace, RunnerPhase phase, const Window *window) {
+        if ((trace->n > 0 && trace->phases[trace->n - 1].phase == phase) || trace->n == RUNNER_TRACE_MAX)
+                return;
+        trace_end_phase(trace, window);
+        trace->asked_before = window->n_fifo + window->n_other;
+        trace->fifo_before = window->n_fifo;
+        trace->wait_before_ns = window->wait_ns;
+        trace->phases[trace->n++] = (TracePhase){ .phase = phase, .start_ticks = now_ticks(trace->clock) };
+}
+
+void trace_batch(Trace *trace, const Team *team) {
+        TracePhase *phase = &trace->phases[trace->n - 1];
+
+        phase->batches++;
+        for (size_t i = 0; i < team_size(team); i++) {
+                const BodyBatch *batch = team_batch(team, i);
+
+                phase->iterations += batch->iterations;
+                phase->interrupted += (batch->flags & MARK_INTERRUPTED) != 0;
+                phase->preempted += (batch->flags & MARK_PREEMPTED) != 0;
+        }
+}
+
+void trace_tell(Trace *trace, const Window *window, SampleBlock *block) {
+        trace_end_phase(trace, window);
+        memcpy(block->trace, trace->phases, trace->n * sizeof *trace->phases);
+        block->n_trace = trace->n;
 }

@@ -9,9 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct RunnerPlan RunnerPlan;
-typedef struct Sample Sample;
+#include "ops/sample-block.h"
+
 typedef struct Team Team;
+typedef struct Window Window;
 
 /*
  * The sample of the last batch of @member of @team, without what the detectors that are @switched_off (DETECTOR_*) say, and what the probes
@@ -21,3 +22,26 @@ Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member, ui
 
 /* The time inside the last batch of the member that took longest: without pauses, and the cost of a batch. */
 uint64_t record_longest_ticks(const RunnerPlan *plan, const Team *team);
+
+/*
+ * The course of a process: start and end of each phase from set-up on, and the counts between. Always noted, so
+ * that a run that is traced is the run that is not; copied to the block when the burst is over, if the plan wants it.
+ */
+
+typedef struct Trace {
+        const ClockFacts *clock;
+        uint32_t n;
+        TracePhase phases[RUNNER_TRACE_MAX];
+        uint32_t asked_before; /* the window's own counts when the phase began */
+        uint32_t fifo_before;
+        uint64_t wait_before_ns;
+} Trace;
+
+/* @phase begins, and with it the last one ends, unless it is the one under way. */
+void trace_phase(Trace *trace, RunnerPhase phase, const Window *window);
+
+/* A batch of the phase under way ended. */
+void trace_batch(Trace *trace, const Team *team);
+
+/* Ends the last phase and copies all into @block. */
+void trace_tell(Trace *trace, const Window *window, SampleBlock *block);

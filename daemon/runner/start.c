@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "runner/elf-image.h"
-#include "runner/elf-sections.h"
 #include "runner/report.h"
 #include "util/cleanup.h"
 #include "util/error.h"

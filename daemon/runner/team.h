@@ -68,3 +68,11 @@ bool team_stretch_is_slow(const Team *team, uint32_t n);
 
 /* Adds to @sample what was read beside the last batch of member @index; what the probes say only where they are @probed. */
 void team_fill(const Team *team, size_t index, bool probed, Sample *sample);
+
+/*
+ * The words of all bodies of a process, put together. Operations, items and bytes are each thread's own, since it
+ * goes through its iterations at its own pace; counters of one name are one number, the sum over the threads. Pure.
+ */
+
+/* Adds what @thread told to @block. False where there is no place for a counter of another name. */
+bool tally_add(SampleBlock *block, uint32_t thread, const BodyTold *told);

@@ -7,7 +7,7 @@ import benchd_pb2 as pb
 from support.client import MEASURED, PATIENT, Failed
 from support.tree import PASS
 
-TOUCHES = "measure body pace* cold trace loop-cost"
+TOUCHES = "measure body pace* cold record"
 
 STEPS = """
 #define STEP10(s) s s s s s s s s s s

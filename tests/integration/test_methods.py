@@ -10,7 +10,7 @@ from support.benchctl import Benchctl
 from support.client import Failed
 from support.tree import PASS
 
-TOUCHES = "method method-* older-pace"
+TOUCHES = "method method-* pace"
 
 CHAIN = """
 static void work(unsigned n)

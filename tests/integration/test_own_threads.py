@@ -12,7 +12,7 @@ import benchd_pb2 as pb
 from support.benchctl import ANY
 from support.client import Failed
 
-TOUCHES = "thread windows own-cache"
+TOUCHES = "thread windows cold"
 
 SOURCE = pathlib.Path(__file__).parent / "modules/own-threads.cc"
 HEADER = pathlib.Path(__file__).parents[2] / "include"

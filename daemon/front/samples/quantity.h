@@ -25,8 +25,6 @@
 #include "proto/benchd.pb-c.h"
 #include "stats/pool.h"
 
-typedef struct SampleSummary SampleSummary;
-
 #define QUANTITY_UNDISTURBED_MIN   10u
 #define QUANTITY_UNDISTURBED_SHARE 0.95 /* of the quiet samples; fewer undisturbed ones are not selected */
 

@@ -2,7 +2,7 @@
 
 #include "ops/sample-block.h"
 #include "runner/body.h"
-#include "runner/tally.h"
+#include "runner/team.h"
 
 #include "test.h"
 
