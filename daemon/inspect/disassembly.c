@@ -8,7 +8,6 @@
 
 #include "inspect/code.h"
 #include "inspect/debug-info.h"
-#include "inspect/descriptors.h"
 #include "inspect/image.h"
 #include "util/cleanup.h"
 #include "util/error.h"

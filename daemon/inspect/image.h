@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ops/runner-plan.h"
+
 typedef struct Elf Elf;
 typedef struct Image Image;
 
@@ -40,9 +42,6 @@ Elf *image_elf(const Image *image);
 /* The @n bytes at @address as far as the file has them; NULL where it does not. They live as long as the image. */
 const void *image_at(const Image *image, uint64_t address, size_t n);
 
-/* The text at @address; NULL where it does not end within the file. */
-const char *image_text(const Image *image, uint64_t address);
-
 /* The bytes of code from @address on; 0: it lies in nothing executable. */
 size_t image_code(const Image *image, uint64_t address, const uint8_t **ret_code);
 
@@ -60,3 +59,36 @@ const char *image_import(const Image *image, uint64_t address);
 
 /* True if the file has symbols beside the dynamic ones. */
 bool image_has_symbols(const Image *image);
+
+/*
+ * The benchmarks that a module declares, read from its file by the tables of bench.h: names, places in the source, and the address
+ * of each body. A stripped module has them as well.
+ */
+
+enum {
+        _DESCRIPTORS_E_SUCCESS,
+
+        DESCRIPTORS_E_NONE,   /* no benchmark was compiled into it, or it does not export their table */
+        DESCRIPTORS_E_BROKEN, /* what it exports is no such table */
+};
+
+typedef struct Descriptor {
+        char area[RUNNER_NAME_MAX];
+        char name[RUNNER_NAME_MAX];
+        const char *file;  /* of its source, as the compiler was given it; the texts live as long as the image */
+        const char *title; /* NULL: it has none of its own */
+        const char *about; /* NULL: it has none */
+        uint32_t line;
+        uint64_t body; /* address of the function that the runner calls */
+} Descriptor;
+
+typedef struct Descriptors {
+        const char *compiler; /* lives as long as the image */
+        uint32_t optimized;
+        Descriptor *rows; /* by file and line, as a listing has them */
+        size_t n;
+} Descriptors;
+
+/* Reads those of @image, which are to be cleared in any case. Returns 0, E_*, or a negative errno. */
+int descriptors_read(const Image *image, Descriptors *ret_descriptors);
+void descriptors_clear(Descriptors *descriptors);

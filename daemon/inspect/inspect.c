@@ -9,7 +9,6 @@
 #include "inspect/calls.h"
 #include "inspect/code.h"
 #include "inspect/debug-info.h"
-#include "inspect/descriptors.h"
 #include "inspect/disassembly.h"
 #include "inspect/image.h"
 #include "inspect/loop.h"

@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+#include "ops/call-filter.h"
+
 /*
  * Gives up all capabilities but those of the table, in every set; one of them only who @bears runners keeps. Nothing for a process that
  * has none. Returns 0 or a negative errno.
@@ -19,3 +21,11 @@ int capabilities_limit(bool bears);
  * being root. Returns 0 or a negative errno.
  */
 int capabilities_hand_on(void);
+
+/*
+ * The system calls of the launcher, once it serves: no other program, no other identity, no mount, no network but the kernel's news of
+ * CPUs. It is root, so that a file of the kernel is still a weapon: the unit's directives bound those.
+ */
+
+/* Limits this process to them, for good. The zygote and the front-end are forked before. Returns 0 or a negative errno. */
+int launch_calls_limit(CallFilterMode mode);

@@ -19,7 +19,6 @@
 #include "launch/capabilities.h"
 #include "launch/equipment.h"
 #include "launch/front.h"
-#include "launch/launch-calls.h"
 #include "launch/launcher.h"
 #include "launch/lease.h"
 #include "launch/options.h"

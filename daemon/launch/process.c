@@ -10,7 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "launch/output.h"
 #include "launch/process-fds.h"
 #include "launch/say.h"
 #include "launch/stray.h"

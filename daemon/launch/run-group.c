@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "launch/control-group.h"
-#include "machine/cpufreq.h"
 #include "machine/restore-journal.h"
 #include "machine/restore.h"
+#include "machine/tunable.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 #include "util/error.h"

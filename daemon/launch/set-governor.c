@@ -6,9 +6,9 @@
 
 #include "launch/machine-lease.h"
 #include "machine/applied-plan.h"
-#include "machine/cpufreq.h"
 #include "machine/file-value.h"
 #include "machine/governor.h"
+#include "machine/tunable.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 #include "util/error.h"

@@ -14,7 +14,7 @@
 #include "launch/capabilities.h"
 #include "launch/cell-birth.h"
 #include "launch/keeper.h"
-#include "launch/output.h"
+#include "launch/process-fds.h"
 #include "launch/run-group.h"
 #include "launch/stray.h"
 #include "launch/workplace.h"

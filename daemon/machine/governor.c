@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "machine/cpufreq.h"
 #include "machine/file-value.h"
+#include "machine/tunable.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 #include "util/error.h"

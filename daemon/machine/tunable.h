@@ -30,6 +30,7 @@
 #include "ops/outcome.h"
 
 typedef struct RestoreJournal RestoreJournal;
+typedef struct RootDir RootDir;
 
 /* The values that are wanted of the machine, as data: a step a file, in the order in which they are to be written. */
 
@@ -119,3 +120,24 @@ int dma_latency_request(int fd, int32_t us);
 
 /* The smallest of all requests, in microseconds; very large where there is none. Returns 0 or a negative errno. */
 int dma_latency_read(int fd, int32_t *ret_us);
+
+/* The policies of cpufreq: which CPUs change their frequency together, and where their files are. */
+
+#define CPUFREQ_POLICIES_MAX 1024u
+#define CPUFREQ_PATH_MAX     128u
+#define CPUFREQ_TEXT_MAX     256u /* bytes of a list of governors or preferences */
+
+/*
+ * Finds the policies of @cpus: their numbers into @numbers of CPUFREQ_POLICIES_MAX, rising. None without cpufreq, as in
+ * most virtual machines. Returns 0 or a negative errno.
+ */
+int cpufreq_policies(RootDir *root, const cpu_set_t *cpus, unsigned *numbers, size_t *ret_n);
+
+/* Writes the path of the file @name of policy @number into @path of CPUFREQ_PATH_MAX bytes. Returns it. */
+const char *cpufreq_path(unsigned number, const char *name, char *path);
+
+/* Reads that file into @text of CPUFREQ_TEXT_MAX bytes; empty if there is none. Returns 0 or a negative errno. */
+int cpufreq_read(RootDir *root, unsigned number, const char *name, char *text);
+
+/* True if @word is one of @words, which blanks separate. */
+bool cpufreq_list_has(const char *words, const char *word);

@@ -18,7 +18,6 @@
 #include "clock/probe.h"
 #include "ops/sample-block.h"
 #include "runner/count/count.h"
-#include "runner/cpu-clock.h"
 #include "runner/usage.h"
 
 struct bench_descriptor;

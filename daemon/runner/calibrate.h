@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Calibration of the CPU that the runner is pinned to: its clock (calibrate-clock.h), what an empty batch and a pause cost
+ * Calibration of the CPU that the runner is pinned to: its clock, what an empty batch and a pause cost
  * through the very loop that benchmarks run in, the ruler and its check, the probes, and which detectors work. Takes some 100 ms, and
  * longer where a neighbour leaves the core alone only for moments.
  *

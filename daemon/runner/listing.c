@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runner/axis.h"
 #include "runner/module.h"
 #include "runner/report.h"
 

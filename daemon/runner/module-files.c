@@ -11,7 +11,7 @@
 
 #include "runner/crash-place.h"
 #include "runner/crash.h"
-#include "runner/module-copy.h"
+#include "runner/image-offset.h"
 #include "runner/module.h"
 #include "runner/report.h"
 

@@ -34,3 +34,14 @@ const struct bench_descriptor *module_find(const Module *module, const char *are
 
 /* The options of the area called @name; NULL if the module does not describe it. */
 const struct bench_area *module_find_area(const Module *module, const char *name);
+
+/*
+ * The arguments that a module declares, each an axis of a sweep: refused in words where no row can be made of them, and
+ * copied into the listing.
+ */
+
+struct bench_args;
+struct bench_axis;
+
+/* Copies @axis, which is checked. */
+void axis_list(const struct bench_axis *axis, ListingAxis *ret_axis);

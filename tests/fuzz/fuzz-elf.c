@@ -14,7 +14,6 @@
 #include "lib/elf-needs.h"
 #include "runner/crash-place.h"
 #include "runner/image-offset.h"
-#include "runner/module-copy.h"
 #include "runner/own-malloc.h"
 
 static void hold_lies_within(const char *text, const uint8_t *data, size_t n_data) {

@@ -19,7 +19,7 @@ from support.paths import WITHOUT_NAMESPACES, open_directory
 from support.processes import TRACES_NONE, may_mount, may_trace_others, read_proc
 from support.steady import SteadyDaemon
 
-TOUCHES = "run-group stray control-group daemon/launch/output.*"
+TOUCHES = "run-group stray control-group process-fds"
 
 MODULES = pathlib.Path(__file__).parent / "modules"
 GOOD = "BENCH(good) { bench_loop(b) bench_clobber(); }"

@@ -8,7 +8,7 @@ import pytest
 from support.benchctl import BENCHMARK, Benchctl
 from support.client import Failed
 
-TOUCHES = "daemon/launch/output.* report-output"
+TOUCHES = "process-fds report-output"
 
 ENDS = r"""
 #include <assert.h>

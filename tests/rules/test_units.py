@@ -152,7 +152,7 @@ MACHINE = pathlib.Path(__file__).parents[2] / 'daemon/machine'
 
 def written_paths():
     """Of /sys and /proc/sys, as the tables of what is switched name them."""
-    text = ''.join((MACHINE / name).read_text() for name in ['tunable.c', 'governor.c', 'cpufreq.c'])
+    text = ''.join((MACHINE / name).read_text() for name in ['tunable.c', 'governor.c'])
     kernel = re.search(r'#define KERNEL +"(.*)"', text)[1]
     named = set(re.findall(r'"((?:sys|proc/sys)/[^"%]+)"', text)) - {kernel}
     return {f'/{path}' for path in named | {kernel + name for name in re.findall(r'KERNEL "(/\w+)"', text)}}

@@ -2,7 +2,7 @@
 
 /* The launcher makes no call that it does not need, and those that it needs succeed. */
 
-#include "launch/launch-calls.h"
+#include "launch/capabilities.h"
 
 #include "forbidden.h"
 #include "test.h"
