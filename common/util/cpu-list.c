@@ -7,6 +7,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+int cpu_set_first(const cpu_set_t *set) {
+        for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+                if (CPU_ISSET(cpu, set))
+                        return cpu;
+        return -1;
+}
+
+void cpu_set_subtract(cpu_set_t *set, const cpu_set_t *other) {
+        cpu_set_t both;
+
+        CPU_AND(&both, set, other);
+        CPU_XOR(set, set, &both);
+}
+
+bool cpu_sets_meet(const cpu_set_t *a, const cpu_set_t *b) {
+        cpu_set_t both;
+
+        CPU_AND(&both, a, b);
+        return CPU_COUNT(&both) > 0;
+}
+
+bool cpu_set_within(const cpu_set_t *part, const cpu_set_t *whole) {
+        cpu_set_t both;
+
+        CPU_AND(&both, part, whole);
+        return CPU_EQUAL(&both, part);
+}
+
 static int cpu_list_parse_number(const char **text, unsigned *ret_number) {
         unsigned long number;
         char *end;

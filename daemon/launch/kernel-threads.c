@@ -52,14 +52,11 @@ static bool is_movable(RootDir *root, unsigned id) {
 
 /* @was without the leased CPUs; false where it has none of them, or where there are no others. */
 static bool mask_without(const Moving *moving, const char *was, char *want, size_t n_want) {
-        cpu_set_t set, both;
+        cpu_set_t set;
 
-        if (cpu_list_parse(was, &set) != 0)
+        if (cpu_list_parse(was, &set) != 0 || !cpu_sets_meet(&set, moving->leased))
                 return false;
-        CPU_AND(&both, &set, moving->leased);
-        if (CPU_COUNT(&both) == 0)
-                return false;
-        CPU_XOR(&set, &set, &both);
+        cpu_set_subtract(&set, moving->leased);
         if (CPU_COUNT(&set) == 0)
                 set = *moving->others;
         return cpu_list_format(&set, want, n_want) < n_want && strcmp(want, was) != 0;

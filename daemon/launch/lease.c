@@ -6,6 +6,7 @@
 
 #include "machine/topology.h"
 #include "util/cleanup.h"
+#include "util/cpu-list.h"
 #include "util/error.h"
 
 #define LEASE_CACHES_MAX 256u
@@ -42,7 +43,6 @@ static int plain_topology(const cpu_set_t *cpus, Topology **ret_topology) {
 
 int leases_read_topology(RootDir *root, const cpu_set_t *allowed, Topology **ret_topology) {
         _cleanup_(topology_freep) Topology *topology = NULL;
-        cpu_set_t both;
         int r;
 
         r = topology_read(root, &topology);
@@ -50,8 +50,7 @@ int leases_read_topology(RootDir *root, const cpu_set_t *allowed, Topology **ret
                 return error_trace(r);
         if (r > 0)
                 return error_trace(plain_topology(allowed, ret_topology));
-        CPU_AND(&both, allowed, &topology->online);
-        if (CPU_COUNT(&both) == 0)
+        if (!cpu_sets_meet(allowed, &topology->online))
                 return error_trace(plain_topology(allowed, ret_topology));
         *ret_topology = take_pointer(topology);
         return 0;
@@ -66,13 +65,6 @@ int leases_keep_house(const Leases *leases) {
 
 /* ---- what there is to lend */
 
-static int set_lowest(const cpu_set_t *set) {
-        for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-                if (CPU_ISSET(cpu, set))
-                        return cpu;
-        return -1;
-}
-
 static const TopologyCore *leases_core(const Leases *leases, int cpu) {
         return &leases->topology->cores[leases->topology->core_of[cpu]];
 }
@@ -81,7 +73,7 @@ static bool is_first_of_core(const Leases *leases, int cpu) {
         cpu_set_t usable;
 
         CPU_AND(&usable, &leases_core(leases, cpu)->cpus, &leases->pool.allowed);
-        return set_lowest(&usable) == cpu;
+        return cpu_set_first(&usable) == cpu;
 }
 
 /* If there are more than can be kept, whole cores are, from the top, those set apart at boot before all others. */
@@ -105,7 +97,7 @@ static void leases_lay_out(Leases *leases) {
 
         leases->allowed = leases->pool.allowed;
         CPU_AND(&both, &leases->pool.housekeeping, &leases->allowed);
-        leases->housekeeping = set_lowest(&both);
+        leases->housekeeping = cpu_set_first(&both);
         CPU_XOR(&candidates, &leases->allowed, &both);
         leases_pick(leases, &candidates, &picked);
         leases_fill(leases, &picked);
@@ -116,13 +108,10 @@ static void leases_lay_out(Leases *leases) {
 }
 
 void leases_init(Leases *leases, const Topology *topology, const cpu_set_t *allowed) {
-        cpu_set_t both;
-
-        CPU_AND(&both, allowed, &topology->online);
         *leases = (Leases){
                 .topology = topology,
                 .given = *allowed,
-                .given_all = CPU_EQUAL(&both, &topology->online),
+                .given_all = cpu_set_within(&topology->online, allowed),
         };
         (void)choice_split(topology, allowed, &leases->pool);
         leases_lay_out(leases);
@@ -363,10 +352,7 @@ void lease_note_calibration(Lease *lease, bool done) {
 }
 
 void leases_give_back(Leases *leases, LeaseSet *set) {
-        cpu_set_t both;
-
-        CPU_AND(&both, &leases->busy, &set->reserved);
-        CPU_XOR(&leases->busy, &leases->busy, &both);
+        cpu_set_subtract(&leases->busy, &set->reserved);
         *set = (LeaseSet){};
 }
 
@@ -374,12 +360,11 @@ void leases_give_back(Leases *leases, LeaseSet *set) {
 
 uint32_t leases_shared_caches(const Leases *leases, const LeaseSet *set) {
         const Cache *caches[LEASE_CACHES_MAX];
-        cpu_set_t others;
+        cpu_set_t others = leases->busy;
         uint32_t levels = 0;
         size_t n;
 
-        CPU_XOR(&others, &leases->busy, &set->reserved);
-        CPU_AND(&others, &others, &leases->busy);
+        cpu_set_subtract(&others, &set->reserved);
         n = topology_shared_caches(leases->topology, &set->reserved, &others, caches, LEASE_CACHES_MAX);
         for (size_t i = 0; i < n && i < LEASE_CACHES_MAX; i++)
                 levels |= 1u << (caches[i]->level & 31);

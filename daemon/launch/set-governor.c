@@ -155,12 +155,11 @@ static int choose(MachineLease *lease, GovernorPlans *plans, const ChosenGoverno
 
 /* A CPU has no cpufreq while it is off. */
 static OpsGovernorEnd why_unsupported(RootDir *root, const cpu_set_t *cpus) {
-        cpu_set_t online, both;
+        cpu_set_t online;
 
         if (sysfs_read_set(root, ONLINE, &online) || CPU_COUNT(&online) == 0)
                 return OPS_GOVERNOR_UNSUPPORTED;
-        CPU_AND(&both, cpus, &online);
-        return CPU_COUNT(&both) == 0 ? OPS_GOVERNOR_OFF : OPS_GOVERNOR_UNSUPPORTED;
+        return cpu_sets_meet(cpus, &online) ? OPS_GOVERNOR_UNSUPPORTED : OPS_GOVERNOR_OFF;
 }
 
 /* Looks @name up, and what it asks for. Returns 0, a positive OpsGovernorEnd, or a negative errno. */
@@ -177,14 +176,13 @@ static int look_up(RootDir *root, const char *name, const cpu_set_t *cpus, TuneP
 
 /* 0 if all of @cpus are there; else @list is of those that are. A machine that does not tell has all. */
 static int look_up_cpus(RootDir *root, const cpu_set_t *cpus, char *list) {
-        cpu_set_t present, both;
+        cpu_set_t present;
         int r;
 
         r = sysfs_read_set(root, PRESENT, &present);
         if (r)
                 return error_trace(r);
-        CPU_AND(&both, cpus, &present);
-        if (CPU_COUNT(&present) == 0 || CPU_EQUAL(&both, cpus))
+        if (CPU_COUNT(&present) == 0 || cpu_set_within(cpus, &present))
                 return 0;
         cpu_list_format(&present, list, OPS_GOVERNOR_NAMES_MAX);
         return OPS_GOVERNOR_NO_CPU;

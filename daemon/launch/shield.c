@@ -282,12 +282,11 @@ static const struct {
 
 /* Writes which CPUs a unit is to be allowed that was allowed @was; an empty @was is any CPU. */
 static void allow(const cpu_set_t *leased, const cpu_set_t *others, const char *was, char *want, size_t n_want) {
-        cpu_set_t set, both;
+        cpu_set_t set;
 
         if (cpu_list_parse(was, &set) != 0 || CPU_COUNT(&set) == 0)
                 set = *others;
-        CPU_AND(&both, &set, leased);
-        CPU_XOR(&set, &set, &both);
+        cpu_set_subtract(&set, leased);
         if (CPU_COUNT(&set) == 0)
                 set = *others;
         cpu_list_format(&set, want, n_want);
@@ -338,7 +337,7 @@ int shield_raise(RestoreJournal *journal, const RestoreHand *hand, const cpu_set
 /* A unit without a control group has no processes. */
 static bool group_is_off(RootDir *root, const char *group, const cpu_set_t *leased, size_t *n_groups) {
         char path[128], text[VALUE_MAX];
-        cpu_set_t set, both;
+        cpu_set_t set;
         int r;
 
         snprintf(path, sizeof path, "sys/fs/cgroup/%s/cgroup.procs", group);
@@ -347,10 +346,7 @@ static bool group_is_off(RootDir *root, const char *group, const cpu_set_t *leas
         (*n_groups)++;
         snprintf(path, sizeof path, "sys/fs/cgroup/%s/cpuset.cpus.effective", group);
         r = root_dir_read_line(root, path, text, sizeof text);
-        if (r || cpu_list_parse(text, &set) != 0)
-                return false;
-        CPU_AND(&both, &set, leased);
-        return CPU_COUNT(&both) == 0;
+        return r == 0 && cpu_list_parse(text, &set) == 0 && !cpu_sets_meet(&set, leased);
 }
 
 bool shield_holds(RootDir *root, const cpu_set_t *leased) {

@@ -4,6 +4,7 @@
 #include "launch/outfit.h"
 #include "launch/runners.h"
 #include "launch/ticket.h"
+#include "util/cpu-list.h"
 
 /* ---- what it is to have */
 
@@ -34,12 +35,8 @@ static bool spawning_refuse_stuck(const Spawning *spawning, OpsRecord *ret_answe
         OpsStuck stuck[OPS_STUCK_MAX];
         const size_t n = runners_describe_stuck(spawning->config->runners, stuck, OPS_STUCK_MAX);
 
-        for (size_t i = 0; i < n; i++) {
-                cpu_set_t both;
-
-                CPU_AND(&both, &within, &stuck[i].cpus);
-                CPU_XOR(&within, &within, &both);
-        }
+        for (size_t i = 0; i < n; i++)
+                cpu_set_subtract(&within, &stuck[i].cpus);
         if (n == 0 || leases_could_lend(leases, runner_plan_n_cpus(&spawn->plan), &within))
                 return false;
         *ret_answer = ops_refusal(spawning->request->serial, OPS_REFUSAL_STUCK, stuck[0].pid);

@@ -3,27 +3,7 @@
 
 #include "machine/topology.h"
 #include "util/cleanup.h"
-
-static void set_subtract(cpu_set_t *set, const cpu_set_t *other) {
-        cpu_set_t both;
-
-        CPU_AND(&both, set, other);
-        CPU_XOR(set, set, &both);
-}
-
-static bool sets_meet(const cpu_set_t *a, const cpu_set_t *b) {
-        cpu_set_t both;
-
-        CPU_AND(&both, a, b);
-        return CPU_COUNT(&both) > 0;
-}
-
-static int set_first(const cpu_set_t *set) {
-        for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-                if (CPU_ISSET(cpu, set))
-                        return cpu;
-        return -1;
-}
+#include "util/cpu-list.h"
 
 /* ---- who keeps house */
 
@@ -31,8 +11,8 @@ static int set_first(const cpu_set_t *set) {
 static int choose_house(const Topology *topology, const cpu_set_t *allowed) {
         cpu_set_t common = *allowed;
 
-        set_subtract(&common, &topology->isolated);
-        return set_first(CPU_COUNT(&common) > 0 ? &common : allowed);
+        cpu_set_subtract(&common, &topology->isolated);
+        return cpu_set_first(CPU_COUNT(&common) > 0 ? &common : allowed);
 }
 
 int choice_split(const Topology *topology, const cpu_set_t *allowed, ChoicePool *ret_pool) {
@@ -47,7 +27,7 @@ int choice_split(const Topology *topology, const cpu_set_t *allowed, ChoicePool 
         pool.housekeeping = topology->cores[topology->core_of[house]].cpus;
 
         rest = pool.allowed;
-        set_subtract(&rest, &pool.housekeeping);
+        cpu_set_subtract(&rest, &pool.housekeeping);
         pool.whole_cores = CPU_COUNT(&rest) > 0;
         if (!pool.whole_cores) {
                 CPU_ZERO(&pool.housekeeping);
@@ -66,7 +46,7 @@ static void candidates(const ChoicePool *pool, const ChoiceWish *wish, cpu_set_t
         if (wish->within)
                 CPU_AND(&cpus, &cpus, wish->within);
         if (CPU_COUNT(&pool->allowed) > 1)
-                set_subtract(&cpus, &pool->housekeeping);
+                cpu_set_subtract(&cpus, &pool->housekeeping);
         *ret_cpus = cpus;
 }
 
@@ -180,7 +160,7 @@ static void keep_free(const Topology *topology, const ChoicePool *pool, const cp
                 if (!CPU_ISSET(cpu, cpus))
                         continue;
                 reservation(topology, pool, cpu, &reserved);
-                if (sets_meet(&reserved, busy))
+                if (cpu_sets_meet(&reserved, busy))
                         CPU_CLR(cpu, cpus);
         }
 }
@@ -201,7 +181,7 @@ static int choose_all(const Topology *topology, const ChoicePool *pool, const Ch
                 reservation(topology, pool, cpu, &reserved);
                 CPU_SET(cpu, &choice.measuring);
                 CPU_OR(&choice.reserved, &choice.reserved, &reserved);
-                set_subtract(&free, &reserved);
+                cpu_set_subtract(&free, &reserved);
                 choice.core_shared |= !CPU_EQUAL(&reserved, &core_of(&choosing, cpu)->cpus);
                 if (i == 0)
                         choosing.first = cpu;
@@ -227,7 +207,7 @@ size_t choice_candidates(const Topology *topology, const ChoicePool *pool, const
                                                                 COSTS_ABOVE_NOISE) > 0))
                         break;
                 reservation(topology, pool, cpu, &reserved);
-                set_subtract(&free, &reserved);
+                cpu_set_subtract(&free, &reserved);
                 ret_cpus[n] = cpu;
                 if (wish->n > 1)
                         choosing.first = ret_cpus[0];
@@ -252,7 +232,7 @@ void choice_blame(const Topology *topology, const ChoicePool *pool, const Choice
                 CPU_AND(ret_cpus, wish->within, &pool->housekeeping);
         } else if (outcome > 0 && (size_t)outcome < N_ELEMENTS(good)) {
                 *ret_cpus = *wish->within;
-                set_subtract(ret_cpus, good[outcome]);
+                cpu_set_subtract(ret_cpus, good[outcome]);
         }
 }
 

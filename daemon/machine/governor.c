@@ -222,10 +222,9 @@ static void choice_remove(ChosenGovernors *chosen, size_t place) {
 
 void chosen_governors_drop(ChosenGovernors *chosen, const cpu_set_t *cpus) {
         for (size_t place = chosen->n; place > 0; place--) {
-                cpu_set_t *own = &chosen->choices[place - 1].cpus, both;
+                cpu_set_t *own = &chosen->choices[place - 1].cpus;
 
-                CPU_AND(&both, own, cpus);
-                CPU_XOR(own, own, &both);
+                cpu_set_subtract(own, cpus);
                 if (CPU_COUNT(own) == 0)
                         choice_remove(chosen, place - 1);
         }

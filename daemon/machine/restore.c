@@ -244,12 +244,10 @@ static int mask_read(void *context, const char *key, char *value, size_t n_value
 
 /* True if a CPU of @set is switched off: the kernel leaves that out of the mask, without a word. */
 static bool one_is_off(RootDir *root, const cpu_set_t *set) {
-        cpu_set_t online, both;
+        cpu_set_t online;
 
-        if (sysfs_read_set(root, "sys/devices/system/cpu/online", &online) < 0 || CPU_COUNT(&online) == 0)
-                return false;
-        CPU_AND(&both, set, &online);
-        return !CPU_EQUAL(&both, set);
+        return sysfs_read_set(root, "sys/devices/system/cpu/online", &online) == 0 && CPU_COUNT(&online) > 0 &&
+               !cpu_set_within(set, &online);
 }
 
 static int mask_write(void *context, const char *key, const char *value) {

@@ -7,6 +7,7 @@
 
 #include "machine/file-value.h"
 #include "util/cleanup.h"
+#include "util/cpu-list.h"
 #include "util/error.h"
 #include "util/root-dir.h"
 
@@ -196,13 +197,6 @@ static int read_siblings(RootDir *root, const Topology *topology, unsigned cpu, 
         return 0;
 }
 
-static bool set_within(const cpu_set_t *part, const cpu_set_t *whole) {
-        cpu_set_t both;
-
-        CPU_AND(&both, part, whole);
-        return CPU_EQUAL(&both, part);
-}
-
 static int topology_add_core(RootDir *root, Topology *topology, unsigned cpu) {
         TopologyCore *core = &topology->cores[topology->n_cores];
         int r;
@@ -216,8 +210,8 @@ static int topology_add_core(RootDir *root, Topology *topology, unsigned cpu) {
         for (unsigned sibling = 0; sibling < TOPOLOGY_CPUS_MAX; sibling++)
                 if (CPU_ISSET(sibling, &core->cpus))
                         topology->core_of[sibling] = topology->n_cores;
-        core->isolated = set_within(&core->cpus, &topology->isolated);
-        core->tickless = set_within(&core->cpus, &topology->nohz_full);
+        core->isolated = cpu_set_within(&core->cpus, &topology->isolated);
+        core->tickless = cpu_set_within(&core->cpus, &topology->nohz_full);
         topology->n_cores++;
         return 0;
 }
@@ -255,7 +249,7 @@ static int topology_read_types(RootDir *root, Topology *topology) {
                 if (r)
                         return error_trace(r);
                 for (size_t core = 0; core < topology->n_cores; core++)
-                        if (set_within(&topology->cores[core].cpus, &set))
+                        if (cpu_set_within(&topology->cores[core].cpus, &set))
                                 topology->cores[core].type = types[i].type;
         }
         return 0;
@@ -291,7 +285,7 @@ static int topology_read_node(RootDir *root, Topology *topology, size_t place) {
         if (r)
                 return error_trace(r);
         for (size_t core = 0; core < topology->n_cores; core++)
-                if (set_within(&topology->cores[core].cpus, &node->cpus))
+                if (cpu_set_within(&topology->cores[core].cpus, &node->cpus))
                         topology->cores[core].node = place;
         return error_trace(topology_read_distances(root, topology, place));
 }
@@ -351,13 +345,6 @@ Topology *topology_free(Topology *topology) {
         return NULL;
 }
 
-static bool sets_meet(const cpu_set_t *a, const cpu_set_t *b) {
-        cpu_set_t both;
-
-        CPU_AND(&both, a, b);
-        return CPU_COUNT(&both) > 0;
-}
-
 size_t topology_shared_caches(const Topology *topology, const cpu_set_t *a, const cpu_set_t *b, const Cache **caches,
                 size_t max) {
         size_t n = 0;
@@ -365,7 +352,7 @@ size_t topology_shared_caches(const Topology *topology, const cpu_set_t *a, cons
         for (size_t i = 0; i < topology->n_caches; i++) {
                 const Cache *cache = &topology->caches[i];
 
-                if (!sets_meet(&cache->cpus, a) || !sets_meet(&cache->cpus, b))
+                if (!cpu_sets_meet(&cache->cpus, a) || !cpu_sets_meet(&cache->cpus, b))
                         continue;
                 if (n < max)
                         caches[n] = cache;

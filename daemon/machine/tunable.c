@@ -37,13 +37,12 @@ int cpufreq_policies(RootDir *root, const cpu_set_t *cpus, unsigned *numbers, si
         if (r)
                 return error_trace(r);
         for (size_t i = 0; i < n_all; i++) {
-                cpu_set_t affected, both;
+                cpu_set_t affected;
 
                 r = sysfs_read_set(root, cpufreq_path(numbers[i], "affected_cpus", path), &affected);
                 if (r)
                         return error_trace(r);
-                CPU_AND(&both, &affected, cpus);
-                if (CPU_COUNT(&both) > 0)
+                if (cpu_sets_meet(&affected, cpus))
                         numbers[n++] = numbers[i];
         }
         *ret_n = n;
@@ -176,10 +175,7 @@ static int builder_want(const PlanBuilder *builder, TunableId id, ValueKind kind
 
 /* @set without the leased CPUs; all others if that leaves none. */
 static void keep_off(const TuneWish *wish, cpu_set_t *set) {
-        cpu_set_t both;
-
-        CPU_AND(&both, set, &wish->leased);
-        CPU_XOR(set, set, &both);
+        cpu_set_subtract(set, &wish->leased);
         if (CPU_COUNT(set) == 0)
                 *set = wish->others;
 }

@@ -102,6 +102,27 @@ TEST(a_short_buffer_cuts_the_text_and_ends_it) {
         assert_int_equal(text[0], 'x');
 }
 
+static cpu_set_t set_of(const char *list) {
+        cpu_set_t set;
+
+        assert_int_equal(cpu_list_parse(list, &set), 0);
+        return set;
+}
+
+TEST(sets_meet_lie_within_one_another_and_are_taken_out_of_one_another) {
+        const cpu_set_t some = set_of("2-4"), part = set_of("3-4"), beside = set_of("5,1023"), none = set_of("");
+        cpu_set_t rest = some;
+
+        assert_true(cpu_sets_meet(&some, &part) && !cpu_sets_meet(&some, &beside) && !cpu_sets_meet(&none, &none));
+        assert_true(cpu_set_within(&part, &some) && !cpu_set_within(&some, &part) && cpu_set_within(&none, &beside));
+        cpu_set_subtract(&rest, &beside);
+        assert_true(CPU_EQUAL(&rest, &some));
+        cpu_set_subtract(&rest, &part);
+        assert_int_equal(cpu_set_first(&rest), 2);
+        assert_int_equal(CPU_COUNT(&rest), 1);
+        assert_int_equal(cpu_set_first(&none), -1);
+}
+
 /* Sets of CPUs as masks: what the kernel writes is read, and what is no mask is refused. */
 
 TEST(groups_count_from_the_right) {
