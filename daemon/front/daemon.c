@@ -22,7 +22,7 @@
 #include "front/jobs/job-processes.h"
 #include "front/jobs/jobs.h"
 #include "front/jobs/launch-link.h"
-#include "ops/closer.h"
+#include "ops/receiver.h"
 #include "util/end-signals.h"
 #include "util/error.h"
 #include "util/root-dir.h"

@@ -6,6 +6,7 @@
  * that the loop calls; each instruction with its words and its line of the source; and the source, where the module has it.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ops/inspection-block.h"
@@ -27,3 +28,23 @@ typedef struct DisassemblyInput {
 
 /* Fills in the part of @block that is of one benchmark. Returns 0 or a negative errno. */
 int disassembly_fill(const DisassemblyInput *input, InspectionBlock *block);
+
+/*
+ * The debug information of a module: how each of its parts was compiled, and the lines that its instructions come from.
+ */
+
+/* Reads that of @image, which is to live as long; NULL where it has none that can be read. */
+DebugInfo *debug_info_new(const Image *image);
+DebugInfo *debug_info_free(DebugInfo *info);
+
+/*
+ * Writes the compiler's flags for the code at @address, as far as it noted them (gcc does by default, clang with
+ * -grecord-command-line). False where it did not.
+ */
+bool debug_info_flags(DebugInfo *info, uint64_t address, char flags[static INSPECTION_FLAGS_MAX]);
+
+/* True where @path, of the debug information, is the file that the compiler was given as @name. */
+bool debug_info_is_file(const char *path, const char *name);
+
+/* The line that the instruction at @address comes from, with the path of its file, which lives as long as @info. */
+bool debug_info_line(DebugInfo *info, uint64_t address, const char **ret_path, uint32_t *ret_line);

@@ -8,7 +8,6 @@
 
 #include "inspect/calls.h"
 #include "inspect/code.h"
-#include "inspect/debug-info.h"
 #include "inspect/disassembly.h"
 #include "inspect/image.h"
 #include "inspect/loop.h"

@@ -75,7 +75,7 @@ typedef struct FrontReceiver {
         OpsPacket packet;
 } FrontReceiver;
 
-/* Closes @fd, which is taken: a memory file, and all others where no receiver can be had, in the closer (ops/closer.h). */
+/* Closes @fd, which is taken: a memory file, and all others where no receiver can be had, in the closer (ops/receiver.h). */
 void front_receiver_close(FrontReceiver *front, int fd);
 
 /* The pids of all, the launcher's children, into @pids. Returns their number, FRONT_RECEIVER_PIDS_MAX at most. */

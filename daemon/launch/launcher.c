@@ -19,7 +19,7 @@
 #include "launch/spawning.h"
 #include "launch/ticket.h"
 #include "launch/voucher.h"
-#include "ops/closer.h"
+#include "ops/receiver.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/time.h"

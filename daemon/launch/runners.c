@@ -7,7 +7,7 @@
 #include "launch/run-group.h"
 #include "launch/say.h"
 #include "launch/stray.h"
-#include "ops/closer.h"
+#include "ops/receiver.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 

@@ -14,7 +14,7 @@
 #include "launch/hash-queue.h"
 #include "launch/thread.h"
 #include "launch/voucher.h"
-#include "ops/closer.h"
+#include "ops/receiver.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"

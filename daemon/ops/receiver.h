@@ -26,6 +26,9 @@
 #include "ops/ops.h"
 #include "util/socket.h"
 
+typedef struct Closer Closer;
+typedef struct sd_event sd_event;
+
 #define RECEIVER_DATA_MAX (20u << 10) /* bytes at a time */
 
 #define RECEIVER_TOKENS_FD 4              /* in a receiver */
@@ -91,3 +94,22 @@ int receiver_hear(const Receiver *receiver, ReceiverReport *ret_report, SocketFd
  * to pass them on and to close them. It opens nothing, makes nothing, and starts nobody. Returns 0 or a negative errno.
  */
 int receiver_calls_limit(CallFilterMode mode);
+
+/*
+ * Closer: the expendable process (ops/receiver.h) that does the last close of the files that this one holds and somebody else made large.
+ *
+ * While there is one, fd_close_received() hands descriptors over to it, and nobody hears when they are closed. Those that find no room wait
+ * here, in order. If no process can be had they are closed here: else they would stay open for ever.
+ */
+
+/* Starts the process, which has @calls for a system call that it does not need, and takes over fd_close_received(). Returns 0 or a negative errno. */
+int closer_new(sd_event *event, CallFilterMode calls, Closer **ret_closer);
+
+/* Closes what waits. The process ends by itself. */
+Closer *closer_free(Closer *closer);
+
+/* The process, a child; -1: there is none now. */
+pid_t closer_pid(const Closer *closer);
+
+/* The number of descriptors that wait here. */
+size_t closer_count_waiting(const Closer *closer);

@@ -17,7 +17,6 @@
 #include "clock/tick.h"
 #include "clock/warp.h"
 #include "ops/runner-plan.h"
-#include "runner/beside.h"
 #include "runner/body.h"
 #include "runner/calibrate-rows.h"
 #include "runner/detect.h"

@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #include "ops/sample-block.h"
-#include "runner/beside.h"
 #include "runner/body.h"
+#include "runner/detect.h"
 
 /* The batch that every member of a team is to run. */
 typedef struct TeamBatch {

@@ -5,12 +5,12 @@
 #include <benchd/bench.h>
 
 #include <dlfcn.h>
-#include <time.h>
 
 #include "runner/body.h"
 #include "runner/own-malloc.h"
 #include "runner/report.h"
 #include "util/cleanup.h"
+#include "util/time.h"
 
 #define MEMORY_SINGLES    8u    /* batches of one iteration */
 #define MEMORY_ITERATIONS 1000u /* of the long batch */
@@ -30,13 +30,6 @@ static bool memory_find_library(BodyCounting *ret_counting) {
         return counting.begin && counting.end && counting.read;
 }
 
-static uint64_t now_ns(void) {
-        struct timespec t;
-
-        clock_gettime(CLOCK_MONOTONIC, &t);
-        return (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
-}
-
 static uint64_t least_of(uint64_t a, uint64_t b) {
         return a < b ? a : b;
 }
@@ -51,12 +44,12 @@ typedef struct MemoryPass {
 } MemoryPass;
 
 static BodyState memory_batch(MemoryPass *pass, uint64_t iterations) {
-        uint64_t began_ns = now_ns();
+        uint64_t began_ns = time_monotonic_ns();
         BodyBatch batch;
         BodyState state;
 
         state = body_run_batch(pass->body, iterations, &batch);
-        pass->one_ns = (now_ns() - began_ns) / iterations + 1;
+        pass->one_ns = (time_monotonic_ns() - began_ns) / iterations + 1;
         return state;
 }
 
@@ -71,7 +64,7 @@ static BodyState memory_singles(MemoryPass *pass) {
         BodyState state = BODY_WAITS;
 
         for (unsigned i = 0; i < MEMORY_SINGLES && state == BODY_WAITS; i++) {
-                if (i > 0 && now_ns() - pass->began_ns > MEMORY_BUDGET_NS)
+                if (i > 0 && time_monotonic_ns() - pass->began_ns > MEMORY_BUDGET_NS)
                         break;
                 state = memory_batch(pass, 1);
                 pass->block->iterations_counted++;
@@ -125,7 +118,7 @@ static BodyState memory_batches(MemoryPass *pass, uint64_t given) {
         state = memory_batch(pass, 1);
         body_count(pass->body, &pass->counting);
         report_phase(&pass->block->head, RUNNER_PHASE_SAMPLING);
-        pass->began_ns = now_ns();
+        pass->began_ns = time_monotonic_ns();
         if (state == BODY_WAITS)
                 state = memory_singles(pass);
         return state == BODY_WAITS ? memory_longs(pass, given) : state;

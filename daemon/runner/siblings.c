@@ -12,7 +12,7 @@
 #include "clock/tick.h"
 #include "clock/warp.h"
 #include "ops/runner-plan.h"
-#include "runner/beside.h"
+#include "runner/detect.h"
 #include "util/time.h"
 
 #define SIBLINGS_DIFFERENCE 0.5

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "ops/runner-plan.h"
-#include "runner/beside.h"
 #include "runner/conduct.h"
+#include "runner/detect.h"
 #include "runner/files-used.h"
 #include "runner/lockstep.h"
 #include "runner/memory-lock.h"

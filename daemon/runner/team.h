@@ -21,8 +21,8 @@
 #include <stdint.h>
 
 #include "ops/sample-block.h"
-#include "runner/beside.h"
 #include "runner/body.h"
+#include "runner/detect.h"
 #include "runner/lockstep.h"
 
 struct bench_descriptor;

@@ -9,16 +9,10 @@
 #include "ops/window.h"
 #include "runner/own-descriptors.h"
 #include "runner/report.h"
+#include "util/time.h"
 
 #define WINDOW_LOOKS   2000u
 #define WINDOW_LOOK_NS 50000
-
-static uint64_t now_ns(void) {
-        struct timespec t;
-
-        clock_gettime(CLOCK_MONOTONIC, &t);
-        return (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
-}
 
 /* Nobody grants a window or reads a result where whole pipes lead to nobody: the launcher is dead, and so is this run. */
 static void window_say(uint32_t kind, uint32_t thread) {
@@ -66,7 +60,7 @@ bool window_ensure(Window *window, uint64_t need_ns) {
                 return true;
         if (window->unwanted)
                 return window_leave(window);
-        if (window->open && now_ns() + need_ns <= window->end_ns)
+        if (window->open && time_monotonic_ns() + need_ns <= window->end_ns)
                 return true;
 
         window_close(window);
@@ -74,14 +68,14 @@ bool window_ensure(Window *window, uint64_t need_ns) {
                 window->too_long = true;
                 return true;
         }
-        asked_ns = now_ns();
+        asked_ns = time_monotonic_ns();
         window_say(WINDOW_ASK, 0);
         if (window_hear() == WINDOW_FIFO)
                 window->n_fifo++;
         else
                 window->n_other++;
         window->open = true;
-        window->end_ns = now_ns() + WINDOW_LENGTH_NS;
+        window->end_ns = time_monotonic_ns() + WINDOW_LENGTH_NS;
         window->wait_ns += window->end_ns - WINDOW_LENGTH_NS - asked_ns;
         return false;
 }

@@ -17,7 +17,7 @@ from support.daemon import Daemon
 from support.modules import EMPTY, SPINS
 from support.paths import open_directory
 
-TOUCHES = "receiver closer receivers fd"
+TOUCHES = "receiver receivers fd"
 
 REQUEST_FDS = 26  # two modules, 16 libraries, 8 inputs
 USER_FDS = 8 * REQUEST_FDS  # for each of jobs_per_user

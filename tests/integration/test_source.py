@@ -11,7 +11,7 @@ import pytest
 from support.benchctl import BENCHMARK, BRIEF, USAGE, Benchctl
 
 
-TOUCHES = "source-* verb-source debug-info"
+TOUCHES = "source-* verb-source disassembly"
 
 ROOT = pathlib.Path(__file__).parents[2]
 SHOWN = pathlib.Path(__file__).parent / "modules" / "shown.c"

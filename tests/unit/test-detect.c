@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#define BENCH_NO_MODULE
+
+#include <benchd/bench.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <time.h>
 
-#define BENCH_NO_MODULE
-#include <benchd/bench.h>
-
+#include "ops/runner-plan.h"
 #include "ops/sample-block.h"
 #include "runner/detect.h"
+
 #include "test.h"
 
 static uint64_t now_ns(void) {
@@ -126,4 +128,47 @@ TEST(a_module_that_is_not_watched_can_pause) {
         bench_pause(&b);
         bench_resume(&b);
         assert_int_equal(b.n_pauses, 1);
+}
+
+/* The stretch of batches that one is judged by together with those beside it. */
+
+#define ALONE                                                                                                          \
+ { 2090, 2090 }
+#define LIGHT                                                                                                          \
+ { 2130, 2130 }
+
+static const ClockFacts facts = {
+        .branch_cycles = 2090,
+        .ports_cycles = 2140,
+        .port_chains = 4,
+        .quantum_ticks = 1,
+        .ruler_turns = 100,
+};
+
+TEST(a_stretch_is_of_the_latest_batches_that_there_were) {
+        static const struct {
+                ProbePair pairs[BESIDE_STRETCH];
+                uint32_t n_pairs;
+                bool slow_of_2, slow_of_3;
+        } rows[] = {
+                { { LIGHT, LIGHT, LIGHT }, 3, true, true },
+                { { ALONE, ALONE, ALONE }, 3, false, false },
+                { { LIGHT, ALONE, ALONE }, 3, false, false },
+                { { ALONE, LIGHT, LIGHT }, 3, true, true },
+                { { LIGHT, LIGHT, ALONE }, 3, false, true },
+                { {}, 0, false, false },
+                { { {}, {}, LIGHT }, 1, true, true },
+                { { {}, LIGHT, LIGHT }, 2, true, true },
+        };
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                Beside beside = { .clock = &facts,
+                        .n_pairs = rows[i].n_pairs,
+                        .before_ticks = 10000,
+                        .after_ticks = 10000 };
+
+                memcpy(beside.pairs, rows[i].pairs, sizeof beside.pairs);
+                assert_int_equal(beside_stretch_is_slow(&beside, 2), rows[i].slow_of_2);
+                assert_int_equal(beside_stretch_is_slow(&beside, BESIDE_STRETCH), rows[i].slow_of_3);
+        }
 }

@@ -3,7 +3,7 @@
 
 #include "ops/runner-plan.h"
 #include "ops/sample-block.h"
-#include "runner/beside.h"
+#include "runner/detect.h"
 #include "runner/side.h"
 #include "runner/usage.h"
 #include "test.h"

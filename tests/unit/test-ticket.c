@@ -17,7 +17,7 @@
 #include "directory.h"
 #include "launch/hash-queue.h"
 #include "launch/voucher.h"
-#include "ops/closer.h"
+#include "ops/receiver.h"
 #include "test.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
