@@ -2,7 +2,9 @@
 #pragma once
 
 /*
- * The value of a file that benchd changes, as it was last written: where the kernel shows what is in force instead, it has
+ * Values of files of /proc and /sys: of those that benchd changes, of those that may be missing, and when two texts mean the same.
+ *
+ * The value of a file that benchd changes is read as it was last written: where the kernel shows what is in force instead, it has
  * the other in a file beside it, and that one is read.
  */
 
@@ -21,11 +23,6 @@ int file_value_read(RootDir *root, const char *path, char *value, size_t n_value
  */
 int file_value_write(RootDir *root, const char *path, const char *value);
 
-/*
- * The value of a file of /proc or /sys, as text of one line, and when two such texts mean the same: the kernel writes
- * "0-3" where "0,1,2,3" was written, and "00000001" where "1" was.
- */
-
 #define VALUE_MAX 320u /* bytes with the end: a mask of 1024 CPUs is the longest */
 
 typedef enum ValueKind {
@@ -35,7 +32,10 @@ typedef enum ValueKind {
         VALUE_MASK,   /* of CPUs, "ff,00000001" */
 } ValueKind;
 
-/* True if @a and @b mean the same as @kind; texts that are no such thing, only if they are equal. */
+/*
+ * True if @a and @b mean the same as @kind; texts that are no such thing, only if they are equal. The kernel writes "0-3" where "0,1,2,3" was
+ * written, and "00000001" where "1" was.
+ */
 bool value_equal(ValueKind kind, const char *a, const char *b);
 
 /* Values of /proc and /sys that may be missing: what the machine does not tell reads as empty or 0. */
@@ -50,9 +50,7 @@ int sysfs_read_set(RootDir *root, const char *path, cpu_set_t *ret_set);
 int sysfs_read_number(RootDir *root, const char *path, unsigned *ret_number);
 
 /*
- * The CPU that a file of /sys belongs to: the files of a CPU, and of the policy that is named after one, can be neither
- * read nor written while that CPU is switched off. Their values come back with it.
+ * True if @path below @root is a file of a CPU that is switched off. The files of a CPU, and of the policy that is named after one, can be
+ * neither read nor written then; their values come back with it.
  */
-
-/* True if @path below @root is a file of a CPU that is switched off. */
 bool file_cpu_is_off(RootDir *root, const char *path);

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Facts of the machine, as /proc and /sys tell them, for the record of a result. A fact that the machine does not have
+ * Facts of the machine, as /proc and /sys tell them, and of its processor, for the record of a result. A fact that the machine does not have
  * is empty or 0.
  */
 
