@@ -318,12 +318,12 @@ static void describe_values(const TuneReport *report, OpsControl *control) {
 }
 
 /*
- * Which CPUs a mask has differs from lease to lease; what was to be reached does not. Refusing is how the kernel keeps
- * its own.
+ * Which CPUs a mask has differs from lease to lease, and so does how many masks the kernel keeps, by refusing; what was to be reached does
+ * not. The text is a part of the comparability key, in which equal machines are equal.
  */
 static void describe_masks(const TuneReport *report, OpsControl *control) {
         size_t n_off = report->counts[OPS_OUTCOME_APPLIED] + report->counts[OPS_OUTCOME_ALREADY];
-        unsigned n_kept = report->counts[OPS_OUTCOME_DENIED];
+        const bool kept = report->counts[OPS_OUTCOME_DENIED] > 0;
 
         snprintf(control->was, sizeof control->was, "any CPU");
         if (n_off == 0 || report->outcome == OPS_OUTCOME_OVERRIDDEN || report->counts[OPS_OUTCOME_OVERRIDDEN] > 0) {
@@ -331,10 +331,7 @@ static void describe_masks(const TuneReport *report, OpsControl *control) {
                 return;
         }
         control->outcome = report->counts[OPS_OUTCOME_APPLIED] > 0 ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_ALREADY;
-        if (n_kept > 0)
-                snprintf(control->is, sizeof control->is, "off the leased CPUs but for %u of the kernel's", n_kept);
-        else
-                snprintf(control->is, sizeof control->is, "off the leased CPUs");
+        snprintf(control->is, sizeof control->is, "off the leased CPUs%s", kept ? " but for some of the kernel's" : "");
 }
 
 static void describe_tunable(const MachineLease *lease, TunableId id, OpsEnded *ended) {
@@ -405,13 +402,12 @@ static void describe_error(const MachineLease *lease, OpsEnded *ended) {
 
         if (!control)
                 return;
-        if (lease->claimed_by_other)
-                snprintf(control->is, sizeof control->is, "another benchd, process %d, has set them",
-                                lease->claim.holder);
-        else
-                snprintf(control->is, sizeof control->is, "%s",
-                                lease->error ? strerrordesc_np(-lease->error)
-                                             : "no restore journal: nothing is changed");
+        snprintf(control->is, sizeof control->is, "%s",
+                        lease->claimed_by_other ? "another benchd has set them"
+                        : lease->error          ? strerrordesc_np(-lease->error)
+                                                : "no restore journal: nothing is changed");
+        if (lease->claimed_by_other) /* beside the text: of two runs beside two daemons the conditions are the same */
+                snprintf(control->was, sizeof control->was, "held by process %d", lease->claim.holder);
 }
 
 void machine_lease_describe(MachineLease *lease, const cpu_set_t *cpus, bool isolated, OpsEnded *ended) {

@@ -201,8 +201,9 @@ def test_a_body_that_gives_its_cpu_up_is_scheduled_as_in_a_program(client, modul
 
     assert counters["sleeps"]["policy"] == os.SCHED_OTHER
     for name in ("sleeps", "sleeps_at_times", "hands_over"):
-        assert counters[name]["policy"] < os.SCHED_FIFO, name  # on a busy machine an answer can be there before it waits, in a process
-        assert counters[name]["slack_ns"] == 50000, name
+        # Means of the processes: on a busy machine an answer can be there before one waits, which then keeps SCHED_FIFO, that has no slack.
+        assert counters[name]["policy"] < os.SCHED_FIFO, name
+        assert counters[name]["slack_ns"] == pytest.approx(50000 * (1 - counters[name]["policy"] / os.SCHED_FIFO)), name
     if scheduler.outcome != pb.Control.APPLIED:
         pytest.skip("SCHED_FIFO is not granted here")
     for name in ("reckons", "sleeps_first"):

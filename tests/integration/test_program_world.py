@@ -360,8 +360,11 @@ def test_results_with_another_one_are_not_comparable(build, daemon, tells, prelo
     one, two = preloads
     benchctl = Benchctl(build, f"--socket={daemon.socket}")
     bare, same, with_one, with_two = (benchctl.json("run", *FEWER, *(f"--preload={path}" for path in paths), tells) for paths in ([], [], [one], [two]))
-    keys = [result["comparability_key"] for result in (bare, same, with_one, with_two)]
-    assert keys[0] == keys[1] and len(set(keys)) == 3
+    results = bare, same, with_one, with_two
+    keys = [result["comparability_key"] for result in results]
+    held = {any(control["name"] == "tuning" for control in result["environment"]["controls"]) for result in results}  # by another daemon
+    assert len(held) > 1 or (keys[0] == keys[1] and len(set(keys)) == 3)
+    assert len(set(keys[1:])) == 3
     saved = tmp_path / "saved.json"
     benchctl("run", *FEWER, f"--save-baseline={saved}", tells)
     told = benchctl("run", *FEWER, f"--preload={one}", f"--baseline={saved}", tells, expect=5)

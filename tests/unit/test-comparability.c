@@ -21,6 +21,7 @@ typedef struct Conditions {
         uint64_t cache_bytes;
         uint32_t processors;
         uint64_t memory_bytes;
+        const char *control_is;
 } Conditions;
 
 static const Conditions usual = {
@@ -87,6 +88,7 @@ static const Benchd__RunResult *make(const Conditions *conditions, Made *made) {
         made->tsc.clock = (char *)conditions->clock;
         made->control.name = (char *)conditions->control;
         made->control.outcome = conditions->outcome;
+        made->control.is = (char *)conditions->control_is;
         made->controls[0] = &made->control;
         made->environment.cpu = &made->cpu;
         made->environment.tsc = &made->tsc;
@@ -176,6 +178,17 @@ TEST(memory_that_is_off_by_some_megabytes_is_no_difference) {
 
         other.memory_bytes += 5 << 20;
         assert_int_equal(differences(&other, &usual).n, 0);
+}
+
+TEST(a_limit_of_memory_is_held_or_not_and_its_amount_is_no_difference) {
+        Conditions one = usual, other = usual;
+
+        one.control = other.control = "memory limit";
+        one.control_is = "17.66 GiB";
+        other.control_is = "17.65 GiB";
+        assert_int_equal(differences(&one, &other).n, 0);
+        one.control = other.control = "stack";
+        assert_int_equal(differences(&one, &other).n, 2);
 }
 
 TEST(a_control_that_only_one_side_tells_of_is_named_from_both_ends) {

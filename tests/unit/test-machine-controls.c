@@ -70,12 +70,13 @@ TEST(whoever_kept_the_machine_from_being_set_is_named, set_up, tear_down) {
         TextList warnings = {};
 
         of.controls[0] = (OpsControl){ .name = "tuning",
-                .is = "another benchd, process 7, has set them",
+                .was = "held by process 7",
+                .is = "another benchd has set them",
                 .outcome = OPS_OUTCOME_DENIED };
         of.controls[1] = (OpsControl){ .name = "boost", .outcome = OPS_OUTCOME_DENIED };
         machine_controls_warn(&of, arena, &warnings);
         assert_int_equal(warnings.n, 2);
-        assert_true(warned_of(&warnings, "left as they are (another benchd, process 7, has set them)"));
+        assert_true(warned_of(&warnings, "left as they are (another benchd has set them, held by process 7)"));
         assert_true(warned_of(&warnings, "as found: boost"));
 }
 

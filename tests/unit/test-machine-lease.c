@@ -134,7 +134,7 @@ TEST(each_control_is_told_with_what_it_was_and_is) {
 }
 
 /* A file of the kernel's that reads as a mask and takes none stands for an interrupt that it manages itself. */
-TEST(interrupts_that_the_kernel_keeps_are_counted) {
+TEST(interrupts_that_the_kernel_keeps_are_told) {
         static const char irq[] = "proc/irq/120/smp_affinity", kept[] = "/proc/sys/kernel/ngroups_max"; /* 65536 */
         cpu_set_t leased = cpus("2,6");
         OpsEnded ended = {};
@@ -147,7 +147,7 @@ TEST(interrupts_that_the_kernel_keeps_are_counted) {
         assert_int_equal(symlinkat(kept, at, irq), 0);
         machine_lease_begin(bench.lease, &leased);
         machine_lease_describe(bench.lease, &leased, false, &ended);
-        assert_string_equal(find(&ended, "irq-affinity")->is, "off the leased CPUs but for 1 of the kernel's");
+        assert_string_equal(find(&ended, "irq-affinity")->is, "off the leased CPUs but for some of the kernel's");
         assert_int_equal(find(&ended, "irq-affinity")->outcome, OPS_OUTCOME_APPLIED);
         bench_close(&bench);
 }
@@ -261,10 +261,11 @@ TEST(one_daemon_at_a_time_switches_the_machine_and_the_other_says_whose_it_is) {
         assert_string_equal(machine_get(bench.machine, POLICY "3/scaling_governor"), "performance");
         assert_string_equal(machine_get(bench.machine, POLICY "2/scaling_governor"), "powersave");
         machine_lease_describe(other, &second, false, &ended);
-        snprintf(holder, sizeof holder, "another benchd, process %d, has set them", getpid());
+        snprintf(holder, sizeof holder, "held by process %d", getpid());
         assert_int_equal(ended.n_controls, 1);
         assert_int_equal(find(&ended, "tuning")->outcome, OPS_OUTCOME_DENIED);
-        assert_string_equal(find(&ended, "tuning")->is, holder);
+        assert_string_equal(find(&ended, "tuning")->is, "another benchd has set them");
+        assert_string_equal(find(&ended, "tuning")->was, holder);
         machine_lease_end(other);
 
         bench.lease = machine_lease_free(bench.lease);

@@ -8,6 +8,7 @@
 #include "front/report/environment.h"
 #include "front/report/machine-class.h"
 #include "util/cleanup.h"
+#include "words/control.h"
 
 /* The rule by which times are made and estimated: another rule gives another number of the same module. The places are conditions. */
 #define COMPARABILITY_ESTIMATES "by place, in the world of a program"
@@ -72,6 +73,10 @@ static Facts facts_of(Arena *arena, const Benchd__RunResult *result) {
         return (Facts){ result->environment, result->method, instruments, preloaded_words(arena, result->module) };
 }
 
+static bool text_is(const char *a, const char *b) {
+        return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
 /* ---- the key */
 
 /* A control that was set and one that was so already make no difference. */
@@ -80,11 +85,16 @@ static const char *outcome_words(uint32_t outcome) {
                         outcome == BENCHD__CONTROL__OUTCOME__ALREADY ? BENCHD__CONTROL__OUTCOME__APPLIED : outcome);
 }
 
+/* A bound is held or it is not; how much it leaves is a part of the machine's memory, which equal machines do not tell equally. */
+static const char *control_value(const Benchd__Control *control) {
+        return text_is(control->name, control_name(CONTROL_MEMORY_LIMIT)) ? NULL : control->is;
+}
+
 static void key_add_control(struct sha256_ctx *state, const Benchd__Control *control) {
         const char *name = control->name ? control->name : "";
 
         digest_add_fact(state, name, outcome_words(control->outcome));
-        digest_add_fact(state, name, control->is);
+        digest_add_fact(state, name, control_value(control));
 }
 
 char *comparability_key(Arena *arena, const Benchd__RunResult *result) {
@@ -121,10 +131,6 @@ static void difference_tell(const Difference *difference, const char *what, cons
                         was ? was : "unknown", difference->run_id, is ? is : "unknown");
 }
 
-static bool text_is(const char *a, const char *b) {
-        return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 static void compare_fact(const Difference *difference, const char *what, const char *was, const char *is) {
         if (!text_is(was, is))
                 difference_tell(difference, what, was, is);
@@ -149,8 +155,9 @@ static const Benchd__Control *control_find(const Benchd__Environment *environmen
 /* A control in words: "denied (other)". */
 static const char *control_words(Arena *arena, const Benchd__Control *control) {
         const char *outcome = control ? outcome_words(control->outcome) : "untold";
+        const char *value = control ? control_value(control) : NULL;
 
-        return control && control->is ? arena_format(arena, "%s (%s)", outcome, control->is) : outcome;
+        return value ? arena_format(arena, "%s (%s)", outcome, value) : outcome;
 }
 
 static void compare_control(const Difference *difference, const char *name, const Benchd__Control *was,

@@ -164,8 +164,9 @@ static void warn_of_overridden(const MachineControls *controls, Arena *arena, Te
 static void warn_of_tuning(const MachineControls *controls, Arena *arena, TextList *warnings) {
         for (uint32_t i = 0; i < controls->n_controls; i++)
                 if (is_tuning(&controls->controls[i]))
-                        text_list_add(warnings, arena, "the machine's settings were left as they are (%s)",
-                                        controls->controls[i].is);
+                        text_list_add(warnings, arena, "the machine's settings were left as they are (%s%s%s)",
+                                        controls->controls[i].is, controls->controls[i].was[0] ? ", " : "",
+                                        controls->controls[i].was);
 }
 
 void machine_controls_warn(const MachineControls *controls, Arena *arena, TextList *warnings) {
