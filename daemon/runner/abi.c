@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "runner/own-malloc.h"
+#include "runner/own-memory.h"
 #include "runner/report.h"
 
 /* As large as they were when the ABI was frozen. */

@@ -17,7 +17,7 @@
 #include "runner/detect.h"
 #include "runner/inputs.h"
 #include "runner/now.h"
-#include "runner/own-malloc.h"
+#include "runner/own-memory.h"
 #include "runner/report.h"
 #include "util/error.h"
 

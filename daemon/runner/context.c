@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "runner/own-malloc.h"
+#include "runner/own-memory.h"
 #include "util/error.h"
 
 #define PAGE_BYTES  4096u

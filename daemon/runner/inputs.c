@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "runner/own-malloc.h"
+#include "runner/own-memory.h"
 #include "runner/report.h"
 #include "util/error.h"
 

@@ -8,7 +8,7 @@
  *
  * Three kinds stay the process's. Objects (environ, stdout) are one for all. The family of malloc() is what libc itself calls for memory
  * that the caller frees: two allocators would free each other's blocks. The runner keeps what it needs between batches in
- * memory of its own (runner/own-malloc.h). The family of pthread_create() starts threads that a sanitizer has to know.
+ * memory of its own (runner/own-memory.h). The family of pthread_create() starts threads that a sanitizer has to know.
  *
  * ELF-64 object file format 1.5; System V ABI, chapter 5; DT_GNU_HASH and symbol versions as glibc's loader reads them.
  */

@@ -2,7 +2,6 @@
 #include "runner/own-malloc.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 #include "runner/elf-image.h"
 #include "util/cleanup.h"
@@ -77,15 +76,4 @@ bool own_malloc_in(int fd) {
         own = elf_has(&file, true) && !elf_has(&file, false);
         elf_sections_unmap(&file);
         return own;
-}
-
-void *own_memory_new(size_t size) {
-        void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-        return memory == MAP_FAILED ? NULL : memory;
-}
-
-void own_memory_free(void *memory, size_t size) {
-        if (memory)
-                munmap(memory, size);
 }

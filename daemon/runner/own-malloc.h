@@ -10,18 +10,6 @@
  */
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* True if the ELF file at @fd has one. False also if it has no section headers to tell. */
 bool own_malloc_in(int fd);
-
-/*
- * Memory of the runner's own, in pages of its own: malloc() is the module's where it brings one, which may be a toy that hands the same
- * block out twice, and the benchmark's heap is to be as in a program.
- */
-
-/* Zeroed memory for @size bytes (1 or more), aligned to a page; NULL where there is none. */
-void *own_memory_new(size_t size);
-
-/* Gives it back; @size is as it was asked for. NULL is nothing. */
-void own_memory_free(void *memory, size_t size);

@@ -14,7 +14,7 @@
 #include "runner/barrier.h"
 #include "runner/context.h"
 #include "runner/crash.h"
-#include "runner/own-malloc.h"
+#include "runner/own-memory.h"
 #include "runner/report.h"
 #include "runner/window.h"
 #include "util/cleanup.h"
