@@ -24,11 +24,13 @@ def objects(build):
     return found
 
 
-def symbols(path):
-    """The names that an object defines for others, and those that it wants of others."""
-    done = subprocess.run(['nm', '--portability', '--extern-only', path], capture_output=True, text=True, check=True)
-    kinds = [line.split()[:2] for line in done.stdout.splitlines()]
-    return {name for name, kind in kinds if kind not in 'Uvw'}, {name for name, kind in kinds if kind in 'Uvw'}
+def symbols(paths):
+    """Of each of the objects at @paths: the names that it defines for others, and those that it wants of others."""
+    done = subprocess.run(['nm', '--portability', '--extern-only', '--print-file-name', *paths], capture_output=True, text=True, check=True)
+    tables = {str(path): (set(), set()) for path in paths}
+    for path, name, kind in re.findall(r'^(.*?): (\S+) (\S)', done.stdout, re.M):
+        tables[path][kind in 'Uvw'].add(name)
+    return list(tables.values())
 
 
 def needs(tables):

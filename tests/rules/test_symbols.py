@@ -20,7 +20,8 @@ FOR_TESTS = {'event_type_of', 'own_calls_find', 'receivers_count_tasks', 'share_
 
 @pytest.fixture(scope='module')
 def tables(build):
-    return {source: symbols.symbols(path) for source, path in symbols.objects(build).items()}
+    found = symbols.objects(build)
+    return dict(zip(found, symbols.symbols(found.values())))
 
 
 @pytest.fixture(scope='module')
@@ -52,11 +53,11 @@ def test_no_source_needs_one_of_a_room_above(graph):
 
 def test_a_made_up_circle_is_seen(tmp_path):
     """Three sources are compiled, each of which calls the next; a fourth only calls."""
-    tables = {}
-    for name, calls in {'a': 'b', 'b': 'c', 'c': 'a', 'd': 'a'}.items():
-        (tmp_path / f'{name}.c').write_text(f'void {calls}(void); void {name}(void) {{ {calls}(); }}\n')
-        subprocess.run(['cc', '-c', f'{name}.c'], cwd=tmp_path, check=True)
-        tables[name] = symbols.symbols(tmp_path / f'{name}.o')
+    calls = {'a': 'b', 'b': 'c', 'c': 'a', 'd': 'a'}
+    for name, called in calls.items():
+        (tmp_path / f'{name}.c').write_text(f'void {called}(void); void {name}(void) {{ {called}(); }}\n')
+    subprocess.run(['cc', '-c', *(f'{name}.c' for name in calls)], cwd=tmp_path, check=True)
+    tables = dict(zip(calls, symbols.symbols([tmp_path / f'{name}.o' for name in calls])))
     assert symbols.circles(symbols.needs(tables)) == [['a', 'b', 'c']]
     tables['c'][1].clear()
     assert symbols.circles(symbols.needs(tables)) == []
