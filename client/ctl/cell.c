@@ -421,20 +421,8 @@ void cell_ratio_interval(const char *path, const json_t *pair, Footnotes *footno
 }
 
 /* A row whose findings name the disturbance says no more of it. */
-static bool is_told(const json_t *pair) {
-        const json_t *findings = json_at(pair, "findings");
-
-        for (size_t i = 0; i < json_array_size(findings); i++) {
-                const char *kind = json_text_at(json_array_get(findings, i), "kind");
-
-                if (kind && strncmp(kind, "unfit-", strlen("unfit-")) == 0)
-                        return true;
-        }
-        return false;
-}
-
 bool cell_pair_is_disturbed(const json_t *pair) {
-        return !is_told(pair) &&
+        return !findings_unfit_note(pair) &&
                (json_flag_at(pair, "old.disturbed.unfit") || json_flag_at(pair, "new.disturbed.unfit"));
 }
 

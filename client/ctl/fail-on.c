@@ -17,7 +17,6 @@
 #include "ctl/verb.h"
 #include "util/amount.h"
 #include "util/cleanup.h"
-#include "words/warning.h"
 
 static bool is_unfit(const json_t *result) {
         return json_text_is(result, "verdict", "unfit");
@@ -28,7 +27,7 @@ size_t fail_on_unjudged(const json_t *result) {
         size_t n = 0;
 
         result_each_comparison(i, comparison, result)
-                n += findings_has(comparison, warning_words(WARNING_UNLIKE_TIMES)->kind);
+                n += findings_has(comparison, WARNING_UNLIKE_TIMES);
         return n;
 }
 
@@ -43,7 +42,7 @@ static bool any_row(const json_t *result, const char *wanted) {
                 const char *verdict = json_text_at(comparison, "verdict");
                 const char *of_mean = json_text_at(comparison, "mean_verdict");
 
-                if (findings_has(comparison, warning_words(WARNING_UNLIKE_TIMES)->kind))
+                if (findings_has(comparison, WARNING_UNLIKE_TIMES))
                         continue;
                 if (verdict ? strcmp(verdict, wanted ? wanted : "unresolved") == 0 : !wanted)
                         return true;

@@ -27,13 +27,17 @@ static const struct {
         { "manual_time", "own time", "the benchmark timed itself, with bench_manual_ns()" },
 };
 
-bool findings_has(const json_t *row, const char *kind) {
-        return json_find(json_at(row, "findings"), "kind", kind);
+bool finding_is(const json_t *finding, WarningKind kind) {
+        return json_text_is(finding, "kind", warning_words(kind)->kind);
+}
+
+bool findings_has(const json_t *row, WarningKind kind) {
+        return json_find(json_at(row, "findings"), "kind", warning_words(kind)->kind);
 }
 
 /* The compiler left nothing of the body: that is why it is so short, and no repetition mends it. */
 static bool is_empty(const json_t *row) {
-        return findings_has(row, "empty-loop");
+        return findings_has(row, WARNING_EMPTY_LOOP);
 }
 
 /* A row at the floor is as short as the loop too: it is told so once. */
@@ -49,26 +53,26 @@ static const char *advice_at(const json_t *row, size_t i) {
         return json_text_or(json_array_get(json_at(row, "findings"), i), "advice", "");
 }
 
-/* The note of the finding that makes @benchmark unfit. */
-static const char *unfit_note(const json_t *benchmark) {
+const char *findings_unfit_note(const json_t *row) {
         const json_t *finding;
 
-        json_each(i, finding, json_at(benchmark, "findings")) {
+        json_each(i, finding, json_at(row, "findings")) {
                 const char *note = json_text_at(finding, "note");
 
                 if (note && strncmp(json_text_or(finding, "kind", ""), "unfit-", strlen("unfit-")) == 0)
                         return note;
         }
-        return "not reliable";
+        return NULL;
 }
 
 const char *findings_note(const json_t *benchmark) {
+        const char *unfit = findings_unfit_note(benchmark);
         const json_t *finding;
 
         if (json_flag_at(benchmark, "disturbed.unfit"))
-                return unfit_note(benchmark);
+                return unfit ? unfit : "not reliable";
         if (json_flag_at(benchmark, "debugger_attached"))
-                return "traced";
+                return warning_words(WARNING_TRACED)->note;
         for (size_t i = 0; i < N_ELEMENTS(flags); i++)
                 if (has_flag(benchmark, i))
                         return flags[i].note;

@@ -9,11 +9,18 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "words/warning.h"
+
 typedef struct View View;
 typedef struct json_t json_t;
 
+bool finding_is(const json_t *finding, WarningKind kind);
+
 /* True if @row, a benchmark or a comparison, has a finding of @kind. */
-bool findings_has(const json_t *row, const char *kind);
+bool findings_has(const json_t *row, WarningKind kind);
+
+/* The note of the first finding that makes @row unfit; NULL: there is none. Borrowed. */
+const char *findings_unfit_note(const json_t *row);
 
 /* The word or two for the row of @benchmark; NULL if there is nothing to say. Borrowed. */
 const char *findings_note(const json_t *benchmark);

@@ -86,12 +86,9 @@ static bool is_over_machines(const json_t *document) {
  * is told once.
  */
 static bool is_superseded(const json_t *finding, bool over_machines) {
-        const char *kind = json_text_at(finding, "kind");
-
-        if (!kind)
-                return false;
-        return strcmp(kind, "cancelled") == 0 ||
-               (over_machines && (strcmp(kind, "wide-interval") == 0 || strcmp(kind, "undecidable") == 0));
+        return finding_is(finding, WARNING_CANCELLED) ||
+               (over_machines && (finding_is(finding, WARNING_WIDE_INTERVAL) ||
+                                                 finding_is(finding, WARNING_UNDECIDABLE)));
 }
 
 /* A copy of @row with the name of its machine, and without the findings that are superseded; NULL where memory ran out. */

@@ -113,7 +113,7 @@ static bool any_is_short(const json_t *benchmarks) {
                 const json_t *benchmark = json_array_get(benchmarks, i);
 
                 if (json_flag_at(benchmark, "below_noise_floor") || json_flag_at(benchmark, "within_loop_cost") ||
-                                findings_has(benchmark, "dubious"))
+                                findings_has(benchmark, WARNING_DUBIOUS))
                         return true;
         }
         return false;

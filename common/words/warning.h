@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Kinds of warnings about a benchmark or a comparison's row, with what is common to all of a kind: the daemon's findings have it, and
- * benchctl's of a comparison that it makes itself. A new kind is a word of WarningKind and a row in warning.c.
+ * Kinds of warnings about a benchmark, a comparison's row or a run on several machines, with what is common to all of a kind: the daemon's
+ * findings have it, and benchctl's of a comparison or a pool that it makes itself. A new kind is a word of WarningKind and a row in warning.c.
  */
 
 typedef enum WarningKind {
@@ -62,14 +62,36 @@ typedef enum WarningKind {
         WARNING_TOO_FEW_PAIRS,
         WARNING_ACROSS_THE_MARGIN, /* this and the next: of benchctl's own comparison with a baseline */
         WARNING_UNLIKE_TIMES,
+        WARNING_MACHINE_LOST, /* this and those below: of a run on several machines */
+        WARNING_MACHINE_REFUSED,
+        WARNING_MACHINE_PARTIAL,
+        WARNING_MACHINE_UNFIT,
+        WARNING_SAME_MACHINE,
+        WARNING_ODD_MACHINE,
+        WARNING_MISSING_ROW,
+        WARNING_NO_CLASS,
+        WARNING_CLASSES,
+        WARNING_FEW_MACHINES,
+        WARNING_BELOW_MIN_MACHINES,
+        WARNING_MACHINES_DIFFER,
+        WARNING_NO_LOGARITHM,
+        WARNING_MACHINES_UNDECIDABLE,
         _WARNING_KIND_N,
 } WarningKind;
+
+/* The lists that have a kind: the findings of a row, and the warnings of a run on several machines. */
+typedef enum WarningScope {
+        WARNING_OF_ROWS,
+        WARNING_OF_MACHINES,
+        WARNING_OF_BOTH,
+} WarningScope;
 
 typedef struct WarningWords {
         const char *kind;
         const char *note;    /* in a table's row; NULL: the row speaks for itself */
         const char *advice;  /* one short line; NULL: it has the figures of a row */
         const char *meaning; /* a sentence of benchd-json(5) */
+        WarningScope scope;
 } WarningWords;
 
 const WarningWords *warning_words(WarningKind kind);

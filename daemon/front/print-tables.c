@@ -162,22 +162,26 @@ static json_t *marks(void) {
         return rows;
 }
 
-static json_t *warnings(void) {
+/* The kinds that a list of @scope has. */
+static json_t *warnings(WarningScope scope) {
         json_t *rows = json_array();
 
         for (size_t i = 0; i < _WARNING_KIND_N; i++) {
                 const WarningWords *words = warning_words(i);
 
-                json_array_append_new(rows, json_pack("{ss ss* ss* ss}", "kind", words->kind, "note", words->note,
-                                                            "advice", words->advice, "meaning", words->meaning));
+                if (words->scope == scope || words->scope == WARNING_OF_BOTH)
+                        json_array_append_new(rows,
+                                        json_pack("{ss ss* ss* ss}", "kind", words->kind, "note", words->note, "advice",
+                                                        words->advice, "meaning", words->meaning));
         }
         return rows;
 }
 
 int main(void) {
-        json_t *tables = json_pack("{so so so so so so so so}", "run options", run_options(), "options", options(),
+        json_t *tables = json_pack("{so so so so so so so so so}", "run options", run_options(), "options", options(),
                         "messages", messages(), "limits", limits(), "methods", methods(), "controls", controls(),
-                        "marks", marks(), "warnings", warnings());
+                        "marks", marks(), "warnings", warnings(WARNING_OF_ROWS), "warnings of machines",
+                        warnings(WARNING_OF_MACHINES));
         int r = json_dumpf(tables, stdout, JSON_INDENT(1));
 
         json_decref(tables);

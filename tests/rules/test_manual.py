@@ -210,11 +210,3 @@ def test_protocol_has_each_word_for_the_end_of_a_module_or_a_benchmark_and_no_ot
 def test_a_variable_that_is_not_told_would_be_seen():
     assert variables(['getenv("A_B") "C_D"', 'secure_getenv(name) "E_F" "x"']) == {'A_B', 'E_F'}
     assert pages.tags('.TP\n.BR A ", " B\ntext\n.TP\n.B \\-\\-x\n') == ['A, B', '--x']
-
-
-def test_a_page_has_each_kind_of_warning_about_several_machines():
-    """A kind is a word of its own with hyphens, or one of the two without."""
-    source = (ROOT / 'client/ctl/fleet/remarks.c').read_text()
-    kinds = {kind for kind in re.findall(r'"([a-z]+(?:-[a-z]+)*)"', source) if '-' in kind or kind in ('classes', 'undecidable')}
-    told = pages.page('benchd-json.5').split('.SS fleet_warning')[1].split('.TP')[1]
-    assert set(re.findall(r'\\fI([a-z-]+)\\fR', told.replace('\\-', '-'))) == kinds

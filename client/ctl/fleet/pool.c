@@ -270,7 +270,7 @@ static json_t *benchmark_json(const Pooling *pooling, const Line *line) {
 /* True if a machine's core was shared in too many turns: the ratio may be wrong by a factor of two, so the machine has no verdict. */
 static bool is_beside_neighbour(const Line *line) {
         for (size_t i = 0; i < line->number.n; i++)
-                if (findings_has(line->number.entries[i].row, "unfit-shared-core"))
+                if (findings_has(line->number.entries[i].row, WARNING_UNFIT_SHARED_CORE))
                         return true;
         return false;
 }

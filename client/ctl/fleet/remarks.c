@@ -15,6 +15,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/text-stream.h"
+#include "words/warning.h"
 
 #define NAMES_MAX 3u /* rows that a sentence names; the document has the others */
 
@@ -95,7 +96,7 @@ static char *rows_words(const FleetRemarks *remarks, const json_t *rows) {
         return text_stream_take(&text);
 }
 
-__attribute__((format(printf, 3, 4))) static int add(json_t *warnings, const char *kind, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static int add(json_t *warnings, WarningKind kind, const char *format, ...) {
         _cleanup_(freep) char *text = NULL;
         va_list arguments;
         int n;
@@ -107,7 +108,8 @@ __attribute__((format(printf, 3, 4))) static int add(json_t *warnings, const cha
                 text = NULL;
                 return error_origin(-ENOMEM);
         }
-        return json_array_append_new(warnings, json_pack("{s:s, s:s}", "kind", kind, "text", text)) == 0
+        return json_array_append_new(warnings,
+                               json_pack("{s:s, s:s}", "kind", warning_words(kind)->kind, "text", text)) == 0
                                ? 0
                                : error_origin(-ENOMEM);
 }
@@ -120,21 +122,24 @@ static bool same_text(const char *a, const char *b) {
 
 static int warn_left_out(const FleetMember *member, json_t *warnings) {
         static const struct {
-                const char *state, *kind, *text;
+                const char *state;
+                WarningKind kind;
+                const char *text;
         } rows[] = {
-                { "refused", "machine-refused", "refused the run" },
-                { "partial", "machine-partial", "was cancelled before all of its processes had run" },
-                { "lost", "machine-lost", "was lost before its result was complete" },
+                { "refused", WARNING_MACHINE_REFUSED, "refused the run" },
+                { "partial", WARNING_MACHINE_PARTIAL, "was cancelled before all of its processes had run" },
+                { "lost", WARNING_MACHINE_LOST, "was lost before its result was complete" },
         };
         const char *message = json_text_at(member->machine, "error.message"), *state = fleet_member_state(member);
         size_t i = 0;
 
         if (fleet_refuses_module(member->machine))
-                return add(warnings, "machine-refused", "%s cannot load the module, so every benchmark has failed: %s",
-                                member->name, message ? message : "it does not say why");
+                return add(warnings, WARNING_MACHINE_REFUSED,
+                                "%s cannot load the module, so every benchmark has failed: %s", member->name,
+                                message ? message : "it does not say why");
 
         if (json_text_is(member->machine, "error.code", "unreachable"))
-                return add(warnings, "machine-refused", "%s is left out: %s", member->name,
+                return add(warnings, WARNING_MACHINE_REFUSED, "%s is left out: %s", member->name,
                                 message ? message : "it cannot be reached");
         while (i + 1 < N_ELEMENTS(rows) && strcmp(state, rows[i].state) != 0)
                 i++;
@@ -148,10 +153,9 @@ static int warn_member(const FleetMembers *members, const FleetMember *member, j
         if (!member->counts)
                 return error_trace(warn_left_out(member, warnings));
         if (!members->classes[member->class_index].name && members->n > 1)
-                r = add(warnings, "no-class",
-                                "%s does not tell the class of its machine, so it is pooled with no other: update "
-                                "benchd there",
-                                member->name);
+                r = add(warnings, WARNING_NO_CLASS,
+                                "%s does not tell the class of its machine, so it is pooled with no other: %s",
+                                member->name, warning_words(WARNING_NO_CLASS)->advice);
         return error_trace(r);
 }
 
@@ -164,7 +168,7 @@ static int warn_class(const FleetMembers *members, size_t index, const FleetPoli
         if (!words)
                 return error_origin(-ENOMEM);
         if (fleet_policy_is_strict(policy, members, index) && class->n < policy->min_machines)
-                return add(warnings, "below-min-machines",
+                return add(warnings, WARNING_BELOW_MIN_MACHINES,
                                 "only %zu machine%s of %s %s a complete result (--min-machines=%zu)%s: there is no combined "
                                 "number, only each machine's own. %s, or lower --min-machines",
                                 class->n, plural, words, class->n == 1 ? "has" : "have", policy->min_machines,
@@ -172,7 +176,7 @@ static int warn_class(const FleetMembers *members, size_t index, const FleetPoli
                                 unknown || class->n_left_out > 0 ? "Run it again" : "Add machines of this class");
         if (class->n >= MACHINES_N_MIN || (!class->name && members->n > 1))
                 return 0;
-        return add(warnings, "few-machines",
+        return add(warnings, WARNING_FEW_MACHINES,
                         "only %zu machine%s of %s: the numbers hold for %s, not for others of the class. An interval "
                         "over machines takes %u or more",
                         class->n, plural, words, class->n == 1 ? "this one" : "these", MACHINES_N_MIN);
@@ -216,7 +220,7 @@ static int warn_unfit(const FleetMembers *members, json_t *warnings) {
                 return error_origin(-ENOMEM);
         if (n == 0)
                 return 0;
-        return error_trace(add(warnings, "machine-unfit",
+        return error_trace(add(warnings, WARNING_MACHINE_UNFIT,
                         "the result%s of %s %s not reliable, nor is any number that includes %s: the notes and warnings of %s "
                         "say why",
                         n == 1 ? "" : "s", names, n == 1 ? "is" : "are", n == 1 ? "it" : "them",
@@ -249,10 +253,10 @@ static int warn_same(const FleetMembers *members, json_t *warnings) {
                 names = names_of(members, has_id, fleet_member_id(&members->members[i]), &n);
                 if (!names)
                         return error_origin(-ENOMEM);
-                r = add(warnings, "same-machine",
+                r = add(warnings, WARNING_SAME_MACHINE,
                                 "%s have one machine id, as one machine under several names has: it then counts several times, "
-                                "and the interval is too narrow. Name each machine once",
-                                names);
+                                "and the interval is too narrow: %s",
+                                names, warning_words(WARNING_SAME_MACHINE)->advice);
                 if (r)
                         return error_trace(r);
         }
@@ -264,7 +268,7 @@ static int warn_machines(const FleetMembers *members, const FleetPolicy *policy,
         int r = 0;
 
         if (members->cancelled)
-                r = add(warnings, "machine-partial",
+                r = add(warnings, WARNING_MACHINE_PARTIAL,
                                 "the run was cancelled: there is no number over machines, only each machine's own of the "
                                 "processes that had run");
         for (size_t i = 0; i < members->n_classes; i++)
@@ -276,7 +280,7 @@ static int warn_machines(const FleetMembers *members, const FleetPolicy *policy,
         if (r == 0 && !members->cancelled)
                 r = warn_unfit(members, warnings);
         if (r == 0 && n_known > 1)
-                r = add(warnings, "classes",
+                r = add(warnings, WARNING_CLASSES,
                                 "the machines are of %zu classes, which are never pooled: each has rows of its own",
                                 n_known);
         if (r == 0 && !members->cancelled)
@@ -288,23 +292,20 @@ static int warn_machines(const FleetMembers *members, const FleetPolicy *policy,
 
 /* ---- rows */
 
-/* The name of what the rows are of stands before @before, and the rows between that and @after. */
+/* The name of what the rows are of stands before @before, the rows between that and @after, and the kind's advice behind a colon. */
 static const struct {
-        const char *kind, *before, *after;
+        WarningKind kind;
+        const char *before, *after;
 } row_remarks[_FLEET_REMARK_N] = {
-        [FLEET_REMARK_ODD_MACHINE] = { "odd-machine", " lies apart from all others in ",
-                        ": look at its cooling, its settings and its neighbours. Its numbers are not left out" },
-        [FLEET_REMARK_SKIPPED_ROW] = { "missing-row", " skipped ", ": the number is over the other machines" },
-        [FLEET_REMARK_MISSING_ROW] = { "missing-row", " lacks ", ": the number is over the other machines" },
-        [FLEET_REMARK_MACHINES_DIFFER] = { "machines-differ", ": its machines differ in ",
-                        " by more than their processes explain, and by more than the margin. Only more machines make "
-                        "such an interval narrower" },
-        [FLEET_REMARK_NO_LOGARITHM] = { "no-logarithm", ": a time of 0 or less on a machine leaves ",
-                        " without a number over machines: put more work into each iteration" },
-        [FLEET_REMARK_CHANCE_AMONG_ROWS] = { "chance-among-rows", "beyond the margin on its own: ",
-                        ". Among so many rows chance alone produces one like it: measure it alone, by its name" },
-        [FLEET_REMARK_UNDECIDABLE] = { "undecidable", "no number of machines is known to settle ",
-                        ": the ratio is at the edge of the margin, or varies too much. Use another --margin" },
+        [FLEET_REMARK_ODD_MACHINE] = { WARNING_ODD_MACHINE, " lies apart from all others in ", "" },
+        [FLEET_REMARK_SKIPPED_ROW] = { WARNING_MISSING_ROW, " skipped ", "" },
+        [FLEET_REMARK_MISSING_ROW] = { WARNING_MISSING_ROW, " lacks ", "" },
+        [FLEET_REMARK_MACHINES_DIFFER] = { WARNING_MACHINES_DIFFER, ": its machines differ in ",
+                        " by more than their processes explain, and by more than the margin" },
+        [FLEET_REMARK_NO_LOGARITHM] = { WARNING_NO_LOGARITHM, ": a time of 0 or less on a machine leaves ",
+                        " without a number over machines" },
+        [FLEET_REMARK_CHANCE_AMONG_ROWS] = { WARNING_CHANCE_AMONG_ROWS, "", ", beyond the margin on its own" },
+        [FLEET_REMARK_UNDECIDABLE] = { WARNING_MACHINES_UNDECIDABLE, "no number of machines is known to settle ", "" },
 };
 
 static int warn_rows(const FleetRemarks *remarks, json_t *warnings) {
@@ -318,8 +319,8 @@ static int warn_rows(const FleetRemarks *remarks, json_t *warnings) {
 
                         if (!words)
                                 return error_origin(-ENOMEM);
-                        r = add(warnings, row_remarks[i].kind, "%s%s%s%s", whose, row_remarks[i].before, words,
-                                        row_remarks[i].after);
+                        r = add(warnings, row_remarks[i].kind, "%s%s%s%s: %s", whose, row_remarks[i].before, words,
+                                        row_remarks[i].after, warning_words(row_remarks[i].kind)->advice);
                         if (r)
                                 return error_trace(r);
                 }
