@@ -3,10 +3,6 @@
 
 /* A directory of a test's own, below the working directory. */
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "test.h"
 
 /* @directory ends in six letters, which become others each time. */

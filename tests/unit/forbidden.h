@@ -3,19 +3,11 @@
 
 /* Calls that neither daemon may make, and some that both need, tried in a child that a filter was installed in. */
 
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/sched.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "ops/call-filter.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 typedef struct ForbiddenCall {
         const char *name;

@@ -5,8 +5,6 @@
  * What a module holds, as a test writes it, and the plan of its run.
  */
 
-#include <sys/random.h>
-
 #include "front/plan/chosen.h"
 #include "front/plan/plan.h"
 #include "test.h"
@@ -77,12 +75,4 @@ static inline RunPlan *make_plan(const ListingBlock *listing, const Benchd__RunR
 
         assert_int_equal(plan_listing(listing, request, seed, &plan), 0);
         return plan;
-}
-
-static inline uint64_t draw_seed(void) {
-        uint64_t seed;
-
-        assert_int_equal(getrandom(&seed, sizeof seed, 0), sizeof seed);
-        print_message("seed %llu\n", (unsigned long long)seed);
-        return seed;
 }

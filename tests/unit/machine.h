@@ -5,9 +5,6 @@
  * A machine of tests/machines laid out below a temporary directory.
  */
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "test.h"
 #include "tests/unit/test-paths.h"
 #include "util/root-dir.h"

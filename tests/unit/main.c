@@ -26,7 +26,7 @@ static bool is_called(const char *file, const char *name) {
 
 /* Runs the tests of @file, which follow each other from @test. Returns how many failed. */
 static int run_file(const char *file, const TestRow *test) {
-        CMFixtureFunction set_up = NULL, tear_down = NULL;
+        const TestRow *of_all = &(TestRow){}, *of_each = of_all;
         struct CMUnitTest tests[FILE_TESTS_MAX];
         size_t n = 0;
 
@@ -34,15 +34,19 @@ static int run_file(const char *file, const TestRow *test) {
                 if (strcmp(test->file, file))
                         continue;
                 if (!test->run) {
-                        set_up = test->set_up;
-                        tear_down = test->tear_down;
+                        *(test->each ? &of_each : &of_all) = test;
                         continue;
                 }
                 if (n == FILE_TESTS_MAX)
                         abort();
                 tests[n++] = (struct CMUnitTest){ test->name, test->run, test->set_up, test->tear_down, NULL };
         }
-        return _cmocka_run_group_tests(file, tests, n, set_up, tear_down);
+        for (size_t i = 0; i < n; i++)
+                if (!tests[i].setup_func && !tests[i].teardown_func) {
+                        tests[i].setup_func = of_each->set_up;
+                        tests[i].teardown_func = of_each->tear_down;
+                }
+        return _cmocka_run_group_tests(file, tests, n, of_all->set_up, of_all->tear_down);
 }
 
 int main(int argc, char **argv) {

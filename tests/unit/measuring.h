@@ -6,8 +6,6 @@
  * from set_up() to tear_down().
  */
 
-#include <math.h>
-
 #include "front/samples/measurement.h"
 #include "listing.h"
 
@@ -34,12 +32,15 @@ static inline int tear_down(void **state) {
         return 0;
 }
 
-/* Of @n_benchmarks, as @request says, with three samples a process. */
+TEST_EACH(set_up, tear_down)
+
+/* Of @n_benchmarks, as @request says, with three samples a process; in place of the one before. */
 static inline void make_measurement_for(unsigned n_benchmarks, Benchd__RunRequest *request) {
         listing->n_entries = 0;
         for (unsigned i = 0; i < n_benchmarks; i++)
                 add_entry(listing, "area", (char[]){ 'a' + i, 0 });
         request->samples = 3, request->has_samples = 1;
+        measurement = measurement_free(measurement);
         assert_int_equal(measurement_new(make_plan(listing, request, 1), &measurement), 0);
 }
 

@@ -3,9 +3,7 @@
 
 /* Children that end with the test, however it ends: a test that fails, or is killed, leaves nobody pausing or spinning. */
 
-#include <signal.h>
 #include <sys/prctl.h>
-#include <unistd.h>
 
 #include "test.h"
 

@@ -5,12 +5,9 @@
  * Two connected sockets within a test, and the number of its open descriptors, by which leaks are seen.
  */
 
-#include <dirent.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 
 #include "test.h"
-#include "util/fd.h"
 
 typedef struct Pair {
         int here, there;

@@ -5,9 +5,6 @@
  * Random numbers for tests of properties: a fresh seed each time, printed, so that a failure can be had again.
  */
 
-#include <math.h>
-#include <sys/random.h>
-
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
@@ -16,12 +13,13 @@
 
 static inline gsl_rng *new_random(void) {
         gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
-        uint32_t seed;
 
-        assert_int_equal(getrandom(&seed, sizeof seed, 0), sizeof seed);
-        print_message("seed %u\n", seed);
-        gsl_rng_set(random, seed);
+        gsl_rng_set(random, draw_seed());
         return random;
+}
+
+static inline void random_freep(gsl_rng **random) {
+        gsl_rng_free(*random);
 }
 
 /*

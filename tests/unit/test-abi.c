@@ -11,7 +11,6 @@
 #include <benchd/bench.h>
 
 #include "test.h"
-#include "util/cleanup.h"
 
 #define SIZE(type, bytes)                                                                                              \
  { #type, NULL, sizeof(struct type), bytes }

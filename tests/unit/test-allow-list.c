@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Lists of users and groups: which are one, whom they name, and who is at the other end of a socket.
- */
+/* Lists of users and groups: which are one, whom they name, and who is at the other end of a socket. */
 
 #include "front/base/allow-list.h"
 
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include "test.h"
-#include "util/cleanup.h"
 
 static char unknown[256];
 

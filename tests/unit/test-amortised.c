@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Rare slow parts: told as the mean that they make, and never where disturbance explains the long batches.
- */
-
-#include <math.h>
+/* Rare slow parts: told as the mean that they make, and never where disturbance explains the long batches. */
 
 #include <gsl/gsl_randist.h>
 
 #include "front/samples/amortised.h"
 #include "random.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 #define PROCESSES 12
 #define SAMPLES   200
@@ -63,7 +57,7 @@ static double merge(gsl_rng *random, uint32_t *ret_flags) {
 }
 
 TEST(a_rare_slow_part_is_told_with_its_mean_though_its_batches_are_not_quiet) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         AmortisedFound found;
 
         for (int i = 0; i < 20; i++) {
@@ -73,7 +67,6 @@ TEST(a_rare_slow_part_is_told_with_its_mean_though_its_batches_are_not_quiet) {
                 assert_true(fabs(found.batches / 20 - 1) < 0.6);
                 assert_true(fabs(found.extra_ns / 2e6 - 1) < 0.03);
         }
-        gsl_rng_free(random);
 }
 
 static double neighbour(gsl_rng *random, uint32_t *ret_flags) {
@@ -106,13 +99,12 @@ static double nothing(gsl_rng *random, uint32_t *ret_flags) {
 
 TEST(disturbance_explains_long_batches) {
         const Happen rows[] = { nothing, neighbour, interrupt, preemption, stall };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         AmortisedFound found;
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)
                 for (int j = 0; j < 20; j++)
                         assert_false(find(random, rows[i], &found));
-        gsl_rng_free(random);
 }
 
 /* A part that makes no difference is not worth a word: 120 us more in each thousandth batch of 25. */
@@ -121,9 +113,8 @@ static double small_part(gsl_rng *random, uint32_t *ret_flags) {
 }
 
 TEST(a_part_that_makes_no_difference_is_not_told) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         AmortisedFound found;
 
         assert_false(find(random, small_part, &found));
-        gsl_rng_free(random);
 }

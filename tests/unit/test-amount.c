@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Amounts in words: each in the unit that leaves 1 to 999 before the point, as it is printed.
- */
+/* Amounts in words: each in the unit that leaves 1 to 999 before the point, as it is printed. */
 
 #include "util/amount.h"
 
 #include "test.h"
-#include "util/cleanup.h"
 
 TEST(a_time_has_the_unit_that_it_is_printed_as_one_of) {
         static const struct {

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Machines are tuned for a lease and brought back bit for bit, whatever came between.
- */
+/* Machines are tuned for a lease and brought back bit for bit, whatever came between. */
 
 #include "machine/applied-plan.h"
 
-#include <fcntl.h>
-#include <signal.h>
 #include <sys/resource.h>
 
-#include "test.h"
 #include "tuned.h"
-#include "util/fd.h"
 
 static const char *const machines[] = { "intel-pstate.txt", "amd-pstate.txt", "two-sockets.txt", "hybrid.txt",
         "guest-qemu.txt", "guest-firecracker.txt" };
@@ -32,10 +26,7 @@ TEST(every_machine_is_brought_back_bit_for_bit) {
 }
 
 TEST(several_leases_come_and_go_in_any_order) {
-        const unsigned seed = 20240621;
-
-        print_message("seed %u\n", seed);
-        srandom(seed);
+        srandom(20240621);
         for (size_t i = 0; i < N_ELEMENTS(machines) - 1; i++) {
                 static const char *const leases[] = { "", "1", "2", "3", "1-2", "2-3", "1,3", "1-3" };
                 _cleanup_(fixture_freep) Fixture *fixture = fixture_new(machines[i]);

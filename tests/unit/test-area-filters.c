@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Areas that were named, as filters: each alone is all of it, and filters choose within them.
- */
+/* Areas that were named, as filters: each alone is all of it, and filters choose within them. */
 
 #include "ctl/area-filters.h"
 
 #include "ctl/settings.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 #define WORDS_MAX 6u
 

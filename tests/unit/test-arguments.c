@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The values of an axis.
- */
+/* The values of an axis. */
 
 #include "ops/arguments.h"
 

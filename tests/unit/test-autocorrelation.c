@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * How a sequence repeats itself: values of R 4.2.2, and sequences whose effective size is known.
- */
-
-#include <math.h>
+/* How a sequence repeats itself: values of R 4.2.2, and sequences whose effective size is known. */
 
 #include "random.h"
 #include "stats/autocorrelation.h"
 #include "stats/interval.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 /* x' = rho x + noise: n (1 - rho) / (1 + rho) of its values count. */
 static void fill_repeating(gsl_rng *random, double rho, double *values, size_t n) {
@@ -42,7 +36,7 @@ TEST(the_effective_size_is_that_of_the_process) {
                 N = 100000
         };
         _cleanup_(freep) double *values = malloc(N * sizeof *values);
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (size_t i = 0; i < N_ELEMENTS(rhos); i++) {
                 double truth = N * (1 - rhos[i]) / (1 + rhos[i]);
@@ -53,11 +47,10 @@ TEST(the_effective_size_is_that_of_the_process) {
                 assert_true(fabs(found.lag1 - rhos[i]) < 0.03);
                 assert_true(found.ess > 0.7 * truth && found.ess < 1.3 * truth);
         }
-        gsl_rng_free(random);
 }
 
 TEST(it_stays_between_one_and_all_and_sees_no_unit) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (int trial = 0; trial < 500; trial++) {
                 size_t n = AUTOCORRELATION_N_MIN + gsl_rng_uniform_int(random, 100);
@@ -72,7 +65,6 @@ TEST(it_stays_between_one_and_all_and_sees_no_unit) {
                 assert_true(found.ess >= 1 && found.ess <= n && fabs(found.lag1) <= 1);
                 assert_true(fabs(again.lag1 - found.lag1) < 1e-9 && fabs(again.ess - found.ess) < 1e-6 * n);
         }
-        gsl_rng_free(random);
 }
 
 TEST(what_alternates_counts_as_independent_at_most) {
@@ -159,7 +151,7 @@ TEST(widening_takes_no_coverage_from_independent_processes_and_gives_some_to_oth
         enum {
                 DRAWS = 20000
         };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 double plain, widened;
@@ -170,5 +162,4 @@ TEST(widening_takes_no_coverage_from_independent_processes_and_gives_some_to_oth
                 assert_true(widened >= rows[i].least);
                 assert_true(widened - plain >= rows[i].gained);
         }
-        gsl_rng_free(random);
 }

@@ -6,10 +6,7 @@
 
 #include "ctl/plots/axis.h"
 
-#include <math.h>
-
 #include "random.h"
-#include "test.h"
 
 #define N_AXES 2000
 #define GAP    12
@@ -42,7 +39,7 @@ static bool is_round_step(double step) {
 }
 
 TEST(times_have_round_ticks_apart_from_each_other) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (int i = 0; i < N_AXES; i++) {
                 const double low = pow(10, gsl_ran_flat(random, -3, 11)),
@@ -63,11 +60,10 @@ TEST(times_have_round_ticks_apart_from_each_other) {
                 }
                 assert_non_null(strpbrk(ticks.ticks[ticks.n - 1].text, "s"));
         }
-        gsl_rng_free(random);
 }
 
 TEST(decades_have_ticks_apart_from_each_other) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (int i = 0; i < N_AXES; i++) {
                 const double low = pow(10, gsl_ran_flat(random, -2, 6));
@@ -83,7 +79,6 @@ TEST(decades_have_ticks_apart_from_each_other) {
                 for (size_t k = 0; k < ticks.n; k++)
                         assert_true(is_round_step(ticks.ticks[k].value));
         }
-        gsl_rng_free(random);
 }
 
 TEST(ticks_of_an_order_are_its_numbers_and_an_axis_without_a_length_has_none) {
@@ -105,7 +100,7 @@ TEST(ticks_of_an_order_are_its_numbers_and_an_axis_without_a_length_has_none) {
 }
 
 TEST(one_is_among_the_ticks_of_ratios) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (int i = 0; i < N_AXES; i++) {
                 const Axis axis = axis_over(AXIS_RATIOS, exp(-gsl_ran_exponential(random, 0.3) - 0.01),
@@ -118,5 +113,4 @@ TEST(one_is_among_the_ticks_of_ratios) {
                         found |= fabs(ticks.ticks[k].value - 1) < 1e-9;
                 assert_true(found);
         }
-        gsl_rng_free(random);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The barrier: nobody goes on before all have come, in whichever way each waits; one that is broken holds nobody.
- */
+/* The barrier: nobody goes on before all have come, in whichever way each waits; one that is broken holds nobody. */
 
 #include "runner/barrier.h"
 

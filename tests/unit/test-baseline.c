@@ -7,15 +7,11 @@
 
 #include "ctl/baseline.h"
 
-#include <math.h>
-
 #include <jansson.h>
 
 #include "ctl/json-path.h"
 #include "random.h"
 #include "stats/interval.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 #define TRIALS    4000
 #define PROCESSES 10
@@ -113,7 +109,7 @@ static const char *verdict_of_noise(gsl_rng *random, double factor, json_t **ret
 
 /* A time on the very edge of the margin is called slower in 2.5 %, and equal ones, 11 standard errors inside, never. */
 TEST(noise_seldom_fails_a_gate) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         int n_edge = 0, n_equal = 0;
 
         for (int i = 0; i < TRIALS; i++) {
@@ -124,7 +120,6 @@ TEST(noise_seldom_fails_a_gate) {
         }
         assert_true(fabs((double)n_edge / TRIALS - 0.025) < share_tolerance(0.025, TRIALS));
         assert_int_equal(n_equal, 0);
-        gsl_rng_free(random);
 }
 
 TEST(few_processes_give_no_verdict) {

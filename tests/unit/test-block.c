@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The checks of what a runner tells: everything in a block is the submitter's word, so nothing out of range may pass.
- */
+/* The checks of what a runner tells: everything in a block is the submitter's word, so nothing out of range may pass. */
 
 #include "ops/sample-block.h"
 
-#include <math.h>
-
 #include "ops/ops.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 /* Static: the blocks are too large for a stack. */
 static SampleBlock samples;

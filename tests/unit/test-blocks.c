@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The table of blocks against a plain list of what is in there, through random adding and removing.
- */
+/* The table of blocks against a plain list of what is in there, through random adding and removing. */
 
 #include "runner/count/blocks.h"
-
-#include <sys/random.h>
 
 #include "test.h"
 
@@ -26,12 +22,9 @@ static const void *address(size_t index) {
 
 TEST(what_is_in_there_is_what_was_added_and_not_removed, NULL, tear_down) {
         static bool is_in[N];
-        unsigned seed;
         size_t bytes, n = 0;
 
-        assert_int_equal(getrandom(&seed, sizeof seed, 0), sizeof seed);
-        print_message("seed %u\n", seed);
-        srandom(seed);
+        seed_random();
         for (unsigned step = 0; step < 20 * N; step++) {
                 size_t i = (size_t)random() % N;
 

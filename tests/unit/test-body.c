@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The iterations that run untimed before a batch: how many, and that nothing of them is left in the batch.
- */
+/* The iterations that run untimed before a batch: how many, and that nothing of them is left in the batch. */
 
 #define BENCH_NO_MODULE
 #include "runner/body.h"

@@ -7,17 +7,11 @@
 
 #include "lib/bridge-command.h"
 
-#include <errno.h>
 #include <linux/close_range.h>
 #include <poll.h>
-#include <signal.h>
-#include <unistd.h>
 
 #include "pair.h"
-#include "test.h"
-#include "util/cleanup.h"
 #include "util/end-signals.h"
-#include "util/fd.h"
 
 #define ARGV(...) ((char *const *)(const char *const[]){ __VA_ARGS__, NULL })
 

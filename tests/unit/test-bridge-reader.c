@@ -7,21 +7,11 @@
 
 #include "proto/bridge-reader.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/random.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "pair.h"
 #include "proto/benchd.pb-c.h"
 #include "proto/bridge.h"
 #include "proto/frame-queue.h"
 #include "proto/frame.h"
-#include "test.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
 
 #define STREAM_MAX (1u << 20)
 
@@ -33,14 +23,6 @@ static BridgeReader *new_reader(void) {
 
         assert_int_equal(bridge_reader_new(&reader), 0);
         return reader;
-}
-
-static unsigned draw_seed(void) {
-        unsigned seed;
-
-        assert_int_equal(getrandom(&seed, sizeof seed, 0), sizeof seed);
-        print_message("seed %u\n", seed);
-        return seed;
 }
 
 /* Byte @i of the file @number. */
@@ -134,7 +116,7 @@ TEST(a_stream_cut_anywhere_gives_the_same_frames_and_files) {
         const size_t n_open = open_fds();
         Stream stream = { .data = malloc(STREAM_MAX) };
 
-        srand(draw_seed());
+        seed_random();
         assert_non_null(stream.data);
         for (size_t i = 0; i < N_ELEMENTS(frames); i++)
                 add_frame(&stream, i, frames[i].n_files, frames[i].n_data);
@@ -325,7 +307,7 @@ TEST(what_a_bridged_queue_sends_is_what_the_reader_reads) {
         Sent sent[30];
         int r;
 
-        srand(draw_seed());
+        seed_random();
         assert_int_equal(setsockopt(pair.here, SOL_SOCKET, SO_SNDBUF, &(int){ 1 }, sizeof(int)), 0);
         assert_int_equal(frame_queue_new(FRAME_QUEUE_MAX, &queue), 0);
         frame_queue_set_bridged(queue);

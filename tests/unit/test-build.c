@@ -8,14 +8,8 @@
 #include "ops/build.h"
 #include "ops/record-queue.h"
 
-#include <sys/socket.h>
-#include <sys/stat.h>
-
 #include "ops/ops.h"
 #include "pair.h"
-#include "test.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
 
 /* A greeting as all builds have it. */
 typedef struct Bytes {

@@ -6,8 +6,6 @@
 
 #include "runner/calibrate-rows.h"
 
-#include <time.h>
-
 #include "clock/probe.h"
 #include "ops/runner-plan.h"
 #include "test.h"
@@ -224,10 +222,7 @@ TEST(a_ruler_that_is_not_confirmed_is_none_and_missing) {
 }
 
 static int draw_a_seed(void **state) {
-        const long seed = time(NULL);
-
-        printf("seed %ld\n", seed);
-        srand48(seed);
+        seed_random();
         return 0;
 }
 

@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
-#include <time.h>
 
 #include "clock/calibration.h"
 #include "test.h"
 
 #define N_POINTS 64
 #define N_DELTAS 20000
-
-static long seed_random(void) {
-        long seed = time(NULL);
-
-        printf("seed %ld\n", seed);
-        srand48(seed);
-        return seed;
-}
 
 /* Points of a counter of @hz, read with up to @noise_ns of error. */
 static void make_points(CalibrationPoint *points, double hz, double noise_ns) {

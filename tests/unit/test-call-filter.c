@@ -5,7 +5,6 @@
 #include "ops/call-filter.h"
 
 #include "forbidden.h"
-#include "test.h"
 
 static const CallRule rules[] = {
         { SYS_personality },

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Canvas: characters in their places, whatever is beside it left out, and no blanks at the ends.
- */
+/* Canvas: characters in their places, whatever is beside it left out, and no blanks at the ends. */
 
 #include "ctl/plots/canvas.h"
 

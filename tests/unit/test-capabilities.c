@@ -5,7 +5,6 @@
 #include "launch/capabilities.h"
 
 #include "forbidden.h"
-#include "test.h"
 
 TEST(what_it_does_not_need_is_refused) {
         assert_forbidden_calls(launch_calls_limit);

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The benchmarks that filters choose: as each filter alone says, in slices that stay short.
- */
+/* The benchmarks that filters choose: as each filter alone says, in slices that stay short. */
 
 #include "front/plan/chosen.h"
 
 #include "listing.h"
 #include "ops/arguments.h"
-#include "test.h"
 
 #define FILTERS_MAX   64u
 #define LARGEST_NAMES (40u * 250)

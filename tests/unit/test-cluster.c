@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "clock/cluster.h"
 
-#include <time.h>
-
 #include "test.h"
 
 #define READINGS 2000u
@@ -16,10 +14,7 @@ static void lay_readings(double alone, double share) {
 }
 
 TEST(the_lowest_cluster_is_of_those_that_nothing_disturbed_however_few) {
-        long seed = time(NULL);
-
-        printf("seed %ld\n", seed);
-        srand48(seed);
+        seed_random();
         for (unsigned i = 0; i < 100; i++) {
                 lay_readings(100, 0.97 * drand48());
                 assert_float_equal(cluster_mean(cluster_lowest(readings, READINGS, 1.02, 0)), 100.5, 0.4);

@@ -67,7 +67,9 @@ static int tear_down(void **state) {
         return 0;
 }
 
-TEST(each_kind_of_call_is_found, set_up, tear_down) {
+TEST_EACH(set_up, tear_down)
+
+TEST(each_kind_of_call_is_found) {
         entry_calls(INSPECTION_CALL_OUTPUT, "printf");
         assert_string_equal(found("name", _WARNING_KIND_N), "calls-output");
         entry_calls(INSPECTION_CALL_INPUT, "fread");
@@ -79,7 +81,7 @@ TEST(each_kind_of_call_is_found, set_up, tear_down) {
         assert_string_equal(found("another", _WARNING_KIND_N), "");
 }
 
-TEST(a_benchmark_that_is_about_a_call_may_make_it, set_up, tear_down) {
+TEST(a_benchmark_that_is_about_a_call_may_make_it) {
         InspectionEntry *entry = entry_calls(INSPECTION_CALL_OUTPUT, "fwrite");
 
         snprintf(entry->about, sizeof entry->about, "Writes a block to a stream");
@@ -92,7 +94,7 @@ TEST(a_benchmark_that_is_about_a_call_may_make_it, set_up, tear_down) {
         assert_string_equal(found("name", _WARNING_KIND_N), "calls-file");
 }
 
-TEST(what_the_run_saw_is_not_said_twice, set_up, tear_down) {
+TEST(what_the_run_saw_is_not_said_twice) {
         entry_calls(INSPECTION_CALL_OUTPUT, "printf");
         assert_string_equal(found("name", WARNING_PRINTS), "prints");
         assert_string_equal(found("name", WARNING_WAITS), "waits,calls-output");
@@ -100,7 +102,7 @@ TEST(what_the_run_saw_is_not_said_twice, set_up, tear_down) {
         assert_string_equal(found("name", WARNING_WAITS), "waits");
 }
 
-TEST(a_call_is_named_only_where_the_clock_times_it, set_up, tear_down) {
+TEST(a_call_is_named_only_where_the_clock_times_it) {
         entry_calls(INSPECTION_CALL_SLEEP, "usleep");
         assert_string_equal(found_by("cpu", "name", _WARNING_KIND_N), "");
         assert_string_equal(found_by("own", "name", _WARNING_KIND_N), "");
@@ -109,7 +111,7 @@ TEST(a_call_is_named_only_where_the_clock_times_it, set_up, tear_down) {
         assert_string_equal(found_by("own", "name", _WARNING_KIND_N), "");
 }
 
-TEST(an_empty_loop_is_found_unless_it_is_called_so, set_up, tear_down) {
+TEST(an_empty_loop_is_found_unless_it_is_called_so) {
         InspectionEntry *entry = entry_calls(INSPECTION_CALL_OUTPUT, "");
 
         entry->loop.empty = INSPECTION_YES;
@@ -143,7 +145,7 @@ static const char *found_with(const char *name, WarningKind seen) {
         return words;
 }
 
-TEST(openmp_on_one_cpu_is_told_of_the_rows_that_call_it_alone, set_up, tear_down) {
+TEST(openmp_on_one_cpu_is_told_of_the_rows_that_call_it_alone) {
         entry_calls(INSPECTION_CALL_PARALLEL, "GOMP_parallel");
         snprintf(block->entries[1].area, sizeof block->entries[1].area, "area");
         snprintf(block->entries[1].name, sizeof block->entries[1].name, "serial");
@@ -153,12 +155,12 @@ TEST(openmp_on_one_cpu_is_told_of_the_rows_that_call_it_alone, set_up, tear_down
         assert_string_equal(found_with("name", WARNING_OTHER_THREADS), "skew:first,other-threads:seen,drift:last");
 }
 
-TEST(a_library_that_runs_in_parallel_is_told_where_the_module_itself_calls_no_openmp, set_up, tear_down) {
+TEST(a_library_that_runs_in_parallel_is_told_where_the_module_itself_calls_no_openmp) {
         entry_calls(INSPECTION_CALL_PARALLEL, "");
         assert_string_equal(found_with("name", WARNING_ONE_CPU), "skew:first,one-cpu:seen,drift:last");
 }
 
-TEST(an_inner_loop_that_counts_is_found_with_its_line, set_up, tear_down) {
+TEST(an_inner_loop_that_counts_is_found_with_its_line) {
         InspectionEntry *entry = entry_calls(INSPECTION_CALL_OUTPUT, "");
 
         entry->loop.counting = 1;

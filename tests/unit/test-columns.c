@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Tables of columns: the order of the fields of CSV.
- */
+/* Tables of columns: the order of the fields of CSV. */
 
 #include "ctl/columns.h"
-
-#include <string.h>
 
 #include "test.h"
 

@@ -14,8 +14,6 @@
 #include "proto/frame.h"
 #include "stats/comparison.h"
 #include "stats/interval.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 #define ROWS  12
 #define TURNS 12u
@@ -35,7 +33,7 @@ static Benchd__ComparisonResult fill(const Comparison *row) {
         return message;
 }
 
-TEST(what_is_resolved_asks_for_nothing, set_up, tear_down) {
+TEST(what_is_resolved_asks_for_nothing) {
         static const ComparisonVerdict verdicts[] = { COMPARISON_SAME, COMPARISON_FASTER, COMPARISON_SLOWER };
 
         for (size_t i = 0; i < N_ELEMENTS(verdicts); i++) {
@@ -52,7 +50,7 @@ TEST(what_is_resolved_asks_for_nothing, set_up, tear_down) {
         }
 }
 
-TEST(as_many_processes_as_can_be_had_are_told, set_up, tear_down) {
+TEST(as_many_processes_as_can_be_had_are_told) {
         Benchd__ComparisonResult message = fill(
                         &(Comparison){ .verdict = COMPARISON_UNRESOLVED, .processes_needed = RUNNER_PROCESSES_MAX });
 
@@ -60,7 +58,7 @@ TEST(as_many_processes_as_can_be_had_are_told, set_up, tear_down) {
         assert_int_equal(message.n_warnings, 0);
 }
 
-TEST(where_more_are_needed_than_can_be_had_it_is_said_what_else_to_do, set_up, tear_down) {
+TEST(where_more_are_needed_than_can_be_had_it_is_said_what_else_to_do) {
         static const size_t needed[] = { RUNNER_PROCESSES_MAX + 1, PRECISION_N_MAX };
 
         for (size_t i = 0; i < N_ELEMENTS(needed); i++) {
@@ -74,7 +72,7 @@ TEST(where_more_are_needed_than_can_be_had_it_is_said_what_else_to_do, set_up, t
         }
 }
 
-TEST(what_the_other_rows_take_back_is_to_be_compared_alone, set_up, tear_down) {
+TEST(what_the_other_rows_take_back_is_to_be_compared_alone) {
         Benchd__ComparisonResult message = fill(
                         &(Comparison){ .verdict = COMPARISON_UNRESOLVED, .processes_needed = 20, .taken_back = true });
 
@@ -83,7 +81,7 @@ TEST(what_the_other_rows_take_back_is_to_be_compared_alone, set_up, tear_down) {
         assert_non_null(strstr(message.warnings[0], "among 12 rows"));
 }
 
-TEST(loops_at_other_offsets_in_their_lines_are_told, set_up, tear_down) {
+TEST(loops_at_other_offsets_in_their_lines_are_told) {
         static const struct {
                 uint64_t new, old;
                 uint32_t step_bytes;
@@ -154,7 +152,7 @@ static Benchd__ComparisonResult *only_row(void) {
         return result.comparisons[0];
 }
 
-TEST(what_lies_beyond_the_margin_is_slower, set_up, tear_down) {
+TEST(what_lies_beyond_the_margin_is_slower) {
         Benchd__ComparisonResult *row;
 
         make_comparison(4);
@@ -167,7 +165,7 @@ TEST(what_lies_beyond_the_margin_is_slower, set_up, tear_down) {
         assert_true(row->ratio->low > 1.09 && row->ratio->high < 1.11);
 }
 
-TEST(what_lies_beyond_the_margin_tells_of_placement_too, set_up, tear_down) {
+TEST(what_lies_beyond_the_margin_tells_of_placement_too) {
         Benchd__ComparisonResult *row;
 
         make_comparison(4);
@@ -180,7 +178,7 @@ TEST(what_lies_beyond_the_margin_tells_of_placement_too, set_up, tear_down) {
 }
 
 /* 100 ticks are 50 steps: a ratio of 1.02 is one of them, and may be none. */
-TEST(what_the_clock_cannot_tell_apart_has_no_verdict_and_says_why, set_up, tear_down) {
+TEST(what_the_clock_cannot_tell_apart_has_no_verdict_and_says_why) {
         Benchd__ComparisonResult *row;
 
         make_comparison(4);
@@ -217,7 +215,7 @@ static void note_shared_turns(unsigned n_quiet) {
         assert_int_equal(measurement_note_complete(measurement, blocks, &clock_facts, &silence), 0);
 }
 
-TEST(only_turns_that_had_the_core_alone_are_compared, set_up, tear_down) {
+TEST(only_turns_that_had_the_core_alone_are_compared) {
         Benchd__ComparisonResult *row;
 
         make_comparison(6);
@@ -230,7 +228,7 @@ TEST(only_turns_that_had_the_core_alone_are_compared, set_up, tear_down) {
         assert_int_equal(row->n_warnings, 0);
 }
 
-TEST(a_comparison_beside_a_neighbour_is_unresolved_and_says_so, set_up, tear_down) {
+TEST(a_comparison_beside_a_neighbour_is_unresolved_and_says_so) {
         Benchd__ComparisonResult *row;
 
         make_comparison(6);
@@ -244,7 +242,7 @@ TEST(a_comparison_beside_a_neighbour_is_unresolved_and_says_so, set_up, tear_dow
         assert_non_null(strstr(row->warnings[0], "the core was shared"));
 }
 
-TEST(too_few_processes_have_no_verdict_either, set_up, tear_down) {
+TEST(too_few_processes_have_no_verdict_either) {
         Benchd__ComparisonResult *row;
 
         make_comparison(2);
@@ -273,7 +271,7 @@ static Benchd__ArgumentValue *longest_argument(void) {
 }
 
 /* A run is not to be lost at its end because its reply is too long. The rest of a result has an eighth. */
-TEST(the_largest_rows_of_a_comparison_fit_into_a_reply, set_up, tear_down) {
+TEST(the_largest_rows_of_a_comparison_fit_into_a_reply) {
         const Comparison row = { .difference.n = 20,
                 .ratio = 1.1,
                 .low = 1,

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Comparisons: Student's sleepers as R 4.2.2 compares them, verdicts that do not cry wolf, and promises that are kept.
- */
+/* Comparisons: Student's sleepers as R 4.2.2 compares them, verdicts that do not cry wolf, and promises that are kept. */
 
 #include <gsl/gsl_cdf.h>
-#include <math.h>
 
 #include "stats/comparison.h"
 #include "stats/interval.h"
 #include "tests/bench/simulation/independent.h"
-#include "util/cleanup.h"
 
 #include "random.h"
-#include "test.h"
 
 /* R's sleep data: hours gained with either drug (Student 1908) */
 static const double first[] = { 0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0 };
@@ -115,7 +110,7 @@ TEST(p_is_of_the_distance_beyond_the_margin) {
 /* A difference as large as was told of one run is there in the next. */
 TEST(what_is_detectable_is_found_in_four_of_five_runs) {
         static const ComparisonRule rules[] = { { .confidence = 0.95 }, { .confidence = 0.95, .margin = 0.005 } };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         const int n_trials = 1000;
 
         for (size_t i = 0; i < N_ELEMENTS(rules); i++) {
@@ -136,13 +131,12 @@ TEST(what_is_detectable_is_found_in_four_of_five_runs) {
                 }
                 assert_true(fabs((double)n_found / n_trials - 0.8) < share_tolerance(0.8, n_trials));
         }
-        gsl_rng_free(random);
 }
 
 /* The mean stays, and the spread that was estimated is drawn anew. */
 TEST(as_many_processes_as_are_needed_resolve_in_four_of_five_runs) {
         static const double means[] = { 0.0082, 0.0017, 0 };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         const int n_trials = 300;
 
         for (size_t i = 0; i < N_ELEMENTS(means); i++) {
@@ -171,7 +165,6 @@ TEST(as_many_processes_as_are_needed_resolve_in_four_of_five_runs) {
                 }
                 assert_true(fabs((double)n_resolved / n_trials - 0.8) < share_tolerance(0.8, n_trials));
         }
-        gsl_rng_free(random);
 }
 
 /* Every process read the same number of steps of the clock: what they all may be off by is no agreement. */
@@ -211,7 +204,7 @@ TEST(exchanging_the_sides_exchanges_the_verdict) {
                 [COMPARISON_FASTER] = COMPARISON_SLOWER,
                 [COMPARISON_SLOWER] = COMPARISON_FASTER,
         };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (int trial = 0; trial < 100; trial++) {
                 size_t n = COMPARISON_N_MIN + gsl_rng_uniform_int(random, 20);
@@ -229,7 +222,6 @@ TEST(exchanging_the_sides_exchanges_the_verdict) {
                 assert_true(fabs(there.ratio * back.ratio - 1) < 1e-12);
                 assert_true(there.processes_needed == back.processes_needed);
         }
-        gsl_rng_free(random);
 }
 
 TEST(as_many_processes_as_are_said_to_resolve_do) {
@@ -248,7 +240,7 @@ TEST(as_many_processes_as_are_said_to_resolve_do) {
 }
 
 TEST(at_margin_0_one_in_twenty_excludes_1) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         const int n_trials = 20000;
         int n_paired = 0, n_independent = 0;
 
@@ -270,7 +262,6 @@ TEST(at_margin_0_one_in_twenty_excludes_1) {
         }
         assert_true(fabs((double)n_paired / n_trials - 0.05) < share_tolerance(0.05, n_trials));
         assert_true(fabs((double)n_independent / n_trials - 0.05) < share_tolerance(0.05, n_trials) + 0.005);
-        gsl_rng_free(random);
 }
 
 static double found_mean(const double *values, size_t n) {
@@ -307,7 +298,7 @@ TEST(the_stratified_comparison_is_that_of_a_linear_model) {
 /* Conditions that differ by far more than their values do, and cancel: as where two builds lie at each other's places. */
 TEST(what_differs_from_condition_to_condition_is_no_doubt_of_their_mean) {
         const double of_condition[] = { 0.3, -0.1, 0.2, -0.4 };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         const int n_trials = 20000;
         int n_excluding = 0;
 
@@ -325,7 +316,6 @@ TEST(what_differs_from_condition_to_condition_is_no_doubt_of_their_mean) {
                 n_excluding += found.verdict != COMPARISON_UNRESOLVED;
         }
         assert_true(fabs((double)n_excluding / n_trials - 0.05) < share_tolerance(0.05, n_trials));
-        gsl_rng_free(random);
 }
 
 TEST(a_table_full_of_rows_takes_a_weak_finding_back) {
@@ -397,7 +387,7 @@ TEST(adjusted_values_are_those_of_r) {
 }
 
 TEST(none_sinks_none_passes_1_and_the_order_stays) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (int trial = 0; trial < 500; trial++) {
                 size_t n = 1 + gsl_rng_uniform_int(random, 30);
@@ -412,11 +402,10 @@ TEST(none_sinks_none_passes_1_and_the_order_stays) {
                                 assert_true(p[i] > p[j] || adjusted[i] <= adjusted[j]);
                 }
         }
-        gsl_rng_free(random);
 }
 
 TEST(a_table_without_a_finding_shows_one_as_rarely_as_one_row) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         const int n_trials = 20000;
         int n_false = 0;
 
@@ -432,7 +421,6 @@ TEST(a_table_without_a_finding_shows_one_as_rarely_as_one_row) {
         }
         assert_true((double)n_false / n_trials < 0.05 + share_tolerance(0.05, n_trials));
         assert_true((double)n_false / n_trials > 0.04 - share_tolerance(0.04, n_trials));
-        gsl_rng_free(random);
 }
 
 TEST(an_empty_table_is_left_alone) {
@@ -442,9 +430,7 @@ TEST(an_empty_table_is_left_alone) {
         assert_true(none == 0.5);
 }
 
-/*
- * Power: where the spread is known it is R's, where it is estimated that of a double integral and of simulated runs.
- */
+/* Power: where the spread is known it is R's, where it is estimated that of a double integral and of simulated runs. */
 
 #define KNOWN 1e7 /* degrees: nothing is left to be estimated */
 
@@ -519,7 +505,7 @@ TEST(what_is_promised_from_one_run_comes_true_in_another) {
                 .freedom = n_new - 1,
                 .quantile = gsl_cdf_tdist_Pinv(0.95, n_new - 1) };
         const double promised = power_of(&run, 4, 6);
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         const int n_trials = 50000;
         int n_found = 0;
 
@@ -530,5 +516,4 @@ TEST(what_is_promised_from_one_run_comes_true_in_another) {
                 n_found += estimate + 4 * unit > half && estimate - 6 * unit < -half;
         }
         assert_true(fabs((double)n_found / n_trials - promised) < share_tolerance(promised, n_trials));
-        gsl_rng_free(random);
 }

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Sweeps: one fit for each benchmark with one argument and number of threads; what has no time is left out.
- */
+/* Sweeps: one fit for each benchmark with one argument and number of threads; what has no time is left out. */
 
 #include "front/report/complexity-report.h"
 
-#include <math.h>
-
 #include "stats/complexity.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 #define SIZES 6
 
@@ -36,6 +31,8 @@ static int tear_down(void **state) {
         return 0;
 }
 
+TEST_EACH(set_up, tear_down)
+
 static void add_value(uint32_t entry, ArgumentValue size, uint32_t threads, double ns) {
         points[plan.n_benchmarks] = ns;
         benchmarks[plan.n_benchmarks++] =
@@ -53,7 +50,7 @@ static Benchd__RunResult report(void) {
         return result;
 }
 
-TEST(a_sort_grows_with_n_lg_n, set_up, tear_down) {
+TEST(a_sort_grows_with_n_lg_n) {
         Benchd__RunResult result;
 
         for (int64_t n = 100; n <= 3200; n *= 2)
@@ -70,7 +67,7 @@ TEST(a_sort_grows_with_n_lg_n, set_up, tear_down) {
         assert_int_equal(result.complexity[0]->sizes, SIZES);
 }
 
-TEST(a_constant_part_is_told, set_up, tear_down) {
+TEST(a_constant_part_is_told) {
         Benchd__RunResult result;
 
         for (int64_t n = 100; n <= 3200; n *= 2)
@@ -81,7 +78,7 @@ TEST(a_constant_part_is_told, set_up, tear_down) {
         assert_true(fabs(result.complexity[0]->coefficient - 0.5) < 1e-9);
 }
 
-TEST(only_what_has_exactly_one_argument_and_three_sizes_is_fitted, set_up, tear_down) {
+TEST(only_what_has_exactly_one_argument_and_three_sizes_is_fitted) {
         add(0, 100, 1, 1);
         add(0, 200, 1, 2);
         add(1, 0, 1, 5);
@@ -90,7 +87,7 @@ TEST(only_what_has_exactly_one_argument_and_three_sizes_is_fitted, set_up, tear_
         assert_int_equal(report().n_complexity, 0);
 }
 
-TEST(sizes_without_a_time_are_left_out, set_up, tear_down) {
+TEST(sizes_without_a_time_are_left_out) {
         Benchd__RunResult result;
 
         for (int64_t n = 100; n <= 3200; n *= 2)
@@ -104,7 +101,7 @@ TEST(sizes_without_a_time_are_left_out, set_up, tear_down) {
         assert_int_equal(report().n_complexity, 0);
 }
 
-TEST(each_number_of_threads_has_its_own, set_up, tear_down) {
+TEST(each_number_of_threads_has_its_own) {
         Benchd__RunResult result;
 
         for (int64_t n = 100; n <= 3200; n *= 2) {
@@ -119,7 +116,7 @@ TEST(each_number_of_threads_has_its_own, set_up, tear_down) {
         assert_int_equal(result.complexity[1]->threads, 2);
 }
 
-TEST(where_none_fits_there_is_no_order, set_up, tear_down) {
+TEST(where_none_fits_there_is_no_order) {
         const double wild[] = { 1000, 1, 3000, 2, 9000, 1 };
         Benchd__RunResult result;
 
@@ -132,13 +129,13 @@ TEST(where_none_fits_there_is_no_order, set_up, tear_down) {
         assert_true(result.complexity[0]->residual > COMPLEXITY_RESIDUAL_MAX);
 }
 
-TEST(what_is_no_size_is_not_fitted, set_up, tear_down) {
+TEST(what_is_no_size_is_not_fitted) {
         for (int64_t kind = -1; kind < 4; kind++)
                 add(0, kind, 1, 10);
         assert_int_equal(report().n_complexity, 0);
 }
 
-TEST(real_sizes_are_fitted_and_texts_are_not, set_up, tear_down) {
+TEST(real_sizes_are_fitted_and_texts_are_not) {
         Benchd__RunResult result;
 
         for (double x = 1.5; x < 12; x *= 2)

@@ -5,12 +5,8 @@
  * how often what grows like none of them is said to fit one.
  */
 
-#include <math.h>
-
 #include "random.h"
 #include "stats/complexity.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 TEST(the_fits_are_those_of_r) {
         /* lm(y ~ f - 1, weights = 1 / y^2): the coefficient, and sqrt(mean((resid / y)^2)) */
@@ -30,7 +26,7 @@ TEST(the_fits_are_those_of_r) {
 }
 
 TEST(each_form_is_found_again_in_noise) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         int n_constants = 0;
 
         for (int trial = 0; trial < 100; trial++)
@@ -50,7 +46,6 @@ TEST(each_form_is_found_again_in_noise) {
                         n_constants += fit.constant != 0;
                 }
         assert_true(n_constants <= 600 * (COMPLEXITY_CONSTANT_P + share_tolerance(COMPLEXITY_CONSTANT_P, 600)));
-        gsl_rng_free(random);
 }
 
 TEST(a_constant_part_is_that_of_r) {
@@ -75,7 +70,7 @@ TEST(a_constant_part_is_that_of_r) {
 }
 
 TEST(each_form_is_found_again_beside_a_constant) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         int n_found = 0, n = 0;
 
         for (int trial = 0; trial < 400; trial++)
@@ -94,11 +89,10 @@ TEST(each_form_is_found_again_beside_a_constant) {
                 }
         print_message("found again: %.2f %%\n", 100.0 * n_found / n);
         assert_true(n_found >= n * (0.98 - share_tolerance(0.98, n)));
-        gsl_rng_free(random);
 }
 
 TEST(what_does_not_grow_is_not_said_to_beside_a_constant) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         int n_grow = 0;
 
         for (int trial = 0; trial < 2000; trial++) {
@@ -114,7 +108,6 @@ TEST(what_does_not_grow_is_not_said_to_beside_a_constant) {
                 n_grow += fit.order != COMPLEXITY_1;
         }
         assert_true(n_grow <= 2000 * (0.001 + share_tolerance(0.001, 2000)));
-        gsl_rng_free(random);
 }
 
 /* A cache or a branch predictor is full from some size on: times are those of lg n on both sides of a jump. */
@@ -143,7 +136,7 @@ TEST(a_constant_makes_little_fit_that_grows_like_none_of_them) {
                 { "a jump", draw_jump, 0.01 },
                 { "any factor from size to size", draw_walk, 0.001 },
         };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 double sizes[8], times[8];
@@ -160,7 +153,6 @@ TEST(a_constant_makes_little_fit_that_grows_like_none_of_them) {
                 print_message("%s: said to fit in %.2f %%\n", rows[i].name, n_fit / 20.0);
                 assert_true(n_fit <= 2000 * (rows[i].most + share_tolerance(rows[i].most, 2000)));
         }
-        gsl_rng_free(random);
 }
 
 /* Shares of 2000 sweeps of @n sizes, each @factor times the one before and timed with an error of 2 %, as they are named. */
@@ -198,7 +190,7 @@ static double of_power_1_5(double size) {
 TEST(an_order_is_named_where_it_is_true_and_no_other_is) {
         static const size_t lengths[] = { 3, 4, 5, 8 };
         static const struct { double first, factor; } grids[] = { { 16, 2 }, { 100, 10 } };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (size_t i = 0; i < N_ELEMENTS(lengths) * N_ELEMENTS(grids); i++) {
                 const size_t n = lengths[i / N_ELEMENTS(grids)], grid = i % N_ELEMENTS(grids);
@@ -223,7 +215,6 @@ TEST(an_order_is_named_where_it_is_true_and_no_other_is) {
                 print_message("n^1.2, %zu sizes: an order in %.2f %%\n", n, 100 * named.any);
                 assert_true(named.any <= 0.05 + share_tolerance(0.05, 2000));
         }
-        gsl_rng_free(random);
 }
 
 TEST(three_sizes_are_too_few_for_a_constant) {

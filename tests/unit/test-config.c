@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/base/config.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "directory.h"
 #include "ops/runner-plan.h"
-#include "test.h"
 
 TEST(each_default_is_a_value_of_its_option_and_prints_as_written) {
         const ConfigOption *option;
@@ -417,10 +413,7 @@ TEST(control_characters_do_not_come_through, set_up, tear_down) {
 /* Whatever the bytes: no crash, and each line either gives a value, or says nothing, or is a problem. */
 TEST(any_bytes_are_read_to_their_end, set_up, tear_down) {
         static const char letters[] = "[]=:;# \t\n\r\n\\\"jobsqueue0123\377\0\n";
-        unsigned seed = 20240607;
-
-        print_message("seed %u\n", seed);
-        srandom(seed);
+        srandom(20240607);
         for (int round = 0; round < 300; round++) {
                 char bytes[512];
                 size_t n = random() % sizeof bytes;

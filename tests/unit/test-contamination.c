@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
 
 #include <gsl/gsl_randist.h>
 
 #include "front/samples/contamination.h"
 #include "random.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 static SampleBlock block;
 
@@ -73,7 +70,7 @@ TEST(the_estimate_follows_the_visits_that_are_hidden) {
         static const struct {
                 double every_us, visit_us;
         } rows[] = { { 300, 10 }, { 1000, 10 }, { 300, 30 }, { 1000, 100 }, { 3000, 1000 } };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 double hidden = 0, expected = 0;
@@ -90,5 +87,4 @@ TEST(the_estimate_follows_the_visits_that_are_hidden) {
                 assert_true(expected > hidden / 3);
                 assert_true(expected < 4 * hidden + 10);
         }
-        gsl_rng_free(random);
 }

@@ -5,22 +5,12 @@
  * figure a quotient of two integers of 128 bits, and the double that is passed is the nearest to it.
  */
 
-#include <math.h>
-#include <time.h>
-
 #include "clock/conversion.h"
 #include "test.h"
 
 #define N 200000
 
 typedef unsigned __int128 Wide;
-
-static void seed_random(void) {
-        long seed = time(NULL);
-
-        printf("seed %ld\n", seed);
-        srand48(seed);
-}
 
 /* Every magnitude up to 2^@bits as often as every other. */
 static uint64_t random_number(unsigned bits) {

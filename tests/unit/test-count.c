@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The counting library, preloaded into this program: what the calls between its beginning and end come to, exactly.
- */
+/* The counting library, preloaded into this program: what the calls between its beginning and end come to, exactly. */
 
 #include "runner/count/count.h"
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Sets of CPUs: the kernel's list form survives the way there and back, and what is not a list is refused.
- */
+/* Sets of CPUs: the kernel's list form survives the way there and back, and what is not a list is refused. */
 
-#include "util/cleanup.h"
 #include "util/cpu-list.h"
 
 #include "test.h"
@@ -59,10 +56,7 @@ TEST(a_refused_list_leaves_the_result_alone) {
 }
 
 TEST(any_set_comes_back_from_its_text) {
-        const unsigned seed = 20240607;
-
-        print_message("seed %u\n", seed);
-        srandom(seed);
+        srandom(20240607);
         for (unsigned round = 0; round < 200; round++) {
                 unsigned one_in = 1 + random() % 8;
                 cpu_set_t set, back;
@@ -160,10 +154,7 @@ TEST(a_mask_of_too_many_cpus_is_out_of_range_unless_they_are_zero) {
 }
 
 TEST(any_set_comes_back_from_its_mask) {
-        const unsigned seed = 20240611;
-
-        print_message("seed %u\n", seed);
-        srandom(seed);
+        srandom(20240611);
         for (unsigned round = 0; round < 200; round++) {
                 unsigned n = 1 + random() % CPU_SETSIZE;
                 char text[CPU_MASK_TEXT_MAX];

@@ -5,7 +5,6 @@
 #include "launch/cpu-watch.h"
 
 #include "test.h"
-#include "util/cleanup.h"
 
 static bool parse(const char *text, int *ret_cpu, bool *ret_on) {
         return hotplug_parse(text, strlen(text) + 1, ret_cpu, ret_on);

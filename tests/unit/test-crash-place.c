@@ -7,13 +7,8 @@
 #include "runner/crash-place.h"
 
 #include <elf.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "test.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
 
 static __attribute__((noinline)) int a_static_function(volatile int *n) {
         return *n + 1;

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * What others say of the counter's frequency, from registers and structures as real machines have them.
- */
-
-#include <math.h>
-#include <time.h>
+/* What others say of the counter's frequency, from registers and structures as real machines have them. */
 
 #include "clock/crosscheck.h"
 #include "test.h"
@@ -50,10 +45,7 @@ TEST(a_hypervisor_counts_only_if_it_has_the_leaf) {
 
 /* The kernel makes mult of a frequency in whole kHz, as large as 32 bits allow. */
 TEST(a_kernels_factor_gives_its_frequency_back) {
-        long seed = time(NULL);
-
-        printf("seed %ld\n", seed);
-        srand48(seed);
+        seed_random();
         for (unsigned i = 0; i < 10000; i++) {
                 double hz = 1e3 * (uint64_t)(1e6 + drand48() * 5e6);
                 unsigned shift = 31;

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The reader of results: what is missing reads as empty, and rows are told apart by area, name, arguments and threads.
- */
+/* The reader of results: what is missing reads as empty, and rows are told apart by area, name, arguments and threads. */
 
 #include "ctl/result.h"
 
 #include <jansson.h>
 
 #include "test.h"
-#include "util/cleanup.h"
 
 static json_t *result;
 

@@ -11,8 +11,6 @@
 
 #include "directory.h"
 #include "failing-disk.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 DEFINE_CLEANUP(Database *, database_free)
 

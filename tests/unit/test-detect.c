@@ -3,8 +3,6 @@
 
 #include <benchd/bench.h>
 #include <poll.h>
-#include <sys/mman.h>
-#include <time.h>
 
 #include "ops/runner-plan.h"
 #include "ops/sample-block.h"

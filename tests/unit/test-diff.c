@@ -9,8 +9,6 @@
 #include <gsl/gsl_rng.h>
 
 #include "random.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 #define TEXTS_MAX 12u
 #define ROUNDS    2000u

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Trends: the flow of the Nile as R 4.2.2 sees it, sequences with a known trend, and sequences that have none.
- */
-
-#include <math.h>
+/* Trends: the flow of the Nile as R 4.2.2 sees it, sequences with a known trend, and sequences that have none. */
 
 #include <gsl/gsl_cdf.h>
 
 #include "random.h"
 #include "stats/drift.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 /* R's Nile: its annual flow at Aswan, 1871 to 1970 */
 static const double nile[] = { 1120, 1160, 963, 1210, 1160, 1160, 813, 1230, 1370, 1140, 995, 935, 1110, 994, 1020, 960,
@@ -38,7 +32,7 @@ static void fill_line(gsl_rng *random, double change, double noise, double *valu
 TEST(a_drift_is_found_with_its_size) {
         static const size_t sizes[] = { 20, 50, 129, 1000, 100001 };
         _cleanup_(freep) double *values = malloc(100001 * sizeof *values);
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (size_t i = 0; i < N_ELEMENTS(sizes); i++) {
                 Drift drift;
@@ -48,11 +42,10 @@ TEST(a_drift_is_found_with_its_size) {
                 assert_true(drift.p_value < 0.01);
                 assert_true(fabs(drift.change - -0.03) < 0.005);
         }
-        gsl_rng_free(random);
 }
 
 TEST(a_single_stretched_sample_is_no_drift) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         double values[50];
         Drift drift;
 
@@ -60,11 +53,10 @@ TEST(a_single_stretched_sample_is_no_drift) {
         values[49] *= 100;
         assert_int_equal(drift_of(values, N_ELEMENTS(values), &drift), 0);
         assert_true(fabs(drift.change) < 0.005);
-        gsl_rng_free(random);
 }
 
 TEST(a_sequence_backwards_drifts_the_other_way) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (int trial = 0; trial < 200; trial++) {
                 size_t n = DRIFT_N_MIN + gsl_rng_uniform_int(random, 60);
@@ -79,7 +71,6 @@ TEST(a_sequence_backwards_drifts_the_other_way) {
                 assert_true(fabs(drift.change + other.change) < 1e-9);
                 assert_true(fabs(drift.p_value - other.p_value) < 1e-9);
         }
-        gsl_rng_free(random);
 }
 
 enum {
@@ -106,7 +97,7 @@ static double false_positives(gsl_rng *random, double rho, size_t n) {
 }
 
 TEST(what_has_no_trend_is_rarely_given_one) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (size_t n = 10; n <= 200; n = n == 10 ? 50 : 4 * n) {
                 double independent = false_positives(random, 0, n), repeating = false_positives(random, 0.5, n);
@@ -115,7 +106,6 @@ TEST(what_has_no_trend_is_rarely_given_one) {
                 assert_true(independent < 0.05 + share_tolerance(0.05, FALSE_TRIALS));
                 assert_true(repeating < 0.2);
         }
-        gsl_rng_free(random);
 }
 
 TEST(equal_values_do_not_drift_and_nine_are_too_few) {

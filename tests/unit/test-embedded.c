@@ -10,7 +10,6 @@
 #include <elf.h>
 
 #include "test.h"
-#include "util/cleanup.h"
 
 #define NAMES "\0benchd_source"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Signals that ask a whole job to end are known by one list, and nohup's SIGHUP stays ignored.
- */
+/* Signals that ask a whole job to end are known by one list, and nohup's SIGHUP stays ignored. */
 
 #include "util/end-signals.h"
 

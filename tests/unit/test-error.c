@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The error law: a code goes up unchanged, a failure never becomes a success, and the sink hears of what is fatal.
- */
+/* The error law: a code goes up unchanged, a failure never becomes a success, and the sink hears of what is fatal. */
 
 #include "util/error.h"
 
@@ -18,7 +16,7 @@ static void hear(int error, const char *file, int line, const char *function) {
         heard_of = function;
 }
 
-static int listen(void **state) {
+static int hear_all(void **state) {
         n_heard = 0;
         error_set_sink(hear);
         return 0;
@@ -29,7 +27,7 @@ static int listen_no_more(void **state) {
         return 0;
 }
 
-TEST(a_fatal_code_goes_up_unchanged_and_is_heard_of, listen) {
+TEST(a_fatal_code_goes_up_unchanged_and_is_heard_of, hear_all) {
         assert_int_equal(error_origin(-EIO), -EIO);
         assert_int_equal(error_trace(-ENOMEM), -ENOMEM);
         assert_int_equal(error_fold(-EBADF), -EBADF);
@@ -38,26 +36,26 @@ TEST(a_fatal_code_goes_up_unchanged_and_is_heard_of, listen) {
         assert_string_equal(heard_of, __func__);
 }
 
-TEST(a_success_and_an_outcome_cost_no_word, listen) {
+TEST(a_success_and_an_outcome_cost_no_word, hear_all) {
         assert_int_equal(error_trace(0), 0);
         assert_int_equal(error_trace(7), 7);
         assert_int_equal(error_fold(0), 0);
         assert_int_equal(n_heard, 0);
 }
 
-TEST(an_outcome_that_was_ruled_out_is_fatal, listen) {
+TEST(an_outcome_that_was_ruled_out_is_fatal, hear_all) {
         assert_int_equal(error_fold(7), -ENOTRECOVERABLE);
         assert_int_equal(n_heard, 1);
 }
 
-TEST(a_failure_without_errno_is_a_failure, listen) {
+TEST(a_failure_without_errno_is_a_failure, hear_all) {
         assert_int_equal(error_origin(-0), -ENOTRECOVERABLE);
         assert_int_equal(error_negative(-0), -ENOTRECOVERABLE);
         assert_int_equal(error_negative(-EIO), -EIO);
         assert_int_equal(n_heard, 1);
 }
 
-TEST(without_a_sink_a_code_goes_up_too, listen) {
+TEST(without_a_sink_a_code_goes_up_too, hear_all) {
         error_set_sink(NULL);
         assert_int_equal(error_trace(-EIO), -EIO);
         assert_int_equal(n_heard, 0);

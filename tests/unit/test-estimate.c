@@ -8,14 +8,9 @@
 
 #include "front/samples/estimate.h"
 
-#include <math.h>
-#include <time.h>
-
 #include "clock/ruler.h"
 #include "front/plan/plan.h"
 #include "random.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 static const ClockFacts clock_facts = {
         .hz = 2e9,
@@ -80,12 +75,11 @@ static void measure(gsl_rng *random, uint32_t n_processes, uint32_t n_samples) {
 }
 
 TEST(the_largest_plan_is_estimated_in_short_steps) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         measure(random, 10, 50);
         measure(random, PLAN_SAMPLES_MAX / RUNNER_SAMPLES_MAX, RUNNER_SAMPLES_MAX);
         measure(random, RUNNER_PROCESSES_MAX, PLAN_SAMPLES_MAX / RUNNER_PROCESSES_MAX);
-        gsl_rng_free(random);
 }
 
 /* ---- beside a neighbour */
@@ -184,7 +178,7 @@ static size_t count_numbers(const ProtobufCMessage *message) {
 static void run_shared(size_t n_mixed, Pattern pattern, Pattern rest, Shared *ret_shared) {
         _cleanup_(freep) SampleBlock *block = calloc(1, sizeof *block);
         _cleanup_(estimate_freep) Estimate *estimate = NULL;
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         Shared shared = { .result = BENCHD__BENCHMARK_RESULT__INIT };
 
         assert_non_null(block);
@@ -196,7 +190,6 @@ static void run_shared(size_t n_mixed, Pattern pattern, Pattern rest, Shared *re
         }
         assert_int_equal(estimate_report(estimate, 5, shared.arena, &shared.result, &shared.warnings), 0);
         assert_true(count_numbers(&shared.result.base) > 50);
-        gsl_rng_free(random);
         *ret_shared = shared;
 }
 

@@ -10,7 +10,6 @@
 
 #include "ctl/json-path.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 /* A module linked at @base, whose loop adds @step, and calls a function that returns @value. */
 static json_t *module_at(int base, int step, int value) {

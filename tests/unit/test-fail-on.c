@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Conditions of --fail-on: which words each command takes, and which exit code wins.
- */
+/* Conditions of --fail-on: which words each command takes, and which exit code wins. */
 
 #include "ctl/fail-on.h"
-
-#include <math.h>
 
 #include <jansson.h>
 
 #include "ctl/exit.h"
 #include "ctl/verb.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 static FailOn conditions_of(const char *text, const char *verb) {
         FailOn conditions = {};

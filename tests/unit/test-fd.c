@@ -6,15 +6,7 @@
 
 #include "util/fd.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "test.h"
-#include "util/cleanup.h"
 
 static bool is_open(int fd) {
         return fcntl(fd, F_GETFD) >= 0;

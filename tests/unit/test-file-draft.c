@@ -7,15 +7,10 @@
 
 #include "util/file-draft.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 
 #include "directory.h"
 #include "pair.h"
-#include "test.h"
 
 #define STRANGER 4322
 
@@ -37,6 +32,8 @@ static int tear_down(void **state) {
         assert_int_equal(chdir(back), 0);
         return directory_remove(directory);
 }
+
+TEST_EACH(set_up, tear_down)
 
 static void make_file(const char *path, const char *text, mode_t mode) {
         const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -87,7 +84,7 @@ static mode_t mode_of(const char *path) {
         return status.st_mode & 07777;
 }
 
-TEST(a_new_file_has_the_mode_of_the_umask, set_up, tear_down) {
+TEST(a_new_file_has_the_mode_of_the_umask) {
         umask(027);
         assert_int_equal(write_file("new", "text"), 0);
         assert_text("new", "text");
@@ -95,7 +92,7 @@ TEST(a_new_file_has_the_mode_of_the_umask, set_up, tear_down) {
         assert_int_equal(count_files(), 1);
 }
 
-TEST(a_file_is_replaced_with_its_mode, set_up, tear_down) {
+TEST(a_file_is_replaced_with_its_mode) {
         make_file("old", "much longer than what follows", 0604);
         assert_int_equal(link("old", "other"), 0);
         assert_int_equal(write_file("old", "text"), 0);
@@ -105,7 +102,7 @@ TEST(a_file_is_replaced_with_its_mode, set_up, tear_down) {
         assert_int_equal(count_files(), 2);
 }
 
-TEST(nothing_is_there_before_it_is_begun_and_the_old_until_it_is_committed, set_up, tear_down) {
+TEST(nothing_is_there_before_it_is_begun_and_the_old_until_it_is_committed) {
         FileDraft draft;
 
         make_file("old", "old", 0644);
@@ -120,7 +117,7 @@ TEST(nothing_is_there_before_it_is_begun_and_the_old_until_it_is_committed, set_
         assert_text("old", "old");
 }
 
-TEST(a_write_that_fails_leaves_the_old_file_and_no_draft, set_up, tear_down) {
+TEST(a_write_that_fails_leaves_the_old_file_and_no_draft) {
         struct rlimit limit;
         static char much[1 << 16];
 
@@ -135,7 +132,7 @@ TEST(a_write_that_fails_leaves_the_old_file_and_no_draft, set_up, tear_down) {
         assert_int_equal(count_files(), 1);
 }
 
-TEST(a_process_that_quits_leaves_no_draft, set_up, tear_down) {
+TEST(a_process_that_quits_leaves_no_draft) {
         const pid_t pid = fork();
         int status;
 
@@ -153,7 +150,7 @@ TEST(a_process_that_quits_leaves_no_draft, set_up, tear_down) {
         assert_int_equal(count_files(), 0);
 }
 
-TEST(the_users_own_link_is_followed_and_stays, set_up, tear_down) {
+TEST(the_users_own_link_is_followed_and_stays) {
         assert_int_equal(mkdir("there", 0755), 0);
         make_file("there/file", "old", 0600);
         assert_int_equal(symlink("there/file", "link"), 0);
@@ -172,12 +169,12 @@ TEST(the_users_own_link_is_followed_and_stays, set_up, tear_down) {
         rmdir("there");
 }
 
-TEST(a_link_that_leads_to_itself_is_an_error, set_up, tear_down) {
+TEST(a_link_that_leads_to_itself_is_an_error) {
         assert_int_equal(symlink("loop", "loop"), 0);
         assert_int_equal(write_file("loop", "text"), -ELOOP);
 }
 
-TEST(a_strangers_link_is_refused_at_each_place_of_the_way, set_up, tear_down) {
+TEST(a_strangers_link_is_refused_at_each_place_of_the_way) {
         static const char *const paths[] = { "link", "to/file", "own", "absent" };
 
         if (geteuid() != 0)
@@ -200,7 +197,7 @@ TEST(a_strangers_link_is_refused_at_each_place_of_the_way, set_up, tear_down) {
 }
 
 /* Whoever may write to the directory can put a file there before. */
-TEST(what_a_stranger_put_where_all_may_write_is_replaced_as_ones_own_or_refused, set_up, tear_down) {
+TEST(what_a_stranger_put_where_all_may_write_is_replaced_as_ones_own_or_refused) {
         struct stat status;
 
         if (geteuid() != 0)
@@ -221,7 +218,7 @@ TEST(what_a_stranger_put_where_all_may_write_is_replaced_as_ones_own_or_refused,
         assert_text("file", "text");
 }
 
-TEST(root_leaves_a_users_file_to_the_user, set_up, tear_down) {
+TEST(root_leaves_a_users_file_to_the_user) {
         struct stat status;
 
         if (geteuid() != 0)
@@ -259,7 +256,7 @@ static void write_in_place(void) {
                 _exit(1);
 }
 
-TEST(a_file_in_a_closed_directory_is_written_in_place, set_up, tear_down) {
+TEST(a_file_in_a_closed_directory_is_written_in_place) {
         struct stat before, after;
 
         make_file("file", "much longer than what follows", 0666);
@@ -279,14 +276,14 @@ static void write_read_only(void) {
                 _exit(1);
 }
 
-TEST(write_permission_is_that_of_the_file, set_up, tear_down) {
+TEST(write_permission_is_that_of_the_file) {
         make_file("closed", "kept", 0444);
         assert_int_equal(chmod(".", 0777), 0);
         as_stranger(write_read_only);
         assert_text("closed", "kept");
 }
 
-TEST(an_open_descriptor_goes_on_where_it_stands, set_up, tear_down) {
+TEST(an_open_descriptor_goes_on_where_it_stands) {
         char path[32];
         int fd;
 
@@ -300,7 +297,7 @@ TEST(an_open_descriptor_goes_on_where_it_stands, set_up, tear_down) {
         assert_int_equal(count_files(), 1);
 }
 
-TEST(a_pipe_and_a_device_are_written_to, set_up, tear_down) {
+TEST(a_pipe_and_a_device_are_written_to) {
         char text[8] = "";
         struct stat status;
         int fd;
@@ -317,7 +314,7 @@ TEST(a_pipe_and_a_device_are_written_to, set_up, tear_down) {
         assert_int_equal(count_files(), 1);
 }
 
-TEST(what_is_no_file_is_an_error, set_up, tear_down) {
+TEST(what_is_no_file_is_an_error) {
         assert_int_equal(mkdir("there", 0755), 0);
         assert_int_equal(write_file("there", "text"), -EISDIR);
         assert_int_equal(write_file("there/", "text"), -EISDIR);
@@ -329,7 +326,7 @@ TEST(what_is_no_file_is_an_error, set_up, tear_down) {
         rmdir("there");
 }
 
-TEST(a_new_file_takes_no_others_place, set_up, tear_down) {
+TEST(a_new_file_takes_no_others_place) {
         FileDraft draft = FILE_DRAFT_NONE;
 
         make_file("file", "kept", 0644);
@@ -351,7 +348,7 @@ TEST(a_new_file_takes_no_others_place, set_up, tear_down) {
 }
 
 /* A stranger who guesses when cannot guess the name. */
-TEST(two_drafts_of_one_file_have_names_of_their_own, set_up, tear_down) {
+TEST(two_drafts_of_one_file_have_names_of_their_own) {
         FileDraft one, other;
 
         assert_int_equal(file_draft_open("file", &one), 0);

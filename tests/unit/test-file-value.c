@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "machine/file-value.h"
-#include "util/cleanup.h"
 
 #include "test.h"
 

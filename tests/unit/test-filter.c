@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Filters: which of them mean which benchmark.
- */
+/* Filters: which of them mean which benchmark. */
 
 #include "ops/filter.h"
 
 #include "test.h"
-#include "util/cleanup.h"
 
 typedef struct FilterCase {
         const char *filters[3];

@@ -7,12 +7,8 @@
 
 #include "front/samples/finding.h"
 
-#include <math.h>
-
 #include "front/samples/estimate.h"
 #include "random.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 #define RUNS      400
 #define PROCESSES 12
@@ -234,7 +230,7 @@ TEST(noise_is_called_odd_in_less_than_one_run_of_a_hundred) {
                 { "steps of the clock", draw_stepped },
                 { "correlated by 0.3", draw_wandering },
         };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 int counts[_FINDING_N + 1] = {};
@@ -243,7 +239,6 @@ TEST(noise_is_called_odd_in_less_than_one_run_of_a_hundred) {
                 assert_true(counts[_FINDING_N] <= RUNS * (0.01 + share_tolerance(0.01, RUNS)));
                 assert_true(counts[FOLLOWS] <= RUNS * (0.05 + share_tolerance(0.05, RUNS)));
         }
-        gsl_rng_free(random);
 }
 
 TEST(what_is_odd_is_named_in_nearly_every_run) {
@@ -262,7 +257,7 @@ TEST(what_is_odd_is_named_in_nearly_every_run) {
                 { "a skewed half of the samples", draw_skewed, MEAN, 0.95 },
                 { "processes 15 % apart", draw_far_apart, WIDE, 0.9 },
         };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 int counts[_FINDING_N + 1] = {};
@@ -270,7 +265,6 @@ TEST(what_is_odd_is_named_in_nearly_every_run) {
                 count(random, rows[i].name, rows[i].draw, counts);
                 assert_true(counts[rows[i].finding] >= RUNS * (rows[i].least - share_tolerance(rows[i].least, RUNS)));
         }
-        gsl_rng_free(random);
 }
 
 static void draw_far_apart_at_two_speeds(gsl_rng *random, double *samples, size_t n) {
@@ -291,7 +285,7 @@ TEST(modes_that_the_interval_or_the_other_processes_outweigh_are_not_told) {
                 { "5 % from speed to speed, processes 15 % apart", draw_far_apart_at_two_speeds },
                 { "two speeds in one of five processes", draw_two_speeds_in_one_of_five },
         };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 int counts[_FINDING_N + 1] = {};
@@ -299,7 +293,6 @@ TEST(modes_that_the_interval_or_the_other_processes_outweigh_are_not_told) {
                 count(random, rows[i].name, rows[i].draw, counts);
                 assert_true(counts[WITHIN] <= RUNS * (0.05 + share_tolerance(0.05, RUNS)));
         }
-        gsl_rng_free(random);
 }
 
 /* Of a normal loop 90 % lie within 3.29 deviations: a time of 100 ns is dubious from an error of 50 ns on. */
@@ -314,7 +307,7 @@ TEST(a_time_is_dubious_only_where_the_harness_errs_by_half_of_it) {
                 { "the error is 0.8 of what makes it dubious", 0.8, 0, 0.01 },
                 { "... 1.25", 1.25, 0.99, 1 },
         };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 int counts[_FINDING_N + 1] = {};
@@ -325,7 +318,6 @@ TEST(a_time_is_dubious_only_where_the_harness_errs_by_half_of_it) {
                 assert_true(counts[DUBIOUS] <= RUNS * (rows[i].most + share_tolerance(0.01, RUNS)));
         }
         loop_deviation_ns = 0;
-        gsl_rng_free(random);
 }
 
 static size_t n_drawn;
@@ -341,7 +333,7 @@ static void draw_two_times(gsl_rng *random, double *samples, size_t n) {
 /* The same medians, one after the other as they fall: then it is no layout that a process starts with. */
 TEST(modes_that_follow_the_order_in_time_are_not_laid_to_addresses) {
         _cleanup_(freep) SampleBlock *block = calloc(1, sizeof *block);
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         int counts[_FINDING_N + 1] = {};
 
         assert_non_null(block);
@@ -351,7 +343,6 @@ TEST(modes_that_follow_the_order_in_time_are_not_laid_to_addresses) {
         assert_int_equal(counts[BETWEEN], 20);
         assert_int_equal(counts[FOLLOWS], 20);
         assert_int_equal(n_addresses, 0);
-        gsl_rng_free(random);
 }
 
 static size_t n_slow;
@@ -377,7 +368,7 @@ static void draw_slow_by_5_percent(gsl_rng *random, double *samples, size_t n) {
 TEST(slow_processes_are_named_as_modes_wherever_there_was_one) {
         const Draw draws[] = { draw_slow_by_15_percent, draw_slow_by_5_percent };
         _cleanup_(freep) SampleBlock *block = calloc(1, sizeof *block);
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         assert_non_null(block);
         for (size_t i = 0; i < N_ELEMENTS(draws); i++) {
@@ -395,7 +386,6 @@ TEST(slow_processes_are_named_as_modes_wherever_there_was_one) {
                                 i == 0 ? "15" : "5", 100.0 * n_seen / RUNS, 100.0 * n_named / n_seen);
                 assert_true(n_named >= n_seen * (0.95 - share_tolerance(0.95, n_seen)));
         }
-        gsl_rng_free(random);
 }
 
 /* Ten steps of the clock. */
@@ -406,12 +396,11 @@ static void draw_short(gsl_rng *random, double *samples, size_t n) {
 
 TEST(more_processes_are_not_advised_where_the_clock_makes_it_wide) {
         _cleanup_(freep) SampleBlock *block = calloc(1, sizeof *block);
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         int counts[_FINDING_N + 1] = {};
 
         assert_non_null(block);
         run(random, draw_short, PROCESSES, block, counts);
-        gsl_rng_free(random);
         assert_int_equal(counts[WIDE], 0);
 }
 

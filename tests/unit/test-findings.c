@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Findings below a table: each once, with its rows by name where the line has room, else by their number.
- */
+/* Findings below a table: each once, with its rows by name where the line has room, else by their number. */
 
 #include "ctl/findings.h"
 
@@ -11,7 +9,6 @@
 #include "ctl/cell.h"
 #include "ctl/view.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 #define WIDE  "{'kind': 'wide', 'note': null, 'advice': 'wide interval'}"
 #define EMPTY "{'kind': 'empty-loop', 'note': 'empty loop', 'advice': 'its work was compiled away'}"

@@ -7,18 +7,10 @@
 
 #include "proto/frame.h"
 
-#include <fcntl.h>
-#include <sys/random.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "proto/benchd.pb-c.h"
 #include "proto/frame-queue.h"
 #include "proto/frame-reader.h"
 #include "test.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
 
 DEFINE_CLEANUP(FrameReader *, frame_reader_free)
 DEFINE_CLEANUP(FrameQueue *, frame_queue_free)
@@ -35,14 +27,6 @@ static FrameQueue *new_queue(size_t max) {
 
         assert_int_equal(frame_queue_new(max, &queue), 0);
         return queue;
-}
-
-static unsigned draw_seed(void) {
-        unsigned seed;
-
-        assert_int_equal(getrandom(&seed, sizeof seed, 0), sizeof seed);
-        print_message("seed %u\n", seed);
-        return seed;
 }
 
 static void fill_name(char *name, size_t n, unsigned i) {
@@ -98,7 +82,7 @@ TEST(a_stream_cut_anywhere_gives_the_same_messages) {
         static uint8_t stream[200 * 600];
         size_t lengths[200];
 
-        srand(draw_seed());
+        seed_random();
         for (int trial = 0; trial < 50; trial++) {
                 _cleanup_(frame_reader_freep) FrameReader *reader = new_reader(FRAME_REQUEST_MAX);
                 size_t n_stream = write_stream(stream, lengths, N_ELEMENTS(lengths));
@@ -132,7 +116,7 @@ TEST(descriptors_reach_the_frame_they_were_sent_with) {
         unsigned n_popped = 0;
         int sockets[2], r;
 
-        srand(draw_seed());
+        seed_random();
         assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, sockets), 0);
         for (unsigned i = 0; i < N_ELEMENTS(lengths); i++) {
                 int fds[3];

@@ -5,7 +5,6 @@
 #include "front/front-calls.h"
 
 #include "forbidden.h"
-#include "test.h"
 
 TEST(what_it_does_not_need_is_refused) {
         assert_forbidden_calls(front_calls_limit);

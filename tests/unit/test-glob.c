@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Globs: each means what fnmatch() makes of it, and none takes long.
- */
+/* Globs: each means what fnmatch() makes of it, and none takes long. */
 
 #include "util/glob.h"
 
 #include <fnmatch.h>
 
 #include "random.h"
-#include "test.h"
 
 #define PATTERN_MAX 256u
 #define TEXT_MAX    64u
@@ -109,7 +106,7 @@ static void draw_text(gsl_rng *random, char text[static TEXT_MAX]) {
 }
 
 TEST(a_well_formed_pattern_means_what_fnmatch_makes_of_it) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         size_t n_matched = 0;
 
         for (int i = 0; i < 20000; i++) {
@@ -123,12 +120,11 @@ TEST(a_well_formed_pattern_means_what_fnmatch_makes_of_it) {
                 }
         }
         assert_true(n_matched > 1000); /* or the texts test nothing */
-        gsl_rng_free(random);
 }
 
 /* Stars, with words of many states between them, and texts that nearly match. */
 TEST(long_patterns_mean_it_too) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         size_t n_matched = 0;
 
         for (int i = 0; i < 2000; i++) {
@@ -152,7 +148,6 @@ TEST(long_patterns_mean_it_too) {
                 n_matched += glob_pattern_matches(pattern, text);
         }
         assert_in_range(n_matched, 500, 1950);
-        gsl_rng_free(random);
 }
 
 /* ---- patterns that are written badly */

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * What `set-governor` means on each driver.
- */
+/* What `set-governor` means on each driver. */
 
 #include "machine/governor.h"
-#include "util/cleanup.h"
 #include "util/cpu-list.h"
 
 #include "machine.h"
 #include "random.h"
-#include "test.h"
 
 #define POLICY "sys/devices/system/cpu/cpufreq/policy"
 #define PATH   "journal.governor"
@@ -248,7 +244,7 @@ TEST(a_file_that_others_may_write_is_not_taken) {
 }
 
 TEST(each_cpu_has_one_choice_whatever_was_chosen_before) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         ChosenGovernors chosen = {};
 
         for (unsigned round = 0; round < 200; round++) {
@@ -269,7 +265,6 @@ TEST(each_cpu_has_one_choice_whatever_was_chosen_before) {
                         CPU_OR(&all, &all, &chosen.choices[i].cpus);
                 }
         }
-        gsl_rng_free(random);
 }
 
 TEST(a_choice_that_the_machine_does_not_know_is_left_out_of_the_plan) {

@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Files are hashed right, a slice at a time; users take turns, and each user's files come in their order.
- */
+/* Files are hashed right, a slice at a time; users take turns, and each user's files come in their order. */
 
 #include "launch/hash-queue.h"
 
 #include <nettle/sha2.h>
-#include <sys/mman.h>
 #include <systemd/sd-event.h>
-#include <unistd.h>
 
 #include "random.h"
-#include "test.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
 
 #define FILES_MAX 32u
 
@@ -51,6 +44,8 @@ static int tear_down(void **state) {
         return 0;
 }
 
+TEST_EACH(set_up, tear_down)
+
 static void on_hash(void *userdata, int r, const uint8_t sha256[HASH_BYTES]) {
         File *file = userdata;
 
@@ -78,7 +73,7 @@ static bool take_turn(void) {
         return sd_event_run(fixture.event, 0) > 0;
 }
 
-TEST(a_file_is_hashed_whole, set_up, tear_down) {
+TEST(a_file_is_hashed_whole) {
         static const size_t sizes[] = { 0, 1, HASH_SLICE_BYTES - 1, HASH_SLICE_BYTES, HASH_SLICE_BYTES + 1 };
         uint8_t *zeros = calloc(1, HASH_SLICE_BYTES + 1);
 
@@ -99,7 +94,7 @@ TEST(a_file_is_hashed_whole, set_up, tear_down) {
 }
 
 /* However much others have there before, and go on to add. */
-TEST(a_user_waits_for_one_slice_of_each_other_user, set_up, tear_down) {
+TEST(a_user_waits_for_one_slice_of_each_other_user) {
         enum {
                 OTHERS = 3
         };
@@ -120,8 +115,8 @@ TEST(a_user_waits_for_one_slice_of_each_other_user, set_up, tear_down) {
         assert_true(file->turn - begun <= (OTHERS + 1) * file->n_slices);
 }
 
-TEST(the_files_of_a_user_come_in_their_order_whatever_others_do, set_up, tear_down) {
-        gsl_rng *random = new_random();
+TEST(the_files_of_a_user_come_in_their_order_whatever_others_do) {
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         File *of_user[FILES_MAX];
         size_t n = 0;
 
@@ -141,10 +136,9 @@ TEST(the_files_of_a_user_come_in_their_order_whatever_others_do, set_up, tear_do
                 assert_true(of_user[i - 1]->turn < of_user[i]->turn);
         for (size_t i = 0; i < fixture.n; i++)
                 assert_true(fixture.files[i].turn > 0);
-        gsl_rng_free(random);
 }
 
-TEST(one_that_is_taken_back_is_not_told_of, set_up, tear_down) {
+TEST(one_that_is_taken_back_is_not_told_of) {
         File *first = add(1, 4 * HASH_SLICE_BYTES), *second = add(1, 0);
 
         assert_true(take_turn());

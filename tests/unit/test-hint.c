@@ -5,7 +5,6 @@
 #include "ctl/hint.h"
 
 #include "test.h"
-#include "util/cleanup.h"
 
 static void expect(const char *hint, const char *options, const char *expected) {
         _cleanup_(freep) char *text = hint_with_options(hint, options);

@@ -7,17 +7,11 @@
 
 #include "ctl/fleet/hosts.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "ctl/exit.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 #include "directory.h"
 #include "pair.h"
-#include "test.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
 
 /* Finds the hosts of @typed, which @source names. Returns as hosts_find() does, and what it said in @said. */
 static int find(const char *source, const char *typed, Hosts *hosts, char said[static 4096]) {

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The pages of --format=html, as text: words of strangers that stay words, and the samples that a drawing keeps.
- */
+/* The pages of --format=html, as text: words of strangers that stay words, and the samples that a drawing keeps. */
 
 #include <jansson.h>
-#include <math.h>
 
 #include "ctl/html/figure.h"
 #include "ctl/html/markup.h"
@@ -13,7 +10,6 @@
 #include "ctl/show.h"
 #include "ctl/view.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 /* ---- markup */
 

@@ -9,14 +9,10 @@
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <sys/mman.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "runner/elf-image.h"
 #include "test.h"
 #include "tests/unit/test-paths.h"
-#include "util/cleanup.h"
 
 #define ALL_RIGHT 0x1ffu /* of image_checks() */
 

@@ -7,14 +7,9 @@
 #include "inspect/inspect.h"
 
 #include <elf.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "test.h"
 #include "tests/unit/test-paths.h"
-#include "util/fd.h"
 
 static unsigned char *module;
 static size_t n_module;

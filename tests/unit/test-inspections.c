@@ -6,7 +6,6 @@
 
 #include "front/base/digest.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 #define ALICE 1001
 #define BOB   1002

@@ -6,10 +6,7 @@
 
 #include "ctl/instant.h"
 
-#include <time.h>
-
 #include "test.h"
-#include "util/cleanup.h"
 
 /* date -u -d '2026-03-30 10:00' +%s, noon in Berlin */
 #define NOW 1774864800

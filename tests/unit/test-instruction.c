@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * An instruction for eyes has names for addresses; one for comparing is the same wherever its module was linked.
- */
+/* An instruction for eyes has names for addresses; one for comparing is the same wherever its module was linked. */
 
 #include "ctl/instruction.h"
 
 #include <jansson.h>
 
 #include "test.h"
-#include "util/cleanup.h"
 
 typedef struct Case {
         const char *json;

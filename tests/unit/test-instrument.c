@@ -6,12 +6,8 @@
 
 #include "runner/instrument.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "ops/sample-block.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 /* A symbol by which this test looks built for coverage. */
 void __gcov_of_this_test(void);

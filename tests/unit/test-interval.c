@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Means over conditions: intervals that hold the truth as often as they say, and are of the spread within the conditions alone.
- */
+/* Means over conditions: intervals that hold the truth as often as they say, and are of the spread within the conditions alone. */
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_statistics_double.h>
-#include <math.h>
 
 #include "stats/interval.h"
-#include "util/cleanup.h"
 
 #include "random.h"
-#include "test.h"
 
 #define TRIALS 20000
 
@@ -49,7 +44,7 @@ TEST(an_interval_over_conditions_is_narrow_and_covers_as_often_as_it_says) {
         static const struct {
                 size_t n, lost;
         } rows[] = { { 12, 0 }, { 8, 0 }, { 10, 0 }, { 36, 0 }, { 12, 4 }, { 12, 6 } };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 double half, share = coverage(random, rows[i].n, rows[i].lost, &half);
@@ -59,7 +54,6 @@ TEST(an_interval_over_conditions_is_narrow_and_covers_as_often_as_it_says) {
                 assert_true(fabs(share - 0.95) < share_tolerance(0.95, TRIALS));
                 assert_true(half < 0.003);
         }
-        gsl_rng_free(random);
 }
 
 /* One value a condition: the spread within them is unknown, and that of all stands in. */
@@ -130,7 +124,7 @@ TEST(it_is_the_relative_spread_that_counts) {
 }
 
 TEST(the_wanted_width_covers_the_truth_as_often_as_it_says) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         const int n_trials = 10000;
         int n_covered = 0;
 
@@ -146,7 +140,6 @@ TEST(the_wanted_width_covers_the_truth_as_often_as_it_says) {
                 n_covered += fabs(sum / n) <= log(1.02);
         }
         assert_true((double)n_covered / n_trials > 0.95 - share_tolerance(0.95, n_trials));
-        gsl_rng_free(random);
 }
 
 TEST(what_ten_processes_may_miss_is_a_quarter) {

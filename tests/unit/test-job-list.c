@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Lists of jobs out of a large history: in short slices, and at once for a user who has none.
- */
+/* Lists of jobs out of a large history: in short slices, and at once for a user who has none. */
 
 #include "front/history/job-list.h"
 
@@ -38,6 +36,8 @@ static int tear_down(void **state) {
         return 0;
 }
 
+TEST_EACH(set_up, tear_down)
+
 /* Makes the list in @ret_n_slices slices, none of which looked at more than it may. */
 static JobList *make(const Benchd__HistoryRequest *request, const Viewer *viewer, size_t *ret_n_slices) {
         JobList *list;
@@ -55,7 +55,7 @@ static JobList *make(const Benchd__HistoryRequest *request, const Viewer *viewer
         return list;
 }
 
-TEST(a_glob_that_no_job_has_is_looked_for_in_slices, set_up, tear_down) {
+TEST(a_glob_that_no_job_has_is_looked_for_in_slices) {
         Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
         const Viewer *viewers[] = { &owner, &root };
 
@@ -70,7 +70,7 @@ TEST(a_glob_that_no_job_has_is_looked_for_in_slices, set_up, tear_down) {
         }
 }
 
-TEST(the_jobs_of_others_cost_a_user_nothing, set_up, tear_down) {
+TEST(the_jobs_of_others_cost_a_user_nothing) {
         Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
         _cleanup_(job_list_freep) JobList *list = NULL;
         sqlite3_stmt *walk;
@@ -83,7 +83,7 @@ TEST(the_jobs_of_others_cost_a_user_nothing, set_up, tear_down) {
         assert_in_range(sqlite3_stmt_status(walk, SQLITE_STMTSTATUS_VM_STEP, 0), 1, 100);
 }
 
-TEST(slices_leave_nothing_out_and_tell_nothing_twice, set_up, tear_down) {
+TEST(slices_leave_nothing_out_and_tell_nothing_twice) {
         Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
         _cleanup_(job_list_freep) JobList *list = NULL;
         const Benchd__History *found;
@@ -110,7 +110,7 @@ TEST(slices_leave_nothing_out_and_tell_nothing_twice, set_up, tear_down) {
         }
 }
 
-TEST(jobs_of_one_moment_are_all_told, set_up, tear_down) {
+TEST(jobs_of_one_moment_are_all_told) {
         Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
         _cleanup_(job_list_freep) JobList *list = NULL;
         sqlite3_stmt *any = database_statement(history_database(history), DATABASE_FIND_JOB);

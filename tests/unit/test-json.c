@@ -7,11 +7,9 @@
 #include "lib/json.h"
 
 #include <jansson.h>
-#include <math.h>
 
 #include "benchd.pb-c.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 static json_t *to_json(const ProtobufCMessage *message) {
         json_t *json;

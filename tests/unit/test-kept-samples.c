@@ -6,14 +6,11 @@
 
 #include "front/samples/kept-samples.h"
 
-#include <math.h>
-
 #include "front/base/message.h"
 #include "front/plan/plan.h"
 #include "front/samples/sample.h"
 #include "proto/frame.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 static const ClockFacts clock_2ghz = { .hz = 2e9, .batch_cost_ticks = 10 };
 
@@ -46,6 +43,8 @@ static int tear_down(void **state) {
         return 0;
 }
 
+TEST_EACH(set_up, tear_down)
+
 static void add_sample(SampleBlock *block, uint64_t start_ticks, uint64_t ticks, uint32_t flags) {
         const uint32_t index = block->n_samples++;
 
@@ -69,7 +68,7 @@ static Benchd__BenchmarkResult *report(Case *made, size_t n_processes) {
         return result;
 }
 
-TEST(a_sample_has_its_time_and_its_place, set_up, tear_down) {
+TEST(a_sample_has_its_time_and_its_place) {
         Case *made = *state;
         const Benchd__Samples *samples;
 
@@ -89,7 +88,7 @@ TEST(a_sample_has_its_time_and_its_place, set_up, tear_down) {
         assert_int_equal(samples->marks[1], BENCHD__SAMPLES__MARK__INTERRUPTED);
 }
 
-TEST(both_sides_begin_with_the_first_sample_of_either, set_up, tear_down) {
+TEST(both_sides_begin_with_the_first_sample_of_either) {
         Case *made = *state;
 
         add_sample(&made->blocks[0], 3000, 100, 0);
@@ -99,7 +98,7 @@ TEST(both_sides_begin_with_the_first_sample_of_either, set_up, tear_down) {
         assert_int_equal(kept_samples_origin(made->blocks, 1), 3000);
 }
 
-TEST(of_several_threads_each_sample_names_its_own, set_up, tear_down) {
+TEST(of_several_threads_each_sample_names_its_own) {
         Case *made = *state;
         const Benchd__Samples *samples;
 
@@ -113,7 +112,7 @@ TEST(of_several_threads_each_sample_names_its_own, set_up, tear_down) {
                 assert_int_equal(samples->thread[i], i % 2);
 }
 
-TEST(an_empty_loop_that_is_taken_off_is_off_each, set_up, tear_down) {
+TEST(an_empty_loop_that_is_taken_off_is_off_each) {
         Case *made = *state;
 
         add_sample(made->blocks, 0, 1600, 0);
@@ -123,7 +122,7 @@ TEST(an_empty_loop_that_is_taken_off_is_off_each, set_up, tear_down) {
         assert_true(fabs(made->kept.processes[0].time_ns[0] - 90) < 1e-9);
 }
 
-TEST(another_frequency_beside_a_neighbour_is_the_neighbours, set_up, tear_down) {
+TEST(another_frequency_beside_a_neighbour_is_the_neighbours) {
         const Sample alone = { .flags = MARK_FREQUENCY };
         const Sample beside = { .flags = MARK_FREQUENCY | MARK_BESIDE_SHARED };
 
@@ -139,7 +138,7 @@ static void fill_process(SampleBlock *block, uint32_t n) {
                 add_sample(block, 1200000000000 / n * i, 100000 + i, 0x1ff);
 }
 
-TEST(the_samples_of_the_largest_plan_fit_into_a_reply, set_up, tear_down) {
+TEST(the_samples_of_the_largest_plan_fit_into_a_reply) {
         const struct {
                 uint32_t n_processes;
                 uint32_t n_samples;

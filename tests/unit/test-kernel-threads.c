@@ -10,13 +10,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/types.h>
-#include <unistd.h>
 
 #include "machine.h"
 #include "machine/restore-journal.h"
 #include "machine/restore.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 #define KERNEL 0x00200000u
 #define BOUND  0x04000000u

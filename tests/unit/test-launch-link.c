@@ -7,15 +7,10 @@
 
 #include "front/jobs/launch-link.h"
 
-#include <fcntl.h>
-#include <sys/socket.h>
 #include <systemd/sd-event.h>
-#include <unistd.h>
 
 #include "ops/record-queue.h"
 #include "pair.h"
-#include "test.h"
-#include "util/fd.h"
 
 static sd_event *event;
 static LaunchLink *link_to_launch;

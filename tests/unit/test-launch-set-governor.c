@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * `set-governor` beside leases, on machines as data: the lease has what it wants, and gives back what was chosen.
- */
+/* `set-governor` beside leases, on machines as data: the lease has what it wants, and gives back what was chosen. */
 
 #include "launch/set-governor.h"
-
-#include <sys/wait.h>
 
 #include "launch/machine-lease.h"
 #include "launch/restorer.h"
 #include "machine.h"
 #include "machine/tunable.h"
-#include "test.h"
-#include "util/cleanup.h"
 #include "util/cpu-list.h"
 
 #define POLICY   "sys/devices/system/cpu/cpufreq/policy"

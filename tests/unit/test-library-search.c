@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Where a library is found, on a small machine made of empty files.
- */
+/* Where a library is found, on a small machine made of empty files. */
 
 #include "lib/library-search.h"
 
-#include <errno.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "test.h"
-#include "util/cleanup.h"
 
 DEFINE_CLEANUP(LibrarySearch *, library_search_free)
 

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * JOB as it is typed: what can be an id is taken in the daemon's form, and nothing else.
- */
+/* JOB as it is typed: what can be an id is taken in the daemon's form, and nothing else. */
 
 #include "ctl/load.h"
 
 #include "test.h"
-#include "util/cleanup.h"
 
 TEST(an_id_or_its_beginning_is_taken_in_lower_case) {
         char name[LOAD_JOB_BYTES];

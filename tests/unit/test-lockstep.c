@@ -4,13 +4,7 @@
 
 #include "runner/lockstep.h"
 
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "mortal.h"
-#include "test.h"
 
 #define STEPS 2000u
 

@@ -2,10 +2,7 @@
 #include "front/base/log.h"
 
 #include <ctype.h>
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <syslog.h>
-#include <unistd.h>
 
 #include "test.h"
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "machine/machine-facts.h"
 #include "test.h"
-#include "util/cleanup.h"
 #include "util/root-dir.h"
 
 /* A machine of three files. */

@@ -7,8 +7,6 @@
 #include "front/base/machine-identity.h"
 
 #include "machine.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 #define LONGEST "a234567890123456789012345678901234567890123456789012345678901234"
 

@@ -6,8 +6,6 @@
 
 #include "launch/restorer.h"
 #include "machine.h"
-#include "test.h"
-#include "util/cleanup.h"
 #include "util/cpu-list.h"
 
 #define POLICY "sys/devices/system/cpu/cpufreq/policy"

@@ -7,12 +7,8 @@
 
 #include "stats/machines.h"
 
-#include <math.h>
-
 #include "random.h"
 #include "stats/interval.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 #define MARGIN 0.005
 
@@ -267,7 +263,7 @@ TEST(machines_that_are_alike_are_said_to_differ_as_often_as_the_level) {
         enum {
                 N_DRAWS = 20000
         };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         int differ = 0;
 
         for (int i = 0; i < N_DRAWS; i++) {
@@ -278,7 +274,6 @@ TEST(machines_that_are_alike_are_said_to_differ_as_often_as_the_level) {
                 assert_int_equal(machines_spread(machines, 5, 0, &spread), 0);
                 differ += spread.differ;
         }
-        gsl_rng_free(random);
         assert_near((double)differ / N_DRAWS, MACHINES_P, share_tolerance(MACHINES_P, N_DRAWS));
 }
 
@@ -287,7 +282,7 @@ TEST(a_machine_is_called_odd_for_nothing_at_most_as_often_as_the_level) {
         enum {
                 N_DRAWS = 20000
         };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (size_t row = 0; row < N_ELEMENTS(numbers); row++) {
                 int odd = 0;
@@ -303,5 +298,4 @@ TEST(a_machine_is_called_odd_for_nothing_at_most_as_often_as_the_level) {
                 assert_true((double)odd / N_DRAWS < MACHINES_P + share_tolerance(MACHINES_P, N_DRAWS));
                 assert_true(odd > 0);
         }
-        gsl_rng_free(random);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Marks: bits and words are those of the schema, and a sample is as bad as its worst mark.
- */
+/* Marks: bits and words are those of the schema, and a sample is as bad as its worst mark. */
 
 #include "words/mark.h"
 

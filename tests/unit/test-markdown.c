@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Markdown: text stands for itself wherever it would be more, and is left alone elsewhere.
- */
+/* Markdown: text stands for itself wherever it would be more, and is left alone elsewhere. */
 
 #include "ctl/markdown.h"
 
 #include "test.h"
-#include "util/cleanup.h"
 
 TEST(only_what_would_be_more_is_escaped) {
         static const char *const texts[][2] = {

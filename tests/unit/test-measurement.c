@@ -10,7 +10,8 @@
 #include "clock/ruler.h"
 #include "front/samples/empty-loop.h"
 #include "measuring.h"
-#include "test.h"
+
+static Benchd__BenchmarkResult *result;
 
 /* Notes processes of three samples of @ns until none is left; returns how many. */
 static unsigned note_all(double ns) {
@@ -22,7 +23,7 @@ static unsigned note_all(double ns) {
 }
 
 /* A sample is of 2000 operations, so that 3 of 100 us an operation take 0.6 s, of a budget of 3 s. */
-TEST(a_budget_that_ends_takes_processes_away_but_never_the_third, set_up, tear_down) {
+TEST(a_budget_that_ends_takes_processes_away_but_never_the_third) {
         static const struct {
                 double ns;
                 unsigned n_processes;
@@ -30,7 +31,6 @@ TEST(a_budget_that_ends_takes_processes_away_but_never_the_third, set_up, tear_d
 
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
                 const bool fewer = rows[i].n_processes < 10;
-                Benchd__BenchmarkResult *result;
 
                 make_measurement(1, 10);
                 assert_int_equal(note_all(rows[i].ns), rows[i].n_processes);
@@ -40,7 +40,6 @@ TEST(a_budget_that_ends_takes_processes_away_but_never_the_third, set_up, tear_d
                 assert_non_null(result);
                 assert_int_equal(result->n_processes, rows[i].n_processes);
                 assert_int_equal(count_warnings(result, "of the 10 planned"), fewer);
-                measurement = measurement_free(measurement);
         }
 }
 
@@ -62,9 +61,8 @@ static uint32_t note_apart(double ns, double apart, unsigned turn) {
         return benchmark;
 }
 
-TEST(a_precision_settles_the_number_by_the_first_and_never_again, set_up, tear_down) {
+TEST(a_precision_settles_the_number_by_the_first_and_never_again) {
         unsigned n_done[2] = {};
-        Benchd__BenchmarkResult *result;
 
         make_precise_measurement(2, 1000);
         assert_int_equal(measurement_count(measurement).processes, 24);
@@ -91,9 +89,7 @@ TEST(a_precision_settles_the_number_by_the_first_and_never_again, set_up, tear_d
 }
 
 /* Batches of 20 ns, on a clock that tells one. */
-TEST(a_precision_beyond_the_clock_is_not_blamed_on_the_processes, set_up, tear_down) {
-        Benchd__BenchmarkResult *result;
-
+TEST(a_precision_beyond_the_clock_is_not_blamed_on_the_processes) {
         make_precise_measurement(1, 1000);
         for (unsigned i = 0; i < 12; i++)
                 note_in_a_row(0.01);
@@ -103,7 +99,7 @@ TEST(a_precision_beyond_the_clock_is_not_blamed_on_the_processes, set_up, tear_d
         assert_int_equal(count_warnings(result, "further apart"), 0);
 }
 
-TEST(a_precision_that_cannot_be_had_runs_what_fits_and_says_so, set_up, tear_down) {
+TEST(a_precision_that_cannot_be_had_runs_what_fits_and_says_so) {
         static const struct {
                 uint32_t most;
                 double ns; /* a sample is of 2000 operations */
@@ -114,7 +110,6 @@ TEST(a_precision_that_cannot_be_had_runs_what_fits_and_says_so, set_up, tear_dow
                 { 2, 1000, 2, "at most 2", false }, { 1, 1000, 1, "fewer than two processes", false } };
 
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-                Benchd__BenchmarkResult *result;
                 unsigned n = 0;
 
                 make_precise_measurement(1, rows[i].most);
@@ -124,12 +119,11 @@ TEST(a_precision_that_cannot_be_had_runs_what_fits_and_says_so, set_up, tear_dow
                 result = take(false);
                 assert_int_equal(count_warnings(result, rows[i].words), 1);
                 assert_int_equal(measurement_was_shortened(measurement), rows[i].shortened);
-                measurement = measurement_free(measurement);
         }
 }
 
 /* The plan of a result tells what the run's number may have missed, so that only a benchmark with fewer processes tells it. */
-TEST(fewer_processes_than_the_run_has_may_have_missed_rare_layouts, set_up, tear_down) {
+TEST(fewer_processes_than_the_run_has_may_have_missed_rare_layouts) {
         static const struct {
                 uint16_t of_module;
                 uint32_t of_request;
@@ -138,7 +132,6 @@ TEST(fewer_processes_than_the_run_has_may_have_missed_rare_layouts, set_up, tear
 
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
                 Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
-                Benchd__BenchmarkResult *result;
 
                 request.processes = rows[i].of_request, request.has_processes = rows[i].of_request > 0;
                 request.samples = 3, request.has_samples = 1;
@@ -152,7 +145,6 @@ TEST(fewer_processes_than_the_run_has_may_have_missed_rare_layouts, set_up, tear
                                                  "4 processes cannot rule out rare slow layouts: one that affects "
                                                  "up to 53 % of processes may have been missed"),
                                 rows[i].n && rows[i].of_module == 4);
-                measurement = measurement_free(measurement);
         }
 }
 
@@ -170,8 +162,7 @@ static uint16_t note_shared(bool shared) {
 }
 
 /* The first was never alone, so its place has one more after all others. */
-TEST(a_process_that_was_never_alone_is_replaced_at_its_place, set_up, tear_down) {
-        Benchd__BenchmarkResult *result;
+TEST(a_process_that_was_never_alone_is_replaced_at_its_place) {
         unsigned n = 0, n_at[4] = {};
         uint16_t lost = 0;
 
@@ -197,8 +188,7 @@ TEST(a_process_that_was_never_alone_is_replaced_at_its_place, set_up, tear_down)
 }
 
 /* Three tries for each of twelve, and no more; then the result is the time while shared. */
-TEST(a_core_that_is_never_alone_is_given_up, set_up, tear_down) {
-        Benchd__BenchmarkResult *result;
+TEST(a_core_that_is_never_alone_is_given_up) {
         unsigned n = 0;
 
         make_measurement(1, 12);
@@ -212,16 +202,15 @@ TEST(a_core_that_is_never_alone_is_given_up, set_up, tear_down) {
         assert_int_equal(count_warnings(result, "the time is that beside a busy neighbour"), 1);
 }
 
-TEST(two_processes_that_were_asked_for_stay_two, set_up, tear_down) {
+TEST(two_processes_that_were_asked_for_stay_two) {
         make_measurement(1, 2);
         assert_int_equal(note_all(1e9), 2);
         assert_false(measurement_was_shortened(measurement));
 }
 
-TEST(a_benchmark_that_fails_leaves_the_others_alone, set_up, tear_down) {
+TEST(a_benchmark_that_fails_leaves_the_others_alone) {
         unsigned n_failed = 0, n_measured = 0, n_run = 0;
         const PlanProcess *next;
-        Benchd__BenchmarkResult *result;
 
         make_measurement(3, 4);
         while ((next = measurement_next(measurement))) {
@@ -247,9 +236,7 @@ TEST(a_benchmark_that_fails_leaves_the_others_alone, set_up, tear_down) {
         assert_int_equal(measurement_count(measurement).processes_done, 8);
 }
 
-TEST(what_was_measured_before_a_failure_is_not_reported, set_up, tear_down) {
-        Benchd__BenchmarkResult *result;
-
+TEST(what_was_measured_before_a_failure_is_not_reported) {
         make_measurement(1, 3);
         note((double[]){ 1, 1, 1 }, 3);
         assert_non_null(measurement_next(measurement));
@@ -261,9 +248,7 @@ TEST(what_was_measured_before_a_failure_is_not_reported, set_up, tear_down) {
         assert_int_equal(measurement_count(measurement).measured, 0);
 }
 
-TEST(a_cancelled_one_tells_what_it_has, set_up, tear_down) {
-        Benchd__BenchmarkResult *result;
-
+TEST(a_cancelled_one_tells_what_it_has) {
         make_measurement(2, 5);
         note((double[]){ 1, 1, 1 }, 3);
         assert_null(take(false));
@@ -274,7 +259,7 @@ TEST(a_cancelled_one_tells_what_it_has, set_up, tear_down) {
         assert_null(take(true));
 }
 
-TEST(the_memory_of_samples_is_held_until_they_are_reported_or_have_failed, set_up, tear_down) {
+TEST(the_memory_of_samples_is_held_until_they_are_reported_or_have_failed) {
         const uint64_t of_three = 3 * 2 * sizeof(double);
 
         make_measurement(2, 2);
@@ -290,7 +275,7 @@ TEST(the_memory_of_samples_is_held_until_they_are_reported_or_have_failed, set_u
         assert_int_equal(measurement_sample_bytes(measurement), 0);
 }
 
-TEST(what_fails_while_timed_is_not_counted, set_up, tear_down) {
+TEST(what_fails_while_timed_is_not_counted) {
         make_counting_measurement(1, 3);
         note((double[]){ 1, 1, 1 }, 3);
         assert_int_equal(measurement_note_failed(measurement, &crash, &silence), 0);
@@ -299,9 +284,7 @@ TEST(what_fails_while_timed_is_not_counted, set_up, tear_down) {
         assert_non_null(take(false)->failed);
 }
 
-TEST(numbers_come_out_as_the_samples_went_in, set_up, tear_down) {
-        Benchd__BenchmarkResult *result;
-
+TEST(numbers_come_out_as_the_samples_went_in) {
         make_measurement(1, 3);
         note((double[]){ 1, 2, 9 }, 3);
         assert_null(take(false));
@@ -335,9 +318,7 @@ TEST(numbers_come_out_as_the_samples_went_in, set_up, tear_down) {
         assert_false(result->variance->has_ess || result->drift->has_change); /* of too few samples */
 }
 
-TEST(what_the_loop_took_and_what_was_traced_are_told_for_each_process, set_up, tear_down) {
-        Benchd__BenchmarkResult *result;
-
+TEST(what_the_loop_took_and_what_was_traced_are_told_for_each_process) {
         make_measurement(1, 3);
         for (uint32_t i = 0; i < 3; i++) {
                 fill_block((double[]){ 5, 5, 5 }, 3);
@@ -364,9 +345,7 @@ TEST(what_the_loop_took_and_what_was_traced_are_told_for_each_process, set_up, t
 }
 
 /* The distance from the 5th to the 95th percentile of 0, 1, ... 20 is 18; an iteration has two operations. */
-TEST(the_harness_errs_by_the_spread_of_its_empty_loop, set_up, tear_down) {
-        const Benchd__BenchmarkResult *result;
-
+TEST(the_harness_errs_by_the_spread_of_its_empty_loop) {
         make_measurement(1, 3);
         for (uint32_t i = 0; i < 3; i++) {
                 fill_block((double[]){ 5, 5, 5 }, 3);
@@ -380,9 +359,7 @@ TEST(the_harness_errs_by_the_spread_of_its_empty_loop, set_up, tear_down) {
 }
 
 /* Of a loop that never varies the step of the clock is left. */
-TEST(the_harness_errs_by_a_step_of_the_clock_at_least, set_up, tear_down) {
-        const Benchd__BenchmarkResult *result;
-
+TEST(the_harness_errs_by_a_step_of_the_clock_at_least) {
         make_measurement(1, 3);
         for (uint32_t i = 0; i < 3; i++) {
                 fill_block((double[]){ 5, 5, 5 }, 3);
@@ -406,15 +383,13 @@ static void fill_beside_a_wide_loop(double ns) {
  * The loop takes 1.9 ns an operation in the median, and its spread is 1.64: a time under 2.85 ns is as short as the loop, and one
  * under 3.28 dubious.
  */
-TEST(a_time_under_twice_the_harness_error_is_dubious_unless_it_is_told_already, set_up, tear_down) {
+TEST(a_time_under_twice_the_harness_error_is_dubious_unless_it_is_told_already) {
         static const struct {
                 double ns;
                 bool dubious;
         } rows[] = { { 2.5, false }, { 3, true }, { 3.5, false } };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
-                const Benchd__BenchmarkResult *result;
-
                 make_measurement(1, 3);
                 for (uint32_t j = 0; j < 3; j++) {
                         fill_beside_a_wide_loop(rows[i].ns);
@@ -424,12 +399,11 @@ TEST(a_time_under_twice_the_harness_error_is_dubious_unless_it_is_told_already, 
                 assert_true(near(result->harness_error_ns, 1.64));
                 assert_int_equal(result->within_loop_cost, i == 0);
                 assert_int_equal(count_warnings(result, "dubious"), rows[i].dubious);
-                measurement = measurement_free(measurement);
         }
 }
 
 /* Under a method that takes the loop off there is no net to be below: times near zero are dubious, but for the loop's own. */
-TEST(nothing_itself_is_not_dubious, set_up, tear_down) {
+TEST(nothing_itself_is_not_dubious) {
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         const Benchd__BenchmarkResult *nothing, *row;
 
@@ -453,7 +427,7 @@ TEST(nothing_itself_is_not_dubious, set_up, tear_down) {
 }
 
 /* Its time is of an iteration, whatever the operations in one; processes whose batches are too short to tell are left out. */
-TEST(the_empty_loop_is_one_of_all_processes, set_up, tear_down) {
+TEST(the_empty_loop_is_one_of_all_processes) {
         Benchd__EmptyLoop *empty;
 
         make_measurement(2, 3);
@@ -473,9 +447,7 @@ TEST(the_empty_loop_is_one_of_all_processes, set_up, tear_down) {
         assert_int_equal(empty->cycles->source, BENCHD__QUANTITY__SOURCE__UNAVAILABLE);
 }
 
-TEST(throughput_and_counters_are_of_the_headline, set_up, tear_down) {
-        Benchd__BenchmarkResult *result;
-
+TEST(throughput_and_counters_are_of_the_headline) {
         make_measurement(1, 2);
         for (int i = 0; i < 2; i++) {
                 fill_block((double[]){ 5, 5, 5 }, 3);
@@ -497,10 +469,9 @@ TEST(throughput_and_counters_are_of_the_headline, set_up, tear_down) {
         assert_non_null(strstr(result->warnings[0], "no interval: measured in 2 processes"));
 }
 
-TEST(the_output_of_what_failed_is_kept_cleaned_and_said_to_be_cut, set_up, tear_down) {
+TEST(the_output_of_what_failed_is_kept_cleaned_and_said_to_be_cut) {
         static const ModuleOutput output = { .text = "one\ntwo\033[31m", .n = 12, .n_printed = 70000, .cut = true };
         static const ModuleOutput before = { .text = "before", .n = 6, .n_printed = 6 };
-        Benchd__BenchmarkResult *result;
 
         make_measurement(1, 2);
         assert_non_null(measurement_next(measurement));
@@ -516,7 +487,7 @@ TEST(the_output_of_what_failed_is_kept_cleaned_and_said_to_be_cut, set_up, tear_
 }
 
 /* Without a window at SCHED_FIFO, its length is not the reason. */
-TEST(a_batch_longer_than_a_window_is_told_where_windows_had_fifo, set_up, tear_down) {
+TEST(a_batch_longer_than_a_window_is_told_where_windows_had_fifo) {
         static const struct {
                 uint32_t fifo_windows, other_windows;
                 size_t n;
@@ -530,11 +501,10 @@ TEST(a_batch_longer_than_a_window_is_told_where_windows_had_fifo, set_up, tear_d
                 block->other_windows = rows[i].other_windows;
                 note_block();
                 assert_int_equal(count_warnings(take(false), "longer than a window of SCHED_FIFO"), rows[i].n);
-                measurement = measurement_free(measurement);
         }
 }
 
-TEST(what_pauses_leave_no_room_for_is_told, set_up, tear_down) {
+TEST(what_pauses_leave_no_room_for_is_told) {
         make_measurement(1, 1);
         fill_block((double[]){ 1, 1, 1 }, 3);
         block->crowded = 1;
@@ -542,9 +512,7 @@ TEST(what_pauses_leave_no_room_for_is_told, set_up, tear_down) {
         assert_int_equal(count_warnings(take(false), "untimed work takes most of the budget"), 1);
 }
 
-TEST(a_time_below_that_of_an_empty_batch_is_shown_as_it_is, set_up, tear_down) {
-        Benchd__BenchmarkResult *result;
-
+TEST(a_time_below_that_of_an_empty_batch_is_shown_as_it_is) {
         make_measurement(1, 3);
         for (int i = 0; i < 3; i++) {
                 fill_block((double[]){ 1, 1, 1 }, 3);
@@ -577,7 +545,7 @@ static Benchd__BenchmarkResult *measure_beside_rulers(double paused_ms, uint32_t
         return take(false);
 }
 
-TEST(cycles_are_told_of_what_was_timed_for_up_to_ten_ms_and_does_not_block, set_up, tear_down) {
+TEST(cycles_are_told_of_what_was_timed_for_up_to_ten_ms_and_does_not_block) {
         static const struct {
                 double paused_ms;
                 uint32_t waiting_samples;
@@ -585,18 +553,15 @@ TEST(cycles_are_told_of_what_was_timed_for_up_to_ten_ms_and_does_not_block, set_
         } rows[] = { { 9, 0, false }, { 11, 0, true }, { 11, 1, true }, { 11, 2, false } };
 
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-                Benchd__BenchmarkResult *result = measure_beside_rulers(rows[i].paused_ms, rows[i].waiting_samples);
-
+                result = measure_beside_rulers(rows[i].paused_ms, rows[i].waiting_samples);
                 assert_int_equal(result->cycles->source == BENCHD__QUANTITY__SOURCE__RULER, rows[i].known);
                 if (rows[i].known)
                         assert_true(near(result->cycles->point, result->time_ns->point));
-                measurement = measurement_free(measurement);
         }
 }
 
 /* True if three processes of 2000 operations of @ns a batch, by a clock of 1 ns a step, are told to last @steps. */
 static bool lasts_few_steps(double ns, const char *steps) {
-        Benchd__BenchmarkResult *result;
         bool said = false;
 
         make_measurement(1, 3);
@@ -605,18 +570,15 @@ static bool lasts_few_steps(double ns, const char *steps) {
         result = take(false);
         for (size_t i = 0; i < result->n_warnings; i++)
                 said |= strstr(result->warnings[i], steps) != NULL;
-        measurement = measurement_free(measurement);
         return said;
 }
 
-TEST(a_batch_of_few_steps_of_the_clock_is_said, set_up, tear_down) {
+TEST(a_batch_of_few_steps_of_the_clock_is_said) {
         assert_false(lasts_few_steps(0.05, "steps of the clock"));
         assert_true(lasts_few_steps(0.01, "a batch lasts 20 steps of the clock"));
 }
 
-TEST(fewer_samples_than_planned_are_said, set_up, tear_down) {
-        Benchd__BenchmarkResult *result;
-
+TEST(fewer_samples_than_planned_are_said) {
         make_measurement(1, 1);
         note((double[]){ 1, 1 }, 2);
         result = take(false);
@@ -625,7 +587,7 @@ TEST(fewer_samples_than_planned_are_said, set_up, tear_down) {
         assert_non_null(strstr(result->warnings[1], "fewer than 3 samples"));
 }
 
-TEST(what_is_counted_is_told_for_each_operation, set_up, tear_down) {
+TEST(what_is_counted_is_told_for_each_operation) {
         const MemoryBlock memory = {
                 .iterations = 100,
                 .allocations = 200,
@@ -639,7 +601,6 @@ TEST(what_is_counted_is_told_for_each_operation, set_up, tear_down) {
                 .leaked_blocks = 1,
                 .leaked_bytes = 7,
         };
-        Benchd__BenchmarkResult *result;
 
         make_counting_measurement(1, 1);
         note((double[]){ 1, 1, 1 }, 3);
@@ -659,9 +620,7 @@ TEST(what_is_counted_is_told_for_each_operation, set_up, tear_down) {
         assert_int_equal(measurement_count(measurement).processes_done, 2);
 }
 
-TEST(what_could_not_be_counted_is_said_and_the_times_stand, set_up, tear_down) {
-        Benchd__BenchmarkResult *result;
-
+TEST(what_could_not_be_counted_is_said_and_the_times_stand) {
         make_counting_measurement(2, 1);
         for (int i = 0; i < 2; i++)
                 note((double[]){ 1, 1, 1 }, 3);

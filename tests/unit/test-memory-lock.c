@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include <errno.h>
 #include <inttypes.h>
 #include <malloc.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "runner/memory-lock.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 #define N_BYTES (16u << 12)
 

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Runs: the ticks and the time of each batch by itself, and the share by which the longest exceeds the shortest.
- */
+/* Runs: the ticks and the time of each batch by itself, and the share by which the longest exceeds the shortest. */
 
 #include "front/samples/method-runs.h"
 
-#include <math.h>
-
 #include "test.h"
-#include "util/cleanup.h"
 
 static const ClockFacts clock_2ghz = { .hz = 2e9, .batch_cost_ticks = 10 };
 
@@ -34,6 +29,8 @@ static int tear_down(void **state) {
         return 0;
 }
 
+TEST_EACH(set_up, tear_down)
+
 static void add_sample(SampleBlock *block, uint32_t thread, uint64_t ticks, uint64_t paused_ticks) {
         block->samples[block->n_samples++] = (Sample){ .iterations = 4,
                 .ticks = ticks + paused_ticks + 10,
@@ -41,7 +38,7 @@ static void add_sample(SampleBlock *block, uint32_t thread, uint64_t ticks, uint
                 .thread = thread };
 }
 
-TEST(each_run_is_without_its_pauses_and_its_own_cost, set_up, tear_down) {
+TEST(each_run_is_without_its_pauses_and_its_own_cost) {
         Case *made = *state;
 
         add_sample(&made->block, 0, 1600, 0);
@@ -54,7 +51,7 @@ TEST(each_run_is_without_its_pauses_and_its_own_cost, set_up, tear_down) {
         assert_true(fabs(method_runs_spread(&made->runs) - 1.0 / 3) < 1e-12);
 }
 
-TEST(of_several_threads_the_first_has_its_runs_told, set_up, tear_down) {
+TEST(of_several_threads_the_first_has_its_runs_told) {
         Case *made = *state;
 
         made->block.n_threads = 2;
@@ -66,7 +63,7 @@ TEST(of_several_threads_the_first_has_its_runs_told, set_up, tear_down) {
         assert_true(method_runs_spread(&made->runs) == 0);
 }
 
-TEST(one_run_and_what_takes_no_time_have_no_spread, set_up, tear_down) {
+TEST(one_run_and_what_takes_no_time_have_no_spread) {
         Case *made = *state;
 
         add_sample(&made->block, 0, 1600, 0);

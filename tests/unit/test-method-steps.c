@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Steps: mean and deviation of each count of iterations, and the last one alone.
- */
+/* Steps: mean and deviation of each count of iterations, and the last one alone. */
 
 #include "front/samples/method-steps.h"
 
-#include <math.h>
-
 #include "test.h"
-#include "util/cleanup.h"
 
 static const ClockFacts clock_facts = { .hz = 1e9, .batch_cost_ticks = 10 };
 
@@ -29,11 +24,13 @@ static int tear_down(void **state) {
         return 0;
 }
 
+TEST_EACH(set_up, tear_down)
+
 static void add_sample(uint64_t iterations, uint64_t ns_each) {
         block->samples[block->n_samples++] = (Sample){ .iterations = iterations, .ticks = 10 + iterations * ns_each };
 }
 
-TEST(each_count_has_its_mean_and_deviation, set_up, tear_down) {
+TEST(each_count_has_its_mean_and_deviation) {
         MethodSteps steps;
 
         for (unsigned i = 0; i < 3; i++)
@@ -53,7 +50,7 @@ TEST(each_count_has_its_mean_and_deviation, set_up, tear_down) {
         assert_int_equal(steps.rows[2].samples, 1);
 }
 
-TEST(the_last_count_is_left_alone_in_a_copy, set_up, tear_down) {
+TEST(the_last_count_is_left_alone_in_a_copy) {
         _cleanup_(freep) SampleBlock *last = NULL;
 
         add_sample(2, 10);

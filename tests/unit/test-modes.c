@@ -4,13 +4,9 @@
  * Modes: those that were seen on real machines are found with their weights; one-peaked noise, however skewed, has one.
  */
 
-#include <math.h>
-
 #include "random.h"
 #include "stats/modes.h"
 #include "stats/quantile.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 typedef double (*Draw)(gsl_rng *random);
 
@@ -73,7 +69,7 @@ static Modes modes_drawn(gsl_rng *random, Draw draw, size_t n, const ModesRule *
 
 TEST(noise_with_one_peak_has_one_mode) {
         static const size_t sizes[] = { 3, 5, 10, 20, 50, 500, 5000 };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (size_t i = 0; i < N_ELEMENTS(one_peaked); i++)
                 for (size_t j = 0; j < N_ELEMENTS(sizes); j++) {
@@ -90,7 +86,6 @@ TEST(noise_with_one_peak_has_one_mode) {
                         assert_true((double)n_processes / n_trials < 0.01 + share_tolerance(0.01, n_trials));
                         assert_true((double)n_samples / n_trials < 0.002 + share_tolerance(0.002, n_trials));
                 }
-        gsl_rng_free(random);
 }
 
 static double draw_sort(gsl_rng *random) {
@@ -115,7 +110,7 @@ static double draw_three(gsl_rng *random) {
 TEST(a_sort_that_runs_at_50_or_72_has_both) {
         static const size_t sizes[] = { 50, 500, 1000000 };
         static const Draw draws[] = { draw_sort, draw_flipping_sort };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (size_t i = 0; i < N_ELEMENTS(sizes); i++)
                 for (size_t j = 0; j < N_ELEMENTS(draws); j++) {
@@ -134,12 +129,11 @@ TEST(a_sort_that_runs_at_50_or_72_has_both) {
                         }
                         assert_true(n_found >= 0.8 * n_trials);
                 }
-        gsl_rng_free(random);
 }
 
 TEST(three_modes_are_told_in_rising_order) {
         static const double centers[] = { 10, 12, 20 }, weights[] = { 0.2, 0.5, 0.3 };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         Modes modes = modes_drawn(random, draw_three, 1000, &modes_of_samples);
 
         assert_int_equal(modes.n, 3);
@@ -147,11 +141,10 @@ TEST(three_modes_are_told_in_rising_order) {
                 assert_true(fabs(modes.modes[i].center / centers[i] - 1) < 0.01);
                 assert_true(fabs(modes.modes[i].weight - weights[i]) < 0.1);
         }
-        gsl_rng_free(random);
 }
 
 TEST(a_process_at_exactly_twice_the_others_is_a_mode) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         int n_found = 0;
 
         for (int trial = 0; trial < 200; trial++) {
@@ -166,7 +159,6 @@ TEST(a_process_at_exactly_twice_the_others_is_a_mode) {
                 n_found += modes.n == 2 && fabs(modes.modes[1].center - 20) < 1e-9 && modes.modes[1].weight == 0.1;
         }
         assert_true(n_found >= 190);
-        gsl_rng_free(random);
 }
 
 TEST(processes_that_agree_exactly_but_one_are_two_modes) {
@@ -181,7 +173,7 @@ TEST(processes_that_agree_exactly_but_one_are_two_modes) {
 }
 
 TEST(one_sample_far_off_is_an_outlier_and_no_mode) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         double values[20];
         Modes modes;
 
@@ -191,7 +183,6 @@ TEST(one_sample_far_off_is_an_outlier_and_no_mode) {
         values_sort(values, 20);
         assert_int_equal(modes_find(values, 20, &modes_of_samples, &modes), 0);
         assert_int_equal(modes.n, 1);
-        gsl_rng_free(random);
 }
 
 TEST(a_step_that_the_caller_knows_makes_no_modes) {
@@ -209,7 +200,7 @@ TEST(a_step_that_the_caller_knows_makes_no_modes) {
 }
 
 TEST(the_unit_does_not_matter_and_weights_come_to_one) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (int trial = 0; trial < 200; trial++) {
                 size_t n = 1 + gsl_rng_uniform_int(random, 800);
@@ -232,7 +223,6 @@ TEST(the_unit_does_not_matter_and_weights_come_to_one) {
                 }
                 assert_true(fabs(sum - 1) < 1e-12);
         }
-        gsl_rng_free(random);
 }
 
 TEST(what_has_no_logarithm_is_refused) {

@@ -6,13 +6,8 @@
 
 #include "lib/module-file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "benchd/client.h"
 #include "test.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
 
 #define NAME_MAX_BYTES 255u
 

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The parts of a module: which words are several, and the name of all.
- */
+/* The parts of a module: which words are several, and the name of all. */
 
 #include "ctl/module-parts.h"
 
 #include "test.h"
-#include "util/cleanup.h"
 
 TEST(only_sources_objects_and_archives_are_parts) {
         static const struct {

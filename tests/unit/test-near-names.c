@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Names that were probably meant by filters that choose nothing.
- */
+/* Names that were probably meant by filters that choose nothing. */
 
 #include "front/plan/near-names.h"
 
 #include "listing.h"
-#include "test.h"
 
 static void assert_near(const ListingBlock *listing, const char *filter, const char *names) {
         const FilterList words = { (char *const[]){ (char *)filter }, 1 };

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Mistyped words: the number of their slips, and the name that was probably meant.
- */
+/* Mistyped words: the number of their slips, and the name that was probably meant. */
 
 #include "util/nearest.h"
 
 #include "random.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 TEST(each_slip_counts_once) {
         assert_int_equal(nearest_distance("run", "run"), 0);
@@ -60,7 +56,7 @@ TEST(the_name_that_was_probably_meant_is_offered) {
 
 /* Few slips in a random word never count as more than there are. */
 TEST(as_many_slips_as_were_made_are_enough) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (size_t trial = 0; trial < 2000; trial++) {
                 char name[16], word[16];
@@ -77,5 +73,4 @@ TEST(as_many_slips_as_were_made_are_enough) {
                 assert_int_equal(nearest_distance(word, name), nearest_distance(name, word));
                 assert_true(nearest_distance_to_start(word, name) <= nearest_distance(word, name));
         }
-        gsl_rng_free(random);
 }

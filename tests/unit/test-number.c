@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Numbers as they are typed: what is one is read to its last digit, and what is none is not read in part.
- */
+/* Numbers as they are typed: what is one is read to its last digit, and what is none is not read in part. */
 
 #include "lib/number.h"
 
-#include <math.h>
-
 #include "test.h"
-#include "util/cleanup.h"
 
 static const char *const not_numbers[] = { "", " 1", "1 ", "+1", "-1", "0x1", "1,5", "one", "1e3", ".5", "1.", "1.2.3",
         "nan", "inf" };

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Operands by their grammar: which words are taken, which kind the last one is, and what may follow.
- */
+/* Operands by their grammar: which words are taken, which kind the last one is, and what may follow. */
 
 #include "ctl/operands.h"
 
 #include "ctl/verb.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 #define WORDS_MAX 8u
 

@@ -6,8 +6,6 @@
 
 #include "launch/outfit.h"
 
-#include <unistd.h>
-
 #include "launch/identity.h"
 #include "launch/lease.h"
 #include "launch/zygote.h"

@@ -6,10 +6,8 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <unistd.h>
 
 #include "test.h"
-#include "util/cleanup.h"
 
 static const struct link_map *map_of(const char *name) {
         struct link_map *map = NULL;

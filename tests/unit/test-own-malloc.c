@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * An allocator of a file's own, told by its symbols; and files that are no ELF, or a broken one.
- */
+/* An allocator of a file's own, told by its symbols; and files that are no ELF, or a broken one. */
 
 #include "runner/own-malloc.h"
-
-#include <fcntl.h>
-#include <limits.h>
-#include <sys/mman.h>
-#include <sys/random.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "test.h"
 #include "tests/unit/test-paths.h"
@@ -80,11 +71,8 @@ TEST(what_is_no_whole_elf_file_has_none) {
 TEST(a_broken_elf_file_is_read_to_no_harm) {
         size_t n;
         char *bytes = map_copy(BENCHD_COUNT_LIBRARY, &n);
-        unsigned seed;
 
-        assert_int_equal(getrandom(&seed, sizeof seed, 0), sizeof seed);
-        print_message("seed %u\n", seed);
-        srandom(seed);
+        seed_random();
         for (unsigned round = 0; round < N_BROKEN; round++) {
                 size_t at = round % 4 == 0   ? (size_t)random() % 64
                             : round % 4 == 1 ? n - 1 - (size_t)random() % 2048

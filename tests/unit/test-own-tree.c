@@ -8,13 +8,9 @@
 
 #include <grp.h>
 #include <pwd.h>
-#include <sys/stat.h>
 #include <sys/xattr.h>
 
 #include "directory.h"
-#include "test.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
 
 #define STRANGER  4322 /* owns nothing on any machine, and is in no group */
 #define FILE_PATH "one/two/file"
@@ -47,6 +43,8 @@ static int tear_down(void **state) {
         return directory_remove(directory);
 }
 
+TEST_EACH(set_up, tear_down)
+
 static int try_open(uid_t owner, OwnTreeRefusal *ret_refusal) {
         _cleanup_(fd_closep) int fd = -1;
         char root[PATH_MAX];
@@ -68,7 +66,7 @@ static void assert_refused(OwnTreeFault fault, const char *step) {
         assert_non_null(strstr(words, *step == '.' ? directory : step));
 }
 
-TEST(a_tree_of_ones_own_counts, set_up, tear_down) {
+TEST(a_tree_of_ones_own_counts) {
         OwnTreeRefusal refusal;
 
         assert_int_equal(try_open(geteuid(), &refusal), 0);
@@ -81,7 +79,7 @@ TEST(a_tree_of_ones_own_counts, set_up, tear_down) {
         assert_int_equal(try_open(geteuid(), &refusal), OWN_TREE_E_MISSING);
 }
 
-TEST(what_others_can_write_at_any_step_does_not, set_up, tear_down) {
+TEST(what_others_can_write_at_any_step_does_not) {
         static const mode_t modes[] = { 0757, 01777, 0777, 0702 };
 
         for (size_t i = 0; i < N_ELEMENTS(steps); i++)
@@ -92,7 +90,7 @@ TEST(what_others_can_write_at_any_step_does_not, set_up, tear_down) {
                 }
 }
 
-TEST(what_belongs_to_another_user_at_any_step_does_not, set_up, tear_down) {
+TEST(what_belongs_to_another_user_at_any_step_does_not) {
         OwnTreeRefusal refusal;
 
         if (geteuid() != 0)
@@ -105,7 +103,7 @@ TEST(what_belongs_to_another_user_at_any_step_does_not, set_up, tear_down) {
         }
 }
 
-TEST(a_group_of_others_may_not_write, set_up, tear_down) {
+TEST(a_group_of_others_may_not_write) {
         if (geteuid() != 0)
                 skip();
         for (size_t i = 0; i < N_ELEMENTS(steps); i++) {
@@ -130,7 +128,7 @@ static bool has_group_alone(gid_t gid) {
         return group && !*group->gr_mem && n == 1;
 }
 
-TEST(a_group_of_the_owner_alone_may, set_up, tear_down) {
+TEST(a_group_of_the_owner_alone_may) {
         OwnTreeRefusal refusal;
 
         if (geteuid() != 0 || !has_group_alone(0))
@@ -141,7 +139,7 @@ TEST(a_group_of_the_owner_alone_may, set_up, tear_down) {
 }
 
 /* user::rwx user:STRANGER:rwx group::r-x mask::rwx other::r-x, whose mask shows as the group's bits. */
-TEST(a_named_user_of_an_access_list_is_another_one, set_up, tear_down) {
+TEST(a_named_user_of_an_access_list_is_another_one) {
         static const uint8_t list[] = { 2, 0, 0, 0, 1, 0, 7, 0, 255, 255, 255, 255, 2, 0, 7, 0, STRANGER & 255,
                 STRANGER >> 8, 0, 0, 4, 0, 5, 0, 255, 255, 255, 255, 16, 0, 7, 0, 255, 255, 255, 255, 32, 0, 5, 0, 255,
                 255, 255, 255 };
@@ -155,7 +153,7 @@ TEST(a_named_user_of_an_access_list_is_another_one, set_up, tear_down) {
         }
 }
 
-TEST(a_link_or_a_pipe_at_any_step_does_not_count, set_up, tear_down) {
+TEST(a_link_or_a_pipe_at_any_step_does_not_count) {
         assert_int_equal(rename(FILE_PATH, "one/two/other"), 0);
         assert_int_equal(symlink("other", FILE_PATH), 0);
         assert_refused(OWN_TREE_LINK, FILE_PATH);
@@ -171,7 +169,7 @@ TEST(a_link_or_a_pipe_at_any_step_does_not_count, set_up, tear_down) {
         assert_int_equal(rename("one/real", "one/two"), 0);
 }
 
-TEST(a_program_that_lies_elsewhere_has_no_tree, set_up, tear_down) {
+TEST(a_program_that_lies_elsewhere_has_no_tree) {
         OwnTreeRefusal refusal;
         char path[PATH_MAX];
         int fd;

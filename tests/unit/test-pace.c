@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include <time.h>
-
 #include "ops/runner-plan.h"
 #include "runner/pace.h"
 
@@ -94,10 +92,7 @@ static double random_cost(unsigned batch) {
 }
 
 TEST(any_body_ends_with_three_samples_or_more_within_its_bounds) {
-        long seed = time(NULL);
-
-        printf("seed %ld\n", seed);
-        srand48(seed);
+        seed_random();
         for (unsigned i = 0; i < 200; i++) {
                 random_cost_value = 1 + drand48() * drand48() * drand48() * 5e8;
                 Tale tale = tell(&usual, &clock_1ghz, random_cost);
@@ -580,10 +575,7 @@ TEST(a_warm_up_by_the_clock_is_none_of_the_samples) {
 /* Whatever the body, a pace ends, and the last samples are of one count. */
 TEST(any_body_comes_to_its_end_with_three_samples_or_more) {
         const RunnerSchedule *const schedules[] = { &mark, &softwx, &measureit };
-        long seed = time(NULL);
-
-        printf("seed %ld\n", seed);
-        srand48(seed);
+        seed_random();
         for (unsigned i = 0; i < 300; i++) {
                 RunnerSchedule schedule = *schedules[i % 3];
 

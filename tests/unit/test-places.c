@@ -6,7 +6,6 @@
 
 #include "front/base/config.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 TEST(the_last_places_are_roots) {
         Config config;

@@ -7,13 +7,10 @@
 
 #include "front/clients/polkit.h"
 
-#include <sys/socket.h>
 #include <systemd/sd-bus.h>
 #include <systemd/sd-event.h>
-#include <unistd.h>
 
 #include "test.h"
-#include "util/fd.h"
 
 #define PID   4711
 #define UID   1234
@@ -148,6 +145,8 @@ static int tear_down(void **state) {
         return 0;
 }
 
+TEST_EACH(set_up, tear_down)
+
 static void turn(void) {
         while (sd_event_run(event, 0) > 0) {
         }
@@ -168,7 +167,7 @@ static PolkitAnswer ask(Conduct how) {
         return told;
 }
 
-TEST(it_is_asked_about_the_clients_process_and_user, set_up, tear_down) {
+TEST(it_is_asked_about_the_clients_process_and_user) {
         assert_int_equal(ask(CONDUCT_YES), POLKIT_YES);
         assert_int_equal(n_asked, 1);
         assert_string_equal(asked_kind, "unix-process");
@@ -180,7 +179,7 @@ TEST(it_is_asked_about_the_clients_process_and_user, set_up, tear_down) {
         assert_int_equal(asked_flags, 1);
 }
 
-TEST(a_process_of_which_there_is_a_descriptor_is_asked_about_by_that_too, set_up, tear_down) {
+TEST(a_process_of_which_there_is_a_descriptor_is_asked_about_by_that_too) {
         int ends[2];
         char byte;
 
@@ -198,23 +197,23 @@ TEST(a_process_of_which_there_is_a_descriptor_is_asked_about_by_that_too, set_up
         fd_close(ends[1]);
 }
 
-TEST(what_would_take_a_password_is_no, set_up, tear_down) {
+TEST(what_would_take_a_password_is_no) {
         assert_int_equal(ask(CONDUCT_NO), POLKIT_NO);
 }
 
-TEST(an_error_is_not_taken_for_a_yes, set_up, tear_down) {
+TEST(an_error_is_not_taken_for_a_yes) {
         assert_int_equal(ask(CONDUCT_ERROR), POLKIT_UNAVAILABLE);
 }
 
-TEST(an_answer_of_another_form_is_not_taken_for_a_yes, set_up, tear_down) {
+TEST(an_answer_of_another_form_is_not_taken_for_a_yes) {
         assert_int_equal(ask(CONDUCT_NONSENSE), POLKIT_UNAVAILABLE);
 }
 
-TEST(a_bus_that_ends_is_told, set_up, tear_down) {
+TEST(a_bus_that_ends_is_told) {
         assert_int_equal(ask(CONDUCT_HANG_UP), POLKIT_UNAVAILABLE);
 }
 
-TEST(a_question_that_was_freed_is_not_answered, set_up, tear_down) {
+TEST(a_question_that_was_freed_is_not_answered) {
         PolkitQuestion *question;
 
         conduct = CONDUCT_SILENCE;
@@ -226,7 +225,7 @@ TEST(a_question_that_was_freed_is_not_answered, set_up, tear_down) {
         assert_int_equal(n_told, 0);
 }
 
-TEST(without_a_bus_it_is_unavailable, set_up, tear_down) {
+TEST(without_a_bus_it_is_unavailable) {
         sd_bus *none;
 
         setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent/bus", 1);

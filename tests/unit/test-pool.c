@@ -8,13 +8,9 @@
 #include "stats/pool.h"
 
 #include <gsl/gsl_statistics_double.h>
-#include <math.h>
-#include <time.h>
 
 #include "random.h"
 #include "stats/quantile.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 #define VALUES_MAX 20000u
 

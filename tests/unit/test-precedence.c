@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Precedence: who has used less of the loop goes first, use fades, and nobody is kept out for ever.
- */
+/* Precedence: who has used less of the loop goes first, use fades, and nobody is kept out for ever. */
 
 #include "front/base/precedence.h"
 

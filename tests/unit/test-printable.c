@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * What others say is printed without control characters, and otherwise as it is.
- */
+/* What others say is printed without control characters, and otherwise as it is. */
 
 #include "ctl/printable.h"
 
 #include <jansson.h>
 
 #include "test.h"
-#include "util/cleanup.h"
 
 TEST(control_characters_are_taken_out) {
         static const char *const cases[][2] = {

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "clock/probe.h"
 
-#include <math.h>
-#include <time.h>
-
 #include "test.h"
 
 #define READINGS 1000u
@@ -25,10 +22,7 @@ static void read_probe(double cycles, double share) {
 }
 
 TEST(the_level_is_that_of_the_core_alone_however_seldom_it_was) {
-        long seed = time(NULL);
-
-        printf("seed %ld\n", seed);
-        srand48(seed);
+        seed_random();
         for (unsigned i = 0; i < 100; i++) {
                 read_probe(2090, 0.97 * drand48());
                 assert_float_equal(probe_level(readings, READINGS), 2090, 0.012 * 2090);
@@ -113,10 +107,7 @@ static unsigned count_slow(double before, double after, double quantum) {
 }
 
 TEST(a_light_neighbour_is_told_by_the_mean_of_a_stretch) {
-        long seed = time(NULL);
-
-        printf("seed %ld\n", seed);
-        srand48(seed);
+        seed_random();
         for (double quantum = 1; quantum <= QUANTUM; quantum *= 1.2) {
                 const double alone = ALONE * (0.998 + 0.004 * drand48());
 

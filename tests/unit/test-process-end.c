@@ -7,11 +7,8 @@
 
 #include "front/samples/process-end.h"
 
-#include <signal.h>
-
 #include "front/samples/runner-block.h"
 #include "test.h"
-#include "util/cleanup.h"
 #include "util/time.h"
 
 static const ModuleOutput no_output;

@@ -1,29 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * What a runner is born with, and what stays with the launcher: which end is whose, and in which order they are handed over.
- */
+/* What a runner is born with, and what stays with the launcher: which end is whose, and in which order they are handed over. */
 
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "launch/process-fds.h"
 #include "launch/ticket.h"
 #include "launch/zygote.h"
 #include "ops/runner-plan.h"
 #include "ops/sample-block.h"
-#include "util/fd.h"
 
 #include "pair.h"
-#include "test.h"
 
 static const RunnerPlan plan = { .mode = RUNNER_MODE_RUN, .n_sides = 2 };
 

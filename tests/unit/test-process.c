@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The time of a process that waits for a CPU: a busy machine does not end it, and none has time for ever.
- */
+/* The time of a process that waits for a CPU: a busy machine does not end it, and none has time for ever. */
 
 #include "launch/process.h"
 

@@ -8,11 +8,8 @@
 #include "front/plan/processes-needed.h"
 
 #include <gsl/gsl_cdf.h>
-#include <math.h>
 
 #include "random.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 static const double five[] = { 97, 99, 100, 101, 103 };
 
@@ -105,7 +102,7 @@ TEST(the_number_it_fixes_covers_the_truth_as_often_as_asked_for) {
                 TRIALS = 2000,
                 FIRST = 12
         };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         double n_covered = 0, n_processes = 0;
 
         for (int i = 0; i < TRIALS; i++) {
@@ -133,5 +130,4 @@ TEST(the_number_it_fixes_covers_the_truth_as_often_as_asked_for) {
         print_message("± 1 %% of processes 1 %% apart: %.1f on average, within it in %.1f %%\n", n_processes / TRIALS,
                         100 * n_covered / TRIALS);
         assert_true(n_covered / TRIALS >= 0.95 - share_tolerance(0.95, TRIALS));
-        gsl_rng_free(random);
 }

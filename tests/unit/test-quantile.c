@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The median between two order statistics: ranks of R 4.2.2, and coverage whatever the shape.
- */
-
-#include <math.h>
+/* The median between two order statistics: ranks of R 4.2.2, and coverage whatever the shape. */
 
 #include "random.h"
 #include "stats/quantile.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 TEST(the_ranks_are_those_of_r) {
         /* qbinom(.025, n, .5), and 1 - 2 * pbinom(rank - 1, n, .5) */
@@ -44,7 +38,7 @@ TEST(fewer_than_six_have_none) {
 }
 
 TEST(it_covers_the_median_of_any_shape_as_often_as_it_says) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         const int n_trials = 20000;
 
         for (size_t n = 6; n <= 51; n += 15) {
@@ -63,5 +57,4 @@ TEST(it_covers_the_median_of_any_shape_as_often_as_it_says) {
                 assert_true(fabs((double)n_covered / n_trials - found.confidence) <
                                 share_tolerance(found.confidence, n_trials));
         }
-        gsl_rng_free(random);
 }

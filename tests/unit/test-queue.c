@@ -5,8 +5,6 @@
 #include "front/jobs/queue.h"
 
 #include "random.h"
-#include "test.h"
-#include "util/cleanup.h"
 #include "util/time.h"
 
 #define JOBS_MAX 64u
@@ -245,7 +243,7 @@ TEST(two_users_with_a_core_each_do_not_interrupt_each_other) {
 
 /* One user has eight jobs of a day each, the next one some, and then a newcomer comes at any time. */
 TEST(a_newcomer_waits_for_at_most_a_turn_of_each_other_user) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (int i = 0; i < 300; i++) {
                 uint64_t bound_ns = 0;
@@ -269,7 +267,6 @@ TEST(a_newcomer_waits_for_at_most_a_turn_of_each_other_user) {
                 assert_true(newcomer->first_ns - newcomer->came_ns <= bound_ns);
                 finish();
         }
-        gsl_rng_free(random);
 }
 
 /* ---- a bound for each user */
@@ -305,7 +302,7 @@ TEST(a_turn_that_ends_goes_to_who_has_the_fewest) {
 
 /* However many there are at once, and whatever jobs of whatever length the others have. */
 TEST(a_newcomer_sees_each_other_user_begin_one_process_at_most) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (int i = 0; i < 300; i++) {
                 const unsigned n_users = 1 + gsl_rng_uniform_int(random, 12);
@@ -328,7 +325,6 @@ TEST(a_newcomer_sees_each_other_user_begin_one_process_at_most) {
                         assert_int_equal(++n_begun[(size_t)simulation.log[begun]], 1);
                 finish();
         }
-        gsl_rng_free(random);
 }
 
 /* ---- who leaves */
@@ -513,7 +509,7 @@ TEST(who_is_over_his_budget_is_told_so_and_foresees_all_others_before_him) {
 
 /* Where times are as expected and nobody comes later, the first in a line waits as long as was foreseen. */
 TEST(what_is_foreseen_comes_true_for_who_is_first_in_his_line) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (int i = 0; i < 300; i++) {
                 const unsigned n_users = 2 + gsl_rng_uniform_int(random, 8);
@@ -543,5 +539,4 @@ TEST(what_is_foreseen_comes_true_for_who_is_first_in_his_line) {
                 }
                 finish();
         }
-        gsl_rng_free(random);
 }

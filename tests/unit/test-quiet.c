@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "launch/quiet.h"
 
-#include <errno.h>
 #include <sched.h>
-#include <sys/wait.h>
 
 #include "ops/runner-plan.h"
 #include "test.h"

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The rank test: p values of R 4.2.2 and SciPy 1.10.1.
- */
-
-#include <math.h>
+/* The rank test: p values of R 4.2.2 and SciPy 1.10.1. */
 
 #include "random.h"
-#include "test.h"
 #include "tests/bench/simulation/rank-test.h"
-#include "util/cleanup.h"
 
 TEST(small_sides_are_counted_out_as_r_does) {
         /* wilcox.test(x, y), the example of its manual: W = 35, p = 0.2544 */
@@ -38,7 +32,7 @@ TEST(ties_are_corrected_for_as_r_and_scipy_do) {
 }
 
 TEST(exchanging_the_sides_changes_only_who_wins) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (int trial = 0; trial < 500; trial++) {
                 size_t n_a = 1 + gsl_rng_uniform_int(random, 40), n_b = 1 + gsl_rng_uniform_int(random, 40);
@@ -55,11 +49,10 @@ TEST(exchanging_the_sides_changes_only_who_wins) {
                 assert_true(fabs(there.p_value - back.p_value) < 1e-12);
                 assert_true(there.p_value >= 0 && there.p_value <= 1);
         }
-        gsl_rng_free(random);
 }
 
 TEST(independent_values_fool_it_one_time_in_twenty) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         const int n_trials = 5000;
         int n_false = 0;
 
@@ -75,7 +68,6 @@ TEST(independent_values_fool_it_one_time_in_twenty) {
                 n_false += found.p_value < 0.05;
         }
         assert_true(fabs((double)n_false / n_trials - 0.05) < share_tolerance(0.05, n_trials));
-        gsl_rng_free(random);
 }
 
 TEST(equal_sides_have_p_1_and_an_empty_one_none) {

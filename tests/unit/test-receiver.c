@@ -5,25 +5,14 @@
  * what is given back, and ends with its owner's interest.
  */
 
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <systemd/sd-event.h>
-#include <unistd.h>
 
 #include "ops/receiver.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
 #include "util/socket.h"
 
 #include "forbidden.h"
 #include "pair.h"
-#include "test.h"
 
 static Receiver receiver;
 static ReceiverReport report;

@@ -5,9 +5,6 @@
  * is found out, and one that did not is not.
  */
 
-#include <math.h>
-#include <time.h>
-
 #include "clock/refinement.h"
 #include "test.h"
 
@@ -20,13 +17,6 @@ typedef struct Clocks {
         double raw_ns;
         double hz;
 } Clocks;
-
-static void seed_random(void) {
-        long seed = time(NULL);
-
-        printf("seed %ld\n", seed);
-        srand48(seed);
-}
 
 static Clocks make_clocks(void) {
         return (Clocks){ .tsc_ticks = drand48() * 1e14, .raw_ns = drand48() * 1e14, .hz = 1e9 + drand48() * 4e9 };

@@ -6,11 +6,8 @@
 
 #include "util/remove-tree.h"
 
-#include <sys/stat.h>
-
 #include "directory.h"
 #include "pair.h"
-#include "test.h"
 
 static char directory[] = "remove-tree-XXXXXX";
 

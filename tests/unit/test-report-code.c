@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The page of a benchmark's machine code: the loop marked, the source between, within any width, and in ASCII.
- */
+/* The page of a benchmark's machine code: the loop marked, the source between, within any width, and in ASCII. */
 
 #include "ctl/report.h"
 
@@ -11,7 +9,6 @@
 #include "ctl/show.h"
 #include "ctl/typeset.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 static const char code_text[] =
                 "{\"module\": {\"compiler\": \"gcc 12.2.0\"}, \"benchmark\": {\"area\": \"strings\", \"name\": \"length\","

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The table of jobs: as many digits and columns as it takes to tell them apart, and no more.
- */
+/* The table of jobs: as many digits and columns as it takes to tell them apart, and no more. */
 
 #include <jansson.h>
 
 #include "ctl/report.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 /* @text is JSON with ' for ". */
 static char *table_as(const char *text, bool details) {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * What a module printed: its last lines explain a failure, and of anything else there is a note.
- */
+/* What a module printed: its last lines explain a failure, and of anything else there is a note. */
 
 #include "ctl/report-output.h"
 
@@ -12,7 +10,6 @@
 #include "ctl/grid.h"
 #include "ctl/view.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 DEFINE_CLEANUP(Grid *, grid_free)
 

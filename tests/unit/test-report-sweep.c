@@ -7,7 +7,6 @@
 #include "ctl/report.h"
 
 #include <jansson.h>
-#include <math.h>
 
 #include "stats/complexity.h"
 #include "test.h"

@@ -6,15 +6,9 @@
 
 #include "machine/restore-journal.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 
 #include "machine.h"
-#include "test.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
 
 DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "machine/restore-record.h"
-#include "util/cleanup.h"
 
 #include "test.h"
 
@@ -33,10 +32,7 @@ TEST(the_checksum_is_crc_32) {
 }
 
 TEST(any_record_comes_back_from_its_line) {
-        const unsigned seed = 20240617;
-
-        print_message("seed %u\n", seed);
-        srandom(seed);
+        srandom(20240617);
         for (unsigned round = 0; round < 500; round++) {
                 RestoreRecord record = { .kind = random() % _RESTORE_KIND_N, .phase = random() % _RESTORE_PHASE_N },
                               back;

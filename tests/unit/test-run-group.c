@@ -7,20 +7,11 @@
 
 #include "launch/run-group.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-
 #include "launch/control-group.h"
 #include "machine.h"
 #include "machine/restore-journal.h"
 #include "machine/restore.h"
 #include "mortal.h"
-#include "test.h"
-#include "util/cleanup.h"
 #include "util/cpu-list.h"
 
 #define PATIENCE_MS 10000u

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * What a module printed is kept by its end, in whole lines.
- */
+/* What a module printed is kept by its end, in whole lines. */
 
 #include "front/samples/runner-block.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "test.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
 
 static int output_of(const char *text, size_t n) {
         int fd = memfd_create("output", MFD_CLOEXEC);

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * A sample: its class by what marked it, and its time, by numbers that are exact.
- */
+/* A sample: its class by what marked it, and its time, by numbers that are exact. */
 
 #include "front/samples/sample.h"
-
-#include <math.h>
 
 #include "clock/ruler.h"
 #include "test.h"

@@ -7,13 +7,10 @@
 #include "ctl/scale.h"
 
 #include <jansson.h>
-#include <math.h>
 
 #include "ctl/json-path.h"
 #include "random.h"
 #include "stats/interval.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 static json_t *benchmark(const char *name, int n, double ns, bool reference) {
         return json_pack("{s:s, s:s, s:{s:i}, s:{s:f, s:{s:i, s:f, s:f, s:f}}, s:{s:f}, s:b}", "area", "a", "name",
@@ -124,7 +121,7 @@ static json_t *drawn(gsl_rng *random, const char *name, double spread) {
 
 TEST(the_interval_of_a_multiple_holds_the_true_one_as_often_as_it_says) {
         static const double spreads[] = { 0.001, 0.01, 0.05 };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (size_t i = 0; i < N_ELEMENTS(spreads) * N_ELEMENTS(spreads); i++) {
                 const double of_row = spreads[i / N_ELEMENTS(spreads)], of_one = spreads[i % N_ELEMENTS(spreads)];
@@ -144,7 +141,6 @@ TEST(the_interval_of_a_multiple_holds_the_true_one_as_often_as_it_says) {
                 assert_true(n_held >= 2000 * (0.95 - share_tolerance(0.95, 2000)));
                 assert_true(n_held <= 2000 * (0.97 + share_tolerance(0.97, 2000)));
         }
-        gsl_rng_free(random);
 }
 
 TEST(every_interval_of_a_row_is_widened_and_none_is_known_without_the_yardstick_s) {

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Modules: only what nobody can change any more is taken, and it is known by its SHA-256.
- */
+/* Modules: only what nobody can change any more is taken, and it is known by its SHA-256. */
 
 #include "front/history/sealed-module.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "test.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
 
 DEFINE_CLEANUP(SealedModule *, sealed_module_free)
 

@@ -7,12 +7,8 @@
 
 #include "stats/series.h"
 
-#include <math.h>
-
 #include "random.h"
 #include "stats/interval.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 #define PROCESSES 10
 #define RUNS_MAX  31
@@ -72,7 +68,7 @@ TEST(where_nothing_changed_hardly_a_run_is_marked) {
                 { { 0.005, 0.003, 0.8 }, 0.02 },
         };
         static const size_t n_runs[] = { 2, 4, 6, 11, RUNS_MAX };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (size_t i = 0; i < N_ELEMENTS(rows) * N_ELEMENTS(n_runs); i++) {
                 const Spread *spread = &rows[i / N_ELEMENTS(n_runs)].spread;
@@ -84,7 +80,6 @@ TEST(where_nothing_changed_hardly_a_run_is_marked) {
                                 100 * spread->of_runs, 100 * spread->of_processes, spread->resemblance, n, 100 * share);
                 assert_true(share <= most + share_tolerance(most, TRIALS));
         }
-        gsl_rng_free(random);
 }
 
 TEST(a_change_is_marked) {
@@ -101,7 +96,7 @@ TEST(a_change_is_marked) {
                 { { 0, 0.01 }, RUNS_MAX, 0.03, 0.95 },
                 { { 0.01, 0.01 }, 2, 0.25, 0.95 },
         };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 const double share = share_marked(random, &rows[i].spread, rows[i].n, rows[i].change);
@@ -111,7 +106,6 @@ TEST(a_change_is_marked) {
                                 100 * rows[i].change, 100 * share);
                 assert_true(share >= rows[i].least - share_tolerance(rows[i].least, TRIALS));
         }
-        gsl_rng_free(random);
 }
 
 /* The new level is marked until more than half of the last ten runs have it. */
@@ -125,7 +119,7 @@ TEST(a_step_is_marked_until_it_is_the_level) {
 }
 
 TEST(one_run_gone_wrong_is_marked_and_blinds_nothing) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         int n_wrong = 0, n_found = 0, n_next = 0;
 
         for (int trial = 0; trial < TRIALS; trial++) {
@@ -141,7 +135,6 @@ TEST(one_run_gone_wrong_is_marked_and_blinds_nothing) {
         assert_int_equal(n_wrong, TRIALS);
         assert_true(n_next <= TRIALS * (0.001 + share_tolerance(0.001, TRIALS)));
         assert_true(n_found >= TRIALS * (0.95 - share_tolerance(0.95, TRIALS)));
-        gsl_rng_free(random);
 }
 
 /* A quick run among long ones has an interval of its own. */

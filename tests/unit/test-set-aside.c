@@ -7,12 +7,7 @@
 
 #include "front/history/set-aside.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "directory.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 #define NOW UINT64_C(1000000000000000000)
 
@@ -28,6 +23,8 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
         return directory_remove(directory);
 }
+
+TEST_EACH(set_up, tear_down)
 
 static void put(const char *suffix, const char *text) {
         char name[128];
@@ -60,7 +57,7 @@ static size_t count(void) {
         return n;
 }
 
-TEST(all_goes_along, set_up, tear_down) {
+TEST(all_goes_along) {
         _cleanup_(freep) char *name = NULL, *last = NULL;
 
         put("", "database");
@@ -76,7 +73,7 @@ TEST(all_goes_along, set_up, tear_down) {
 }
 
 /* As each start of a machine whose clock stands still. */
-TEST(the_same_second_overwrites_nothing, set_up, tear_down) {
+TEST(the_same_second_overwrites_nothing) {
         for (int i = 0; i < 3; i++) {
                 _cleanup_(freep) char *name = NULL;
                 char text[16];
@@ -89,7 +86,7 @@ TEST(the_same_second_overwrites_nothing, set_up, tear_down) {
         assert_int_equal(count(), 3);
 }
 
-TEST(what_was_moved_is_counted_no_more, set_up, tear_down) {
+TEST(what_was_moved_is_counted_no_more) {
         _cleanup_(freep) char *name = NULL;
         char elsewhere[128];
 
@@ -103,7 +100,7 @@ TEST(what_was_moved_is_counted_no_more, set_up, tear_down) {
 }
 
 /* The database cannot get its name, so its log keeps its own. */
-TEST(all_or_nothing, set_up, tear_down) {
+TEST(all_or_nothing) {
         char *name = NULL;
 
         put("-wal", "log");

@@ -7,11 +7,8 @@
 
 #include "front/base/share.h"
 
-#include <time.h>
-
 #include "front/base/config.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 #define ALICE   1000u
 #define BOB     1001u
@@ -175,12 +172,10 @@ TEST(a_hold_that_cannot_grow_stays_as_it_is, set_up, tear_down) {
 
 /* Holders come, grow, shrink and go at random: the sums are those of the holds at each moment, and within the limits. */
 TEST(the_sums_are_those_of_what_is_held, set_up, tear_down) {
-        const unsigned seed = time(NULL);
         Hold holds[HOLDERS] = {};
         uid_t owners[HOLDERS] = {};
 
-        printf("seed %u\n", seed);
-        srandom(seed);
+        seed_random();
         for (unsigned step = 0; step < 5000; step++) {
                 const size_t which = random() % HOLDERS;
                 Hold *hold = &holds[which];

@@ -5,24 +5,16 @@
  * holds is read from the control groups.
  */
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/socket.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <systemd/sd-bus.h>
-#include <unistd.h>
 
 #include "launch/shield.h"
 #include "machine/restore-journal.h"
 #include "machine/restore.h"
-#include "util/cleanup.h"
 #include "util/cpu-list.h"
 
 #include "machine.h"
 #include "mortal.h"
-#include "test.h"
 
 DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
 

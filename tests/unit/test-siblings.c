@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Siblings are told from strangers by how often the probes were slow, whatever rhythm the strangers have.
- */
+/* Siblings are told from strangers by how often the probes were slow, whatever rhythm the strangers have. */
 
 #include "runner/siblings.h"
-
-#include <time.h>
 
 #include "ops/runner-plan.h"
 #include "test.h"
@@ -65,10 +61,7 @@ static double share_of_trials(double (*share)(size_t place, bool spinning), uint
 }
 
 static int draw_a_seed(void **state) {
-        long seed = time(NULL);
-
-        printf("seed %ld\n", seed);
-        srand48(seed);
+        seed_random();
         return 0;
 }
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
 
 #include "ops/runner-plan.h"
 #include "ops/sample-block.h"

@@ -7,17 +7,9 @@
 
 #include "util/socket.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sys/inotify.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "pair.h"
-#include "test.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
 
 static char directory[] = "/tmp/test-socket-XXXXXX";
 static char path[sizeof directory + 8];

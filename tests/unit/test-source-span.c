@@ -7,7 +7,6 @@
 #include "ctl/source-span.h"
 
 #include "test.h"
-#include "util/cleanup.h"
 
 typedef struct Case {
         const char *text;

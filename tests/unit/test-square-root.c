@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The processor's square root is libm's, to the last bit: both round correctly.
- */
+/* The processor's square root is libm's, to the last bit: both round correctly. */
 
 #include "clock/square-root.h"
 
 #include <float.h>
-#include <math.h>
-#include <time.h>
 
 #include "test.h"
 
@@ -21,10 +17,7 @@ static void assert_same(double x) {
 }
 
 TEST(any_number_has_the_root_that_libm_finds) {
-        long seed = time(NULL);
-
-        printf("seed %ld\n", seed);
-        srand48(seed);
+        seed_random();
         for (int i = 0; i < N_TRIES; i++)
                 assert_same(ldexp(drand48(), (int)(drand48() * 2000) - 1000));
 }

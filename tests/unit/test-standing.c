@@ -7,7 +7,6 @@
 #include <jansson.h>
 
 #include "test.h"
-#include "util/cleanup.h"
 
 TEST(it_is_said_for_how_long_and_for_whom) {
         static const struct {

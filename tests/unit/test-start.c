@@ -4,11 +4,7 @@
 
 #include "runner/start.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "test.h"
-#include "util/cleanup.h"
 
 static char *const own_environment[] = { (char *)"PATH=/bin", (char *)"LANG=C.UTF-8", NULL };
 

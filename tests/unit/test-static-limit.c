@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The static limit: what of a loop reaches the assembler, and what its answers mean.
- */
+/* The static limit: what of a loop reaches the assembler, and what its answers mean. */
 
 #include "ctl/static-limit.h"
 
@@ -10,7 +8,6 @@
 
 #include "ctl/json-path.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 /* 100: set-up; 110 to 130: the loop, a pause in it; 118: a loop within. */
 static const char code_text[] =

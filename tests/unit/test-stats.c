@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Estimators, against values that others published: R's documentation, Student's paper, NIST's reference datasets.
- */
-
-#include <math.h>
+/* Estimators, against values that others published: R's documentation, Student's paper, NIST's reference datasets. */
 
 #include "random.h"
 #include "stats/interval.h"
 #include "stats/pool.h"
 #include "stats/quantile.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 TEST(quantiles_are_those_of_r) {
         /* quantile(1:10, c(0, .01, .05, .1, .25, .5, .75, .95, .99, 1)) */
@@ -25,7 +19,7 @@ TEST(quantiles_are_those_of_r) {
 }
 
 TEST(quantiles_rise_with_p_and_stay_within_the_values) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (int trial = 0; trial < 500; trial++) {
                 size_t n = 1 + gsl_rng_uniform_int(random, 200);
@@ -43,7 +37,6 @@ TEST(quantiles_rise_with_p_and_stay_within_the_values) {
                         last = q;
                 }
         }
-        gsl_rng_free(random);
 }
 
 TEST(mean_and_deviation_are_the_certified_ones) {
@@ -103,7 +96,7 @@ TEST(shares_of_a_normal_sample_are_the_known_ones) {
                 N = 20000
         };
         _cleanup_(freep) double *values = malloc(N * sizeof *values);
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         SampleSummary summary;
 
         for (size_t i = 0; i < N; i++)
@@ -111,7 +104,6 @@ TEST(shares_of_a_normal_sample_are_the_known_ones) {
         assert_int_equal(sample_summarize(values, N, &summary), 0);
         assert_true(fabs(summary.within_1sd - 0.6827) < share_tolerance(0.6827, N));
         assert_true(fabs(summary.within_2sd - 0.9545) < share_tolerance(0.9545, N));
-        gsl_rng_free(random);
 }
 
 TEST(one_value_has_no_deviation_and_none_no_summary) {
@@ -180,7 +172,7 @@ TEST(few_values_have_no_interval) {
 }
 
 TEST(an_interval_covers_the_truth_as_often_as_it_says) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         const int n_trials = 20000;
 
         for (size_t k = 3; k <= 10; k += 7) {
@@ -198,5 +190,4 @@ TEST(an_interval_covers_the_truth_as_often_as_it_says) {
                 /* five standard errors of a share of 0.95 in 20000 */
                 assert_true(fabs((double)n_covered / n_trials - 0.95) < 5 * sqrt(0.95 * 0.05 / n_trials));
         }
-        gsl_rng_free(random);
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Unknown fields are found at any depth, and decoding stays within its budget.
- */
+/* Unknown fields are found at any depth, and decoding stays within its budget. */
 
 #include "proto/strict.h"
 
 #include "proto/allocator.h"
 #include "proto/benchd.pb-c.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 static int check(const ProtobufCMessageDescriptor *type, const uint8_t *data, size_t n, const char **message,
                 uint32_t *tag) {

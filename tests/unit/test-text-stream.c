@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Text into memory: whole once it is closed, handed over once, and failing where memory runs out.
- */
+/* Text into memory: whole once it is closed, handed over once, and failing where memory runs out. */
 
 #include "util/text-stream.h"
 
-#include <errno.h>
-
 #include "test.h"
-#include "util/cleanup.h"
 
 TEST(a_text_is_whole_once_it_is_closed) {
         _cleanup_(text_stream_clear) TextStream text = {};

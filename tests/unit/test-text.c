@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Whatever bytes a module writes, what comes out is valid UTF-8 that moves no cursor.
- */
+/* Whatever bytes a module writes, what comes out is valid UTF-8 that moves no cursor. */
 
 #include "front/base/text.h"
 
-#include <sys/random.h>
 #include <wchar.h>
 
 #include <locale.h>
 
 #include "test.h"
-#include "util/cleanup.h"
 
 #define BAD "\xef\xbf\xbd"
 

@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Who a thread is: found only in its own process, and never taken for one of another that has its id.
- */
+/* Who a thread is: found only in its own process, and never taken for one of another that has its id. */
 
 #include "launch/thread.h"
 
-#include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "launch/windows.h"
 #include "mortal.h"
-#include "test.h"
-#include "util/cleanup.h"
 #include "util/root-dir.h"
 
 DEFINE_CLEANUP(RootDir *, root_dir_free)

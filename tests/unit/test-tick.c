@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Either clock is read through the same calls; the one that is chosen is the one that is read.
- */
-
-#include <time.h>
+/* Either clock is read through the same calls; the one that is chosen is the one that is read. */
 
 #include "clock/tick.h"
 #include "test.h"

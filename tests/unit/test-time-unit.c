@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The one unit of a report's times: which rows know it, and that nothing else changes.
- */
+/* The one unit of a report's times: which rows know it, and that nothing else changes. */
 
 #include "ctl/time-unit.h"
 
@@ -11,7 +9,6 @@
 #include "ctl/json-path.h"
 #include "ctl/unit.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 static json_t *report(void) {
         return json_pack("{s:[{s:s, s:{s:i}, s:[{s:i}], s:[{s:f}]}], s:[{s:s}], s:{}, s:{s:[{s:{s:[{}]}}]}, s:i}",

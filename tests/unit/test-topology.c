@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The topology of machines that we do not have is read from their trees.
- */
+/* The topology of machines that we do not have is read from their trees. */
 
 #include "machine/choice.h"
 #include "machine/topology.h"
-#include "util/cleanup.h"
 #include "util/cpu-list.h"
 
 #include "machine.h"
-#include "test.h"
 
 DEFINE_CLEANUP(Topology *, topology_free)
 

@@ -6,7 +6,6 @@
 
 #include "ctl/settings.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 static void expect(const Settings *settings, Transport transport, const char *host, const char *expected) {
         _cleanup_(freep) char *options = transport_options(settings, transport, host);

@@ -7,16 +7,12 @@
 
 #include "ctl/trend.h"
 
-#include <math.h>
-
 #include <jansson.h>
 
 #include "ctl/json-path.h"
 #include "ctl/report.h"
 #include "random.h"
 #include "stats/interval.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 /* Adds a run of the benchmark a/x with @arg, measured under the conditions @key, as the run before all others. */
 static void add_run_of(json_t *trend, const char *key, const char *measurand, int arg, double low, double high,
@@ -125,7 +121,7 @@ TEST(a_slowness_that_comes_in_small_steps_is_told) {
                 { 20, 0, 0.005, 0.003, 0, 0.01 },
                 { 40, 0, 0.01, 0.01, 0, 0.01 },
         };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 const double share =
@@ -137,7 +133,6 @@ TEST(a_slowness_that_comes_in_small_steps_is_told) {
                 assert_true(share >= rows[i].least - share_tolerance(rows[i].least, 400));
                 assert_true(share <= rows[i].most + share_tolerance(rows[i].most, 400));
         }
-        gsl_rng_free(random);
 }
 
 TEST(nine_runs_are_too_few_for_a_drift_and_the_sentence_has_its_figures) {

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * What of each kind of machine is switched for a lease, and what is told where it has none of it.
- */
+/* What of each kind of machine is switched for a lease, and what is told where it has none of it. */
 
 #include "machine/tunable.h"
-#include "util/cleanup.h"
 #include "util/cpu-list.h"
-#include "util/fd.h"
 
 #include "machine.h"
-#include "test.h"
 #include "tuned.h"
 
 TEST(an_intel_machine_is_made_steady) {

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Text within a terminal: nothing is wider than was asked for, no character is cut in two, and no word is lost.
- */
+/* Text within a terminal: nothing is wider than was asked for, no character is cut in two, and no word is lost. */
 
 #include "ctl/typeset.h"
 
 #include "test.h"
-#include "util/cleanup.h"
 
 static char *wrapped(const char *text, size_t column, size_t indent, size_t width) {
         char *printed;

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Numbers as people read them.
- */
+/* Numbers as people read them. */
 
 #include "ctl/unit.h"
 
-#include <math.h>
-
 #include "test.h"
-#include "util/cleanup.h"
 
 typedef struct Case {
         double value;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include <math.h>
-
 #include "ops/sample-block.h"
 #include "runner/usage.h"
 

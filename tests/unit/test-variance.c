@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Components of variance: R 4.2.2 on its own unbalanced data, and processes whose components are known.
- */
-
-#include <math.h>
+/* Components of variance: R 4.2.2 on its own unbalanced data, and processes whose components are known. */
 
 #include "random.h"
 #include "stats/variance.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 TEST(the_components_are_those_of_r) {
         /* chickwts; mean squares from summary(aov(log(weight) ~ feed, chickwts)), n0 = 11.8084507042 */
@@ -57,7 +51,7 @@ static VarianceComponents components_of(gsl_rng *random, double within, double b
 
 TEST(known_components_are_found_again) {
         static const double cases[][2] = { { 0.01, 0.02 }, { 0.02, 0.01 }, { 0.01, 0 }, { 0.001, 0.1 } };
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
                 VarianceComponents found = components_of(random, cases[i][0], cases[i][1]);
@@ -66,7 +60,6 @@ TEST(known_components_are_found_again) {
                 assert_true(fabs(found.between - cases[i][1]) < 0.2 * cases[i][1] + 0.2 * cases[i][0]);
                 assert_true(found.share >= 0 && found.share <= 1);
         }
-        gsl_rng_free(random);
 }
 
 TEST(a_large_mean_costs_no_digits) {

@@ -7,12 +7,9 @@
 #include "stats/views.h"
 
 #include <gsl/gsl_statistics_double.h>
-#include <math.h>
 
 #include "random.h"
 #include "stats/quantile.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 #define VIEWS_MAX  9u
 #define VALUES_MAX 60u /* of one */
@@ -45,12 +42,8 @@ static void draw(gsl_rng *random, Sequences *sequences) {
         sequences->of.n_values = n;
 }
 
-static void gsl_rng_freep(gsl_rng **random) {
-        gsl_rng_free(*random);
-}
-
 TEST(each_rank_is_that_of_all_values_sorted) {
-        _cleanup_(gsl_rng_freep) gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         static Sequences sequences;
 
         for (size_t round = 0; round < ROUNDS; round++) {
@@ -61,7 +54,7 @@ TEST(each_rank_is_that_of_all_values_sorted) {
 }
 
 TEST(each_value_has_as_many_before_it) {
-        _cleanup_(gsl_rng_freep) gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         static Sequences sequences;
 
         draw(random, &sequences);
@@ -78,7 +71,7 @@ TEST(each_value_has_as_many_before_it) {
 }
 
 TEST(quantiles_are_those_of_gsl) {
-        _cleanup_(gsl_rng_freep) gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         static Sequences sequences;
 
         for (size_t round = 0; round < ROUNDS; round++) {
@@ -91,7 +84,7 @@ TEST(quantiles_are_those_of_gsl) {
 }
 
 TEST(centred_views_are_of_the_distances) {
-        _cleanup_(gsl_rng_freep) gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         static Sequences sequences;
 
         for (size_t round = 0; round < ROUNDS; round++) {

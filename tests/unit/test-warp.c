@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * A step backwards between two CPUs' counters is seen whichever side makes it, and the test ends by itself.
- */
+/* A step backwards between two CPUs' counters is seen whichever side makes it, and the test ends by itself. */
 
 #include <sched.h>
-#include <time.h>
 
 #include "clock/warp.h"
 #include "test.h"
@@ -38,10 +35,7 @@ static uint64_t warp_of(uint64_t behind, uint64_t gap) {
 }
 
 TEST(counters_apart_by_more_than_a_turn_are_found_out) {
-        long seed = time(NULL);
-
-        printf("seed %ld\n", seed);
-        srand48(seed);
+        seed_random();
         for (uint64_t behind = 50; behind < 5000; behind += 50) {
                 uint64_t seen = warp_of(behind, 20);
 

@@ -323,12 +323,10 @@ static uint64_t realtime_within(const Span *spans, size_t n, uint64_t from_ns, u
 /* The kernel's limit is 950 ms of real time in a second. */
 TEST(a_greedy_runner_stays_under_the_kernels_limit_in_every_second) {
         static Span spans[N_SPANS];
-        long seed = time(NULL);
         uint64_t now_ns = 0;
         Grant grant = {};
 
-        printf("seed %ld\n", seed);
-        srand48(seed);
+        seed_random();
         for (size_t i = 0; i < N_SPANS; i++) {
                 now_ns += grant_wait_ns(&grant, now_ns);
                 spans[i].begin_ns = now_ns;

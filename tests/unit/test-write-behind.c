@@ -7,15 +7,9 @@
 
 #include "front/history/write-behind.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "directory.h"
 #include "failing-disk.h"
 #include "front/history/database.h"
-#include "test.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
 
 #define JOBS 40u
 
@@ -47,6 +41,8 @@ static int tear_down(void **state) {
         return directory_remove(directory);
 }
 
+TEST_EACH(set_up, tear_down)
+
 static int add_job(unsigned number) {
         sqlite3_stmt *add = database_statement(database, DATABASE_ADD_JOB);
         char run_id[33];
@@ -73,7 +69,7 @@ static bool has_job(unsigned number) {
         return r > 0;
 }
 
-TEST(whoever_reads_does_not_wait_and_the_ticket_does, set_up, tear_down) {
+TEST(whoever_reads_does_not_wait_and_the_ticket_does) {
         uint64_t ticket;
 
         trouble_hold(true);
@@ -119,7 +115,7 @@ static bool fail_at(unsigned nth, bool lasting, unsigned first) {
         return failed;
 }
 
-TEST(what_is_synced_is_there_whatever_change_fails, set_up, tear_down) {
+TEST(what_is_synced_is_there_whatever_change_fails) {
         unsigned first = 0;
 
         trouble.changes_only = true;
@@ -141,7 +137,7 @@ TEST(what_is_synced_is_there_whatever_change_fails, set_up, tear_down) {
 }
 
 /* The changes that wait are bounded: beyond that, a write fails as on a disk that does not write. */
-TEST(what_waits_is_bounded, set_up, tear_down) {
+TEST(what_waits_is_bounded) {
         static const char megabyte[1 << 20];
         size_t n = 0;
         int r = 0;
@@ -165,7 +161,7 @@ TEST(what_waits_is_bounded, set_up, tear_down) {
         assert_true(has_job(1));
 }
 
-TEST(a_file_beside_is_synced_and_named_before_what_comes_later, set_up, tear_down) {
+TEST(a_file_beside_is_synced_and_named_before_what_comes_later) {
         _cleanup_(fd_closep) int at = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         _cleanup_(fd_closep) int file = openat(at, "draft", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 

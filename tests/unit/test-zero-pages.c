@@ -8,11 +8,8 @@
 #include "runner/zero-pages.h"
 
 #include <inttypes.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "test.h"
-#include "util/cleanup.h"
 
 #define MIB       (1u << 20)
 #define HUGE_PAGE (2 * MIB)

@@ -10,7 +10,6 @@
 #include "machine/governor.h"
 #include "machine/restore-journal.h"
 #include "machine/tunable.h"
-#include "util/cleanup.h"
 #include "util/cpu-list.h"
 
 DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
