@@ -6,10 +6,7 @@
  * one by one. Each test has one of its own, from set_up() to tear_down().
  */
 
-#include <signal.h>
-#include <sys/socket.h>
 #include <systemd/sd-event.h>
-#include <unistd.h>
 
 #include "directory.h"
 #include "front/clients/clients.h"
@@ -24,7 +21,6 @@
 #include "proto/frame-reader.h"
 #include "test.h"
 #include "util/end-signals.h"
-#include "util/fd.h"
 #include "util/socket.h"
 
 #define TICKET  7u
@@ -35,6 +31,8 @@ static Daemon *the_daemon;
 static int launcher;
 static ListingBlock *listing;
 static SampleBlock *samples;
+static Benchd__Reply **replies; /* all that came */
+static size_t n_replies;
 
 /* A client with one request under way. */
 typedef struct Client {
@@ -42,6 +40,10 @@ typedef struct Client {
         FrameReader *reader;
         FrameQueue *queue;
 } Client;
+
+/* All that connected; those that have not left are closed after the test. */
+static Client all_clients[128];
+static size_t n_clients;
 
 /* Runs until nothing is left to do, not even for the receivers. */
 static inline void turn(void) {
@@ -135,6 +137,23 @@ static inline void answer_killed(const OpsPacket *question) {
         answer(question, record, fds, 2);
 }
 
+static inline OpsPacket expect_spawn(RunnerMode mode) {
+        OpsPacket question = expect(OPS_SPAWN);
+
+        assert_int_equal(question.record.spawn.plan.mode, mode);
+        return question;
+}
+
+/* The process of @question measured. */
+static inline void answer_measured(const OpsPacket *question) {
+        answer_started(question);
+        answer_ended(question, samples, sizeof *samples);
+}
+
+static inline void expect_kill(void) {
+        assert_int_equal(expect(OPS_KILL).record.kill, PROCESS);
+}
+
 /* ---- the client */
 
 static inline void send_request(Client *client, const Benchd__Request *request, const int *fds, size_t n_fds) {
@@ -143,45 +162,56 @@ static inline void send_request(Client *client, const Benchd__Request *request, 
         turn();
 }
 
-/* The next reply, if not @progress without such and acceptance; unpacked; NULL if there is none now. */
-static inline Benchd__Reply *next_reply(Client *client, bool progress) {
-        Benchd__Reply *reply;
+/* Unpacks @frame. A reply lives until the test is over. */
+static inline Benchd__Reply *reply_of(const Frame *frame) {
+        Benchd__Reply *reply = benchd__reply__unpack(NULL, frame->n_data, frame->data);
+
+        assert_non_null(reply);
+        replies = realloc(replies, (n_replies + 1) * sizeof *replies);
+        return replies[n_replies++] = reply;
+}
+
+/* The reply that @client has by now; NULL: none. */
+static inline Benchd__Reply *reply_so_far(Client *client) {
         Frame frame;
 
-        turn();
         while (frame_reader_pop(client->reader, &frame) != 0)
                 if (frame_reader_receive(client->reader, client->fd) != 0)
                         return NULL;
-        reply = benchd__reply__unpack(NULL, frame.n_data, frame.data);
-        assert_non_null(reply);
-        if (progress || !(reply->progress || reply->accepted))
-                return reply;
-        benchd__reply__free_unpacked(reply, NULL);
-        return next_reply(client, progress);
+        return reply_of(&frame);
 }
 
-static inline Client connect_client(void) {
+/* The next reply, if not @progress without such and acceptance; NULL if there is none now. */
+static inline Benchd__Reply *next_reply(Client *client, bool progress) {
+        Benchd__Reply *reply;
+
+        turn();
+        do {
+                reply = reply_so_far(client);
+        } while (reply && !progress && (reply->progress || reply->accepted));
+        return reply;
+}
+
+static inline Client *connect_client(void) {
         Benchd__Request request = BENCHD__REQUEST__INIT;
         Benchd__HelloRequest hello = BENCHD__HELLO_REQUEST__INIT;
-        Benchd__Reply *reply;
-        Client client;
+        Client *client = &all_clients[n_clients++];
 
-        assert_int_equal(socket_connect(path, &client.fd), 0);
-        assert_int_equal(fd_set_nonblock(client.fd, true), 0);
-        assert_int_equal(frame_reader_new(FRAME_REPLY_MAX, &client.reader), 0);
-        assert_int_equal(frame_queue_new(FRAME_QUEUE_MAX, &client.queue), 0);
+        assert_true(n_clients <= N_ELEMENTS(all_clients));
+        assert_int_equal(socket_connect(path, &client->fd), 0);
+        assert_int_equal(fd_set_nonblock(client->fd, true), 0);
+        assert_int_equal(frame_reader_new(FRAME_REPLY_MAX, &client->reader), 0);
+        assert_int_equal(frame_queue_new(FRAME_QUEUE_MAX, &client->queue), 0);
         request.id = 1, request.has_id = 1;
         request.hello = &hello;
-        send_request(&client, &request, NULL, 0);
-        reply = next_reply(&client, false);
-        assert_non_null(reply->hello);
-        benchd__reply__free_unpacked(reply, NULL);
+        send_request(client, &request, NULL, 0);
+        assert_non_null(next_reply(client, false)->hello);
         return client;
 }
 
 /* ... as another user, as the daemon sees it. */
-static inline Client connect_other(uid_t uid) {
-        const Client client = connect_client();
+static inline Client *connect_other(uid_t uid) {
+        Client *client = connect_client();
         Session *session, *last = NULL;
 
         TAILQ_FOREACH(session, &the_daemon->clients->sessions, sessions) {
@@ -191,10 +221,14 @@ static inline Client connect_other(uid_t uid) {
         return client;
 }
 
-static inline void leave(Client *client) {
-        client->fd = fd_close(client->fd);
+static inline void close_client(Client *client) {
+        client->fd = fd_close(client->reader ? client->fd : -1);
         client->reader = frame_reader_free(client->reader);
         client->queue = frame_queue_free(client->queue);
+}
+
+static inline void leave(Client *client) {
+        close_client(client);
         turn();
 }
 
@@ -224,19 +258,17 @@ static inline void answer_listing(void) {
         OpsPacket question = expect(OPS_TICKET_OPEN);
 
         answer_opened(&question);
-        question = expect(OPS_SPAWN);
+        question = expect_spawn(RUNNER_MODE_LIST);
         assert_int_equal(question.record.spawn.ticket, TICKET);
-        assert_int_equal(question.record.spawn.plan.mode, RUNNER_MODE_LIST);
         answer_started(&question);
         answer_ended(&question, listing, sizeof *listing);
 }
 
 /* Answers the question that inspects the module with an end by a signal: nothing is known of it. */
 static inline void answer_inspecting(void) {
-        OpsPacket question = expect(OPS_SPAWN);
+        OpsPacket question = expect_spawn(RUNNER_MODE_INSPECT);
 
         assert_int_equal(question.record.spawn.ticket, TICKET);
-        assert_int_equal(question.record.spawn.plan.mode, RUNNER_MODE_INSPECT);
         answer_started(&question);
         answer_ended(&question, "", 1);
 }
@@ -249,13 +281,9 @@ static inline void answer_loading(void) {
 
 /* Asks for a run, and answers until its first measuring process is asked for, which is returned. */
 static inline OpsPacket bring_to_measuring(Client *client) {
-        OpsPacket question;
-
         ask_run(client);
         answer_loading();
-        question = expect(OPS_SPAWN);
-        assert_int_equal(question.record.spawn.plan.mode, RUNNER_MODE_RUN);
-        return question;
+        return expect_spawn(RUNNER_MODE_RUN);
 }
 
 /* Asks under the id 4 what becomes of a job, or what it gave. */
@@ -312,6 +340,13 @@ static inline int set_up(void **state) {
 }
 
 static inline int tear_down(void **state) {
+        for (; n_clients > 0; n_clients--)
+                close_client(&all_clients[n_clients - 1]);
+        turn();
+        for (; n_replies > 0; n_replies--)
+                benchd__reply__free_unpacked(replies[n_replies - 1], NULL);
+        free(replies);
+        replies = NULL;
         the_daemon = daemon_free(the_daemon);
         launcher = fd_close(launcher);
         unlink(path);
@@ -320,6 +355,8 @@ static inline int tear_down(void **state) {
         free(samples);
         return 0;
 }
+
+TEST_EACH(set_up, tear_down)
 
 static inline void expect_no_jobs(void) {
         assert_true(TAILQ_EMPTY(&the_daemon->services.jobs));

@@ -9,128 +9,113 @@
 
 #include "front-end.h"
 #include "front/jobs/jobs.h"
-#include "test.h"
 
 static void cancel(Client *client) {
         Benchd__Request request = BENCHD__REQUEST__INIT;
         Benchd__CancelRequest of = BENCHD__CANCEL_REQUEST__INIT;
-        Benchd__Reply *reply;
 
         of.request_id = 2, of.has_request_id = 1;
         request.id = 3, request.has_id = 1;
         request.cancel = &of;
         send_request(client, &request, NULL, 0);
-        reply = next_reply(client, false);
-        assert_non_null(reply->cancel);
-        assert_true(reply->cancel->found);
-        benchd__reply__free_unpacked(reply, NULL);
+        assert_true(next_reply(client, false)->cancel->found);
 }
 
-TEST(a_run_goes_its_way_and_leaves_nothing, set_up, tear_down) {
-        Client client = connect_client();
-        OpsPacket question = bring_to_measuring(&client);
+TEST(a_run_goes_its_way_and_leaves_nothing) {
+        Client *client = connect_client();
+        OpsPacket question = bring_to_measuring(client);
         Benchd__Reply *reply;
 
         for (int i = 0; i < 2; i++) {
                 if (i > 0)
                         question = expect(OPS_SPAWN);
                 assert_string_equal(question.record.spawn.plan.sides[0].benchmark, "name");
-                answer_started(&question);
-                answer_ended(&question, samples, sizeof *samples);
+                answer_measured(&question);
         }
         assert_int_equal(expect(OPS_TICKET_CLOSE).record.ticket_close, TICKET);
         expect_no_jobs();
 
-        reply = next_reply(&client, false);
+        reply = next_reply(client, false);
         assert_non_null(reply->benchmark);
         assert_false(reply->last);
         assert_int_equal(reply->id, 2);
         assert_true(reply->benchmark->time_ns->point > 4.999 && reply->benchmark->time_ns->point < 5.001);
-        benchd__reply__free_unpacked(reply, NULL);
-        reply = next_reply(&client, false);
+        reply = next_reply(client, false);
         assert_true(reply->last);
         assert_int_equal(reply->result->verdict, BENCHD__RUN_RESULT__VERDICT__FIT);
         /* SHA-256 of "text" */
         assert_string_equal(reply->result->module->sha256,
                         "982d9e3eb996f559e633f4d194def3761d909f5a3b647d1a851fead67c32c9d1");
-        benchd__reply__free_unpacked(reply, NULL);
-        leave(&client);
 }
 
-TEST(a_list_needs_no_turn_and_no_clock, set_up, tear_down) {
+TEST(a_list_needs_no_turn_and_no_clock) {
         Benchd__Request request = BENCHD__REQUEST__INIT;
         Benchd__ListRequest list = BENCHD__LIST_REQUEST__INIT;
-        Client other = connect_client(), client = connect_client();
+        Client *other = connect_client(), *client = connect_client();
         Benchd__Reply *reply;
         int fd;
 
-        bring_to_measuring(&other);
+        bring_to_measuring(other);
         tell_machine(false);
         assert_int_equal(fd_memfd_sealed("module", "text", 4, &fd), 0);
         request.id = 2, request.has_id = 1;
         request.list = &list;
-        send_request(&client, &request, &fd, 1);
+        send_request(client, &request, &fd, 1);
         fd_close(fd);
         answer_listing();
-        reply = next_reply(&client, false);
+        reply = next_reply(client, false);
         assert_true(reply->last);
         assert_int_equal(reply->listing->n_benchmarks, 1);
         assert_string_equal(reply->listing->benchmarks[0]->name, "name");
-        benchd__reply__free_unpacked(reply, NULL);
         expect(OPS_TICKET_CLOSE);
-        leave(&client);
-        leave(&other);
 }
 
-TEST(nothing_is_measured_before_the_clock_is_known, set_up, tear_down) {
-        Client client = connect_client();
+TEST(nothing_is_measured_before_the_clock_is_known) {
+        Client *client = connect_client();
 
         tell_machine(false);
-        ask_run(&client);
+        ask_run(client);
         answer_loading();
         expect_nothing();
         tell_machine(true);
-        assert_int_equal(expect(OPS_SPAWN).record.spawn.plan.mode, RUNNER_MODE_RUN);
-        leave(&client);
+        expect_spawn(RUNNER_MODE_RUN);
 }
 
-TEST(one_is_measured_while_the_others_wait_and_are_told_so, set_up, tear_down) {
-        Client first = connect_client(), second = connect_client();
-        OpsPacket running = bring_to_measuring(&first);
+TEST(one_is_measured_while_the_others_wait_and_are_told_so) {
+        Client *first = connect_client(), *second = connect_client();
+        OpsPacket running = bring_to_measuring(first);
         Benchd__Reply *reply;
         bool queued = false;
 
-        ask_run(&second);
+        ask_run(second);
         answer_loading();
         expect_nothing();
-        while ((reply = next_reply(&second, true))) {
+        while ((reply = next_reply(second, true))) {
                 queued |= reply->progress && reply->progress->stage == BENCHD__PROGRESS__STAGE__QUEUED &&
                           reply->progress->queue_position == 1;
-                benchd__reply__free_unpacked(reply, NULL);
         }
         assert_true(queued);
 
         answer_started(&running);
-        leave(&first);
-        assert_int_equal(expect(OPS_KILL).record.kill, PROCESS);
+        leave(first);
+        expect_kill();
         expect_nothing(); /* the CPU is not free before the process is dead */
         answer_killed(&running);
         expect(OPS_TICKET_CLOSE);
-        assert_int_equal(expect(OPS_SPAWN).record.spawn.plan.mode, RUNNER_MODE_RUN);
-        leave(&second);
+        expect_spawn(RUNNER_MODE_RUN);
 }
 
 /* ---- turns */
 
 /* Brings a run of two processes of one user to its first process, and behind it that of another user. */
-static OpsPacket bring_two_users(Client *first, Client *second) {
+static OpsPacket bring_two_users(Client **first, Client **second) {
         OpsPacket question;
 
         *first = connect_other(2001);
         *second = connect_other(2002);
-        question = bring_to_measuring(first);
+        question = bring_to_measuring(*first);
         answer_started(&question);
-        ask_run(second);
+        ask_run(*second);
         answer_loading();
         expect_nothing();
         return question;
@@ -150,23 +135,18 @@ static const Job *job_of(uid_t uid) {
         return NULL;
 }
 
-/* The latest progress that was told to @client, unpacked. */
+/* The latest progress that was told to @client. */
 static Benchd__Reply *latest_progress(Client *client) {
         Benchd__Reply *reply, *latest = NULL;
 
-        while ((reply = next_reply(client, true))) {
-                Benchd__Reply *dropped = reply->progress ? latest : reply;
-
+        while ((reply = next_reply(client, true)))
                 latest = reply->progress ? reply : latest;
-                if (dropped)
-                        benchd__reply__free_unpacked(dropped, NULL);
-        }
         assert_non_null(latest);
         return latest;
 }
 
-TEST(a_run_yields_its_turn_to_another_users_and_goes_on_after_it, set_up, tear_down) {
-        Client first, second;
+TEST(a_run_yields_its_turn_to_another_users_and_goes_on_after_it) {
+        Client *first, *second;
         OpsPacket question = bring_two_users(&first, &second);
         Benchd__Reply *reply;
 
@@ -174,78 +154,67 @@ TEST(a_run_yields_its_turn_to_another_users_and_goes_on_after_it, set_up, tear_d
         question = expect(OPS_SPAWN);
         assert_int_equal(job_of(2001)->state, JOB_PAUSED);
         assert_int_equal(job_of(2002)->state, JOB_MEASURING);
-        reply = latest_progress(&first);
+        reply = latest_progress(first);
         assert_int_equal(reply->progress->stage, BENCHD__PROGRESS__STAGE__QUEUED);
         assert_int_equal(reply->progress->process, 1);
         assert_int_equal(reply->progress->standing->turns_before, 1);
-        benchd__reply__free_unpacked(reply, NULL);
 
         answer_started(&question);
         end_a_turn(&question);
         question = expect(OPS_SPAWN);
         assert_int_equal(job_of(2001)->state, JOB_MEASURING);
-        answer_started(&question);
-        answer_ended(&question, samples, sizeof *samples);
+        answer_measured(&question);
         expect(OPS_TICKET_CLOSE);
-        reply = next_reply(&first, false);
-        benchd__reply__free_unpacked(reply, NULL);
-        reply = next_reply(&first, false);
+        reply = next_reply(first, false);
+        reply = next_reply(first, false);
         assert_int_equal(reply->result->turns, 2);
         assert_int_equal(reply->result->verdict, BENCHD__RUN_RESULT__VERDICT__FIT);
-        benchd__reply__free_unpacked(reply, NULL);
         expect(OPS_SPAWN); /* the second's other process */
-        leave(&first);
-        leave(&second);
 }
 
-TEST(a_run_between_its_turns_is_cancelled_with_what_it_has, set_up, tear_down) {
-        Client first, second;
+TEST(a_run_between_its_turns_is_cancelled_with_what_it_has) {
+        Client *first, *second;
         OpsPacket question = bring_two_users(&first, &second);
         Benchd__Reply *reply;
 
         end_a_turn(&question);
         expect(OPS_SPAWN);
-        benchd__reply__free_unpacked(latest_progress(&first), NULL);
-        cancel(&first);
+        latest_progress(first);
+        cancel(first);
         assert_int_equal(expect(OPS_TICKET_CLOSE).record.ticket_close, TICKET);
-        reply = next_reply(&first, false);
+        reply = next_reply(first, false);
         assert_int_equal(reply->benchmark->n_processes, 1);
-        benchd__reply__free_unpacked(reply, NULL);
-        reply = next_reply(&first, false);
+        reply = next_reply(first, false);
         assert_int_equal(reply->result->verdict, BENCHD__RUN_RESULT__VERDICT__PARTIAL);
-        benchd__reply__free_unpacked(reply, NULL);
         assert_null(job_of(2001));
         assert_int_equal(job_of(2002)->state, JOB_MEASURING);
-        leave(&first);
-        leave(&second);
 }
 
-TEST(a_client_that_vanishes_between_its_turns_leaves_the_turn_to_the_next, set_up, tear_down) {
-        Client first, second;
+TEST(a_client_that_vanishes_between_its_turns_leaves_the_turn_to_the_next) {
+        Client *first, *second;
         OpsPacket question = bring_two_users(&first, &second);
 
         end_a_turn(&question);
         question = expect(OPS_SPAWN);
-        leave(&first);
+        leave(first);
         expect(OPS_TICKET_CLOSE);
         answer_started(&question);
         end_a_turn(&question);
         question = expect(OPS_SPAWN);
         assert_int_equal(job_of(2002)->place.turn, 3);
         assert_false(job_of(2002)->place.interrupted);
-        leave(&second);
 }
 
-TEST(a_turn_that_is_had_anew_leaves_the_core_to_one_that_waits_for_it, set_up, tear_down) {
-        Client first, second;
+TEST(a_turn_that_is_had_anew_leaves_the_core_to_one_that_waits_for_it) {
+        Client *first, *second;
         OpsPacket question, other;
 
         the_daemon->services.queue.most = 2;
         first = connect_other(2001);
         second = connect_other(2002);
-        question = bring_to_measuring(&first);
+        question = bring_to_measuring(first);
         answer_started(&question);
-        ask_run(&second);
+        ask_run(second);
         answer_loading();
         other = expect(OPS_SPAWN);
         answer_busy(&other); /* there is one core */
@@ -255,232 +224,198 @@ TEST(a_turn_that_is_had_anew_leaves_the_core_to_one_that_waits_for_it, set_up, t
         expect_nothing();
         assert_true(job_of(2001)->waits_for_place);
         assert_false(job_of(2002)->waits_for_place);
-        leave(&first);
-        leave(&second);
 }
 
 /* ---- places */
 
-TEST(a_process_without_a_place_is_asked_for_again, set_up, tear_down) {
-        Client client = connect_client();
-        OpsPacket question = bring_to_measuring(&client);
+TEST(a_process_without_a_place_is_asked_for_again) {
+        Client *client = connect_client();
+        OpsPacket question = bring_to_measuring(client);
 
         answer_busy(&question);
         expect_nothing();
         tell_machine(true);
-        question = expect(OPS_SPAWN);
-        assert_int_equal(question.record.spawn.plan.mode, RUNNER_MODE_RUN);
-        answer_started(&question);
-        answer_ended(&question, samples, sizeof *samples);
+        question = expect_spawn(RUNNER_MODE_RUN);
+        answer_measured(&question);
         expect(OPS_SPAWN);
-        leave(&client);
 }
 
-TEST(one_that_came_later_leaves_the_cores_to_one_that_waits, set_up, tear_down) {
-        Client first = connect_client(), second = connect_client();
+TEST(one_that_came_later_leaves_the_cores_to_one_that_waits) {
+        Client *first = connect_client(), *second = connect_client();
         OpsPacket question;
 
         the_daemon->services.queue.most = 2;
-        question = bring_to_measuring(&first);
+        question = bring_to_measuring(first);
         answer_busy(&question);
-        ask_run(&second);
+        ask_run(second);
         answer_listing(); /* which is the end of a runner: the first tries again */
-        question = expect(OPS_SPAWN);
-        assert_int_equal(question.record.spawn.plan.mode, RUNNER_MODE_RUN);
+        question = expect_spawn(RUNNER_MODE_RUN);
         answer_inspecting();
         expect_nothing();
         answer_started(&question);
-        question = expect(OPS_SPAWN);
-        assert_int_equal(question.record.spawn.plan.mode, RUNNER_MODE_RUN);
+        question = expect_spawn(RUNNER_MODE_RUN);
         answer_busy(&question);
-        leave(&first);
-        leave(&second);
 }
 
 /* Another client of @uid asks for a run, whose module is then to be listed. */
-static Client bring_to_examining(uid_t uid) {
-        Client client = connect_other(uid);
+static Client *bring_to_examining(uid_t uid) {
+        Client *client = connect_other(uid);
         OpsPacket question;
 
-        ask_run(&client);
+        ask_run(client);
         question = expect(OPS_TICKET_OPEN);
         answer_opened(&question);
         return client;
 }
 
-static OpsPacket expect_listing(void) {
-        OpsPacket question = expect(OPS_SPAWN);
-
-        assert_int_equal(question.record.spawn.plan.mode, RUNNER_MODE_LIST);
-        return question;
-}
-
-TEST(one_users_modules_that_are_loaded_leave_places_to_another_user, set_up, tear_down) {
-        Client clients[JOBS_EXAMINATIONS_OF_USER], later, other;
+TEST(one_users_modules_that_are_loaded_leave_places_to_another_user) {
+        Client *clients[JOBS_EXAMINATIONS_OF_USER];
         OpsPacket questions[JOBS_EXAMINATIONS_OF_USER], question;
 
         for (size_t i = 0; i < JOBS_EXAMINATIONS_OF_USER; i++) {
                 clients[i] = bring_to_examining(2001);
-                questions[i] = expect_listing();
+                questions[i] = expect_spawn(RUNNER_MODE_LIST);
                 answer_started(&questions[i]);
         }
-        later = bring_to_examining(2001);
+        bring_to_examining(2001);
         expect_nothing();
-        other = bring_to_examining(2002);
-        question = expect_listing();
+        bring_to_examining(2002);
+        question = expect_spawn(RUNNER_MODE_LIST);
         assert_true(job_of(2002)->asked);
         answer_started(&question);
         expect_nothing();
 
-        leave(&clients[1]);
-        assert_int_equal(expect(OPS_KILL).record.kill, PROCESS);
+        leave(clients[1]);
+        expect_kill();
         expect_nothing(); /* the place is not free before the process is dead */
         answer_killed(&questions[1]);
         expect(OPS_TICKET_CLOSE);
-        expect_listing();
+        expect_spawn(RUNNER_MODE_LIST);
         expect_nothing();
-        for (size_t i = 0; i < JOBS_EXAMINATIONS_OF_USER; i++)
-                if (i != 1)
-                        leave(&clients[i]);
-        leave(&later);
-        leave(&other);
 }
 
-TEST(a_place_that_gets_free_goes_to_a_user_who_has_none, set_up, tear_down) {
-        Client first = bring_to_examining(2001), second, third, other;
-        OpsPacket running = expect_listing(), question;
+TEST(a_place_that_gets_free_goes_to_a_user_who_has_none) {
+        OpsPacket running, question;
 
+        bring_to_examining(2001);
+        running = expect_spawn(RUNNER_MODE_LIST);
         answer_started(&running);
-        second = bring_to_examining(2001);
-        question = expect_listing();
+        bring_to_examining(2001);
+        question = expect_spawn(RUNNER_MODE_LIST);
         answer_started(&question);
-        third = bring_to_examining(2001);
-        question = expect_listing();
+        bring_to_examining(2001);
+        question = expect_spawn(RUNNER_MODE_LIST);
         answer_busy(&question);
         expect_nothing(); /* until a place may be free */
-        other = bring_to_examining(2002);
+        bring_to_examining(2002);
         expect_nothing();
 
         answer_killed(&running);
         expect(OPS_TICKET_CLOSE);
-        question = expect_listing();
+        question = expect_spawn(RUNNER_MODE_LIST);
         answer_started(&question);
         assert_int_equal(job_of(2002)->process, PROCESS);
-        question = expect_listing();
+        question = expect_spawn(RUNNER_MODE_LIST);
         answer_busy(&question);
         expect_nothing();
-        leave(&first);
-        leave(&second);
-        leave(&third);
-        leave(&other);
 }
 
-TEST(a_client_that_leaves_early_leaves_no_ticket, set_up, tear_down) {
-        Client client = connect_client();
+TEST(a_client_that_leaves_early_leaves_no_ticket) {
+        Client *client = connect_client();
         OpsPacket question;
 
-        ask_run(&client);
+        ask_run(client);
         question = expect(OPS_TICKET_OPEN);
-        leave(&client);
+        leave(client);
         expect_nothing();
         answer_opened(&question);
         assert_int_equal(expect(OPS_TICKET_CLOSE).record.ticket_close, TICKET);
         expect_no_jobs();
 }
 
-TEST(a_client_that_leaves_before_its_process_started_leaves_no_process, set_up, tear_down) {
-        Client client = connect_client();
-        OpsPacket question = bring_to_measuring(&client);
+TEST(a_client_that_leaves_before_its_process_started_leaves_no_process) {
+        Client *client = connect_client();
+        OpsPacket question = bring_to_measuring(client);
 
-        leave(&client);
+        leave(client);
         expect_nothing();
         answer_started(&question);
-        assert_int_equal(expect(OPS_KILL).record.kill, PROCESS);
+        expect_kill();
         answer_killed(&question);
         expect(OPS_TICKET_CLOSE);
         expect_no_jobs();
 }
 
-TEST(a_cancelled_run_tells_what_it_has_at_once, set_up, tear_down) {
-        Client client = connect_client();
-        OpsPacket question = bring_to_measuring(&client);
+TEST(a_cancelled_run_tells_what_it_has_at_once) {
+        Client *client = connect_client();
+        OpsPacket question = bring_to_measuring(client);
         Benchd__Reply *reply;
 
-        answer_started(&question);
-        answer_ended(&question, samples, sizeof *samples);
+        answer_measured(&question);
         question = expect(OPS_SPAWN);
         answer_started(&question);
-        cancel(&client);
-        assert_int_equal(expect(OPS_KILL).record.kill, PROCESS);
-        reply = next_reply(&client, false);
+        cancel(client);
+        expect_kill();
+        reply = next_reply(client, false);
         assert_int_equal(reply->benchmark->n_processes, 1);
-        benchd__reply__free_unpacked(reply, NULL);
-        reply = next_reply(&client, false);
+        reply = next_reply(client, false);
         assert_true(reply->last);
         assert_int_equal(reply->result->verdict, BENCHD__RUN_RESULT__VERDICT__PARTIAL);
-        benchd__reply__free_unpacked(reply, NULL);
         answer_killed(&question);
         expect(OPS_TICKET_CLOSE);
         expect_no_jobs();
-        assert_null(next_reply(&client, false));
-        leave(&client);
+        assert_null(next_reply(client, false));
 }
 
-TEST(a_run_cancelled_before_it_measured_is_an_error, set_up, tear_down) {
-        Client client = connect_client();
+TEST(a_run_cancelled_before_it_measured_is_an_error) {
+        Client *client = connect_client();
         OpsPacket question;
         Benchd__Reply *reply;
 
-        ask_run(&client);
+        ask_run(client);
         question = expect(OPS_TICKET_OPEN);
-        cancel(&client);
-        reply = next_reply(&client, false);
+        cancel(client);
+        reply = next_reply(client, false);
         assert_true(reply->last);
         assert_int_equal(reply->error->code, BENCHD__ERROR__CODE__CANCELLED);
-        benchd__reply__free_unpacked(reply, NULL);
         answer_opened(&question);
         expect(OPS_TICKET_CLOSE);
         expect_no_jobs();
-        leave(&client);
 }
 
-TEST(a_process_whose_descriptors_find_no_room_ends_its_job_alone, set_up, tear_down) {
-        Client first = connect_client(), second = connect_client();
-        OpsPacket question = bring_to_measuring(&first);
+TEST(a_process_whose_descriptors_find_no_room_ends_its_job_alone) {
+        Client *first = connect_client(), *second = connect_client();
+        OpsPacket question = bring_to_measuring(first);
         Benchd__Reply *reply;
 
         answer_started(&question);
-        ask_run(&second);
+        ask_run(second);
         answer_loading();
         answer_ended_without_room(&question);
-        reply = next_reply(&first, false);
+        reply = next_reply(first, false);
         assert_non_null(reply->error);
         assert_int_equal(reply->error->code, BENCHD__ERROR__CODE__BUSY);
-        benchd__reply__free_unpacked(reply, NULL);
         expect(OPS_TICKET_CLOSE);
-        question = expect(OPS_SPAWN);
-        assert_int_equal(question.record.spawn.plan.mode, RUNNER_MODE_RUN);
-        leave(&first);
-        leave(&second);
+        question = expect_spawn(RUNNER_MODE_RUN);
+        leave(first);
+        leave(second);
         answer_killed(&question);
 }
 
-TEST(a_listing_that_is_none_is_the_modules_fault, set_up, tear_down) {
-        Client client = connect_client();
+TEST(a_listing_that_is_none_is_the_modules_fault) {
+        Client *client = connect_client();
         OpsPacket question;
         Benchd__Reply *reply;
 
-        ask_run(&client);
+        ask_run(client);
         question = expect(OPS_TICKET_OPEN);
         answer_opened(&question);
         question = expect(OPS_SPAWN);
         answer_started(&question);
         answer_ended(&question, "short", 5);
-        reply = next_reply(&client, false);
+        reply = next_reply(client, false);
         assert_int_equal(reply->error->code, BENCHD__ERROR__CODE__BAD_MODULE);
         assert_string_equal(reply->error->message, "m.so: The module overwrote the runner's results.");
-        benchd__reply__free_unpacked(reply, NULL);
         expect(OPS_TICKET_CLOSE);
         expect_no_jobs();
-        leave(&client);
 }

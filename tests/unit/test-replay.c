@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * What the history keeps of a job comes at its reader's pace.
- */
+/* What the history keeps of a job comes at its reader's pace. */
 
 #include "front/clients/replay.h"
 
@@ -11,7 +9,6 @@
 #include "front/clients/session.h"
 #include "front/history/job-record.h"
 #include "front/history/sealed-module.h"
-#include "test.h"
 
 #define LONG_RESULTS 200u
 #define LONG_BYTES   (50u << 10)
@@ -51,24 +48,21 @@ static char *record_long_job(void) {
         return run_id;
 }
 
-TEST(what_is_shown_comes_no_faster_than_it_is_read, set_up, tear_down) {
+TEST(what_is_shown_comes_no_faster_than_it_is_read) {
         char *run_id = record_long_job();
-        Client client = connect_client();
+        Client *client = connect_client();
         Benchd__Reply *reply;
 
         assert_true(LONG_RESULTS * LONG_BYTES > 2 * FRAME_QUEUE_MAX);
-        ask_about(&client, run_id, false);
+        ask_about(client, run_id, false);
         turn();
         assert_true(TAILQ_FIRST(&the_daemon->clients->sessions)->unread.amount < (256u << 10));
         for (uint32_t i = 0; i < LONG_RESULTS; i++) {
-                reply = next_reply(&client, false);
+                reply = next_reply(client, false);
                 assert_int_equal(reply->benchmark->index, i);
-                benchd__reply__free_unpacked(reply, NULL);
         }
-        reply = next_reply(&client, false);
+        reply = next_reply(client, false);
         assert_non_null(reply->result);
         assert_true(reply->last);
-        benchd__reply__free_unpacked(reply, NULL);
-        leave(&client);
         free(run_id);
 }

@@ -7,7 +7,6 @@
 #include "front/clients/status.h"
 
 #include "front-end.h"
-#include "test.h"
 
 static void ask(Client *client, uint64_t id, bool await_clock) {
         Benchd__Request request = BENCHD__REQUEST__INIT;
@@ -26,120 +25,112 @@ static void expect_status(Client *client, uint64_t id, bool calibrating) {
         assert_int_equal(reply->id, id);
         assert_non_null(reply->status);
         assert_int_equal(reply->status->calibrating, calibrating);
-        benchd__reply__free_unpacked(reply, NULL);
 }
 
 static void answer_refined(const OpsPacket *question) {
         answer(question, (OpsRecord){ .kind = OPS_REFINED }, NULL, 0);
 }
 
-TEST(during_the_first_calibration_it_says_so_at_once, set_up, tear_down) {
-        Client client = connect_client();
+TEST(during_the_first_calibration_it_says_so_at_once) {
+        Client *client = connect_client();
 
         tell_machine(false);
-        ask(&client, 2, false);
-        expect_status(&client, 2, true);
+        ask(client, 2, false);
+        expect_status(client, 2, true);
         expect_nothing();
         tell_machine(true);
-        leave(&client);
 }
 
-TEST(it_waits_for_the_clock_where_it_is_asked_to, set_up, tear_down) {
-        Client client = connect_client();
+TEST(it_waits_for_the_clock_where_it_is_asked_to) {
+        Client *client = connect_client();
         OpsPacket question;
 
         tell_machine(false);
-        ask(&client, 2, true);
+        ask(client, 2, true);
         question = expect(OPS_REFINE);
         answer_refined(&question);
-        assert_null(next_reply(&client, false));
-        ask(&client, 3, false);
-        expect_status(&client, 3, true);
+        assert_null(next_reply(client, false));
+        ask(client, 3, false);
+        expect_status(client, 3, true);
         tell_machine(true);
-        expect_status(&client, 2, false);
-        leave(&client);
+        expect_status(client, 2, false);
 }
 
-TEST(a_launcher_that_is_busy_is_not_waited_for_and_asked_once, set_up, tear_down) {
-        Client client = connect_client();
+TEST(a_launcher_that_is_busy_is_not_waited_for_and_asked_once) {
+        Client *client = connect_client();
         OpsPacket question;
         Benchd__Reply *reply;
 
-        ask(&client, 2, false);
+        ask(client, 2, false);
         question = expect(OPS_REFINE);
-        assert_null(next_reply(&client, false));
-        while (!(reply = next_reply(&client, false)))
+        assert_null(next_reply(client, false));
+        while (!(reply = next_reply(client, false)))
                 assert_true(sd_event_run(the_daemon->services.event, UINT64_MAX) >= 0);
         assert_int_equal(reply->id, 2);
-        benchd__reply__free_unpacked(reply, NULL);
-        ask(&client, 3, false);
-        expect_status(&client, 3, false);
+        ask(client, 3, false);
+        expect_status(client, 3, false);
         expect_nothing();
         answer_refined(&question);
-        assert_null(next_reply(&client, false));
-        ask(&client, 4, false);
+        assert_null(next_reply(client, false));
+        ask(client, 4, false);
         question = expect(OPS_REFINE);
         answer_refined(&question);
-        expect_status(&client, 4, false);
-        leave(&client);
+        expect_status(client, 4, false);
 }
 
-TEST(one_look_serves_all_who_asked_before_it_began, set_up, tear_down) {
-        Client clients[] = { connect_client(), connect_client(), connect_client() };
+TEST(one_look_serves_all_who_asked_before_it_began) {
+        Client *clients[] = { connect_client(), connect_client(), connect_client() };
         OpsPacket question;
 
-        ask(&clients[0], 2, false);
+        ask(clients[0], 2, false);
         question = expect(OPS_REFINE);
         for (int i = 1; i < 3; i++)
-                ask(&clients[i], 2, true);
+                ask(clients[i], 2, true);
         expect_nothing();
         answer_refined(&question);
-        expect_status(&clients[0], 2, false);
-        assert_null(next_reply(&clients[1], false));
+        expect_status(clients[0], 2, false);
+        assert_null(next_reply(clients[1], false));
         question = expect(OPS_REFINE);
         answer_refined(&question);
         for (int i = 1; i < 3; i++)
-                expect_status(&clients[i], 2, false);
+                expect_status(clients[i], 2, false);
         expect_nothing();
-        for (int i = 0; i < 3; i++)
-                leave(&clients[i]);
 }
 
 /* Without a wait: another look would begin some milliseconds later. */
-TEST(who_asks_without_end_is_kept_waiting, set_up, tear_down) {
-        Client client = connect_client();
+TEST(who_asks_without_end_is_kept_waiting) {
+        Client *client = connect_client();
         OpsPacket question;
 
         the_daemon->clients->looks.due_ns = UINT64_MAX;
-        ask(&client, 2, true);
+        ask(client, 2, true);
         expect_nothing();
-        assert_null(next_reply(&client, false));
+        assert_null(next_reply(client, false));
         the_daemon->clients->looks.due_ns = 0;
-        leave(&client);
+        leave(client);
 
         client = connect_client();
-        ask(&client, 2, true);
+        ask(client, 2, true);
         question = expect(OPS_REFINE);
         answer_refined(&question);
-        expect_status(&client, 2, false);
-        leave(&client);
+        expect_status(client, 2, false);
 }
 
-TEST(who_asked_may_leave, set_up, tear_down) {
+TEST(who_asked_may_leave) {
         OpsPacket question;
 
         for (int i = 0; i < 2; i++) {
-                Client client = connect_client();
+                Client *client = connect_client();
 
                 tell_machine(i == 0);
-                ask(&client, 2, true);
+                ask(client, 2, true);
                 question = expect(OPS_REFINE);
                 if (i == 0) {
-                        leave(&client);
+                        leave(client);
                         answer_refined(&question);
                 } else {
                         answer_refined(&question);
-                        leave(&client);
+                        leave(client);
                 }
                 expect_nothing();
         }

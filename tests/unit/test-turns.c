@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Turns of the loop: the longest of each kind is known, and nobody waits for the long work of another.
- */
+/* Turns of the loop: the longest of each kind is known, and nobody waits for the long work of another. */
 
 #include "front/base/turns.h"
 
@@ -13,7 +11,6 @@
 #include "front/clients/session.h"
 #include "front/history/database.h"
 #include "front/history/history.h"
-#include "test.h"
 
 #define CLIENTS 60 /* of one user: as many as may be, but for a few */
 
@@ -54,16 +51,6 @@ static void send_status(Client *client, uint64_t id) {
         send_only(client, &request);
 }
 
-/* The reply that @client has by now; NULL: none. */
-static Benchd__Reply *reply_so_far(Client *client) {
-        Frame frame;
-
-        while (frame_reader_pop(client->reader, &frame) != 0)
-                if (frame_reader_receive(client->reader, client->fd) != 0)
-                        return NULL;
-        return benchd__reply__unpack(NULL, frame.n_data, frame.data);
-}
-
 /* Turns the loop until @client has a reply, which is returned; @ret_n: how many times. The launcher looks at the clock meanwhile. */
 static Benchd__Reply *turn_until_reply(Client *client, size_t *ret_n) {
         Benchd__Reply *reply;
@@ -87,12 +74,8 @@ static void expect_first(Client *other, Client *waiting) {
         size_t n;
 
         for (uint64_t id = 2; id < 5; id++) {
-                Benchd__Reply *reply;
-
                 send_status(other, id);
-                reply = turn_until_reply(other, &n);
-                assert_non_null(reply->status);
-                benchd__reply__free_unpacked(reply, NULL);
+                assert_non_null(turn_until_reply(other, &n)->status);
                 assert_in_range(n, 1, 20);
                 assert_null(reply_so_far(waiting));
         }
@@ -112,15 +95,14 @@ static void fill_listing(void) {
         }
 }
 
-TEST(a_list_with_many_globs_holds_nobody_up, set_up, tear_down) {
+TEST(a_list_with_many_globs_holds_nobody_up) {
         static const char glob[] =
                         "*[[:alnum:]]*[[:alnum:]]*[[:alnum:]]*[[:alnum:]]*[[:alnum:]]*[[:alnum:]]*[[:alnum:]]z";
-        Client client = connect_client(), other = connect_client();
+        Client *client = connect_client(), *other = connect_client();
         Benchd__Request request = BENCHD__REQUEST__INIT;
         Benchd__ListRequest list = BENCHD__LIST_REQUEST__INIT;
         char *filters[30];
         OpsPacket question;
-        Benchd__Reply *reply;
         OpsRecord ended = { .kind = OPS_ENDED, .ended = { .process = PROCESS, .cpu = 1, .elapsed_ns = 1000 } };
         int module, fds[2];
 
@@ -133,7 +115,7 @@ TEST(a_list_with_many_globs_holds_nobody_up, set_up, tear_down) {
         list.n_filters = N_ELEMENTS(filters);
         request.id = 2, request.has_id = 1;
         request.list = &list;
-        send_request(&client, &request, &module, 1);
+        send_request(client, &request, &module, 1);
         fd_close(module);
         question = expect(OPS_TICKET_OPEN);
         answer_opened(&question);
@@ -146,16 +128,12 @@ TEST(a_list_with_many_globs_holds_nobody_up, set_up, tear_down) {
         fd_close(fds[0]);
         fd_close(fds[1]);
         assert_true(sd_event_run(the_daemon->services.event, 0) > 0); /* it is listed, and nothing is matched yet */
-        expect_first(&other, &client);
-        reply = next_reply(&client, false);
-        assert_int_equal(reply->error->code, BENCHD__ERROR__CODE__NO_MATCH);
-        benchd__reply__free_unpacked(reply, NULL);
-        leave(&client);
-        leave(&other);
+        expect_first(other, client);
+        assert_int_equal(next_reply(client, false)->error->code, BENCHD__ERROR__CODE__NO_MATCH);
 }
 
-TEST(a_history_of_a_hundred_thousand_jobs_holds_nobody_up, set_up, tear_down) {
-        Client client = connect_client(), other = connect_client();
+TEST(a_history_of_a_hundred_thousand_jobs_holds_nobody_up) {
+        Client *client = connect_client(), *other = connect_client();
         Benchd__Request request = BENCHD__REQUEST__INIT;
         Benchd__HistoryRequest history = BENCHD__HISTORY_REQUEST__INIT;
         sqlite3_stmt *any = database_statement(history_database(the_daemon->services.history), DATABASE_FIND_JOB);
@@ -171,14 +149,11 @@ TEST(a_history_of_a_hundred_thousand_jobs_holds_nobody_up, set_up, tear_down) {
         request.id = 2, request.has_id = 1;
         request.history = &history;
         history.module_glob = (char *)"*[[:alnum:]]*[[:alnum:]]z";
-        send_only(&client, &request);
-        expect_first(&other, &client);
-        reply = next_reply(&client, false);
+        send_only(client, &request);
+        expect_first(other, client);
+        reply = next_reply(client, false);
         assert_int_equal(reply->id, 2);
         assert_int_equal(reply->history->n_entries, 0);
-        benchd__reply__free_unpacked(reply, NULL);
-        leave(&client);
-        leave(&other);
 }
 
 /* Measures each of 100 benchmarks once, of two processes each; the second of one is asked for. */
@@ -189,15 +164,14 @@ static void bring_to_half(Client *client) {
         listing->entries[0].axes[0] = (ListingAxis){ .name = "n", .first = 1, .last = 100, .step = 1 };
         question = bring_to_measuring(client);
         for (size_t i = 0; i < 100; i++) {
-                answer_started(&question);
-                answer_ended(&question, samples, sizeof *samples);
+                answer_measured(&question);
                 question = expect(OPS_SPAWN);
         }
         answer_started(&question);
 }
 
-TEST(a_large_run_that_is_cancelled_is_reported_in_slices, set_up, tear_down) {
-        Client client = connect_client(), other = connect_client();
+TEST(a_large_run_that_is_cancelled_is_reported_in_slices) {
+        Client *client = connect_client(), *other = connect_client();
         Benchd__Request request = BENCHD__REQUEST__INIT;
         Benchd__CancelRequest cancel = BENCHD__CANCEL_REQUEST__INIT;
         size_t n_turns, n = 0, n_before;
@@ -205,72 +179,57 @@ TEST(a_large_run_that_is_cancelled_is_reported_in_slices, set_up, tear_down) {
         OpsPacket packet;
         bool last = false;
 
-        bring_to_half(&client);
-        while ((reply = reply_so_far(&client)))
-                benchd__reply__free_unpacked(reply, NULL);
+        bring_to_half(client);
+        while (reply_so_far(client)) {
+        }
         request.id = 3, request.has_id = 1;
         request.cancel = &cancel;
         cancel.request_id = 2, cancel.has_request_id = 1;
-        send_only(&client, &request);
+        send_only(client, &request);
         assert_true(sd_event_run(the_daemon->services.event, 0) > 0);
         assert_int_equal(ops_receive(launcher, &packet), 0);
         assert_int_equal(packet.record.kind, OPS_KILL); /* it is not measured while it is reported */
         ops_packet_close(&packet);
-        send_status(&other, 2);
-        reply = turn_until_reply(&other, &n_turns);
-        benchd__reply__free_unpacked(reply, NULL);
-        for (; (reply = reply_so_far(&client));
-                        n += reply->benchmark != NULL, benchd__reply__free_unpacked(reply, NULL))
+        send_status(other, 2);
+        turn_until_reply(other, &n_turns);
+        for (; (reply = reply_so_far(client)); n += reply->benchmark != NULL)
                 assert_null(reply->result);
         n_before = n;
         assert_in_range(n_before, 1, 60);
-        for (; (reply = next_reply(&client, false)); benchd__reply__free_unpacked(reply, NULL)) {
+        while ((reply = next_reply(client, false))) {
                 n += reply->benchmark != NULL;
                 last |= reply->result && reply->result->verdict == BENCHD__RUN_RESULT__VERDICT__PARTIAL;
         }
         assert_true(last);
         assert_int_equal(n, 100);
-        leave(&client);
-        leave(&other);
 }
 
-TEST(clients_that_end_at_once_hold_nobody_up, set_up, tear_down) {
-        Client clients[CLIENTS], other = connect_client();
-        Benchd__Reply *reply;
+TEST(clients_that_end_at_once_hold_nobody_up) {
+        Client *clients[CLIENTS], *other = connect_client();
         size_t n;
 
         for (size_t i = 0; i < CLIENTS; i++)
                 clients[i] = connect_client();
-        for (size_t i = 0; i < CLIENTS; i++) {
-                fd_close(clients[i].fd);
-                frame_reader_free(clients[i].reader);
-                frame_queue_free(clients[i].queue);
-        }
+        for (size_t i = 0; i < CLIENTS; i++)
+                close_client(clients[i]);
         assert_true(sd_event_run(the_daemon->services.event, 0) > 0); /* the loop has heard of all of them */
-        send_status(&other, 2);
-        reply = turn_until_reply(&other, &n);
-        assert_non_null(reply->status);
+        send_status(other, 2);
+        assert_non_null(turn_until_reply(other, &n)->status);
         assert_in_range(n, 1, CLIENTS / 2);
-        benchd__reply__free_unpacked(reply, NULL);
         turn();
         assert_null(TAILQ_NEXT(TAILQ_FIRST(&the_daemon->clients->sessions), sessions));
-        leave(&other);
 }
 
-TEST(a_connection_with_many_requests_gets_its_turn_as_others_do, set_up, tear_down) {
-        Client client = connect_client(), other = connect_client();
-        Benchd__Reply *reply;
+TEST(a_connection_with_many_requests_gets_its_turn_as_others_do) {
+        Client *client = connect_client(), *other = connect_client();
         size_t n;
 
         for (uint64_t id = 2; id < 202; id++)
-                send_status(&client, id);
+                send_status(client, id);
         assert_true(sd_event_run(the_daemon->services.event, 0) > 0);
-        send_status(&other, 2);
-        reply = turn_until_reply(&other, &n);
-        benchd__reply__free_unpacked(reply, NULL);
-        for (n = 0; (reply = reply_so_far(&client)); n++)
-                benchd__reply__free_unpacked(reply, NULL);
+        send_status(other, 2);
+        turn_until_reply(other, &n);
+        for (n = 0; reply_so_far(client); n++) {
+        }
         assert_in_range(n, 1, 100);
-        leave(&client);
-        leave(&other);
 }

@@ -9,77 +9,68 @@
 
 #include "front-end.h"
 #include "front/history/job-record.h"
-#include "test.h"
 
 /* The run_id of a detached run, whose client has left. */
 static char *detach_and_leave(OpsPacket *ret_question) {
-        Client client = connect_client();
+        Client *client = connect_client();
         Benchd__Reply *reply;
         OpsPacket question;
         char *run_id;
 
-        ask_run_as(&client, true);
+        ask_run_as(client, true);
         question = expect(OPS_TICKET_OPEN);
-        assert_null(next_reply(&client, true));
+        assert_null(next_reply(client, true));
         answer_opened(&question);
         *ret_question = expect(OPS_SPAWN);
-        reply = next_reply(&client, true);
+        reply = next_reply(client, true);
         assert_non_null(reply->accepted);
         assert_true(reply->last);
         run_id = strdup(reply->accepted->run_id);
-        benchd__reply__free_unpacked(reply, NULL);
-        assert_null(next_reply(&client, true));
-        leave(&client);
+        assert_null(next_reply(client, true));
+        leave(client);
         return run_id;
 }
 
-TEST(a_detached_run_goes_on_and_is_told_to_who_waits, set_up, tear_down) {
+TEST(a_detached_run_goes_on_and_is_told_to_who_waits) {
         OpsPacket question;
         char *run_id = detach_and_leave(&question);
-        Client waiting = connect_client();
+        Client *waiting = connect_client();
         Benchd__Reply *reply;
 
-        ask_about(&waiting, run_id, true);
-        reply = next_reply(&waiting, true);
+        ask_about(waiting, run_id, true);
+        reply = next_reply(waiting, true);
         assert_string_equal(reply->accepted->run_id, run_id);
         assert_false(reply->last);
-        benchd__reply__free_unpacked(reply, NULL);
         answer_started(&question);
         answer_ended(&question, listing, sizeof *listing);
         answer_inspecting();
         for (int i = 0; i < 2; i++) {
                 question = expect(OPS_SPAWN);
-                answer_started(&question);
-                answer_ended(&question, samples, sizeof *samples);
+                answer_measured(&question);
         }
         expect(OPS_TICKET_CLOSE);
         expect_no_jobs();
         for (int again = 0; again < 2; again++) {
-                reply = next_reply(&waiting, false);
+                reply = next_reply(waiting, false);
                 assert_int_equal(reply->id, 4);
                 assert_string_equal(reply->benchmark->name, "name");
-                benchd__reply__free_unpacked(reply, NULL);
-                reply = next_reply(&waiting, false);
+                reply = next_reply(waiting, false);
                 assert_true(reply->last);
                 assert_string_equal(reply->result->run_id, run_id);
-                benchd__reply__free_unpacked(reply, NULL);
-                ask_about(&waiting, run_id, false);
+                ask_about(waiting, run_id, false);
         }
-        leave(&waiting);
         free(run_id);
 }
 
-TEST(who_waits_and_leaves_leaves_the_job_alone, set_up, tear_down) {
-        Client first = connect_client(), waiting = connect_client();
-        OpsPacket question = bring_to_measuring(&first);
+TEST(who_waits_and_leaves_leaves_the_job_alone) {
+        Client *first = connect_client(), *waiting = connect_client();
+        OpsPacket question = bring_to_measuring(first);
 
-        ask_about(&waiting, TAILQ_FIRST(&the_daemon->services.jobs)->record->run_id, true);
-        leave(&waiting);
+        ask_about(waiting, TAILQ_FIRST(&the_daemon->services.jobs)->record->run_id, true);
+        leave(waiting);
         expect_nothing();
-        answer_started(&question);
-        answer_ended(&question, samples, sizeof *samples);
+        answer_measured(&question);
         expect(OPS_SPAWN);
-        leave(&first);
 }
 
 /* A client that lags where the test says so, and notes what it is told. */
