@@ -7,18 +7,14 @@
 #include "front/plan/effort.h"
 
 #include "front/plan/plan.h"
-#include "listing.h"
-#include "test.h"
+#include "planning.h"
 #include "util/time.h"
 
 TEST(the_default_is_that_of_the_manual) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        _cleanup_(plan_freep) RunPlan *plan = NULL;
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         const RunnerSchedule *schedule;
 
         add_entry(listing, "a", "x");
-        plan = make_plan(listing, &request, 1);
+        plan_again(1);
         schedule = &plan->benchmarks[0].schedule;
         assert_int_equal(plan->benchmarks[0].processes_first, 12);
         assert_int_equal(plan->n_processes, 36);
@@ -34,33 +30,28 @@ TEST(the_default_is_that_of_the_manual) {
 }
 
 TEST(quick_wins_over_the_module_and_the_command_line_over_both) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         ListingEntry *entry = add_entry(listing, "a", "x");
-        RunPlan *plan;
 
         entry->processes = 7;
         entry->samples = 11;
         entry->min_time_ns = 5000;
         entry->warmup_ms = 3;
         entry->iterations = 9;
-        plan = make_plan(listing, &request, 1);
+        plan_again(1);
         assert_int_equal(plan->benchmarks[0].processes_first, 7);
         assert_int_equal(plan->benchmarks[0].schedule.samples, 11);
         assert_int_equal(plan->benchmarks[0].schedule.target_ns, 5000);
         assert_int_equal(plan->benchmarks[0].schedule.iterations, 9);
         assert_int_equal(plan->benchmarks[0].schedule.warmup_min_ns, 3 * NS_PER_MS);
         assert_int_equal(plan->benchmarks[0].schedule.warmup_max_ns, 3 * NS_PER_MS);
-        plan_free(plan);
 
         request.quick = request.has_quick = 1;
-        plan = make_plan(listing, &request, 1);
+        plan_again(1);
         assert_int_equal(plan->benchmarks[0].processes_first, 4);
         assert_int_equal(plan->benchmarks[0].schedule.samples, 40);
         assert_int_equal(plan->benchmarks[0].schedule.quiet_samples, 15);
         assert_int_equal(plan->benchmarks[0].schedule.quiet_ns, 120 * NS_PER_MS);
         assert_int_equal(plan->benchmarks[0].schedule.target_ns, 20000);
-        plan_free(plan);
 
         request.processes = 4, request.has_processes = 1;
         request.samples = 5, request.has_samples = 1;
@@ -68,7 +59,7 @@ TEST(quick_wins_over_the_module_and_the_command_line_over_both) {
         request.warmup_ns = 0, request.has_warmup_ns = 1;
         request.iterations = 8, request.has_iterations = 1;
         request.budget_ns = 400, request.has_budget_ns = 1;
-        plan = make_plan(listing, &request, 1);
+        plan_again(1);
         assert_int_equal(plan->n_processes, 4);
         assert_int_equal(plan->benchmarks[0].schedule.samples, 5);
         assert_int_equal(plan->benchmarks[0].schedule.target_ns, 6);
@@ -76,72 +67,54 @@ TEST(quick_wins_over_the_module_and_the_command_line_over_both) {
         assert_int_equal(plan->benchmarks[0].schedule.iterations, 8);
         assert_int_equal(plan->benchmarks[0].schedule.budget_ns, 100);
         assert_int_equal(plan->benchmarks[0].schedule.quiet_ns, 100);
-        plan_free(plan);
 }
 
 TEST(batches_of_cpu_time_are_longer_unless_a_length_is_given) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
-        RunPlan *plan;
-
         add_entry(listing, "a", "x");
         request.cpu_time = request.has_cpu_time = true;
-        plan = make_plan(listing, &request, 1);
+        plan_again(1);
         assert_int_equal(plan->options, RUNNER_OPTION_CPU_TIME);
         assert_int_equal(plan->target_ns, 200000);
         assert_int_equal(plan->benchmarks[0].schedule.target_ns, 200000);
-        plan_free(plan);
 
         request.min_time_ns = 6, request.has_min_time_ns = true;
-        plan = make_plan(listing, &request, 1);
+        plan_again(1);
         assert_int_equal(plan->benchmarks[0].schedule.target_ns, 6);
-        plan_free(plan);
 }
 
 TEST(a_module_may_want_no_warm_up_and_then_its_calls_are_counted) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         ListingEntry *entry = add_entry(listing, "a", "x");
-        RunPlan *plan;
 
         entry->warmup_ms = LISTING_NO_WARMUP;
-        plan = make_plan(listing, &request, 1);
+        plan_again(1);
         assert_int_equal(plan->benchmarks[0].schedule.warmup_max_ns, 0);
         assert_int_equal(plan->benchmarks[0].schedule.quiet_samples, 30);
-        plan_free(plan);
 
         entry->iterations = 1;
         entry->samples = 100;
-        plan = make_plan(listing, &request, 1);
+        plan_again(1);
         assert_int_equal(plan->benchmarks[0].schedule.quiet_samples, 0);
-        plan_free(plan);
 
         request.warmup_ns = 5, request.has_warmup_ns = 1;
-        plan = make_plan(listing, &request, 1);
+        plan_again(1);
         assert_int_equal(plan->benchmarks[0].schedule.warmup_max_ns, 5);
         assert_int_equal(plan->benchmarks[0].schedule.quiet_samples, 30);
-        plan_free(plan);
 }
 
 TEST(what_is_cold_has_one_iteration_and_no_warm_up_but_one_that_is_asked_for) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         ListingEntry *entry = add_entry(listing, "a", "x");
-        RunPlan *plan;
 
         entry->iterations = 9;
         entry->warmup_ms = 3;
         request.cold = request.has_cold = 1;
-        plan = make_plan(listing, &request, 1);
+        plan_again(1);
         assert_int_equal(plan->options, RUNNER_OPTION_COLD);
         assert_int_equal(plan->benchmarks[0].schedule.iterations, 1);
         assert_int_equal(plan->benchmarks[0].schedule.warmup_max_ns, 0);
-        plan_free(plan);
 
         request.warmup_ns = 5, request.has_warmup_ns = 1;
-        plan = make_plan(listing, &request, 1);
+        plan_again(1);
         assert_int_equal(plan->benchmarks[0].schedule.warmup_min_ns, 5);
-        plan_free(plan);
 }
 
 TEST(few_samples_that_are_asked_for_need_few_quiet_ones_but_as_many_as_a_median_takes) {
@@ -149,32 +122,24 @@ TEST(few_samples_that_are_asked_for_need_few_quiet_ones_but_as_many_as_a_median_
                 uint32_t samples, quiet;
         } rows[] = { { 1, 1 }, { 2, 1 }, { 3, 2 }, { 10, 5 }, { 20, 10 }, { 50, 15 }, { 59, 17 }, { 60, 30 },
                 { 100, 30 }, { 4096, 30 } };
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
 
         add_entry(listing, "a", "x");
         request.has_samples = 1;
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-                _cleanup_(plan_freep) RunPlan *plan = NULL;
-
                 request.samples = rows[i].samples;
-                plan = make_plan(listing, &request, 1);
+                plan_again(1);
                 assert_int_equal(plan->benchmarks[0].schedule.quiet_samples, rows[i].quiet);
         }
 }
 
 TEST(older_methods_do_not_ask_for_quiet_samples) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         const RunnerSchedule *schedule;
-        RunPlan *plan;
 
         add_entry(listing, "a", "x");
         request.method = (char[]){ "stopwatch" };
-        plan = make_plan(listing, &request, 1);
+        plan_again(1);
         schedule = &plan->benchmarks[0].schedule;
         assert_true(schedule->quiet_samples == 0 && schedule->samples_most == 0 && schedule->quiet_ns == 0);
-        plan_free(plan);
 }
 
 /* However many benchmarks, processes and threads there are: each has room for some, and all of a group stay within the plan's limit. */
@@ -193,11 +158,9 @@ TEST(the_samples_that_a_shared_core_may_take_are_bounded) {
         };
 
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-                _cleanup_(freep) ListingBlock *listing = listing_new();
-                Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
-                _cleanup_(plan_freep) RunPlan *plan = NULL;
                 char name[16];
 
+                plan_afresh();
                 for (uint32_t j = 0; j < rows[i].benchmarks; j++) {
                         snprintf(name, sizeof name, "x%u", j);
                         add_entry(listing, "a", name);
@@ -205,7 +168,7 @@ TEST(the_samples_that_a_shared_core_may_take_are_bounded) {
                 request.has_processes = request.has_threads = 1;
                 request.processes = rows[i].processes;
                 request.threads = rows[i].threads;
-                plan = make_plan(listing, &request, 1);
+                plan_again(1);
                 for (size_t j = 0; j < plan->n_benchmarks; j++)
                         assert_int_equal(plan->benchmarks[j].schedule.samples_most, rows[i].most);
         }
@@ -213,23 +176,17 @@ TEST(the_samples_that_a_shared_core_may_take_are_bounded) {
 
 /* A block has room for so many, whoever took them. */
 TEST(the_samples_of_all_threads_fit_a_block) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
-
         add_entry(listing, "a", "x");
         request.samples = RUNNER_SAMPLES_MAX, request.has_samples = 1;
         request.has_threads = 1;
         for (request.threads = 1; request.threads <= 64; request.threads++) {
-                RunPlan *plan = make_plan(listing, &request, 1);
-                uint32_t n = plan->benchmarks[0].schedule.samples * request.threads;
+                uint32_t n = plan_again(1)->benchmarks[0].schedule.samples * request.threads;
 
                 assert_true(n <= RUNNER_SAMPLES_MAX && n > RUNNER_SAMPLES_MAX - request.threads);
-                plan_free(plan);
         }
 }
 
 TEST(a_precision_lays_out_as_many_as_there_may_be_and_begins_with_the_usual_number) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
         static const struct {
                 uint32_t asked; /* 0: nothing */
                 uint32_t samples;
@@ -238,15 +195,14 @@ TEST(a_precision_lays_out_as_many_as_there_may_be_and_begins_with_the_usual_numb
 
         add_entry(listing, "a", "x");
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-                _cleanup_(plan_freep) RunPlan *plan = NULL, *again = NULL;
-                Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+                _cleanup_(plan_freep) RunPlan *again = NULL;
 
                 request.has_precision = request.has_samples = 1;
                 request.precision = 0.01;
                 request.samples = rows[i].samples;
                 request.has_processes = rows[i].asked > 0;
                 request.processes = rows[i].asked;
-                plan = make_plan(listing, &request, 7);
+                plan_again(7);
                 again = make_plan(listing, &request, 7);
                 assert_int_equal(plan->benchmarks[0].processes, rows[i].most);
                 assert_int_equal(plan->benchmarks[0].processes_first, rows[i].first);
@@ -260,10 +216,6 @@ TEST(a_precision_lays_out_as_many_as_there_may_be_and_begins_with_the_usual_numb
 }
 
 TEST(a_precision_of_many_benchmarks_stays_within_the_limits) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        _cleanup_(plan_freep) RunPlan *plan = NULL;
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
-
         request.has_precision = request.has_memory = 1;
         request.precision = 0.01;
         request.memory = 1;
@@ -273,40 +225,30 @@ TEST(a_precision_of_many_benchmarks_stays_within_the_limits) {
                 snprintf(name, sizeof name, "x%u", i);
                 add_entry(listing, "a", name);
         }
-        plan = make_plan(listing, &request, 7);
+        plan_again(7);
         assert_int_equal(plan->benchmarks[0].processes, 129);
         assert_int_equal(plan->n_processes, PLAN_PROCESSES_MAX);
 }
 
 TEST(a_module_names_its_method_and_the_command_line_another) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
-        RunPlan *plan;
-
         add_entry(listing, "a", "x");
         strcpy(add_entry(listing, "a", "y")->method, "mark7");
-        plan = make_plan(listing, &request, 1);
+        plan_again(1);
         assert_string_equal(plan->benchmarks[0].method->name, "benchd");
         assert_string_equal(plan->benchmarks[1].method->name, "mark7");
         assert_true(plan->benchmarks[1].options & RUNNER_OPTION_NO_PRIME);
         assert_int_equal(plan->n_processes, 37);
-        plan_free(plan);
         request.method = (char *)"macro";
-        plan = make_plan(listing, &request, 1);
+        plan_again(1);
         assert_string_equal(plan->benchmarks[1].method->name, "macro");
         assert_false(plan->benchmarks[1].options & RUNNER_OPTION_NO_PRIME);
-        plan_free(plan);
 }
 
 TEST(what_has_no_method_or_not_for_the_request_is_not_run) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        _cleanup_(plan_freep) RunPlan *plan = NULL;
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
-
         strcpy(add_entry(listing, "a", "x")->method, "mark9");
         strcpy(add_entry(listing, "a", "y")->method, "mark7");
         request.quick = true, request.has_quick = true;
-        plan = make_plan(listing, &request, 1);
+        plan_again(1);
         assert_null(plan->benchmarks[0].method);
         assert_string_equal(plan->benchmarks[1].refused, "quick");
         assert_int_equal(plan->n_processes, 0);

@@ -9,21 +9,17 @@
 
 #include "front/jobs/spawn.h"
 #include "front/plan/asked.h"
-#include "listing.h"
-#include "test.h"
+#include "planning.h"
 #include "util/time.h"
 
 TEST(options_of_every_process_reach_its_plan) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        _cleanup_(plan_freep) RunPlan *plan = NULL;
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         static OpsRecord record;
 
         add_entry(listing, "a", "x");
         request.trace = request.has_trace = 1;
         request.no_prime = request.has_no_prime = 1;
         request.has_cold = 1;
-        plan = make_plan(listing, &request, 1);
+        plan_again(1);
         spawn_run(&(SpawnJob){ .tickets = { 1 }, .timeout_max_ns = NS_PER_S, .run = &request }, plan,
                         &plan->processes[0], &record);
         assert_int_equal(record.spawn.plan.options, RUNNER_OPTION_TRACE | RUNNER_OPTION_NO_PRIME);
@@ -43,7 +39,6 @@ TEST(an_option_that_is_the_runner_s_has_its_own_place_in_the_plan) {
                 { "clock", RUNNER_OPTION_CPU_TIME },
                 { "quick", 0 },
         };
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 const RunOption *option = run_option_find(rows[i].name);
@@ -57,15 +52,12 @@ TEST(an_option_that_is_the_runner_s_has_its_own_place_in_the_plan) {
 }
 
 TEST(cpus_of_its_own_threads_reach_what_is_timed_and_not_what_counts) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        _cleanup_(plan_freep) RunPlan *plan = NULL;
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         static OpsRecord record;
 
         add_entry(listing, "a", "x");
         request.cpus_per_run = 3, request.has_cpus_per_run = 1;
         request.memory = request.has_memory = 1;
-        plan = make_plan(listing, &request, 1);
+        plan_again(1);
         for (size_t i = 0; i < plan->n_processes; i++) {
                 spawn_run(&(SpawnJob){ .tickets = { 1 }, .timeout_max_ns = NS_PER_S, .run = &request }, plan,
                                 &plan->processes[i], &record);
@@ -75,7 +67,7 @@ TEST(cpus_of_its_own_threads_reach_what_is_timed_and_not_what_counts) {
         }
 }
 
-static uint64_t warmup_after(const RunPlan *plan, size_t index, bool after_others) {
+static uint64_t warmup_after(size_t index, bool after_others) {
         const Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
         const SpawnJob job = { .tickets = { 1 },
                 .timeout_max_ns = NS_PER_S,
@@ -88,53 +80,41 @@ static uint64_t warmup_after(const RunPlan *plan, size_t index, bool after_other
         return record.spawn.plan.schedule.warmup_min_ns;
 }
 
-static uint64_t warmup_of(const RunPlan *plan, size_t index) {
-        return warmup_after(plan, index, false);
+static uint64_t warmup_of(size_t index) {
+        return warmup_after(index, false);
 }
 
 TEST(the_first_process_of_a_run_or_after_others_warms_up_for_longer_unless_it_is_told_how_long) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
-        RunPlan *plan;
-
         add_entry(listing, "a", "x");
         add_entry(listing, "a", "y");
-        plan = make_plan(listing, &request, 1);
-        assert_int_equal(warmup_of(plan, 0), 20 * NS_PER_MS);
-        assert_int_equal(warmup_after(plan, 1, true), 20 * NS_PER_MS);
+        plan_again(1);
+        assert_int_equal(warmup_of(0), 20 * NS_PER_MS);
+        assert_int_equal(warmup_after(1, true), 20 * NS_PER_MS);
         for (size_t i = 1; i < plan->n_processes; i++)
-                assert_int_equal(warmup_of(plan, i), 8 * NS_PER_MS);
-        plan_free(plan);
+                assert_int_equal(warmup_of(i), 8 * NS_PER_MS);
 
         request.warmup_ns = 3 * NS_PER_MS, request.has_warmup_ns = 1;
-        plan = make_plan(listing, &request, 1);
-        assert_int_equal(warmup_of(plan, 0), 3 * NS_PER_MS);
-        plan_free(plan);
+        plan_again(1);
+        assert_int_equal(warmup_of(0), 3 * NS_PER_MS);
 }
 
 TEST(too_much_is_told_apart) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         ListingEntry *entry = add_entry(listing, "a", "x");
-        RunPlan *plan;
 
         add_range(entry, "n", 1, INT64_C(1) << 21, 2);
         add_range(entry, "m", 1, INT64_C(1) << 20, 2);
         request.has_processes = 1;
         request.processes = 1000;
-        assert_int_equal(plan_listing(listing, &request, 1, &plan), PLAN_E_TOO_MANY_PROCESSES);
+        assert_int_equal(try_plan(1), PLAN_E_TOO_MANY_PROCESSES);
         request.has_samples = 1;
         request.samples = 4096;
-        assert_int_equal(plan_listing(listing, &request, 1, &plan), PLAN_E_TOO_MANY_SAMPLES);
+        assert_int_equal(try_plan(1), PLAN_E_TOO_MANY_SAMPLES);
         add_range(entry, "k", 1, INT64_C(1) << 25, 2);
-        assert_int_equal(plan_listing(listing, &request, 1, &plan), PLAN_E_TOO_MANY_BENCHMARKS);
+        assert_int_equal(try_plan(1), PLAN_E_TOO_MANY_BENCHMARKS);
 }
 
 /* 22 * 21 * 26 rows, of which a run measures 10,000 at most. */
 TEST(only_the_rows_that_are_chosen_count_against_the_limit) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        _cleanup_(plan_freep) RunPlan *plan = NULL;
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         ListingEntry *entry = add_entry(listing, "a", "x");
 
         add_range(entry, "n", 1, INT64_C(1) << 21, 2);
@@ -142,7 +122,7 @@ TEST(only_the_rows_that_are_chosen_count_against_the_limit) {
         add_range(entry, "k", 1, INT64_C(1) << 25, 2);
         request.filters = (char *[]){ (char *)"x/n=8/m=16" };
         request.n_filters = 1;
-        assert_int_equal(plan_listing(listing, &request, 1, &plan), 0);
+        assert_int_equal(try_plan(1), 0);
         assert_int_equal(plan->n_benchmarks, 26);
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 assert_int_equal(plan->benchmarks[i].args[0].integer, 8);
@@ -153,10 +133,7 @@ TEST(only_the_rows_that_are_chosen_count_against_the_limit) {
 
 /* Each number of threads is a row: of 22 * 21 * 16 sets, twice as many. */
 TEST(the_threads_of_a_request_count_in_place_of_the_modules) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         ListingEntry *entry = add_entry(listing, "a", "x");
-        RunPlan *plan;
 
         add_range(entry, "n", 1, INT64_C(1) << 21, 2);
         add_range(entry, "m", 1, INT64_C(1) << 20, 2);
@@ -164,20 +141,15 @@ TEST(the_threads_of_a_request_count_in_place_of_the_modules) {
         entry->n_threads = 2;
         entry->threads[0] = 1;
         entry->threads[1] = 2;
-        assert_int_equal(plan_listing(listing, &request, 1, &plan), PLAN_E_TOO_MANY_BENCHMARKS);
+        assert_int_equal(try_plan(1), PLAN_E_TOO_MANY_BENCHMARKS);
         request.has_threads = 1;
         request.threads = 1;
-        assert_int_equal(plan_listing(listing, &request, 1, &plan), 0);
+        assert_int_equal(try_plan(1), 0);
         assert_int_equal(plan->n_benchmarks, 22 * 21 * 16);
-        plan_free(plan);
 }
 
 /* What is kept goes into one reply; on a core that is shared no process goes on further than leaves room for all. */
 TEST(samples_that_are_kept_have_a_limit_of_their_own) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
-        RunPlan *plan;
-
         add_entry(listing, "a", "x");
         request.samples = 1000, request.has_samples = 1;
         request.keep_samples = request.has_keep_samples = 1;
@@ -185,38 +157,32 @@ TEST(samples_that_are_kept_have_a_limit_of_their_own) {
                 const bool fits = request.processes * (1000 + PLAN_KEPT_BESIDE) <= PLAN_KEPT_MAX;
 
                 if (!fits) {
-                        assert_int_equal(plan_listing(listing, &request, 1, &plan), PLAN_E_TOO_MANY_KEPT);
+                        assert_int_equal(try_plan(1), PLAN_E_TOO_MANY_KEPT);
                         continue;
                 }
-                plan = make_plan(listing, &request, 1);
+                plan_again(1);
                 assert_true(plan->benchmarks[0].schedule.samples_most >= 1000);
                 assert_true(request.processes * (plan->benchmarks[0].schedule.samples_most + PLAN_KEPT_BESIDE) <=
                                 PLAN_KEPT_MAX);
-                plan_free(plan);
         }
         request.keep_samples = 0;
-        plan = make_plan(listing, &request, 1);
+        plan_again(1);
         assert_int_equal(plan->benchmarks[0].processes_first, 60);
-        plan_free(plan);
 
         request.has_processes = 0;
         request.keep_samples = 1;
         request.precision = 0.01, request.has_precision = 1;
-        plan = make_plan(listing, &request, 1);
+        plan_again(1);
         assert_int_equal(plan->benchmarks[0].processes, PLAN_KEPT_MAX / (1000 + PLAN_KEPT_BESIDE));
-        plan_free(plan);
 }
 
 /* Every round of a plan of equal benchmarks holds each of them once. */
 TEST(every_round_runs_every_benchmark_once) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        _cleanup_(plan_freep) RunPlan *plan = NULL;
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         size_t n = 37;
         bool moved = false, shifted = false;
 
         add_range(add_entry(listing, "a", "x"), "n", 1, INT64_C(1) << 36, 2);
-        plan = make_plan(listing, &request, draw_seed());
+        plan_again(draw_seed());
         assert_int_equal(plan->n_benchmarks, n);
         assert_int_equal(plan->n_processes, 3 * 12 * n); /* two in place of each */
         for (size_t round = 0; round < 3 * 12; round++) {
@@ -242,17 +208,15 @@ TEST(every_round_runs_every_benchmark_once) {
 
 /* Each benchmark, whatever it is beside, in as many processes as make each place of its module as often. */
 TEST(every_place_of_a_module_comes_as_often_as_the_others) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         uint64_t seed = draw_seed();
         bool in_another_order = false;
 
         add_range(add_entry(listing, "a", "x"), "n", 1, 16, 2);
         request.processes = 22, request.has_processes = 1;
         for (uint64_t k = 0; k < 10; k++) {
-                _cleanup_(plan_freep) RunPlan *plan = make_plan(listing, &request, seed + k);
                 uint32_t counts[5][RUNNER_IMAGE_OFFSETS] = {};
 
+                plan_again(seed + k);
                 for (size_t i = 0; i < 5 * 22; i++) {
                         uint32_t offset = plan->processes[i].image_offset_bytes;
 
@@ -268,10 +232,8 @@ TEST(every_place_of_a_module_comes_as_often_as_the_others) {
 }
 
 TEST(the_seed_decides_and_nothing_else_does) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         uint64_t seed = draw_seed();
-        RunPlan *a, *b, *c;
+        _cleanup_(plan_freep) RunPlan *a = NULL, *b = NULL, *c = NULL;
 
         add_range(add_entry(listing, "a", "x"), "n", 1, INT64_C(1) << 36, 2);
         a = make_plan(listing, &request, seed);
@@ -279,22 +241,16 @@ TEST(the_seed_decides_and_nothing_else_does) {
         c = make_plan(listing, &request, seed + 1);
         assert_memory_equal(a->processes, b->processes, a->n_processes * sizeof *a->processes);
         assert_memory_not_equal(a->processes, c->processes, a->n_processes * sizeof *a->processes);
-        plan_free(a);
-        plan_free(b);
-        plan_free(c);
 }
 
 TEST(more_than_a_group_of_samples_is_cut_into_groups) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        _cleanup_(plan_freep) RunPlan *plan = NULL;
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         size_t last_of[8] = {}, first_of[8];
 
         for (int i = 0; i < 8; i++)
                 add_entry(listing, "a", (char[]){ 'a' + i, 0 });
         request.samples = 4096, request.has_samples = 1;
         request.processes = 64, request.has_processes = 1; /* 2^18 samples each, 4 in a group */
-        plan = make_plan(listing, &request, 1);
+        plan_again(1);
         memset(first_of, -1, sizeof first_of);
         for (size_t i = 0; i < plan->n_processes; i++) {
                 uint32_t b = plan->processes[i].benchmark;
@@ -309,9 +265,7 @@ TEST(more_than_a_group_of_samples_is_cut_into_groups) {
 }
 
 TEST(a_fixed_layout_is_nought_and_keeps_the_order) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
         _cleanup_(plan_freep) RunPlan *random = NULL, *fixed = NULL;
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
 
         add_entry(listing, "a", "x");
         add_entry(listing, "a", "y");
@@ -333,10 +287,7 @@ TEST(a_fixed_layout_is_nought_and_keeps_the_order) {
 }
 
 TEST(what_counts_comes_after_all_that_is_timed) {
-        _cleanup_(freep) ListingBlock *listing = listing_new();
-        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         size_t n_counting[2] = {};
-        RunPlan *plan;
 
         add_entry(listing, "a", "x");
         add_entry(listing, "a", "y");
@@ -345,7 +296,7 @@ TEST(what_counts_comes_after_all_that_is_timed) {
         request.has_memory = request.memory = 1;
         request.has_processes = 1;
         request.processes = 5;
-        plan = make_plan(listing, &request, draw_seed());
+        plan_again(draw_seed());
         assert_int_equal(plan->n_processes, 32);
         for (size_t i = 0; i < plan->n_processes; i++) {
                 assert_int_equal(plan->processes[i].counts, i >= 30);
@@ -354,5 +305,4 @@ TEST(what_counts_comes_after_all_that_is_timed) {
         }
         assert_int_equal(n_counting[0], 1);
         assert_int_equal(n_counting[1], 1);
-        plan_free(plan);
 }
