@@ -4,16 +4,13 @@
  * The behaviour of a module: each thing has its sentence; and threads run side by side by when each began and ended.
  */
 
-#include <math.h>
-
+#include "arena.h"
 #include "front/samples/behaviour.h"
 #include "ops/sample-block.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 static SampleBlock block;
 
-static WarningList report(SampleConduct of, Arena *arena) {
+static WarningList report(SampleConduct of) {
         WarningList warnings = {};
         Behaviour behaviour = {};
 
@@ -26,11 +23,7 @@ static WarningList report(SampleConduct of, Arena *arena) {
 }
 
 TEST(a_module_that_does_its_work_only_has_no_warning) {
-        Arena *arena = NULL;
-
-        assert_int_equal(arena_new(&arena), 0);
-        assert_int_equal(report((SampleConduct){}, arena).texts.n, 0);
-        arena_free(arena);
+        assert_int_equal(report((SampleConduct){}).texts.n, 0);
 }
 
 TEST(each_thing_has_its_own_sentence_whichever_process_did_it) {
@@ -50,14 +43,11 @@ TEST(each_thing_has_its_own_sentence_whichever_process_did_it) {
         };
 
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-                Arena *arena = NULL;
                 WarningList warnings;
 
-                assert_int_equal(arena_new(&arena), 0);
-                warnings = report(rows[i].of, arena);
+                warnings = report(rows[i].of);
                 assert_int_equal(warnings.texts.n, 1);
                 assert_non_null(strstr(warnings.texts.texts[0], rows[i].words));
-                arena_free(arena);
         }
 }
 
@@ -65,10 +55,8 @@ TEST(each_thing_has_its_own_sentence_whichever_process_did_it) {
 static bool says(const SampleBlock *of, unsigned n, const char *words) {
         WarningList warnings = {};
         Behaviour behaviour = {};
-        Arena *arena = NULL;
         bool found;
 
-        assert_int_equal(arena_new(&arena), 0);
         for (unsigned i = 0; i < n; i++)
                 behaviour_add(&behaviour, of);
         block = (SampleBlock){ .n_samples = 20 };
@@ -77,7 +65,6 @@ static bool says(const SampleBlock *of, unsigned n, const char *words) {
         found = warnings.texts.n > 0;
         if (found)
                 assert_non_null(strstr(warnings.texts.texts[0], words));
-        arena_free(arena);
         return found;
 }
 
@@ -171,11 +158,9 @@ TEST(unwritten_memory_is_known_if_any_process_knows_it) {
 
 TEST(files_of_all_processes_are_listed_once_each) {
         Behaviour behaviour = {};
-        Arena *arena = NULL;
         char **words;
         size_t n;
 
-        assert_int_equal(arena_new(&arena), 0);
         block = (SampleBlock){ .n_samples = 1, .files = FILE_KIND_SOCKET };
         behaviour_add(&behaviour, &block);
         block.files = FILE_KIND_MEMORY | FILE_KIND_SOCKET;
@@ -184,15 +169,12 @@ TEST(files_of_all_processes_are_listed_once_each) {
         assert_int_equal(n, 2);
         assert_string_equal(words[0], "memory");
         assert_string_equal(words[1], "socket");
-        arena_free(arena);
 }
 
 TEST(what_may_be_of_pauses_is_told_so) {
         WarningList warnings = {};
         Behaviour behaviour = {};
-        Arena *arena = NULL;
 
-        assert_int_equal(arena_new(&arena), 0);
         block = (SampleBlock){ .n_samples = 1, .conduct = { .writing_samples = 1, .blocking_samples = 1 } };
         block.samples[0].paused_ticks = 1;
         behaviour_add(&behaviour, &block);
@@ -200,7 +182,6 @@ TEST(what_may_be_of_pauses_is_told_so) {
         assert_int_equal(warnings.texts.n, 2);
         assert_non_null(strstr(warnings.texts.texts[0], "but for what it prints in its pauses"));
         assert_non_null(strstr(warnings.texts.texts[1], "but for that in its pauses"));
-        arena_free(arena);
 }
 
 TEST(threads_that_sleep_or_have_cpus_of_their_own_are_not_told) {
@@ -213,11 +194,7 @@ TEST(threads_that_sleep_or_have_cpus_of_their_own_are_not_told) {
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
-                Arena *arena = NULL;
-
-                assert_int_equal(arena_new(&arena), 0);
-                assert_int_equal(report(rows[i], arena).texts.n, 0);
-                arena_free(arena);
+                assert_int_equal(report(rows[i]).texts.n, 0);
         }
 }
 
@@ -226,26 +203,20 @@ TEST(waiting_for_its_own_threads_is_its_work) {
                 .others_permille = 900,
                 .blocking_samples = 20,
                 .n_blocked = 20 };
-        Arena *arena = NULL;
 
-        assert_int_equal(arena_new(&arena), 0);
-        assert_int_equal(report(of, arena).texts.n, 0);
-        arena_free(arena);
+        assert_int_equal(report(of).texts.n, 0);
 }
 
 TEST(a_benchmark_of_several_threads_has_them_by_its_own_wish) {
         WarningList warnings = {};
         Behaviour behaviour = {};
-        Arena *arena = NULL;
 
-        assert_int_equal(arena_new(&arena), 0);
         block = (SampleBlock){ .n_samples = 2,
                 .conduct = { .others_permille = 900, .threads = CONDUCT_THREADS_WERE | CONDUCT_THREADS_CPU } };
         block.samples[1].thread = 1;
         behaviour_add(&behaviour, &block);
         behaviour_report(&behaviour, arena, &warnings);
         assert_int_equal(warnings.texts.n, 0);
-        arena_free(arena);
 }
 
 TEST(one_traced_process_is_enough_and_one_that_cannot_tell_leaves_it_open) {

@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * What is told of the clock is what is known of it, and what is not known is absent.
- */
+/* What is told of the clock is what is known of it, and what is not known is absent. */
 
 #include "front/report/clock-report.h"
 
+#include "arena.h"
 #include "clock/crosscheck.h"
-#include "test.h"
-
-static Arena *arena;
-
-static int set_up(void **state) {
-        return arena_new(&arena);
-}
-
-static int tear_down(void **state) {
-        arena = arena_free(arena);
-        return 0;
-}
 
 static OpsMachine make_machine(ClockSource source) {
         OpsMachine machine = { .n_cpus = 2, .invariant_tsc = 1, .kernel_trusts_tsc = 1 };
@@ -48,7 +35,7 @@ TEST(the_clock_is_that_of_the_cpu_or_any) {
         assert_null(clock_report_facts(&machine, -1));
 }
 
-TEST(before_calibration_only_the_processors_promise_is_known, set_up, tear_down) {
+TEST(before_calibration_only_the_processors_promise_is_known) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_TSC);
         const Benchd__Tsc *tsc;
 
@@ -60,7 +47,7 @@ TEST(before_calibration_only_the_processors_promise_is_known, set_up, tear_down)
         assert_int_equal(warnings_of(&machine).n, 0);
 }
 
-TEST(a_good_counter_gives_no_warning, set_up, tear_down) {
+TEST(a_good_counter_gives_no_warning) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_TSC);
         const Benchd__Tsc *tsc = clock_report_build(arena, &machine, 3);
 
@@ -72,7 +59,7 @@ TEST(a_good_counter_gives_no_warning, set_up, tear_down) {
 }
 
 /* A result says where nothing counts cycles, and where they are counted and nothing sees a neighbour. */
-TEST(probes_are_told_where_they_work_and_missed_where_the_ruler_does, set_up, tear_down) {
+TEST(probes_are_told_where_they_work_and_missed_where_the_ruler_does) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_TSC);
         const Benchd__Tsc *tsc = clock_report_build(arena, &machine, 3);
 
@@ -96,7 +83,7 @@ TEST(probes_are_told_where_they_work_and_missed_where_the_ruler_does, set_up, te
         assert_false(clock_report_lacks_ruler(clock_report_build(arena, &machine, 3)));
 }
 
-TEST(a_source_beyond_its_bound_is_a_warning_and_named, set_up, tear_down) {
+TEST(a_source_beyond_its_bound_is_a_warning_and_named) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_TSC);
         const Benchd__Tsc *tsc;
         TextList warnings;
@@ -117,7 +104,7 @@ TEST(a_source_beyond_its_bound_is_a_warning_and_named, set_up, tear_down) {
         assert_memory_equal(warnings.texts[0], "ntp says", 8);
 }
 
-TEST(a_warp_is_a_warning_and_no_warp_is_a_fact, set_up, tear_down) {
+TEST(a_warp_is_a_warning_and_no_warp_is_a_fact) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_TSC);
         const Benchd__Tsc *tsc;
 
@@ -129,14 +116,14 @@ TEST(a_warp_is_a_warning_and_no_warp_is_a_fact, set_up, tear_down) {
         assert_non_null(strstr(warnings_of(&machine).texts[0], "7 ticks apart"));
 }
 
-TEST(a_baseline_that_broke_is_a_warning, set_up, tear_down) {
+TEST(a_baseline_that_broke_is_a_warning) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_TSC);
 
         machine.cpus[1].clock.n_restarts = 2;
         assert_non_null(strstr(warnings_of(&machine).texts[0], "2 times"));
 }
 
-TEST(the_fallback_says_why_and_has_no_ruler, set_up, tear_down) {
+TEST(the_fallback_says_why_and_has_no_ruler) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_RAW);
         const Benchd__Tsc *tsc = clock_report_build(arena, &machine, 3);
 
@@ -150,7 +137,7 @@ TEST(the_fallback_says_why_and_has_no_ruler, set_up, tear_down) {
         assert_non_null(strstr(warnings_of(&machine).texts[0], "not invariant"));
 }
 
-TEST(the_detectors_that_work_are_named, set_up, tear_down) {
+TEST(the_detectors_that_work_are_named) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_TSC);
         const Benchd__Tsc *tsc;
 

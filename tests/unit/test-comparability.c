@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Where the times of two results do not compare, each field by which their keys differ is named, and nothing else.
- */
+/* Where the times of two results do not compare, each field by which their keys differ is named, and nothing else. */
 
 #include "front/report/comparability.h"
 
-#include "test.h"
-#include "util/cleanup.h"
+#include "arena.h"
 
 /* All that a key is made of, as words. */
 typedef struct Conditions {
@@ -53,17 +50,6 @@ typedef struct Made {
         Benchd__Library library;
         Benchd__Library *libraries[1];
 } Made;
-
-static Arena *arena;
-
-static int set_up(void **state) {
-        return arena_new(&arena);
-}
-
-static int tear_down(void **state) {
-        arena = arena_free(arena);
-        return 0;
-}
 
 static const Benchd__RunResult *make(const Conditions *conditions, Made *made) {
         benchd__run_result__init(&made->result);
@@ -224,5 +210,3 @@ TEST(a_stored_result_that_tells_nothing_is_no_trouble) {
         comparability_warn(arena, &nothing, &now.result, &warnings);
         assert_true(warnings.n > 1);
 }
-
-TEST_FILE(set_up, tear_down)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
 
+#include "arena.h"
 #include "front/samples/core-counts.h"
-#include "test.h"
 
 #define ALL (COUNTER_CYCLES | COUNTER_INSTRUCTIONS | COUNTER_BRANCH_MISSES | COUNTER_CACHE_MISSES)
 
@@ -25,7 +24,7 @@ static bool near(double a, double b) {
         return fabs(a - b) <= 1e-9 * fabs(b);
 }
 
-static Benchd__Pmu *report(CoreCounts *counts, Arena *arena) {
+static Benchd__Pmu *report(CoreCounts *counts) {
         Benchd__Pmu *message = NULL;
 
         assert_int_equal(core_counts_report(counts, arena, &message), 0);
@@ -35,51 +34,42 @@ static Benchd__Pmu *report(CoreCounts *counts, Arena *arena) {
 TEST(counts_are_an_operations_less_an_empty_batchs) {
         CoreCounts counts = {};
         Benchd__Pmu *message;
-        Arena *arena = NULL;
 
-        assert_int_equal(arena_new(&arena), 0);
         for (unsigned i = 0; i < 3; i++) {
                 fill(3 + i, ALL);
                 assert_int_equal(core_counts_add(&counts, &block, &clock_facts, &(QuantityConditions){}), 0);
         }
         assert_non_null(core_counts_cycles(&counts));
         assert_true(near(core_counts_cycles(&counts)->processes[2].quiet, 5));
-        message = report(&counts, arena);
+        message = report(&counts);
         assert_true(near(message->instructions, 8) && near(message->ipc, 2));
         assert_true(near(message->branch_misses, 20.5 / 2000));
         assert_true(near(message->cache_misses, 4.75 / 2000));
         core_counts_deinit(&counts);
-        arena_free(arena);
 }
 
 TEST(a_machine_that_counts_nothing_has_no_message) {
         CoreCounts counts = {};
-        Arena *arena = NULL;
 
-        assert_int_equal(arena_new(&arena), 0);
         fill(3, 0);
         assert_int_equal(core_counts_add(&counts, &block, &clock_facts, &(QuantityConditions){}), 0);
         assert_null(core_counts_cycles(&counts));
-        assert_null(report(&counts, arena));
+        assert_null(report(&counts));
         core_counts_deinit(&counts);
-        arena_free(arena);
 }
 
 TEST(what_one_process_lacks_the_result_lacks) {
         CoreCounts counts = {};
         Benchd__Pmu *message;
-        Arena *arena = NULL;
 
-        assert_int_equal(arena_new(&arena), 0);
         fill(3, ALL);
         assert_int_equal(core_counts_add(&counts, &block, &clock_facts, &(QuantityConditions){}), 0);
         fill(3, ALL & ~COUNTER_CACHE_MISSES);
         assert_int_equal(core_counts_add(&counts, &block, &clock_facts, &(QuantityConditions){}), 0);
-        message = report(&counts, arena);
+        message = report(&counts);
         assert_true(message->has_branch_misses);
         assert_false(message->has_cache_misses);
         core_counts_deinit(&counts);
-        arena_free(arena);
 }
 
 TEST(a_process_is_counted_where_half_of_its_samples_are) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
 
+#include "arena.h"
 #include "front/samples/disturbance.h"
-#include "test.h"
 
 static const DisturbanceFacts alone = { .measurand = MEASURAND_ALONE, .n_quiet = 12, .n_wanted = 12 };
 static const DisturbanceFacts of_all = { .measurand = MEASURAND_ALL, .n_wanted = 12 };
@@ -131,9 +130,7 @@ TEST(a_core_without_probes_cannot_tell) {
         Disturbance disturbance = {};
         WarningList warnings = {};
         DisturbanceShares shares;
-        Arena *arena = NULL;
 
-        assert_int_equal(arena_new(&arena), 0);
         fill(0, 0, 1);
         shares = disturbance_add_process(&disturbance, &block, &blind, 1004, 0);
         assert_true(isnan(shares.quiet) && shares.disturbed == 0);
@@ -143,7 +140,6 @@ TEST(a_core_without_probes_cannot_tell) {
         fill(20, MARK_PREEMPTED, 2);
         disturbance_add_process(&disturbance, &block, &blind, 1004, 0);
         assert_int_equal(disturbance_judge(&disturbance, &alone), DISTURBANCE_TIME);
-        arena_free(arena);
 }
 
 /* Long batches are preempted nearly always, and lose a thousandth by it. */
@@ -201,8 +197,8 @@ TEST(what_others_take_of_a_pause_is_taken_from_nothing) {
         assert_int_equal(disturbance_judge(&disturbance, &alone), DISTURBANCE_TIME);
 }
 
-static void report(const Disturbance *disturbance, const DisturbanceFacts *facts, Arena *arena,
-                Benchd__Disturbed **ret_message, WarningList *warnings) {
+static void report(const Disturbance *disturbance, const DisturbanceFacts *facts, Benchd__Disturbed **ret_message,
+                WarningList *warnings) {
         assert_int_equal(disturbance_report(disturbance, facts, arena, ret_message, warnings), 0);
 }
 
@@ -210,18 +206,16 @@ TEST(the_report_counts_each_cause_and_is_absent_without_detectors) {
         Disturbance disturbance = {};
         Benchd__Disturbed *message = NULL;
         WarningList warnings = {};
-        Arena *arena = NULL;
 
-        assert_int_equal(arena_new(&arena), 0);
         add(&disturbance, MARK_INTERRUPTED, 100);
         add(&disturbance, MARK_INTERRUPTED | MARK_PREEMPTED, 100);
         add(&disturbance, MARK_MIGRATED, 100);
         add(&disturbance, 0, 100);
-        report(&disturbance, &alone, arena, &message, &warnings);
+        report(&disturbance, &alone, &message, &warnings);
         assert_null(message);
 
         disturbance.detectors = DETECTOR_CANARY | DETECTOR_RSEQ;
-        report(&disturbance, &alone, arena, &message, &warnings);
+        report(&disturbance, &alone, &message, &warnings);
         assert_true(fabs(message->fraction - 0.75) < 1e-12);
         assert_int_equal(message->interrupted, 2);
         assert_int_equal(message->preempted, 1);
@@ -233,7 +227,6 @@ TEST(the_report_counts_each_cause_and_is_absent_without_detectors) {
         assert_false(message->has_shared || message->has_shared_share);
         assert_false(message->unfit);
         assert_int_equal(warnings.texts.n, 0);
-        arena_free(arena);
 }
 
 TEST(the_report_names_what_was_switched_off_and_why_it_is_unfit) {
@@ -241,12 +234,10 @@ TEST(the_report_names_what_was_switched_off_and_why_it_is_unfit) {
         Benchd__Disturbed *message = NULL;
         WarningList warnings = {};
         DisturbanceFacts threaded = alone;
-        Arena *arena = NULL;
 
-        assert_int_equal(arena_new(&arena), 0);
         disturbance.switched_off = DETECTOR_CANARY;
         disturbance.probes = SAMPLE_PROBES_OFF;
-        report(&disturbance, &alone, arena, &message, &warnings);
+        report(&disturbance, &alone, &message, &warnings);
         assert_int_equal(message->n_switched_off, 2);
         assert_string_equal(message->switched_off[0], "canary");
         assert_string_equal(message->switched_off[1], "probes");
@@ -259,12 +250,11 @@ TEST(the_report_names_what_was_switched_off_and_why_it_is_unfit) {
 
         threaded.own_threads = true;
         warnings = (WarningList){};
-        report(&disturbance, &threaded, arena, &message, &warnings);
+        report(&disturbance, &threaded, &message, &warnings);
         assert_int_equal(warnings.texts.n, 3);
         assert_non_null(strstr(warnings.texts.texts[0], "or threads of its own, took the CPU"));
         assert_non_null(strstr(warnings.texts.texts[0], "--cpus-per-run"));
         assert_non_null(strstr(warnings.texts.texts[2], "or a thread of its own, leaves the core slower"));
-        arena_free(arena);
 }
 
 TEST(the_report_tells_how_much_was_shared_and_of_what_the_time_is) {
@@ -287,11 +277,9 @@ TEST(the_report_tells_how_much_was_shared_and_of_what_the_time_is) {
                 Disturbance disturbance = processes(5, rows[i].n_shared, MARK_SHARED, 1.5);
                 Benchd__Disturbed *message = NULL;
                 WarningList warnings = {};
-                Arena *arena = NULL;
 
-                assert_int_equal(arena_new(&arena), 0);
                 disturbance.probes = SAMPLE_PROBES_ON;
-                report(&disturbance, &rows[i].facts, arena, &message, &warnings);
+                report(&disturbance, &rows[i].facts, &message, &warnings);
                 assert_int_equal(message->shared, 5 * rows[i].n_shared);
                 assert_true(fabs(message->shared_share - rows[i].n_shared / 20.0) < 1e-12);
                 assert_true(fabs(message->quiet + message->shared_share - 1) < 1e-12);
@@ -299,6 +287,5 @@ TEST(the_report_tells_how_much_was_shared_and_of_what_the_time_is) {
                 assert_int_equal(message->unfit, rows[i].words != NULL);
                 assert_int_equal(warnings.texts.n, rows[i].words != NULL);
                 assert_true(!rows[i].words || strstr(warnings.texts.texts[0], rows[i].words));
-                arena_free(arena);
         }
 }

@@ -1,36 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The environment of a run is told as it was; what must be equal for comparing is in the key, and nothing else is.
- */
+/* The environment of a run is told as it was; what must be equal for comparing is in the key, and nothing else is. */
 
 #include "front/report/environment.h"
 
-#include <math.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
+#include "arena.h"
 #include "front/report/comparability.h"
 #include "front/report/result.h"
 #include "ops/sample-block.h"
-#include "test.h"
 #include "util/root-dir.h"
 
-static Arena *arena;
 static SampleBlock blocks[2];
 static const Host host = { .system = "Debian",
         .kernel = "Linux 6.1 x86_64",
         .libc = "glibc 2.36",
         .huge_pages = "madvise" };
-
-static int set_up(void **state) {
-        return arena_new(&arena);
-}
-
-static int tear_down(void **state) {
-        arena = arena_free(arena);
-        return 0;
-}
 
 static OpsMachine make_machine(void) {
         OpsMachine machine = { .brand = "A CPU", .microcode = "0x12", .n_cpus = 2, .invariant_tsc = 1, .n_caches = 1 };
@@ -41,7 +25,7 @@ static OpsMachine make_machine(void) {
         return machine;
 }
 
-TEST(the_worst_of_all_outcomes_is_told, set_up, tear_down) {
+TEST(the_worst_of_all_outcomes_is_told) {
         OpsEnded ended[] = {
                 { .cpu = 3,
                                 .scheduler = OPS_OUTCOME_APPLIED,
@@ -87,7 +71,7 @@ TEST(the_worst_of_all_outcomes_is_told, set_up, tear_down) {
         assert_string_equal(environment->cpu->caches[0]->kind, "data");
 }
 
-TEST(a_module_that_stays_in_its_place_is_told_whichever_side_it_is, set_up, tear_down) {
+TEST(a_module_that_stays_in_its_place_is_told_whichever_side_it_is) {
         static const SampleBlock moved = { .image_state = IMAGE_FREE }, stays = { .image_state = IMAGE_FIXED_DATA };
         static const SampleBlock unasked = { .image_state = IMAGE_AS_LINKED };
         OpsMachine machine = make_machine();
@@ -108,7 +92,7 @@ TEST(a_module_that_stays_in_its_place_is_told_whichever_side_it_is, set_up, tear
         assert_int_equal(controls.image_states[1], IMAGE_FIXED_DATA);
 }
 
-TEST(a_module_with_two_of_the_four_places_is_told, set_up, tear_down) {
+TEST(a_module_with_two_of_the_four_places_is_told) {
         static const struct {
                 SampleBlock sides[2];
                 const char *is;
@@ -132,7 +116,7 @@ TEST(a_module_with_two_of_the_four_places_is_told, set_up, tear_down) {
         }
 }
 
-TEST(a_process_with_cpus_for_its_own_threads_is_not_pinned_to_one, set_up, tear_down) {
+TEST(a_process_with_cpus_for_its_own_threads_is_not_pinned_to_one) {
         SampleBlock *block = calloc(1, sizeof *block);
         const OpsMachine machine = make_machine();
         OpsEnded ended = { .affinity = OPS_OUTCOME_APPLIED };
@@ -150,7 +134,7 @@ TEST(a_process_with_cpus_for_its_own_threads_is_not_pinned_to_one, set_up, tear_
         free(block);
 }
 
-TEST(what_was_not_wanted_is_told_as_omitted, set_up, tear_down) {
+TEST(what_was_not_wanted_is_told_as_omitted) {
         OpsEnded ended = {
                 .scheduler = OPS_OUTCOME_OMITTED,
                 .affinity = OPS_OUTCOME_OMITTED,
@@ -172,7 +156,7 @@ TEST(what_was_not_wanted_is_told_as_omitted, set_up, tear_down) {
         }
 }
 
-TEST(the_housekeeping_cpu_is_named_where_it_was_lent, set_up, tear_down) {
+TEST(the_housekeeping_cpu_is_named_where_it_was_lent) {
         OpsMachine machine = make_machine();
         Benchd__Environment *environment;
         MachineControls controls = {};
@@ -188,7 +172,7 @@ TEST(the_housekeeping_cpu_is_named_where_it_was_lent, set_up, tear_down) {
         assert_int_equal(environment->cpus[1], 3);
 }
 
-TEST(a_status_names_all_cpus_and_no_control, set_up, tear_down) {
+TEST(a_status_names_all_cpus_and_no_control) {
         OpsMachine machine = make_machine();
         Benchd__Environment *environment;
 
@@ -202,7 +186,7 @@ TEST(a_status_names_all_cpus_and_no_control, set_up, tear_down) {
         assert_string_equal(environment->kernel, "Linux 6.1 x86_64");
 }
 
-TEST(a_load_above_the_number_of_processors_is_told, set_up, tear_down) {
+TEST(a_load_above_the_number_of_processors_is_told) {
         OpsMachine machine = make_machine();
         TextList warnings = {};
 
@@ -215,7 +199,7 @@ TEST(a_load_above_the_number_of_processors_is_told, set_up, tear_down) {
         assert_non_null(strstr(warnings.texts[0], "a load of 14 on 2 processors"));
 }
 
-TEST(memory_that_programs_wait_for_is_told, set_up, tear_down) {
+TEST(memory_that_programs_wait_for_is_told) {
         Benchd__Environment *environment = environment_build(arena, &host, NULL, NULL, 0);
         TextList warnings = {};
 
@@ -229,7 +213,7 @@ TEST(memory_that_programs_wait_for_is_told, set_up, tear_down) {
         assert_non_null(strstr(warnings.texts[0], "in 12 % of the last 10 s"));
 }
 
-TEST(cores_that_the_topology_hides_are_told_in_a_line_each, set_up, tear_down) {
+TEST(cores_that_the_topology_hides_are_told_in_a_line_each) {
         OpsMachine machine = make_machine();
         Benchd__Environment *environment;
         TextList warnings = {};
@@ -292,7 +276,7 @@ static char *method_with(const char *name, const Benchd__RunRequest *run) {
         return result_method(arena, &plan, run);
 }
 
-TEST(the_key_changes_with_what_spoils_comparing_and_only_then, set_up, tear_down) {
+TEST(the_key_changes_with_what_spoils_comparing_and_only_then) {
         const char *key = key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0);
         Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
 
@@ -322,7 +306,7 @@ TEST(the_key_changes_with_what_spoils_comparing_and_only_then, set_up, tear_down
         assert_string_not_equal(key, key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0));
 }
 
-TEST(addresses_are_told_as_they_were_and_as_they_are, set_up, tear_down) {
+TEST(addresses_are_told_as_they_were_and_as_they_are) {
         static const struct {
                 MachineControls controls;
                 Benchd__Control__Outcome outcome;
@@ -346,7 +330,7 @@ TEST(addresses_are_told_as_they_were_and_as_they_are, set_up, tear_down) {
         }
 }
 
-TEST(a_control_that_was_never_tried_is_not_told, set_up, tear_down) {
+TEST(a_control_that_was_never_tried_is_not_told) {
         OpsMachine machine = make_machine();
         MachineControls never = {}, pinned = { .affinity = OPS_OUTCOME_DENIED };
         const Benchd__Environment *environment;

@@ -1,36 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Machines of one kind have one class, and each fact that sets two kinds apart sets their classes and keys apart.
- */
+/* Machines of one kind have one class, and each fact that sets two kinds apart sets their classes and keys apart. */
 
 #include "front/report/machine-class.h"
 
-#include <math.h>
 #include <sched.h>
 
+#include "arena.h"
 #include "front/report/comparability.h"
 #include "front/report/environment.h"
 #include "machine.h"
 #include "machine/machine-facts.h"
 #include "machine/topology.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
 
 static const Host host = { .kernel = "Linux 6.1 x86_64" };
-static Arena *arena;
-
-static int set_up(void **state) {
-        return arena_new(&arena);
-}
-
-static int tear_down(void **state) {
-        arena = arena_free(arena);
-        return 0;
-}
 
 static OpsMachine make_machine(void) {
         return (OpsMachine){
@@ -218,5 +204,3 @@ TEST(there_is_no_class_before_the_launcher_has_told_of_the_machine) {
         assert_null(machine->id);
         assert_null(machine->name);
 }
-
-TEST_FILE(set_up, tear_down)

@@ -1,21 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/report/machine-controls.h"
 
+#include "arena.h"
 #include "ops/sample-block.h"
-#include "test.h"
-#include "util/cleanup.h"
 
-static Arena *arena;
 static const SampleBlock block;
-
-static int set_up(void **state) {
-        return arena_new(&arena);
-}
-
-static int tear_down(void **state) {
-        arena = arena_free(arena);
-        return 0;
-}
 
 static OpsEnded ended_with(uint32_t outcome, const char *is, uint32_t isolation) {
         OpsEnded ended = { .n_controls = 1, .isolation = isolation };
@@ -49,7 +38,7 @@ static bool warned_of(const TextList *warnings, const char *words) {
         return false;
 }
 
-TEST(what_did_not_stay_and_what_was_denied_is_said_and_what_held_is_not, set_up, tear_down) {
+TEST(what_did_not_stay_and_what_was_denied_is_said_and_what_held_is_not) {
         MachineControls of = { .n_controls = 4, .shared_caches = 1 << 3 };
         TextList warnings = {};
 
@@ -65,7 +54,7 @@ TEST(what_did_not_stay_and_what_was_denied_is_said_and_what_held_is_not, set_up,
         assert_false(warned_of(&warnings, "workqueues"));
 }
 
-TEST(whoever_kept_the_machine_from_being_set_is_named, set_up, tear_down) {
+TEST(whoever_kept_the_machine_from_being_set_is_named) {
         MachineControls of = { .n_controls = 2 };
         TextList warnings = {};
 
@@ -80,7 +69,7 @@ TEST(whoever_kept_the_machine_from_being_set_is_named, set_up, tear_down) {
         assert_true(warned_of(&warnings, "as found: boost"));
 }
 
-TEST(a_cpu_that_was_switched_off_is_named_once_and_what_was_set_of_it_is_not, set_up, tear_down) {
+TEST(a_cpu_that_was_switched_off_is_named_once_and_what_was_set_of_it_is_not) {
         MachineControls of = {};
         TextList warnings = {};
         OpsEnded ended = ended_with(OPS_OUTCOME_OVERRIDDEN, "could not be read: its CPU is off", OPS_ISOLATION_SHIELD);
@@ -97,7 +86,7 @@ TEST(a_cpu_that_was_switched_off_is_named_once_and_what_was_set_of_it_is_not, se
         assert_true(warned_of(&warnings, "CPU 3 was switched off"));
 }
 
-TEST(a_cpu_that_a_module_left_is_named, set_up, tear_down) {
+TEST(a_cpu_that_a_module_left_is_named) {
         MachineControls of = {};
         TextList warnings = {};
         OpsEnded ended = { .affinity = OPS_OUTCOME_OVERRIDDEN };
@@ -109,7 +98,7 @@ TEST(a_cpu_that_a_module_left_is_named, set_up, tear_down) {
         assert_true(warned_of(&warnings, "a runner did not stay on its CPU 5"));
 }
 
-TEST(what_a_killed_daemon_left_is_said_only_if_there_is_any, set_up, tear_down) {
+TEST(what_a_killed_daemon_left_is_said_only_if_there_is_any) {
         TextList warnings = {};
 
         machine_controls_warn_replay(&(OpsReplay){}, arena, &warnings);
@@ -119,7 +108,7 @@ TEST(what_a_killed_daemon_left_is_said_only_if_there_is_any, set_up, tear_down) 
         assert_int_equal(warnings.n, 4);
 }
 
-TEST(a_stack_that_the_daemon_could_not_give_is_told_with_what_holds_it_back, set_up, tear_down) {
+TEST(a_stack_that_the_daemon_could_not_give_is_told_with_what_holds_it_back) {
         const MachineControls given = { .stack = OPS_OUTCOME_APPLIED, .stack_bytes = UINT64_C(64) << 20 };
         const MachineControls denied = { .stack = OPS_OUTCOME_DENIED, .stack_bytes = UINT64_C(8) << 20 };
         TextList warnings = {};

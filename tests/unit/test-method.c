@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The table of methods: every row can be planned, takes what it says, and refuses the rest by name.
- */
+/* The table of methods: every row can be planned, takes what it says, and refuses the rest by name. */
 
 #include "front/plan/method.h"
 
-#include "test.h"
-#include "util/cleanup.h"
+#include "arena.h"
 #include "util/time.h"
 
 static const ListingEntry silent;
@@ -191,10 +188,8 @@ static const ClockFacts clock_1ghz = { .hz = 1e9 };
 static size_t count_warnings(const char *name, const SampleBlock *block, double mean_ns, const char *mentions) {
         const Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         RunnerSchedule schedule = method_schedule(find(name), &silent, &request);
-        _cleanup_(arena_freep) Arena *arena = NULL;
         WarningList warnings = {};
 
-        assert_int_equal(arena_new(&arena), 0);
         method_add_warnings(method_find_oddities(find(name), &schedule, block, &clock_1ghz, mean_ns), arena, &warnings);
         if (mentions)
                 assert_non_null(strstr(warnings.texts.texts[0], mentions));

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
 
+#include "arena.h"
 #include "front/samples/quantity.h"
-#include "test.h"
 
 /* A process of @n_good undisturbed samples of 1.0 and @n_bad interrupted ones of 9.0. */
 static double median_of_process(Quantity *quantity, size_t n_good, size_t n_bad) {
@@ -36,10 +35,8 @@ TEST(the_headline_is_undisturbed_where_nearly_all_are) {
 TEST(each_process_has_its_own_median_and_both_summaries_hold_all) {
         Benchd__Quantity *message = NULL;
         Quantity quantity = {};
-        Arena *arena = NULL;
         QuantityFloor floor;
 
-        assert_int_equal(arena_new(&arena), 0);
         assert_true(median_of_process(&quantity, 40, 10) == 1);
         assert_true(median_of_process(&quantity, 10, 40) == 9);
         assert_true(median_of_process(&quantity, 30, 20) == 1);
@@ -52,7 +49,6 @@ TEST(each_process_has_its_own_median_and_both_summaries_hold_all) {
         assert_int_equal(message->raw->samples, 150);
         assert_int_equal(message->undisturbed->samples, 80);
         assert_true(fabs(message->point - cbrt(9)) < 1e-12);
-        arena_free(arena);
         quantity_deinit(&quantity);
 }
 
@@ -64,9 +60,7 @@ static QuantityFloor floor_of(double raw, const double *loops, Benchd__Interval 
         Quantity quantity = {};
         QuantityFloor floor;
         QuantityProcess process;
-        Arena *arena = NULL;
 
-        assert_int_equal(arena_new(&arena), 0);
         for (size_t i = 0; i < 3; i++) {
                 assert_int_equal(quantity_reserve(&quantity, 1, 3), 0);
                 quantity_add(&quantity, raw, SAMPLE_CLASS_UNDISTURBED);
@@ -82,7 +76,6 @@ static QuantityFloor floor_of(double raw, const double *loops, Benchd__Interval 
         assert_int_equal(message->loop->samples, 12);
         assert_true(fabs(message->low - (raw - step)) < 1e-12 && fabs(message->high - (raw + step)) < 1e-12);
         *ret_net = *message->net;
-        arena_free(arena);
         quantity_deinit(&quantity);
         return floor;
 }
@@ -174,10 +167,8 @@ TEST(the_headline_is_the_time_alone_of_those_that_have_it_else_the_time_while_sh
                 Benchd__Quantity *message = NULL;
                 Quantity quantity = {};
                 QuantityFloor floor;
-                Arena *arena = NULL;
                 double medians[10];
 
-                assert_int_equal(arena_new(&arena), 0);
                 for (size_t j = 0; j < rows[i].n_processes; j++)
                         add_shared(&quantity, j < rows[i].n_alone ? 20 : 5, 30, 8);
                 assert_int_equal(quantity_measurand(&quantity), alone ? MEASURAND_ALONE : MEASURAND_SHARED);
@@ -191,7 +182,6 @@ TEST(the_headline_is_the_time_alone_of_those_that_have_it_else_the_time_while_sh
                                                                         5 * (rows[i].n_processes - rows[i].n_alone));
                 assert_int_equal(message->while_shared->samples, 15 * rows[i].n_processes);
                 assert_true(message->while_shared->median == 12);
-                arena_free(arena);
                 quantity_deinit(&quantity);
         }
 }
@@ -224,12 +214,9 @@ static void add_at_place(Quantity *quantity, uint32_t place, double contaminatio
 static Benchd__Quantity report_of(Quantity *quantity) {
         Benchd__Quantity *message = NULL, copy;
         QuantityFloor floor;
-        Arena *arena = NULL;
 
-        assert_int_equal(arena_new(&arena), 0);
         assert_int_equal(quantity_report(quantity, 0, arena, &message, &floor), 0);
         copy = *message;
-        arena_free(arena);
         quantity_deinit(quantity);
         return copy;
 }
@@ -275,15 +262,12 @@ TEST(an_interval_of_medians_that_follow_each_other_is_widened) {
                 Benchd__Quantity *message = NULL;
                 Quantity quantity = {};
                 QuantityFloor floor;
-                Arena *arena = NULL;
 
-                assert_int_equal(arena_new(&arena), 0);
                 for (size_t j = 0; j < 12; j++)
                         add_shared(&quantity, 20, 0, 100 + order[i][j]);
                 assert_int_equal(quantity_report(&quantity, 0, arena, &message, &floor), 0);
                 width[i] = log(message->high / message->low);
                 assert_true(fabs(sqrt(message->high * message->low) / message->point - 1) < 1e-12);
-                arena_free(arena);
                 quantity_deinit(&quantity);
         }
         assert_true(width[0] > 2 * width[1]);

@@ -7,12 +7,9 @@
 
 #include "front/samples/spread.h"
 
-#include <math.h>
-
+#include "arena.h"
 #include "random.h"
 #include "stats/quantile.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 #define SAMPLES 50
 
@@ -33,7 +30,7 @@ static double add(Spread *spread, double *samples, size_t n) {
 }
 
 TEST(the_parts_of_the_variance_come_out_as_they_went_in) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         uint32_t places[200] = {};
         double medians[200];
         Spread spread = {};
@@ -55,7 +52,6 @@ TEST(the_parts_of_the_variance_come_out_as_they_went_in) {
         assert_int_equal(found.between.n, 0);
         assert_int_equal(found.within.n, 0);
         spread_deinit(&spread);
-        gsl_rng_free(random);
 }
 
 /* @slow of the samples at 72, the others at 50. */
@@ -69,7 +65,7 @@ static double add_two_speeds(Spread *spread, gsl_rng *random, double slow) {
 }
 
 TEST(modes_within_that_throw_the_medians_about_are_not_told_as_those_between_too) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         uint32_t places[10] = {};
         double medians[10];
         Spread spread = {};
@@ -84,13 +80,11 @@ TEST(modes_within_that_throw_the_medians_about_are_not_told_as_those_between_too
         assert_true(fabs(found.within.modes[0].center - 50) < 1 && fabs(found.within.modes[1].center - 72) < 1);
         assert_true(fabs(found.within.modes[0].weight - 0.5) < 0.02);
         spread_deinit(&spread);
-        gsl_rng_free(random);
 }
 
 TEST(processes_that_each_keep_to_one_time_have_modes_between_them) {
-        _cleanup_(arena_freep) Arena *arena = NULL;
         Benchd__BenchmarkResult result = BENCHD__BENCHMARK_RESULT__INIT;
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         uint32_t places[10] = {};
         double medians[10];
         Spread spread = {};
@@ -101,14 +95,12 @@ TEST(processes_that_each_keep_to_one_time_have_modes_between_them) {
         assert_int_equal(spread_find(&spread, true, medians, places, spread.n, &found), 0);
         assert_int_equal(found.within.n, 0);
         assert_int_equal(found.between.n, 2);
-        assert_int_equal(arena_new(&arena), 0);
         assert_int_equal(spread_report(&found, arena, &result), 0);
         assert_int_equal(result.n_modes, 2);
         assert_int_equal(result.modes[0]->kind, BENCHD__MODE__KIND__BETWEEN);
         assert_true(fabs(result.modes[0]->weight - 0.6) < 1e-12);
         assert_true(result.variance->between_process > 5 * result.variance->within_process);
         spread_deinit(&spread);
-        gsl_rng_free(random);
 }
 
 /* @n processes, whose medians are @step of logs apart from place to place and differ by noise beside. */
@@ -135,7 +127,7 @@ static double place_share(gsl_rng *random, size_t n, double step) {
 }
 
 TEST(what_goes_with_the_place_of_the_module_is_told_as_its_share) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
         const double between = 0.01 * 0.01 * 5 / 3; /* of four places 0.01 apart, n - 1 */
 
         assert_true(fabs(place_share(random, 100, 0.01) - between / (between + 0.01 * 0.01)) < 0.2);
@@ -143,12 +135,11 @@ TEST(what_goes_with_the_place_of_the_module_is_told_as_its_share) {
         assert_true(place_share(random, 8, 1) > 0.99);
         assert_true(isnan(place_share(random, 7, 1)));
         assert_true(isnan(place_share(random, 3, 1)));
-        gsl_rng_free(random);
 }
 
 /* Two levels that go with the place are no modes between processes, and no resemblance of one to the next; beside them others are. */
 TEST(places_explain_modes_and_resemblance) {
-        gsl_rng *random = new_random();
+        _cleanup_(random_freep) gsl_rng *random = new_random();
 
         for (unsigned i = 0; i < 2; i++) {
                 uint32_t places[12];
@@ -172,11 +163,9 @@ TEST(places_explain_modes_and_resemblance) {
                 assert_int_equal(found.n_at_place[1], 3);
                 spread_deinit(&spread);
         }
-        gsl_rng_free(random);
 }
 
 TEST(a_drift_is_told_with_its_sign_and_what_is_not_known_is_absent) {
-        _cleanup_(arena_freep) Arena *arena = NULL;
         Benchd__BenchmarkResult result = BENCHD__BENCHMARK_RESULT__INIT;
         double rising[20], few[3] = { 1, 2, 3 }, negative[3] = { -1, 2, 3 }, medians[3];
         const uint32_t places[3] = {};
@@ -192,7 +181,6 @@ TEST(a_drift_is_told_with_its_sign_and_what_is_not_known_is_absent) {
 
         medians[0] = add(&spread, few, 3);
         medians[1] = add(&spread, negative, 3);
-        assert_int_equal(arena_new(&arena), 0);
         assert_int_equal(spread_find(&spread, true, medians, places, spread.n, &found), 0);
         assert_int_equal(spread_report(&found, arena, &result), 0);
         assert_false(result.variance->has_within_process || result.variance->has_ess);

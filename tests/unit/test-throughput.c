@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
 
+#include "arena.h"
 #include "front/base/arena.h"
 #include "front/samples/throughput.h"
-#include "test.h"
 
 static SampleBlock block;
 static double times_ns[12];
@@ -23,15 +22,12 @@ static void fill(void) {
 static void report(unsigned n_processes, double *ret_items, double *ret_bytes) {
         Throughput throughput = {};
         Benchd__Throughput *message = NULL;
-        Arena *arena;
 
-        assert_int_equal(arena_new(&arena), 0);
         for (unsigned i = 0; i < n_processes; i++)
                 assert_int_equal(throughput_add(&throughput, &block, times_ns, SAMPLE_CLASS_UNDISTURBED), 0);
         assert_int_equal(throughput_report(&throughput, true, arena, &message), 0);
         *ret_items = message && message->has_items_per_second ? message->items_per_second : NAN;
         *ret_bytes = message && message->has_bytes_per_second ? message->bytes_per_second : NAN;
-        arena_free(arena);
 }
 
 TEST(the_rate_is_the_sum_of_what_each_thread_does_at_its_own_pace) {
@@ -81,11 +77,9 @@ TEST(disturbed_samples_count_where_a_thread_has_no_other) {
 TEST(the_rate_while_shared_is_of_all_samples_of_all_processes) {
         Throughput throughput = {};
         Benchd__Throughput *message = NULL;
-        Arena *arena;
 
         fill();
         block.threads[0].items_per_iteration = 1;
-        assert_int_equal(arena_new(&arena), 0);
         assert_int_equal(throughput_add(&throughput, &block, times_ns, SAMPLE_CLASS_QUIET), 0);
         for (uint32_t i = 0; i < 12; i++) {
                 block.samples[i].flags = MARK_SHARED;
@@ -96,7 +90,6 @@ TEST(the_rate_while_shared_is_of_all_samples_of_all_processes) {
         assert_float_equal(message->items_per_second, 1 / 10e-9, 1);
         assert_int_equal(throughput_report(&throughput, false, arena, &message), 0);
         assert_float_equal(message->items_per_second, 1 / 20e-9, 1);
-        arena_free(arena);
 }
 
 TEST(there_is_none_where_nothing_was_told_or_a_time_is_not_above_zero) {
