@@ -8,11 +8,8 @@
 #include "lib/elf-needs.h"
 
 #include <elf.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "test.h"
-#include "util/cleanup.h"
 
 enum {
         IMAGE_N_DYN = 10,
@@ -79,10 +76,25 @@ static int read_at_edge(const void *data, size_t n, ElfNeeds *ret_needs) {
         return r;
 }
 
-TEST(all_that_is_asked_for_is_found) {
-        Image image = image_new();
-        ElfNeeds needs;
+static Image image;
+static ElfNeeds needs;
 
+static int set_up(void **state) {
+        image = image_new();
+        return 0;
+}
+
+TEST_EACH(set_up, NULL)
+
+/* Spoils the image in one way, so that its reading has that outcome. */
+#define EXPECT(outcome, ...)                                                                                           \
+ do {                                                                                                                  \
+  image = image_new();                                                                                                 \
+  __VA_ARGS__;                                                                                                         \
+  assert_int_equal(read_at_edge(&image, sizeof image, &needs), outcome);                                               \
+ } while (0)
+
+TEST(all_that_is_asked_for_is_found) {
         assert_int_equal(elf_needs_read((const uint8_t *)&image, sizeof image, &needs), 0);
         assert_int_equal(needs.n_needed, 2);
         assert_string_equal(needs.needed[0], "libone.so.1");
@@ -94,7 +106,6 @@ TEST(all_that_is_asked_for_is_found) {
 
 TEST(this_very_program_needs_the_c_library) {
         static uint8_t data[64 << 20];
-        ElfNeeds needs;
         bool found = false;
         size_t n;
         FILE *self = fopen("/proc/self/exe", "re");
@@ -109,9 +120,6 @@ TEST(this_very_program_needs_the_c_library) {
 }
 
 TEST(every_truncation_is_an_outcome) {
-        Image image = image_new();
-        ElfNeeds needs;
-
         assert_int_equal(read_at_edge(&image, sizeof image, &needs), 0);
         for (size_t n = 0; n < offsetof(Image, strings) + sizeof strings; n++)
                 assert_true(read_at_edge(&image, n, &needs) > 0);
@@ -120,26 +128,13 @@ TEST(every_truncation_is_an_outcome) {
 TEST(other_files_are_foreign) {
         static const char text[] =
                         "#include <benchd/bench.h>\n\nBENCH(nothing, .about = \"a text\") { bench_loop(b) {} }";
-        Image image;
-        ElfNeeds needs;
 
         assert_int_equal(read_at_edge(text, sizeof text, &needs), ELF_NEEDS_E_FOREIGN);
-
-        image = image_new();
-        image.header.e_machine = EM_AARCH64;
-        assert_int_equal(read_at_edge(&image, sizeof image, &needs), ELF_NEEDS_E_FOREIGN);
-        image = image_new();
-        image.header.e_ident[EI_CLASS] = ELFCLASS32;
-        assert_int_equal(read_at_edge(&image, sizeof image, &needs), ELF_NEEDS_E_FOREIGN);
-        image = image_new();
-        image.header.e_ident[EI_DATA] = ELFDATA2MSB;
-        assert_int_equal(read_at_edge(&image, sizeof image, &needs), ELF_NEEDS_E_FOREIGN);
-        image = image_new();
-        image.segments[1].p_type = PT_NOTE;
-        assert_int_equal(read_at_edge(&image, sizeof image, &needs), ELF_NEEDS_E_FOREIGN);
-        image = image_new();
-        image.header.e_phnum = 0;
-        assert_int_equal(read_at_edge(&image, sizeof image, &needs), ELF_NEEDS_E_FOREIGN);
+        EXPECT(ELF_NEEDS_E_FOREIGN, image.header.e_machine = EM_AARCH64);
+        EXPECT(ELF_NEEDS_E_FOREIGN, image.header.e_ident[EI_CLASS] = ELFCLASS32);
+        EXPECT(ELF_NEEDS_E_FOREIGN, image.header.e_ident[EI_DATA] = ELFDATA2MSB);
+        EXPECT(ELF_NEEDS_E_FOREIGN, image.segments[1].p_type = PT_NOTE);
+        EXPECT(ELF_NEEDS_E_FOREIGN, image.header.e_phnum = 0);
 }
 
 /* Offsets at which a 64-bit number of the image lies that is followed. */
@@ -171,9 +166,7 @@ TEST(numbers_out_of_range_are_never_followed) {
 
         for (size_t i = 0; i < N_ELEMENTS(followed); i++)
                 for (size_t j = 0; j < N_ELEMENTS(numbers); j++) {
-                        Image image = image_new();
-                        ElfNeeds needs;
-
+                        image = image_new();
                         print_message("offset %zu number %#llx\n", followed[i], (unsigned long long)numbers[j]);
                         memcpy((char *)&image + followed[i], &numbers[j], sizeof numbers[j]);
                         assert_true(read_at_edge(&image, sizeof image, &needs) > 0);
@@ -181,33 +174,16 @@ TEST(numbers_out_of_range_are_never_followed) {
 }
 
 TEST(sizes_beyond_the_end_do_not_help) {
-        Image image = image_new();
-        ElfNeeds needs;
-
-        image.segments[1].p_filesz = UINT64_MAX; /* DT_NULL ends it before the file does */
-        assert_int_equal(read_at_edge(&image, sizeof image, &needs), 0);
-
-        image = image_new();
-        image.segments[0].p_filesz = UINT64_MAX;
-        image.dynamic[6].d_un.d_val = UINT64_MAX;
-        assert_int_equal(read_at_edge(&image, sizeof image, &needs), ELF_NEEDS_E_MALFORMED);
-
-        image = image_new();
-        image.header.e_phnum = 0xffff;
-        image.segments[1].p_type = PT_NULL;
-        assert_int_equal(read_at_edge(&image, sizeof image, &needs), ELF_NEEDS_E_MALFORMED);
-
-        image = image_new();
-        image.header.e_phentsize = 8;
-        assert_int_equal(read_at_edge(&image, sizeof image, &needs), ELF_NEEDS_E_MALFORMED);
+        /* DT_NULL ends it before the file does */
+        EXPECT(0, image.segments[1].p_filesz = UINT64_MAX);
+        EXPECT(ELF_NEEDS_E_MALFORMED, image.segments[0].p_filesz = UINT64_MAX;
+                        image.dynamic[6].d_un.d_val = UINT64_MAX);
+        EXPECT(ELF_NEEDS_E_MALFORMED, image.header.e_phnum = 0xffff; image.segments[1].p_type = PT_NULL);
+        EXPECT(ELF_NEEDS_E_MALFORMED, image.header.e_phentsize = 8);
 }
 
 TEST(a_string_without_an_end_is_refused) {
-        Image image = image_new();
-        ElfNeeds needs;
-
-        image.dynamic[6].d_un.d_val = 12; /* ends within the first name */
-        assert_int_equal(read_at_edge(&image, sizeof image, &needs), ELF_NEEDS_E_MALFORMED);
+        EXPECT(ELF_NEEDS_E_MALFORMED, image.dynamic[6].d_un.d_val = 12); /* ends within the first name */
 }
 
 TEST(any_byte_may_be_anything) {
@@ -215,10 +191,9 @@ TEST(any_byte_may_be_anything) {
 
         print_message("seed %u\n", seed);
         for (unsigned i = 0; i < 50000; i++) {
-                Image image = image_new();
-                ElfNeeds needs;
                 int r;
 
+                image = image_new();
                 for (unsigned j = 0; j < 3; j++)
                         ((uint8_t *)&image)[rand_r(&seed) % sizeof image] = rand_r(&seed);
                 r = read_at_edge(&image, sizeof image, &needs);

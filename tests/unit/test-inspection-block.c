@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * A block of benchd-inspect is taken only if nothing in it leads beyond it.
- */
+/* A block of benchd-inspect is taken only if nothing in it leads beyond it. */
 
 #include "ops/inspection-block.h"
 
@@ -25,11 +23,13 @@ static void assert_refused(void) {
         make_valid();
 }
 
-#define assert_text_must_end(text)                                                                                     \
+/* Spoils a valid block, one way each. */
+#define REFUSED(...)                                                                                                   \
  do {                                                                                                                  \
-  memset((text), 'x', sizeof(text));                                                                                   \
+  __VA_ARGS__;                                                                                                         \
   assert_refused();                                                                                                    \
  } while (0)
+#define assert_text_must_end(text) REFUSED(memset((text), 'x', sizeof(text)))
 
 TEST(texts_must_end) {
         InspectionEntry *entry = &block->entries[INSPECTION_ENTRIES_MAX - 1];
@@ -57,37 +57,22 @@ TEST(texts_must_end) {
 
 TEST(counts_and_places_must_lie_within) {
         make_valid();
-        block->n_entries++;
-        assert_refused();
-        block->n_functions = INSPECTION_FUNCTIONS_MAX + 1;
-        assert_refused();
-        block->n_instructions++;
-        assert_refused();
-        block->n_sources = INSPECTION_SOURCES_MAX + 1;
-        assert_refused();
-        block->instructions[7].function = 1;
-        assert_refused();
-        block->instructions[7].n_bytes = INSPECTION_CODE_MAX + 1;
-        assert_refused();
-        block->instructions[7].flags = _INSPECTION_FLAGS + 1;
-        assert_refused();
+        REFUSED(block->n_entries++);
+        REFUSED(block->n_functions = INSPECTION_FUNCTIONS_MAX + 1);
+        REFUSED(block->n_instructions++);
+        REFUSED(block->n_sources = INSPECTION_SOURCES_MAX + 1);
+        REFUSED(block->instructions[7].function = 1);
+        REFUSED(block->instructions[7].n_bytes = INSPECTION_CODE_MAX + 1);
+        REFUSED(block->instructions[7].flags = _INSPECTION_FLAGS + 1);
         block->instructions[7].source = 1;
         assert_int_equal(inspection_block_check(block), 0); /* it has none */
-        block->instructions[7].flags = INSPECTION_HAS_SOURCE;
-        assert_refused();
-        block->entries[3].loop.start = 2;
-        block->entries[3].loop.end = 1;
-        assert_refused();
-        block->entries[3].loop.empty = _INSPECTION_FACT_N;
-        assert_refused();
-        block->entries[3].loop.counting = 2;
-        assert_refused();
-        block->stripped = _INSPECTION_FACT_N;
-        assert_refused();
-        block->no_path = _INSPECTION_NO_PATH_N;
-        assert_refused();
-        block->head.magic = 0;
-        assert_refused();
+        REFUSED(block->instructions[7].flags = INSPECTION_HAS_SOURCE);
+        REFUSED(block->entries[3].loop.start = 2; block->entries[3].loop.end = 1);
+        REFUSED(block->entries[3].loop.empty = _INSPECTION_FACT_N);
+        REFUSED(block->entries[3].loop.counting = 2);
+        REFUSED(block->stripped = _INSPECTION_FACT_N);
+        REFUSED(block->no_path = _INSPECTION_NO_PATH_N);
+        REFUSED(block->head.magic = 0);
 }
 
 static int set_up(void **state) {

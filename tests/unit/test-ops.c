@@ -7,15 +7,7 @@
 
 #include "ops/ops.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include "pair.h"
-#include "test.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
 #include "util/socket.h"
 
 static OpsRecord record_spawn(void) {
@@ -98,88 +90,70 @@ TEST(a_kind_that_is_not_listed_is_invalid) {
         assert_int_equal(valid, N_ELEMENTS(kinds));
 }
 
+/* Changes @record, which then passes with so many descriptors, or does not. */
+#define TAKEN(n_fds, ...)                                                                                              \
+ do {                                                                                                                  \
+  __VA_ARGS__;                                                                                                         \
+  assert_int_equal(ops_check(&record, n_fds), 0);                                                                      \
+ } while (0)
+#define REFUSED(n_fds, ...)                                                                                            \
+ do {                                                                                                                  \
+  __VA_ARGS__;                                                                                                         \
+  assert_int_equal(ops_check(&record, n_fds), OPS_E_INVALID);                                                          \
+ } while (0)
+
 TEST(a_ticket_brings_as_many_libraries_and_inputs_as_it_says) {
         OpsRecord record = { .kind = OPS_TICKET_OPEN, .ticket_open = { .n_libraries = RUNNER_LIBRARIES_MAX } };
 
         assert_int_equal(ops_check(&record, 2 + RUNNER_LIBRARIES_MAX), 0);
         assert_int_equal(ops_check(&record, 2), OPS_E_INVALID);
-        record.ticket_open.n_inputs = RUNNER_INPUTS_MAX;
-        assert_int_equal(ops_check(&record, 2 + RUNNER_LIBRARIES_MAX), OPS_E_INVALID);
+        REFUSED(2 + RUNNER_LIBRARIES_MAX, record.ticket_open.n_inputs = RUNNER_INPUTS_MAX);
         assert_int_equal(ops_check(&record, 2 + RUNNER_LIBRARIES_MAX + RUNNER_INPUTS_MAX), 0);
-        record.ticket_open.n_inputs++;
-        assert_int_equal(ops_check(&record, 3 + RUNNER_LIBRARIES_MAX + RUNNER_INPUTS_MAX), OPS_E_INVALID);
-        record.ticket_open.n_inputs = 0;
-        record.ticket_open.n_libraries++;
-        assert_int_equal(ops_check(&record, 3 + RUNNER_LIBRARIES_MAX), OPS_E_INVALID);
+        REFUSED(3 + RUNNER_LIBRARIES_MAX + RUNNER_INPUTS_MAX, record.ticket_open.n_inputs++);
+        REFUSED(3 + RUNNER_LIBRARIES_MAX, record.ticket_open.n_inputs = 0; record.ticket_open.n_libraries++);
 }
 
 /* Calibration is the launcher's own: nobody asks for it. */
 TEST(a_spawn_needs_a_ticket_and_never_calibrates) {
         OpsRecord record = record_spawn();
 
-        record.spawn.ticket = 0;
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
-        record.spawn.ticket = 1;
-        record.spawn.plan.mode = RUNNER_MODE_CALIBRATE;
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        REFUSED(0, record.spawn.ticket = 0);
+        REFUSED(0, record.spawn.ticket = 1; record.spawn.plan.mode = RUNNER_MODE_CALIBRATE);
 }
 
 TEST(a_spawn_needs_an_end_and_a_good_plan) {
         OpsRecord record = record_spawn();
 
-        record.spawn.timeout_ns = 0;
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
-        record.spawn.timeout_ns = OPS_TIMEOUT_MAX_NS + 1;
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
-        record.spawn.timeout_ns = OPS_TIMEOUT_MAX_NS;
-        assert_int_equal(ops_check(&record, 0), 0);
-        record.spawn.plan.magic = 0;
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        REFUSED(0, record.spawn.timeout_ns = 0);
+        REFUSED(0, record.spawn.timeout_ns = OPS_TIMEOUT_MAX_NS + 1);
+        TAKEN(0, record.spawn.timeout_ns = OPS_TIMEOUT_MAX_NS);
+        REFUSED(0, record.spawn.plan.magic = 0);
 }
 
 TEST(a_machine_has_bounded_counts_and_ended_texts) {
         OpsRecord record = { .kind = OPS_MACHINE };
 
-        record.machine.n_cpus = OPS_CPUS_MAX;
-        record.machine.n_caches = OPS_CACHES_MAX;
-        assert_int_equal(ops_check(&record, 0), 0);
-        record.machine.n_cpus++;
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
-        record.machine.n_cpus--;
-        record.machine.n_caches++;
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
-        record.machine.n_caches--;
-        record.machine.n_hidden_cores = OPS_HIDDEN_CORES_MAX;
-        assert_int_equal(ops_check(&record, 0), 0);
-        record.machine.n_hidden_cores++;
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
-        record.machine.n_hidden_cores--;
-        record.machine.clock_checks.n = CLOCK_CHECKS_MAX + 1;
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
-        record.machine.clock_checks.n--;
-        assert_int_equal(ops_check(&record, 0), 0);
-        record.machine.cpus[3].clock.source = _CLOCK_SOURCE_N;
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
-        record.machine.cpus[3].clock.source = CLOCK_SOURCE_RAW;
-        assert_int_equal(ops_check(&record, 0), 0);
-        memset(record.machine.governor, 'x', OPS_TEXT_MAX);
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        TAKEN(0, record.machine.n_cpus = OPS_CPUS_MAX; record.machine.n_caches = OPS_CACHES_MAX);
+        REFUSED(0, record.machine.n_cpus++);
+        REFUSED(0, record.machine.n_cpus--; record.machine.n_caches++);
+        TAKEN(0, record.machine.n_caches--; record.machine.n_hidden_cores = OPS_HIDDEN_CORES_MAX);
+        REFUSED(0, record.machine.n_hidden_cores++);
+        REFUSED(0, record.machine.n_hidden_cores--; record.machine.clock_checks.n = CLOCK_CHECKS_MAX + 1);
+        TAKEN(0, record.machine.clock_checks.n--);
+        REFUSED(0, record.machine.cpus[3].clock.source = _CLOCK_SOURCE_N);
+        TAKEN(0, record.machine.cpus[3].clock.source = CLOCK_SOURCE_RAW);
+        REFUSED(0, memset(record.machine.governor, 'x', OPS_TEXT_MAX));
 }
 
 TEST(a_governor_is_a_name_that_ends_or_what_was_before) {
         OpsRecord record = { .kind = OPS_GOVERNOR, .governor = { .name = "performance" } };
 
         assert_int_equal(ops_check(&record, 0), 0);
-        record.governor.restore = 1;
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
-        record.governor.name[0] = 0;
-        assert_int_equal(ops_check(&record, 0), 0);
-        record.governor.restore = 0;
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
-        memset(record.governor.name, 'x', OPS_GOVERNOR_NAME_MAX);
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
-        record.governor.name[OPS_GOVERNOR_NAME_MAX - 1] = 0;
-        assert_int_equal(ops_check(&record, 0), 0);
+        REFUSED(0, record.governor.restore = 1);
+        TAKEN(0, record.governor.name[0] = 0);
+        REFUSED(0, record.governor.restore = 0);
+        REFUSED(0, memset(record.governor.name, 'x', OPS_GOVERNOR_NAME_MAX));
+        TAKEN(0, record.governor.name[OPS_GOVERNOR_NAME_MAX - 1] = 0);
 }
 
 TEST(what_was_written_has_bounded_counts_and_ended_texts) {
@@ -188,36 +162,22 @@ TEST(what_was_written_has_bounded_counts_and_ended_texts) {
 
         for (uint32_t i = 0; i < OPS_CHANGES_MAX; i++)
                 done->changes[i].outcome = OPS_OUTCOME_RESTORED;
-        done->n_changes = OPS_CHANGES_MAX;
-        assert_int_equal(ops_check(&record, 0), 0);
-        done->n_changes++;
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
-        done->n_changes--;
-        done->end = _OPS_GOVERNOR_END_N;
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
-        done->end = OPS_GOVERNOR_UNKNOWN;
-        done->changes[3].outcome = _OPS_OUTCOME_N;
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
-        done->changes[3].outcome = OPS_OUTCOME_OMITTED;
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
-        done->changes[3].outcome = OPS_OUTCOME_GONE;
-        memset(done->names, 'x', OPS_GOVERNOR_NAMES_MAX);
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
-        done->names[0] = 0;
-        assert_int_equal(ops_check(&record, 0), 0);
-        memset(done->changes[7].is, 'x', OPS_TEXT_MAX);
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        TAKEN(0, done->n_changes = OPS_CHANGES_MAX);
+        REFUSED(0, done->n_changes++);
+        REFUSED(0, done->n_changes--; done->end = _OPS_GOVERNOR_END_N);
+        REFUSED(0, done->end = OPS_GOVERNOR_UNKNOWN; done->changes[3].outcome = _OPS_OUTCOME_N);
+        REFUSED(0, done->changes[3].outcome = OPS_OUTCOME_OMITTED);
+        REFUSED(0, done->changes[3].outcome = OPS_OUTCOME_GONE; memset(done->names, 'x', OPS_GOVERNOR_NAMES_MAX));
+        TAKEN(0, done->names[0] = 0);
+        REFUSED(0, memset(done->changes[7].is, 'x', OPS_TEXT_MAX));
 }
 
 TEST(a_machine_tells_so_many_sticky_governors_and_no_more) {
         OpsRecord record = { .kind = OPS_MACHINE, .machine = { .n_sticky = OPS_STICKY_MAX } };
 
         assert_int_equal(ops_check(&record, 0), 0);
-        memset(record.machine.sticky[2].name, 'x', OPS_GOVERNOR_NAME_MAX);
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
-        record.machine.sticky[2].name[0] = 0;
-        record.machine.n_sticky++;
-        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        REFUSED(0, memset(record.machine.sticky[2].name, 'x', OPS_GOVERNOR_NAME_MAX));
+        REFUSED(0, record.machine.sticky[2].name[0] = 0; record.machine.n_sticky++);
 }
 
 TEST(a_packet_arrives_whole_with_its_descriptors) {
@@ -306,19 +266,11 @@ TEST(an_empty_socket_is_again_a_left_one_is_closed) {
 TEST(an_end_has_bounded_controls_and_ended_texts) {
         OpsRecord record = { .kind = OPS_ENDED };
 
-        record.ended.n_controls = OPS_CONTROLS_MAX;
-        assert_int_equal(ops_check(&record, 2), 0);
-        record.ended.n_controls++;
-        assert_int_equal(ops_check(&record, 2), OPS_E_INVALID);
-        record.ended.n_controls--;
-        memset(record.ended.controls[3].is, 'x', OPS_VALUE_MAX);
-        assert_int_equal(ops_check(&record, 2), OPS_E_INVALID);
-        record.ended.n_controls = 3;
-        assert_int_equal(ops_check(&record, 2), 0);
-        memset(record.ended.controls[0].name, 'x', OPS_NAME_MAX);
-        assert_int_equal(ops_check(&record, 2), OPS_E_INVALID);
-        record.ended.n_controls = 0;
-        assert_int_equal(ops_check(&record, 2), 0);
-        memset(record.ended.unborn, 'x', OPS_TEXT_MAX);
-        assert_int_equal(ops_check(&record, 2), OPS_E_INVALID);
+        TAKEN(2, record.ended.n_controls = OPS_CONTROLS_MAX);
+        REFUSED(2, record.ended.n_controls++);
+        REFUSED(2, record.ended.n_controls--; memset(record.ended.controls[3].is, 'x', OPS_VALUE_MAX));
+        TAKEN(2, record.ended.n_controls = 3);
+        REFUSED(2, memset(record.ended.controls[0].name, 'x', OPS_NAME_MAX));
+        TAKEN(2, record.ended.n_controls = 0);
+        REFUSED(2, memset(record.ended.unborn, 'x', OPS_TEXT_MAX));
 }

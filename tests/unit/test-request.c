@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Requests are taken to the edge of each limit and refused beyond it.
- */
+/* Requests are taken to the edge of each limit and refused beyond it. */
 
 #include "front/clients/request.h"
-
-#include <math.h>
 
 #include "front/base/config.h"
 #include "front/jobs/spawn.h"
@@ -19,6 +15,31 @@
 static const Config config = { .timeout_max_s = 86400, .stack_max_bytes = UINT64_C(1) << 30 };
 
 static ReplyError why;
+static Benchd__RunRequest run;
+static Benchd__Comparison comparison;
+
+static int set_up(void **state) {
+        run = (Benchd__RunRequest)BENCHD__RUN_REQUEST__INIT;
+        comparison = (Benchd__Comparison)BENCHD__COMPARISON__INIT;
+        return 0;
+}
+
+TEST_EACH(set_up, NULL)
+
+/* Changes what is asked for, of which @check then says so: a run, its modules or a module, with so many descriptors. */
+#define TAKEN(check, ...)                                                                                              \
+ do {                                                                                                                  \
+  __VA_ARGS__;                                                                                                         \
+  assert_int_equal(check, 0);                                                                                          \
+ } while (0)
+#define REFUSED(check, ...)                                                                                            \
+ do {                                                                                                                  \
+  __VA_ARGS__;                                                                                                         \
+  assert_int_equal(check, REQUEST_E_BAD);                                                                              \
+ } while (0)
+#define as_run()          request_check_run(&run, &config, &why)
+#define as_modules(n_fds) request_check_modules(&run, n_fds, &why)
+#define as_module(n_fds)  request_check_module(&request, n_fds, &why)
 
 static char *text_of(size_t n) {
         static char text[8192];
@@ -32,21 +53,17 @@ TEST(names_and_filters_are_bounded) {
         char *texts[REQUEST_FILTERS_MAX + 1];
         ModuleRequest request = { .name = text_of(255) };
 
-        assert_int_equal(request_check_module(&request, 1, &why), 0);
-        request.name = text_of(256);
-        assert_int_equal(request_check_module(&request, 1, &why), REQUEST_E_BAD);
+        assert_int_equal(as_module(1), 0);
+        REFUSED(as_module(1), request.name = text_of(256));
 
         request.name = "m.so";
         for (size_t i = 0; i < REQUEST_FILTERS_MAX + 1; i++)
                 texts[i] = text_of(FILTER_BYTES_MAX);
-        request.filters = texts;
-        request.n_filters = REQUEST_FILTERS_MAX;
-        assert_int_equal(request_check_module(&request, 1, &why), 0);
-        request.n_filters++;
-        assert_int_equal(request_check_module(&request, 1, &why), REQUEST_E_BAD);
+        TAKEN(as_module(1), request.filters = texts; request.n_filters = REQUEST_FILTERS_MAX);
+        REFUSED(as_module(1), request.n_filters++);
         request.n_filters = 1;
         text_of(FILTER_BYTES_MAX + 1);
-        assert_int_equal(request_check_module(&request, 1, &why), REQUEST_E_BAD);
+        assert_int_equal(as_module(1), REQUEST_E_BAD);
         assert_int_equal(why.code, BENCHD__ERROR__CODE__BAD_REQUEST);
 }
 
@@ -54,13 +71,11 @@ TEST(a_filter_that_means_nothing_is_refused_in_words) {
         char *filters[] = { (char *)"a", (char *)"![[:letters:]]" };
         ModuleRequest request = { .name = "m.so", .filters = filters, .n_filters = 2 };
 
-        assert_int_equal(request_check_module(&request, 1, &why), REQUEST_E_BAD);
+        assert_int_equal(as_module(1), REQUEST_E_BAD);
         assert_int_equal(why.code, BENCHD__ERROR__CODE__BAD_REQUEST);
         assert_string_equal(why.message, "Filter 2, '![[:letters:]]', names no class of characters.");
-        filters[1] = (char *)"a\\";
-        assert_int_equal(request_check_module(&request, 1, &why), REQUEST_E_BAD);
-        filters[1] = (char *)"[[:alpha:]";
-        assert_int_equal(request_check_module(&request, 1, &why), 0);
+        REFUSED(as_module(1), filters[1] = (char *)"a\\");
+        TAKEN(as_module(1), filters[1] = (char *)"[[:alpha:]");
 }
 
 TEST(descriptors_are_the_module_and_its_libraries) {
@@ -69,12 +84,10 @@ TEST(descriptors_are_the_module_and_its_libraries) {
 
         for (size_t i = 0; i < 17; i++)
                 names[i] = (char *)"l.so";
-        request.n_libraries = 16;
-        assert_int_equal(request_check_module(&request, 17, &why), 0);
-        assert_int_equal(request_check_module(&request, 16, &why), REQUEST_E_BAD);
+        TAKEN(as_module(17), request.n_libraries = 16);
+        assert_int_equal(as_module(16), REQUEST_E_BAD);
         assert_int_equal(why.code, BENCHD__ERROR__CODE__PROTOCOL);
-        request.n_libraries = 17;
-        assert_int_equal(request_check_module(&request, 18, &why), REQUEST_E_BAD);
+        REFUSED(as_module(18), request.n_libraries = 17);
         assert_int_equal(why.code, BENCHD__ERROR__CODE__BAD_REQUEST);
 }
 
@@ -82,60 +95,44 @@ TEST(no_more_libraries_are_preloaded_than_came) {
         char *names[] = { (char *)"l.so", (char *)"k.so" };
         ModuleRequest request = { .name = "m.so", .library_names = names, .n_libraries = 2, .n_preloaded = 2 };
 
-        assert_int_equal(request_check_module(&request, 3, &why), 0);
-        request.n_preloaded = 3;
-        assert_int_equal(request_check_module(&request, 3, &why), REQUEST_E_BAD);
+        assert_int_equal(as_module(3), 0);
+        REFUSED(as_module(3), request.n_preloaded = 3);
         assert_int_equal(why.code, BENCHD__ERROR__CODE__BAD_REQUEST);
         request = (ModuleRequest){ .name = "m.so", .run_id = "0123", .n_preloaded = 1 };
-        assert_int_equal(request_check_module(&request, 0, &why), REQUEST_E_BAD);
+        assert_int_equal(as_module(0), REQUEST_E_BAD);
 }
 
 TEST(what_an_earlier_job_measured_comes_without_descriptors) {
         char *names[] = { (char *)"l.so" };
-        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
-        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
 
         run.comparison = &comparison;
-        run.library_names = names;
-        run.n_library_names = 1;
-        assert_int_equal(request_check_modules(&run, 3, &why), 0);
-        comparison.run_id = (char *)"0123";
-        assert_int_equal(request_check_modules(&run, 2, &why), 0);
-        assert_int_equal(request_check_modules(&run, 3, &why), REQUEST_E_BAD);
+        TAKEN(as_modules(3), run.library_names = names; run.n_library_names = 1);
+        TAKEN(as_modules(2), comparison.run_id = (char *)"0123");
+        assert_int_equal(as_modules(3), REQUEST_E_BAD);
         assert_int_equal(why.code, BENCHD__ERROR__CODE__PROTOCOL);
-        run.stored_run_id = (char *)"0123";
-        assert_int_equal(request_check_modules(&run, 0, &why), REQUEST_E_BAD);
-        run.n_library_names = 0;
-        assert_int_equal(request_check_modules(&run, 0, &why), 0);
-        comparison.run_id = NULL;
-        assert_int_equal(request_check_modules(&run, 1, &why), 0);
-        assert_int_equal(request_check_modules(&run, 0, &why), REQUEST_E_BAD);
+        REFUSED(as_modules(0), run.stored_run_id = (char *)"0123");
+        TAKEN(as_modules(0), run.n_library_names = 0);
+        TAKEN(as_modules(1), comparison.run_id = NULL);
+        assert_int_equal(as_modules(0), REQUEST_E_BAD);
 }
 
 TEST(inputs_are_few_files_of_names_of_their_own) {
         static char longest[257];
         static const char *const bad[] = { "", ".", "..", "a/b", "/a", longest };
         char *names[RUNNER_INPUTS_MAX + 1] = { (char *)"a", (char *)"b.txt" };
-        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
 
         memset(longest, 'x', 256);
-        run.input_names = names;
-        run.n_input_names = 2;
-        assert_int_equal(request_check_modules(&run, 3, &why), 0);
-        assert_int_equal(request_check_modules(&run, 2, &why), REQUEST_E_BAD);
-        assert_int_equal(request_check_modules(&run, 1, &why), REQUEST_E_BAD);
+        TAKEN(as_modules(3), run.input_names = names; run.n_input_names = 2);
+        assert_int_equal(as_modules(2), REQUEST_E_BAD);
+        assert_int_equal(as_modules(1), REQUEST_E_BAD);
         assert_int_equal(why.code, BENCHD__ERROR__CODE__PROTOCOL);
         for (size_t i = 0; i < N_ELEMENTS(bad); i++) {
-                names[1] = (char *)bad[i];
-                assert_int_equal(request_check_modules(&run, 3, &why), REQUEST_E_BAD);
+                REFUSED(as_modules(3), names[1] = (char *)bad[i]);
                 assert_int_equal(why.code, BENCHD__ERROR__CODE__BAD_REQUEST);
         }
-        names[1] = longest + 1;
-        assert_int_equal(request_check_modules(&run, 3, &why), 0);
-        names[1] = names[0];
-        assert_int_equal(request_check_modules(&run, 3, &why), REQUEST_E_BAD);
-        run.n_input_names = RUNNER_INPUTS_MAX + 1;
-        assert_int_equal(request_check_modules(&run, 2 + RUNNER_INPUTS_MAX, &why), REQUEST_E_BAD);
+        TAKEN(as_modules(3), names[1] = longest + 1);
+        REFUSED(as_modules(3), names[1] = names[0]);
+        REFUSED(as_modules(2 + RUNNER_INPUTS_MAX), run.n_input_names = RUNNER_INPUTS_MAX + 1);
 }
 
 TEST(paths_to_see_are_few_and_where_nothing_of_a_run_s_own_is) {
@@ -143,48 +140,36 @@ TEST(paths_to_see_are_few_and_where_nothing_of_a_run_s_own_is) {
                 "/dev/pts", "/dev/shm/x", "/dev/mqueue/x", "/proc", "/proc/1/root", "/tmp" };
         static const char *const good[] = { "/srv", "/tmp/x", "/dev/kvm", "/process", "/sys/fs/cgroup", "/usr/share/x",
                 "/opt/me/.data", "/srv/..x" };
-        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
         char path[RUNNER_DIRECTORY_MAX + 1] = "/", *paths[RUNNER_SEEN_MAX + 1];
 
         run.seen = paths;
         run.n_seen = 1;
         for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-                paths[0] = (char *)good[i];
-                assert_int_equal(request_check_run(&run, &config, &why), 0);
+                TAKEN(as_run(), paths[0] = (char *)good[i]);
         }
         for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-                paths[0] = (char *)bad[i];
-                assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
+                REFUSED(as_run(), paths[0] = (char *)bad[i]);
         }
         memset(path + 1, 'd', RUNNER_DIRECTORY_MAX - 1);
-        paths[0] = path;
-        assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
-        path[RUNNER_DIRECTORY_MAX - 1] = '\0';
-        assert_int_equal(request_check_run(&run, &config, &why), 0);
+        REFUSED(as_run(), paths[0] = path);
+        TAKEN(as_run(), path[RUNNER_DIRECTORY_MAX - 1] = '\0');
         for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
                 paths[i] = (char *)good[0];
-        run.n_seen = RUNNER_SEEN_MAX;
-        assert_int_equal(request_check_run(&run, &config, &why), 0);
-        run.n_seen++;
-        assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
+        TAKEN(as_run(), run.n_seen = RUNNER_SEEN_MAX);
+        REFUSED(as_run(), run.n_seen++);
 }
 
 TEST(a_directory_is_a_short_absolute_path) {
         static const char *const bad[] = { "", "relative", "./here", "~/disk" };
-        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
         char path[RUNNER_DIRECTORY_MAX + 1] = "/";
 
-        run.directory = (char *)"/srv";
-        assert_int_equal(request_check_run(&run, &config, &why), 0);
+        TAKEN(as_run(), run.directory = (char *)"/srv");
         for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-                run.directory = (char *)bad[i];
-                assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
+                REFUSED(as_run(), run.directory = (char *)bad[i]);
         }
         memset(path + 1, 'd', RUNNER_DIRECTORY_MAX - 1);
-        run.directory = path;
-        assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
-        path[RUNNER_DIRECTORY_MAX - 1] = '\0';
-        assert_int_equal(request_check_run(&run, &config, &why), 0);
+        REFUSED(as_run(), run.directory = path);
+        TAKEN(as_run(), path[RUNNER_DIRECTORY_MAX - 1] = '\0');
 }
 
 TEST(what_is_no_assignment_is_refused) {
@@ -192,11 +177,9 @@ TEST(what_is_no_assignment_is_refused) {
         char *good[] = { (char *)"NAME=", (char *)"A=b=c" };
         ModuleRequest request = { .name = "m.so", .environment = good, .n_environment = 2 };
 
-        assert_int_equal(request_check_module(&request, 1, &why), 0);
+        assert_int_equal(as_module(1), 0);
         for (size_t i = 0; i < 3; i++) {
-                request.environment = bad + i;
-                request.n_environment = 1;
-                assert_int_equal(request_check_module(&request, 1, &why), REQUEST_E_BAD);
+                REFUSED(as_module(1), request.environment = bad + i; request.n_environment = 1);
         }
 }
 
@@ -210,9 +193,9 @@ TEST(the_longest_environment_reaches_the_plan_whole) {
         memset(first, 'a', sizeof first - 1);
         memset(second, 'b', sizeof second - 1);
         first[5] = second[5] = '=';
-        assert_int_equal(request_check_module(&request, 1, &why), REQUEST_E_BAD); /* 4001 bytes */
+        assert_int_equal(as_module(1), REQUEST_E_BAD); /* 4001 bytes */
         first[sizeof first - 2] = 0;
-        assert_int_equal(request_check_module(&request, 1, &why), 0);
+        assert_int_equal(as_module(1), 0);
 
         spawn_list(&(SpawnJob){ .tickets = { 1 },
                                    .listing_timeout_ns = 7000000000,
@@ -227,73 +210,46 @@ TEST(the_longest_environment_reaches_the_plan_whole) {
 }
 
 TEST(a_value_out_of_its_range_is_refused_by_name) {
-        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
-
-        assert_int_equal(request_check_run(&run, &config, &why), 0);
+        assert_int_equal(as_run(), 0);
         run.has_processes = 1;
         for (run.processes = 1; run.processes <= 1000; run.processes += 999)
-                assert_int_equal(request_check_run(&run, &config, &why), 0);
-        run.processes = 1001;
-        assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
+                assert_int_equal(as_run(), 0);
+        REFUSED(as_run(), run.processes = 1001);
         assert_string_equal(why.message, "processes is 1001, not from 1 to 1000.");
-        run.processes = 0;
-        assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
+        REFUSED(as_run(), run.processes = 0);
         run.has_processes = 0;
         run.has_seed = 1;
-        run.seed = UINT64_MAX;
-        run.has_warmup_ns = 1;
-        assert_int_equal(request_check_run(&run, &config, &why), 0);
-        run.has_iterations = 1;
-        assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
+        TAKEN(as_run(), run.seed = UINT64_MAX; run.has_warmup_ns = 1);
+        REFUSED(as_run(), run.has_iterations = 1);
 }
 
 TEST(cpus_of_a_bodys_own_threads_are_for_one_thread_of_one_side) {
-        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
-        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
-
-        run.cpus_per_run = 65, run.has_cpus_per_run = 1;
-        assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
+        REFUSED(as_run(), run.cpus_per_run = 65, run.has_cpus_per_run = 1);
         assert_string_equal(why.message, "cpus_per_run is 65, not from 1 to 64.");
-        run.cpus_per_run = 2;
-        assert_int_equal(request_check_run(&run, &config, &why), 0);
-        run.threads = 2, run.has_threads = 1;
-        assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
+        TAKEN(as_run(), run.cpus_per_run = 2);
+        REFUSED(as_run(), run.threads = 2, run.has_threads = 1);
         assert_non_null(strstr(why.message, "threads is 2 and cpus_per_run is 2"));
-        run.threads = 1;
-        assert_int_equal(request_check_run(&run, &config, &why), 0);
-        run.comparison = &comparison;
-        assert_int_equal(request_check_modules(&run, 2, &why), REQUEST_E_BAD);
+        TAKEN(as_run(), run.threads = 1);
+        REFUSED(as_modules(2), run.comparison = &comparison);
         assert_non_null(strstr(why.message, "cpus_per_run"));
-        run.cpus_per_run = 1;
-        assert_int_equal(request_check_modules(&run, 2, &why), 0);
+        TAKEN(as_modules(2), run.cpus_per_run = 1);
 }
 
 TEST(a_reference_is_as_long_as_a_filter_at_most_and_not_of_a_comparison) {
         static char name[258];
-        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
-        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
 
         memset(name, 'a', 256);
-        run.reference = name;
-        assert_int_equal(request_check_run(&run, &config, &why), 0);
-        assert_int_equal(request_check_modules(&run, 1, &why), 0);
-        run.comparison = &comparison;
-        assert_int_equal(request_check_modules(&run, 2, &why), REQUEST_E_BAD);
-        name[256] = 'a';
-        assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
+        TAKEN(as_run(), run.reference = name);
+        assert_int_equal(as_modules(1), 0);
+        REFUSED(as_modules(2), run.comparison = &comparison);
+        REFUSED(as_run(), name[256] = 'a');
 }
 
 TEST(only_one_iteration_can_be_cold) {
-        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
-
-        run.has_iterations = run.has_cold = 1;
-        run.iterations = 2;
-        assert_int_equal(request_check_run(&run, &config, &why), 0);
-        run.cold = 1;
-        assert_int_equal(request_check_run(&run, &config, &why), REQUEST_E_BAD);
+        TAKEN(as_run(), run.has_iterations = run.has_cold = 1; run.iterations = 2);
+        REFUSED(as_run(), run.cold = 1);
         assert_non_null(strstr(why.message, "iterations is 2"));
-        run.iterations = 1;
-        assert_int_equal(request_check_run(&run, &config, &why), 0);
+        TAKEN(as_run(), run.iterations = 1);
 }
 
 TEST(a_precision_is_a_number_from_a_ten_thousandth_to_one) {
@@ -302,12 +258,11 @@ TEST(a_precision_is_a_number_from_a_ten_thousandth_to_one) {
                 int r;
         } rows[] = { { 0.0001, 0 }, { 1, 0 }, { 0.01, 0 }, { 0.00009, REQUEST_E_BAD }, { 1.1, REQUEST_E_BAD },
                 { -0.01, REQUEST_E_BAD }, { NAN, REQUEST_E_BAD }, { INFINITY, REQUEST_E_BAD } };
-        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
 
         run.has_precision = 1;
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 run.precision = rows[i].precision;
-                assert_int_equal(request_check_run(&run, &config, &why), rows[i].r);
+                assert_int_equal(as_run(), rows[i].r);
                 if (rows[i].r)
                         assert_non_null(strstr(why.message, "precision"));
         }
@@ -315,7 +270,6 @@ TEST(a_precision_is_a_number_from_a_ten_thousandth_to_one) {
 
 TEST(a_timeout_is_bounded_as_configured) {
         static const Config short_one = { .timeout_max_s = 5 };
-        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
 
         run.has_timeout_ns = 1;
         run.timeout_ns = 5000000000;
@@ -341,12 +295,11 @@ TEST(a_stack_is_bounded_as_configured_and_travels) {
         static OpsRecord record;
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
-                Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
                 const SpawnJob job = { .tickets = { 1 }, .listing_timeout_ns = 1, .run = &run };
 
                 run.has_stack_bytes = 1;
                 run.stack_bytes = rows[i].stack_bytes;
-                assert_int_equal(request_check_run(&run, &config, &why), rows[i].words ? REQUEST_E_BAD : 0);
+                assert_int_equal(as_run(), rows[i].words ? REQUEST_E_BAD : 0);
                 if (rows[i].words)
                         assert_string_equal(why.message, rows[i].words);
                 spawn_list(&job, 0, &record);
