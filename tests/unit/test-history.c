@@ -7,59 +7,39 @@
 
 #include "front/history/history.h"
 
-#include <fcntl.h>
 #include <sqlite3.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "directory.h"
 #include "front/history/database.h"
 #include "front/history/job-list.h"
-#include "front/history/job-record.h"
-#include "front/history/sealed-module.h"
-#include "shares.h"
-#include "test.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
-
-DEFINE_CLEANUP(JobRecord *, job_record_free)
-DEFINE_CLEANUP(SealedModule *, sealed_module_free)
+#include "kept-history.h"
 
 #define NOW 1000000000000000000u
 #define UID 1000u
 
-static char directory[] = "benchd-test-XXXXXX";
-static History *history;
 static SealedModule *module;
 static JobList *job_list;
 
 static const Viewer owner = { .uid = UID }, other = { .uid = UID + 1 }, root = { .uid = 0, .all = true };
 
 static void reopen(void) {
-        history = history_free(history);
-        assert_int_equal(history_new(directory, NOW + 1, &history), 0);
+        kept_history_make(directory, NOW + 1);
 }
 
 static int set_up(void **state) {
-        ReplyError why;
-        int fd;
-
         directory_make(directory);
         shares_make();
-        assert_int_equal(fd_memfd_sealed("module", "text", 4, &fd), 0);
-        assert_int_equal(sealed_module_new(&fd, 1, NULL, &module, &why), 0);
-        assert_int_equal(sealed_module_hash(module), 0);
-        assert_int_equal(history_new(directory, NOW, &history), 0);
+        module = module_of("text", 4);
+        kept_history_make(directory, NOW);
         return 0;
 }
 
 static int tear_down(void **state) {
         job_list = job_list_free(job_list);
-        history = history_free(history);
         module = sealed_module_free(module);
-        shares_end();
-        return directory_remove(directory);
+        return kept_history_remove();
 }
+
+TEST_EACH(set_up, tear_down)
 
 static JobRecord *accept_as(const char *run_id, const char *name, uint64_t submitted) {
         JobRecord *record;
@@ -116,7 +96,7 @@ static size_t count(const Benchd__HistoryRequest *request, Viewer viewer) {
         return list(request, viewer)->n_entries;
 }
 
-TEST(a_job_that_ended_is_whole_when_the_history_is_opened_again, set_up, tear_down) {
+TEST(a_job_that_ended_is_whole_when_the_history_is_opened_again) {
         _cleanup_(job_record_freep) JobRecord *record = accept_as(NULL, "m.so", NOW);
         Benchd__BenchmarkResult *benchmark;
         Benchd__RunResult *result;
@@ -144,7 +124,7 @@ TEST(a_job_that_ended_is_whole_when_the_history_is_opened_again, set_up, tear_do
 }
 
 /* Beside the file, and not in it: a commit then costs one sync. */
-TEST(what_is_written_goes_to_a_log_beside_the_file, set_up, tear_down) {
+TEST(what_is_written_goes_to_a_log_beside_the_file) {
         char path[64];
 
         job_record_free(accept_as(NULL, "m.so", NOW));
@@ -152,7 +132,7 @@ TEST(what_is_written_goes_to_a_log_beside_the_file, set_up, tear_down) {
         assert_int_equal(access(path, F_OK), 0);
 }
 
-TEST(a_job_without_an_end_is_lost_when_the_history_is_opened_again, set_up, tear_down) {
+TEST(a_job_without_an_end_is_lost_when_the_history_is_opened_again) {
         _cleanup_(job_record_freep) JobRecord *queued = accept_as(NULL, "m.so", NOW),
                                               *running = accept_as(NULL, "m.so", NOW);
         HistoryJob job;
@@ -169,7 +149,7 @@ TEST(a_job_without_an_end_is_lost_when_the_history_is_opened_again, set_up, tear
         assert_int_equal(job.state, BENCHD__JOB_STATE__JOB_LOST);
 }
 
-TEST(what_was_never_accepted_leaves_nothing, set_up, tear_down) {
+TEST(what_was_never_accepted_leaves_nothing) {
         const Benchd__HistoryRequest all = BENCHD__HISTORY_REQUEST__INIT;
         _cleanup_(job_record_freep) JobRecord *record = NULL;
 
@@ -178,7 +158,7 @@ TEST(what_was_never_accepted_leaves_nothing, set_up, tear_down) {
         assert_int_equal(count(&all, root), 0);
 }
 
-TEST(a_beginning_means_a_job_if_only_one_has_it, set_up, tear_down) {
+TEST(a_beginning_means_a_job_if_only_one_has_it) {
         _cleanup_(job_record_freep) JobRecord *a = accept_as("0000aaaa000000000000000000000000", "m.so", NOW);
         _cleanup_(job_record_freep) JobRecord *b = accept_as("0000ffff000000000000000000000000", "m.so", NOW);
         char run_id[RUN_ID_BYTES];
@@ -194,7 +174,7 @@ TEST(a_beginning_means_a_job_if_only_one_has_it, set_up, tear_down) {
         assert_int_equal(history_find(history, "0000a", root, run_id), 0);
 }
 
-TEST(a_list_is_narrowed_by_each_thing_that_is_asked, set_up, tear_down) {
+TEST(a_list_is_narrowed_by_each_thing_that_is_asked) {
         _cleanup_(job_record_freep) JobRecord *a = accept_as(NULL, "alpha.so", NOW),
                                               *b = accept_as(NULL, "beta.so", NOW + 5);
         Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
@@ -227,7 +207,7 @@ TEST(a_list_is_narrowed_by_each_thing_that_is_asked, set_up, tear_down) {
         assert_int_equal(count(&request, owner), 1);
 }
 
-TEST(a_glob_is_of_the_path_or_of_the_name_of_its_file, set_up, tear_down) {
+TEST(a_glob_is_of_the_path_or_of_the_name_of_its_file) {
         _cleanup_(job_record_freep) JobRecord *a = accept_as(NULL, "/build/a/a/a.so", NOW),
                                               *b = accept_as(NULL, "a.so", NOW + 1),
                                               *c = accept_as(NULL, "b/b.so", NOW + 2);
@@ -246,7 +226,7 @@ TEST(a_glob_is_of_the_path_or_of_the_name_of_its_file, set_up, tear_down) {
         assert_true(a && b && c);
 }
 
-TEST(a_list_fits_a_reply_whatever_is_in_it, set_up, tear_down) {
+TEST(a_list_fits_a_reply_whatever_is_in_it) {
         Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
         _cleanup_(arena_freep) Arena *arena = NULL;
         char message[1024], name[256];
@@ -256,8 +236,7 @@ TEST(a_list_fits_a_reply_whatever_is_in_it, set_up, tear_down) {
         message[sizeof message - 1] = 0;
         memset(name, 'n', sizeof name);
         name[sizeof name - 1] = 0;
-        history = history_free(history);
-        assert_int_equal(history_new(NULL, NOW, &history), 0);
+        kept_history_make(NULL, NOW);
         for (size_t i = 0; i < 1000; i++) {
                 _cleanup_(job_record_freep) JobRecord *record = accept_as(NULL, name, NOW + i);
 
@@ -292,7 +271,7 @@ static int count_benchmarks(void) {
         return n;
 }
 
-TEST(results_are_written_in_batches_and_only_a_job_with_a_result_has_them, set_up, tear_down) {
+TEST(results_are_written_in_batches_and_only_a_job_with_a_result_has_them) {
         _cleanup_(job_record_freep) JobRecord *whole = accept_as(NULL, "m.so", NOW);
         _cleanup_(job_record_freep) JobRecord *failed = accept_as(NULL, "m.so", NOW + 1);
         _cleanup_(job_record_freep) JobRecord *lost = accept_as(NULL, "m.so", NOW + 2);
@@ -322,7 +301,7 @@ TEST(results_are_written_in_batches_and_only_a_job_with_a_result_has_them, set_u
         assert_int_equal(count_benchmarks(), 130);
 }
 
-TEST(what_strangers_write_is_never_part_of_a_statement, set_up, tear_down) {
+TEST(what_strangers_write_is_never_part_of_a_statement) {
         static const char name[] = "x'; DROP TABLE job; --";
         Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
         _cleanup_(arena_freep) Arena *arena = NULL;
@@ -335,7 +314,7 @@ TEST(what_strangers_write_is_never_part_of_a_statement, set_up, tear_down) {
         assert_int_equal(count(&request, owner), 0);
 }
 
-TEST(a_foreign_file_is_set_aside_whole, set_up, tear_down) {
+TEST(a_foreign_file_is_set_aside_whole) {
         static const char text[] = "This is no database, and somebody may want it.";
         char from[64], to[128], content[sizeof text];
         int fd;
@@ -345,7 +324,7 @@ TEST(a_foreign_file_is_set_aside_whole, set_up, tear_down) {
         fd = open(from, O_WRONLY | O_TRUNC);
         assert_int_equal(write(fd, text, sizeof text), sizeof text);
         fd_close(fd);
-        assert_int_equal(history_new(directory, NOW, &history), 0);
+        kept_history_make(directory, NOW);
         assert_true(history_is_kept(history));
         snprintf(to, sizeof to, "%s.unreadable-20010909T014640Z", from); /* NOW */
         assert_non_null(strstr(history_trouble(history), to));
@@ -367,7 +346,7 @@ static size_t count_warnings(const char *some_words) {
         return n;
 }
 
-TEST(what_is_set_aside_is_told_until_it_is_moved, set_up, tear_down) {
+TEST(what_is_set_aside_is_told_until_it_is_moved) {
         char from[64], to[128];
         FILE *file;
 
@@ -378,19 +357,19 @@ TEST(what_is_set_aside_is_told_until_it_is_moved, set_up, tear_down) {
         fputs("no database", file);
         fclose(file);
         for (int i = 0; i < 3; i++) {
-                assert_int_equal(history_new(directory, NOW + i, &history), 0);
+                kept_history_make(directory, NOW + i);
                 assert_int_equal(count_warnings("1 file of earlier jobs could not be read and was set aside"), 1);
                 assert_non_null(strstr(history_trouble(history), ".unreadable-20010909T014640Z"));
                 history = history_free(history);
         }
-        assert_int_equal(history_new(directory, NOW, &history), 0);
+        kept_history_make(directory, NOW);
         snprintf(to, sizeof to, "%s.unreadable-20010909T014640Z", from);
         assert_int_equal(unlink(to), 0);
         assert_int_equal(count_warnings(""), 0); /* by the same daemon */
 }
 
 /* A directory is in the way of the log, as a disk without inodes would be. */
-TEST(a_sound_history_without_room_for_its_log_stays_where_it_is, set_up, tear_down) {
+TEST(a_sound_history_without_room_for_its_log_stays_where_it_is) {
         char run_id[RUN_ID_BYTES], log[64];
         JobRecord *record = accept_as(NULL, "m.so", NOW);
         HistoryJob job;
@@ -401,17 +380,17 @@ TEST(a_sound_history_without_room_for_its_log_stays_where_it_is, set_up, tear_do
         history = history_free(history);
         snprintf(log, sizeof log, "%s/history.db-wal", directory);
         assert_int_equal(mkdir(log, 0700), 0);
-        assert_int_equal(history_new(directory, NOW, &history), 0);
+        kept_history_make(directory, NOW);
         assert_false(history_is_kept(history));
         assert_int_equal(count_warnings("results are kept in memory only"), 1);
         history = history_free(history);
         assert_int_equal(rmdir(log), 0);
-        assert_int_equal(history_new(directory, NOW, &history), 0);
+        kept_history_make(directory, NOW);
         assert_int_equal(count_warnings(""), 0);
         assert_int_equal(history_read(history, run_id, &job), 0);
 }
 
-TEST(a_history_without_a_place_is_kept_in_memory_and_says_so, set_up, tear_down) {
+TEST(a_history_without_a_place_is_kept_in_memory_and_says_so) {
         _cleanup_(history_freep) History *nowhere = NULL;
 
         assert_int_equal(history_new("/dev/null", NOW, &nowhere), 0);

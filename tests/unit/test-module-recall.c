@@ -6,34 +6,23 @@
 
 #include "front/history/module-recall.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include "directory.h"
-#include "front/history/history.h"
 #include "front/history/module-store.h"
-#include "front/history/sealed-module.h"
+#include "kept-history.h"
 #include "proto/benchd.pb-c.h"
-#include "shares.h"
-#include "test.h"
-#include "util/fd.h"
 
 DEFINE_CLEANUP(ModuleStoreDraft *, module_store_draft_free)
 DEFINE_CLEANUP(ModuleRecall *, module_recall_free)
-DEFINE_CLEANUP(SealedModule *, sealed_module_free)
 
 #define LONG  ((2u << 20) + 5) /* three slices */
 #define LARGE ((size_t)64 << 20)
 
-static char directory[] = "benchd-test-XXXXXX";
-static History *history;
 static ModuleStore *store;
 static ReplyError why;
 
 static int set_up(void **state) {
         directory_make(directory);
         shares_make();
-        assert_int_equal(history_new(NULL, 0, &history), 0);
+        kept_history_make(NULL, 0);
         assert_int_equal(module_store_new(directory, (ModuleStoreQuota){ 4 * LARGE, 4 * LARGE }, history, shares,
                                          &store),
                         0);
@@ -42,10 +31,10 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
         store = module_store_free(store);
-        history = history_free(history);
-        shares_end();
-        return directory_remove(directory);
+        return kept_history_remove();
 }
+
+TEST_EACH(set_up, tear_down)
 
 static void fill(uint8_t *data, size_t n, uint8_t first) {
         for (size_t i = 0; i < n; i++)
@@ -126,7 +115,7 @@ static bool is_kept(const SealedModule *module, size_t i) {
 
 /* ---- */
 
-TEST(what_is_recalled_is_what_was_kept_and_sealed, set_up, tear_down) {
+TEST(what_is_recalled_is_what_was_kept_and_sealed) {
         _cleanup_(sealed_module_freep) SealedModule *kept = keep(), *again = NULL;
         _cleanup_(module_recall_freep) ModuleRecall *recall = NULL;
         char **names;
@@ -155,7 +144,7 @@ TEST(what_is_recalled_is_what_was_kept_and_sealed, set_up, tear_down) {
         }
 }
 
-TEST(what_goes_while_it_is_copied_is_copied_all_the_same, set_up, tear_down) {
+TEST(what_goes_while_it_is_copied_is_copied_all_the_same) {
         _cleanup_(sealed_module_freep) SealedModule *kept = keep(), *again = NULL;
         _cleanup_(module_recall_freep) ModuleRecall *recall = NULL;
         size_t n;
@@ -171,7 +160,7 @@ TEST(what_goes_while_it_is_copied_is_copied_all_the_same, set_up, tear_down) {
         assert_string_equal(sealed_module_sha256(again, 0), sealed_module_sha256(kept, 0));
 }
 
-TEST(a_part_that_is_gone_is_named, set_up, tear_down) {
+TEST(a_part_that_is_gone_is_named) {
         _cleanup_(sealed_module_freep) SealedModule *kept = keep();
         ModuleRecall *recall;
 
@@ -182,7 +171,7 @@ TEST(a_part_that_is_gone_is_named, set_up, tear_down) {
         assert_non_null(strstr(why.message, "its library libown.so is no longer stored"));
 }
 
-TEST(another_byte_is_found_out_and_the_file_goes, set_up, tear_down) {
+TEST(another_byte_is_found_out_and_the_file_goes) {
         _cleanup_(sealed_module_freep) SealedModule *kept = keep(), *again = NULL;
         _cleanup_(module_recall_freep) ModuleRecall *recall = NULL;
         char path[128];
@@ -204,7 +193,7 @@ TEST(another_byte_is_found_out_and_the_file_goes, set_up, tear_down) {
         assert_true(is_kept(kept, 1));
 }
 
-TEST(a_stored_hash_that_is_none_opens_no_file, set_up, tear_down) {
+TEST(a_stored_hash_that_is_none_opens_no_file) {
         static const char *const names[] = { "", "../history.db", ".", "0123" };
         ModuleRecall *recall;
 
@@ -215,7 +204,7 @@ TEST(a_stored_hash_that_is_none_opens_no_file, set_up, tear_down) {
         assert_int_equal(recall_of(NULL, NULL, &recall), MODULE_RECALL_E_BAD);
 }
 
-TEST(no_user_is_lent_more_at_once_than_its_share, set_up, tear_down) {
+TEST(no_user_is_lent_more_at_once_than_its_share) {
         char name[65], path[128];
         ModuleRecall *mine, *others, *one;
         int fd;

@@ -8,22 +8,10 @@
 
 #include "front/history/module-store.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <unistd.h>
-
-#include "directory.h"
-#include "front/history/history.h"
-#include "front/history/job-record.h"
 #include "front/history/retention.h"
-#include "front/history/sealed-module.h"
-#include "shares.h"
-#include "test.h"
-#include "util/fd.h"
+#include "kept-history.h"
 
 DEFINE_CLEANUP(ModuleStoreDraft *, module_store_draft_free)
-DEFINE_CLEANUP(SealedModule *, sealed_module_free)
-DEFINE_CLEANUP(JobRecord *, job_record_free)
 
 #define ALICE 1000u
 #define BOB   1001u
@@ -33,8 +21,6 @@ DEFINE_CLEANUP(JobRecord *, job_record_free)
 #define QUOTA (3 * PART)
 #define LONG  (3u << 20) /* three slices */
 
-static char directory[] = "benchd-test-XXXXXX";
-static History *history;
 static ModuleStore *store;
 static ModuleStoreQuota quota = { QUOTA, QUOTA };
 static uint64_t now_ns = 1;
@@ -54,7 +40,7 @@ static void take_quota(uint64_t bytes) {
 static int set_up(void **state) {
         directory_make(directory);
         shares_make();
-        assert_int_equal(history_new(NULL, 0, &history), 0);
+        kept_history_make(NULL, 0);
         take_quota(QUOTA);
         uid = ALICE;
         return 0;
@@ -62,25 +48,17 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
         store = module_store_free(store);
-        history = history_free(history);
-        shares_end();
-        return directory_remove(directory);
+        return kept_history_remove();
 }
+
+TEST_EACH(set_up, tear_down)
 
 /* A module of @n bytes that begins with @name. */
 static SealedModule *make(const char *name, size_t n) {
-        SealedModule *module;
-        ReplyError why;
-        char *data = calloc(1, n);
-        int fd;
+        _cleanup_(freep) char *data = calloc(1, n);
 
         strcpy(data, name);
-        assert_int_equal(fd_memfd_sealed("module", data, n, &fd), 0);
-        free(data);
-        assert_int_equal(sealed_module_new(&fd, 1, NULL, &module, &why), 0);
-        while (sealed_module_hash(module) == SEALED_MODULE_E_MORE) {
-        }
-        return module;
+        return module_of(data, n);
 }
 
 static int put(const SealedModule *module) {
@@ -129,7 +107,7 @@ static const char *put_for_job(const char *name, size_t n, bool ended) {
         return run_id;
 }
 
-TEST(the_least_recently_used_goes_first, set_up, tear_down) {
+TEST(the_least_recently_used_goes_first) {
         put_for_job("a", PART, true);
         put_for_job("b", PART, true);
         put_for_job("c", PART, true);
@@ -160,7 +138,7 @@ static bool pin(const char *run_id) {
         return r == 0;
 }
 
-TEST(what_is_pinned_or_in_use_stays, set_up, tear_down) {
+TEST(what_is_pinned_or_in_use_stays) {
         _cleanup_(sealed_module_freep) SealedModule *late = make("late", PART);
 
         assert_false(pin(put_for_job("large", QUOTA / 2 + 1, true)));
@@ -186,7 +164,7 @@ static void assert_stored(const char *names, bool stored) {
                 assert_int_equal(is_stored((char[]){ *names, 0 }, PART), stored);
 }
 
-TEST(a_user_beyond_the_own_quota_pushes_out_nobody_else, set_up, tear_down) {
+TEST(a_user_beyond_the_own_quota_pushes_out_nobody_else) {
         take_quotas(8 * PART, 3 * PART);
         put_many(BOB, "xy");
         put_many(ALICE, "abcdefg");
@@ -194,7 +172,7 @@ TEST(a_user_beyond_the_own_quota_pushes_out_nobody_else, set_up, tear_down) {
         assert_stored("abcd", false);
 }
 
-TEST(where_the_store_is_full_who_holds_most_gives_way, set_up, tear_down) {
+TEST(where_the_store_is_full_who_holds_most_gives_way) {
         take_quotas(6 * PART, 6 * PART);
         put_many(ALICE, "abcde");
         put_many(BOB, "xyz");
@@ -208,7 +186,7 @@ TEST(where_the_store_is_full_who_holds_most_gives_way, set_up, tear_down) {
         assert_int_equal(count_files(), 6);
 }
 
-TEST(pins_of_one_user_push_out_nothing_of_another, set_up, tear_down) {
+TEST(pins_of_one_user_push_out_nothing_of_another) {
         take_quotas(8 * PART, 4 * PART);
         put_many(BOB, "xyz");
         uid = ALICE;
@@ -221,7 +199,7 @@ TEST(pins_of_one_user_push_out_nothing_of_another, set_up, tear_down) {
         assert_stored("gh", true);
 }
 
-TEST(all_pins_leave_room_for_those_who_come_later, set_up, tear_down) {
+TEST(all_pins_leave_room_for_those_who_come_later) {
         take_quotas(4 * PART, 4 * PART);
         uid = ALICE;
         assert_true(pin(put_for_job("a", PART, true)));
@@ -234,7 +212,7 @@ TEST(all_pins_leave_room_for_those_who_come_later, set_up, tear_down) {
         assert_int_equal(count_files(), 4);
 }
 
-TEST(a_file_of_two_users_is_one_and_stays_for_the_second, set_up, tear_down) {
+TEST(a_file_of_two_users_is_one_and_stays_for_the_second) {
         take_quotas(8 * PART, 2 * PART);
         put_many(BOB, "s");
         put_many(ALICE, "sab");
@@ -245,13 +223,12 @@ TEST(a_file_of_two_users_is_one_and_stays_for_the_second, set_up, tear_down) {
         assert_stored("abxy", true);
 }
 
-TEST(files_without_a_job_go_first, set_up, tear_down) {
+TEST(files_without_a_job_go_first) {
         _cleanup_(sealed_module_freep) SealedModule *module = make("orphan", PART);
 
         put_many(ALICE, "a");
         assert_int_equal(put(module), 0);
-        history_free(history); /* as if it had been set aside */
-        assert_int_equal(history_new(NULL, 0, &history), 0);
+        kept_history_make(NULL, 0); /* as if it had been set aside */
         take_quota(QUOTA);
         put_many(ALICE, "bcd");
         assert_stored("bcd", true);
@@ -266,7 +243,7 @@ static void touch(const char *name) {
         assert_int_equal(fd_close(open(path, O_WRONLY | O_CREAT, 0600)), -1);
 }
 
-TEST(a_later_store_finds_what_is_there, set_up, tear_down) {
+TEST(a_later_store_finds_what_is_there) {
         _cleanup_(sealed_module_freep) SealedModule *gone = make("gone", PART), *unknown = make("unknown", PART);
         char path[128];
 
@@ -283,7 +260,7 @@ TEST(a_later_store_finds_what_is_there, set_up, tear_down) {
         assert_true(is_stored("gone", PART));
 }
 
-TEST(what_has_no_room_is_not_stored_and_says_so, set_up, tear_down) {
+TEST(what_has_no_room_is_not_stored_and_says_so) {
         _cleanup_(sealed_module_freep) SealedModule *small = make("a", PART), *large = make("large", QUOTA + 1);
         _cleanup_(module_store_draft_freep) ModuleStoreDraft *draft = NULL;
 
@@ -295,7 +272,7 @@ TEST(what_has_no_room_is_not_stored_and_says_so, set_up, tear_down) {
 }
 
 /* A user who holds little is not told to make room. */
-TEST(what_has_no_room_in_the_whole_store_blames_no_user, set_up, tear_down) {
+TEST(what_has_no_room_in_the_whole_store_blames_no_user) {
         _cleanup_(sealed_module_freep) SealedModule *large = make("large", QUOTA + 1);
         _cleanup_(module_store_draft_freep) ModuleStoreDraft *draft = NULL;
 
@@ -305,7 +282,7 @@ TEST(what_has_no_room_in_the_whole_store_blames_no_user, set_up, tear_down) {
         assert_non_null(strstr(module_store_draft_words(draft), "the module: no room within the quota of all users "));
 }
 
-TEST(a_user_who_recalls_nothing_is_told_that_all_do, set_up, tear_down) {
+TEST(a_user_who_recalls_nothing_is_told_that_all_do) {
         _cleanup_(sealed_module_freep) SealedModule *module = make("a", PART);
         const uint64_t most = share_most(shares, SHARE_RECALLED_BYTES);
         Hold held[2] = {};
@@ -323,7 +300,7 @@ TEST(a_user_who_recalls_nothing_is_told_that_all_do, set_up, tear_down) {
         share_release(&held[1]);
 }
 
-TEST(several_at_once_do_not_take_the_same_room, set_up, tear_down) {
+TEST(several_at_once_do_not_take_the_same_room) {
         _cleanup_(sealed_module_freep) SealedModule *first = make("first", LONG), *second = make("second", LONG);
         _cleanup_(module_store_draft_freep) ModuleStoreDraft *one = NULL, *two = NULL;
 
@@ -336,7 +313,7 @@ TEST(several_at_once_do_not_take_the_same_room, set_up, tear_down) {
         assert_int_equal(module_store_draft_step(one, now_ns), 0);
 }
 
-TEST(what_is_half_done_leaves_nothing, set_up, tear_down) {
+TEST(what_is_half_done_leaves_nothing) {
         _cleanup_(sealed_module_freep) SealedModule *module = make("long", LONG);
         ModuleStoreDraft *draft;
 

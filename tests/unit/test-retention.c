@@ -8,19 +8,10 @@
 #include "front/history/retention.h"
 
 #include <sqlite3.h>
-#include <unistd.h>
 
-#include "directory.h"
 #include "front/history/database.h"
-#include "front/history/history.h"
 #include "front/history/job-list.h"
-#include "front/history/job-record.h"
-#include "front/history/sealed-module.h"
-#include "shares.h"
-#include "test.h"
-#include "util/fd.h"
-
-DEFINE_CLEANUP(JobRecord *, job_record_free)
+#include "kept-history.h"
 
 #define DAY_NS (UINT64_C(86400) * 1000000000)
 #define NOW    (UINT64_C(20000) * DAY_NS)
@@ -28,8 +19,6 @@ DEFINE_CLEANUP(JobRecord *, job_record_free)
 #define BOB    1001u
 #define ROW    1024u /* bytes that a job counts for beside its results */
 
-static char directory[] = "benchd-test-XXXXXX";
-static History *history;
 static Retention *retention;
 static SealedModule *module;
 static RetentionClock now;
@@ -47,27 +36,22 @@ static void limit(uint64_t keep_days, uint64_t user_bytes) {
 }
 
 static int set_up(void **state) {
-        ReplyError why;
-        int fd;
-
         now = (RetentionClock){ NOW, true };
         directory_make(directory);
         shares_make();
-        assert_int_equal(fd_memfd_sealed("module", "text", 4, &fd), 0);
-        assert_int_equal(sealed_module_new(&fd, 1, NULL, &module, &why), 0);
-        assert_int_equal(sealed_module_hash(module), 0);
-        assert_int_equal(history_new(directory, NOW, &history), 0);
+        module = module_of("text", 4);
+        kept_history_make(directory, NOW);
         limit(10, UINT64_C(1) << 40);
         return 0;
 }
 
 static int tear_down(void **state) {
         retention = retention_free(retention);
-        history = history_free(history);
         module = sealed_module_free(module);
-        shares_end();
-        return directory_remove(directory);
+        return kept_history_remove();
 }
+
+TEST_EACH(set_up, tear_down)
 
 /* A job of @uid, @days old, with @n benchmarks of about @bytes each. Returns its run_id, until the next but 15. */
 static const char *add(uid_t uid, uint64_t days, size_t n, size_t bytes, bool ended) {
@@ -126,7 +110,7 @@ static int64_t ask(const char *query) {
         number = sqlite3_column_int64(statement, 0);
         sqlite3_finalize(statement);
         sqlite3_close(sqlite);
-        assert_int_equal(history_new(directory, NOW, &history), 0);
+        kept_history_make(directory, NOW);
         return number;
 }
 
@@ -140,7 +124,7 @@ static bool pin_it(const char *run_id, bool pinned) {
         return r == 0;
 }
 
-TEST(a_job_goes_when_it_is_older_than_is_kept, set_up, tear_down) {
+TEST(a_job_goes_when_it_is_older_than_is_kept) {
         const char *old = add(ALICE, 11, 1, 10, true), *bobs = add(BOB, 12, 0, 0, true);
         const char *young = add(ALICE, 10, 1, 10, true), *newest = add(ALICE, 0, 0, 0, true);
         RetentionUse use;
@@ -162,7 +146,7 @@ TEST(a_job_goes_when_it_is_older_than_is_kept, set_up, tear_down) {
         assert_int_equal(trim(), 0);
 }
 
-TEST(who_has_too_much_loses_the_oldest_and_nobody_else_anything, set_up, tear_down) {
+TEST(who_has_too_much_loses_the_oldest_and_nobody_else_anything) {
         const char *first = add(ALICE, 5, 1, 6000, true), *second = add(ALICE, 4, 1, 6000, true);
         const char *bobs = add(BOB, 9, 1, 6000, true), *third = add(ALICE, 3, 1, 6000, true);
         RetentionUse use;
@@ -175,7 +159,7 @@ TEST(who_has_too_much_loses_the_oldest_and_nobody_else_anything, set_up, tear_do
         assert_true(use.history_bytes >= 2 * (6000 + ROW) && use.history_bytes <= 2 * (6000 + 2 * ROW));
 }
 
-TEST(what_is_pinned_under_way_or_being_read_stays, set_up, tear_down) {
+TEST(what_is_pinned_under_way_or_being_read_stays) {
         const char *pinned = add(ALICE, 20, 1, 10, true), *running = add(ALICE, 19, 0, 0, false);
         const char *read = add(ALICE, 18, 1, 10, true), *over = add(ALICE, 17, 1, 10, true);
         RetentionReader reader;
@@ -197,7 +181,7 @@ TEST(what_is_pinned_under_way_or_being_read_stays, set_up, tear_down) {
         assert_true(is_there(running));
 }
 
-TEST(pins_take_half_of_what_a_user_may_have, set_up, tear_down) {
+TEST(pins_take_half_of_what_a_user_may_have) {
         const char *first = add(ALICE, 3, 1, 4000, true), *second = add(ALICE, 2, 1, 4000, true);
 
         limit(10, 2 * (4000 + 2 * ROW));
@@ -208,11 +192,10 @@ TEST(pins_take_half_of_what_a_user_may_have, set_up, tear_down) {
         assert_true(pin_it(second, true)); /* once more is no more */
 }
 
-TEST(no_user_pins_jobs_without_end, set_up, tear_down) {
+TEST(no_user_pins_jobs_without_end) {
         char oldest[RUN_ID_BYTES];
 
-        history = history_free(history);
-        assert_int_equal(history_new(NULL, NOW, &history), 0); /* in memory, since each pin is written at once */
+        kept_history_make(NULL, NOW); /* in memory, since each pin is written at once */
         limit(10, UINT64_C(1) << 40);
         strcpy(oldest, add(ALICE, 0, 0, 0, true));
         for (size_t i = 0; i < RETENTION_PINS_MAX; i++)
@@ -220,7 +203,7 @@ TEST(no_user_pins_jobs_without_end, set_up, tear_down) {
         assert_false(pin_it(oldest, true));
 }
 
-TEST(a_large_job_goes_in_slices_and_leaves_nothing, set_up, tear_down) {
+TEST(a_large_job_goes_in_slices_and_leaves_nothing) {
         const char *large = add(ALICE, 11, 200, 50000, true), *other = add(ALICE, 1, 3, 10, true);
 
         add(ALICE, 0, 0, 0, true);
@@ -234,13 +217,12 @@ TEST(a_large_job_goes_in_slices_and_leaves_nothing, set_up, tear_down) {
         assert_true(is_there(other));
 }
 
-TEST(what_is_half_removed_when_the_daemon_ends_goes_later, set_up, tear_down) {
+TEST(what_is_half_removed_when_the_daemon_ends_goes_later) {
         add(ALICE, 11, 200, 50000, true);
         add(ALICE, 0, 0, 0, true);
         assert_int_equal(retention_trim(retention, now), RETENTION_E_MORE);
         assert_int_equal(retention_trim(retention, now), RETENTION_E_MORE);
-        history = history_free(history);
-        assert_int_equal(history_new(directory, NOW, &history), 0);
+        kept_history_make(directory, NOW);
         limit(10, UINT64_C(1) << 40);
         assert_int_equal(history_trouble(history)[0], 0);
         trim();
@@ -256,7 +238,7 @@ static size_t count_listed(Viewer viewer) {
         return job_list_entries(list)->n_entries;
 }
 
-TEST(a_removed_job_is_in_no_list, set_up, tear_down) {
+TEST(a_removed_job_is_in_no_list) {
         const Viewer all = { .all = true }, alice = { .uid = ALICE };
 
         add(ALICE, 11, 200, 50000, true);
@@ -272,8 +254,7 @@ TEST(a_removed_job_is_in_no_list, set_up, tear_down) {
 /* Ends the daemon and starts another one by the clock @clock, which removes what it would. */
 static void start_by(RetentionClock clock) {
         retention = retention_free(retention);
-        history = history_free(history);
-        assert_int_equal(history_new(directory, clock.now_unix_ns, &history), 0);
+        kept_history_make(directory, clock.now_unix_ns);
         limit(10, UINT64_C(1) << 40);
         now = clock;
         trim();
@@ -301,7 +282,7 @@ static size_t count_jobs(void) {
         return ask("SELECT sum(jobs) FROM account");
 }
 
-TEST(a_start_three_years_ahead_removes_nothing, set_up, tear_down) {
+TEST(a_start_three_years_ahead_removes_nothing) {
         const uint64_t ahead = NOW + 1100 * DAY_NS;
 
         add_many(30, 3);
@@ -312,7 +293,7 @@ TEST(a_start_three_years_ahead_removes_nothing, set_up, tear_down) {
 }
 
 /* Its day is not over because the clock is set back, nor because the daemon is started again. */
-TEST(jobs_that_ran_three_years_ahead_cost_the_others_a_tenth, set_up, tear_down) {
+TEST(jobs_that_ran_three_years_ahead_cost_the_others_a_tenth) {
         const uint64_t ahead = NOW + 1100 * DAY_NS;
 
         add_many(99, 3);
@@ -327,7 +308,7 @@ TEST(jobs_that_ran_three_years_ahead_cost_the_others_a_tenth, set_up, tear_down)
         assert_int_equal(count_jobs(), 90); /* the job of the future makes none of them old */
 }
 
-TEST(a_tenth_goes_in_a_day_however_often_the_daemon_starts, set_up, tear_down) {
+TEST(a_tenth_goes_in_a_day_however_often_the_daemon_starts) {
         add_many(1000, 30);
         add_many(100, 0);
         for (size_t i = 0; i < 4; i++)
@@ -340,7 +321,7 @@ TEST(a_tenth_goes_in_a_day_however_often_the_daemon_starts, set_up, tear_down) {
 }
 
 /* One of three in a day would be more than a tenth. */
-TEST(a_tiny_history_loses_one_in_many_days, set_up, tear_down) {
+TEST(a_tiny_history_loses_one_in_many_days) {
         add_many(2, 30);
         add_many(1, 0);
         start_by(now);
@@ -354,7 +335,7 @@ TEST(a_tiny_history_loses_one_in_many_days, set_up, tear_down) {
         assert_int_equal(count_jobs(), 1); /* the newest is never old */
 }
 
-TEST(nothing_goes_by_its_age_while_the_clock_is_not_synchronised, set_up, tear_down) {
+TEST(nothing_goes_by_its_age_while_the_clock_is_not_synchronised) {
         add_many(40, 30);
         add_many(1, 0);
         start_by((RetentionClock){ NOW, false });
@@ -366,7 +347,7 @@ TEST(nothing_goes_by_its_age_while_the_clock_is_not_synchronised, set_up, tear_d
 }
 
 /* A machine without a clock of its own runs its first jobs in 1970. */
-TEST(a_job_of_a_clock_that_was_behind_is_as_young_as_those_before_it, set_up, tear_down) {
+TEST(a_job_of_a_clock_that_was_behind_is_as_young_as_those_before_it) {
         const char *old = add(ALICE, 30, 0, 0, true), *young = add(ALICE, 1, 0, 0, true);
         const char *behind = add(ALICE, 19000, 0, 0, true), *newest = add(ALICE, 0, 0, 0, true);
 
@@ -381,7 +362,7 @@ TEST(a_job_of_a_clock_that_was_behind_is_as_young_as_those_before_it, set_up, te
         assert_true(is_there(behind) && is_there(newest));
 }
 
-TEST(jobs_of_the_future_are_passed_by_in_slices, set_up, tear_down) {
+TEST(jobs_of_the_future_are_passed_by_in_slices) {
         add_many(5000, -1000);
         add_many(10, 30);
         add_many(1, 0);
