@@ -6,20 +6,13 @@
  * frame was read, so nothing waits for time.
  */
 
-#include <errno.h>
-#include <signal.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "benchd.pb-c.h"
 #include "benchd/client.h"
 #include "proto/frame-queue.h"
 #include "proto/frame-reader.h"
 #include "test.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
 #include "util/socket.h"
 
 DEFINE_CLEANUP(benchd_config *, benchd_config_free)
@@ -38,6 +31,8 @@ typedef struct Fake {
         pid_t pid;
         benchd_client *client;
 } Fake;
+
+static Fake fake;
 
 /* ---- the daemon's side */
 
@@ -158,47 +153,60 @@ static inline int serve(int listen_fd, Script script) {
         return 0;
 }
 
-static inline void fake_start(Fake *fake, Script script) {
+static inline void fake_start(Script script) {
         int fd;
 
-        strcpy(fake->directory, "/tmp/benchd-test-client-XXXXXX");
-        assert_non_null(mkdtemp(fake->directory));
-        snprintf(fake->socket, sizeof fake->socket, "%s/s", fake->directory);
-        assert_int_equal(socket_listen(fake->socket, 0600, &fd), 0);
+        strcpy(fake.directory, "/tmp/benchd-test-client-XXXXXX");
+        assert_non_null(mkdtemp(fake.directory));
+        snprintf(fake.socket, sizeof fake.socket, "%s/s", fake.directory);
+        assert_int_equal(socket_listen(fake.socket, 0600, &fd), 0);
         assert_int_equal(fd_set_nonblock(fd, false), 0);
         fflush(NULL);
-        fake->client = NULL;
-        fake->pid = fork();
-        assert_true(fake->pid >= 0);
-        if (fake->pid == 0)
+        fake.client = NULL;
+        fake.pid = fork();
+        assert_true(fake.pid >= 0);
+        if (fake.pid == 0)
                 _exit(serve(fd, script));
         close(fd);
 }
 
-static inline int fake_connect(Fake *fake) {
+static inline int fake_connect(void) {
         _cleanup_(benchd_config_freep) benchd_config *config = NULL;
 
         assert_int_equal(benchd_config_new(&config), 0);
-        assert_int_equal(benchd_config_set_socket(config, fake->socket), 0);
+        assert_int_equal(benchd_config_set_socket(config, fake.socket), 0);
         assert_int_equal(benchd_config_set_name(config, "test 1"), 0);
-        return benchd_client_new(config, &fake->client);
+        return benchd_client_new(config, &fake.client);
 }
 
-/* The daemon's own checks count: it ends with 0 or the test fails. */
-static inline void fake_stop(Fake *fake) {
-        int status;
-
-        fake->client = benchd_client_free(fake->client);
-        assert_int_equal(waitpid(fake->pid, &status, 0), fake->pid);
-        assert_int_equal(status, 0);
-        unlink(fake->socket);
-        rmdir(fake->directory);
+/* ... and connects to it. */
+static inline void fake_serve(Script script) {
+        fake_start(script);
+        assert_int_equal(fake_connect(), 0);
 }
 
-static inline benchd_event *next(Fake *fake, int type, uint64_t id) {
+/* The daemon's own checks count: it ends with 0, which is returned, or the test fails. */
+static inline int fake_stop(void) {
+        int status = -1;
+
+        fake.client = benchd_client_free(fake.client);
+        waitpid(fake.pid, &status, 0);
+        fake.pid = 0;
+        unlink(fake.socket);
+        rmdir(fake.directory);
+        return status;
+}
+
+static inline int fake_tear_down(void **state) {
+        return fake.pid > 0 ? fake_stop() : 0;
+}
+
+TEST_EACH(NULL, fake_tear_down)
+
+static inline benchd_event *next(int type, uint64_t id) {
         benchd_event *event;
 
-        assert_int_equal(benchd_client_wait_event(fake->client, &event), 0);
+        assert_int_equal(benchd_client_wait_event(fake.client, &event), 0);
         assert_int_equal(benchd_event_type(event), type);
         assert_int_equal(benchd_event_request(event), id);
         return event;

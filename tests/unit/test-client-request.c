@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Requests about jobs: detached, followed, shown, changed and listed, and what a daemon says where that cannot be.
- */
+/* Requests about jobs: detached, followed, shown, changed and listed, and what a daemon says where that cannot be. */
 
 #include <jansson.h>
 
 #include "fake-daemon.h"
 #include "lib/event.h"
-#include "test.h"
 
 static const char job[] = "0123456789abcdef0123456789abcdef";
 
@@ -74,20 +71,17 @@ TEST(a_detached_run_ends_when_it_is_accepted) {
         _cleanup_(benchd_module_freep) benchd_module *module = some_module();
         _cleanup_(benchd_event_freep) benchd_event *event = NULL;
         benchd_options *options;
-        Fake fake;
         uint64_t id;
 
-        fake_start(&fake, serve_detached);
-        assert_int_equal(fake_connect(&fake), 0);
+        fake_serve(serve_detached);
         assert_int_equal(benchd_options_new(&options), 0);
         assert_int_equal(benchd_options_set(options, "detach", NULL), 0);
         assert_int_equal(benchd_client_run(fake.client, module, options, &id), 0);
         benchd_options_free(options);
-        event = next(&fake, BENCHD_EVENT_ACCEPTED, id);
+        event = next(BENCHD_EVENT_ACCEPTED, id);
         assert_true(benchd_event_last(event));
         assert_string_equal(benchd_event_run_id(event), job);
         assert_non_null(strstr(benchd_event_json(event), "\"stored\": true"));
-        fake_stop(&fake);
 }
 
 static void serve_wait_and_show(int fd) {
@@ -110,12 +104,12 @@ static void serve_wait_and_show(int fd) {
 }
 
 /* Takes what a run sends, up to its result, and returns how many benchmarks that has. */
-static size_t take_result(Fake *fake, uint64_t id) {
+static size_t take_result(uint64_t id) {
         _cleanup_(json_decrefp) json_t *json = NULL;
         benchd_event *event;
 
         do {
-                assert_int_equal(benchd_client_wait_event(fake->client, &event), 0);
+                assert_int_equal(benchd_client_wait_event(fake.client, &event), 0);
                 assert_int_equal(benchd_event_request(event), id);
                 if (benchd_event_last(event)) {
                         assert_int_equal(benchd_event_type(event), BENCHD_EVENT_RESULT);
@@ -127,16 +121,13 @@ static size_t take_result(Fake *fake, uint64_t id) {
 }
 
 TEST(a_job_that_is_followed_or_shown_gives_what_its_run_did) {
-        Fake fake;
         uint64_t id;
 
-        fake_start(&fake, serve_wait_and_show);
-        assert_int_equal(fake_connect(&fake), 0);
+        fake_serve(serve_wait_and_show);
         assert_int_equal(benchd_client_wait(fake.client, "01234", &id), 0);
-        assert_int_equal(take_result(&fake, id), 1);
+        assert_int_equal(take_result(id), 1);
         assert_int_equal(benchd_client_show(fake.client, job, &id), 0);
-        assert_int_equal(take_result(&fake, id), 1);
-        fake_stop(&fake);
+        assert_int_equal(take_result(id), 1);
 }
 
 static void serve_changes(int fd) {
@@ -158,8 +149,8 @@ static void serve_changes(int fd) {
         read_request(fd);
 }
 
-static void assert_answer(Fake *fake, int type, uint64_t id, const char *mentions) {
-        _cleanup_(benchd_event_freep) benchd_event *event = next(fake, type, id);
+static void assert_answer(int type, uint64_t id, const char *mentions) {
+        _cleanup_(benchd_event_freep) benchd_event *event = next(type, id);
 
         assert_true(benchd_event_last(event));
         if (!strstr(benchd_event_json(event), mentions))
@@ -167,18 +158,15 @@ static void assert_answer(Fake *fake, int type, uint64_t id, const char *mention
 }
 
 TEST(what_is_changed_about_a_job_is_answered) {
-        Fake fake;
         uint64_t id;
 
-        fake_start(&fake, serve_changes);
-        assert_int_equal(fake_connect(&fake), 0);
+        fake_serve(serve_changes);
         assert_int_equal(benchd_client_pin(fake.client, job, true, &id), 0);
-        assert_answer(&fake, BENCHD_EVENT_PIN, id, "\"pinned\": true");
+        assert_answer(BENCHD_EVENT_PIN, id, "\"pinned\": true");
         assert_int_equal(benchd_client_pin(fake.client, job, false, &id), 0);
-        assert_answer(&fake, BENCHD_EVENT_PIN, id, "\"pinned\": false");
+        assert_answer(BENCHD_EVENT_PIN, id, "\"pinned\": false");
         assert_int_equal(benchd_client_cancel_job(fake.client, job, &id), 0);
-        assert_answer(&fake, BENCHD_EVENT_CANCEL, id, "\"found\": false");
-        fake_stop(&fake);
+        assert_answer(BENCHD_EVENT_CANCEL, id, "\"found\": false");
 }
 
 static void serve_histories(int fd) {
@@ -203,13 +191,11 @@ static void serve_histories(int fd) {
 
 TEST(a_history_is_asked_for_as_its_query_says) {
         benchd_query *query;
-        Fake fake;
         uint64_t id;
 
-        fake_start(&fake, serve_histories);
-        assert_int_equal(fake_connect(&fake), 0);
+        fake_serve(serve_histories);
         assert_int_equal(benchd_client_history(fake.client, NULL, &id), 0);
-        assert_answer(&fake, BENCHD_EVENT_HISTORY, id, "\"state\": \"running\"");
+        assert_answer(BENCHD_EVENT_HISTORY, id, "\"state\": \"running\"");
 
         assert_int_equal(benchd_query_new(&query), 0);
         assert_int_equal(benchd_query_set_module(query, "a*"), 0);
@@ -223,8 +209,7 @@ TEST(a_history_is_asked_for_as_its_query_says) {
         benchd_query_set_all_users(query, true);
         assert_int_equal(benchd_client_history(fake.client, query, &id), 0);
         benchd_query_free(query);
-        assert_answer(&fake, BENCHD_EVENT_HISTORY, id, job);
-        fake_stop(&fake);
+        assert_answer(BENCHD_EVENT_HISTORY, id, job);
 }
 
 static void serve_questions(int fd) {
@@ -249,21 +234,18 @@ static void serve_questions(int fd) {
 }
 
 TEST(any_question_is_asked_by_its_name_and_fields) {
-        Fake fake;
         uint64_t id;
 
-        fake_start(&fake, serve_questions);
-        assert_int_equal(fake_connect(&fake), 0);
+        fake_serve(serve_questions);
         assert_int_equal(benchd_client_ask(fake.client, "history",
                                          "{\"module_glob\": \"b*\", \"since_unix_ns\": 12, \"state\": \"lost\", "
                                          "\"limit\": 1000, \"all_users\": false}",
                                          &id),
                         0);
-        assert_answer(&fake, BENCHD_EVENT_HISTORY, id, job);
+        assert_answer(BENCHD_EVENT_HISTORY, id, job);
         assert_int_equal(benchd_client_ask(fake.client, "set_governor", "{\"restore\": true, \"cpus\": [0, 7]}", &id),
                         0);
-        assert_answer(&fake, BENCHD_EVENT_CANCEL, id, "\"found\": false");
-        fake_stop(&fake);
+        assert_answer(BENCHD_EVENT_CANCEL, id, "\"found\": false");
 }
 
 static void serve_none(int fd) {
@@ -291,14 +273,11 @@ TEST(a_question_that_the_protocol_lacks_is_not_sent) {
                 { "run", "{\"precision\": \"1\"}" },
                 { "run", "{\"comparison\": {}}" },
         };
-        Fake fake;
 
-        fake_start(&fake, serve_none);
-        assert_int_equal(fake_connect(&fake), 0);
+        fake_serve(serve_none);
         for (size_t i = 0; i < N_ELEMENTS(wrong); i++)
                 if (benchd_client_ask(fake.client, wrong[i][0], wrong[i][1], NULL) != BENCHD_E_BAD_OPTION)
                         fail_msg("%s %s", wrong[i][0], wrong[i][1]);
-        fake_stop(&fake);
 }
 
 TEST(an_answer_without_a_type_of_its_own_has_that_of_answers) {
@@ -321,18 +300,15 @@ static void serve_job_errors(int fd) {
 
 TEST(a_job_that_cannot_be_shown_has_a_word_for_why) {
         static const char *const words[] = { "not-found", "not-done", "lost" };
-        Fake fake;
         uint64_t id;
 
-        fake_start(&fake, serve_job_errors);
-        assert_int_equal(fake_connect(&fake), 0);
+        fake_serve(serve_job_errors);
         for (size_t i = 0; i < N_ELEMENTS(words); i++) {
                 _cleanup_(benchd_event_freep) benchd_event *event = NULL;
 
                 assert_int_equal(benchd_client_show(fake.client, job, &id), 0);
-                event = next(&fake, BENCHD_EVENT_ERROR, id);
+                event = next(BENCHD_EVENT_ERROR, id);
                 assert_string_equal(benchd_event_error_code(event), words[i]);
                 assert_null(benchd_event_run_id(event));
         }
-        fake_stop(&fake);
 }

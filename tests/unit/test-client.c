@@ -1,25 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * A connection to a daemon: its greeting, a run, and what a daemon may not say.
- */
+/* A connection to a daemon: its greeting, a run, and what a daemon may not say. */
 
 #include <jansson.h>
 #include <poll.h>
 
 #include "fake-daemon.h"
-#include "test.h"
 
 /* ---- greeting */
 
 /* Connects to a daemon with @script, and returns what that returned. */
 static int connect_to(Script script) {
-        Fake fake;
         int r;
 
-        fake_start(&fake, script);
-        r = fake_connect(&fake);
-        fake_stop(&fake);
+        fake_start(script);
+        r = fake_connect();
+        assert_int_equal(fake_stop(), 0);
         return r;
 }
 
@@ -62,11 +58,10 @@ TEST(each_greeting_has_its_outcome) {
 }
 
 TEST(where_nobody_listens_there_is_no_daemon) {
-        Fake fake = { .socket = "/tmp/benchd-test-client-none/s" };
-
-        assert_int_equal(fake_connect(&fake), BENCHD_E_NO_DAEMON);
+        strcpy(fake.socket, "/tmp/benchd-test-client-none/s");
+        assert_int_equal(fake_connect(), BENCHD_E_NO_DAEMON);
         memset(fake.socket, 'x', sizeof fake.socket - 1);
-        assert_int_equal(fake_connect(&fake), BENCHD_E_NO_DAEMON);
+        assert_int_equal(fake_connect(), BENCHD_E_NO_DAEMON);
 }
 
 /* ---- a run */
@@ -94,7 +89,7 @@ static void serve_run(int fd) {
         read_request(fd); /* until the client is gone */
 }
 
-static uint64_t start_run(Fake *fake) {
+static uint64_t start_run(void) {
         _cleanup_(benchd_module_freep) benchd_module *module = some_module();
         benchd_options *options;
         uint64_t id = 0;
@@ -102,7 +97,7 @@ static uint64_t start_run(Fake *fake) {
         assert_int_equal(benchd_options_new(&options), 0);
         assert_int_equal(benchd_options_set(options, "seed", "7"), 0);
         assert_int_equal(benchd_options_add_filter(options, "a/*"), 0);
-        assert_int_equal(benchd_client_run(fake->client, module, options, &id), 0);
+        assert_int_equal(benchd_client_run(fake.client, module, options, &id), 0);
         benchd_options_free(options); /* a request holds what it needs */
         assert_true(id > 0);
         return id;
@@ -111,35 +106,31 @@ static uint64_t start_run(Fake *fake) {
 TEST(a_results_benchmarks_are_those_that_came_before) {
         _cleanup_(json_decrefp) json_t *json = NULL;
         benchd_event *event;
-        Fake fake;
         uint64_t id;
 
-        fake_start(&fake, serve_run);
-        assert_int_equal(fake_connect(&fake), 0);
-        id = start_run(&fake);
+        fake_serve(serve_run);
+        id = start_run();
 
-        event = next(&fake, BENCHD_EVENT_PROGRESS, id);
+        event = next(BENCHD_EVENT_PROGRESS, id);
         assert_string_equal(benchd_event_progress(event)->stage, "measuring");
         assert_string_equal(benchd_event_progress(event)->benchmark_name, "one");
         assert_int_equal(benchd_event_progress(event)->process, 3);
         assert_null(benchd_event_json(event));
         benchd_event_free(event);
 
-        event = next(&fake, BENCHD_EVENT_BENCHMARK, id);
+        event = next(BENCHD_EVENT_BENCHMARK, id);
         assert_false(benchd_event_last(event));
         assert_non_null(strstr(benchd_event_json(event), "\"name\": \"two\""));
         benchd_event_free(event);
-        benchd_event_free(next(&fake, BENCHD_EVENT_BENCHMARK, id));
+        benchd_event_free(next(BENCHD_EVENT_BENCHMARK, id));
 
-        event = next(&fake, BENCHD_EVENT_RESULT, id);
+        event = next(BENCHD_EVENT_RESULT, id);
         assert_true(benchd_event_last(event));
         json = json_loads(benchd_event_json(event), 0, NULL);
         assert_int_equal(json_array_size(json_object_get(json, "benchmarks")), 2);
         assert_string_equal(json_string_value(json_object_get(json, "verdict")), "fit");
         benchd_event_free(event);
         assert_null(benchd_client_pop_event(fake.client));
-
-        fake_stop(&fake);
 }
 
 /* ---- an inspection */
@@ -172,12 +163,10 @@ TEST(an_inspection_has_all_fields_and_no_loop_is_null) {
         const json_t *benchmark;
         benchd_event *event;
         uint64_t id = 0;
-        Fake fake;
 
-        fake_start(&fake, serve_inspection);
-        assert_int_equal(fake_connect(&fake), 0);
+        fake_serve(serve_inspection);
         assert_int_equal(benchd_client_inspect(fake.client, module, "a/one", BENCHD_INSPECT_CODE, &id), 0);
-        event = next(&fake, BENCHD_EVENT_INSPECTION, id);
+        event = next(BENCHD_EVENT_INSPECTION, id);
         assert_true(benchd_event_last(event));
         json = json_loads(benchd_event_json(event), 0, NULL);
         benchmark = json_array_get(json_object_get(json, "benchmarks"), 0);
@@ -186,7 +175,6 @@ TEST(an_inspection_has_all_fields_and_no_loop_is_null) {
         assert_true(json_is_array(json_object_get(json, "functions")));
         assert_true(json_is_null(json_object_get(json_object_get(json, "module"), "build_id")));
         benchd_event_free(event);
-        fake_stop(&fake);
 }
 
 /* ---- other ends of a request */
@@ -201,19 +189,16 @@ static void serve_refusal(int fd) {
 
 TEST(an_error_has_a_word_a_sentence_and_a_hint) {
         _cleanup_(benchd_event_freep) benchd_event *event = NULL, *none = NULL;
-        Fake fake;
         uint64_t id;
 
-        fake_start(&fake, serve_refusal);
-        assert_int_equal(fake_connect(&fake), 0);
-        id = start_run(&fake);
-        event = next(&fake, BENCHD_EVENT_ERROR, id);
+        fake_serve(serve_refusal);
+        id = start_run();
+        event = next(BENCHD_EVENT_ERROR, id);
         assert_true(benchd_event_last(event));
         assert_string_equal(benchd_event_error_code(event), "bad-module");
         assert_string_equal(benchd_event_error_message(event), "It is a text.");
         assert_string_equal(benchd_event_error_hint(event), "Compile it.");
         assert_int_equal(benchd_client_wait_event(fake.client, &none), BENCHD_E_CLOSED);
-        fake_stop(&fake);
 }
 
 static void serve_strange_id(int fd) {
@@ -245,14 +230,12 @@ static void serve_newer_end(int fd) {
 /* A request for the status, and what waiting for its answer returns. */
 static int ask_status(Script script) {
         _cleanup_(benchd_event_freep) benchd_event *event = NULL;
-        Fake fake;
         int r;
 
-        fake_start(&fake, script);
-        assert_int_equal(fake_connect(&fake), 0);
+        fake_serve(script);
         assert_int_equal(benchd_client_status(fake.client, NULL), 0);
         r = benchd_client_wait_event(fake.client, &event);
-        fake_stop(&fake);
+        assert_int_equal(fake_stop(), 0);
         return r;
 }
 
@@ -328,9 +311,8 @@ TEST(a_refusal_comes_with_the_daemons_words) {
         _cleanup_(benchd_config_freep) benchd_config *config = NULL;
         _cleanup_(benchd_client_freep) benchd_client *client = NULL;
         benchd_event *event;
-        Fake fake;
 
-        fake_start(&fake, greet_busy);
+        fake_start(greet_busy);
         assert_int_equal(benchd_config_new(&config), 0);
         assert_int_equal(benchd_config_set_socket(config, fake.socket), 0);
         assert_int_equal(benchd_client_begin(config, &client), 0);
@@ -343,7 +325,6 @@ TEST(a_refusal_comes_with_the_daemons_words) {
         assert_string_equal(benchd_event_error_hint(event), "go away");
         benchd_event_free(event);
         assert_null(benchd_client_pop_event(client));
-        fake_stop(&fake);
 }
 
 TEST(every_outcome_has_words_of_its_own) {
