@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Which CPUs are leased, on the machines of tests/machines and on random ones.
- */
+/* Which CPUs are leased, on the machines of tests/machines and on random ones. */
 
 #include "machine/choice.h"
 
 #include "machine.h"
 #include "machine/topology.h"
-#include "test.h"
-#include "util/cleanup.h"
 #include "util/cpu-list.h"
 
 DEFINE_CLEANUP(Topology *, topology_free)
@@ -136,42 +132,46 @@ TEST(the_candidates_are_those_that_differ_in_nothing_else) {
         }
 }
 
-TEST(leases_are_disjoint_until_only_the_house_is_left) {
-        _cleanup_(topology_freep) Topology *topology = read_machine("intel-pstate.txt");
-        Choice choice;
+TEST(a_lease_is_chosen_by_what_matters_most) {
+        static const struct {
+                const char *why, *machine;
+                size_t n;
+                const char *within, *busy;
+                int outcome;
+                const char *measuring, *reserved; /* NULL: not looked at */
+                bool isolated;
+        } rows[] = {
+                { "disjoint", "intel-pstate.txt", 1, "", "3,7", 0, NULL, "2,6" },
+                { "disjoint", "intel-pstate.txt", 1, "", "2-3,6-7", 0, NULL, "1,5" },
+                { "disjoint", "intel-pstate.txt", 1, "", "1-3,5-7", CHOICE_E_BUSY },
+                { "disjoint", "intel-pstate.txt", 4, "", "", CHOICE_E_TOO_FEW },
+                { "set apart at boot", "two-sockets.txt", 2, "", "", 0, NULL, "6-7,14-15", true },
+                { "set apart at boot", "two-sockets.txt", 1, "0-3", "", 0, NULL, "3,11" },
+                { "one node", "two-sockets.txt", 3, "", "6-7,14-15", 0, "1-3", NULL },
+                { "one node", "two-sockets.txt", 2, "", "1-2,6-7,9-10,14-15", 0, "4-5", NULL },
+                { "one node", "two-sockets.txt", 3, "", "1-2,6-7,9-10,14-15", 0, "3-5", NULL },
+                { "one node", "two-sockets.txt", 2, "1-5", "", 0, "4-5", NULL },
+                { "fastest type", "hybrid.txt", 1, "", "", 0, NULL, "2-3" },
+                { "fastest type", "hybrid.txt", 1, "", "2-3", 0, NULL, "7" },
+                { "other caches", "amd-pstate.txt", 1, "", "7,15", 0, "3", NULL },
+                { "other caches", "amd-pstate.txt", 1, "", "3,7,11,15", 0, "6", NULL },
+                { "one sibling", "intel-pstate.txt", 1, "6", "", 0, "6", "2,6" },
+                { "one sibling", "intel-pstate.txt", 1, "6", "2,6", CHOICE_E_BUSY },
+                { "one sibling", "intel-pstate.txt", 2, "2,6", "", CHOICE_E_TOO_FEW },
+        };
 
-        assert_int_equal(choose(topology, 1, "", "3,7", &choice), 0);
-        assert_string_equal(list(&choice.reserved), "2,6");
-        assert_int_equal(choose(topology, 1, "", "2-3,6-7", &choice), 0);
-        assert_string_equal(list(&choice.reserved), "1,5");
-        assert_int_equal(choose(topology, 1, "", "1-3,5-7", &choice), CHOICE_E_BUSY);
-        assert_int_equal(choose(topology, 4, "", "", &choice), CHOICE_E_TOO_FEW);
-}
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                _cleanup_(topology_freep) Topology *topology = read_machine(rows[i].machine);
+                Choice choice = {};
 
-TEST(what_boot_set_apart_comes_first) {
-        _cleanup_(topology_freep) Topology *topology = read_machine("two-sockets.txt");
-        Choice choice;
-
-        assert_int_equal(choose(topology, 2, "", "", &choice), 0);
-        assert_string_equal(list(&choice.reserved), "6-7,14-15");
-        assert_true(choice.isolated);
-        assert_int_equal(choose(topology, 1, "0-3", "", &choice), 0);
-        assert_string_equal(list(&choice.reserved), "3,11");
-        assert_false(choice.isolated);
-}
-
-TEST(several_cpus_stay_on_one_node) {
-        _cleanup_(topology_freep) Topology *topology = read_machine("two-sockets.txt");
-        Choice choice;
-
-        assert_int_equal(choose(topology, 3, "", "6-7,14-15", &choice), 0);
-        assert_string_equal(list(&choice.measuring), "1-3");
-        assert_int_equal(choose(topology, 2, "", "1-2,6-7,9-10,14-15", &choice), 0);
-        assert_string_equal(list(&choice.measuring), "4-5");
-        assert_int_equal(choose(topology, 3, "", "1-2,6-7,9-10,14-15", &choice), 0);
-        assert_string_equal(list(&choice.measuring), "3-5");
-        assert_int_equal(choose(topology, 2, "1-5", "", &choice), 0);
-        assert_string_equal(list(&choice.measuring), "4-5");
+                print_message("%zu: %s\n", i, rows[i].why);
+                assert_int_equal(choose(topology, rows[i].n, rows[i].within, rows[i].busy, &choice), rows[i].outcome);
+                if (rows[i].measuring)
+                        assert_string_equal(list(&choice.measuring), rows[i].measuring);
+                if (rows[i].reserved)
+                        assert_string_equal(list(&choice.reserved), rows[i].reserved);
+                assert_int_equal(choice.isolated, rows[i].isolated);
+        }
 }
 
 TEST(the_nearest_node_comes_before_the_highest_core) {
@@ -184,37 +184,6 @@ TEST(the_nearest_node_comes_before_the_highest_core) {
         assert_int_equal(topology_read(machine->root, &topology), 0);
         assert_int_equal(choose(topology, 2, "", "", &choice), 0);
         assert_string_equal(list(&choice.measuring), "2-3");
-}
-
-TEST(the_fastest_type_is_preferred) {
-        _cleanup_(topology_freep) Topology *topology = read_machine("hybrid.txt");
-        Choice choice;
-
-        assert_int_equal(choose(topology, 1, "", "", &choice), 0);
-        assert_string_equal(list(&choice.reserved), "2-3");
-        assert_int_equal(choose(topology, 1, "", "2-3", &choice), 0);
-        assert_string_equal(list(&choice.reserved), "7");
-}
-
-TEST(a_lease_avoids_the_caches_of_another) {
-        _cleanup_(topology_freep) Topology *topology = read_machine("amd-pstate.txt");
-        Choice choice;
-
-        assert_int_equal(choose(topology, 1, "", "7,15", &choice), 0);
-        assert_string_equal(list(&choice.measuring), "3");
-        assert_int_equal(choose(topology, 1, "", "3,7,11,15", &choice), 0);
-        assert_string_equal(list(&choice.measuring), "6");
-}
-
-TEST(one_sibling_named_reserves_its_core_and_measures) {
-        _cleanup_(topology_freep) Topology *topology = read_machine("intel-pstate.txt");
-        Choice choice;
-
-        assert_int_equal(choose(topology, 1, "6", "", &choice), 0);
-        assert_string_equal(list(&choice.measuring), "6");
-        assert_string_equal(list(&choice.reserved), "2,6");
-        assert_int_equal(choose(topology, 1, "6", "2,6", &choice), CHOICE_E_BUSY);
-        assert_int_equal(choose(topology, 2, "2,6", "", &choice), CHOICE_E_TOO_FEW);
 }
 
 TEST(a_wish_that_cannot_be_met_is_told_why_and_which) {
@@ -342,11 +311,9 @@ static void lease_all(const Topology *topology, const ChoicePool *pool) {
 }
 
 TEST(on_any_machine_leases_are_disjoint_and_never_the_house) {
-        const unsigned seed = 20240613;
         Topology *topology = malloc(sizeof *topology);
 
-        print_message("seed %u\n", seed);
-        srandom(seed);
+        srandom(20240613);
         for (unsigned round = 0; round < 300; round++) {
                 cpu_set_t allowed = {};
                 ChoicePool pool;
