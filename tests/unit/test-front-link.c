@@ -7,15 +7,10 @@
 
 #include "launch/front-link.h"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <sys/stat.h>
 
 #include "ops/record-queue.h"
 #include "pair.h"
-#include "test.h"
-#include "util/cleanup.h"
 #include "util/remove-tree.h"
 #include "util/root-dir.h"
 
@@ -35,9 +30,9 @@ typedef struct Fixture {
         bool answers; /* what it is asked */
 } Fixture;
 
-static int on_asked(OpsPacket *packet, void *userdata) {
-        Fixture *fixture = userdata;
+static Fixture *fixture;
 
+static int on_asked(OpsPacket *packet, void *userdata) {
         fixture->asked = packet->record;
         fixture->n_asked++;
         fixture->n_asked_fds = packet->n_fds;
@@ -52,48 +47,44 @@ static int on_asked(OpsPacket *packet, void *userdata) {
 }
 
 static void on_gone(void *userdata) {
-        Fixture *fixture = userdata;
-
         fixture->n_gone++;
         front_link_detach(&fixture->link);
 }
 
 /* Until all that came is closed, but for what was kept. */
-static void settle(Fixture *fixture) {
+static void settle(void) {
         while (fixture->link.receiver.n_owed > 0)
                 assert_true(sd_event_run(fixture->event, UINT64_MAX) > 0);
 }
 
 /* True if anything was to be done. */
-static bool turn(Fixture *fixture) {
+static bool turn(void) {
         return sd_event_run(fixture->event, 0) > 0;
 }
 
 /* The receiver is a fork, with all that is open here until it has begun. */
 static int set_up(void **state) {
-        static Fixture fixture;
+        static Fixture the_fixture;
         Pair pair = pair_new(SOCK_SEQPACKET);
         char text[BUILD_TEXT_MAX];
 
-        fixture = (Fixture){ .front = pair.there };
-        assert_true(sd_event_new(&fixture.event) >= 0);
-        assert_int_equal(root_dir_new("/", &fixture.root), 0);
-        front_link_init(&fixture.link, &(FrontLinkConfig){ fixture.event, fixture.root, on_asked, on_gone, &fixture });
-        assert_false(front_link_is_attached(&fixture.link));
-        assert_int_equal(front_link_attach(&fixture.link, pair.here), 0);
-        front_link_close_received(&fixture.link, fcntl(fixture.front, F_DUPFD_CLOEXEC, 0));
-        settle(&fixture);
-        assert_int_equal(greeting_receive(fixture.front, text), 0);
-        assert_int_equal(greeting_send(fixture.front), 0);
-        while (!fixture.link.greeted)
-                assert_true(turn(&fixture));
-        *state = &fixture;
+        fixture = &the_fixture;
+        *fixture = (Fixture){ .front = pair.there };
+        assert_true(sd_event_new(&fixture->event) >= 0);
+        assert_int_equal(root_dir_new("/", &fixture->root), 0);
+        front_link_init(&fixture->link, &(FrontLinkConfig){ fixture->event, fixture->root, on_asked, on_gone, NULL });
+        assert_false(front_link_is_attached(&fixture->link));
+        assert_int_equal(front_link_attach(&fixture->link, pair.here), 0);
+        front_link_close_received(&fixture->link, fcntl(fixture->front, F_DUPFD_CLOEXEC, 0));
+        settle();
+        assert_int_equal(greeting_receive(fixture->front, text), 0);
+        assert_int_equal(greeting_send(fixture->front), 0);
+        while (!fixture->link.greeted)
+                assert_true(turn());
         return 0;
 }
 
 static int tear_down(void **state) {
-        Fixture *fixture = *state;
-
         front_link_detach(&fixture->link);
         front_link_clear(&fixture->link);
         fd_close(fixture->front);
@@ -102,14 +93,15 @@ static int tear_down(void **state) {
         return 0;
 }
 
-TEST(what_is_asked_is_told_and_its_answer_arrives, set_up, tear_down) {
+TEST_EACH(set_up, tear_down)
+
+TEST(what_is_asked_is_told_and_its_answer_arrives) {
         static const OpsRecord question = { .kind = OPS_KILL, .serial = 7, .kill = 11 };
         const OpsRecord answer = ops_refusal(7, OPS_REFUSAL_BUSY, 0);
-        Fixture *fixture = *state;
         OpsPacket packet;
 
         assert_int_equal(ops_send(fixture->front, &question, NULL, 0), 0);
-        assert_true(turn(fixture));
+        assert_true(turn());
         assert_int_equal(fixture->n_asked, 1);
         assert_int_equal(fixture->asked.kill, 11);
         assert_int_equal(front_link_send(&fixture->link, &answer, NULL, 0), 0);
@@ -118,28 +110,27 @@ TEST(what_is_asked_is_told_and_its_answer_arrives, set_up, tear_down) {
 }
 
 /* In the place of its greeting comes whatever a front-end of another build, or no front-end, sends. */
-TEST(one_that_does_not_greet_as_this_build_is_cut_off, set_up, tear_down) {
+TEST(one_that_does_not_greet_as_this_build_is_cut_off) {
         static const OpsRecord question = { .kind = OPS_KILL, .serial = 7, .kill = 11 };
-        Fixture *fixture = *state;
         char text[BUILD_TEXT_MAX];
         Pair pair = pair_new(SOCK_SEQPACKET);
 
         front_link_detach(&fixture->link);
-        settle(fixture);
+        settle();
         assert_int_equal(front_link_attach(&fixture->link, pair.here), 0);
         assert_int_equal(greeting_receive(pair.there, text), 0);
         assert_int_equal(ops_send(pair.there, &question, NULL, 0), 0);
         assert_int_equal(greeting_send(pair.there), 0); /* too late */
         while (fixture->n_gone == 0)
-                assert_true(turn(fixture));
+                assert_true(turn());
         assert_int_equal(fixture->n_asked, 0);
         assert_false(front_link_is_attached(&fixture->link));
-        settle(fixture);
+        settle();
         fd_close(pair.there);
 }
 
 /* A memory file, a pipe and a socket, of which the other end is @ret_other. */
-static void send_files(Fixture *fixture, uint64_t serial, int *ret_other) {
+static void send_files(uint64_t serial, int *ret_other) {
         const OpsRecord question = { .kind = OPS_TICKET_OPEN, .serial = serial, .ticket_open.n_inputs = 1 };
         Pair socket = pair_new(SOCK_STREAM);
         int memory, pipes[2];
@@ -154,28 +145,26 @@ static void send_files(Fixture *fixture, uint64_t serial, int *ret_other) {
         *ret_other = socket.here;
 }
 
-static void await_turns(Fixture *fixture, unsigned n_asked) {
+static void await_turns(unsigned n_asked) {
         while (fixture->n_asked < n_asked)
                 assert_true(sd_event_run(fixture->event, UINT64_MAX) > 0);
 }
 
-TEST(memory_files_and_sockets_come_and_all_else_is_a_stand_in, set_up, tear_down) {
-        Fixture *fixture = *state;
+TEST(memory_files_and_sockets_come_and_all_else_is_a_stand_in) {
         int other;
 
-        send_files(fixture, 7, &other);
-        await_turns(fixture, 1);
+        send_files(7, &other);
+        await_turns(1);
         assert_int_equal(fixture->asked.serial, 7);
         assert_int_equal(fixture->n_asked_fds, 3);
         assert_true(!fixture->is_memory[0] && fixture->is_memory[1] && !fixture->is_memory[2]);
-        settle(fixture);
+        settle();
         assert_int_equal(read(other, &(char){ 0 }, 1), 0); /* nobody keeps the socket */
         fd_close(other);
 }
 
-TEST(questions_with_and_without_descriptors_keep_their_order, set_up, tear_down) {
+TEST(questions_with_and_without_descriptors_keep_their_order) {
         OpsRecord question = { .kind = OPS_KILL };
-        Fixture *fixture = *state;
         int other;
 
         for (uint64_t serial = 1; serial <= 6; serial++) {
@@ -184,28 +173,27 @@ TEST(questions_with_and_without_descriptors_keep_their_order, set_up, tear_down)
                         assert_int_equal(ops_send(fixture->front, &question, NULL, 0), 0);
                         continue;
                 }
-                send_files(fixture, serial, &other);
+                send_files(serial, &other);
                 fd_close(other);
         }
         for (unsigned n = 1; n <= 6; n++) {
-                await_turns(fixture, n);
+                await_turns(n);
                 assert_int_equal(fixture->n_asked, n);
                 assert_int_equal(fixture->asked.serial, n);
         }
 }
 
-TEST(one_that_goes_while_its_files_are_received_is_told_once_and_leaves_none, set_up, tear_down) {
-        Fixture *fixture = *state;
+TEST(one_that_goes_while_its_files_are_received_is_told_once_and_leaves_none) {
         size_t before;
         int others[2];
 
         before = open_fds() - 2; /* the two ends of the connection */
-        send_files(fixture, 7, &others[0]);
-        send_files(fixture, 8, &others[1]);
-        assert_true(turn(fixture)); /* the first is being received */
+        send_files(7, &others[0]);
+        send_files(8, &others[1]);
+        assert_true(turn()); /* the first is being received */
         fixture->front = fd_close(fixture->front);
         front_link_detach(&fixture->link);
-        settle(fixture);
+        settle();
         assert_int_equal(fixture->n_asked, 0);
         for (size_t i = 0; i < N_ELEMENTS(others); i++) {
                 assert_int_equal(read(others[i], &(char){ 0 }, 1), 0);
@@ -214,60 +202,57 @@ TEST(one_that_goes_while_its_files_are_received_is_told_once_and_leaves_none, se
         assert_int_equal(open_fds(), before);
 }
 
-static void await_end(Fixture *fixture) {
+static void await_end(void) {
         while (fixture->link.receiver.receiver.pid > 0)
                 assert_true(sd_event_run(fixture->event, UINT64_MAX) > 0);
 }
 
-TEST(a_receiver_that_dies_is_followed_by_another, set_up, tear_down) {
-        Fixture *fixture = *state;
+TEST(a_receiver_that_dies_is_followed_by_another) {
         int other;
 
         assert_int_equal(kill(fixture->link.receiver.receiver.pid, SIGKILL), 0);
-        await_end(fixture);
-        send_files(fixture, 7, &other);
-        await_turns(fixture, 1);
+        await_end();
+        send_files(7, &other);
+        await_turns(1);
         assert_int_equal(fixture->asked.serial, 7);
         assert_int_equal(fixture->n_gone, 0);
-        settle(fixture);
+        settle();
         fd_close(other);
 }
 
 /* As after a long call of the launcher's: the receiver's report and the end of the patience with it wait side by side. */
-TEST(a_receiver_that_was_quick_is_heard_by_a_launcher_that_was_not, set_up, tear_down) {
-        Fixture *fixture = *state;
+TEST(a_receiver_that_was_quick_is_heard_by_a_launcher_that_was_not) {
         const Receiver *receiver = &fixture->link.receiver.receiver;
         const pid_t pid = receiver->pid;
         int other;
 
-        send_files(fixture, 7, &other);
-        assert_true(turn(fixture));
+        send_files(7, &other);
+        assert_true(turn());
         assert_int_equal(poll(&(struct pollfd){ .fd = receiver->fd, .events = POLLIN }, 1, -1), 1);
         assert_true(sd_event_source_set_time(fixture->link.receiver.patience_source, 0) >= 0);
-        await_turns(fixture, 1);
-        settle(fixture);
+        await_turns(1);
+        settle();
         assert_int_equal(fixture->n_gone, 0);
         assert_int_equal(receiver->pid, pid);
         fd_close(other);
 }
 
 /* One that has just reported may sleep for a moment: it is not left behind for that. */
-TEST(a_receiver_that_reports_has_its_second_again, set_up, tear_down) {
+TEST(a_receiver_that_reports_has_its_second_again) {
         const uint64_t far_us = UINT64_MAX / 2;
-        Fixture *fixture = *state;
         sd_event_source *patience;
         uint64_t until_us;
         int other;
 
-        send_files(fixture, 7, &other);
-        assert_true(turn(fixture));
+        send_files(7, &other);
+        assert_true(turn());
         patience = fixture->link.receiver.patience_source;
         assert_true(sd_event_source_set_time(patience, far_us) >= 0);
-        await_turns(fixture, 1);
+        await_turns(1);
         assert_true(fixture->link.receiver.n_owed > 0); /* it has the socket to close */
         assert_true(sd_event_source_get_time(patience, &until_us) >= 0);
         assert_true(until_us < far_us);
-        settle(fixture);
+        settle();
         fd_close(other);
 }
 
@@ -295,8 +280,7 @@ static void make_process(const char *root, pid_t pid) {
 }
 
 /* It is stopped, and the machine's word about it is the test's. */
-TEST(a_receiver_without_a_cpu_is_waited_for_and_one_that_waits_is_left_behind, set_up, tear_down) {
-        Fixture *fixture = *state;
+TEST(a_receiver_without_a_cpu_is_waited_for_and_one_that_waits_is_left_behind) {
         FrontReceiver *front = &fixture->link.receiver;
         char directory[] = "/tmp/benchd-test-XXXXXX";
         const pid_t pid = front->receiver.pid;
@@ -309,8 +293,8 @@ TEST(a_receiver_without_a_cpu_is_waited_for_and_one_that_waits_is_left_behind, s
         assert_int_equal(root_dir_new(directory, &root), 0);
         front->config.root = root;
         assert_int_equal(kill(pid, SIGSTOP), 0);
-        send_files(fixture, 7, &other);
-        assert_true(turn(fixture));
+        send_files(7, &other);
+        assert_true(turn());
         for (unsigned i = 0; i < 2; i++) {
                 assert_true(sd_event_run(fixture->event, UINT64_MAX) > 0); /* the patience is at its end */
                 assert_int_equal(front->receiver.pid, pid);
@@ -328,21 +312,20 @@ TEST(a_receiver_without_a_cpu_is_waited_for_and_one_that_waits_is_left_behind, s
         fd_close(other);
 }
 
-TEST(where_all_receivers_are_left_behind_files_are_refused, set_up, tear_down) {
+TEST(where_all_receivers_are_left_behind_files_are_refused) {
         LeftReceiver *left;
-        Fixture *fixture = *state;
         OpsPacket packet;
         int other;
 
         left = fixture->link.receiver.left;
         assert_int_equal(kill(fixture->link.receiver.receiver.pid, SIGKILL), 0);
-        await_end(fixture);
+        await_end();
         while (left->pid)
                 assert_true(sd_event_run(fixture->event, UINT64_MAX) > 0);
         for (size_t i = 0; i < FRONT_RECEIVER_LEFT_MAX; i++)
                 left[i] = (LeftReceiver){ .pid = getpid(), .pidfd = -1 };
-        send_files(fixture, 7, &other);
-        assert_true(turn(fixture));
+        send_files(7, &other);
+        assert_true(turn());
         assert_int_equal(ops_receive(fixture->front, &packet), 0);
         assert_int_equal(packet.record.serial, 7);
         assert_int_equal(packet.record.refused.reason, OPS_REFUSAL_FILES);
@@ -352,9 +335,8 @@ TEST(where_all_receivers_are_left_behind_files_are_refused, set_up, tear_down) {
         fd_close(other);
 }
 
-TEST(a_ticket_whose_descriptors_find_no_room_is_refused_as_busy, set_up, tear_down) {
+TEST(a_ticket_whose_descriptors_find_no_room_is_refused_as_busy) {
         static const OpsRecord question = { .kind = OPS_TICKET_OPEN, .serial = 7 };
-        Fixture *fixture = *state;
         OpsPacket packet;
 
         assert_int_equal(ops_send(fixture->front, &question, (int[]){ 0, 1 }, 2), 0);
@@ -369,8 +351,7 @@ TEST(a_ticket_whose_descriptors_find_no_room_is_refused_as_busy, set_up, tear_do
         assert_int_equal(packet.record.refused.reason, OPS_REFUSAL_FILES);
 }
 
-TEST(questions_in_a_burst_are_all_answered, set_up, tear_down) {
-        Fixture *fixture = *state;
+TEST(questions_in_a_burst_are_all_answered) {
         OpsRecord question = { .kind = OPS_KILL };
         unsigned n_sent = 0, n_answered = 0;
         OpsPacket packet;
@@ -384,9 +365,9 @@ TEST(questions_in_a_burst_are_all_answered, set_up, tear_down) {
                         if (ops_send(fixture->front, &question, NULL, 0) != 0)
                                 break;
                         n_sent++;
-                        turn(fixture);
+                        turn();
                 }
-                while (turn(fixture))
+                while (turn())
                         ;
                 assert_int_equal(fixture->n_gone, 0);
                 for (; ops_receive(fixture->front, &packet) == 0; n_answered++)
@@ -396,9 +377,8 @@ TEST(questions_in_a_burst_are_all_answered, set_up, tear_down) {
 }
 
 /* The ends of processes come whether benchd reads or not. */
-TEST(what_finds_no_room_waits_with_its_descriptors, set_up, tear_down) {
+TEST(what_finds_no_room_waits_with_its_descriptors) {
         OpsRecord end = { .kind = OPS_ENDED };
-        Fixture *fixture = *state;
         unsigned n_read = 0;
         OpsPacket packet;
 
@@ -413,40 +393,34 @@ TEST(what_finds_no_room_waits_with_its_descriptors, set_up, tear_down) {
                         assert_int_equal(packet.n_fds, 2);
                         ops_packet_close(&packet);
                 }
-        } while (turn(fixture));
+        } while (turn());
         assert_int_equal(n_read, ENDS_MANY);
         assert_int_equal(fixture->n_gone, 0);
 }
 
-TEST(one_that_is_gone_is_told_once, set_up, tear_down) {
+TEST(one_that_is_gone_is_told_once) {
         const OpsRecord answer = ops_refusal(7, OPS_REFUSAL_BUSY, 0);
-        Fixture *fixture = *state;
-
         fixture->front = fd_close(fixture->front);
         assert_int_equal(front_link_send(&fixture->link, &answer, NULL, 0), 0);
-        assert_true(turn(fixture));
+        assert_true(turn());
         assert_int_equal(fixture->n_gone, 1);
         assert_false(front_link_is_attached(&fixture->link));
-        settle(fixture);
-        assert_false(turn(fixture));
+        settle();
+        assert_false(turn());
         assert_int_equal(front_link_send(&fixture->link, &answer, NULL, 0), 0);
         assert_int_equal(fixture->n_gone, 1);
 }
 
-TEST(what_is_no_operation_is_not_told_and_ends_it, set_up, tear_down) {
-        Fixture *fixture = *state;
-
+TEST(what_is_no_operation_is_not_told_and_ends_it) {
         assert_int_equal(send(fixture->front, "noise", 5, 0), 5);
-        assert_true(turn(fixture));
+        assert_true(turn());
         assert_int_equal(fixture->n_asked, 0);
         assert_int_equal(fixture->n_gone, 1);
 }
 
-TEST(one_that_does_not_read_is_cut_off, set_up, tear_down) {
+TEST(one_that_does_not_read_is_cut_off) {
         const OpsRecord answer = ops_refusal(7, OPS_REFUSAL_BUSY, 0);
-        Fixture *fixture = *state;
-
-        for (unsigned i = 0; i < RECORDS_MANY && !turn(fixture); i++)
+        for (unsigned i = 0; i < RECORDS_MANY && !turn(); i++)
                 assert_int_equal(front_link_send(&fixture->link, &answer, NULL, 0), 0);
         assert_int_equal(fixture->n_gone, 1);
 }

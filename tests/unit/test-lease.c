@@ -3,24 +3,23 @@
 #include "launch/lease.h"
 #include "machine.h"
 #include "machine/topology.h"
-#include "util/cleanup.h"
 #include "util/cpu-list.h"
 
-#include "test.h"
-
 static Topology *topology;
+static Leases leases;
+static LeaseSet set, other;
 
 static cpu_set_t cpus(const char *list) {
-        cpu_set_t set;
+        cpu_set_t cpus;
 
-        assert_int_equal(cpu_list_parse(list, &set), 0);
-        return set;
+        assert_int_equal(cpu_list_parse(list, &cpus), 0);
+        return cpus;
 }
 
-static const char *list_of(const cpu_set_t *set) {
+static const char *list_of(const cpu_set_t *cpus) {
         static char text[256];
 
-        assert_true(cpu_list_format(set, text, sizeof text) < sizeof text);
+        assert_true(cpu_list_format(cpus, text, sizeof text) < sizeof text);
         return text;
 }
 
@@ -30,56 +29,48 @@ static int forget_topology(void **state) {
 }
 
 /* The CPUs of @list of the machine of that name, all calibrated; with NULL, each is a core. */
-static void init_on(Leases *leases, const char *name, const char *list) {
+static void init_on(const char *name, const char *list) {
         _cleanup_(machine_freep) Machine *machine = name ? machine_lay(name) : machine_new();
         cpu_set_t allowed = cpus(list);
 
         forget_topology(NULL);
         assert_int_equal(leases_read_topology(machine->root, &allowed, &topology), 0);
-        leases_init(leases, topology, &allowed);
-        for (size_t i = 0; i < leases->n_leases; i++)
-                leases->leases[i].calibrated = true;
+        leases_init(&leases, topology, &allowed);
+        for (size_t i = 0; i < leases.n_leases; i++)
+                leases.leases[i].calibrated = true;
 }
 
-static void init(Leases *leases, const char *list) {
-        init_on(leases, NULL, list);
+static void init(const char *list) {
+        init_on(NULL, list);
 }
 
 /* Lends one CPU. Returns its number, or -1. */
-static int take_one(Leases *leases) {
-        LeaseSet set;
+static int take_one(void) {
+        LeaseSet one;
 
-        return leases_take(leases, 1, NULL, &set) == 0 ? set.leases[0]->cpu : -1;
+        return leases_take(&leases, 1, NULL, &one) == 0 ? one.leases[0]->cpu : -1;
 }
 
 TEST(the_lowest_cpu_keeps_house_and_the_others_are_lent_from_the_top) {
-        Leases leases;
-
-        init(&leases, "2-4,9");
+        init("2-4,9");
         assert_int_equal(leases.housekeeping, 2);
-        assert_int_equal(take_one(&leases), 9);
-        assert_int_equal(take_one(&leases), 4);
-        assert_int_equal(take_one(&leases), 3);
-        assert_int_equal(take_one(&leases), -1);
+        assert_int_equal(take_one(), 9);
+        assert_int_equal(take_one(), 4);
+        assert_int_equal(take_one(), 3);
+        assert_int_equal(take_one(), -1);
 }
 
 TEST(what_is_given_back_can_be_lent_again) {
-        Leases leases;
-        LeaseSet set;
-
-        init(&leases, "0-1");
+        init("0-1");
         assert_int_equal(leases_take(&leases, 1, NULL, &set), 0);
-        assert_int_equal(take_one(&leases), -1);
+        assert_int_equal(take_one(), -1);
         leases_give_back(&leases, &set);
-        assert_int_equal(take_one(&leases), 1);
+        assert_int_equal(take_one(), 1);
         leases_give_back(&leases, &set);
 }
 
 TEST(a_single_cpu_is_lent_without_fifo) {
-        Leases leases;
-        LeaseSet set;
-
-        init(&leases, "0");
+        init("0");
         assert_int_equal(leases_most(&leases), 1);
         assert_int_equal(leases_take(&leases, 1, NULL, &set), 0);
         assert_int_equal(set.leases[0]->cpu, 0);
@@ -88,48 +79,41 @@ TEST(a_single_cpu_is_lent_without_fifo) {
 }
 
 TEST(any_other_cpu_is_lent_with_fifo) {
-        Leases leases;
-        LeaseSet set;
-
-        init(&leases, "0-1");
+        init("0-1");
         assert_int_equal(leases_take(&leases, 1, NULL, &set), 0);
         assert_true(lease_set_fifo(&set));
 }
 
 TEST(what_is_not_calibrated_is_lent_only_to_be) {
-        Leases leases;
-        LeaseSet set, other;
-
-        init(&leases, "0-2");
+        init("0-2");
         leases.leases[1].calibrated = false;
-        assert_int_equal(take_one(&leases), 1);
-        assert_int_equal(take_one(&leases), -1);
+        assert_int_equal(take_one(), 1);
+        assert_int_equal(take_one(), -1);
         assert_true(leases_take_uncalibrated(&leases, &set));
         assert_int_equal(set.leases[0]->cpu, 2);
         assert_false(leases_take_uncalibrated(&leases, &other));
         leases_give_back(&leases, &set);
-        assert_int_equal(take_one(&leases), -1);
+        assert_int_equal(take_one(), -1);
         leases.leases[1].failures = LEASE_FAILURES_MAX;
         assert_false(leases_take_uncalibrated(&leases, &other));
 }
 
 TEST(several_are_lent_at_once_or_none_is) {
-        Leases leases;
         LeaseSet two, three;
 
-        init(&leases, "0-4");
+        init("0-4");
         assert_int_equal(leases_take(&leases, 2, NULL, &two), 0);
         assert_int_equal(two.n, 2);
         assert_int_equal(two.leases[0]->cpu, 4);
         assert_int_equal(two.leases[1]->cpu, 3);
         assert_true(lease_set_fifo(&two));
         assert_int_equal(leases_take(&leases, 3, NULL, &three), CHOICE_E_BUSY);
-        assert_int_equal(take_one(&leases), 2);
+        assert_int_equal(take_one(), 2);
         leases_give_back(&leases, &two);
         assert_int_equal(two.n, 0);
         assert_int_equal(leases_take(&leases, 3, NULL, &three), 0);
         assert_int_equal(three.leases[2]->cpu, 1);
-        assert_int_equal(take_one(&leases), -1);
+        assert_int_equal(take_one(), -1);
 }
 
 /* The shares that the probe is to read, and the CPUs that it was asked of, in their order. */
@@ -160,12 +144,11 @@ TEST(the_quietest_is_lent_and_no_more_are_probed_than_it_takes) {
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 Survey survey = rows[i].survey;
-                Leases leases;
 
                 print_message("row %zu\n", i);
-                init(&leases, "0-4");
+                init("0-4");
                 leases_ask(&leases, survey_read, &survey);
-                assert_int_equal(take_one(&leases), rows[i].lent);
+                assert_int_equal(take_one(), rows[i].lent);
                 assert_int_equal(survey.n_asked, rows[i].n_asked);
         }
 }
@@ -173,33 +156,27 @@ TEST(the_quietest_is_lent_and_no_more_are_probed_than_it_takes) {
 TEST(nothing_is_probed_where_there_is_no_choice) {
         Survey survey = {};
         cpu_set_t one = cpus("2");
-        Leases leases;
-        LeaseSet set;
 
-        init(&leases, "0-3");
+        init("0-3");
         leases_ask(&leases, survey_read, &survey);
         assert_int_equal(leases_take(&leases, 1, &one, &set), 0);
         leases_give_back(&leases, &set);
         leases.leases[0].calibrated = leases.leases[1].calibrated = false;
-        assert_int_equal(take_one(&leases), 3);
+        assert_int_equal(take_one(), 3);
         assert_int_equal(survey.n_asked, 0);
 }
 
 TEST(a_split_asks_the_same_probe) {
         Survey survey = { .shares = { [3] = 0.9, [2] = 0.9 } };
-        Leases leases;
 
-        init(&leases, "0-3");
+        init("0-3");
         leases_ask(&leases, survey_read, &survey);
         assert_true(leases_split(&leases, topology));
-        assert_int_equal(take_one(&leases), 1);
+        assert_int_equal(take_one(), 1);
 }
 
 TEST(the_housekeeping_cpu_is_lent_last_and_only_to_what_would_never_have_enough) {
-        Leases leases;
-        LeaseSet set, other;
-
-        init(&leases, "0-2");
+        init("0-2");
         assert_int_equal(leases_most(&leases), 3);
         assert_int_equal(leases_take(&leases, 2, NULL, &set), 0);
         assert_int_equal(set.leases[1]->cpu, 1);
@@ -213,15 +190,12 @@ TEST(the_housekeeping_cpu_is_lent_last_and_only_to_what_would_never_have_enough)
         assert_int_equal(leases_take(&leases, 3, NULL, &other), CHOICE_E_BUSY);
         leases_give_back(&leases, &set);
         assert_int_equal(leases_take(&leases, 4, NULL, &set), CHOICE_E_TOO_FEW);
-        assert_int_equal(take_one(&leases), 2);
+        assert_int_equal(take_one(), 2);
         assert_int_equal(leases_take(&leases, 3, NULL, &set), CHOICE_E_BUSY);
 }
 
 TEST(what_is_given_up_counts_no_longer_and_what_is_not_calibrated_yet_does) {
-        Leases leases;
-        LeaseSet set;
-
-        init(&leases, "0-2");
+        init("0-2");
         leases.leases[0].calibrated = false;
         assert_int_equal(leases_most(&leases), 3);
         assert_int_equal(leases_take(&leases, 2, NULL, &set), CHOICE_E_BUSY);
@@ -233,10 +207,7 @@ TEST(what_is_given_up_counts_no_longer_and_what_is_not_calibrated_yet_does) {
 }
 
 TEST(a_lease_reserves_the_whole_core_and_the_other_thread_of_it_measures_nothing) {
-        Leases leases;
-        LeaseSet set, other;
-
-        init_on(&leases, "intel-pstate.txt", "0-7");
+        init_on("intel-pstate.txt", "0-7");
         assert_int_equal(leases.housekeeping, 0);
         assert_string_equal(list_of(&leases.pool.housekeeping), "0,4");
         assert_int_equal(leases_take(&leases, 1, NULL, &set), 0);
@@ -266,10 +237,8 @@ TEST(what_can_never_be_lent_is_told_from_what_is_busy) {
                 { "0,2", 1, CHOICE_E_BUSY },
                 { "1", 1, 0 },
         };
-        Leases leases;
-        LeaseSet set;
 
-        init_on(&leases, "intel-pstate.txt", "0-5,7");
+        init_on("intel-pstate.txt", "0-5,7");
         leases.leases[2].failures = LEASE_FAILURES_MAX;
         leases.leases[2].calibrated = false;
         assert_int_equal(leases.leases[2].cpu, 3);
@@ -282,10 +251,7 @@ TEST(what_can_never_be_lent_is_told_from_what_is_busy) {
 }
 
 TEST(a_cpu_is_not_calibrated_beside_a_sibling_that_measures) {
-        Leases leases;
-        LeaseSet set, other;
-
-        init_on(&leases, "intel-pstate.txt", "0-7");
+        init_on("intel-pstate.txt", "0-7");
         leases.leases[5].calibrated = false;
         assert_int_equal(leases.leases[5].cpu, 7);
         assert_int_equal(leases_take(&leases, 1, NULL, &set), 0);
@@ -296,10 +262,7 @@ TEST(a_cpu_is_not_calibrated_beside_a_sibling_that_measures) {
 }
 
 TEST(caches_that_two_leases_share_are_named) {
-        Leases leases;
-        LeaseSet set, other;
-
-        init_on(&leases, "intel-pstate.txt", "0-7");
+        init_on("intel-pstate.txt", "0-7");
         assert_int_equal(leases_take(&leases, 1, NULL, &set), 0);
         assert_int_equal(leases_shared_caches(&leases, &set), 0);
         assert_int_equal(leases_take(&leases, 1, NULL, &other), 0);
@@ -319,18 +282,27 @@ static Topology *read_with(const char *name, const char *online) {
         return fresh;
 }
 
+/* Splits anew where the CPUs of the machine of that name are @online now, with what is known of @hidden cores. */
+static void split_with(const char *name, const char *online, bool hidden) {
+        Topology *fresh = read_with(name, online);
+
+        if (hidden)
+                hidden_tell(&leases.hidden, fresh);
+        assert_true(leases_split(&leases, fresh));
+        forget_topology(NULL);
+        topology = fresh;
+}
+
 TEST(each_cpu_is_calibrated_and_first_that_which_is_lent_first) {
         static const char *const machines[] = { NULL, "guest-qemu.txt", "intel-pstate.txt", "two-sockets.txt",
                 "hybrid.txt" };
 
         for (size_t i = 0; i < N_ELEMENTS(machines); i++) {
-                Leases leases;
-                LeaseSet set;
                 size_t n = 0;
                 int first;
 
-                init_on(&leases, machines[i], i ? "0-1023" : "0");
-                first = take_one(&leases);
+                init_on(machines[i], i ? "0-1023" : "0");
+                first = take_one();
                 leases.busy = (cpu_set_t){};
                 for (size_t k = 0; k < leases.n_leases; k++)
                         leases.leases[k].calibrated = false;
@@ -344,29 +316,26 @@ TEST(each_cpu_is_calibrated_and_first_that_which_is_lent_first) {
 }
 
 /* Lends the only CPU and takes it back. Returns how often until its calibration is tried again, which finds as little. */
-static unsigned leases_until_again(Leases *leases) {
-        LeaseSet set;
+static unsigned leases_until_again(void) {
         unsigned n = 0;
 
-        while (!leases_take_uncalibrated(leases, &set)) {
-                assert_int_equal(leases_take(leases, 1, NULL, &set), 0);
-                leases_give_back(leases, &set);
+        while (!leases_take_uncalibrated(&leases, &set)) {
+                assert_int_equal(leases_take(&leases, 1, NULL, &set), 0);
+                leases_give_back(&leases, &set);
                 n++;
         }
         lease_note_calibration(set.leases[0], true);
-        leases_give_back(leases, &set);
+        leases_give_back(&leases, &set);
         return n;
 }
 
 TEST(a_provisional_calibration_is_tried_again_at_once_and_then_ever_more_seldom) {
         static const unsigned expected[] = { 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1024 };
-        Leases leases;
-        LeaseSet set;
 
-        init(&leases, "0-1");
+        init("0-1");
         leases.leases[0].provisional = true;
         for (size_t i = 0; i < N_ELEMENTS(expected); i++)
-                assert_int_equal(leases_until_again(&leases), expected[i]);
+                assert_int_equal(leases_until_again(), expected[i]);
         leases.leases[0].provisional = false;
         for (unsigned i = 0; i < 100; i++) {
                 assert_false(leases_take_uncalibrated(&leases, &set));
@@ -376,28 +345,23 @@ TEST(a_provisional_calibration_is_tried_again_at_once_and_then_ever_more_seldom)
 }
 
 TEST(a_cpu_that_is_calibrated_again_in_vain_stays_calibrated_and_is_not_given_up) {
-        Leases leases;
-        LeaseSet set;
-
-        init(&leases, "0-1");
+        init("0-1");
         leases.leases[0].provisional = true;
         for (unsigned i = 0; i < 2 * LEASE_FAILURES_MAX; i++) {
                 leases.leases[0].n_lent = LEASE_AGAIN_MAX;
                 assert_true(leases_take_uncalibrated(&leases, &set));
-                assert_int_equal(take_one(&leases), -1);
+                assert_int_equal(take_one(), -1);
                 lease_note_calibration(set.leases[0], false);
                 leases_give_back(&leases, &set);
-                assert_int_equal(take_one(&leases), 1);
+                assert_int_equal(take_one(), 1);
                 leases.busy = (cpu_set_t){};
         }
 }
 
 TEST(from_when_a_cpu_goes_or_comes_nothing_is_lent_until_the_next_split) {
         cpu_set_t nine = cpus("9");
-        LeaseSet set, other;
-        Leases leases;
 
-        init(&leases, "0-3");
+        init("0-3");
         leases.leases[0].calibrated = false;
         assert_int_equal(leases_take(&leases, 1, NULL, &set), 0);
         assert_int_equal(leases_take(&leases, 1, NULL, &other), 0);
@@ -412,38 +376,27 @@ TEST(from_when_a_cpu_goes_or_comes_nothing_is_lent_until_the_next_split) {
 }
 
 TEST(a_cpu_that_is_off_is_not_lent_where_there_is_no_better_split) {
-        Leases leases;
-
-        init(&leases, "0-3");
+        init("0-3");
         leases_note_hotplug(&leases, 3, false);
         leases_keep_split(&leases);
-        assert_int_equal(take_one(&leases), 2);
-        assert_int_equal(take_one(&leases), 1);
-        assert_int_equal(take_one(&leases), -1);
+        assert_int_equal(take_one(), 2);
+        assert_int_equal(take_one(), 1);
+        assert_int_equal(take_one(), -1);
 }
 
 TEST(a_split_takes_what_there_is_and_keeps_what_is_known) {
         cpu_set_t seven = cpus("7");
-        Topology *fresh;
-        Leases leases;
-        LeaseSet set;
 
-        init_on(&leases, "intel-pstate.txt", "0-7");
+        init_on("intel-pstate.txt", "0-7");
         leases_note_hotplug(&leases, 7, false);
-        fresh = read_with("intel-pstate.txt", "0-6");
-        assert_true(leases_split(&leases, fresh));
-        forget_topology(NULL);
-        topology = fresh;
+        split_with("intel-pstate.txt", "0-6", false);
         assert_false(leases_await_split(&leases));
         assert_int_equal(leases_take(&leases, 1, &seven, &set), CHOICE_E_OFFLINE);
-        assert_int_equal(take_one(&leases), 3);
+        assert_int_equal(take_one(), 3);
 
         leases_note_hotplug(&leases, 7, true);
         leases.busy = (cpu_set_t){};
-        fresh = read_with("intel-pstate.txt", "0-7");
-        assert_true(leases_split(&leases, fresh));
-        forget_topology(NULL);
-        topology = fresh;
+        split_with("intel-pstate.txt", "0-7", false);
         assert_int_equal(leases_take(&leases, 1, &seven, &set), CHOICE_E_BUSY); /* not calibrated any more */
         assert_true(leases_take_uncalibrated(&leases, &set));
         assert_int_equal(set.leases[0]->cpu, 7);
@@ -453,11 +406,8 @@ TEST(a_split_takes_what_there_is_and_keeps_what_is_known) {
 TEST(two_cpus_that_share_a_core_are_one_from_the_next_split_on) {
         cpu_set_t three = cpus("3");
         int suspects[15];
-        Topology *fresh;
-        Leases leases;
-        LeaseSet set, other;
 
-        init_on(&leases, "guest-qemu.txt", "0-3");
+        init_on("guest-qemu.txt", "0-3");
         assert_int_equal(leases_take(&leases, 1, NULL, &other), 0);
         leases.leases[1].calibrated = false;
         assert_true(leases_take_uncalibrated(&leases, &set));
@@ -473,11 +423,7 @@ TEST(two_cpus_that_share_a_core_are_one_from_the_next_split_on) {
         leases_give_back(&leases, &other);
         assert_true(leases_await_split(&leases));
 
-        fresh = read_with("guest-qemu.txt", "0-3");
-        hidden_tell(&leases.hidden, fresh);
-        assert_true(leases_split(&leases, fresh));
-        forget_topology(NULL);
-        topology = fresh;
+        split_with("guest-qemu.txt", "0-3", true);
         assert_int_equal(leases_most(&leases), 3);
         assert_int_equal(leases_take(&leases, 1, NULL, &other), 0);
         assert_string_equal(list_of(&other.reserved), "3");
@@ -488,40 +434,29 @@ TEST(two_cpus_that_share_a_core_are_one_from_the_next_split_on) {
 
         leases_note_hotplug(&leases, 2, true);
         leases_give_back(&leases, &other);
-        fresh = read_with("guest-qemu.txt", "0-3");
-        hidden_tell(&leases.hidden, fresh);
-        assert_true(leases_split(&leases, fresh));
-        forget_topology(NULL);
-        topology = fresh;
+        split_with("guest-qemu.txt", "0-3", true);
         assert_int_equal(topology->n_cores, 4); /* it is to be found out anew */
         assert_int_equal(leases_take(&leases, 1, &three, &set), 0);
 }
 
 TEST(a_daemon_that_was_given_some_cpus_gets_no_others_later) {
-        Leases leases;
-        Topology *fresh;
-
-        init_on(&leases, "guest-qemu.txt", "0-1");
+        init_on("guest-qemu.txt", "0-1");
         leases_note_hotplug(&leases, 3, true);
-        fresh = read_with("guest-qemu.txt", "0-3");
-        assert_true(leases_split(&leases, fresh));
-        forget_topology(NULL);
-        topology = fresh;
+        split_with("guest-qemu.txt", "0-3", false);
         assert_int_equal(leases_most(&leases), 2);
 }
 
 TEST(a_split_that_leaves_no_cpu_changes_nothing) {
-        Leases leases;
         Topology *fresh;
 
-        init_on(&leases, "guest-qemu.txt", "2-3");
+        init_on("guest-qemu.txt", "2-3");
         leases_note_hotplug(&leases, -1, true);
         fresh = read_with("guest-qemu.txt", "0-1");
         assert_false(leases_split(&leases, fresh));
         topology_free(fresh);
         leases_keep_split(&leases);
         assert_false(leases_await_split(&leases));
-        assert_int_equal(take_one(&leases), 3);
+        assert_int_equal(take_one(), 3);
 }
 
 TEST_FILE(NULL, forget_topology)

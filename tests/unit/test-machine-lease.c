@@ -17,6 +17,8 @@ typedef struct Bench {
         MachineLease *lease;
 } Bench;
 
+static Bench bench;
+
 static cpu_set_t cpus(const char *list) {
         cpu_set_t set;
 
@@ -24,35 +26,39 @@ static cpu_set_t cpus(const char *list) {
         return set;
 }
 
-static void bench_make_lease(Bench *bench) {
-        assert_int_equal(machine_lease_new(&(MachineLeaseConfig){ .event = bench->event,
-                                                           .root = bench->machine->root,
-                                                           .journal = bench->restorer.journal,
-                                                           .disk = bench->machine->root,
+static void bench_make_lease(void) {
+        assert_int_equal(machine_lease_new(&(MachineLeaseConfig){ .event = bench.event,
+                                                           .root = bench.machine->root,
+                                                           .journal = bench.restorer.journal,
+                                                           .disk = bench.machine->root,
                                                            .chosen_path = "chosen",
-                                                           .hands = &bench->restorer.hands,
+                                                           .hands = &bench.restorer.hands,
                                                            .shield = true,
                                                            .others = cpus("0,4") },
-                                         &bench->lease),
+                                         &bench.lease),
                         0);
 }
 
-static void bench_open(Bench *bench, const char *name) {
+static int set_up(void **state) {
         char path[128];
 
-        *bench = (Bench){ .machine = machine_lay(name) };
-        snprintf(path, sizeof path, "%s/journal", bench->machine->directory);
-        assert_int_equal(restorer_open(path, bench->machine->root, false, &bench->restorer), 0);
-        assert_true(sd_event_new(&bench->event) >= 0);
-        bench_make_lease(bench);
+        bench = (Bench){ .machine = machine_lay("intel-pstate.txt") };
+        snprintf(path, sizeof path, "%s/journal", bench.machine->directory);
+        assert_int_equal(restorer_open(path, bench.machine->root, false, &bench.restorer), 0);
+        assert_true(sd_event_new(&bench.event) >= 0);
+        bench_make_lease();
+        return 0;
 }
 
-static void bench_close(Bench *bench) {
-        machine_lease_free(bench->lease);
-        sd_event_unref(bench->event);
-        restorer_close(&bench->restorer, true);
-        machine_free(bench->machine);
+static int tear_down(void **state) {
+        machine_lease_free(bench.lease);
+        sd_event_unref(bench.event);
+        restorer_close(&bench.restorer, true);
+        machine_free(bench.machine);
+        return 0;
 }
+
+TEST_EACH(set_up, tear_down)
 
 static const OpsControl *find(const OpsEnded *ended, const char *name) {
         for (uint32_t i = 0; i < ended->n_controls; i++)
@@ -63,9 +69,7 @@ static const OpsControl *find(const OpsEnded *ended, const char *name) {
 
 TEST(the_first_lease_switches_a_second_adds_to_it_and_the_end_gives_all_back) {
         cpu_set_t first = cpus("3,7"), second = cpus("2,6");
-        Bench bench;
 
-        bench_open(&bench, "intel-pstate.txt");
         machine_lease_begin(bench.lease, &first);
         assert_string_equal(machine_get(bench.machine, POLICY "3/scaling_governor"), "performance");
         assert_string_equal(machine_get(bench.machine, POLICY "2/scaling_governor"), "powersave");
@@ -81,16 +85,13 @@ TEST(the_first_lease_switches_a_second_adds_to_it_and_the_end_gives_all_back) {
         assert_string_equal(machine_get(bench.machine, POLICY "3/scaling_governor"), "powersave");
         assert_string_equal(machine_get(bench.machine, "proc/irq/120/smp_affinity"), "ff");
         assert_string_equal(machine_get(bench.machine, "proc/sys/kernel/timer_migration"), "1");
-        bench_close(&bench);
 }
 
 /* Waits for the end of the while after the last lease. */
 TEST(what_is_chosen_during_two_leases_holds_at_once_elsewhere_and_there_after_the_last) {
         cpu_set_t first = cpus("3,7"), second = cpus("2,6"), all = cpus("0-7");
         ChosenGovernors saver = {};
-        Bench bench;
 
-        bench_open(&bench, "intel-pstate.txt");
         assert_int_equal(chosen_governors_add(&saver, "power-saver", &all), 0);
         machine_lease_begin(bench.lease, &first);
         machine_lease_begin(bench.lease, &second);
@@ -104,15 +105,12 @@ TEST(what_is_chosen_during_two_leases_holds_at_once_elsewhere_and_there_after_th
         assert_string_equal(machine_get(bench.machine, POLICY "3/energy_performance_preference"), "power");
         assert_string_equal(machine_get(bench.machine, POLICY "2/energy_performance_preference"), "power");
         assert_string_equal(machine_get(bench.machine, "proc/irq/120/smp_affinity"), "ff");
-        bench_close(&bench);
 }
 
 TEST(each_control_is_told_with_what_it_was_and_is) {
         cpu_set_t leased = cpus("3,7");
         OpsEnded ended = {};
-        Bench bench;
 
-        bench_open(&bench, "intel-pstate.txt");
         machine_lease_begin(bench.lease, &leased);
         machine_lease_describe(bench.lease, &leased, false, &ended);
         assert_string_equal(find(&ended, "governor")->was, "powersave");
@@ -128,7 +126,6 @@ TEST(each_control_is_told_with_what_it_was_and_is) {
         machine_lease_describe(bench.lease, &leased, false, &ended);
         assert_int_equal(find(&ended, "governor")->outcome, OPS_OUTCOME_OVERRIDDEN);
         assert_string_equal(find(&ended, "governor")->is, "schedutil");
-        bench_close(&bench);
 }
 
 /* A file of the kernel's that reads as a mask and takes none stands for an interrupt that it manages itself. */
@@ -136,10 +133,8 @@ TEST(interrupts_that_the_kernel_keeps_are_told) {
         static const char irq[] = "proc/irq/120/smp_affinity", kept[] = "/proc/sys/kernel/ngroups_max"; /* 65536 */
         cpu_set_t leased = cpus("2,6");
         OpsEnded ended = {};
-        Bench bench;
         int at;
 
-        bench_open(&bench, "intel-pstate.txt");
         at = root_dir_fd(bench.machine->root);
         assert_int_equal(unlinkat(at, irq, 0), 0);
         assert_int_equal(symlinkat(kept, at, irq), 0);
@@ -147,15 +142,12 @@ TEST(interrupts_that_the_kernel_keeps_are_told) {
         machine_lease_describe(bench.lease, &leased, false, &ended);
         assert_string_equal(find(&ended, "irq-affinity")->is, "off the leased CPUs but for some of the kernel's");
         assert_int_equal(find(&ended, "irq-affinity")->outcome, OPS_OUTCOME_APPLIED);
-        bench_close(&bench);
 }
 
 TEST(what_waits_for_its_cpu_is_put_back_when_that_comes) {
         cpu_set_t leased = cpus("3,7"), others = cpus("0,4");
         OpsEnded ended = {};
-        Bench bench;
 
-        bench_open(&bench, "intel-pstate.txt");
         machine_lease_begin(bench.lease, &leased);
         unlinkat(root_dir_fd(bench.machine->root), POLICY "7/scaling_governor", 0);
         machine_put(bench.machine, "sys/devices/system/cpu/cpu7/online", "0");
@@ -167,12 +159,11 @@ TEST(what_waits_for_its_cpu_is_put_back_when_that_comes) {
         bench.lease = machine_lease_free(bench.lease);
         assert_string_equal(machine_get(bench.machine, POLICY "3/scaling_governor"), "powersave");
 
-        bench_make_lease(&bench);
+        bench_make_lease();
         machine_put(bench.machine, "sys/devices/system/cpu/cpu7/online", "1");
         machine_put(bench.machine, POLICY "7/scaling_governor", "performance");
         machine_lease_renew(bench.lease, &others);
         assert_string_equal(machine_get(bench.machine, POLICY "7/scaling_governor"), "powersave");
-        bench_close(&bench);
 }
 
 /* systemd, that says nothing when it is asked for the first time after the last lease. */
@@ -197,16 +188,16 @@ static int busy_write(void *context, const char *key, const char *value) {
         return 0;
 }
 
-static MachineLease *other_lease(const Bench *bench, Restorer *restorer) {
+static MachineLease *other_lease(Restorer *restorer) {
         MachineLease *lease;
         char path[128];
 
-        snprintf(path, sizeof path, "%s/other-journal", bench->machine->directory);
-        assert_int_equal(restorer_open(path, bench->machine->root, false, restorer), 0);
-        assert_int_equal(machine_lease_new(&(MachineLeaseConfig){ .event = bench->event,
-                                                           .root = bench->machine->root,
+        snprintf(path, sizeof path, "%s/other-journal", bench.machine->directory);
+        assert_int_equal(restorer_open(path, bench.machine->root, false, restorer), 0);
+        assert_int_equal(machine_lease_new(&(MachineLeaseConfig){ .event = bench.event,
+                                                           .root = bench.machine->root,
                                                            .journal = restorer->journal,
-                                                           .disk = bench->machine->root,
+                                                           .disk = bench.machine->root,
                                                            .chosen_path = "other-chosen",
                                                            .hands = &restorer->hands,
                                                            .others = cpus("0,4") },
@@ -220,11 +211,9 @@ TEST(what_systemd_was_too_busy_to_take_back_is_tried_again) {
         cpu_set_t leased = cpus("3,7"), second = cpus("2,6");
         MachineLease *other;
         Restorer restorer;
-        Bench bench;
 
-        bench_open(&bench, "intel-pstate.txt");
         machine_put(bench.machine, MACHINE_CLAIM_PATH, "");
-        other = other_lease(&bench, &restorer);
+        other = other_lease(&restorer);
         bench.restorer.hands.hands[RESTORE_UNIT_PROPERTY] = (RestoreHand){ .read = busy_read, .write = busy_write };
         machine_lease_begin(bench.lease, &leased);
         assert_string_equal(busy.allowed, "0,4");
@@ -240,7 +229,6 @@ TEST(what_systemd_was_too_busy_to_take_back_is_tried_again) {
         assert_string_equal(machine_get(bench.machine, POLICY "2/scaling_governor"), "performance");
         machine_lease_free(other);
         restorer_close(&restorer, true);
-        bench_close(&bench);
 }
 
 TEST(one_daemon_at_a_time_switches_the_machine_and_the_other_says_whose_it_is) {
@@ -249,11 +237,9 @@ TEST(one_daemon_at_a_time_switches_the_machine_and_the_other_says_whose_it_is) {
         OpsEnded ended = {};
         MachineLease *other;
         Restorer restorer;
-        Bench bench;
 
-        bench_open(&bench, "intel-pstate.txt");
         machine_put(bench.machine, MACHINE_CLAIM_PATH, "");
-        other = other_lease(&bench, &restorer);
+        other = other_lease(&restorer);
         machine_lease_begin(bench.lease, &first);
         machine_lease_begin(other, &second);
         assert_string_equal(machine_get(bench.machine, POLICY "3/scaling_governor"), "performance");
@@ -276,7 +262,6 @@ TEST(one_daemon_at_a_time_switches_the_machine_and_the_other_says_whose_it_is) {
         machine_lease_free(other);
         assert_string_equal(machine_get(bench.machine, POLICY "2/scaling_governor"), "powersave");
         restorer_close(&restorer, true);
-        bench_close(&bench);
 }
 
 TEST(without_a_journal_nothing_is_changed_and_that_is_told) {

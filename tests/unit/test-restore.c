@@ -5,34 +5,42 @@
  * next one brings back to what it was.
  */
 
-#include <fcntl.h>
-#include <sched.h>
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-
-#include "machine/restore-journal.h"
 #include "machine/restore.h"
-#include "util/cleanup.h"
-#include "util/cpu-list.h"
-#include "util/fd.h"
+
+#include <sched.h>
+#include <sys/resource.h>
 
 #include "machine.h"
+#include "machine/restore-journal.h"
 #include "mortal.h"
-#include "test.h"
+#include "util/cpu-list.h"
 
-DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
 DEFINE_CLEANUP(RootDir *, root_dir_free)
 
-static RestoreJournal *journal_open(const Machine *machine) {
-        RestoreJournal *journal;
+static Machine *machine;
+static RestoreJournal *journal;
 
+static void journal_reopen(void) {
+        restore_journal_close(take_pointer(journal));
         assert_int_equal(restore_journal_open(machine->root, "journal", &journal), 0);
-        return journal;
 }
 
+static int set_up(void **state) {
+        machine = machine_new();
+        journal_reopen();
+        return 0;
+}
+
+static int tear_down(void **state) {
+        restore_journal_close(take_pointer(journal));
+        machine = machine_free(machine);
+        return 0;
+}
+
+TEST_EACH(set_up, tear_down)
+
 /* Changes @key from what it is to @is, as a tunable does. */
-static void change(const Machine *machine, RestoreJournal *journal, const char *key, const char *is) {
+static void change(const char *key, const char *is) {
         assert_int_equal(restore_journal_note(journal, RESTORE_FILE, key, machine_get(machine, key), is), 0);
         machine_put(machine, key, is);
         assert_int_equal(restore_journal_confirm(journal, RESTORE_FILE, key, is), 0);
@@ -53,7 +61,7 @@ static void tell_text(void *context, OpsOutcome outcome, const char *key, const 
         sprintf(text + strlen(text), "%s %s %s %s\n", words[outcome], key, was, is);
 }
 
-static void assert_restored(const Machine *machine, RestoreJournal *journal, const char *told) {
+static void assert_restored(const char *told) {
         char text[1024] = "";
         RestoreHands hands;
 
@@ -63,61 +71,47 @@ static void assert_restored(const Machine *machine, RestoreJournal *journal, con
 }
 
 TEST(values_are_put_back_in_reverse) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
-        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
-
         machine_put(machine, "sys/a", "1");
         machine_put(machine, "sys/b", "slow");
-        change(machine, journal, "sys/a", "0");
-        change(machine, journal, "sys/b", "fast");
-        assert_restored(machine, journal, "put-back sys/b slow fast\nput-back sys/a 1 0\n");
+        change("sys/a", "0");
+        change("sys/b", "fast");
+        assert_restored("put-back sys/b slow fast\nput-back sys/a 1 0\n");
         assert_string_equal(machine_get(machine, "sys/a"), "1");
         assert_string_equal(machine_get(machine, "sys/b"), "slow");
         assert_int_equal(restore_journal_count(journal), 0);
 }
 
 TEST(a_value_changed_by_someone_else_is_left_alone) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
-        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
-
         machine_put(machine, "sys/a", "1");
-        change(machine, journal, "sys/a", "0");
+        change("sys/a", "0");
         machine_put(machine, "sys/a", "7");
-        assert_restored(machine, journal, "foreign sys/a 1 7\n");
+        assert_restored("foreign sys/a 1 7\n");
         assert_string_equal(machine_get(machine, "sys/a"), "7");
         assert_int_equal(restore_journal_count(journal), 0);
 }
 
 TEST(a_value_that_was_put_back_or_is_gone_is_done_with) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
-        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
-
         machine_put(machine, "sys/a", "1");
-        change(machine, journal, "sys/a", "0");
+        change("sys/a", "0");
         machine_put(machine, "sys/a", "1");
         machine_put(machine, "sys/b", "1");
-        change(machine, journal, "sys/b", "0");
+        change("sys/b", "0");
         assert_int_equal(unlinkat(root_dir_fd(machine->root), "sys/b", 0), 0);
-        assert_restored(machine, journal, "gone sys/b 1 \nalready sys/a 1 1\n");
+        assert_restored("gone sys/b 1 \nalready sys/a 1 1\n");
         assert_int_equal(restore_journal_count(journal), 0);
 }
 
 /* Killed after the write and before the reading back: what the kernel made of it is in no record. */
 TEST(a_value_that_was_not_read_back_is_put_back_whatever_it_is) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
-        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
-
         machine_put(machine, "sys/a", "100");
         assert_int_equal(restore_journal_note(journal, RESTORE_FILE, "sys/a", "100", "900"), 0);
         machine_put(machine, "sys/a", "800");
-        assert_restored(machine, journal, "put-back sys/a 100 800\n");
+        assert_restored("put-back sys/a 100 800\n");
         assert_string_equal(machine_get(machine, "sys/a"), "100");
 }
 
 /* The kernel's own clamping: a core dump's filter keeps only the bits that it knows. */
 TEST(what_the_kernel_does_not_take_back_waits_in_the_journal) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
-        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
         char text[64];
         int at = root_dir_fd(machine->root);
 
@@ -126,16 +120,13 @@ TEST(what_the_kernel_does_not_take_back_waits_in_the_journal) {
         assert_int_equal(root_dir_read_line(machine->root, "sys/filter", text, sizeof text), 0);
         assert_int_equal(restore_journal_note(journal, RESTORE_FILE, "sys/filter", "0xffffffff", text), 0);
         /* Looked at a second time, it holds what the kernel made of the first attempt. */
-        assert_restored(machine, journal, "refused sys/filter 0xffffffff 000001ff\n");
+        assert_restored("refused sys/filter 0xffffffff 000001ff\n");
         assert_int_equal(restore_journal_count(journal), 1);
 }
 
 TEST(what_no_hand_can_restore_waits_in_the_journal) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
-        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
-
         assert_int_equal(restore_journal_note(journal, RESTORE_UNIT_PROPERTY, "user.slice AllowedCPUs", "", "0"), 0);
-        assert_restored(machine, journal, "refused user.slice AllowedCPUs  \n");
+        assert_restored("refused user.slice AllowedCPUs  \n");
         assert_int_equal(restore_journal_count(journal), 1);
 }
 
@@ -144,38 +135,33 @@ TEST(what_no_hand_can_restore_waits_in_the_journal) {
 
 /* Its files are there without a value; here they are not there at all, which is no more than that. */
 TEST(what_is_a_cpus_that_is_off_waits_until_that_is_on) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
-        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
         int at = root_dir_fd(machine->root);
 
         machine_put(machine, POLICY "1/scaling_governor", "schedutil");
         machine_put(machine, POLICY "2/scaling_governor", "schedutil");
-        change(machine, journal, POLICY "1/scaling_governor", "performance");
-        change(machine, journal, POLICY "2/scaling_governor", "performance");
+        change(POLICY "1/scaling_governor", "performance");
+        change(POLICY "2/scaling_governor", "performance");
         assert_int_equal(unlinkat(at, POLICY "1/scaling_governor", 0), 0);
         machine_put(machine, SWITCH, "0");
-        assert_restored(machine, journal,
-                        "put-back " POLICY "2/scaling_governor schedutil performance\n"
+        assert_restored("put-back " POLICY "2/scaling_governor schedutil performance\n"
                         "off " POLICY "1/scaling_governor schedutil \n");
 
         machine_put(machine, SWITCH, "1");
         machine_put(machine, POLICY "1/scaling_governor", "performance");
-        assert_restored(machine, journal, "put-back " POLICY "1/scaling_governor schedutil performance\n");
+        assert_restored("put-back " POLICY "1/scaling_governor schedutil performance\n");
         assert_int_equal(restore_journal_count(journal), 0);
 }
 
 /* As on a file system without room. */
 TEST(a_journal_that_takes_no_note_keeps_nothing_from_going_back) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
-        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
         struct rlimit before, none;
         RestoreHands hands;
         int r;
 
         machine_put(machine, "sys/a", "1");
         machine_put(machine, "sys/b", "slow");
-        change(machine, journal, "sys/a", "0");
-        change(machine, journal, "sys/b", "fast");
+        change("sys/a", "0");
+        change("sys/b", "fast");
         restore_hands_init(&hands, machine->root);
         signal(SIGXFSZ, SIG_IGN);
         assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -186,7 +172,7 @@ TEST(a_journal_that_takes_no_note_keeps_nothing_from_going_back) {
         assert_true(r < 0);
         assert_string_equal(machine_get(machine, "sys/a"), "1");
         assert_string_equal(machine_get(machine, "sys/b"), "slow");
-        assert_restored(machine, journal, "already sys/b slow slow\nalready sys/a 1 1\n");
+        assert_restored("already sys/b slow slow\nalready sys/a 1 1\n");
 }
 
 /* A value that can be put back only once another one is. */
@@ -228,8 +214,6 @@ static int late_write(void *context, const char *key, const char *value) {
 }
 
 TEST(a_value_that_only_looks_as_it_was_is_written_again) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
-        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
         Pair pair = { .value = "new" };
         RestoreHands hands = {};
         char text[256] = "";
@@ -244,8 +228,6 @@ TEST(a_value_that_only_looks_as_it_was_is_written_again) {
 }
 
 TEST(what_was_refused_is_tried_again_when_the_others_are_back) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
-        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
         Pair pair = { .locked = true, .value = "new" };
         RestoreHands hands = {};
         char text[256] = "";
@@ -274,7 +256,7 @@ static void file_name(unsigned file, char *name) {
         sprintf(name, "sys/f%u", file);
 }
 
-static size_t journal_size(const Machine *machine) {
+static size_t journal_size(void) {
         struct stat status;
 
         assert_int_equal(fstatat(root_dir_fd(machine->root), "journal", &status, 0), 0);
@@ -282,53 +264,53 @@ static size_t journal_size(const Machine *machine) {
 }
 
 /* The kernel makes something else of every third value. */
-static void kernel_takes(const Machine *machine, const char *name, const char *value, char *ret_value) {
+static void kernel_takes(const char *name, const char *value, char *ret_value) {
         sprintf(ret_value, random() % 3 == 0 ? "%s-ish" : "%s", value);
         machine_put(machine, name, ret_value);
 }
 
-static void event_change(const Machine *machine, RestoreJournal *journal, Event *event) {
+static void event_change(Event *event) {
         char name[16], value[8], was[16];
 
         file_name(event->file, name);
         strcpy(was, machine_get(machine, name));
         sprintf(value, "v%ld", random() % 100);
         assert_int_equal(restore_journal_note(journal, RESTORE_FILE, name, was, value), 0);
-        event->earliest = journal_size(machine);
-        kernel_takes(machine, name, value, event->value);
+        event->earliest = journal_size();
+        kernel_takes(name, value, event->value);
         assert_int_equal(restore_journal_confirm(journal, RESTORE_FILE, name, event->value), 0);
-        event->latest = journal_size(machine);
+        event->latest = journal_size();
 }
 
-static void event_restore(const Machine *machine, RestoreJournal *journal, Event *event) {
+static void event_restore(Event *event) {
         OpsOutcome outcome;
         RestoreHands hands;
         char name[16];
 
         file_name(event->file, name);
         restore_hands_init(&hands, machine->root);
-        event->earliest = journal_size(machine);
+        event->earliest = journal_size();
         assert_int_equal(restore_one(journal, &hands, RESTORE_FILE, name, &outcome), 0);
         assert_int_equal(outcome, OPS_OUTCOME_RESTORED);
         strcpy(event->value, machine_get(machine, name));
-        event->latest = journal_size(machine);
+        event->latest = journal_size();
 }
 
 /* The first file stays changed, so that the journal is not begun anew. */
-static void events_run(const Machine *machine, RestoreJournal *journal, Event *events) {
+static void events_run(Event *events) {
         for (size_t i = 0; i < EVENTS_N; i++) {
                 char name[16];
 
                 events[i].file = i == 0 ? 0 : random() % FILES_N;
                 file_name(events[i].file, name);
                 if (events[i].file > 0 && random() % 3 == 0 && restore_journal_find(journal, RESTORE_FILE, name))
-                        event_restore(machine, journal, &events[i]);
+                        event_restore(&events[i]);
                 else
-                        event_change(machine, journal, &events[i]);
+                        event_change(&events[i]);
         }
 }
 
-static void tree_before(const Machine *machine) {
+static void tree_before(void) {
         char name[16];
 
         for (unsigned file = 0; file < FILES_N; file++) {
@@ -338,10 +320,10 @@ static void tree_before(const Machine *machine) {
 }
 
 /* The tree as it was when the journal had @size bytes; of a write that may have been made or not, as @eager says. */
-static void tree_at(const Machine *machine, const Event *events, size_t size, bool eager) {
+static void tree_at(const Event *events, size_t size, bool eager) {
         char name[16];
 
-        tree_before(machine);
+        tree_before();
         for (size_t i = 0; i < EVENTS_N; i++) {
                 file_name(events[i].file, name);
                 if (size >= (eager ? events[i].earliest : events[i].latest))
@@ -349,8 +331,7 @@ static void tree_at(const Machine *machine, const Event *events, size_t size, bo
         }
 }
 
-static void assert_killed_at(const Machine *machine, const char *text, size_t size) {
-        _cleanup_(restore_journal_closep) RestoreJournal *journal = NULL;
+static void assert_killed_at(const char *text, size_t size) {
         RestoreHands hands;
         char name[16];
         int fd;
@@ -358,7 +339,7 @@ static void assert_killed_at(const Machine *machine, const char *text, size_t si
         fd = openat(root_dir_fd(machine->root), "journal", O_WRONLY | O_TRUNC | O_CLOEXEC);
         assert_int_equal(write(fd, text, size), size);
         fd_close(fd);
-        journal = journal_open(machine);
+        journal_reopen();
         restore_hands_init(&hands, machine->root);
         assert_int_equal(restore_all(journal, &hands, NULL, NULL), 0);
         assert_int_equal(restore_journal_count(journal), 0);
@@ -369,30 +350,26 @@ static void assert_killed_at(const Machine *machine, const char *text, size_t si
 }
 
 TEST(killed_at_any_byte_of_the_journal_the_tree_comes_back) {
-        const unsigned seed = 20240619;
-
-        print_message("seed %u\n", seed);
-        srandom(seed);
+        srandom(20240619);
         for (unsigned round = 0; round < 4; round++) {
-                _cleanup_(machine_freep) Machine *machine = machine_new();
-                RestoreJournal *journal = journal_open(machine);
                 Event events[EVENTS_N] = {};
                 char text[8192];
                 size_t n;
                 int fd;
 
-                tree_before(machine);
-                events_run(machine, journal, events);
-                restore_journal_close(journal);
+                tear_down(NULL);
+                set_up(NULL);
+                tree_before();
+                events_run(events);
                 fd = openat(root_dir_fd(machine->root), "journal", O_RDONLY | O_CLOEXEC);
                 assert_int_equal(fd_read_start(fd, text, sizeof text, &n), 0);
                 fd_close(fd);
                 assert_int_equal(n, events[EVENTS_N - 1].latest);
                 for (size_t size = 0; size <= n; size++) {
-                        tree_at(machine, events, size, false);
-                        assert_killed_at(machine, text, size);
-                        tree_at(machine, events, size, true);
-                        assert_killed_at(machine, text, size);
+                        tree_at(events, size, false);
+                        assert_killed_at(text, size);
+                        tree_at(events, size, true);
+                        assert_killed_at(text, size);
                 }
         }
 }
@@ -422,8 +399,8 @@ static const char *mask_of(pid_t pid) {
         return text;
 }
 
-/* Narrows @pid to its first CPU, as noted in @journal; its mask before is the answer. */
-static void narrow(RestoreJournal *journal, RootDir *root, pid_t pid, char *ret_before) {
+/* Narrows @pid to its first CPU, as noted in the journal; its mask before is the answer. */
+static void narrow(RootDir *root, pid_t pid, char *ret_before) {
         char key[RESTORE_KEY_MAX], is[32];
         RestoreHand hand;
 
@@ -438,16 +415,13 @@ static void narrow(RestoreJournal *journal, RootDir *root, pid_t pid, char *ret_
 }
 
 TEST(a_thread_gets_its_mask_back) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
-        _cleanup_(restore_journal_closep) RestoreJournal *journal = NULL;
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         RestoreHands hands = {};
         char before[4096];
         pid_t pid = child_start();
 
         assert_int_equal(root_dir_new("/", &root), 0);
-        assert_int_equal(restore_journal_open(machine->root, "journal", &journal), 0);
-        narrow(journal, root, pid, before);
+        narrow(root, pid, before);
         thread_mask_hand(root, &hands.hands[RESTORE_THREAD_MASK]);
         assert_int_equal(restore_all(journal, &hands, NULL, NULL), 0);
         assert_string_equal(mask_of(pid), before);
@@ -475,7 +449,6 @@ TEST(a_thread_that_ended_is_gone_and_so_is_one_that_started_at_another_time) {
 }
 
 TEST(a_name_with_blanks_and_brackets_does_not_move_the_start) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
         char key[RESTORE_KEY_MAX];
 
         machine_put(machine, "proc/7/stat",

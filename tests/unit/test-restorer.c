@@ -4,22 +4,33 @@
 
 #include "launch/restorer.h"
 
-#include <signal.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 #include "machine.h"
 #include "machine/governor.h"
 #include "machine/restore-journal.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 #define ONE   "sys/one"
 #define OTHER "sys/other"
 
 #define GROUP "sys/fs/cgroup/gone/12-1"
 
-static void leave(const Machine *machine) {
+static Machine *machine;
+static Restorer restorer;
+
+static int set_up(void **state) {
+        machine = machine_new();
+        return 0;
+}
+
+static int tear_down(void **state) {
+        machine = machine_free(machine);
+        return 0;
+}
+
+TEST_EACH(set_up, tear_down)
+
+static void leave(void) {
         RestoreJournal *journal;
 
         machine_put(machine, ONE, "new");
@@ -32,7 +43,7 @@ static void leave(const Machine *machine) {
         restore_journal_close(journal);
 }
 
-static const char *path_of(const Machine *machine) {
+static const char *path_of(void) {
         static char path[128];
 
         snprintf(path, sizeof path, "%s/journal", machine->directory);
@@ -40,25 +51,19 @@ static const char *path_of(const Machine *machine) {
 }
 
 TEST(opening_puts_back_and_closing_leaves_no_empty_journal) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
-        Restorer restorer;
-
-        leave(machine);
-        assert_int_equal(restorer_open(path_of(machine), machine->root, false, &restorer), 0);
+        leave();
+        assert_int_equal(restorer_open(path_of(), machine->root, false, &restorer), 0);
         assert_string_equal(machine_get(machine, ONE), "old");
         assert_string_equal(machine_get(machine, OTHER), "old");
         assert_int_equal(restorer.replay.foreign + restorer.replay.refused + restorer.replay.corrupt, 0);
         restorer_close(&restorer, true);
-        assert_int_not_equal(access(path_of(machine), F_OK), 0);
+        assert_int_not_equal(access(path_of(), F_OK), 0);
 }
 
 TEST(what_is_somebody_elses_now_is_counted_and_left) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
-        Restorer restorer;
-
-        leave(machine);
+        leave();
         machine_put(machine, ONE, "his");
-        assert_int_equal(restorer_open(path_of(machine), machine->root, false, &restorer), 0);
+        assert_int_equal(restorer_open(path_of(), machine->root, false, &restorer), 0);
         assert_string_equal(machine_get(machine, ONE), "his");
         assert_string_equal(machine_get(machine, OTHER), "old");
         assert_int_equal(restorer.replay.foreign, 1);
@@ -66,8 +71,8 @@ TEST(what_is_somebody_elses_now_is_counted_and_left) {
 }
 
 /* Changes one letter of the journal in its line @number, from 1. */
-static void damage_line(const Machine *machine, size_t number) {
-        FILE *file = fopen(path_of(machine), "r+");
+static void damage_line(size_t number) {
+        FILE *file = fopen(path_of(), "r+");
         char line[512];
 
         assert_non_null(file);
@@ -78,35 +83,30 @@ static void damage_line(const Machine *machine, size_t number) {
 }
 
 TEST(what_stands_before_a_damaged_line_is_put_back) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
-        Restorer restorer;
-
-        leave(machine);
-        damage_line(machine, 4);
-        assert_int_equal(restorer_open(path_of(machine), machine->root, false, &restorer), 0);
+        leave();
+        damage_line(4);
+        assert_int_equal(restorer_open(path_of(), machine->root, false, &restorer), 0);
         assert_string_equal(machine_get(machine, ONE), "old");
         assert_string_equal(machine_get(machine, OTHER), "new");
         assert_int_equal(restorer.replay.corrupt, 1);
         assert_non_null(restorer.journal);
         assert_int_equal(restore_journal_count(restorer.journal), 0);
         restorer_close(&restorer, true);
-        assert_int_equal(restorer_open(path_of(machine), machine->root, false, &restorer), 0);
+        assert_int_equal(restorer_open(path_of(), machine->root, false, &restorer), 0);
         assert_int_equal(restorer.replay.corrupt, 0);
         restorer_close(&restorer, true);
 }
 
 /* Its checksum is right: whoever wrote it could write as root. */
 TEST(a_record_that_names_no_setting_is_not_obeyed) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
         char journal[512];
-        Restorer restorer;
 
-        leave(machine);
+        leave();
         machine_put(machine, "tmp/victim", "new");
         snprintf(journal, sizeof journal, "benchd restore journal 1\n%s\n%s",
                         "184296c6\tfile\tnoted\tsys/one\told\tnew", "c00e2b6e\tfile\tnoted\ttmp/victim\told\tnew");
         machine_put(machine, "journal", journal);
-        assert_int_equal(restorer_open(path_of(machine), machine->root, false, &restorer), 0);
+        assert_int_equal(restorer_open(path_of(), machine->root, false, &restorer), 0);
         assert_string_equal(machine_get(machine, ONE), "old");
         assert_string_equal(machine_get(machine, "tmp/victim"), "new");
         assert_int_equal(restorer.replay.corrupt, 1);
@@ -114,12 +114,9 @@ TEST(a_record_that_names_no_setting_is_not_obeyed) {
 }
 
 TEST(a_file_that_is_no_journal_is_set_aside_and_a_fresh_one_opened) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
-        Restorer restorer;
-
-        leave(machine);
+        leave();
         machine_put(machine, "journal", "nonsense");
-        assert_int_equal(restorer_open(path_of(machine), machine->root, false, &restorer), 0);
+        assert_int_equal(restorer_open(path_of(), machine->root, false, &restorer), 0);
         assert_string_equal(machine_get(machine, ONE), "new");
         assert_int_equal(restorer.replay.corrupt, 1);
         assert_non_null(restorer.journal);
@@ -129,7 +126,7 @@ TEST(a_file_that_is_no_journal_is_set_aside_and_a_fresh_one_opened) {
 }
 
 /* A group that is not there any more, so that there is nothing to do but to note it. */
-static void leave_group(const Machine *machine) {
+static void leave_group(void) {
         RestoreJournal *journal;
 
         assert_int_equal(restore_journal_open(machine->root, "journal", &journal), 0);
@@ -138,17 +135,16 @@ static void leave_group(const Machine *machine) {
 }
 
 /* No file can grow beyond the journal, which is to take a note of each value. */
-static void work_off_without_room(const Machine *machine) {
+static void work_off_without_room(void) {
         struct rlimit before, limit;
-        Restorer restorer;
         struct stat stat;
 
-        assert_int_equal(lstat(path_of(machine), &stat), 0);
+        assert_int_equal(lstat(path_of(), &stat), 0);
         assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
         limit = (struct rlimit){ .rlim_cur = stat.st_size, .rlim_max = before.rlim_max };
         signal(SIGXFSZ, SIG_IGN);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-        assert_int_equal(restorer_open(path_of(machine), machine->root, true, &restorer), 0);
+        assert_int_equal(restorer_open(path_of(), machine->root, true, &restorer), 0);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
         assert_string_equal(machine_get(machine, ONE), "old");
         assert_string_equal(machine_get(machine, OTHER), "old");
@@ -158,31 +154,26 @@ static void work_off_without_room(const Machine *machine) {
 }
 
 TEST(a_journal_that_takes_no_note_any_more_is_worked_off_and_is_none) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
-
-        leave(machine);
-        leave_group(machine);
-        work_off_without_room(machine);
+        leave();
+        leave_group();
+        work_off_without_room();
 }
 
 TEST(so_it_is_where_a_governor_is_chosen) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
         ChosenGovernors chosen = {};
         cpu_set_t cpus;
 
         CPU_ZERO(&cpus);
         CPU_SET(0, &cpus);
-        leave(machine);
-        leave_group(machine);
+        leave();
+        leave_group();
         assert_int_equal(chosen_governors_add(&chosen, "performance", &cpus), 0);
         assert_int_equal(chosen_governors_write(machine->root, "journal.governor", &chosen), 0);
-        work_off_without_room(machine);
+        work_off_without_room();
 }
 
 TEST(where_there_can_be_no_journal_there_is_none) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
         char path[160];
-        Restorer restorer;
 
         snprintf(path, sizeof path, "%s/nowhere/journal", machine->directory);
         assert_int_equal(restorer_open(path, machine->root, false, &restorer), 0);

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * A root directory reads and writes files below itself, so that a captured machine can stand in for a real one.
- */
+/* A root directory reads and writes files below itself, so that a captured machine can stand in for a real one. */
 
 #include "util/root-dir.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "test.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
 
 DEFINE_CLEANUP(RootDir *, root_dir_free)
 
@@ -48,12 +39,22 @@ static int directory_remove(void **state) {
         return rmdir(directory);
 }
 
-TEST(a_file_is_read_below_the_root) {
-        _cleanup_(root_dir_freep) RootDir *root = NULL;
-        char text[64];
+static RootDir *root; /* of the directory, unless a test opens another */
+static char text[256];
 
+static int set_up(void **state) {
+        return root_dir_new(directory, &root);
+}
+
+static int tear_down(void **state) {
+        root = root_dir_free(root);
+        return 0;
+}
+
+TEST_EACH(set_up, tear_down)
+
+TEST(a_file_is_read_below_the_root) {
         file_write("sys/governor", "performance\nsecond line\n");
-        assert_int_equal(root_dir_new(directory, &root), 0);
         assert_int_equal(root_dir_read(root, "sys/governor", text, sizeof text), 0);
         assert_string_equal(text, "performance\nsecond line\n");
         assert_int_equal(root_dir_read_line(root, "sys/governor", text, sizeof text), 0);
@@ -61,11 +62,8 @@ TEST(a_file_is_read_below_the_root) {
 }
 
 TEST(a_short_buffer_holds_the_start_and_its_end) {
-        _cleanup_(root_dir_freep) RootDir *root = NULL;
-        char text[6] = "xxxxx";
-
+        strcpy(text, "xxxxx");
         file_write("sys/governor", "performance\n");
-        assert_int_equal(root_dir_new(directory, &root), 0);
         assert_int_equal(root_dir_read(root, "sys/governor", text, 5), 0);
         assert_string_equal(text, "perf");
         assert_int_equal(root_dir_read_line(root, "sys/governor", text, 1), 0);
@@ -73,21 +71,15 @@ TEST(a_short_buffer_holds_the_start_and_its_end) {
 }
 
 TEST(an_empty_file_is_empty_text) {
-        _cleanup_(root_dir_freep) RootDir *root = NULL;
-        char text[6] = "xxxxx";
-
+        strcpy(text, "xxxxx");
         file_write("sys/empty", "");
-        assert_int_equal(root_dir_new(directory, &root), 0);
         assert_int_equal(root_dir_read_line(root, "sys/empty", text, sizeof text), 0);
         assert_string_equal(text, "");
 }
 
 TEST(what_the_machine_does_not_have_is_missing) {
-        _cleanup_(root_dir_freep) RootDir *root = NULL;
-        char text[64] = "untouched";
-
+        strcpy(text, "untouched");
         file_write("sys/governor", "performance\n");
-        assert_int_equal(root_dir_new(directory, &root), 0);
         assert_int_equal(root_dir_read(root, "sys/nothing", text, sizeof text), ROOT_DIR_E_MISSING);
         assert_int_equal(root_dir_read_line(root, "sys/governor/below", text, sizeof text), ROOT_DIR_E_MISSING);
         assert_string_equal(text, "untouched");
@@ -95,16 +87,13 @@ TEST(what_the_machine_does_not_have_is_missing) {
 
 /* The superuser is denied nothing, so it stops being that for the read. */
 TEST(what_may_not_be_read_is_denied) {
-        _cleanup_(root_dir_freep) RootDir *root = NULL;
         char path[sizeof directory + 32];
-        char text[64];
         uid_t before = geteuid();
         int r;
 
         file_write("sys/secret", "x");
         snprintf(path, sizeof path, "%s/sys/secret", directory);
         assert_int_equal(chmod(path, 0), 0);
-        assert_int_equal(root_dir_new(directory, &root), 0);
 
         if (before == 0)
                 assert_int_equal(seteuid(65534), 0);
@@ -115,49 +104,37 @@ TEST(what_may_not_be_read_is_denied) {
 }
 
 TEST(a_root_must_be_a_directory) {
-        RootDir *root = NULL;
+        RootDir *none = NULL;
 
-        assert_int_equal(root_dir_new("/proc/self/exe", &root), -ENOTDIR);
-        assert_int_equal(root_dir_new("/nowhere/at/all", &root), -ENOENT);
-        assert_null(root);
+        assert_int_equal(root_dir_new("/proc/self/exe", &none), -ENOTDIR);
+        assert_int_equal(root_dir_new("/nowhere/at/all", &none), -ENOENT);
+        assert_null(none);
         assert_null(root_dir_free(NULL));
 }
 
 /* The real machine: /proc's files have no size, and are read all the same. */
 TEST(a_file_of_proc_is_read) {
-        _cleanup_(root_dir_freep) RootDir *root = NULL;
-        char text[256];
-
+        root_dir_free(root);
         assert_int_equal(root_dir_new("/", &root), 0);
         assert_int_equal(root_dir_read_line(root, "proc/self/comm", text, sizeof text), 0);
         assert_string_equal(text, "test-common");
 }
 
 TEST(a_value_is_written_below_the_root_in_place_of_the_old_one) {
-        _cleanup_(root_dir_freep) RootDir *root = NULL;
-        char text[64];
-
         file_write("sys/governor", "performance\n");
-        assert_int_equal(root_dir_new(directory, &root), 0);
         assert_int_equal(root_dir_write(root, "sys/governor", "slow"), 0);
         assert_int_equal(root_dir_read(root, "sys/governor", text, sizeof text), 0);
         assert_string_equal(text, "slow");
 }
 
 TEST(a_write_makes_no_file) {
-        _cleanup_(root_dir_freep) RootDir *root = NULL;
-        char text[64];
-
-        assert_int_equal(root_dir_new(directory, &root), 0);
         assert_int_equal(root_dir_write(root, "sys/nothing", "x"), ROOT_DIR_E_MISSING);
         assert_int_equal(root_dir_read(root, "sys/nothing", text, sizeof text), ROOT_DIR_E_MISSING);
 }
 
 /* The kernel itself: a filter must be a number, and nothing is mapped at address 0. */
 TEST(what_the_kernel_does_not_take_or_give_is_refused) {
-        _cleanup_(root_dir_freep) RootDir *root = NULL;
-        char text[64];
-
+        root_dir_free(root);
         assert_int_equal(root_dir_new("/", &root), 0);
         assert_int_equal(root_dir_write(root, "proc/self/coredump_filter", "no number"), ROOT_DIR_E_REFUSED);
         assert_int_equal(root_dir_write(root, "proc/self/coredump_filter", "0x21"), 0);
@@ -167,7 +144,6 @@ TEST(what_the_kernel_does_not_take_or_give_is_refused) {
 }
 
 TEST(numbered_entries_are_found_in_rising_order) {
-        _cleanup_(root_dir_freep) RootDir *root = NULL;
         unsigned numbers[4];
         size_t n;
 
@@ -175,7 +151,6 @@ TEST(numbered_entries_are_found_in_rising_order) {
         file_write("sys/policy2", "");
         file_write("sys/policy", "");
         file_write("sys/policy3x", "");
-        assert_int_equal(root_dir_new(directory, &root), 0);
         assert_int_equal(root_dir_numbers(root, "sys", "policy", numbers, N_ELEMENTS(numbers), &n), 0);
         assert_int_equal(n, 2);
         assert_int_equal(numbers[0], 2);

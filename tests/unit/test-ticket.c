@@ -7,20 +7,13 @@
 
 #include "launch/ticket.h"
 
-#include <fcntl.h>
 #include <sys/fsuid.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
 #include <systemd/sd-event.h>
-#include <unistd.h>
 
 #include "directory.h"
 #include "launch/hash-queue.h"
 #include "launch/voucher.h"
 #include "ops/receiver.h"
-#include "test.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
 #include "util/socket.h"
 
 #define USER  2001u
@@ -42,16 +35,14 @@ typedef struct Fixture {
         int client;       /* the client's end of the last connection */
 } Fixture;
 
-static void on_proven(void *userdata, uint64_t serial, const Ticket *ticket, int r) {
-        Fixture *fixture = userdata;
+static Fixture *fixture;
 
+static void on_proven(void *userdata, uint64_t serial, const Ticket *ticket, int r) {
         assert_int_equal(serial, 7);
         fixture->told = r;
 }
 
 static void on_vouched(void *userdata, const OpsRecord *answer) {
-        Fixture *fixture = userdata;
-
         fixture->answer = *answer;
 }
 
@@ -60,8 +51,7 @@ static void close_client(void *userdata, int client_fd) {
 }
 
 static int set_up(void **state) {
-        Fixture *fixture = calloc(1, sizeof *fixture);
-
+        fixture = calloc(1, sizeof *fixture);
         assert_non_null(fixture);
         strcpy(fixture->directory, "/tmp/test-ticket-XXXXXX");
         directory_make(fixture->directory);
@@ -89,13 +79,10 @@ static int set_up(void **state) {
                 .hashes = fixture->hashes,
                 .tell = on_vouched,
                 .userdata = fixture };
-        *state = fixture;
         return 0;
 }
 
 static int tear_down(void **state) {
-        Fixture *fixture = *state;
-
         tickets_clear(&fixture->tickets);
         vouchings_clear(&fixture->vouchings);
         hash_queue_free(fixture->hashes);
@@ -108,8 +95,10 @@ static int tear_down(void **state) {
         return 0;
 }
 
+TEST_EACH(set_up, tear_down)
+
 /* The daemon's end of a connection of @uid. */
-static int connect_as(Fixture *fixture, uid_t uid) {
+static int connect_as(uid_t uid) {
         int fd;
 
         fixture->client = fd_close(fixture->client);
@@ -130,12 +119,12 @@ static int file_of(uid_t uid, const char *text) {
         return fd;
 }
 
-static void turn_until(Fixture *fixture, const int *told) {
+static void turn_until(const int *told) {
         while (*told == -1)
                 assert_true(sd_event_run(fixture->event, UINT64_MAX) >= 0);
 }
 
-static OpsVoucher voucher_of(Fixture *fixture, uid_t uid, const char *text) {
+static OpsVoucher voucher_of(uid_t uid, const char *text) {
         OpsPacket packet = { .record = { .kind = OPS_VOUCH, .serial = 3 }, .fds = { file_of(uid, text) }, .n_fds = 1 };
 
         fixture->answer = (OpsRecord){};
@@ -149,10 +138,10 @@ static OpsVoucher voucher_of(Fixture *fixture, uid_t uid, const char *text) {
 }
 
 /* Asks for a ticket of @uid for one file, with @voucher or NULL, to the end. */
-static int open_ticket(Fixture *fixture, uid_t uid, int file_fd, const OpsVoucher *voucher) {
+static int open_ticket(uid_t uid, int file_fd, const OpsVoucher *voucher) {
         OpsPacket packet = {
                 .record = { .kind = OPS_TICKET_OPEN, .serial = 7 },
-                .fds = { connect_as(fixture, uid), file_fd },
+                .fds = { connect_as(uid), file_fd },
                 .n_fds = 2,
         };
         Ticket *ticket;
@@ -165,7 +154,7 @@ static int open_ticket(Fixture *fixture, uid_t uid, int file_fd, const OpsVouche
         ops_packet_close(&packet);
         if (r != TICKETS_E_LATER)
                 return r;
-        turn_until(fixture, &fixture->told);
+        turn_until(&fixture->told);
         return fixture->told;
 }
 
@@ -175,17 +164,16 @@ static bool can_be_others(void) {
         return true;
 }
 
-TEST(a_file_of_the_clients_own_needs_no_voucher, set_up, tear_down) {
-        assert_int_equal(open_ticket(*state, geteuid(), file_of(geteuid(), "mine"), NULL), 0);
+TEST(a_file_of_the_clients_own_needs_no_voucher) {
+        assert_int_equal(open_ticket(geteuid(), file_of(geteuid(), "mine"), NULL), 0);
         if (can_be_others())
-                assert_int_equal(open_ticket(*state, USER, file_of(USER, "mine"), NULL), 0);
+                assert_int_equal(open_ticket(USER, file_of(USER, "mine"), NULL), 0);
 }
 
-TEST(who_hung_up_gets_no_ticket, set_up, tear_down) {
-        Fixture *fixture = *state;
+TEST(who_hung_up_gets_no_ticket) {
         OpsPacket packet = {
                 .record = { .kind = OPS_TICKET_OPEN, .serial = 7 },
-                .fds = { connect_as(fixture, geteuid()), file_of(geteuid(), "mine") },
+                .fds = { connect_as(geteuid()), file_of(geteuid(), "mine") },
                 .n_fds = 2,
         };
         Ticket *ticket;
@@ -195,55 +183,54 @@ TEST(who_hung_up_gets_no_ticket, set_up, tear_down) {
         ops_packet_close(&packet);
 }
 
-TEST(a_file_that_another_user_made_is_refused, set_up, tear_down) {
+TEST(a_file_that_another_user_made_is_refused) {
         if (!can_be_others())
                 return;
-        assert_int_equal(open_ticket(*state, USER, file_of(OTHER, "his"), NULL), OPS_REFUSAL_OWNER);
-        assert_int_equal(open_ticket(*state, USER, file_of(FRONT, "benchd's"), NULL), OPS_REFUSAL_OWNER);
-        assert_int_equal(open_ticket(*state, USER, file_of(0, "root's"), NULL), OPS_REFUSAL_OWNER);
-        assert_int_equal(open_ticket(*state, 0, file_of(FRONT, "benchd's"), NULL), OPS_REFUSAL_OWNER);
+        assert_int_equal(open_ticket(USER, file_of(OTHER, "his"), NULL), OPS_REFUSAL_OWNER);
+        assert_int_equal(open_ticket(USER, file_of(FRONT, "benchd's"), NULL), OPS_REFUSAL_OWNER);
+        assert_int_equal(open_ticket(USER, file_of(0, "root's"), NULL), OPS_REFUSAL_OWNER);
+        assert_int_equal(open_ticket(0, file_of(FRONT, "benchd's"), NULL), OPS_REFUSAL_OWNER);
 }
 
-TEST(a_stored_file_is_run_with_the_voucher_of_its_user_and_of_its_content, set_up, tear_down) {
+TEST(a_stored_file_is_run_with_the_voucher_of_its_user_and_of_its_content) {
         OpsVoucher voucher, forged;
 
         if (!can_be_others())
                 return;
-        voucher = voucher_of(*state, USER, "mine");
-        assert_int_equal(open_ticket(*state, USER, file_of(FRONT, "mine"), &voucher), 0);
-        assert_int_equal(open_ticket(*state, USER, file_of(FRONT, "evil"), &voucher), OPS_REFUSAL_OWNER);
-        assert_int_equal(open_ticket(*state, OTHER, file_of(FRONT, "mine"), &voucher), OPS_REFUSAL_OWNER);
+        voucher = voucher_of(USER, "mine");
+        assert_int_equal(open_ticket(USER, file_of(FRONT, "mine"), &voucher), 0);
+        assert_int_equal(open_ticket(USER, file_of(FRONT, "evil"), &voucher), OPS_REFUSAL_OWNER);
+        assert_int_equal(open_ticket(OTHER, file_of(FRONT, "mine"), &voucher), OPS_REFUSAL_OWNER);
         forged = voucher;
         forged.uid = OTHER;
-        assert_int_equal(open_ticket(*state, OTHER, file_of(FRONT, "mine"), &forged), OPS_REFUSAL_OWNER);
+        assert_int_equal(open_ticket(OTHER, file_of(FRONT, "mine"), &forged), OPS_REFUSAL_OWNER);
         forged = voucher;
         forged.mac[31] ^= 1;
-        assert_int_equal(open_ticket(*state, USER, file_of(FRONT, "mine"), &forged), OPS_REFUSAL_OWNER);
+        assert_int_equal(open_ticket(USER, file_of(FRONT, "mine"), &forged), OPS_REFUSAL_OWNER);
 }
 
 /* It runs as a user who owns nothing. */
-TEST(root_may_run_what_anybody_submitted, set_up, tear_down) {
+TEST(root_may_run_what_anybody_submitted) {
         OpsVoucher voucher;
 
         if (!can_be_others())
                 return;
-        voucher = voucher_of(*state, USER, "his");
-        assert_int_equal(open_ticket(*state, 0, file_of(FRONT, "his"), &voucher), 0);
-        assert_int_equal(open_ticket(*state, 0, file_of(FRONT, "evil"), &voucher), OPS_REFUSAL_OWNER);
+        voucher = voucher_of(USER, "his");
+        assert_int_equal(open_ticket(0, file_of(FRONT, "his"), &voucher), 0);
+        assert_int_equal(open_ticket(0, file_of(FRONT, "evil"), &voucher), OPS_REFUSAL_OWNER);
 }
 
-TEST(an_input_is_never_vouched_for, set_up, tear_down) {
-        Fixture *fixture = *state;
+TEST(an_input_is_never_vouched_for) {
         OpsVoucher voucher;
         OpsPacket packet;
         Ticket *ticket;
 
         if (!can_be_others())
                 return;
-        voucher = voucher_of(fixture, USER, "mine");
+        voucher = voucher_of(USER, "mine");
         packet = (OpsPacket){
                 .record = { .kind = OPS_TICKET_OPEN, .serial = 7, .ticket_open = { .n_inputs = 1 } },
-                .fds = { connect_as(fixture, USER), file_of(USER, "mine"), file_of(FRONT, "mine") },
+                .fds = { connect_as(USER), file_of(USER, "mine"), file_of(FRONT, "mine") },
                 .n_fds = 3,
         };
         packet.record.ticket_open.vouchers[1] = voucher;
@@ -251,31 +238,29 @@ TEST(an_input_is_never_vouched_for, set_up, tear_down) {
         ops_packet_close(&packet);
 }
 
-TEST(nobody_hangs_up_unseen_while_vouchers_are_checked, set_up, tear_down) {
-        Fixture *fixture = *state;
+TEST(nobody_hangs_up_unseen_while_vouchers_are_checked) {
         OpsVoucher voucher;
         OpsPacket packet;
         Ticket *ticket;
 
         if (!can_be_others())
                 return;
-        voucher = voucher_of(fixture, USER, "mine");
+        voucher = voucher_of(USER, "mine");
         packet = (OpsPacket){
                 .record = { .kind = OPS_TICKET_OPEN, .serial = 7 },
-                .fds = { connect_as(fixture, USER), file_of(FRONT, "mine") },
+                .fds = { connect_as(USER), file_of(FRONT, "mine") },
                 .n_fds = 2,
         };
         packet.record.ticket_open.vouchers[0] = voucher;
         assert_int_equal(tickets_open(&fixture->tickets, &packet, &ticket), TICKETS_E_LATER);
         assert_null(tickets_find(&fixture->tickets, fixture->tickets.last_id));
         fixture->client = fd_close(fixture->client);
-        turn_until(fixture, &fixture->told);
+        turn_until(&fixture->told);
         assert_int_equal(fixture->told, OPS_REFUSAL_HUNG_UP);
         assert_null(tickets_find(&fixture->tickets, fixture->tickets.last_id));
 }
 
-TEST(the_front_ends_own_files_are_not_vouched_for, set_up, tear_down) {
-        Fixture *fixture = *state;
+TEST(the_front_ends_own_files_are_not_vouched_for) {
         OpsPacket packet = { .record = { .kind = OPS_VOUCH, .serial = 3 },
                 .fds = { file_of(geteuid() == 0 ? FRONT : geteuid(), "evil") },
                 .n_fds = 1 };
@@ -284,7 +269,7 @@ TEST(the_front_ends_own_files_are_not_vouched_for, set_up, tear_down) {
         ops_packet_close(&packet);
 }
 
-static int ask_for_voucher(Fixture *fixture, uid_t uid) {
+static int ask_for_voucher(uid_t uid) {
         OpsPacket packet = { .record = { .kind = OPS_VOUCH, .serial = 3 }, .fds = { file_of(uid, "x") }, .n_fds = 1 };
         int r = vouchings_ask(&fixture->vouchings, &packet);
 
@@ -293,26 +278,23 @@ static int ask_for_voucher(Fixture *fixture, uid_t uid) {
 }
 
 /* One user leaves places to the next. */
-TEST(questions_for_vouchers_are_bounded, set_up, tear_down) {
-        Fixture *fixture = *state;
-
+TEST(questions_for_vouchers_are_bounded) {
         if (!can_be_others())
                 return;
         for (size_t i = 0; i <= VOUCHINGS_MAX / 2; i++)
-                assert_int_equal(ask_for_voucher(fixture, USER), i < VOUCHINGS_MAX / 2 ? 0 : (int)OPS_REFUSAL_BUSY);
+                assert_int_equal(ask_for_voucher(USER), i < VOUCHINGS_MAX / 2 ? 0 : (int)OPS_REFUSAL_BUSY);
         for (size_t i = 0; i <= VOUCHINGS_MAX / 4; i++)
-                assert_int_equal(ask_for_voucher(fixture, OTHER), i < VOUCHINGS_MAX / 4 ? 0 : (int)OPS_REFUSAL_BUSY);
-        assert_int_equal(ask_for_voucher(fixture, USER), OPS_REFUSAL_BUSY);
+                assert_int_equal(ask_for_voucher(OTHER), i < VOUCHINGS_MAX / 4 ? 0 : (int)OPS_REFUSAL_BUSY);
+        assert_int_equal(ask_for_voucher(USER), OPS_REFUSAL_BUSY);
         for (uid_t uid = 3001; fixture->vouchings.n < VOUCHINGS_MAX; uid++)
-                assert_int_equal(ask_for_voucher(fixture, uid), 0);
-        assert_int_equal(ask_for_voucher(fixture, 3000), OPS_REFUSAL_BUSY);
+                assert_int_equal(ask_for_voucher(uid), 0);
+        assert_int_equal(ask_for_voucher(3000), OPS_REFUSAL_BUSY);
 }
 
 /* ---- the key */
 
-TEST(a_voucher_holds_after_the_launcher_began_anew, set_up, tear_down) {
+TEST(a_voucher_holds_after_the_launcher_began_anew) {
         const uint8_t sha256[HASH_BYTES] = { 1, 2, 3 };
-        Fixture *fixture = *state;
         VoucherKey again = { .path = fixture->key_path }, other = { .path = fixture->key_path };
         OpsVoucher voucher;
         struct stat status;
@@ -329,9 +311,8 @@ TEST(a_voucher_holds_after_the_launcher_began_anew, set_up, tear_down) {
 }
 
 /* A process's own key serves as long as it lives. */
-TEST(a_key_that_others_could_know_or_that_is_damaged_is_not_used_and_stays, set_up, tear_down) {
+TEST(a_key_that_others_could_know_or_that_is_damaged_is_not_used_and_stays) {
         const uint8_t sha256[HASH_BYTES] = { 1, 2, 3 };
-        Fixture *fixture = *state;
         OpsVoucher voucher;
 
         for (int spoilt = 0; spoilt < 3; spoilt++) {

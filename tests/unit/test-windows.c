@@ -5,22 +5,14 @@
  * The runner is a child whose threads sleep, each on a CPU of its own. Needs the right to grant.
  */
 
-#include <errno.h>
+#include "launch/windows.h"
+
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "launch/windows.h"
-#include "ops/window.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
-#include "util/root-dir.h"
 
 #include "mortal.h"
-#include "test.h"
+#include "ops/window.h"
+#include "util/root-dir.h"
 
 typedef struct Runner {
         Leases leases;
@@ -127,7 +119,10 @@ static int tear_down(void **state) {
         return 0;
 }
 
+/* Ends the test where there is no runner. */
 static void say(uint32_t kind, pid_t thread) {
+        if (runner.pid <= 0)
+                skip();
         windows_take_word(&runner.windows, &(WindowWord){ .kind = kind, .thread = thread });
 }
 
@@ -148,8 +143,6 @@ static void assert_policies(int of_first, int of_second) {
 }
 
 TEST(all_threads_have_fifo_within_a_window_and_none_outside, set_up, tear_down) {
-        if (runner.pid <= 0)
-                skip();
         say(WINDOW_THREAD, runner.tid);
         assert_policies(SCHED_OTHER, SCHED_OTHER);
         say(WINDOW_ASK, 0);
@@ -163,8 +156,6 @@ TEST(all_threads_have_fifo_within_a_window_and_none_outside, set_up, tear_down) 
 
 /* The loop that ends it is the launcher's own. */
 TEST(a_window_that_is_not_given_back_is_taken_from_all, set_up, tear_down) {
-        if (runner.pid <= 0)
-                skip();
         say(WINDOW_THREAD, runner.tid);
         say(WINDOW_ASK, 0);
         assert_int_equal(hear(), WINDOW_FIFO);
@@ -182,8 +173,6 @@ TEST(a_window_that_is_not_given_back_is_taken_from_all, set_up, tear_down) {
 }
 
 TEST(one_that_was_not_named_leaves_all_without, set_up, tear_down) {
-        if (runner.pid <= 0)
-                skip();
         say(WINDOW_ASK, 0);
         assert_int_equal(hear(), WINDOW_OTHER);
         assert_int_equal(runner.windows.scheduler, OPS_OUTCOME_OVERRIDDEN);
@@ -191,8 +180,6 @@ TEST(one_that_was_not_named_leaves_all_without, set_up, tear_down) {
 }
 
 TEST(a_thread_of_another_process_is_never_promoted, set_up, tear_down) {
-        if (runner.pid <= 0)
-                skip();
         say(WINDOW_THREAD, getpid());
         say(WINDOW_THREAD, 1);
         say(WINDOW_THREAD, -1);
@@ -205,8 +192,6 @@ TEST(a_thread_of_another_process_is_never_promoted, set_up, tear_down) {
 
 /* As if its id were another process's by now. */
 TEST(one_that_is_no_longer_the_runners_leaves_all_without, set_up, tear_down) {
-        if (runner.pid <= 0)
-                skip();
         say(WINDOW_THREAD, runner.tid);
         runner.windows.threads[0].id = getpid();
         say(WINDOW_ASK, 0);
@@ -226,8 +211,6 @@ TEST(one_that_left_its_cpu_leaves_all_without_and_is_told, set_up, tear_down) {
 }
 
 TEST(more_names_than_cpus_are_nothing, set_up, tear_down) {
-        if (runner.pid <= 0)
-                skip();
         for (size_t i = 0; i < 2 * RUNNER_THREADS_MAX; i++)
                 say(WINDOW_THREAD, runner.tid);
         assert_int_equal(runner.windows.n_threads, 1);
@@ -235,8 +218,6 @@ TEST(more_names_than_cpus_are_nothing, set_up, tear_down) {
 
 /* Each is looked for among all threads of the process, so there are no more tries than there are names. */
 TEST(a_wrong_name_is_not_followed_by_a_right_one, set_up, tear_down) {
-        if (runner.pid <= 0)
-                skip();
         say(WINDOW_THREAD, -1);
         say(WINDOW_THREAD, runner.tid);
         assert_int_equal(runner.windows.n_threads, 0);
@@ -246,8 +227,6 @@ TEST(a_wrong_name_is_not_followed_by_a_right_one, set_up, tear_down) {
 }
 
 TEST(what_shall_not_be_prepared_has_no_fifo, set_up, tear_down) {
-        if (runner.pid <= 0)
-                skip();
         runner.windows.ordinary = true;
         say(WINDOW_THREAD, runner.tid);
         say(WINDOW_ASK, 0);
@@ -256,8 +235,6 @@ TEST(what_shall_not_be_prepared_has_no_fifo, set_up, tear_down) {
 }
 
 TEST(one_cpu_without_fifo_leaves_all_without, set_up, tear_down) {
-        if (runner.pid <= 0)
-                skip();
         runner.leases.leases[1].fifo = false;
         say(WINDOW_THREAD, runner.tid);
         say(WINDOW_ASK, 0);
@@ -267,8 +244,6 @@ TEST(one_cpu_without_fifo_leaves_all_without, set_up, tear_down) {
 }
 
 TEST(what_is_no_word_is_nothing, set_up, tear_down) {
-        if (runner.pid <= 0)
-                skip();
         for (uint32_t kind = 0; kind < 1000; kind++)
                 if (kind != WINDOW_ASK && kind != WINDOW_DONE && kind != WINDOW_THREAD)
                         say(kind, runner.tid);
