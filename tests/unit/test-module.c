@@ -8,15 +8,9 @@
 #include "lib/module.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "benchd/client.h"
 #include "test.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
 
 #define STRINGS_MAX 1024u
 #define NEEDED_MAX  4u
@@ -36,7 +30,7 @@ typedef struct Image {
         char strings[STRINGS_MAX];
 } Image;
 
-DEFINE_CLEANUP(benchd_module *, benchd_module_free)
+static benchd_module *module;
 
 static char directory[] = "/tmp/benchd-test-module-XXXXXX";
 
@@ -149,16 +143,27 @@ static int remove_files(void **state) {
         return rmdir(directory);
 }
 
-static int open_module(benchd_module *module, const char *path) {
+static int tear_down(void **state) {
+        benchd_module_free(take_pointer(module));
+        return 0;
+}
+
+static int set_up(void **state) {
+        tear_down(NULL);
+        return benchd_module_new(&module);
+}
+
+TEST_EACH(set_up, tear_down)
+
+static int open_module(const char *path) {
         return benchd_module_open(module, path_below(path));
 }
 
 /* Opens @path and checks the libraries that come with it, in order. */
 static void assert_libraries(const char *path, const char *const *names, size_t n_names) {
-        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
+        set_up(NULL);
 
-        assert_int_equal(benchd_module_new(&module), 0);
-        assert_int_equal(open_module(module, path), 0);
+        assert_int_equal(open_module(path), 0);
         assert_int_equal(module->n_libraries, n_names);
         for (size_t i = 0; i < n_names; i++)
                 assert_string_equal(module->libraries[i].name, names[i]);
@@ -184,21 +189,17 @@ TEST(libraries_that_need_each_other_end) {
 
 /* libdeep asks for libdeeper without a path of its own: DT_RPATH is handed down to it, DT_RUNPATH is not. */
 TEST(rpath_holds_for_the_needs_of_needs_and_runpath_does_not) {
-        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
-
         assert_brings("m/rpath.so", "libdeeper.so", "libdeep.so");
-        assert_int_equal(benchd_module_new(&module), 0);
-        assert_int_equal(open_module(module, "m/runpath.so"), BENCHD_E_LIBRARY);
+        set_up(NULL);
+        assert_int_equal(open_module("m/runpath.so"), BENCHD_E_LIBRARY);
         assert_string_equal(benchd_module_missing(module), "libdeeper.so");
 }
 
 TEST(what_is_sent_is_sealed_and_holds_the_file) {
-        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
         Image image, expected = image_new(&libraries[1]);
         size_t n;
 
-        assert_int_equal(benchd_module_new(&module), 0);
-        assert_int_equal(open_module(module, "m/one.so"), 0);
+        assert_int_equal(open_module("m/one.so"), 0);
         assert_non_null(strstr(module->file.name, "/m/one.so"));
         assert_int_equal(fd_check_sealed(module->file.fd, 1 << 20, &n), 0);
         assert_int_equal(n, sizeof image);
@@ -209,10 +210,7 @@ TEST(what_is_sent_is_sealed_and_holds_the_file) {
 }
 
 TEST(what_is_missing_is_named) {
-        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
-
-        assert_int_equal(benchd_module_new(&module), 0);
-        assert_int_equal(open_module(module, "m/lost.so"), BENCHD_E_LIBRARY);
+        assert_int_equal(open_module("m/lost.so"), BENCHD_E_LIBRARY);
         assert_string_equal(benchd_module_missing(module), "libnowhere.so");
 }
 
@@ -230,31 +228,22 @@ TEST(a_library_comes_after_one_that_only_another_brings) {
 }
 
 TEST(a_file_of_two_names_is_one_library_and_cannot_have_both) {
-        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
-
-        assert_int_equal(benchd_module_new(&module), 0);
-        assert_int_equal(open_module(module, "m/two-names.so"), BENCHD_E_SONAME);
+        assert_int_equal(open_module("m/two-names.so"), BENCHD_E_SONAME);
         assert_string_equal(benchd_module_missing(module), "libalso.so");
 }
 
 TEST(a_library_that_was_named_twice_comes_once_and_takes_the_name_that_it_is_needed_by) {
-        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
-
-        assert_int_equal(benchd_module_new(&module), 0);
         assert_int_equal(benchd_module_add_library(module, path_below("m/libalso.so")), 0);
         assert_int_equal(benchd_module_add_library(module, path_below("m/libanon.so")), 0);
         assert_string_equal(module->libraries[0].name, "libalso.so");
-        assert_int_equal(open_module(module, "m/nameless.so"), 0);
+        assert_int_equal(open_module("m/nameless.so"), 0);
         assert_int_equal(module->n_libraries, 1);
         assert_string_equal(module->libraries[0].name, "libanon.so");
 }
 
 TEST(a_library_that_was_named_is_not_searched_for) {
-        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
-
-        assert_int_equal(benchd_module_new(&module), 0);
         assert_int_equal(benchd_module_add_library(module, path_below("other/with.so")), 0);
-        assert_int_equal(open_module(module, "m/lost.so"), 0);
+        assert_int_equal(open_module("m/lost.so"), 0);
         assert_int_equal(module->n_libraries, 1);
         assert_string_equal(module->libraries[0].name, "libnowhere.so");
 }
@@ -263,12 +252,10 @@ TEST(a_library_that_was_named_is_not_searched_for) {
 TEST(libraries_that_are_preloaded_come_first_in_the_order_of_the_calls) {
         static const char *const preloaded[] = { "m/liba.so", "m/libanon.so", "m/libc1.so", "m/liba.so" };
         static const char *const names[] = { "liba.so", "libanon.so", "libc1.so", "libb.so" };
-        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
 
-        assert_int_equal(benchd_module_new(&module), 0);
         for (size_t i = 0; i < N_ELEMENTS(preloaded); i++)
                 assert_int_equal(benchd_module_preload(module, path_below(preloaded[i])), 0);
-        assert_int_equal(open_module(module, "m/one.so"), 0);
+        assert_int_equal(open_module("m/one.so"), 0);
         assert_int_equal(module->n_libraries, N_ELEMENTS(names));
         assert_int_equal(benchd_module_preloaded(module), 3);
         for (size_t i = 0; i < N_ELEMENTS(names); i++)
@@ -276,9 +263,6 @@ TEST(libraries_that_are_preloaded_come_first_in_the_order_of_the_calls) {
 }
 
 TEST(a_bare_name_is_preloaded_from_where_the_loader_looks) {
-        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
-
-        assert_int_equal(benchd_module_new(&module), 0);
         assert_int_equal(setenv("LD_LIBRARY_PATH", path_below("m/lib"), 1), 0);
         assert_int_equal(benchd_module_preload(module, "libdeeper.so"), 0);
         unsetenv("LD_LIBRARY_PATH");
@@ -304,23 +288,17 @@ static void write_chain(unsigned n) {
 }
 
 TEST(sixteen_libraries_come_and_seventeen_do_not) {
-        _cleanup_(benchd_module_freep) benchd_module *module = NULL, *other = NULL;
-
         write_chain(MODULE_LIBRARIES_MAX + 1);
-        assert_int_equal(benchd_module_new(&module), 0);
-        assert_int_equal(open_module(module, "m/libn0.so"), 0);
+        assert_int_equal(open_module("m/libn0.so"), 0);
         assert_int_equal(module->n_libraries, MODULE_LIBRARIES_MAX);
         assert_string_equal(module->libraries[0].name, "libn16.so");
 
         write_chain(MODULE_LIBRARIES_MAX + 2);
-        assert_int_equal(benchd_module_new(&other), 0);
-        assert_int_equal(open_module(other, "m/libn0.so"), BENCHD_E_TOO_MANY);
+        set_up(NULL);
+        assert_int_equal(open_module("m/libn0.so"), BENCHD_E_TOO_MANY);
 }
 
 TEST(what_is_no_elf_file_is_sent_as_it_is) {
-        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
-
-        assert_int_equal(benchd_module_new(&module), 0);
         assert_int_equal(benchd_module_open(module, "/etc/passwd"), 0);
         assert_int_equal(module->n_libraries, 0);
         assert_true(module->file.size > 0);
@@ -328,13 +306,11 @@ TEST(what_is_no_elf_file_is_sent_as_it_is) {
 }
 
 TEST(of_a_long_path_the_end_is_kept_and_no_character_is_cut) {
-        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
         char path[512] = "/etc/";
 
         while (strlen(path) < 300)
                 strcat(path, "./");
         strcat(path, "passwd");
-        assert_int_equal(benchd_module_new(&module), 0);
         assert_int_equal(benchd_module_open(module, path), 0);
         assert_int_equal(strlen(module->file.name), 255);
         assert_string_equal(module->file.name, path + strlen(path) - 255);
@@ -350,9 +326,6 @@ TEST(of_a_long_path_the_end_is_kept_and_no_character_is_cut) {
 }
 
 TEST(what_is_no_file_or_empty_is_refused) {
-        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
-
-        assert_int_equal(benchd_module_new(&module), 0);
         assert_true(benchd_module_open(module, "/no/such/module.so") < 0);
         assert_true(benchd_module_open(module, "/tmp") < 0);
         assert_true(benchd_module_open(module, "/dev/zero") < 0);

@@ -1,28 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Options of a run: every row of the table reaches its field, keeps its range, and has words where it refuses.
- */
-
-#include <errno.h>
-#include <limits.h>
-#include <unistd.h>
+/* Options of a run: every row of the table reaches its field, keeps its range, and has words where it refuses. */
 
 #include "benchd/client.h"
 #include "lib/options.h"
 #include "test.h"
-#include "util/cleanup.h"
 
-DEFINE_CLEANUP(benchd_options *, benchd_options_free)
+static benchd_options *options;
 
-static benchd_options *options_new(void) {
-        benchd_options *options;
-
-        assert_int_equal(benchd_options_new(&options), 0);
-        return options;
+static int set_up(void **state) {
+        benchd_options_free(take_pointer(options));
+        return benchd_options_new(&options);
 }
 
-static size_t packed_size(const benchd_options *options) {
+static int tear_down(void **state) {
+        benchd_options_free(take_pointer(options));
+        return 0;
+}
+
+TEST_EACH(set_up, tear_down)
+
+static size_t packed_size(void) {
         return benchd__run_request__get_packed_size(&options->request);
 }
 
@@ -39,20 +37,17 @@ TEST(every_option_changes_the_request) {
         size_t n = 0;
 
         for (size_t i = 0; (option = benchd_option_at(i)); i++) {
-                _cleanup_(benchd_options_freep) benchd_options *options = options_new();
-
-                assert_int_equal(packed_size(options), 0);
+                set_up(NULL);
+                assert_int_equal(packed_size(), 0);
                 if (benchd_options_set(options, option->name, any_value(option)) != 0)
                         fail_msg("%s", benchd_options_problem(options));
-                assert_true(packed_size(options) > 0);
+                assert_true(packed_size() > 0);
                 n++;
         }
         assert_true(n > 20);
 }
 
 TEST(a_value_in_brackets_may_be_left_out) {
-        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
-
         assert_int_equal(benchd_options_set(options, "scale", "calls/empty"), 0);
         assert_string_equal(options->request.reference, "calls/empty");
         assert_int_equal(benchd_options_set(options, "scale", NULL), 0);
@@ -62,7 +57,6 @@ TEST(a_value_in_brackets_may_be_left_out) {
 }
 
 TEST(an_input_is_read_at_once_and_has_its_files_name) {
-        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
         char path[] = "/tmp/benchd-input-XXXXXX", bytes[4] = "";
         int fd = mkstemp(path);
 
@@ -81,8 +75,6 @@ TEST(an_input_is_read_at_once_and_has_its_files_name) {
 }
 
 TEST(a_run_is_detached_only_where_it_was_asked_for) {
-        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
-
         assert_int_equal(benchd_options_set(options, "quick", NULL), 0);
         assert_false(benchd_options_detach(options));
         assert_int_equal(benchd_options_set(options, "detach", NULL), 0);
@@ -100,7 +92,6 @@ TEST(names_are_unique_and_have_words) {
 }
 
 TEST(values_reach_their_fields_in_their_units) {
-        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
         const Benchd__RunRequest *request = &options->request;
 
         assert_int_equal(benchd_options_set(options, "processes", "7"), 0);
@@ -129,8 +120,6 @@ TEST(values_reach_their_fields_in_their_units) {
 }
 
 TEST(percent_becomes_a_fraction_with_or_without_its_sign) {
-        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
-
         for (const char *const *bad = (const char *const[]){ "", "%", "0", "0.001", "101", "1%%", "-1", "1 %", "x",
                              NULL };
                         *bad; bad++)
@@ -143,8 +132,6 @@ TEST(percent_becomes_a_fraction_with_or_without_its_sign) {
 }
 
 TEST(a_choice_is_one_of_its_words) {
-        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
-
         for (const char *const *bad = (const char *const[]){ "", "f", "fulll", "full|none", "0", NULL }; *bad; bad++) {
                 assert_int_equal(benchd_options_set(options, "prepare", *bad), BENCHD_E_BAD_OPTION);
                 assert_non_null(strstr(benchd_options_problem(options), "full|none"));
@@ -157,7 +144,6 @@ TEST(a_choice_is_one_of_its_words) {
 }
 
 TEST(a_directory_becomes_absolute) {
-        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
         char working[PATH_MAX], longest[PATH_MAX];
 
         assert_int_equal(benchd_options_set(options, "dir", ""), BENCHD_E_BAD_OPTION);
@@ -191,7 +177,6 @@ TEST(a_path_to_see_becomes_absolute_and_plain) {
                 { "/../..", "/" },
                 { "/srv/..data", "/srv/..data" },
         };
-        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
 
         assert_int_equal(chdir("/tmp"), 0);
         assert_int_equal(benchd_options_set(options, "see", ""), BENCHD_E_BAD_OPTION);
@@ -206,7 +191,6 @@ TEST(a_path_to_see_becomes_absolute_and_plain) {
 }
 
 TEST(a_path_to_see_is_short) {
-        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
         char longest[PATH_MAX];
 
         memset(longest, 'd', sizeof longest);
@@ -218,8 +202,6 @@ TEST(a_path_to_see_is_short) {
 }
 
 TEST(the_largest_seed_is_kept_to_its_last_digit) {
-        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
-
         assert_int_equal(benchd_options_set(options, "seed", "9223372036854775807"), 0);
         assert_int_equal(options->request.seed, 9223372036854775807);
         assert_int_equal(benchd_options_set(options, "seed", "9223372036854775808"), BENCHD_E_BAD_OPTION);
@@ -257,18 +239,17 @@ static const char *const bad_settings[][2] = {
 
 TEST(what_a_row_cannot_take_is_refused_and_changes_nothing) {
         for (size_t i = 0; i < N_ELEMENTS(bad_settings); i++) {
-                _cleanup_(benchd_options_freep) benchd_options *options = options_new();
                 const char *const *setting = bad_settings[i];
 
+                set_up(NULL);
                 print_message("%s=%s\n", setting[0], setting[1] ? setting[1] : "(nothing)");
                 assert_int_equal(benchd_options_set(options, setting[0], setting[1]), BENCHD_E_BAD_OPTION);
                 assert_true(strlen(benchd_options_problem(options)) > 0);
-                assert_int_equal(packed_size(options), 0);
+                assert_int_equal(packed_size(), 0);
         }
 }
 
 TEST(a_hundred_digits_are_refused_not_wrapped) {
-        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
         char digits[400];
 
         memset(digits, '9', sizeof digits - 1);
@@ -279,8 +260,6 @@ TEST(a_hundred_digits_are_refused_not_wrapped) {
 }
 
 TEST(filters_are_kept_in_order_up_to_their_number) {
-        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
-
         assert_int_equal(benchd_options_add_filter(options, ""), BENCHD_E_BAD_OPTION);
         assert_int_equal(benchd_options_add_filter(options, "!"), BENCHD_E_BAD_OPTION);
         for (unsigned i = 0; i < OPTIONS_FILTERS_MAX; i++)
@@ -294,7 +273,6 @@ TEST(filters_are_kept_in_order_up_to_their_number) {
 }
 
 TEST(variables_are_kept_up_to_their_bytes) {
-        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
         char variable[OPTIONS_ENVIRONMENT_BYTES_MAX];
 
         assert_int_equal(benchd_options_add_environment(options, "A"), BENCHD_E_BAD_OPTION);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The command line: what is typed reaches its field, and what cannot be meant is refused with words, never dropped.
- */
+/* The command line: what is typed reaches its field, and what cannot be meant is refused with words, never dropped. */
 
 #include "ctl/command-options.h"
 #include "ctl/help.h"
@@ -13,16 +11,31 @@
 #include "ctl/verb.h"
 #include "lib/options.h"
 #include "test.h"
-#include "util/cleanup.h"
 
 #define WORDS(...) ((const char *const[]){ "benchctl" __VA_OPT__(, ) __VA_ARGS__, NULL })
 
-TEST(a_whole_command_line_is_taken_apart) {
-        _cleanup_(settings_clear) Settings settings;
+static Settings settings;
+static bool parsed;
 
-        assert_int_equal(settings_parse(&settings, WORDS("run", "--private", "a.so", "--with=l1.so", "--with", "l2.so",
-                                                                   "-q", "--env=A=b=c", "--format", "json", "-oout",
-                                                                   "b.so", "--", "x/*", "--quick", "!y")),
+static int tear_down(void **state) {
+        if (parsed)
+                settings_clear(&settings);
+        parsed = false;
+        return 0;
+}
+
+TEST_EACH(NULL, tear_down)
+
+/* Returns as settings_parse() does, of which the last is kept. */
+static int parse(const char *const *words) {
+        tear_down(NULL);
+        parsed = true;
+        return settings_parse(&settings, words);
+}
+
+TEST(a_whole_command_line_is_taken_apart) {
+        assert_int_equal(parse(WORDS("run", "--private", "a.so", "--with=l1.so", "--with", "l2.so", "-q", "--env=A=b=c",
+                                         "--format", "json", "-oout", "b.so", "--", "x/*", "--quick", "!y")),
                         0);
         assert_ptr_equal(settings.verb, verb_find("run"));
         assert_int_equal(settings.arguments.n, 2);
@@ -39,9 +52,7 @@ TEST(a_whole_command_line_is_taken_apart) {
 }
 
 TEST(options_may_stand_before_the_verb) {
-        _cleanup_(settings_clear) Settings settings;
-
-        assert_int_equal(settings_parse(&settings, WORDS("--quick", "--socket=/s", "run", "-")), 0);
+        assert_int_equal(parse(WORDS("--quick", "--socket=/s", "run", "-")), 0);
         assert_string_equal(settings.socket, "/s");
         assert_string_equal(settings.arguments.words[0], "-");
 }
@@ -50,9 +61,7 @@ TEST(a_job_is_the_only_argument_of_the_verbs_about_one) {
         static const char *const names[] = { "wait", "show", "cancel", "pin", "unpin" };
 
         for (size_t i = 0; i < N_ELEMENTS(names); i++) {
-                _cleanup_(settings_clear) Settings settings;
-
-                assert_int_equal(settings_parse(&settings, WORDS(names[i], "@12ABcd")), 0);
+                assert_int_equal(parse(WORDS(names[i], "@12ABcd")), 0);
                 assert_string_equal(settings.job, "12abcd");
         }
         for (size_t i = 0; i < N_ELEMENTS(names); i++) {
@@ -69,10 +78,7 @@ TEST(a_job_is_the_only_argument_of_the_verbs_about_one) {
 }
 
 TEST(what_narrows_a_history_reaches_its_field) {
-        _cleanup_(settings_clear) Settings settings;
-
-        assert_int_equal(settings_parse(&settings, WORDS("history", "--since=2h", "--state", "done", "--limit=7",
-                                                                   "--all-users", "sort*")),
+        assert_int_equal(parse(WORDS("history", "--since=2h", "--state", "done", "--limit=7", "--all-users", "sort*")),
                         0);
         assert_string_equal(settings.since, "2h");
         assert_string_equal(settings.state, "done");
@@ -159,9 +165,7 @@ TEST(what_cannot_be_meant_is_refused_with_words) {
         };
 
         for (size_t i = 0; i < N_ELEMENTS(refusals); i++) {
-                _cleanup_(settings_clear) Settings settings;
-
-                assert_int_equal(settings_parse(&settings, refusals[i].words), SETTINGS_E_USAGE);
+                assert_int_equal(parse(refusals[i].words), SETTINGS_E_USAGE);
                 if (!strstr(settings.problem, refusals[i].mentions))
                         fail_msg("'%s' does not mention '%s'", settings.problem, refusals[i].mentions);
         }
@@ -190,25 +194,19 @@ TEST(what_does_not_exist_is_refused_by_name_never_dropped) {
         char word[64];
 
         for (size_t i = 0; i < N_ELEMENTS(options); i++) {
-                _cleanup_(settings_clear) Settings settings;
-
                 snprintf(word, sizeof word, "unknown option '%.*s'", (int)strcspn(options[i], "="), options[i]);
-                assert_int_equal(settings_parse(&settings, WORDS("run", options[i], "a.so")), SETTINGS_E_USAGE);
+                assert_int_equal(parse(WORDS("run", options[i], "a.so")), SETTINGS_E_USAGE);
                 assert_string_equal(settings.problem, word);
         }
         for (size_t i = 0; i < N_ELEMENTS(formats); i++) {
-                _cleanup_(settings_clear) Settings settings;
-
                 snprintf(word, sizeof word, "--format=%s", formats[i]);
-                assert_int_equal(settings_parse(&settings, WORDS("run", word, "a.so")), SETTINGS_E_USAGE);
+                assert_int_equal(parse(WORDS("run", word, "a.so")), SETTINGS_E_USAGE);
                 assert_non_null(strstr(settings.problem, "unknown format"));
                 assert_non_null(strstr(settings.problem, formats[i]));
         }
         for (size_t i = 0; i < N_ELEMENTS(verbs); i++) {
-                _cleanup_(settings_clear) Settings settings;
-
                 snprintf(word, sizeof word, "unknown command '%s'", verbs[i]);
-                assert_int_equal(settings_parse(&settings, WORDS(verbs[i])), SETTINGS_E_USAGE);
+                assert_int_equal(parse(WORDS(verbs[i])), SETTINGS_E_USAGE);
                 assert_string_equal(settings.problem, word);
         }
 }
@@ -221,9 +219,9 @@ TEST(nothing_to_do_is_not_a_mistake_of_a_word) {
 }
 
 TEST(an_unambiguous_beginning_will_do) {
-        _cleanup_(settings_clear) Settings settings, history;
+        _cleanup_(settings_clear) Settings history;
 
-        assert_int_equal(settings_parse(&settings, WORDS("ru", "--proc=3", "--cpus-per=2", "--priv", "a.so")), 0);
+        assert_int_equal(parse(WORDS("ru", "--proc=3", "--cpus-per=2", "--priv", "a.so")), 0);
         assert_ptr_equal(settings.verb, verb_find("run"));
         assert_int_equal(settings.options->request.processes, 3);
         assert_int_equal(settings.options->request.cpus_per_run, 2);
@@ -254,9 +252,7 @@ TEST(what_was_probably_meant_is_said) {
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
-                _cleanup_(settings_clear) Settings settings;
-
-                assert_int_equal(settings_parse(&settings, rows[i].words), SETTINGS_E_USAGE);
+                assert_int_equal(parse(rows[i].words), SETTINGS_E_USAGE);
                 assert_string_equal(settings.hint, rows[i].hint);
         }
 }
@@ -275,9 +271,7 @@ TEST(a_mistake_is_named_in_full) {
         };
 
         for (size_t i = 0; i < N_ELEMENTS(refusals); i++) {
-                _cleanup_(settings_clear) Settings settings;
-
-                assert_int_equal(settings_parse(&settings, refusals[i].words), SETTINGS_E_USAGE);
+                assert_int_equal(parse(refusals[i].words), SETTINGS_E_USAGE);
                 assert_string_equal(settings.problem, refusals[i].mentions);
         }
 }
@@ -289,9 +283,7 @@ TEST(a_file_takes_the_format_of_its_suffix_and_of_no_suffix_any) {
         _cleanup_(settings_clear) Settings given;
 
         for (size_t i = 0; i < N_ELEMENTS(of_path); i++) {
-                _cleanup_(settings_clear) Settings settings;
-
-                assert_int_equal(settings_parse(&settings, WORDS("run", "-o", of_path[i][0], "a.so")), 0);
+                assert_int_equal(parse(WORDS("run", "-o", of_path[i][0], "a.so")), 0);
                 assert_string_equal(settings.format, of_path[i][1]);
         }
         assert_int_equal(settings_parse(&given, WORDS("run", "-o", "a.txt", "--format=json", "a.so")), 0);
@@ -335,13 +327,12 @@ TEST(help_of_a_comparison_names_the_margin) {
 
 TEST(help_needs_nothing_else_and_names_every_option) {
         const Verb *verb = verb_find("run");
-        _cleanup_(settings_clear) Settings settings;
         _cleanup_(freep) char *text = NULL;
         const benchd_option *option;
         size_t n;
         FILE *out;
 
-        assert_int_equal(settings_parse(&settings, WORDS("run", "--help")), 0);
+        assert_int_equal(parse(WORDS("run", "--help")), 0);
         assert_true(settings.help);
 
         out = open_memstream(&text, &n);
@@ -365,13 +356,12 @@ TEST(every_option_of_every_verb_is_known) {
 
         for (size_t i = 0; (verb = verb_at(i)); i++)
                 for (size_t k = 0; (option = command_option_at(k)); k++) {
-                        _cleanup_(settings_clear) Settings settings;
                         char word[64];
 
                         if (!verb_takes(verb, option->verbs))
                                 continue;
                         snprintf(word, sizeof word, "--%s%s", option->name, option->value ? "=1" : "");
-                        (void)settings_parse(&settings, WORDS(verb->name, word));
+                        (void)parse(WORDS(verb->name, word));
                         assert_null(strstr(settings.problem, "unknown option"));
                         assert_null(strstr(settings.problem, "is not an option of"));
                 }
@@ -381,9 +371,7 @@ TEST(a_verb_that_prints_no_result_takes_no_file_for_one) {
         static const char *const names[] = { "new", "edit", "debug", "unpack" };
 
         for (size_t i = 0; i < N_ELEMENTS(names); i++) {
-                _cleanup_(settings_clear) Settings settings;
-
-                assert_int_equal(settings_parse(&settings, WORDS(names[i], "x.c", "-o", "y.c")), SETTINGS_E_USAGE);
+                assert_int_equal(parse(WORDS(names[i], "x.c", "-o", "y.c")), SETTINGS_E_USAGE);
                 assert_non_null(strstr(settings.problem, "--output is not an option of"));
         }
 }
@@ -417,13 +405,11 @@ TEST(another_machine_is_named_by_an_option_or_the_environment) {
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
-                _cleanup_(settings_clear) Settings settings;
-
                 if (rows[i].of_environment)
                         setenv("BENCHCTL_HOST", rows[i].of_environment, 1);
                 else
                         unsetenv("BENCHCTL_HOST");
-                if (settings_parse(&settings, rows[i].words) != 0)
+                if (parse(rows[i].words) != 0)
                         fail_msg("row %zu: %s", i, settings.problem);
                 if (rows[i].host)
                         assert_string_equal(settings.host, rows[i].host);
@@ -468,9 +454,7 @@ TEST(several_machines_are_not_for_every_verb_and_option) {
 
         unsetenv("BENCHCTL_HOST");
         for (size_t i = 0; i < N_ELEMENTS(refusals); i++) {
-                _cleanup_(settings_clear) Settings settings;
-
-                if (settings_parse(&settings, refusals[i].words) != SETTINGS_E_USAGE)
+                if (parse(refusals[i].words) != SETTINGS_E_USAGE)
                         fail_msg("row %zu is taken", i);
                 if (!strstr(settings.problem, refusals[i].mentions))
                         fail_msg("'%s' does not mention '%s'", settings.problem, refusals[i].mentions);

@@ -6,13 +6,8 @@
 
 #include "ctl/source-places.h"
 
-#include <errno.h>
-#include <sys/stat.h>
-
 #include "directory.h"
 #include "pair.h"
-#include "test.h"
-#include "util/cleanup.h"
 
 static char directory[] = "source-places-XXXXXX";
 static char root[4096];
@@ -22,6 +17,8 @@ static size_t n_fds;
 static const char *const files[] = { "in/file.c", "in/sub/file.c", "in/.hidden/file.c", "in/.file.c", "out/file.c",
         "above.c", ".above.c" };
 static const char *const directories[] = { "in", "in/sub", "in/.hidden", "in/.git", "out", "inside" };
+
+static SourcePlaces *places;
 
 static int set_up(void **state) {
         n_fds = open_fds();
@@ -40,14 +37,17 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
+        places = source_places_free(places);
         assert_int_equal(system("rm -r in out inside above.c .above.c"), 0);
         assert_int_equal(chdir(".."), 0);
         assert_int_equal(open_fds(), n_fds);
         return directory_remove(directory);
 }
 
+TEST_EACH(set_up, tear_down)
+
 /* Opens @path, relative to the test's directory, and checks that it is the file @expected; NULL: any. */
-static int try_open(const SourcePlaces *places, const char *path, const char *expected) {
+static int try_open(const char *path, const char *expected) {
         char whole[8192], text[64] = "";
         int fd = -1, r;
 
@@ -62,32 +62,28 @@ static int try_open(const SourcePlaces *places, const char *path, const char *ex
         return r;
 }
 
-static SourcePlaces *beside(const char *path, const char *home) {
-        SourcePlaces *places;
-
+/* Looks beside @path from now on. */
+static void beside(const char *path, const char *home) {
+        places = source_places_free(places);
         assert_int_equal(source_places_new(&places), 0);
         assert_int_equal(source_places_add_beside(places, path, home), 0);
-        return places;
 }
 
-TEST(files_beside_and_below_are_opened, set_up, tear_down) {
-        SourcePlaces *places = beside("in/module.so", NULL);
-
-        assert_int_equal(try_open(places, "in/file.c", "in/file.c"), 0);
-        assert_int_equal(try_open(places, "in/sub/file.c", "in/sub/file.c"), 0);
-        assert_int_equal(try_open(places, "in/sub/../file.c", "in/file.c"), 0);
-        assert_int_equal(try_open(places, "out/../in//./file.c", "in/file.c"), 0);
-        assert_int_equal(try_open(places, "in/none.c", NULL), SOURCE_PLACES_E_MISSING);
-        source_places_free(places);
+TEST(files_beside_and_below_are_opened) {
+        beside("in/module.so", NULL);
+        assert_int_equal(try_open("in/file.c", "in/file.c"), 0);
+        assert_int_equal(try_open("in/sub/file.c", "in/sub/file.c"), 0);
+        assert_int_equal(try_open("in/sub/../file.c", "in/file.c"), 0);
+        assert_int_equal(try_open("out/../in//./file.c", "in/file.c"), 0);
+        assert_int_equal(try_open("in/none.c", NULL), SOURCE_PLACES_E_MISSING);
 }
 
-TEST(nothing_else_is, set_up, tear_down) {
+TEST(nothing_else_is) {
         static const char *const paths[] = { "out/file.c", "in/../out/file.c", "in/sub/../../out/file.c", "in/link.c",
                 "in/linked/file.c", "in/sub/chain.c", "in/.hidden/file.c", "in/.file.c", "in/unhidden.c", "in/proc",
                 "/etc/passwd", "/proc/self/environ", "/proc/self/fd/0", "/dev/tty", "/dev/zero", "/", "out/above.c",
                 ".above.c" };
-        SourcePlaces *places = beside("in/module.so", NULL);
-
+        beside("in/module.so", NULL);
         assert_int_equal(symlink("../out/file.c", "in/link.c"), 0);
         assert_int_equal(symlink("../out", "in/linked"), 0);
         assert_int_equal(symlink("../link.c", "in/sub/chain.c"), 0);
@@ -95,111 +91,85 @@ TEST(nothing_else_is, set_up, tear_down) {
         assert_int_equal(symlink("/proc/self/environ", "in/proc"), 0);
         assert_int_equal(symlink("../in/.file.c", "out/above.c"), 0);
         for (size_t i = 0; i < N_ELEMENTS(paths); i++)
-                assert_int_equal(try_open(places, paths[i], NULL), SOURCE_PLACES_E_OUTSIDE);
-        source_places_free(places);
+                assert_int_equal(try_open(paths[i], NULL), SOURCE_PLACES_E_OUTSIDE);
 }
 
 /* As build/module.so of module.c; a directory that everybody writes to, as /tmp, and another user's, as /home, is left alone. */
-TEST(files_directly_above_are_opened_if_it_is_the_same_owners_alone, set_up, tear_down) {
-        SourcePlaces *places = beside("in/module.so", NULL);
-
-        assert_int_equal(try_open(places, "above.c", "above.c"), 0);
-        assert_int_equal(try_open(places, "in/../above.c", "above.c"), 0);
-        source_places_free(places);
+TEST(files_directly_above_are_opened_if_it_is_the_same_owners_alone) {
+        beside("in/module.so", NULL);
+        assert_int_equal(try_open("above.c", "above.c"), 0);
+        assert_int_equal(try_open("in/../above.c", "above.c"), 0);
         assert_int_equal(chmod(".", 01777), 0);
-        places = beside("in/module.so", NULL);
-        assert_int_equal(try_open(places, "above.c", NULL), SOURCE_PLACES_E_OUTSIDE);
-        source_places_free(places);
+        beside("in/module.so", NULL);
+        assert_int_equal(try_open("above.c", NULL), SOURCE_PLACES_E_OUTSIDE);
         assert_int_equal(chmod(".", 0755), 0);
         if (geteuid() != 0)
                 return;
         assert_int_equal(chown("in", 65534, 65534), 0);
-        places = beside("in/module.so", NULL);
-        assert_int_equal(try_open(places, "above.c", NULL), SOURCE_PLACES_E_OUTSIDE);
-        source_places_free(places);
+        beside("in/module.so", NULL);
+        assert_int_equal(try_open("above.c", NULL), SOURCE_PLACES_E_OUTSIDE);
         assert_int_equal(chown("in", 0, 0), 0);
 }
 
 /* Opening a pipe would tell who writes to it; a device may do anything. */
-TEST(what_is_no_regular_file_is_not_even_opened, set_up, tear_down) {
-        SourcePlaces *places = beside("in/module.so", NULL);
-
+TEST(what_is_no_regular_file_is_not_even_opened) {
+        beside("in/module.so", NULL);
         assert_int_equal(mkfifo("in/pipe.c", 0644), 0);
-        assert_int_equal(try_open(places, "in/pipe.c", NULL), SOURCE_PLACES_E_MISSING);
+        assert_int_equal(try_open("in/pipe.c", NULL), SOURCE_PLACES_E_MISSING);
         assert_int_equal(open("in/pipe.c", O_WRONLY | O_NONBLOCK | O_CLOEXEC), -1);
         assert_int_equal(errno, ENXIO);
-        assert_int_equal(try_open(places, "in/sub", NULL), SOURCE_PLACES_E_MISSING);
-        source_places_free(places);
+        assert_int_equal(try_open("in/sub", NULL), SOURCE_PLACES_E_MISSING);
 }
 
-TEST(a_link_within_a_place_and_one_to_it_are_followed, set_up, tear_down) {
-        SourcePlaces *places;
-
+TEST(a_link_within_a_place_and_one_to_it_are_followed) {
         assert_int_equal(symlink("sub/file.c", "in/link.c"), 0);
         assert_int_equal(symlink("../in", "inside/way"), 0);
-        places = beside("inside/way/module.so", NULL);
-        assert_int_equal(try_open(places, "in/link.c", "in/sub/file.c"), 0);
-        assert_int_equal(try_open(places, "inside/way/sub/file.c", "in/sub/file.c"), 0);
-        source_places_free(places);
+        beside("inside/way/module.so", NULL);
+        assert_int_equal(try_open("in/link.c", "in/sub/file.c"), 0);
+        assert_int_equal(try_open("inside/way/sub/file.c", "in/sub/file.c"), 0);
 }
 
 /* The module's name may be a link; it lies where the user found it. */
-TEST(a_module_that_is_a_link_leads_nowhere, set_up, tear_down) {
-        SourcePlaces *places;
-
+TEST(a_module_that_is_a_link_leads_nowhere) {
         assert_int_equal(symlink("../out/module.so", "in/module.so"), 0);
-        places = beside("in/module.so", NULL);
-        assert_int_equal(try_open(places, "out/file.c", NULL), SOURCE_PLACES_E_OUTSIDE);
-        source_places_free(places);
+        beside("in/module.so", NULL);
+        assert_int_equal(try_open("out/file.c", NULL), SOURCE_PLACES_E_OUTSIDE);
 }
 
-TEST(a_directory_that_is_named_has_hidden_files_too, set_up, tear_down) {
-        SourcePlaces *places;
-
+TEST(a_directory_that_is_named_has_hidden_files_too) {
         assert_int_equal(source_places_new(&places), 0);
         assert_int_equal(source_places_add_named(places, "none"), SOURCE_PLACES_E_MISSING);
         assert_int_equal(source_places_add_named(places, "in/file.c"), SOURCE_PLACES_E_MISSING);
-        assert_int_equal(try_open(places, "in/file.c", NULL), SOURCE_PLACES_E_OUTSIDE);
+        assert_int_equal(try_open("in/file.c", NULL), SOURCE_PLACES_E_OUTSIDE);
         assert_int_equal(source_places_add_named(places, "in"), 0);
-        assert_int_equal(try_open(places, "in/.hidden/file.c", "in/.hidden/file.c"), 0);
-        assert_int_equal(try_open(places, "out/file.c", NULL), SOURCE_PLACES_E_OUTSIDE);
+        assert_int_equal(try_open("in/.hidden/file.c", "in/.hidden/file.c"), 0);
+        assert_int_equal(try_open("out/file.c", NULL), SOURCE_PLACES_E_OUTSIDE);
         assert_int_equal(source_places_add_named(places, "/"), 0);
-        assert_int_equal(try_open(places, "out/file.c", "out/file.c"), 0);
-        source_places_free(places);
+        assert_int_equal(try_open("out/file.c", "out/file.c"), 0);
 }
 
-TEST(public_are_files_that_everybody_may_read, set_up, tear_down) {
-        SourcePlaces *places;
-
+TEST(public_are_files_that_everybody_may_read) {
         assert_int_equal(source_places_new(&places), 0);
         assert_int_equal(source_places_add_public(places, "none"), 0);
         assert_int_equal(source_places_add_public(places, "in"), 0);
-        assert_int_equal(try_open(places, "in/file.c", "in/file.c"), 0);
+        assert_int_equal(try_open("in/file.c", "in/file.c"), 0);
         assert_int_equal(chmod("in/file.c", 0640), 0);
-        assert_int_equal(try_open(places, "in/file.c", NULL), SOURCE_PLACES_E_MISSING);
-        source_places_free(places);
+        assert_int_equal(try_open("in/file.c", NULL), SOURCE_PLACES_E_MISSING);
 }
 
-TEST(a_work_tree_counts_as_a_whole_if_it_is_ones_own, set_up, tear_down) {
-        SourcePlaces *places;
-
-        places = beside("in/sub/module.so", NULL);
-        assert_int_equal(try_open(places, "in/file.c", "in/file.c"), 0);
-        assert_int_equal(try_open(places, "in/.hidden/file.c", NULL), SOURCE_PLACES_E_OUTSIDE);
-        assert_int_equal(try_open(places, "out/file.c", NULL), SOURCE_PLACES_E_OUTSIDE);
-        source_places_free(places);
-        places = beside("in/module.so", "in");
-        assert_int_equal(try_open(places, "in/file.c", "in/file.c"), 0);
-        assert_int_equal(try_open(places, "in/sub/file.c", NULL), SOURCE_PLACES_E_OUTSIDE);
-        source_places_free(places);
-        places = beside("/module.so", NULL);
-        assert_int_equal(try_open(places, "/etc/passwd", NULL), SOURCE_PLACES_E_OUTSIDE);
-        source_places_free(places);
-        places = beside("in/sub/module.so", "in");
-        assert_int_equal(try_open(places, "in/file.c", NULL), SOURCE_PLACES_E_OUTSIDE);
-        source_places_free(places);
+TEST(a_work_tree_counts_as_a_whole_if_it_is_ones_own) {
+        beside("in/sub/module.so", NULL);
+        assert_int_equal(try_open("in/file.c", "in/file.c"), 0);
+        assert_int_equal(try_open("in/.hidden/file.c", NULL), SOURCE_PLACES_E_OUTSIDE);
+        assert_int_equal(try_open("out/file.c", NULL), SOURCE_PLACES_E_OUTSIDE);
+        beside("in/module.so", "in");
+        assert_int_equal(try_open("in/file.c", "in/file.c"), 0);
+        assert_int_equal(try_open("in/sub/file.c", NULL), SOURCE_PLACES_E_OUTSIDE);
+        beside("/module.so", NULL);
+        assert_int_equal(try_open("/etc/passwd", NULL), SOURCE_PLACES_E_OUTSIDE);
+        beside("in/sub/module.so", "in");
+        assert_int_equal(try_open("in/file.c", NULL), SOURCE_PLACES_E_OUTSIDE);
         assert_int_equal(chmod("in", 0777), 0);
-        places = beside("in/sub/module.so", NULL);
-        assert_int_equal(try_open(places, "in/file.c", NULL), SOURCE_PLACES_E_OUTSIDE);
-        source_places_free(places);
+        beside("in/sub/module.so", NULL);
+        assert_int_equal(try_open("in/file.c", NULL), SOURCE_PLACES_E_OUTSIDE);
 }
