@@ -8,13 +8,14 @@
 #include "random.h"
 #include "stats/complexity.h"
 
+static ComplexityFit fit;
+
 TEST(the_fits_are_those_of_r) {
         /* lm(y ~ f - 1, weights = 1 / y^2): the coefficient, and sqrt(mean((resid / y)^2)) */
         static const double sizes[] = { 100, 200, 400, 800, 1600, 3200 },
                             times[] = { 3.5, 8.2, 18.1, 41.0, 88.5, 195.2 };
         static const double residuals[_COMPLEXITY_ORDER_N] = { 0.760518854009096, 0.718360787323617, 0.1868887852890836,
                 0.01044086389073941, 0.674337164216343, 0.840967026320362 };
-        ComplexityFit fit;
 
         assert_int_equal(complexity_fit(sizes, times, N_ELEMENTS(sizes), &fit), 0);
         for (ComplexityOrder order = 0; order < _COMPLEXITY_ORDER_N; order++)
@@ -32,7 +33,6 @@ TEST(each_form_is_found_again_in_noise) {
         for (int trial = 0; trial < 100; trial++)
                 for (ComplexityOrder order = 0; order < _COMPLEXITY_ORDER_N; order++) {
                         double sizes[15], times[15], coefficient = gsl_ran_lognormal(random, 0, 3);
-                        ComplexityFit fit;
 
                         for (size_t i = 0; i < N_ELEMENTS(sizes); i++) {
                                 sizes[i] = 100 << i;
@@ -53,7 +53,6 @@ TEST(a_constant_part_is_that_of_r) {
         static const double lengths[] = { 8, 64, 1000, 16384, 65536 }, of_strlen[] = { 1.82, 1.91, 5.73, 75.54, 296.1 },
                             sizes[] = { 100, 200, 400, 800, 1600, 3200, 6400, 12800 },
                             of_search[] = { 1.4, 2.1, 3.1, 3.8, 4.7, 5.4, 6.3, 7.1 };
-        ComplexityFit fit;
 
         assert_int_equal(complexity_fit(lengths, of_strlen, N_ELEMENTS(lengths), &fit), 0);
         assert_int_equal(fit.order, COMPLEXITY_N);
@@ -77,7 +76,6 @@ TEST(each_form_is_found_again_beside_a_constant) {
                 for (ComplexityOrder order = COMPLEXITY_LG_N; order < _COMPLEXITY_ORDER_N; order++, n++) {
                         double sizes[12], times[12], (*const of)(double size) = complexity_forms[order].of;
                         double constant = of(100 << (1 + gsl_rng_uniform_int(random, 6)));
-                        ComplexityFit fit;
 
                         for (size_t i = 0; i < N_ELEMENTS(sizes); i++) {
                                 sizes[i] = 100 << i;
@@ -97,7 +95,6 @@ TEST(what_does_not_grow_is_not_said_to_beside_a_constant) {
 
         for (int trial = 0; trial < 2000; trial++) {
                 double sizes[12], times[12];
-                ComplexityFit fit;
 
                 for (size_t i = 0; i < N_ELEMENTS(sizes); i++) {
                         sizes[i] = 100 << i;
@@ -140,7 +137,6 @@ TEST(a_constant_makes_little_fit_that_grows_like_none_of_them) {
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 double sizes[8], times[8];
-                ComplexityFit fit;
                 int n_fit = 0;
 
                 for (int trial = 0; trial < 2000; trial++) {
@@ -166,7 +162,6 @@ static Named share_named(gsl_rng *random, double (*of)(double size), size_t n, d
 
         for (int trial = 0; trial < 2000; trial++) {
                 double sizes[8], times[8];
-                ComplexityFit fit;
 
                 for (size_t i = 0; i < n; i++) {
                         sizes[i] = first * pow(factor, i);
@@ -219,7 +214,6 @@ TEST(an_order_is_named_where_it_is_true_and_no_other_is) {
 
 TEST(three_sizes_are_too_few_for_a_constant) {
         const double sizes[] = { 10, 100, 1000, 10000 }, times[] = { 1010, 1100, 2000, 11000 }; /* 1000 + n */
-        ComplexityFit fit;
 
         assert_int_equal(complexity_fit(sizes, times, 3, &fit), 0);
         assert_true(fit.constant == 0);
@@ -230,7 +224,6 @@ TEST(three_sizes_are_too_few_for_a_constant) {
 
 TEST(what_grows_like_none_of_them_is_said_to_fit_none) {
         const double sizes[] = { 10, 20, 30, 40 }, times[] = { 1, 1024, 1048576, 1073741824 };
-        ComplexityFit fit;
 
         assert_int_equal(complexity_fit(sizes, times, 4, &fit), 0);
         assert_false(fit.fits);
@@ -240,7 +233,6 @@ TEST(what_grows_like_none_of_them_is_said_to_fit_none) {
 TEST(two_sizes_are_too_few_however_often) {
         const double sizes[] = { 1, 2, 1, 2, 3 }, times[] = { 5, 5, 5, 5, 5 }, wrong[] = { 5, 5, 5, 5, 0 };
         const double small[] = { 0.5, 2, 3 };
-        ComplexityFit fit;
 
         assert_int_equal(complexity_fit(sizes, times, 4, &fit), COMPLEXITY_E_TOO_FEW);
         assert_int_equal(complexity_fit(sizes, times, 0, &fit), COMPLEXITY_E_TOO_FEW);

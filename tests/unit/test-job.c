@@ -175,17 +175,14 @@ TEST(a_run_yields_its_turn_to_another_users_and_goes_on_after_it) {
 TEST(a_run_between_its_turns_is_cancelled_with_what_it_has) {
         Client *first, *second;
         OpsPacket question = bring_two_users(&first, &second);
-        Benchd__Reply *reply;
 
         end_a_turn(&question);
         expect(OPS_SPAWN);
         latest_progress(first);
         cancel(first);
         assert_int_equal(expect(OPS_TICKET_CLOSE).record.ticket_close, TICKET);
-        reply = next_reply(first, false);
-        assert_int_equal(reply->benchmark->n_processes, 1);
-        reply = next_reply(first, false);
-        assert_int_equal(reply->result->verdict, BENCHD__RUN_RESULT__VERDICT__PARTIAL);
+        assert_int_equal(next_reply(first, false)->benchmark->n_processes, 1);
+        assert_int_equal(next_reply(first, false)->result->verdict, BENCHD__RUN_RESULT__VERDICT__PARTIAL);
         assert_null(job_of(2001));
         assert_int_equal(job_of(2002)->state, JOB_MEASURING);
 }
@@ -356,8 +353,7 @@ TEST(a_cancelled_run_tells_what_it_has_at_once) {
         answer_started(&question);
         cancel(client);
         expect_kill();
-        reply = next_reply(client, false);
-        assert_int_equal(reply->benchmark->n_processes, 1);
+        assert_int_equal(next_reply(client, false)->benchmark->n_processes, 1);
         reply = next_reply(client, false);
         assert_true(reply->last);
         assert_int_equal(reply->result->verdict, BENCHD__RUN_RESULT__VERDICT__PARTIAL);

@@ -12,6 +12,8 @@
 
 #define MARGIN 0.005
 
+static MachinesSpread spread;
+
 static void assert_near(double value, double expected, double tolerance) {
         if (!(fabs(value - expected) <= tolerance))
                 fail_msg("%.17g is not within %g of %.17g", value, tolerance, expected);
@@ -87,7 +89,6 @@ TEST(an_unknown_error_gives_a_point_and_no_interval) {
         const LogMean machines[] = { { 1, 0.01, 9 }, { 1.2, NAN, 0 } };
         LogMean mean = machines_mean_of_these(machines, 2);
         MeanInterval interval = machines_interval(&mean, 0.95, 0.5);
-        MachinesSpread spread;
 
         assert_near(interval.point, exp(1.1), 1e-12);
         assert_true(isnan(interval.low) && isnan(interval.high));
@@ -110,7 +111,6 @@ TEST(the_spread_is_that_of_the_analysis_of_variance) {
         static const double sd[] = { 0.5830914, 0.7936757, 0.4425733 }, means[] = { 5.032, 4.661, 5.526 };
         double squares = 0, fourths = 0, freedom;
         LogMean machines[3];
-        MachinesSpread spread;
 
         for (size_t i = 0; i < 3; i++) {
                 machines[i] = (LogMean){ means[i], sd[i] / sqrt(10), 9 };
@@ -129,7 +129,6 @@ TEST(equally_noisy_machines_have_the_usual_f) {
         /* three means 1 apart of 10 values each, whose variance is 10: F = 1 / 1, of 2 and 27 degrees */
         static const double means[] = { 1, 2, 3 };
         LogMean machines[3];
-        MachinesSpread spread;
 
         machines_at(means, 3, 1, machines);
         assert_int_equal(machines_spread(machines, 3, MARGIN, &spread), 0);
@@ -140,7 +139,6 @@ TEST(equally_noisy_machines_have_the_usual_f) {
 TEST(the_spread_is_never_negative) {
         static const double means[] = { 1, 1.001, 0.999 };
         LogMean machines[3];
-        MachinesSpread spread;
 
         machines_at(means, 3, 0.01, machines);
         assert_int_equal(machines_spread(machines, 3, 0, &spread), 0);
@@ -152,7 +150,6 @@ TEST(the_spread_is_never_negative) {
 TEST(machines_without_any_noise_differ_or_do_not) {
         static const double equal[] = { 1, 1, 1, 1 }, apart[] = { 1, 1, 1, 1.1 };
         LogMean machines[4];
-        MachinesSpread spread;
 
         machines_at(equal, 4, 0, machines);
         assert_int_equal(machines_spread(machines, 4, MARGIN, &spread), 0);
@@ -168,7 +165,6 @@ TEST(machines_without_any_noise_differ_or_do_not) {
 TEST(a_spread_within_the_margin_is_not_named) {
         static const double means[] = { 1, 1.001, 1.002, 1.003, 1.004 };
         LogMean machines[5];
-        MachinesSpread spread;
 
         machines_at(means, 5, 1e-5, machines);
         assert_int_equal(machines_spread(machines, 5, MARGIN, &spread), 0);
@@ -216,7 +212,6 @@ TEST(the_level_is_that_of_grubbs_table) {
 
 TEST(two_machines_have_no_odd_one) {
         const LogMean machines[] = { { 1, 0.001, 9 }, { 2, 0.001, 9 } };
-        MachinesSpread spread;
         double p = 0;
 
         assert_true(machines_farthest(machines, 2, &p) == MACHINES_NONE);
@@ -229,7 +224,6 @@ TEST(two_machines_have_no_odd_one) {
 TEST(a_noisy_machine_is_not_odd_for_its_noise) {
         LogMean machines[5] = { { 1, 1e-4, 9 }, { 1.0003, 1e-4, 9 }, { 0.9998, 1e-4, 9 }, { 1.0001, 1e-4, 9 },
                 { 1.05, 0.001, 9 } };
-        MachinesSpread spread;
 
         assert_int_equal(machines_spread(machines, 5, MARGIN, &spread), 0);
         assert_int_equal(spread.odd, 4);
@@ -268,7 +262,6 @@ TEST(machines_that_are_alike_are_said_to_differ_as_often_as_the_level) {
 
         for (int i = 0; i < N_DRAWS; i++) {
                 LogMean machines[5];
-                MachinesSpread spread;
 
                 draw(random, 0, 0.003, machines, 5);
                 assert_int_equal(machines_spread(machines, 5, 0, &spread), 0);
@@ -289,7 +282,6 @@ TEST(a_machine_is_called_odd_for_nothing_at_most_as_often_as_the_level) {
 
                 for (int i = 0; i < N_DRAWS; i++) {
                         LogMean machines[10];
-                        MachinesSpread spread;
 
                         draw(random, 0.03, 0.003, machines, numbers[row]);
                         assert_int_equal(machines_spread(machines, numbers[row], MARGIN, &spread), 0);

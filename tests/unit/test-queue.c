@@ -35,11 +35,6 @@ typedef struct Simulation {
 
 static Simulation simulation;
 
-static void begin(size_t most, uint64_t core_per_hour_ns) {
-        simulation = (Simulation){ .now_ns = NS_PER_S };
-        queue_init(&simulation.queue, most, core_per_hour_ns);
-}
-
 static void finish(void) {
         for (size_t i = 0; i < simulation.n_jobs; i++)
                 queue_remove(&simulation.queue, &simulation.jobs[i].place);
@@ -47,6 +42,27 @@ static void finish(void) {
         queue_clear(&simulation.queue);
         assert_true(TAILQ_EMPTY(&simulation.queue.users));
 }
+
+/* Begins anew, when all that was there has left. */
+static void begin(size_t most, uint64_t core_per_hour_ns) {
+        finish();
+        simulation = (Simulation){ .now_ns = NS_PER_S };
+        queue_init(&simulation.queue, most, core_per_hour_ns);
+}
+
+/* One process at a time, unless a test begins with more. */
+static int set_up(void **state) {
+        simulation = (Simulation){ .now_ns = NS_PER_S };
+        queue_init(&simulation.queue, 1, 0);
+        return 0;
+}
+
+static int tear_down(void **state) {
+        finish();
+        return 0;
+}
+
+TEST_EACH(set_up, tear_down)
 
 static void expect_of(Work *work) {
         queue_expect(&work->place, work->process_ns, work->left * work->process_ns, work->n_cpus);
@@ -137,23 +153,25 @@ static void run_to_the_end(void) {
                 ;
 }
 
+/* ... in which processes of the jobs of these names begin, one after the other. */
+static void run_to_the_end_as(const char *names) {
+        run_to_the_end();
+        assert_string_equal(simulation.log, names);
+}
+
 /* ---- turns */
 
 TEST(one_users_jobs_are_served_first_come_first_served) {
-        begin(1, 0);
         submit('a', 1, 3 * NS_PER_S, 3);
         submit('b', 1, NS_PER_S, 3);
         submit('c', 1, 3 * NS_PER_S, 2);
-        run_to_the_end();
-        assert_string_equal(simulation.log, "aaabbbcc");
-        finish();
+        run_to_the_end_as("aaabbbcc");
 }
 
 /* One that was submitted earlier may be listed later. */
 TEST(an_earlier_number_goes_before_a_later_one_that_began) {
         Work *a;
 
-        begin(1, 0);
         a = submit('a', 1, 3 * NS_PER_S, 2);
         queue_remove(&simulation.queue, &a->place);
         submit('b', 1, 3 * NS_PER_S, 2);
@@ -161,44 +179,32 @@ TEST(an_earlier_number_goes_before_a_later_one_that_began) {
         join(a, 1);
         assert_int_equal(queue_forecast(&simulation.queue, &a->place, simulation.now_ns).own_before, 0);
         assert_int_equal(queue_forecast(&simulation.queue, &a->place, simulation.now_ns).wait_ns, 3 * NS_PER_S);
-        run_to_the_end();
-        assert_string_equal(simulation.log, "baab");
-        finish();
+        run_to_the_end_as("baab");
 }
 
 TEST(users_take_turns_of_one_process_where_that_takes_longer_than_a_turn) {
-        begin(1, 0);
         submit('a', 1, 60 * NS_PER_S, 3);
         submit('A', 1, 60 * NS_PER_S, 2);
         submit('b', 2, 3 * NS_PER_S, 2);
         submit('c', 3, 5 * NS_PER_S, 4);
-        run_to_the_end();
-        assert_string_equal(simulation.log, "abcabcacAcA");
-        finish();
+        run_to_the_end_as("abcabcacAcA");
 }
 
 TEST(several_short_processes_fit_into_one_turn) {
-        begin(1, 0);
         submit('a', 1, NS_PER_S / 2, 6);
         submit('b', 2, 3 * NS_PER_S / 4, 4);
-        run_to_the_end();
-        assert_string_equal(simulation.log, "aaaabbaabb");
-        finish();
+        run_to_the_end_as("aaaabbaabb");
 }
 
 TEST(cores_count_and_not_only_time) {
-        begin(1, 0);
         submit('a', 1, NS_PER_S / 2, 3)->n_cpus = 4;
         submit('b', 2, NS_PER_S / 2, 5)->n_cpus = 2;
-        run_to_the_end();
-        assert_string_equal(simulation.log, "abbabbab");
-        finish();
+        run_to_the_end_as("abbabbab");
 }
 
 TEST(one_alone_goes_on_and_was_not_interrupted) {
         Work *a, *b;
 
-        begin(1, 0);
         a = submit('a', 1, 3 * NS_PER_S, 4);
         step();
         step();
@@ -210,7 +216,6 @@ TEST(one_alone_goes_on_and_was_not_interrupted) {
         step();
         assert_true(a->place.has_turn);
         assert_true(a->place.interrupted);
-        finish();
 }
 
 TEST(each_user_has_a_core_where_there_are_two) {
@@ -223,9 +228,7 @@ TEST(each_user_has_a_core_where_there_are_two) {
         submit('b', 2, 4 * NS_PER_S, 2);
         step(); /* a turn of the first ends */
         assert_string_equal(simulation.log, "aAb");
-        run_to_the_end();
-        assert_string_equal(simulation.log, "aAbaAbc");
-        finish();
+        run_to_the_end_as("aAbaAbc");
 }
 
 TEST(two_users_with_a_core_each_do_not_interrupt_each_other) {
@@ -238,7 +241,6 @@ TEST(two_users_with_a_core_each_do_not_interrupt_each_other) {
                 step();
                 assert_false(a->place.interrupted || b->place.interrupted);
         }
-        finish();
 }
 
 /* One user has eight jobs of a day each, the next one some, and then a newcomer comes at any time. */
@@ -265,7 +267,6 @@ TEST(a_newcomer_waits_for_at_most_a_turn_of_each_other_user) {
                 while (newcomer->first_ns == 0)
                         step();
                 assert_true(newcomer->first_ns - newcomer->came_ns <= bound_ns);
-                finish();
         }
 }
 
@@ -281,9 +282,7 @@ TEST(a_user_has_so_many_turns_at_once_and_leaves_the_others_theirs) {
         submit('b', 2, 3 * NS_PER_S, 1);
         hand_out();
         assert_string_equal(simulation.log, "aaaab");
-        run_to_the_end();
-        assert_string_equal(simulation.log, "aaaabaaaa");
-        finish();
+        run_to_the_end_as("aaaabaaaa");
 }
 
 TEST(a_turn_that_ends_goes_to_who_has_the_fewest) {
@@ -295,9 +294,7 @@ TEST(a_turn_that_ends_goes_to_who_has_the_fewest) {
         submit('b', 2, 3 * NS_PER_S, 1);
         submit('B', 2, 3 * NS_PER_S, 1);
         submit('c', 3, 3 * NS_PER_S, 1);
-        run_to_the_end();
-        assert_string_equal(simulation.log, "aaaabcBaa");
-        finish();
+        run_to_the_end_as("aaaabcBaa");
 }
 
 /* However many there are at once, and whatever jobs of whatever length the others have. */
@@ -323,7 +320,6 @@ TEST(a_newcomer_sees_each_other_user_begin_one_process_at_most) {
                         step();
                 for (size_t begun = came; simulation.log[begun] != 'z'; begun++)
                         assert_int_equal(++n_begun[(size_t)simulation.log[begun]], 1);
-                finish();
         }
 }
 
@@ -332,7 +328,6 @@ TEST(a_newcomer_sees_each_other_user_begin_one_process_at_most) {
 TEST(who_leaves_in_the_middle_of_a_turn_leaves_it_to_the_next) {
         Work *a, *b;
 
-        begin(1, 0);
         a = submit('a', 1, NS_PER_S / 2, 100);
         submit('A', 1, NS_PER_S, 1);
         b = submit('b', 2, NS_PER_S, 1);
@@ -343,15 +338,12 @@ TEST(who_leaves_in_the_middle_of_a_turn_leaves_it_to_the_next) {
         assert_false(queue_is_waiting(&a->place));
         hand_out();
         assert_true(b->place.has_turn);
-        run_to_the_end();
-        assert_string_equal(simulation.log, "aabA");
-        finish();
+        run_to_the_end_as("aabA");
 }
 
 TEST(who_leaves_while_he_waits_takes_nobodys_turn) {
         Work *b, *c;
 
-        begin(1, 0);
         submit('a', 1, 3 * NS_PER_S, 2);
         b = submit('b', 2, NS_PER_S, 1);
         c = submit('c', 3, 3 * NS_PER_S, 2);
@@ -363,13 +355,10 @@ TEST(who_leaves_while_he_waits_takes_nobodys_turn) {
         step();
         assert_true(queue_is_waiting(&c->place));
         queue_remove(&simulation.queue, &c->place); /* between its turns */
-        run_to_the_end();
-        assert_string_equal(simulation.log, "aca");
-        finish();
+        run_to_the_end_as("aca");
 }
 
 TEST(who_comes_again_and_again_stands_behind_the_others_each_time) {
-        begin(1, 0);
         submit('a', 1, 3 * NS_PER_S, 1);
         submit('b', 2, 3 * NS_PER_S, 3);
         submit('c', 3, 3 * NS_PER_S, 3);
@@ -378,9 +367,7 @@ TEST(who_comes_again_and_again_stands_behind_the_others_each_time) {
                 if (simulation.log[simulation.n_log - 1] == 'b')
                         submit('a', 1, 3 * NS_PER_S, 1);
         }
-        run_to_the_end();
-        assert_string_equal(simulation.log, "abcabcabc");
-        finish();
+        run_to_the_end_as("abcabcabc");
 }
 
 /* ---- accounts */
@@ -395,9 +382,7 @@ TEST(who_has_used_up_his_hour_waits_for_all_others_and_is_not_refused) {
         assert_string_equal(simulation.log, "abba");
         step(); /* 600 s are used, of which some came back */
         assert_true(queue_core_left_ns(&simulation.queue, 1, simulation.now_ns) > 0);
-        run_to_the_end();
-        assert_string_equal(simulation.log, "abbabbabbbbBBBBaa");
-        finish();
+        run_to_the_end_as("abbabbabbbbBBBBaa");
 }
 
 TEST(an_account_empties_evenly_and_outlives_the_jobs) {
@@ -411,31 +396,25 @@ TEST(an_account_empties_evenly_and_outlives_the_jobs) {
         assert_int_equal(queue_core_left_ns(&simulation.queue, 1, simulation.now_ns + 9 * HOUR_NS), 600 * NS_PER_S);
         submit('b', 1, NS_PER_S, 1);
         submit('c', 2, NS_PER_S, 1);
-        run_to_the_end();
-        assert_string_equal(simulation.log, "acb");
+        run_to_the_end_as("acb");
 
         simulation.now_ns += 3 * HOUR_NS;
         submit('d', 3, NS_PER_S, 1); /* which forgets those who owe nothing */
         assert_ptr_equal(TAILQ_FIRST(&simulation.queue.users), simulation.jobs[3].place.user);
-        finish();
 }
 
 TEST(root_and_who_has_no_limit_have_no_account) {
         begin(1, 600 * NS_PER_S);
         submit('r', 0, 900 * NS_PER_S, 3);
         submit('b', 2, NS_PER_S, 4);
-        run_to_the_end();
-        assert_string_equal(simulation.log, "rbbrbbr");
+        run_to_the_end_as("rbbrbbr");
         assert_true(queue_core_left_ns(&simulation.queue, 0, simulation.now_ns) == UINT64_MAX);
-        finish();
 
         begin(1, 0);
         submit('a', 1, 900 * NS_PER_S, 3);
         submit('b', 2, NS_PER_S, 4);
-        run_to_the_end();
-        assert_string_equal(simulation.log, "abbabba");
+        run_to_the_end_as("abbabba");
         assert_true(queue_core_left_ns(&simulation.queue, 1, simulation.now_ns) == UINT64_MAX);
-        finish();
 }
 
 /* ---- the forecast */
@@ -444,7 +423,6 @@ TEST(a_forecast_counts_the_turns_before_and_their_time) {
         QueueForecast forecast;
         Work *b, *B, *c;
 
-        begin(1, 0);
         submit('a', 1, 10 * NS_PER_S, 3);
         hand_out();
         simulation.now_ns += 4 * NS_PER_S;
@@ -471,20 +449,17 @@ TEST(a_forecast_counts_the_turns_before_and_their_time) {
         forecast = queue_forecast_next(&simulation.queue, 4, simulation.now_ns);
         assert_int_equal(forecast.wait_ns, (6 + 2 + 5) * NS_PER_S); /* the first is behind him by then */
         assert_int_equal(forecast.turns_before, 3);
-        finish();
 }
 
 TEST(nobody_knows_how_long_a_process_takes_that_is_overdue) {
         Work *b;
 
-        begin(1, 0);
         submit('a', 1, 10 * NS_PER_S, 1);
         b = submit('b', 2, NS_PER_S, 1);
         hand_out();
         assert_true(queue_forecast(&simulation.queue, &b->place, simulation.now_ns + 15 * NS_PER_S).known);
         assert_int_equal(queue_forecast(&simulation.queue, &b->place, simulation.now_ns + 15 * NS_PER_S).wait_ns, 0);
         assert_false(queue_forecast(&simulation.queue, &b->place, simulation.now_ns + 60 * NS_PER_S).known);
-        finish();
 }
 
 TEST(who_is_over_his_budget_is_told_so_and_foresees_all_others_before_him) {
@@ -504,7 +479,6 @@ TEST(who_is_over_his_budget_is_told_so_and_foresees_all_others_before_him) {
         forecast = queue_forecast_next(&simulation.queue, 3, simulation.now_ns);
         assert_false(forecast.over_budget);
         assert_int_equal(forecast.wait_ns, 3 * NS_PER_S);
-        finish();
 }
 
 /* Where times are as expected and nobody comes later, the first in a line waits as long as was foreseen. */
@@ -537,6 +511,5 @@ TEST(what_is_foreseen_comes_true_for_who_is_first_in_his_line) {
                         if (work->first_ns > 1)
                                 assert_true(llabs(waited_ns - (int64_t)work->forecast_ns) <= 1000);
                 }
-                finish();
         }
 }

@@ -58,8 +58,7 @@ TEST(what_is_shown_comes_no_faster_than_it_is_read) {
         turn();
         assert_true(TAILQ_FIRST(&the_daemon->clients->sessions)->unread.amount < (256u << 10));
         for (uint32_t i = 0; i < LONG_RESULTS; i++) {
-                reply = next_reply(client, false);
-                assert_int_equal(reply->benchmark->index, i);
+                assert_int_equal(next_reply(client, false)->benchmark->index, i);
         }
         reply = next_reply(client, false);
         assert_non_null(reply->result);

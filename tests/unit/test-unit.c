@@ -11,6 +11,8 @@ typedef struct Case {
         const char *text;
 } Case;
 
+static char text[UNIT_TEXT_MAX];
+
 TEST(times_stand_in_the_unit_that_leaves_1_to_999) {
         static const Case cases[] = {
                 { 0, "0 ns" },
@@ -33,7 +35,6 @@ TEST(times_stand_in_the_unit_that_leaves_1_to_999) {
                 { 1e3, "1.000 µs" },
                 { 0.99996, "1.000 ns" },
         };
-        char text[UNIT_TEXT_MAX];
 
         for (size_t i = 0; i < N_ELEMENTS(cases); i++)
                 assert_string_equal(unit_time(cases[i].value, text), cases[i].text);
@@ -46,7 +47,6 @@ TEST(times_read_back_within_their_last_digit) {
                 double size;
         } units[] = { { "ps", 1e-3 }, { "ns", 1 }, { "µs", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
         unsigned seed = 20;
-        char text[UNIT_TEXT_MAX];
 
         print_message("seed %u\n", seed);
         for (unsigned i = 0; i < 20000; i++) {
@@ -73,15 +73,12 @@ TEST(numbers_have_four_digits_or_all_before_the_point) {
                 { -1234567, "-1,235,000" },
                 { 0.0123456, "0.01235" },
         };
-        char text[UNIT_TEXT_MAX];
 
         for (size_t i = 0; i < N_ELEMENTS(cases); i++)
                 assert_string_equal(unit_number(cases[i].value, text), cases[i].text);
 }
 
 TEST(counts_are_grouped_and_exact) {
-        char text[UNIT_TEXT_MAX];
-
         assert_string_equal(unit_count(0, text), "0");
         assert_string_equal(unit_count(999, text), "999");
         assert_string_equal(unit_count(1000, text), "1,000");
@@ -102,23 +99,18 @@ TEST(shares_are_percent) {
                 { 1, "100 %" },
                 { 1.5, "150 %" },
         };
-        char text[UNIT_TEXT_MAX];
 
         for (size_t i = 0; i < N_ELEMENTS(cases); i++)
                 assert_string_equal(unit_share(cases[i].value, text), cases[i].text);
 }
 
 TEST(amounts_have_a_prefix) {
-        char text[UNIT_TEXT_MAX];
-
         assert_string_equal(unit_amount(1.234e9, "B/s", text), "1.234 GB/s");
         assert_string_equal(unit_amount(999.96, "/s", text), "1.000 k/s");
         assert_string_equal(unit_amount(12, "/s", text), "12.00 /s");
 }
 
 TEST(two_times_share_the_unit_of_the_larger) {
-        char text[UNIT_TEXT_MAX];
-
         assert_string_equal(unit_time_range_in(NULL, 741000, 2064000, text), "0.741 … 2.06 ms");
         assert_string_equal(unit_time_range_in(NULL, 1.5, 9.994, text), "1.50 … 9.99 ns");
         assert_string_equal(unit_time_range_in(NULL, 6.16, 22.4e9, text), "6.16 ns … 22.4 s");
@@ -145,7 +137,6 @@ TEST(in_one_unit_the_smallest_time_keeps_its_digits) {
                 { "s", 61.2e9, "61.20 s" },
                 { "µs", 1234, "1.234 µs" },
         };
-        char text[UNIT_TEXT_MAX];
 
         for (size_t i = 0; i < N_ELEMENTS(cases); i++)
                 assert_string_equal(unit_time_in(unit_find_time(cases[i].unit), cases[i].ns, text), cases[i].text);
@@ -161,7 +152,7 @@ TEST(times_in_any_unit_read_back_within_their_last_digit) {
                 double size;
         } units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
         unsigned seed = 21;
-        char text[UNIT_TEXT_MAX], plain[UNIT_TEXT_MAX];
+        char plain[UNIT_TEXT_MAX];
 
         print_message("seed %u\n", seed);
         for (unsigned i = 0; i < 20000; i++) {
@@ -198,7 +189,6 @@ TEST(a_number_has_the_digits_that_its_error_leaves) {
                 { 0.98, 0.0996, "0.98" },
                 { 1.00001, 0, "1.000" },
         };
-        char text[UNIT_TEXT_MAX];
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)
                 assert_string_equal(unit_to_error(rows[i].value, rows[i].error, text), rows[i].expected);
@@ -218,7 +208,6 @@ TEST(waits_are_in_two_units_rounded_up) {
                 { 11220, "3 h 7 min" },
                 { 90000, "1 d 1 h" },
         };
-        char text[UNIT_TEXT_MAX];
 
         for (size_t i = 0; i < N_ELEMENTS(cases); i++)
                 assert_string_equal(unit_wait(cases[i].s * 1e9, text), cases[i].text);
@@ -226,7 +215,6 @@ TEST(waits_are_in_two_units_rounded_up) {
 
 TEST(whatever_the_number_the_text_ends_within_its_room) {
         static const double numbers[] = { 1e300, -1e300, 1e-300, INFINITY, -INFINITY, NAN };
-        char text[UNIT_TEXT_MAX];
 
         for (size_t i = 0; i < N_ELEMENTS(numbers); i++) {
                 assert_true(strlen(unit_time(numbers[i], text)) < UNIT_TEXT_MAX);
