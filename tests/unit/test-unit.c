@@ -6,38 +6,61 @@
 
 #include "test.h"
 
-typedef struct Case {
-        double value;
-        const char *text;
-} Case;
-
 static char text[UNIT_TEXT_MAX];
 
-TEST(times_stand_in_the_unit_that_leaves_1_to_999) {
-        static const Case cases[] = {
-                { 0, "0 ns" },
-                { 1.5e-3, "1.500 ps" },
-                { -2e-13, "-2.000e-10 ps" },
-                { 0.734, "734.0 ps" },
-                { 1, "1.000 ns" },
-                { 9.9994, "9.999 ns" },
-                { 9.9996, "10.00 ns" },
-                { 12.345, "12.35 ns" },
-                { 999.94, "999.9 ns" },
-                { 999.96, "1.000 µs" },
-                { 1234, "1.234 µs" },
-                { 999949, "999.9 µs" },
-                { 999951, "1.000 ms" },
-                { 1.5e9, "1.500 s" },
-                { 123456e9, "123,500 s" },
-                { -2.5, "-2.500 ns" },
-                { -1234, "-1.234 µs" },
-                { 1e3, "1.000 µs" },
-                { 0.99996, "1.000 ns" },
+/* Times stand in the unit that leaves 1 to 999, numbers have four digits or all before the point, counts are exact. */
+TEST(numbers_are_written_as_people_read_them) {
+        static const struct {
+                const char *(*write)(double value, char text[static UNIT_TEXT_MAX]);
+                double value;
+                const char *text;
+        } rows[] = {
+                { unit_time, 0, "0 ns" },
+                { unit_time, 1.5e-3, "1.500 ps" },
+                { unit_time, -2e-13, "-2.000e-10 ps" },
+                { unit_time, 0.734, "734.0 ps" },
+                { unit_time, 1, "1.000 ns" },
+                { unit_time, 9.9994, "9.999 ns" },
+                { unit_time, 9.9996, "10.00 ns" },
+                { unit_time, 12.345, "12.35 ns" },
+                { unit_time, 999.94, "999.9 ns" },
+                { unit_time, 999.96, "1.000 µs" },
+                { unit_time, 1234, "1.234 µs" },
+                { unit_time, 999949, "999.9 µs" },
+                { unit_time, 999951, "1.000 ms" },
+                { unit_time, 1.5e9, "1.500 s" },
+                { unit_time, 123456e9, "123,500 s" },
+                { unit_time, -2.5, "-2.500 ns" },
+                { unit_time, -1234, "-1.234 µs" },
+                { unit_time, 1e3, "1.000 µs" },
+                { unit_time, 0.99996, "1.000 ns" },
+                { unit_number, 0, "0" },
+                { unit_number, 1, "1.000" },
+                { unit_number, 12.345, "12.35" },
+                { unit_number, 1234.4, "1,234" },
+                { unit_number, 123456, "123,500" },
+                { unit_number, 1234567, "1,235,000" },
+                { unit_number, -1234567, "-1,235,000" },
+                { unit_number, 0.0123456, "0.01235" },
+                { unit_share, 0, "0 %" },
+                { unit_share, 0.00005, "<0.01 %" },
+                { unit_share, 0.0042, "0.42 %" },
+                { unit_share, 0.00016, "0.016 %" },
+                { unit_share, 0.0123, "1.2 %" },
+                { unit_share, 0.123, "12 %" },
+                { unit_share, 1, "100 %" },
+                { unit_share, 1.5, "150 %" },
+                { unit_count, 0, "0" },
+                { unit_count, 999, "999" },
+                { unit_count, 1000, "1,000" },
+                { unit_count, 1048576, "1,048,576" },
+                { unit_count, 0x1p64, "18,446,744,073,709,551,616" },
+                { unit_count, -12288, "-12,288" },
+                { unit_count, 1e300, "1.000e+300" },
         };
 
-        for (size_t i = 0; i < N_ELEMENTS(cases); i++)
-                assert_string_equal(unit_time(cases[i].value, text), cases[i].text);
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
+                assert_string_equal(rows[i].write(rows[i].value, text), rows[i].text);
 }
 
 /* Whatever the time: four significant digits, so it reads back within half a unit of the fourth. */
@@ -60,48 +83,6 @@ TEST(times_read_back_within_their_last_digit) {
                                 back = number * units[j].size;
                 assert_true(fabs(back - ns) <= 0.00051 * ns);
         }
-}
-
-TEST(numbers_have_four_digits_or_all_before_the_point) {
-        static const Case cases[] = {
-                { 0, "0" },
-                { 1, "1.000" },
-                { 12.345, "12.35" },
-                { 1234.4, "1,234" },
-                { 123456, "123,500" },
-                { 1234567, "1,235,000" },
-                { -1234567, "-1,235,000" },
-                { 0.0123456, "0.01235" },
-        };
-
-        for (size_t i = 0; i < N_ELEMENTS(cases); i++)
-                assert_string_equal(unit_number(cases[i].value, text), cases[i].text);
-}
-
-TEST(counts_are_grouped_and_exact) {
-        assert_string_equal(unit_count(0, text), "0");
-        assert_string_equal(unit_count(999, text), "999");
-        assert_string_equal(unit_count(1000, text), "1,000");
-        assert_string_equal(unit_count(1048576, text), "1,048,576");
-        assert_string_equal(unit_count(0x1p64, text), "18,446,744,073,709,551,616");
-        assert_string_equal(unit_count(-12288, text), "-12,288");
-        assert_string_equal(unit_count(1e300, text), "1.000e+300");
-}
-
-TEST(shares_are_percent) {
-        static const Case cases[] = {
-                { 0, "0 %" },
-                { 0.00005, "<0.01 %" },
-                { 0.0042, "0.42 %" },
-                { 0.00016, "0.016 %" },
-                { 0.0123, "1.2 %" },
-                { 0.123, "12 %" },
-                { 1, "100 %" },
-                { 1.5, "150 %" },
-        };
-
-        for (size_t i = 0; i < N_ELEMENTS(cases); i++)
-                assert_string_equal(unit_share(cases[i].value, text), cases[i].text);
 }
 
 TEST(amounts_have_a_prefix) {
