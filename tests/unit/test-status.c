@@ -31,6 +31,13 @@ static void answer_refined(const OpsPacket *question) {
         answer(question, (OpsRecord){ .kind = OPS_REFINED }, NULL, 0);
 }
 
+/* The launcher is asked to look at the clock, and does. */
+static void refine(void) {
+        const OpsPacket question = expect(OPS_REFINE);
+
+        answer_refined(&question);
+}
+
 TEST(during_the_first_calibration_it_says_so_at_once) {
         Client *client = connect_client();
 
@@ -43,12 +50,10 @@ TEST(during_the_first_calibration_it_says_so_at_once) {
 
 TEST(it_waits_for_the_clock_where_it_is_asked_to) {
         Client *client = connect_client();
-        OpsPacket question;
 
         tell_machine(false);
         ask(client, 2, true);
-        question = expect(OPS_REFINE);
-        answer_refined(&question);
+        refine();
         assert_null(next_reply(client, false));
         ask(client, 3, false);
         expect_status(client, 3, true);
@@ -73,8 +78,7 @@ TEST(a_launcher_that_is_busy_is_not_waited_for_and_asked_once) {
         answer_refined(&question);
         assert_null(next_reply(client, false));
         ask(client, 4, false);
-        question = expect(OPS_REFINE);
-        answer_refined(&question);
+        refine();
         expect_status(client, 4, false);
 }
 
@@ -90,8 +94,7 @@ TEST(one_look_serves_all_who_asked_before_it_began) {
         answer_refined(&question);
         expect_status(clients[0], 2, false);
         assert_null(next_reply(clients[1], false));
-        question = expect(OPS_REFINE);
-        answer_refined(&question);
+        refine();
         for (int i = 1; i < 3; i++)
                 expect_status(clients[i], 2, false);
         expect_nothing();
@@ -100,7 +103,6 @@ TEST(one_look_serves_all_who_asked_before_it_began) {
 /* Without a wait: another look would begin some milliseconds later. */
 TEST(who_asks_without_end_is_kept_waiting) {
         Client *client = connect_client();
-        OpsPacket question;
 
         the_daemon->clients->looks.due_ns = UINT64_MAX;
         ask(client, 2, true);
@@ -111,8 +113,7 @@ TEST(who_asks_without_end_is_kept_waiting) {
 
         client = connect_client();
         ask(client, 2, true);
-        question = expect(OPS_REFINE);
-        answer_refined(&question);
+        refine();
         expect_status(client, 2, false);
 }
 

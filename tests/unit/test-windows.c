@@ -142,6 +142,12 @@ static void assert_policies(int of_first, int of_second) {
         assert_int_equal(policy_of(runner.tid), of_second);
 }
 
+static void assert_none_promoted(void) {
+        say(WINDOW_ASK, 0);
+        assert_int_equal(hear(), WINDOW_OTHER);
+        assert_policies(SCHED_OTHER, SCHED_OTHER);
+}
+
 TEST(all_threads_have_fifo_within_a_window_and_none_outside, set_up, tear_down) {
         say(WINDOW_THREAD, runner.tid);
         assert_policies(SCHED_OTHER, SCHED_OTHER);
@@ -194,9 +200,7 @@ TEST(a_thread_of_another_process_is_never_promoted, set_up, tear_down) {
 TEST(one_that_is_no_longer_the_runners_leaves_all_without, set_up, tear_down) {
         say(WINDOW_THREAD, runner.tid);
         runner.windows.threads[0].id = getpid();
-        say(WINDOW_ASK, 0);
-        assert_int_equal(hear(), WINDOW_OTHER);
-        assert_policies(SCHED_OTHER, SCHED_OTHER);
+        assert_none_promoted();
 }
 
 TEST(one_that_left_its_cpu_leaves_all_without_and_is_told, set_up, tear_down) {
@@ -205,9 +209,7 @@ TEST(one_that_left_its_cpu_leaves_all_without_and_is_told, set_up, tear_down) {
         pin(runner.tid, runner.leases.leases[0].cpu);
         say(WINDOW_THREAD, runner.tid);
         assert_int_equal(runner.windows.affinity, OPS_OUTCOME_OVERRIDDEN);
-        say(WINDOW_ASK, 0);
-        assert_int_equal(hear(), WINDOW_OTHER);
-        assert_policies(SCHED_OTHER, SCHED_OTHER);
+        assert_none_promoted();
 }
 
 TEST(more_names_than_cpus_are_nothing, set_up, tear_down) {
@@ -221,25 +223,19 @@ TEST(a_wrong_name_is_not_followed_by_a_right_one, set_up, tear_down) {
         say(WINDOW_THREAD, -1);
         say(WINDOW_THREAD, runner.tid);
         assert_int_equal(runner.windows.n_threads, 0);
-        say(WINDOW_ASK, 0);
-        assert_int_equal(hear(), WINDOW_OTHER);
-        assert_policies(SCHED_OTHER, SCHED_OTHER);
+        assert_none_promoted();
 }
 
 TEST(what_shall_not_be_prepared_has_no_fifo, set_up, tear_down) {
         runner.windows.ordinary = true;
         say(WINDOW_THREAD, runner.tid);
-        say(WINDOW_ASK, 0);
-        assert_int_equal(hear(), WINDOW_OTHER);
-        assert_policies(SCHED_OTHER, SCHED_OTHER);
+        assert_none_promoted();
 }
 
 TEST(one_cpu_without_fifo_leaves_all_without, set_up, tear_down) {
         runner.leases.leases[1].fifo = false;
         say(WINDOW_THREAD, runner.tid);
-        say(WINDOW_ASK, 0);
-        assert_int_equal(hear(), WINDOW_OTHER);
-        assert_policies(SCHED_OTHER, SCHED_OTHER);
+        assert_none_promoted();
         assert_int_equal(runner.windows.scheduler, OPS_OUTCOME_UNSUPPORTED);
 }
 
