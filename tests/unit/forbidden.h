@@ -120,3 +120,30 @@ static inline void assert_forbidden_calls(int (*limit)(CallFilterMode mode)) {
         assert_int_equal(signal, 0);
         assert_int_equal(failed, 0);
 }
+
+/* ---- what a trap says */
+
+static int forbidden_pipe[2];
+
+static inline int forbidden_trapped_child(void) {
+        dup2(forbidden_pipe[1], STDERR_FILENO);
+        if (forbidden_limit(CALL_FILTER_TRAP))
+                return 1;
+        syscall(SYS_keyctl, -1);
+        return 0;
+}
+
+/* A trap names the call and ends the process. */
+static inline void assert_trap(int (*limit)(CallFilterMode mode)) {
+        char text[128] = "";
+        int signal;
+
+        forbidden_limit = limit;
+        assert_int_equal(pipe(forbidden_pipe), 0);
+        assert_int_equal(in_child(forbidden_trapped_child, &signal), -1);
+        assert_int_equal(signal, SIGABRT);
+        close(forbidden_pipe[1]);
+        assert_true(read(forbidden_pipe[0], text, sizeof text - 1) > 0);
+        assert_string_equal(text, "system call .250 is not in the filter\n");
+        close(forbidden_pipe[0]);
+}

@@ -7,6 +7,7 @@
 
 #include "test.h"
 #include "tests/unit/test-paths.h"
+#include "util/cpu-list.h"
 #include "util/root-dir.h"
 
 typedef struct Machine {
@@ -133,5 +134,22 @@ static inline const char *machine_get(const Machine *machine, const char *path) 
         static char text[4096];
 
         assert_int_equal(root_dir_read_line(machine->root, path, text, sizeof text), 0);
+        return text;
+}
+
+/* ---- sets of CPUs as people write them */
+
+static inline cpu_set_t cpus(const char *list) {
+        cpu_set_t set;
+
+        assert_int_equal(cpu_list_parse(list, &set), 0);
+        return set;
+}
+
+/* In a buffer that the next call overwrites. */
+static inline const char *list_of(const cpu_set_t *set) {
+        static char text[4096];
+
+        assert_true(cpu_list_format(set, text, sizeof text) < sizeof text);
         return text;
 }

@@ -4,33 +4,8 @@
 
 #include "machine/choice.h"
 
-#include "machine.h"
 #include "machine/topology.h"
-#include "util/cpu-list.h"
-
-DEFINE_CLEANUP(Topology *, topology_free)
-
-static Topology *read_machine(const char *name) {
-        _cleanup_(machine_freep) Machine *machine = machine_lay(name);
-        Topology *topology;
-
-        assert_int_equal(topology_read(machine->root, &topology), 0);
-        return topology;
-}
-
-static const char *list(const cpu_set_t *set) {
-        static char text[4096];
-
-        cpu_list_format(set, text, sizeof text);
-        return text;
-}
-
-static cpu_set_t cpus(const char *text) {
-        cpu_set_t set;
-
-        assert_int_equal(cpu_list_parse(text, &set), 0);
-        return set;
-}
+#include "topologies.h"
 
 /* Chooses @n CPUs within @within, "" for any, beside the leases of @busy. */
 static int choose(const Topology *topology, size_t n, const char *within, const char *busy, Choice *choice) {
@@ -47,8 +22,8 @@ TEST(a_lease_takes_a_whole_core_from_the_top) {
         Choice choice;
 
         assert_int_equal(choose(topology, 1, "", "", &choice), 0);
-        assert_string_equal(list(&choice.measuring), "3");
-        assert_string_equal(list(&choice.reserved), "3,7");
+        assert_string_equal(list_of(&choice.measuring), "3");
+        assert_string_equal(list_of(&choice.reserved), "3,7");
         assert_false(choice.isolated);
         assert_false(choice.core_shared);
 }
@@ -62,7 +37,7 @@ static const char *choose_by(const Topology *topology, size_t n, const char *wit
 
         assert_int_equal(choice_split(topology, &topology->online, &pool), 0);
         assert_int_equal(choice_make(topology, &pool, &wish, &none, &choice), 0);
-        return list(&choice.measuring);
+        return list_of(&choice.measuring);
 }
 
 TEST(the_quietest_core_is_preferred_where_the_difference_is_no_chance) {
@@ -167,9 +142,9 @@ TEST(a_lease_is_chosen_by_what_matters_most) {
                 print_message("%zu: %s\n", i, rows[i].why);
                 assert_int_equal(choose(topology, rows[i].n, rows[i].within, rows[i].busy, &choice), rows[i].outcome);
                 if (rows[i].measuring)
-                        assert_string_equal(list(&choice.measuring), rows[i].measuring);
+                        assert_string_equal(list_of(&choice.measuring), rows[i].measuring);
                 if (rows[i].reserved)
-                        assert_string_equal(list(&choice.reserved), rows[i].reserved);
+                        assert_string_equal(list_of(&choice.reserved), rows[i].reserved);
                 assert_int_equal(choice.isolated, rows[i].isolated);
         }
 }
@@ -183,7 +158,7 @@ TEST(the_nearest_node_comes_before_the_highest_core) {
         machine_put(machine, "sys/devices/system/cpu/nohz_full", "");
         assert_int_equal(topology_read(machine->root, &topology), 0);
         assert_int_equal(choose(topology, 2, "", "", &choice), 0);
-        assert_string_equal(list(&choice.measuring), "2-3");
+        assert_string_equal(list_of(&choice.measuring), "2-3");
 }
 
 TEST(a_wish_that_cannot_be_met_is_told_why_and_which) {
@@ -215,7 +190,7 @@ TEST(a_wish_that_cannot_be_met_is_told_why_and_which) {
                 print_message("%s\n", cases[i].within);
                 assert_int_equal(choice_make(topology, &pool, &wish, &none, &choice), cases[i].outcome);
                 choice_blame(topology, &pool, &wish, cases[i].outcome, &blamed);
-                assert_string_equal(list(&blamed), cases[i].blamed);
+                assert_string_equal(list_of(&blamed), cases[i].blamed);
         }
 }
 
@@ -227,7 +202,7 @@ TEST(the_house_is_not_among_what_boot_set_apart) {
         machine_put(machine, "sys/devices/system/cpu/isolated", "0-2,4-6");
         assert_int_equal(topology_read(machine->root, &topology), 0);
         assert_int_equal(choice_split(topology, &topology->online, &pool), 0);
-        assert_string_equal(list(&pool.housekeeping), "3,7");
+        assert_string_equal(list_of(&pool.housekeeping), "3,7");
 }
 
 TEST(two_threads_of_the_only_core_are_leased_singly_and_that_is_said) {
@@ -238,7 +213,7 @@ TEST(two_threads_of_the_only_core_are_leased_singly_and_that_is_said) {
         machine_put(machine, "sys/devices/system/cpu/online", "0,4");
         assert_int_equal(topology_read(machine->root, &topology), 0);
         assert_int_equal(choose(topology, 1, "", "", &choice), 0);
-        assert_string_equal(list(&choice.reserved), "4");
+        assert_string_equal(list_of(&choice.reserved), "4");
         assert_true(choice.core_shared);
         assert_int_equal(choose(topology, 1, "0", "", &choice), CHOICE_E_HOUSEKEEPING);
 }
@@ -253,7 +228,7 @@ TEST(a_single_cpu_is_leased_although_it_keeps_house) {
         machine_put(machine, "sys/devices/system/cpu/online", "0");
         assert_int_equal(topology_read(machine->root, &topology), 0);
         assert_int_equal(choose(topology, 1, "", "", &choice), 0);
-        assert_string_equal(list(&choice.measuring), "0");
+        assert_string_equal(list_of(&choice.measuring), "0");
         assert_int_equal(choose(topology, 1, "", "0", &choice), CHOICE_E_BUSY);
         assert_int_equal(choice_split(topology, &none, &pool), CHOICE_E_TOO_FEW);
 }

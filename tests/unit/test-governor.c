@@ -3,20 +3,12 @@
 /* What `set-governor` means on each driver. */
 
 #include "machine/governor.h"
-#include "util/cpu-list.h"
 
 #include "machine.h"
 #include "random.h"
 
 #define POLICY "sys/devices/system/cpu/cpufreq/policy"
 #define PATH   "journal.governor"
-
-static cpu_set_t cpus(const char *list) {
-        cpu_set_t set;
-
-        assert_int_equal(cpu_list_parse(list, &set), 0);
-        return set;
-}
 
 /* What @name wants of @path on the machine @file, for all its CPUs; "" if nothing. */
 static const char *wanted(const char *file, const char *name, const char *path) {

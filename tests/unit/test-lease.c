@@ -3,25 +3,10 @@
 #include "launch/lease.h"
 #include "machine.h"
 #include "machine/topology.h"
-#include "util/cpu-list.h"
 
 static Topology *topology;
 static Leases leases;
 static LeaseSet set, other;
-
-static cpu_set_t cpus(const char *list) {
-        cpu_set_t cpus;
-
-        assert_int_equal(cpu_list_parse(list, &cpus), 0);
-        return cpus;
-}
-
-static const char *list_of(const cpu_set_t *cpus) {
-        static char text[256];
-
-        assert_true(cpu_list_format(cpus, text, sizeof text) < sizeof text);
-        return text;
-}
 
 static int forget_topology(void **state) {
         topology = topology_free(topology);

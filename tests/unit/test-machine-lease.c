@@ -6,7 +6,6 @@
 
 #include "launch/restorer.h"
 #include "machine.h"
-#include "util/cpu-list.h"
 
 #define POLICY "sys/devices/system/cpu/cpufreq/policy"
 
@@ -18,13 +17,6 @@ typedef struct Bench {
 } Bench;
 
 static Bench bench;
-
-static cpu_set_t cpus(const char *list) {
-        cpu_set_t set;
-
-        assert_int_equal(cpu_list_parse(list, &set), 0);
-        return set;
-}
 
 static void bench_make_lease(void) {
         assert_int_equal(machine_lease_new(&(MachineLeaseConfig){ .event = bench.event,

@@ -359,27 +359,8 @@ TEST(what_it_needs_is_done) {
         pair_close(&pair);
 }
 
-static int trapped[2];
-
-static int trapped_child(void) {
-        dup2(trapped[1], STDERR_FILENO);
-        if (receiver_calls_limit(CALL_FILTER_TRAP))
-                return 1;
-        syscall(SYS_keyctl, -1);
-        return 0;
-}
-
 TEST(a_trap_names_the_call_and_ends_the_process) {
-        char text[128] = "";
-        int signal;
-
-        assert_int_equal(pipe(trapped), 0);
-        assert_int_equal(in_child(trapped_child, &signal), -1);
-        assert_int_equal(signal, SIGABRT);
-        close(trapped[1]);
-        assert_true(read(trapped[0], text, sizeof text - 1) > 0);
-        assert_string_equal(text, "system call .250 is not in the filter\n");
-        close(trapped[0]);
+        assert_trap(receiver_calls_limit);
 }
 
 /*

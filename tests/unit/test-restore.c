@@ -13,7 +13,6 @@
 #include "machine.h"
 #include "machine/restore-journal.h"
 #include "mortal.h"
-#include "util/cpu-list.h"
 
 DEFINE_CLEANUP(RootDir *, root_dir_free)
 
@@ -391,12 +390,10 @@ static void child_end(pid_t pid) {
 }
 
 static const char *mask_of(pid_t pid) {
-        static char text[4096];
         cpu_set_t set;
 
         assert_int_equal(sched_getaffinity(pid, sizeof set, &set), 0);
-        cpu_list_format(&set, text, sizeof text);
-        return text;
+        return list_of(&set);
 }
 
 /* Narrows @pid to its first CPU, as noted in the journal; its mask before is the answer. */

@@ -11,7 +11,6 @@
 #include "launch/shield.h"
 #include "machine/restore-journal.h"
 #include "machine/restore.h"
-#include "util/cpu-list.h"
 
 #include "machine.h"
 #include "mortal.h"
@@ -56,13 +55,6 @@ static int unit_write(void *context, const char *key, const char *value) {
                 return unit ? RESTORE_HAND_E_REFUSED : RESTORE_HAND_E_GONE;
         snprintf(unit->allowed, sizeof unit->allowed, "%s", value);
         return 0;
-}
-
-static cpu_set_t cpus(const char *list) {
-        cpu_set_t set;
-
-        assert_int_equal(cpu_list_parse(list, &set), 0);
-        return set;
 }
 
 TEST(units_are_narrowed_to_what_is_not_leased_and_given_back, reset) {

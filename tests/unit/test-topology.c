@@ -4,25 +4,11 @@
 
 #include "machine/choice.h"
 #include "machine/topology.h"
-#include "util/cpu-list.h"
 
-#include "machine.h"
-
-DEFINE_CLEANUP(Topology *, topology_free)
-
-static Topology *read_machine(const char *name) {
-        _cleanup_(machine_freep) Machine *machine = machine_lay(name);
-        Topology *topology;
-
-        assert_int_equal(topology_read(machine->root, &topology), 0);
-        return topology;
-}
+#include "topologies.h"
 
 static void assert_set(const cpu_set_t *set, const char *list) {
-        char text[4096];
-
-        cpu_list_format(set, text, sizeof text);
-        assert_string_equal(text, list);
+        assert_string_equal(list_of(set), list);
 }
 
 static void cache_name(const Cache *cache, char *name, size_t n_name) {
@@ -35,11 +21,9 @@ static void cache_name(const Cache *cache, char *name, size_t n_name) {
 static const char *shared(const Topology *topology, const char *a, const char *b) {
         static char words[256];
         const Cache *caches[8];
-        cpu_set_t x, y;
+        const cpu_set_t x = cpus(a), y = cpus(b);
         size_t n;
 
-        assert_int_equal(cpu_list_parse(a, &x), 0);
-        assert_int_equal(cpu_list_parse(b, &y), 0);
         n = topology_shared_caches(topology, &x, &y, caches, N_ELEMENTS(caches));
         assert_true(n <= N_ELEMENTS(caches));
         words[0] = 0;
@@ -176,13 +160,6 @@ TEST(this_machine_has_its_own_cpus) {
 
 /* What the topology of a guest does not say of its cores is tried once, and told. */
 
-static const char *list(const cpu_set_t *set) {
-        static char text[4096];
-
-        cpu_list_format(set, text, sizeof text);
-        return text;
-}
-
 /* The suspects of @cpu as a set. */
 static const char *suspects(const Hidden *hidden, const Topology *topology, int cpu) {
         int found[HIDDEN_CPUS_MAX];
@@ -191,14 +168,14 @@ static const char *suspects(const Hidden *hidden, const Topology *topology, int 
 
         for (size_t i = 0; i < n; i++)
                 CPU_SET(found[i], &set);
-        return list(&set);
+        return list_of(&set);
 }
 
 TEST(each_pair_of_a_guest_is_tried_once) {
         _cleanup_(topology_freep) Topology *topology = read_machine("guest-qemu.txt");
         Hidden hidden = {};
 
-        assert_string_equal(list(&topology->online), "0-3");
+        assert_string_equal(list_of(&topology->online), "0-3");
         assert_string_equal(suspects(&hidden, topology, 3), "0-2");
         hidden_note(&hidden, 3, 1, false);
         hidden_note(&hidden, 2, 3, false);
@@ -268,13 +245,13 @@ TEST(two_that_share_a_core_are_leased_as_one) {
         hidden_tell(&hidden, topology);
         assert_int_equal(topology->n_cores, 3);
         assert_int_equal(hidden_cores(&hidden, topology, cores, HIDDEN_CORES_MAX), 1);
-        assert_string_equal(list(&cores[0]), "1,3");
+        assert_string_equal(list_of(&cores[0]), "1,3");
         assert_int_equal(choice_split(topology, &topology->online, &pool), 0);
         assert_int_equal(choice_make(topology, &pool, &(ChoiceWish){ .n = 1 }, &none, &choice), 0);
-        assert_string_equal(list(&choice.measuring), "2");
+        assert_string_equal(list_of(&choice.measuring), "2");
         assert_int_equal(choice_make(topology, &pool, &(ChoiceWish){ .n = 1 }, &choice.reserved, &choice), 0);
-        assert_string_equal(list(&choice.measuring), "1");
-        assert_string_equal(list(&choice.reserved), "1,3");
+        assert_string_equal(list_of(&choice.measuring), "1");
+        assert_string_equal(list_of(&choice.reserved), "1,3");
         assert_false(choice.core_shared);
         assert_int_equal(choice_make(topology, &pool, &(ChoiceWish){ .n = 3 }, &none, &choice), CHOICE_E_TOO_FEW);
         assert_string_equal(suspects(&hidden, topology, 3), "");
@@ -291,8 +268,8 @@ TEST(a_topology_that_was_told_hangs_together) {
         hidden_tell(&hidden, topology);
         hidden_tell(&hidden, topology);
         assert_int_equal(topology->n_cores, 2);
-        assert_string_equal(list(&topology->cores[0].cpus), "0,2");
-        assert_string_equal(list(&topology->cores[1].cpus), "1,3");
+        assert_string_equal(list_of(&topology->cores[0].cpus), "0,2");
+        assert_string_equal(list_of(&topology->cores[1].cpus), "1,3");
         for (int cpu = 0; cpu < 4; cpu++)
                 assert_int_equal(topology->core_of[cpu], cpu % 2);
         for (size_t cpu = 4; cpu < TOPOLOGY_CPUS_MAX; cpu++)

@@ -10,7 +10,6 @@
 #include "machine/governor.h"
 #include "machine/restore-journal.h"
 #include "machine/tunable.h"
-#include "util/cpu-list.h"
 
 DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
 DEFINE_CLEANUP(AppliedPlan *, applied_plan_free)
@@ -53,13 +52,6 @@ static inline void fixture_freep(Fixture **fixture) {
         fixture_close(*fixture);
         machine_free((*fixture)->machine);
         free(*fixture);
-}
-
-static inline cpu_set_t cpus(const char *list) {
-        cpu_set_t set;
-
-        assert_int_equal(cpu_list_parse(list, &set), 0);
-        return set;
 }
 
 static inline void tell_text(void *context, OpsOutcome outcome, const char *key, const char *was, const char *is) {
