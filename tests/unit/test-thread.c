@@ -7,8 +7,8 @@
 #include <pthread.h>
 
 #include "launch/windows.h"
+#include "machine.h"
 #include "mortal.h"
-#include "util/root-dir.h"
 
 DEFINE_CLEANUP(RootDir *, root_dir_free)
 
@@ -47,132 +47,55 @@ TEST(one_that_has_ended_is_gone) {
         assert_int_equal(thread_find_own(root, getpid(), found.id, &found), THREAD_E_GONE);
 }
 
-static void write_stat(const char *directory, const char *name, unsigned started) {
-        char path[128];
-        FILE *file;
-
-        snprintf(path, sizeof path, "%s/proc/7/task/7/stat", directory);
-        file = fopen(path, "w");
-        assert_non_null(file);
-        fprintf(file, "7 (%s) R 1 7 7 0 -1 4194304 1 0 0 0 2 3 0 0 20 0 2 0 %u 1000 20 18446744073709551615\n", name,
-                        started);
-        assert_int_equal(fclose(file), 0);
-}
-
-static void make_directories(const char *directory) {
-        static const char *const parts[] = { "proc", "proc/7", "proc/7/task", "proc/7/task/7", "proc/7/task/9" };
-        char path[128];
-
-        for (size_t i = 0; i < N_ELEMENTS(parts); i++) {
-                snprintf(path, sizeof path, "%s/%s", directory, parts[i]);
-                assert_int_equal(mkdir(path, 0700), 0);
-        }
-}
-
-static void remove_file(const char *directory, const char *name) {
-        char path[128];
-
-        snprintf(path, sizeof path, "%s/%s", directory, name);
-        assert_int_equal(remove(path), 0);
-}
-
-static void remove_directories(const char *directory) {
-        static const char *const parts[] = { "proc/7/task/9", "proc/7/task/7", "proc/7/task", "proc/7", "proc", "" };
-
-        for (size_t i = 0; i < N_ELEMENTS(parts); i++)
-                remove_file(directory, parts[i]);
-}
-
 /* A process does not choose a name that makes it begin at another time. */
 TEST(a_process_begins_when_the_kernel_says) {
-        char directory[] = "/tmp/benchd-test-XXXXXX";
-        _cleanup_(root_dir_freep) RootDir *root = NULL;
+        _cleanup_(machine_freep) Machine *machine = machine_new();
         uint64_t started;
 
-        assert_non_null(mkdtemp(directory));
-        make_directories(directory);
-        root = root_at(directory);
-        assert_int_equal(thread_read_start(root, 7, &started), THREAD_E_GONE);
-        write_stat(directory, "a) R 1 (b", 12345);
-        assert_int_equal(thread_read_start(root, 7, &started), 0);
+        assert_int_equal(thread_read_start(machine->root, 7, &started), THREAD_E_GONE);
+        machine_put(machine, "proc/7/task/7/stat",
+                        "7 (a) R 1 (b) R 1 7 7 0 -1 4194304 1 0 0 0 2 3 0 0 20 0 2 0 12345 1000 20 18446744073709551615");
+        assert_int_equal(thread_read_start(machine->root, 7, &started), 0);
         assert_int_equal(started, 12345);
-        remove_file(directory, "proc/7/task/7/stat");
-        remove_directories(directory);
 }
 
-static void write_status_of(const char *directory, unsigned id, const char *text) {
-        char path[128];
-        FILE *file;
+static void write_status(const Machine *machine, unsigned id, const char *text) {
+        char path[64];
 
-        snprintf(path, sizeof path, "%s/proc/7/task/%u/status", directory, id);
-        file = fopen(path, "w");
-        assert_non_null(file);
-        fputs(text, file);
-        fclose(file);
-}
-
-static void write_status(const char *directory, const char *text) {
-        write_status_of(directory, 9, text);
-}
-
-/* One outside of namespaces. */
-static void write_thread(const char *directory, unsigned id) {
-        char path[128], text[32];
-
-        snprintf(path, sizeof path, "%s/proc/7/task/%u", directory, id);
-        assert_int_equal(mkdir(path, 0700), 0);
-        snprintf(text, sizeof text, "Pid:\t%u\nNSpid:\t%u\n", id, id);
-        write_status_of(directory, id, text);
-}
-
-static void remove_thread(const char *directory, unsigned id) {
-        char name[64];
-
-        snprintf(name, sizeof name, "proc/7/task/%u/status", id);
-        remove_file(directory, name);
-        snprintf(name, sizeof name, "proc/7/task/%u", id);
-        remove_file(directory, name);
+        snprintf(path, sizeof path, "proc/7/task/%u/status", id);
+        machine_put(machine, path, text);
 }
 
 /* In a namespace of its own it has another id than here. */
 TEST(one_is_found_by_the_id_that_it_knows_itself_by) {
-        char directory[] = "/tmp/benchd-test-XXXXXX";
-        _cleanup_(root_dir_freep) RootDir *root = NULL;
+        _cleanup_(machine_freep) Machine *machine = machine_new();
         Thread thread;
 
-        assert_non_null(mkdtemp(directory));
-        make_directories(directory);
-        root = root_at(directory);
-        write_status(directory, "Name:\tNSpid:\t3\nPid:\t9\nNSpid:\t9\t4\t2\nNSpgid:\t7\t3\n");
-        assert_int_equal(thread_find_own(root, 7, 2, &thread), 0);
+        write_status(machine, 9, "Name:\tNSpid:\t3\nPid:\t9\nNSpid:\t9\t4\t2\nNSpgid:\t7\t3");
+        assert_int_equal(thread_find_own(machine->root, 7, 2, &thread), 0);
         assert_int_equal(thread.id, 9);
         assert_int_equal(thread.process, 7);
         for (pid_t id = 3; id <= 9; id++)
-                assert_int_equal(thread_find_own(root, 7, id, &thread), THREAD_E_GONE);
-        write_status(directory, "Pid:\t9\n");
-        assert_int_equal(thread_find_own(root, 7, 9, &thread), THREAD_E_GONE);
-        remove_file(directory, "proc/7/task/9/status");
-        remove_directories(directory);
+                assert_int_equal(thread_find_own(machine->root, 7, id, &thread), THREAD_E_GONE);
+        write_status(machine, 9, "Pid:\t9");
+        assert_int_equal(thread_find_own(machine->root, 7, 9, &thread), THREAD_E_GONE);
 }
 
 /* Workers are the last that begin; a module with thousands of threads is not looked through for each name. */
 TEST(no_more_threads_are_looked_at_than_so_many) {
-        char directory[] = "/tmp/benchd-test-XXXXXX";
+        _cleanup_(machine_freep) Machine *machine = machine_new();
         const unsigned n = THREAD_LOOKS_MAX + 1;
-        _cleanup_(root_dir_freep) RootDir *root = NULL;
         Thread thread;
 
-        assert_non_null(mkdtemp(directory));
-        make_directories(directory);
-        root = root_at(directory);
-        for (unsigned id = 10; id < 10 + n; id++)
-                write_thread(directory, id);
-        assert_int_equal(thread_find_own(root, 7, 10 + n - 1, &thread), 0);
-        assert_int_equal(thread_find_own(root, 7, 11, &thread), 0);
-        assert_int_equal(thread_find_own(root, 7, 10, &thread), THREAD_E_GONE);
-        for (unsigned id = 10; id < 10 + n; id++)
-                remove_thread(directory, id);
-        remove_directories(directory);
+        for (unsigned id = 10; id < 10 + n; id++) {
+                char text[32]; /* of one outside of namespaces */
+
+                snprintf(text, sizeof text, "Pid:\t%u\nNSpid:\t%u", id, id);
+                write_status(machine, id, text);
+        }
+        assert_int_equal(thread_find_own(machine->root, 7, 10 + n - 1, &thread), 0);
+        assert_int_equal(thread_find_own(machine->root, 7, 11, &thread), 0);
+        assert_int_equal(thread_find_own(machine->root, 7, 10, &thread), THREAD_E_GONE);
 }
 
 TEST(a_thread_outside_of_namespaces_knows_the_same_id) {
