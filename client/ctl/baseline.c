@@ -82,7 +82,8 @@ static int add_difference(json_t *clauses, const char *words, const char *was, c
 
 /* "already" is as good as "applied": "applied (fifo)". Returns a text of the caller's; NULL if memory ran out. */
 static char *control_words(const json_t *control) {
-        const char *outcome = json_text_at(control, "outcome"), *is = json_text_at(control, "is");
+        const bool has_value = condition_has_value(json_text_or(control, "name", ""));
+        const char *outcome = json_text_at(control, "outcome"), *is = has_value ? json_text_at(control, "is") : NULL;
         char *text;
 
         if (outcome && strcmp(outcome, "already") == 0)
@@ -120,19 +121,18 @@ static int add_controls(json_t *clauses, const json_t *from, const json_t *was, 
 }
 
 static int add_facts(json_t *clauses, const json_t *was, const json_t *is) {
-        const json_t *class = json_at(was, "environment.machine.class");
-        const bool one_class = json_is_string(class) && json_equal(class, json_at(is, "environment.machine.class"));
         const MachineFact *fact;
         int r = 0;
 
         for (size_t i = 0; r == 0 && (fact = machine_fact_at(i)); i++) {
                 _cleanup_(freep) char *before = NULL, *after = NULL;
 
-                if (!fact->condition || (one_class && fact->uses & FACT_ROUNDED))
+                if (fact->condition == CONDITION_NONE)
                         continue;
                 before = machine_fact_text(fact, was);
                 after = machine_fact_text(fact, is);
-                r = before && after ? add_difference(clauses, fact->condition, before, after) : error_origin(-ENOMEM);
+                r = before && after ? add_difference(clauses, condition_words(fact->condition), before, after)
+                                    : error_origin(-ENOMEM);
         }
         return error_trace(r);
 }
@@ -145,8 +145,6 @@ int baseline_differences(const json_t *baseline, const json_t *result, json_t **
         if (!was)
                 return BASELINE_E_NONE;
         r = add_facts(clauses, was, result);
-        if (r == 0 && !json_equal(json_at(was, "instrumented"), json_at(result, "instrumented")))
-                r = add_difference(clauses, "the instrumentation", "another", "this");
         if (r == 0)
                 r = add_controls(clauses, result, was, result);
         if (r == 0)

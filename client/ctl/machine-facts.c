@@ -52,6 +52,11 @@ static void print_list(const json_t *result, const char *path, FILE *out) {
         }
 }
 
+static void print_list_always(const json_t *result, const char *path, FILE *out) {
+        print_list(result, path, out);
+        fputs(json_array_size(json_at(result, path)) == 0 ? "none" : "", out);
+}
+
 static void print_load(const json_t *result, const char *path, FILE *out) {
         double load;
 
@@ -96,42 +101,49 @@ static void print_memory(const json_t *json, const char *path, FILE *out) {
                 print_bytes(bytes, out);
 }
 
+static void print_memory_counted(const json_t *json, const char *path, FILE *out) {
+        const json_t *bytes = json_at(json, path);
+
+        if (json_is_integer(bytes))
+                print_bytes(condition_memory_bytes((uint64_t)json_integer_value(bytes)), out);
+}
+
 static const MachineFact facts[] = {
-        { "machine", NULL, print_text, "environment.machine.name", FACT_ON_PAGE | FACT_IN_STATUS },
-        { "machine id", NULL, print_text, "environment.machine.id", FACT_IN_STATUS },
-        { "machine class", NULL, print_text, "environment.machine.class", FACT_ON_PAGE | FACT_IN_STATUS },
-        { "CPU", "the CPU", print_text, "environment.cpu.brand", FACT_ON_PAGE | FACT_IN_STATUS },
-        { "CPU model", "the CPU's model", print_model, "environment.cpu", FACT_ON_PAGE },
-        { "microcode", "its microcode", print_text, "environment.cpu.microcode", FACT_ON_PAGE },
-        { "caches", "the size of the caches", print_caches, "environment.cpu.caches", FACT_ON_PAGE },
-        { "processors", "the number of processors", print_number, "environment.processors",
-                        FACT_ON_PAGE | FACT_IN_STATUS },
-        { "memory", "the memory", print_memory, "environment.memory_bytes",
-                        FACT_ON_PAGE | FACT_IN_STATUS | FACT_ROUNDED },
-        { "hypervisor", NULL, print_text, "environment.hypervisor", FACT_ON_PAGE | FACT_IN_STATUS },
-        { "system", NULL, print_text, "environment.system", FACT_ON_PAGE | FACT_IN_STATUS },
-        { "kernel", "the kernel", print_text, "environment.kernel", FACT_ON_PAGE | FACT_IN_STATUS },
-        { "C library", NULL, print_text, "environment.libc", FACT_ON_PAGE | FACT_IN_STATUS },
-        { "clock", NULL, print_clock, "environment.tsc", FACT_ON_PAGE },
-        { NULL, "the clock", print_text, "environment.tsc.clock", 0 },
-        { "governor", NULL, print_text, "environment.governor", FACT_ON_PAGE | FACT_IN_STATUS },
-        { "power", NULL, print_text, "environment.power_source", FACT_ON_PAGE },
-        { "load", NULL, print_load, "environment.load", FACT_ON_PAGE },
-        { "measured on CPU", NULL, print_list, "environment.cpus", FACT_ON_PAGE },
-        { "isolation", NULL, print_text, "environment.isolation", FACT_ON_PAGE | FACT_IN_STATUS },
-        { "scheduler", "the scheduler", print_text, "environment.scheduler", FACT_ON_PAGE | FACT_IN_STATUS },
-        { "module", NULL, print_text, "module.name", FACT_ON_PAGE },
-        { "old module", NULL, print_text, "old_module.name", FACT_ON_PAGE },
-        { "compiler", NULL, print_text, "module.compiler", FACT_ON_PAGE },
-        { "preloaded", NULL, preloaded_print, "", FACT_ON_PAGE },
-        { NULL, "the preloaded library", preloaded_print_always, "", 0 },
-        { "flags", NULL, print_text, "module.flags", FACT_ON_PAGE | FACT_IS_LONG },
-        { "SHA-256", NULL, print_text, "module.sha256", FACT_ON_PAGE | FACT_IS_LONG },
-        { "method", "the method", print_text, "method", FACT_ON_PAGE },
-        { "seed", NULL, print_number, "seed", FACT_ON_PAGE },
-        { "started", NULL, print_date, "started_at", FACT_ON_PAGE },
-        { "job", NULL, print_text, "run_id", FACT_ON_PAGE | FACT_IS_LONG },
-        { "comparability key", NULL, print_text, "comparability_key", FACT_ON_PAGE | FACT_IS_LONG },
+        { "machine", CONDITION_NONE, print_text, "environment.machine.name", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "machine id", CONDITION_NONE, print_text, "environment.machine.id", FACT_IN_STATUS },
+        { "machine class", CONDITION_NONE, print_text, "environment.machine.class", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "CPU", CONDITION_CPU, print_text, "environment.cpu.brand", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "CPU model", CONDITION_MODEL, print_model, "environment.cpu", FACT_ON_PAGE },
+        { "microcode", CONDITION_MICROCODE, print_text, "environment.cpu.microcode", FACT_ON_PAGE },
+        { "caches", CONDITION_CACHES, print_caches, "environment.cpu.caches", FACT_ON_PAGE },
+        { "processors", CONDITION_PROCESSORS, print_number, "environment.processors", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "memory", CONDITION_NONE, print_memory, "environment.memory_bytes", FACT_ON_PAGE | FACT_IN_STATUS },
+        { NULL, CONDITION_MEMORY, print_memory_counted, "environment.memory_bytes", 0 },
+        { "hypervisor", CONDITION_NONE, print_text, "environment.hypervisor", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "system", CONDITION_NONE, print_text, "environment.system", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "kernel", CONDITION_KERNEL, print_text, "environment.kernel", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "C library", CONDITION_NONE, print_text, "environment.libc", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "clock", CONDITION_NONE, print_clock, "environment.tsc", FACT_ON_PAGE },
+        { NULL, CONDITION_CLOCK, print_text, "environment.tsc.clock", 0 },
+        { "governor", CONDITION_NONE, print_text, "environment.governor", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "power", CONDITION_NONE, print_text, "environment.power_source", FACT_ON_PAGE },
+        { "load", CONDITION_NONE, print_load, "environment.load", FACT_ON_PAGE },
+        { "measured on CPU", CONDITION_NONE, print_list, "environment.cpus", FACT_ON_PAGE },
+        { "isolation", CONDITION_NONE, print_text, "environment.isolation", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "scheduler", CONDITION_SCHEDULER, print_text, "environment.scheduler", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "module", CONDITION_NONE, print_text, "module.name", FACT_ON_PAGE },
+        { "old module", CONDITION_NONE, print_text, "old_module.name", FACT_ON_PAGE },
+        { "compiler", CONDITION_NONE, print_text, "module.compiler", FACT_ON_PAGE },
+        { "preloaded", CONDITION_NONE, preloaded_print, "", FACT_ON_PAGE },
+        { NULL, CONDITION_PRELOADED, preloaded_print_always, "", 0 },
+        { NULL, CONDITION_INSTRUMENTS, print_list_always, "instrumented", 0 },
+        { "flags", CONDITION_NONE, print_text, "module.flags", FACT_ON_PAGE | FACT_IS_LONG },
+        { "SHA-256", CONDITION_NONE, print_text, "module.sha256", FACT_ON_PAGE | FACT_IS_LONG },
+        { "method", CONDITION_METHOD, print_text, "method", FACT_ON_PAGE },
+        { "seed", CONDITION_NONE, print_number, "seed", FACT_ON_PAGE },
+        { "started", CONDITION_NONE, print_date, "started_at", FACT_ON_PAGE },
+        { "job", CONDITION_NONE, print_text, "run_id", FACT_ON_PAGE | FACT_IS_LONG },
+        { "comparability key", CONDITION_NONE, print_text, "comparability_key", FACT_ON_PAGE | FACT_IS_LONG },
 };
 
 const MachineFact *machine_fact_at(size_t index) {

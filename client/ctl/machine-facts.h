@@ -9,18 +9,19 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "words/condition.h"
+
 typedef struct json_t json_t;
 
 typedef enum MachineFactUse {
         FACT_ON_PAGE = 1u << 0,
         FACT_IS_LONG = 1u << 1,   /* has a line of the page of its own, below the others */
         FACT_IN_STATUS = 1u << 2, /* of a daemon */
-        FACT_ROUNDED = 1u << 3,   /* as a condition: machines of one class have the same, whatever its digits */
 } MachineFactUse;
 
 typedef struct MachineFact {
-        const char *title;
-        const char *condition; /* its words where results are not comparable because of it; NULL: it is no condition */
+        const char *title; /* NULL: it is a condition alone */
+        ConditionKind condition;
         void (*print)(const json_t *json, const char *path, FILE *out); /* its value, or nothing */
         const char *path;
         unsigned uses; /* MachineFactUse */

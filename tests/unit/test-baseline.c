@@ -12,6 +12,7 @@
 #include "ctl/json-path.h"
 #include "random.h"
 #include "stats/interval.h"
+#include "words/condition.h"
 
 #define TRIALS    4000
 #define PROCESSES 10
@@ -204,4 +205,63 @@ TEST(what_cannot_be_compared_is_an_outcome) {
         assert_false(baseline_check(brief));
         assert_int_equal(baseline_compare(result, result, 0.1, &compared), 0);
         assert_false(baseline_check(compared));
+}
+
+/* ---- conditions */
+
+/* A result under conditions that each have @n in their value. */
+static json_t *result_under(int n, const char *instrument, const char *memory_limit, json_int_t memory_bytes) {
+        static const double ns[] = { 100, 101, 102 };
+        json_t *result = result_of(n == 1 ? "1" : "2", row_of("x", ns, 3)), *cpu;
+        char text[] = { 'v', (char)('0' + n), '\0' };
+
+        cpu = json_pack("{s:s, s:i, s:i, s:i, s:s, s:[{s:i, s:s, s:i}]}", "brand", text, "family", n, "model", 1,
+                        "stepping", 1, "microcode", text, "caches", "level", 1, "kind", "data", "size_bytes", n << 10);
+        json_object_set_new(result, "method", json_string(text));
+        json_object_set_new(result, "instrumented", json_pack("[s*]", instrument));
+        json_object_set_new(result, "module",
+                        json_pack("{s:s, s:[{s:s, s:b}]}", "name", "m.so", "libraries", "name", text, "preloaded", 1));
+        json_object_set_new(result, "environment",
+                        json_pack("{s:o, s:{s:s}, s:s, s:i, s:I, s:s, s:[{s:s, s:s, s:s}]}", "cpu", cpu, "tsc", "clock",
+                                        text, "scheduler", text, "processors", n, "memory_bytes", memory_bytes,
+                                        "kernel", text, "controls", "name", "memory limit", "outcome", "applied", "is",
+                                        memory_limit));
+        return result;
+}
+
+static bool has_clause(const json_t *clauses, const char *beginning) {
+        const json_t *clause;
+
+        json_each(i, clause, clauses) {
+                if (strncmp(json_string_value(clause), beginning, strlen(beginning)) == 0)
+                        return true;
+        }
+        return false;
+}
+
+TEST(each_condition_that_differs_is_named_with_both_values) {
+        _cleanup_(json_decrefp) json_t *was = result_under(1, "tracer", "1 GiB", 8ll << 30), *clauses = NULL;
+        _cleanup_(json_decrefp) json_t *is = result_under(2, NULL, "1 GiB", 16ll << 30);
+
+        assert_int_equal(baseline_differences(was, is, &clauses), 0);
+        for (ConditionKind i = CONDITION_NONE + 1; i < _CONDITION_KIND_N; i++) {
+                char beginning[64];
+
+                snprintf(beginning, sizeof beginning, "%s was ", condition_words(i));
+                assert_true(has_clause(clauses, beginning));
+        }
+        assert_int_equal(json_array_size(clauses), _CONDITION_KIND_N - 1);
+        assert_true(has_clause(clauses, "the kernel was v1 and is v2"));
+        assert_true(has_clause(clauses, "the instrumentation was tracer and is none"));
+        assert_true(has_clause(clauses, "the memory was 8 GiB and is 16 GiB"));
+}
+
+TEST(figures_that_equal_machines_do_not_tell_equally_are_no_difference) {
+        _cleanup_(json_decrefp) json_t *was = result_under(1, NULL, "17.66 GiB", (8ll << 30) - (9 << 20)),
+                                       *clauses = NULL;
+        _cleanup_(json_decrefp) json_t *is = result_under(1, NULL, "17.65 GiB", 8ll << 30);
+
+        assert_int_equal(baseline_differences(was, is, &clauses), 0);
+        assert_int_equal(json_array_size(clauses), 1);
+        assert_true(has_clause(clauses, "another version of benchd measured it"));
 }

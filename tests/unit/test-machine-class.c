@@ -155,15 +155,10 @@ TEST(the_kernel_is_in_the_class) {
 
 static const char *memory_of(uint64_t bytes) {
         Benchd__Environment environment = BENCHD__ENVIRONMENT__INIT;
-        const MachineFact *fact;
 
         environment.has_memory_bytes = true;
         environment.memory_bytes = bytes;
-        for (size_t i = 0; (fact = machine_class_fact_at(i)); i++)
-                if (strcmp(fact->name, "memory") == 0)
-                        return fact->read(arena, &environment);
-        fail();
-        return NULL;
+        return machine_class_fact(CONDITION_MEMORY, arena, &environment);
 }
 
 /* Any size that is sold, less 1/64 for the pages' own table and up to 2 % more, is that size again. */

@@ -8,53 +8,17 @@
 #include "front/report/environment.h"
 #include "front/report/machine-class.h"
 #include "util/cleanup.h"
-#include "words/control.h"
+#include "words/condition.h"
 
 /* The rule by which times are made and estimated: another rule gives another number of the same module. The places are conditions. */
 #define COMPARABILITY_ESTIMATES "by place, in the world of a program"
 
-/* The facts that a key is made of, beside those of the machine's class; in a stored result any of them may be absent. */
-typedef struct Facts {
-        const Benchd__Environment *environment;
-        const char *method;
-        const char *instruments;
-        const char *preloaded; /* by name: another version of a library is to a baseline as another version of the module */
-} Facts;
+/* In words; in a stored result any of them may be absent. */
+typedef struct Conditions {
+        const char *values[_CONDITION_KIND_N]; /* NULL: absent */
+} Conditions;
 
-typedef struct FactRow {
-        const char *name; /* in the key */
-        const char *words;
-        const char *(*read)(const Facts *facts); /* NULL: absent */
-} FactRow;
-
-static const char *read_method(const Facts *facts) {
-        return facts->method;
-}
-
-static const char *read_clock(const Facts *facts) {
-        return facts->environment->tsc ? facts->environment->tsc->clock : NULL;
-}
-
-static const char *read_scheduler(const Facts *facts) {
-        return facts->environment->scheduler == BENCHD__ENVIRONMENT__SCHEDULER__FIFO ? "fifo" : "other";
-}
-
-static const char *read_instruments(const Facts *facts) {
-        return facts->instruments;
-}
-
-static const char *read_preloaded(const Facts *facts) {
-        return facts->preloaded;
-}
-
-static const FactRow fact_rows[] = {
-        { "method", "the method", read_method },
-        { "clock", "the clock", read_clock },
-        { "scheduler", "the scheduler", read_scheduler },
-        { "instruments", "the instrumentation", read_instruments },
-        { "preloaded", "the preloaded library", read_preloaded },
-};
-
+/* By name: another version of a library is to a baseline as another version of the module. */
 static const char *preloaded_words(Arena *arena, const Benchd__Module *module) {
         const char *words = NULL;
 
@@ -64,13 +28,28 @@ static const char *preloaded_words(Arena *arena, const Benchd__Module *module) {
         return words ? words : "none";
 }
 
-static Facts facts_of(Arena *arena, const Benchd__RunResult *result) {
-        const char *instruments = "none";
+static const char *instruments_words(Arena *arena, const Benchd__RunResult *result) {
+        const char *words = NULL;
 
         for (size_t i = 0; i < result->n_instrumented; i++)
-                instruments = i == 0 ? result->instrumented[0]
-                                     : arena_format(arena, "%s, %s", instruments, result->instrumented[i]);
-        return (Facts){ result->environment, result->method, instruments, preloaded_words(arena, result->module) };
+                words = words ? arena_format(arena, "%s, %s", words, result->instrumented[i]) : result->instrumented[i];
+        return words ? words : "none";
+}
+
+static Conditions conditions_of(Arena *arena, const Benchd__RunResult *result) {
+        const Benchd__Environment *environment = result->environment;
+        Conditions conditions;
+        const char **values = conditions.values;
+
+        values[CONDITION_NONE] = NULL;
+        values[CONDITION_METHOD] = result->method;
+        values[CONDITION_CLOCK] = environment->tsc ? environment->tsc->clock : NULL;
+        values[CONDITION_SCHEDULER] = environment->scheduler == BENCHD__ENVIRONMENT__SCHEDULER__FIFO ? "fifo" : "other";
+        values[CONDITION_INSTRUMENTS] = instruments_words(arena, result);
+        values[CONDITION_PRELOADED] = preloaded_words(arena, result->module);
+        for (ConditionKind i = CONDITION_CPU; i < _CONDITION_KIND_N; i++)
+                values[i] = machine_class_fact(i, arena, environment);
+        return conditions;
 }
 
 static bool text_is(const char *a, const char *b) {
@@ -85,9 +64,8 @@ static const char *outcome_words(uint32_t outcome) {
                         outcome == BENCHD__CONTROL__OUTCOME__ALREADY ? BENCHD__CONTROL__OUTCOME__APPLIED : outcome);
 }
 
-/* A bound is held or it is not; how much it leaves is a part of the machine's memory, which equal machines do not tell equally. */
 static const char *control_value(const Benchd__Control *control) {
-        return text_is(control->name, control_name(CONTROL_MEMORY_LIMIT)) ? NULL : control->is;
+        return condition_has_value(control->name ? control->name : "") ? control->is : NULL;
 }
 
 static void key_add_control(struct sha256_ctx *state, const Benchd__Control *control) {
@@ -98,19 +76,16 @@ static void key_add_control(struct sha256_ctx *state, const Benchd__Control *con
 }
 
 char *comparability_key(Arena *arena, const Benchd__RunResult *result) {
-        const Facts facts = facts_of(arena, result);
+        const Conditions conditions = conditions_of(arena, result);
         const Benchd__Environment *environment = result->environment;
-        const MachineFact *fact;
         struct sha256_ctx state;
         char key[DIGEST_KEY_BYTES];
 
         sha256_init(&state);
         digest_add_fact(&state, "version", BENCHD_VERSION);
         digest_add_fact(&state, "estimates", COMPARABILITY_ESTIMATES);
-        for (size_t i = 0; i < N_ELEMENTS(fact_rows); i++)
-                digest_add_fact(&state, fact_rows[i].name, fact_rows[i].read(&facts));
-        for (size_t i = 0; (fact = machine_class_fact_at(i)); i++)
-                digest_add_fact(&state, fact->name, fact->read(arena, environment));
+        for (ConditionKind i = CONDITION_NONE + 1; i < _CONDITION_KIND_N; i++)
+                digest_add_fact(&state, condition_name(i), conditions.values[i]);
         for (size_t i = 0; i < environment->n_controls; i++)
                 key_add_control(&state, environment->controls[i]);
         digest_key(&state, key);
@@ -134,15 +109,6 @@ static void difference_tell(const Difference *difference, const char *what, cons
 static void compare_fact(const Difference *difference, const char *what, const char *was, const char *is) {
         if (!text_is(was, is))
                 difference_tell(difference, what, was, is);
-}
-
-static void compare_machines(const Difference *difference, const Benchd__Environment *was,
-                const Benchd__Environment *is) {
-        const MachineFact *fact;
-
-        for (size_t i = 0; (fact = machine_class_fact_at(i)); i++)
-                compare_fact(difference, fact->words, fact->read(difference->arena, was),
-                                fact->read(difference->arena, is));
 }
 
 static const Benchd__Control *control_find(const Benchd__Environment *environment, const char *name) {
@@ -188,15 +154,16 @@ void comparability_warn(Arena *arena, const Benchd__RunResult *earlier, const Be
                 TextList *warnings) {
         const Difference difference = { arena, warnings, earlier->run_id ? earlier->run_id : "" };
         const size_t n_before = warnings->n;
-        const Facts was = facts_of(arena, earlier), is = facts_of(arena, result);
+        Conditions was, is;
 
-        if (!was.environment || text_is(earlier->comparability_key, result->comparability_key))
+        if (!earlier->environment || text_is(earlier->comparability_key, result->comparability_key))
                 return;
         compare_version(&difference, earlier);
-        for (size_t i = 0; i < N_ELEMENTS(fact_rows); i++)
-                compare_fact(&difference, fact_rows[i].words, fact_rows[i].read(&was), fact_rows[i].read(&is));
-        compare_machines(&difference, was.environment, is.environment);
-        compare_controls(&difference, was.environment, is.environment);
+        was = conditions_of(arena, earlier);
+        is = conditions_of(arena, result);
+        for (ConditionKind i = CONDITION_NONE + 1; i < _CONDITION_KIND_N; i++)
+                compare_fact(&difference, condition_words(i), was.values[i], is.values[i]);
+        compare_controls(&difference, earlier->environment, result->environment);
         if (warnings->n > n_before)
                 text_list_add(warnings, arena,
                                 "the times of job %.8s are not comparable with these; the ratio is, since both sides were "

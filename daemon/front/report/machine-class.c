@@ -51,53 +51,39 @@ static const char *read_processors(Arena *arena, const Benchd__Environment *envi
         return environment->has_processors ? arena_format(arena, "%" PRIu32, environment->processors) : NULL;
 }
 
-/*
- * The kernel tells the memory that is left beside itself, and equal machines differ in it: two guests of one size, with the same
- * kernel, have 24,684,100 and 24,682,416 kB (tests/machines). It keeps 64 bytes for each page of 4 KiB, so 1/64 of all, and its image,
- * tables and firmware's share besides: 1.9 % of 24 GiB there, 8.5 % of the 512 MiB of guest-qemu. So memory counts as the next
- * size above that is a multiple of an eighth of its power of two. Sizes that are sold are such multiples, and what is told lies well
- * below one; a border at a 64th would go right through it.
- */
-static uint64_t memory_sold(uint64_t bytes) {
-        const uint64_t step = bytes < 8 ? 1 : (UINT64_C(1) << (63 - __builtin_clzll(bytes))) / 8;
-
-        return (bytes + step - 1) / step * step;
-}
-
 static const char *read_memory(Arena *arena, const Benchd__Environment *environment) {
         if (!environment->has_memory_bytes)
                 return NULL;
-        return arena_format(arena, "%.5g GiB", (double)memory_sold(environment->memory_bytes) / (1u << 30));
+        return arena_format(arena, "%.5g GiB", (double)condition_memory_bytes(environment->memory_bytes) / (1u << 30));
 }
 
 static const char *read_kernel(Arena *arena, const Benchd__Environment *environment) {
         return environment->kernel;
 }
 
-static const MachineFact facts[] = {
-        { "cpu", "the CPU", read_cpu },
-        { "model", "the CPU's model", read_model },
-        { "microcode", "its microcode", read_microcode },
-        { "caches", "the size of the caches", read_caches },
-        { "processors", "the number of processors", read_processors },
-        { "memory", "the memory", read_memory },
-        { "kernel", "the kernel", read_kernel },
+static const char *(*const readers[_CONDITION_KIND_N])(Arena *arena, const Benchd__Environment *environment) = {
+        [CONDITION_CPU] = read_cpu,
+        [CONDITION_MODEL] = read_model,
+        [CONDITION_MICROCODE] = read_microcode,
+        [CONDITION_CACHES] = read_caches,
+        [CONDITION_PROCESSORS] = read_processors,
+        [CONDITION_MEMORY] = read_memory,
+        [CONDITION_KERNEL] = read_kernel,
 };
 
-const MachineFact *machine_class_fact_at(size_t index) {
-        return index < N_ELEMENTS(facts) ? &facts[index] : NULL;
+const char *machine_class_fact(ConditionKind kind, Arena *arena, const Benchd__Environment *environment) {
+        return readers[kind](arena, environment);
 }
 
 /* ---- the class */
 
 char *machine_class(Arena *arena, const Benchd__Environment *environment) {
-        const MachineFact *fact;
         struct sha256_ctx state;
         char key[DIGEST_KEY_BYTES];
 
         sha256_init(&state);
-        for (size_t i = 0; (fact = machine_class_fact_at(i)); i++)
-                digest_add_fact(&state, fact->name, fact->read(arena, environment));
+        for (ConditionKind i = CONDITION_CPU; i < _CONDITION_KIND_N; i++)
+                digest_add_fact(&state, condition_name(i), machine_class_fact(i, arena, environment));
         digest_key(&state, key);
         return arena_format(arena, "%s", key);
 }

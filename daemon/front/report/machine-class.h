@@ -7,20 +7,15 @@
  * Pure.
  */
 
-#include <stddef.h>
-
 #include "front/base/arena.h"
 #include "proto/benchd.pb-c.h"
+#include "words/condition.h"
 
-typedef struct MachineFact {
-        const char *name;  /* in a hash */
-        const char *words; /* in a sentence: "the kernel was ..." */
-        /* In words, borrowed from the environment or in the arena; NULL: absent, as any may be in a stored result. */
-        const char *(*read)(Arena *arena, const Benchd__Environment *environment);
-} MachineFact;
-
-/* The facts in a fixed order; NULL past the last. */
-const MachineFact *machine_class_fact_at(size_t index);
+/*
+ * The fact @kind of the machine's class, in words: borrowed from the environment or in the arena; NULL: absent, as any may be in a stored
+ * result.
+ */
+const char *machine_class_fact(ConditionKind kind, Arena *arena, const Benchd__Environment *environment);
 
 /* Makes the class, in @arena. */
 char *machine_class(Arena *arena, const Benchd__Environment *environment);
