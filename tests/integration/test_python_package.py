@@ -411,13 +411,6 @@ def example(text, first, last):
     return "\n".join(line[4:] for line in found.rstrip().splitlines()) + "\n"
 
 
-def test_the_readme_has_the_examples_of_the_package_and_of_the_plugin():
-    from benchd import pytest_plugin
-
-    assert re.findall(r"^```python\n(.*?)^```", (SOURCE / "README.md").read_text(), re.M | re.S) == [
-        example(benchd.__doc__, "import benchd", "A module"), example(pytest_plugin.__doc__, "def test_strlen", "Paths")]
-
-
 def test_the_example_of_the_package_runs_as_it_stands_there(runtime, tmp_path):
     (tmp_path / "mybench.c").write_text((SOURCE / "examples/minimal.c").read_text())
     (tmp_path / "program.py").write_text(example(benchd.__doc__, "import benchd", "A module"))
