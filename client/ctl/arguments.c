@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ctl/arguments.h"
 
-#include <jansson.h>
-
-#include "ctl/json-path.h"
+#include "ctl/result.h"
 
 void arguments_print_value(const json_t *value, FILE *out) {
         if (json_is_string(value))
                 fputs(json_string_value(value), out);
         else if (json_is_real(value))
-                fprintf(out, "%.15g", json_real_value(value));
+                fprintf(out, JSON_NUMBER, json_real_value(value));
         else
                 fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
 }
 
 void arguments_print(const json_t *row, FILE *out) {
-        json_t *args = (json_t *)json_at(row, "args"), *value;
         const char *name;
+        json_t *value;
 
-        json_object_foreach(args, name, value) {
+        row_each_argument(name, value, row) {
                 fprintf(out, " %s=", name);
                 arguments_print_value(value, out);
         }

@@ -377,7 +377,7 @@ const Table *columns_table(TableKind kind) {
 }
 
 TableKind columns_kind(const json_t *result) {
-        const bool compares = json_array_size(json_at(result, "comparisons")) > 0;
+        const bool compares = result_compares(result);
 
         if (json_is_object(json_at(result, "fleet")))
                 return compares ? TABLE_FLEET_COMPARISON : TABLE_FLEET;
@@ -452,7 +452,7 @@ static bool has_counter(const Columns *columns, const char *name) {
 
 /* A column for each counter of any benchmark, under its name. */
 static void append_counters(Columns *columns, const Column *column, const json_t *result) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *benchmarks = result_rows(result);
 
         for (size_t i = 0; i < json_array_size(benchmarks); i++) {
                 const char *name;
@@ -483,7 +483,7 @@ typedef struct RateCount {
 } RateCount;
 
 static RateCount count_rates(const json_t *result) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *benchmarks = result_rows(result);
         RateCount count = { .n = json_array_size(benchmarks) };
         double rate;
 

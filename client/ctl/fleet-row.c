@@ -74,11 +74,11 @@ void fleet_print_names(const json_t *names, size_t most, FILE *out) {
 /* ---- words */
 
 void fleet_print_words(const json_t *row, FILE *out) {
-        const char *machine = json_text_at(row, "failed.machine"), *message = json_text_at(row, "failed.message");
+        const char *machine = json_text_at(row, "failed.machine");
         const size_t n = json_array_size(json_at(row, "machines"));
 
         if (json_at(row, "failed"))
-                fprintf(out, "%s%s%s", machine ? machine : "", machine ? ": " : "", message ? message : "It failed.");
+                fprintf(out, "%s%s%s", machine ? machine : "", machine ? ": " : "", row_failure_message(row));
         else if (!json_at(row, "over") && n > 0) {
                 cell_print_machines_range(row, out);
                 fprintf(out, " on %zu machine%s (not pooled)", n, n == 1 ? "" : "s");
@@ -147,7 +147,7 @@ static bool is_side(const json_t *benchmark, const json_t *pair, const char *sid
 
 /* The times of @pair on @side; NULL where none or several benchmarks may be it. Borrowed. */
 static json_t *find_side(const json_t *document, const json_t *pair, const char *side) {
-        const json_t *benchmarks = json_at(document, "benchmarks");
+        const json_t *benchmarks = result_rows(document);
         json_t *found = NULL;
         size_t n = 0;
 

@@ -56,14 +56,14 @@ static void print_command(const Settings *settings, const char *path, FILE *out)
         print_word(path, out);
 }
 
-/* The filter that chooses @benchmark alone; names and numbers hold nothing that a glob or a shell would take for more. */
+/* The filter that chooses @benchmark alone. */
 static void print_filter(const json_t *benchmark, FILE *out) {
-        json_t *args = (json_t *)json_at(benchmark, "args"), *value;
-        const char *key;
+        _cleanup_(text_stream_clear) TextStream path = {};
 
-        fprintf(out, " -- '%s/%s", json_text_or(benchmark, "area", "*"), json_text_or(benchmark, "name", "*"));
-        json_object_foreach(args, key, value) fprintf(out, "/%s=%" JSON_INTEGER_FORMAT, key, json_integer_value(value));
-        fputc('\'', out);
+        row_print_path(benchmark, text_stream_open(&path));
+        fputs(" -- ", out);
+        if (text_stream_close(&path) == 0)
+                print_word(path.text, out);
 }
 
 static void print_hint(const Settings *settings, const char *path, const char *debugger, const json_t *benchmark) {

@@ -8,6 +8,10 @@
 
 #include <stdbool.h>
 
+/* A number in text, to the digits that every double keeps. */
+#define JSON_DIGITS 15
+#define JSON_NUMBER "%.15g"
+
 typedef struct json_t json_t;
 
 /* NULL if the value is missing. The reference is borrowed. */

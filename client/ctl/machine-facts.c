@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "ctl/arguments.h"
 #include "ctl/instant.h"
 #include "ctl/json-path.h"
 #include "ctl/platform.h"
@@ -17,12 +18,10 @@ static void print_text(const json_t *result, const char *path, FILE *out) {
 }
 
 static void print_number(const json_t *result, const char *path, FILE *out) {
-        double number;
+        const json_t *number = json_at(result, path);
 
-        if (json_is_integer(json_at(result, path)))
-                fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(json_at(result, path)));
-        else if (json_number_at(result, path, &number))
-                fprintf(out, "%.15g", number);
+        if (json_is_number(number))
+                arguments_print_value(number, out);
 }
 
 static void print_clock(const json_t *result, const char *path, FILE *out) {
@@ -45,10 +44,7 @@ static void print_list(const json_t *result, const char *path, FILE *out) {
 
         json_each(i, item, json_at(result, path)) {
                 fputs(i ? ", " : "", out);
-                if (json_is_string(item))
-                        fputs(json_string_value(item), out);
-                else
-                        fprintf(out, "%.15g", json_number_value(item));
+                arguments_print_value(item, out);
         }
 }
 

@@ -134,7 +134,7 @@ static int print_stacked(const Columns *columns, const json_t *benchmarks, const
 }
 
 int report_listing(const json_t *listing, const View *view, FILE *out) {
-        const json_t *benchmarks = json_at(listing, "benchmarks");
+        const json_t *benchmarks = result_rows(listing);
         _cleanup_(grid_freep) Grid *grid = NULL;
         Columns columns;
         bool stacked;

@@ -10,6 +10,7 @@
 #include "ctl/cell.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
+#include "ctl/result.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -83,9 +84,9 @@ static bool output_explains(const json_t *benchmark) {
 }
 
 int report_output_add_failure(Grid *grid, const json_t *row) {
-        const char *message = json_text_at(row, "failed.message"), *code = json_text_at(row, "failed.code");
+        const char *code = row_failure(row);
 
-        fputs(message ? message : "It failed.", grid_cell(grid));
+        fputs(row_failure_message(row), grid_cell(grid));
         return error_trace(grid_add_words(grid, code && strcmp(code, "skipped") == 0 ? GRID_DIM : GRID_BAD));
 }
 
@@ -119,7 +120,7 @@ static void output_print_name(const json_t *benchmark, FILE *out) {
 }
 
 void report_output_print_all(const json_t *result, FILE *out) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *benchmarks = result_rows(result);
 
         for (size_t i = 0; i < json_array_size(benchmarks); i++) {
                 const json_t *benchmark = json_array_get(benchmarks, i);

@@ -51,7 +51,7 @@ static bool is_of_cpu_time(const json_t *result) {
 
 void report_describe_plan(const json_t *result, const View *view, FILE *out) {
         const json_t *seed = json_at(result, "seed");
-        const json_t *comparison = json_array_get(json_at(result, "comparisons"), 0); /* all have one margin */
+        const json_t *comparison = json_array_get(result_comparisons(result), 0); /* all have one margin */
         double processes, samples, target_ns, precision = json_number_or(result, "plan.precision", 0), margin;
         char text[UNIT_TEXT_MAX];
 
@@ -200,7 +200,7 @@ static int add_rows(const Columns *columns, Grid *grid, const json_t *benchmark,
 
 /* Adds what stands below the rows of the benchmark at @index. */
 static int add_below(Grid *grid, const json_t *result, size_t index, const View *view) {
-        const json_t *benchmarks = json_at(result, "benchmarks"), *benchmark = json_array_get(benchmarks, index);
+        const json_t *benchmarks = result_rows(result), *benchmark = json_array_get(benchmarks, index);
         int r;
 
         r = report_output_add(grid, benchmark);
@@ -214,7 +214,7 @@ static int add_below(Grid *grid, const json_t *result, size_t index, const View 
 /* An empty line separates a section from the one before. */
 static int add_section(const Columns *columns, Grid *grid, const json_t *result, const char *area, bool first,
                 const View *view, Footnotes *footnotes) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *benchmarks = result_rows(result);
         int r = first ? 0 : grid_add_line(grid, GRID_PLAIN);
 
         if (r == 0 && *area) {
@@ -232,7 +232,7 @@ static int add_section(const Columns *columns, Grid *grid, const json_t *result,
 
 static int add_sections(const Columns *columns, Grid *grid, const json_t *result, const View *view,
                 Footnotes *footnotes) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *benchmarks = result_rows(result);
         int r = 0;
 
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
@@ -398,10 +398,10 @@ const char *report_verdict_title(const json_t *result, GridStyle *ret_style) {
 }
 
 void report_describe_verdict(const json_t *result, const char **ret_title, GridStyle *ret_style, FILE *out) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *benchmarks = result_rows(result);
         const bool compared = result_compares(result);
         const char *job = json_text_at(result, "run_id");
-        size_t n = compared ? json_array_size(json_at(result, "comparisons")) : count_benchmarks(benchmarks);
+        size_t n = compared ? json_array_size(result_comparisons(result)) : count_benchmarks(benchmarks);
 
         print_conditions(result, out);
         fprintf(out, ": %zu %s%s", n, compared ? "comparison" : "benchmark", n == 1 ? "" : "s");
@@ -437,7 +437,7 @@ int report_result_verdict(const json_t *result, const View *view, FILE *out) {
 int report_result_findings(const json_t *result, const View *view, FILE *out) {
         if (result_compares(result))
                 return error_trace(report_comparison_findings(result, view, out));
-        return error_trace(findings_print(json_at(result, "benchmarks"), cell_print_name, view, out));
+        return error_trace(findings_print(result_rows(result), cell_print_name, view, out));
 }
 
 /* A sorted copy; a new reference, or NULL if memory ran out. */
@@ -451,7 +451,7 @@ static json_t *result_sorted(const json_t *result, ViewSort sort) {
 
 /* The spread of the times, below the table of the details. */
 static int print_spread(const json_t *result, const View *view, FILE *out) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *benchmarks = result_rows(result);
         _cleanup_(grid_freep) Grid *grid = NULL;
         Columns columns;
         int r;

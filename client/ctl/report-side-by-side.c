@@ -15,6 +15,7 @@
 #include "ctl/json-path.h"
 #include "ctl/platform.h"
 #include "ctl/report.h"
+#include "ctl/result.h"
 #include "ctl/typeset.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -62,7 +63,7 @@ int report_side_by_side(const json_t *json, const View *view, FILE *out) {
         if (r == 0)
                 r = grid_add_titles(grid);
         if (r == 0)
-                r = report_add_by_area(grid, json_at(json, "benchmarks"));
+                r = report_add_by_area(grid, result_rows(json));
         if (r)
                 return error_trace(r);
         for (size_t i = 0; i < 2; i++)

@@ -84,7 +84,7 @@ void report_print_sweep(const json_t *sweep, FILE *out) {
 }
 
 const json_t *report_sweep_ending(const json_t *result, size_t index) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *benchmarks = result_rows(result);
 
         return is_last_row(benchmarks, index) ? report_sweep_find(result, json_array_get(benchmarks, index)) : NULL;
 }

@@ -10,6 +10,7 @@
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
+#include "ctl/result.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -80,7 +81,7 @@ static bool any_trace(const json_t *benchmarks) {
 
 int report_trace(const json_t *result, const View *view, FILE *out) {
         _cleanup_(grid_freep) Grid *grid = NULL;
-        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *benchmarks = result_rows(result);
         double hz = 0;
         int r;
 

@@ -12,6 +12,7 @@
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
+#include "ctl/result.h"
 #include "ctl/trend.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -36,7 +37,7 @@ static int add_benchmark(Grid *grid, const json_t *row) {
 }
 
 int report_trend(const json_t *trend, const View *view, FILE *out) {
-        const json_t *rows = json_at(trend, "benchmarks");
+        const json_t *rows = result_rows(trend);
         _cleanup_(grid_freep) Grid *grid = NULL;
         Columns columns;
         int r;

@@ -80,11 +80,11 @@ bool row_is_same(const json_t *a, const json_t *b) {
 }
 
 void row_print_path(const json_t *row, FILE *out) {
-        json_t *args = (json_t *)json_at(row, "args"), *value;
         const char *key;
+        json_t *value;
 
         fprintf(out, "%s/%s", row_area(row), row_name(row));
-        json_object_foreach(args, key, value) {
+        row_each_argument(key, value, row) {
                 fprintf(out, "/%s=", key);
                 arguments_print_value(value, out);
         }
@@ -100,12 +100,25 @@ char *row_path(const json_t *row) {
         return text_stream_take(&path);
 }
 
+char *row_path_within(const json_t *result, const json_t *row) {
+        _cleanup_(freep) char *path = row_path(row);
+        char *within;
+
+        if (!result || !path)
+                return take_pointer(path);
+        return asprintf(&within, "%s/%s", json_text_or(result, "module.name", "module"), path) < 0 ? NULL : within;
+}
+
 bool row_has_failed(const json_t *row) {
         return json_at(row, "failed") != NULL;
 }
 
 const char *row_failure(const json_t *row) {
         return json_text_at(row, "failed.code");
+}
+
+const char *row_failure_message(const json_t *row) {
+        return json_text_or(row, "failed.message", "It failed.");
 }
 
 RowEstimate row_estimate(const json_t *row, const char *path) {

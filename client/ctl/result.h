@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include <jansson.h>
+
 #include "ctl/json-path.h"
 
 /* ---- a result */
@@ -54,8 +56,19 @@ void row_print_path(const json_t *row, FILE *out);
 /* ... with "/threads=2" behind it where @row has several, so that no two rows of a run have the same. Returns NULL if memory ran out. */
 char *row_path(const json_t *row);
 
+/* The path of @row behind the name of the module of @result, "module.so/area/name", unless @result is NULL. Returns NULL if memory ran out. */
+char *row_path_within(const json_t *result, const json_t *row);
+
+/* Walks the arguments of @row: each as @value, a json_t *, under its @name. */
+#define row_each_argument(name, value, row) json_object_foreach((json_t *)json_at((row), "args"), name, value)
+
+/* Walks the counters that the module made, which are numbers. */
+#define row_each_counter(name, value, row)                                                                             \
+ json_object_foreach((json_t *)json_at((row), "counters"), name, value) if (json_is_number(value))
+
 bool row_has_failed(const json_t *row);
-const char *row_failure(const json_t *row); /* the code, "crashed"; NULL if it has not failed */
+const char *row_failure(const json_t *row);         /* the code, "crashed"; NULL if it has not failed */
+const char *row_failure_message(const json_t *row); /* a sentence */
 
 /* An estimate with its interval; NAN where a number is missing. */
 typedef struct RowEstimate {

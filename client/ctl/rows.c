@@ -33,7 +33,7 @@ static int add_benchmark(json_t *pair, const json_t *benchmark) {
 }
 
 static int pair_of(const json_t *result, const json_t *comparison, json_t **ret_pair) {
-        const json_t *benchmarks = json_at(result, "benchmarks"), *index = json_at(comparison, "index");
+        const json_t *benchmarks = result_rows(result), *index = json_at(comparison, "index");
         _cleanup_(json_decrefp) json_t *pair = json_copy((json_t *)comparison);
         int r = pair ? 0 : error_origin(-ENOMEM);
 
@@ -47,7 +47,7 @@ static int pair_of(const json_t *result, const json_t *comparison, json_t **ret_
 }
 
 int rows_of_pairs(const json_t *result, json_t **ret_pairs) {
-        const json_t *comparisons = json_at(result, "comparisons");
+        const json_t *comparisons = result_comparisons(result);
         _cleanup_(json_decrefp) json_t *pairs = json_array();
         int r = pairs ? 0 : error_origin(-ENOMEM);
 
@@ -125,7 +125,7 @@ int rows_empty(const json_t *result, bool details, json_t **ret_row) {
 
         *ret_row = NULL;
         if (!json_is_object(empty) || !includes_loop(result) ||
-                        !(details || json_at(result, "scale") || any_is_short(json_at(result, "benchmarks"))))
+                        !(details || json_at(result, "scale") || any_is_short(result_rows(result))))
                 return 0;
         row = json_copy((json_t *)empty);
         if (!row || json_object_set_new(row, "name", json_string(EMPTY_NAME)) < 0)

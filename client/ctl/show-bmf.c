@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "ctl/json-path.h"
 #include "ctl/result.h"
 #include "ctl/rows.h"
 #include "ctl/show.h"
@@ -63,29 +62,27 @@ static int add_measures(json_t *metrics, const json_t *row, const BmfMeasure *li
 
 /* The counters that the module made, each by its name. */
 static int add_counters(json_t *metrics, const json_t *benchmark) {
-        json_t *counters = (json_t *)json_at(benchmark, "counters"), *value;
         const char *name;
+        json_t *value;
         int r = 0;
 
-        json_object_foreach(counters, name, value) {
+        row_each_counter(name, value, benchmark) {
                 if (r == 0 && !json_object_get(metrics, name))
                         r = add_measure(metrics, name, value, false);
         }
         return error_trace(r);
 }
 
-/* Adds the metrics of @benchmark, and those of @comparison unless it is NULL, under @prefix and its path, if it has any. */
-static int add_row(json_t *document, const char *prefix, const json_t *benchmark, const json_t *comparison) {
+/* Adds the metrics of @benchmark, and those of @comparison unless it is NULL, under its path within @result, if it has any. */
+static int add_row(json_t *document, const json_t *result, const json_t *benchmark, const json_t *comparison) {
         _cleanup_(json_decrefp) json_t *metrics = json_object();
-        _cleanup_(freep) char *path = row_path(benchmark), *name = NULL;
+        _cleanup_(freep) char *name = row_path_within(result, benchmark);
         int r;
 
         if (row_has_failed(benchmark))
                 return 0;
-        if (!path || asprintf(&name, "%s%s%s", prefix, *prefix ? "/" : "", path) < 0) {
-                name = NULL;
+        if (!name)
                 return error_origin(-ENOMEM);
-        }
         r = add_measures(metrics, benchmark, measures, N_ELEMENTS(measures));
         if (r == 0)
                 r = add_counters(metrics, benchmark);
@@ -97,20 +94,22 @@ static int add_row(json_t *document, const char *prefix, const json_t *benchmark
 }
 
 static int add_result(json_t *document, const json_t *result, bool several) {
-        const char *module = json_text_at(result, "module.name");
-        const json_t *benchmarks = json_at(result, "benchmarks");
         _cleanup_(json_decrefp) json_t *pairs = NULL;
+        const bool compares = result_compares(result);
+        const json_t *row;
         int r;
 
         r = rows_of_pairs(result, &pairs);
-        for (size_t i = 0; r == 0 && i < json_array_size(pairs); i++) {
-                const json_t *pair = json_array_get(pairs, i), *new = json_at(pair, "new");
+        json_each(i, row, pairs) {
+                const json_t *new = json_at(row, "new");
 
-                if (new &&json_at(pair, "ratio.point"))
-                        r = add_row(document, "", new, pair);
+                if (r == 0 && new &&json_at(row, "ratio.point"))
+                        r = add_row(document, NULL, new, row);
         }
-        for (size_t i = 0; r == 0 && !result_compares(result) && i < json_array_size(benchmarks); i++)
-                r = add_row(document, several && module ? module : "", json_array_get(benchmarks, i), NULL);
+        result_each_row(i, row, result) {
+                if (r == 0 && !compares)
+                        r = add_row(document, several ? result : NULL, row, NULL);
+        }
         return error_trace(r);
 }
 

@@ -65,12 +65,10 @@ static const char *cache_type(const char *kind) {
 }
 
 static json_t *caches_of(const json_t *result) {
-        const json_t *caches = json_at(result, "environment.cpu.caches");
         json_t *list = json_array();
+        const json_t *cache;
 
-        for (size_t i = 0; list && i < json_array_size(caches); i++) {
-                const json_t *cache = json_array_get(caches, i);
-
+        json_each(i, cache, json_at(result, "environment.cpu.caches")) {
                 (void)json_array_append_new(list,
                                 json_pack("{s:s, s:o, s:o, s:i}", "type", cache_type(json_text_at(cache, "kind")),
                                                 "level", copy_integer(cache, "level", 1), "size",
@@ -111,13 +109,11 @@ typedef struct Family {
 /* "old/sorting/qsort/n=100" */
 static json_t *name_of(const json_t *result, const json_t *benchmark, bool several) {
         const char *side = json_text_at(benchmark, "side");
-        _cleanup_(freep) char *path = row_path(benchmark);
+        _cleanup_(freep) char *path = row_path_within(several && !side ? result : NULL, benchmark);
 
         if (!path)
                 return NULL;
-        if (side)
-                return json_sprintf("%s/%s", side, path);
-        return several ? json_sprintf("%s/%s", json_text_or(result, "module.name", "module"), path) : json_string(path);
+        return side ? json_sprintf("%s/%s", side, path) : json_string(path);
 }
 
 /* Google Benchmark's name of the unit, and its nanoseconds. */
@@ -161,15 +157,15 @@ static int entry_add_counters(json_t *entry, const json_t *benchmark) {
                 { "allocs_per_iter", "memory.allocations_per_operation", false },
         };
         const EntryUnit unit = unit_of(benchmark);
-        json_t *own = (json_t *)json_at(benchmark, "counters"), *value;
         const char *name;
+        json_t *value;
         int r = 0;
 
         for (size_t i = 0; r == 0 && i < N_ELEMENTS(counters); i++)
                 r = add(entry, counters[i].key,
                                 copy_number(benchmark, counters[i].path, counters[i].is_time ? 1 / unit.ns : 1));
-        json_object_foreach(own, name, value) {
-                if (r == 0 && json_is_number(value) && !json_object_get(entry, name))
+        row_each_counter(name, value, benchmark) {
+                if (r == 0 && !json_object_get(entry, name))
                         r = add(entry, name, json_real(json_number_value(value)));
         }
         if (r == 0 && json_text_at(benchmark, "label"))
@@ -200,16 +196,15 @@ static bool is_same_family(const json_t *a, const json_t *b) {
 }
 
 static int add_entries(json_t *entries, const json_t *result, bool several, Family *family) {
-        const json_t *benchmarks = result_rows(result);
-        const json_t *benchmark;
+        const json_t *benchmark, *before = NULL;
 
-        json_each(i, benchmark, benchmarks) {
+        result_each_row(i, benchmark, result) {
                 json_t *entry = NULL;
                 int r;
 
                 if (!json_at(benchmark, "time_ns.point") && !row_has_failed(benchmark))
                         continue;
-                if (i > 0 && is_same_family(json_array_get(benchmarks, i - 1), benchmark))
+                if (before && is_same_family(before, benchmark))
                         family->instance++;
                 else
                         *family = (Family){ .family = family->family + 1 };
@@ -218,6 +213,7 @@ static int add_entries(json_t *entries, const json_t *result, bool several, Fami
                         return error_trace(r);
                 if (json_array_append_new(entries, entry) < 0)
                         return error_origin(-ENOMEM);
+                before = benchmark;
         }
         return 0;
 }

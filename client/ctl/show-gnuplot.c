@@ -71,28 +71,18 @@ static void print_quoted(const char *text, FILE *out) {
 
 /* ---- figures of a result */
 
-static bool has_time(const json_t *row) {
-        double time_ns;
-
-        return !row_has_failed(row) && json_number_at(row, "time_ns.point", &time_ns);
-}
-
-static bool is_same(const json_t *a, const json_t *b, const char *key) {
-        return json_equal(json_object_get(a, key), json_object_get(b, key));
-}
-
 /* The first argument of @row with a number that other rows of its benchmark have otherwise; NULL: none. */
 static const char *axis_of(const json_t *rows, const json_t *row) {
-        json_t *args = (json_t *)json_at(row, "args"), *value;
         const char *key;
+        json_t *value;
 
-        json_object_foreach(args, key, value) {
+        row_each_argument(key, value, row) {
                 for (size_t i = 0; json_is_number(value) && i < json_array_size(rows); i++) {
                         const json_t *other = json_array_get(rows, i);
                         const json_t *others = json_object_get(json_at(other, "args"), key);
 
-                        if (is_same(row, other, "area") && is_same(row, other, "name") && json_is_number(others) &&
-                                        !json_equal(others, value))
+                        if (json_is_same(row, other, "area") && json_is_same(row, other, "name") &&
+                                        json_is_number(others) && !json_equal(others, value))
                                 return key;
                 }
         }
@@ -166,7 +156,7 @@ static int add_benchmarks(json_t *figures, const json_t *result) {
                 const char *axis = axis_of(rows, row), *area = json_text_at(row, "area");
                 json_t *figure;
 
-                if (!has_time(row) || (compared && !axis))
+                if (row_has_failed(row) || !json_at(row, "time_ns.point") || (compared && !axis))
                         continue;
                 if (axis) {
                         r = add_point(figures, row, axis);
@@ -225,17 +215,12 @@ static int add_trends(json_t *figures, const json_t *trend) {
 
 /* ---- data */
 
-static double number_or(const json_t *json, const char *path, double otherwise) {
-        double number;
-
-        return json_number_at(json, path, &number) ? number : otherwise;
-}
-
 /* A value and its interval, of no width where there is none. */
 static void print_interval(const json_t *interval, FILE *out) {
-        const double point = number_or(interval, "point", NAN);
+        const double point = json_number_or(interval, "point", NAN);
 
-        fprintf(out, "%.15g %.15g %.15g", point, number_or(interval, "low", point), number_or(interval, "high", point));
+        fprintf(out, JSON_NUMBER " " JSON_NUMBER " " JSON_NUMBER, point, json_number_or(interval, "low", point),
+                        json_number_or(interval, "high", point));
 }
 
 static double x_of(const json_t *figure, const json_t *row) {
@@ -254,7 +239,7 @@ static void print_row(const json_t *figure, FigureKind kind, size_t index, const
         const char *started = json_text_at(row, "started_at"), *verdict = json_text_at(row, "verdict");
 
         if (kind == FIGURE_CURVES)
-                fprintf(out, "%.15g ", x_of(figure, row));
+                fprintf(out, JSON_NUMBER " ", x_of(figure, row));
         else if (kind == FIGURE_DATES)
                 fprintf(out, "%s ", started ? started : "?");
         else
@@ -319,7 +304,8 @@ static bool is_positive(const json_t *figure, bool of_argument) {
                 const json_t *rows = json_object_get(json_array_get(sets, i), "rows");
 
                 json_each(k, row, rows) {
-                        const double value = of_argument ? x_of(figure, row) : number_or(row, "time_ns.point", NAN);
+                        const double value =
+                                        of_argument ? x_of(figure, row) : json_number_or(row, "time_ns.point", NAN);
 
                         if (!(value > 0))
                                 return false;
@@ -397,13 +383,15 @@ static void plot_rows(const json_t *figure, size_t first, FILE *out) {
 
 /* A ratio within the dashed lines is the same. */
 static void plot_ratios(const json_t *figure, size_t first, FILE *out) {
-        const double margin = number_or(figure, "margin", NAN);
+        const double margin = json_number_or(figure, "margin", NAN);
         const double lines[] = { 1, 1 - margin, 1 + margin };
 
         for (size_t i = 0; i < N_ELEMENTS(lines); i++)
                 if (isfinite(lines[i]))
-                        fprintf(out, "set arrow from %.15g, graph 0 to %.15g, graph 1 nohead dashtype %d\n", lines[i],
-                                        lines[i], i == 0 ? 1 : 2);
+                        fprintf(out,
+                                        "set arrow from " JSON_NUMBER ", graph 0 to " JSON_NUMBER
+                                        ", graph 1 nohead dashtype %d\n",
+                                        lines[i], lines[i], i == 0 ? 1 : 2);
         fprintf(out, "set yrange [%zu.5:-0.5]\nset xlabel 'new / old (dashed: the margin)'\n", rows_of(figure) - 1);
         fprintf(out, "plot " DATA " index %zu using 2:1:3:4:ytic(5) with xerrorbars pointtype 7 notitle\n", first);
 }

@@ -123,10 +123,10 @@ static int name_of(const json_t *benchmark, char **ret_name) {
         _cleanup_(text_stream_clear) TextStream text = {};
         FILE *out = text_stream_open(&text);
         const char *key;
-        json_t *args = (json_t *)json_at(benchmark, "args"), *value;
+        json_t *value;
 
         print_begin(row_name(benchmark), out);
-        json_object_foreach(args, key, value) {
+        row_each_argument(key, value, benchmark) {
                 fputc('/', out);
                 print_word(key, "", out);
                 fputc('=', out);
@@ -147,7 +147,7 @@ static int name_of(const json_t *benchmark, char **ret_name) {
 /* ---- lines */
 
 static void print_pair(double value, const char *unit, FILE *out) {
-        fprintf(out, "\t%.15g %s", value, unit);
+        fprintf(out, "\t" JSON_NUMBER " %s", value, unit);
 }
 
 /* Rates are those of the whole run, as the process' time changes them. */
@@ -170,17 +170,15 @@ static void print_counters(const json_t *benchmark, FILE *out) {
                 { "memory.bytes_per_operation", "B/op" },
                 { "memory.allocations_per_operation", "allocs/op" },
         };
-        json_t *counters = (json_t *)json_at(benchmark, "counters"), *value;
         const char *name;
         double number;
+        json_t *value;
 
         for (size_t i = 0; i < N_ELEMENTS(figures); i++)
                 if (json_number_at(benchmark, figures[i].path, &number))
                         print_pair(number, figures[i].unit, out);
-        json_object_foreach(counters, name, value) {
-                if (!json_is_number(value))
-                        continue;
-                fprintf(out, "\t%.15g ", json_number_value(value));
+        row_each_counter(name, value, benchmark) {
+                print_pair(json_number_value(value), "", out);
                 print_word(name, "", out);
         }
 }
@@ -210,7 +208,7 @@ static int print_benchmark(const json_t *benchmark, FILE *out) {
                 return error_trace(r);
         if (row_has_failed(benchmark)) {
                 fprintf(out, "--- FAIL: %s\n    ", name);
-                print_prose(json_text_or(benchmark, "failed.message", "It failed."), out);
+                print_prose(row_failure_message(benchmark), out);
                 fputc('\n', out);
                 return 0;
         }
@@ -232,13 +230,12 @@ static int print_benchmark(const json_t *benchmark, FILE *out) {
 }
 
 /* The side must be stated anew where a benchmark of the other one stood before: sides go one after the other. */
-static int print_side(const json_t *benchmarks, const char *side, const json_t **before, FILE *out) {
+static int print_side(const json_t *result, const char *side, const json_t **before, FILE *out) {
+        const json_t *benchmark;
         int r = 0;
 
-        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++) {
-                const json_t *benchmark = json_array_get(benchmarks, i);
-
-                if (side && !json_text_is(benchmark, "side", side))
+        result_each_row(i, benchmark, result) {
+                if (r || (side && !json_text_is(benchmark, "side", side)))
                         continue;
                 print_keys(*before, benchmark, out);
                 r = print_benchmark(benchmark, out);
@@ -248,13 +245,12 @@ static int print_side(const json_t *benchmarks, const char *side, const json_t *
 }
 
 static int print_result(const json_t *result, const json_t **before, FILE *out) {
-        const json_t *benchmarks = result_rows(result);
         int r;
 
-        if (!json_text_at(json_array_get(benchmarks, 0), "side"))
-                return error_trace(print_side(benchmarks, NULL, before, out));
-        r = print_side(benchmarks, "old", before, out);
-        return r ? error_trace(r) : error_trace(print_side(benchmarks, "new", before, out));
+        if (!json_text_at(json_array_get(result_rows(result), 0), "side"))
+                return error_trace(print_side(result, NULL, before, out));
+        r = print_side(result, "old", before, out);
+        return r ? error_trace(r) : error_trace(print_side(result, "new", before, out));
 }
 
 /* Benchmarks of several modules may have one name, so that of the module is a key too. */

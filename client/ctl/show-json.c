@@ -7,10 +7,9 @@
 #include <errno.h>
 #include <jansson.h>
 
+#include "ctl/json-path.h"
 #include "ctl/show.h"
 #include "util/error.h"
-
-#define JSON_DIGITS 15 /* decimal digits that every double keeps in text */
 
 int show_json(ShowKind kind, const json_t *json, const View *view, FILE *out) {
         errno = 0; /* jansson leaves that of a write as it is, and sets none of its own */

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ctl/arguments.h"
 #include "ctl/cell.h"
 #include "ctl/json-path.h"
 #include "ctl/platform.h"
@@ -21,33 +22,33 @@
 #include "ctl/show.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
 static double number_at(const json_t *json, const char *path) {
-        double number;
-
-        return json_number_at(json, path, &number) ? number : NAN;
+        return json_number_or(json, path, NAN);
 }
 
 /* ---- a line: of Mark6 and later as of any other method; Mark2 to Mark5 leave the name out */
 
+/* A space stands before the first. */
 static void print_args(const json_t *row, FILE *out) {
-        json_t *args = (json_t *)json_at(row, "args"), *value;
-        const char *key;
+        const char *separator = "", *key;
+        json_t *value;
 
-        json_object_foreach(args, key, value) {
-                if (json_is_string(value))
-                        fprintf(out, " %7s", json_string_value(value));
-                else if (json_is_real(value))
-                        fprintf(out, " %7.15g", json_real_value(value));
-                else
-                        fprintf(out, "%8" JSON_INTEGER_FORMAT, json_integer_value(value));
+        row_each_argument(key, value, row) {
+                _cleanup_(text_stream_clear) TextStream text = {};
+
+                arguments_print_value(value, text_stream_open(&text));
+                if (text_stream_close(&text) == 0)
+                        fprintf(out, "%s%*s", separator, 8 - (int)strlen(separator), text.text);
+                separator = " ";
         }
 }
 
 static void print_named(const json_t *row, FILE *out) {
-        const char *name = json_text_at(row, "name"), *side = json_text_at(row, "side");
+        const char *side = json_text_at(row, "side");
 
-        fprintf(out, "%-25s ", name ? name : "?");
+        fprintf(out, "%-25s ", json_text_or(row, "name", "?"));
         if (side)
                 fprintf(out, "%-4s", side);
         print_args(row, out);
@@ -104,12 +105,11 @@ static void print_name(const json_t *benchmark, FILE *out) {
 }
 
 static int print_benchmark(const json_t *benchmark, FILE *out) {
-        const char *name = json_text_at(benchmark, "name"), *message = json_text_at(benchmark, "failed.message");
         const MarkLine *line = line_of(benchmark);
         _cleanup_(json_decrefp) json_t *rows = NULL;
 
         if (row_has_failed(benchmark)) {
-                fprintf(out, "# %s: %s\n", name ? name : "?", message ? message : "It failed.");
+                fprintf(out, "# %s: %s\n", json_text_or(benchmark, "name", "?"), row_failure_message(benchmark));
                 report_output_print_failure(benchmark, "#     | ", out);
                 return 0;
         }
@@ -125,28 +125,25 @@ static int print_benchmark(const json_t *benchmark, FILE *out) {
 
 /* True if @benchmark begins another sweep than that of the one before: two empty lines divide data sets for gnuplot. */
 static bool begins_data_set(const json_t *before, const json_t *benchmark) {
-        const char *was = json_text_at(before, "name"), *is = json_text_at(benchmark, "name");
         const bool sweeps = json_object_size(json_at(before, "args")) > 0 ||
                             json_object_size(json_at(benchmark, "args")) > 0;
 
-        return before && sweeps && strcmp(was ? was : "", is ? is : "") != 0;
+        return before && sweeps && !json_is_same(before, benchmark, "name");
 }
 
 static int print_result(const json_t *result, const View *view, FILE *out) {
-        const json_t *benchmarks = result_rows(result), *warnings = json_at(result, "warnings");
+        const json_t *warning, *benchmark, *before = NULL;
         int r = 0;
 
         platform_print(result, view, out);
-        for (size_t i = 0; i < json_array_size(warnings); i++)
-                fprintf(out, "# %s\n", json_string_value(json_array_get(warnings, i)));
+        json_each(i, warning, json_at(result, "warnings"))
+                fprintf(out, "# %s\n", json_string_value(warning));
         scale_print(result, "# ", "\n", out);
-        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++) {
-                const json_t *before = i > 0 ? json_array_get(benchmarks, i - 1) : NULL;
-                const json_t *benchmark = json_array_get(benchmarks, i);
-
+        result_each_row(i, benchmark, result) {
                 if (begins_data_set(before, benchmark))
                         fputs("\n\n", out);
-                r = print_benchmark(benchmark, out);
+                r = r ? r : print_benchmark(benchmark, out);
+                before = benchmark;
         }
         return error_trace(r);
 }

@@ -144,7 +144,7 @@ static void print_counts(const json_t *result, FILE *out) {
                 { "unresolved", "unresolved", false },
                 { "", "without a ratio", false },
         };
-        const json_t *comparisons = json_at(result, "comparisons");
+        const json_t *comparisons = result_comparisons(result);
         bool any = false;
 
         for (size_t i = 0; i < N_ELEMENTS(verdicts); i++)

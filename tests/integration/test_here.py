@@ -172,7 +172,7 @@ BENCH(falls, .area = "odd", .args = BENCH_ARGS(n, 1, 2), .hidden = 1) {
     (directory / "a b.so").write_bytes(modules(source, "-g").read_bytes())
     done = Benchctl(build, "--private", cwd=directory)("run", "--quick", "--env=GREETING=good day", "./a b.so", "--", "odd/falls/n=2", expect=BENCHMARK)
     command, = hints(done.stderr)
-    assert command.startswith("gdb --args ") and command.endswith(" -- 'odd/falls/n=2'")
+    assert command.startswith("gdb --args ") and command.endswith(" -- odd/falls/n=2")
     followed = as_typed(command.removeprefix("gdb --args "), directory)
     assert followed.returncode in (-signal.SIGSEGV, 128 + signal.SIGSEGV), followed
     if shutil.which("gdb"):

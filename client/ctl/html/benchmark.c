@@ -111,12 +111,11 @@ static int print_drawing(const char *id, const json_t *result, const json_t *ben
 
 int part_print_benchmark(const char *id, const json_t *result, const json_t *benchmark, const TimeRange *range,
                 FILE *out) {
-        const char *message = json_text_at(benchmark, "failed.message");
         int r = 0;
 
         if (row_has_failed(benchmark)) {
                 fprintf(out, "<p class=\"%s\">", part_failure_class(benchmark));
-                markup_text(message ? message : "It failed.", out);
+                markup_text(row_failure_message(benchmark), out);
                 fputs("</p>\n", out);
         } else {
                 r = print_drawing(id, result, benchmark, range, out);

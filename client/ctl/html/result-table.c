@@ -172,7 +172,7 @@ int result_table_print(const char *id, const json_t *result, const View *view, F
         if (r)
                 return error_trace(r);
         fputs("<ul class=\"findings\">", out);
-        r = findings_each(json_at(result, "benchmarks"), cell_print_name, &(View){}, part_print_item, out);
+        r = findings_each(result_rows(result), cell_print_name, &(View){}, part_print_item, out);
         fputs("</ul>\n", out);
         return error_trace(r);
 }

@@ -17,6 +17,7 @@
 #include "ctl/json-path.h"
 #include "ctl/plots/picture.h"
 #include "ctl/plots/svg.h"
+#include "ctl/result.h"
 #include "ctl/time-unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -134,7 +135,7 @@ static int print_both(const json_t *json, const char *const titles[static 2], FI
         if (r)
                 return error_trace(r);
         fputs("<section><h2>Times</h2>\n", out);
-        r = print_table(json_at(json, "benchmarks"), out);
+        r = print_table(result_rows(json), out);
         if (r)
                 return error_trace(r);
         for (size_t i = 0; i < 2; i++)

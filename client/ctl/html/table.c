@@ -11,6 +11,7 @@
 #include "ctl/html/part.h"
 #include "ctl/json-path.h"
 #include "ctl/plots/svg.h"
+#include "ctl/result.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -108,10 +109,8 @@ int table_print(const char *class, const Columns *columns, const json_t *rows, F
 }
 
 void table_print_failure(const json_t *row, size_t n_columns, FILE *out) {
-        const char *message = json_text_at(row, "failed.message");
-
         fprintf(out, "<td class=\"%s\" colspan=\"%zu\">", part_failure_class(row), n_columns);
-        markup_text(message ? message : "It failed.", out);
+        markup_text(row_failure_message(row), out);
         fputs("</td>", out);
 }
 

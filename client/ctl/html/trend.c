@@ -145,7 +145,7 @@ static int print_row(const json_t *row, size_t index, FILE *out) {
 }
 
 int trend_print(const json_t *trend, FILE *out) {
-        const json_t *rows = json_at(trend, "benchmarks");
+        const json_t *rows = result_rows(trend);
         int r = 0;
 
         for (size_t i = 0; r == 0 && i < json_array_size(rows); i++)
