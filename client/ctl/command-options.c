@@ -61,27 +61,28 @@ static const CommandOption own_rows[] = {
                 .name = "format", .value = "FORMAT", .kind = OPTION_TEXT, .verbs = VERB_ANSWER, .offset = FIELD(format),
                 .help = "table (default), json, html or another of a command's formats",
                 .section = "Output",
-                .text = "The form of the output, by default *table*. FORMATS describes each; what an answer cannot be written as is refused with "
-                        "those that it can.",
+                .text = "The form of the output, by default *table*. *benchctl-formats*(7) describes each; what an answer cannot be written as is "
+                        "refused with those that it can.",
         },
         {
                 .name = "scale", .value = "[BENCHMARK]", .kind = OPTION_TEXT, .verbs = VERB_EARLIER_RESULT, .offset = FIELD(scale),
                 .help = "show times as multiples of BENCHMARK's (default: the run's reference)",
                 .section = "Output",
-                .text = "Show all times as multiples of BENCHMARK's, by any method, below a line that names it. BENCHMARK is a name, with or without "
-                        "its area, and with its arguments where it has several values of them: *--scale=strings/strlen/bytes=16*. Without it the "
-                        "reference is the one that the module marks (.reference = 1). An interval is that of the multiple: it holds the errors of "
-                        "both times, and the reference itself is 1 without one. *run* measures the reference in the same job, even where the filters "
-                        "leave it out, and refuses a name of no benchmark or of several. The row *EMPTY* is the empty loop (see *THE TABLE*). The "
-                        "JSON has times as measured, and the name of the reference (_reference_).",
+                .text = "Show all times as multiples of BENCHMARK's, by any method, below a line that names it. BENCHMARK is a name, with or "
+                        "without its area, and with its arguments where it has several values of them: *--scale=strings/strlen/bytes=16*. Without "
+                        "it the reference is the one that the module marks (.reference = 1). An interval is that of the multiple: it holds the "
+                        "errors of both times, and the reference itself is 1 without one. *run* measures the reference in the same job, even where "
+                        "the filters leave it out, and refuses a name of no benchmark or of several. The row *EMPTY* is the empty loop (see "
+                        "*benchctl-table*(7)). The JSON has times as measured, and the name of the reference (_reference_).",
         },
         {
                 .name = "headline", .value = HEADLINE_WORDS, .values = HEADLINE_WORDS, .kind = OPTION_TEXT,
                 .verbs = VERB_RESULT | VERB_COMPARE, .offset = FIELD(headline),
                 .help = "show the mean as time where a rare slow part sets it apart",
                 .section = "Output",
-                .text = "_mean_ shows the average as the time of each benchmark that has a rare slow part (THE TABLE), and the ratio of the averages "
-                        "in a comparison. With a baseline, which is compared by the medians, it changes nothing. The JSON has both in any case.",
+                .text = "_mean_ shows the average as the time of each benchmark that has a rare slow part (*benchctl-table*(7)), and the ratio of "
+                        "the averages in a comparison. With a baseline, which is compared by the medians, it changes nothing. The JSON has both in "
+                        "any case.",
         },
         {
                 .name = "unit", .letter = 'u', .value = TIME_UNIT_WORDS, .values = TIME_UNIT_WORDS, .kind = OPTION_TEXT,
@@ -121,16 +122,16 @@ static const CommandOption own_rows[] = {
                 .help = "write the result to FILE",
                 .section = "Output",
                 .text = "Write the result to FILE, which is replaced when all is written, and only if there is a result (FILES). A suffix of a "
-                        "format chooses it: _.json_, _.csv_ and those that FORMATS names. With any other name it is the table, or the format of "
-                        "*--format*.",
+                        "format chooses it: _.json_, _.csv_ and those that *benchctl-formats*(7) names. With any other name it is the table, or the "
+                        "format of *--format*.",
         },
         {
                 .name = "plot", .kind = OPTION_FLAG, .verbs = VERB_RESULT | VERB_COMPARE, .offset = FIELD(plot),
                 .help = "draw each benchmark below the table: its samples, also over time",
                 .section = "Output",
-                .text = "Draw the benchmarks below the table (THE PICTURES): the distribution of the samples, and their times one after the other "
-                        "with what disturbed them. *run* and *compare* keep the samples for it, as with *--keep-samples*; of an earlier run *show* "
-                        "draws what it kept.",
+                .text = "Draw the benchmarks below the table (PICTURES in *benchctl-table*(7)): the distribution of the samples, and their times "
+                        "one after the other with what disturbed them. *run* and *compare* keep the samples for it, as with *--keep-samples*; of an "
+                        "earlier run *show* draws what it kept.",
         },
         {
                 .name = "open", .kind = OPTION_FLAG, .verbs = VERB_RESULT | VERB_COMPARE | VERB_HISTORY, .offset = FIELD(open),
@@ -143,8 +144,8 @@ static const CommandOption own_rows[] = {
                 .name = "raw", .value = "FILE.npz", .kind = OPTION_TEXT, .verbs = VERB_RESULT | VERB_COMPARE, .offset = FIELD(raw),
                 .help = "write every sample to FILE.npz, which numpy reads",
                 .section = "Output",
-                .text = "Write every sample of the run to FILE.npz as well, in columns that numpy reads (THE RAW SAMPLES). *run* and *compare* keep "
-                        "the samples for it, as with *--keep-samples*; of an earlier run *show* writes those that it kept.",
+                .text = "Write every sample of the run to FILE.npz as well, in columns that numpy reads (*benchctl-formats*(7)). *run* and "
+                        "*compare* keep the samples for it, as with *--keep-samples*; of an earlier run *show* writes those that it kept.",
         },
         {
                 .name = "fail-on", .value = "slower,...", .values = "slower|unresolved|unfit", .kind = OPTION_LIST,

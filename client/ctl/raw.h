@@ -3,7 +3,7 @@
 
 /*
  * The raw samples of a result as a file of columns (npz.h): one row a sample, beside it the names of the benchmarks, the marks, and the
- * words that identify the run. benchctl(1) describes each. Pure: from JSON to bytes.
+ * words that identify the run. benchctl-formats(7) describes each. Pure: from JSON to bytes.
  */
 
 #include <stddef.h>

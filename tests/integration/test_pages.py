@@ -77,7 +77,7 @@ def test_other_texts_name_only_options_that_there_are(build, page):
 
 
 def test_the_manual_has_each_word_that_an_option_takes(build):
-    page = pages.plain(pages.page("benchctl.1"))
+    page = "".join(pages.plain(pages.page(name)) for name in ("benchctl.1", "benchctl-formats.7", "benchctl-table.7"))
     lists = [(verb, option) for verb in ("run", "compare", "history", "set-governor") for option in offered(build, verb, "-") if option.endswith("=")]
     words = {word.split("=", 1)[1] for verb, option in lists for word in offered(build, verb, option) if word.startswith(option)}
     words |= {word for word in offered(build, "set-governor", "") if not word.startswith("-")}

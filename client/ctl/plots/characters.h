@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Pictures in characters, as wide as the terminal: words in a column on the left, an axis in units below. benchctl(1), THE PICTURES,
+ * Pictures in characters, as wide as the terminal: words in a column on the left, an axis in units below. benchctl-table(7), PICTURES,
  * explains them.
  */
 
