@@ -18,9 +18,9 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
-#include "launch/identity.h"
+#include "launch/base/identity.h"
+#include "launch/base/say.h"
 #include "launch/launcher.h"
-#include "launch/say.h"
 #include "util/cleanup.h"
 #include "util/end-signals.h"
 #include "util/error.h"

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <systemd/sd-event.h>
 
-#include "launch/identity.h"
-#include "launch/zygote.h"
+#include "launch/base/identity.h"
+#include "launch/birth/zygote.h"
 #include "ops/call-filter.h"
 
 typedef struct Equipment Equipment;

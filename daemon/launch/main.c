@@ -15,16 +15,16 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
-#include "launch/birth.h"
-#include "launch/capabilities.h"
-#include "launch/equipment.h"
+#include "launch/base/capabilities.h"
+#include "launch/base/programs.h"
+#include "launch/base/say.h"
+#include "launch/birth/birth.h"
+#include "launch/birth/stray.h"
 #include "launch/front.h"
 #include "launch/launcher.h"
-#include "launch/lease.h"
+#include "launch/lease/equipment.h"
+#include "launch/lease/lease.h"
 #include "launch/options.h"
-#include "launch/programs.h"
-#include "launch/say.h"
-#include "launch/stray.h"
 #include "machine/topology.h"
 #include "util/cleanup.h"
 #include "util/end-signals.h"

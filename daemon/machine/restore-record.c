@@ -59,7 +59,7 @@ static bool key_is_setting(const char *key) {
         return false;
 }
 
-/* The group of a runner ends in the number of its daemon, a dash and its own number (launch/run-group.c). */
+/* The group of a runner ends in the number of its daemon, a dash and its own number (launch/birth/run-group.c). */
 static bool key_is_runners_group(const char *key) {
         const char *name = strrchr(key, '/');
         size_t n_daemon, n_own;

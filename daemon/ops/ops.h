@@ -222,7 +222,7 @@ typedef struct OpsMachine {
         uint64_t ticket_files; /* the descriptors that the launcher has room for in all tickets */
 } OpsMachine;
 
-/* The launcher's word that the user submitted a file once (launch/voucher.h); benchd keeps it beside the file. */
+/* The launcher's word that the user submitted a file once (launch/trust/voucher.h); benchd keeps it beside the file. */
 typedef struct OpsVoucher {
         uint32_t given; /* 0: there is none */
         uint32_t uid;

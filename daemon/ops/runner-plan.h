@@ -140,9 +140,9 @@ enum {
 
 /* How the count of a batch is found, and which batches are samples. */
 typedef enum RunnerPace {
-        RUNNER_PACE_SETTLED, /* doubled to the target, repeated until times hold still; then samples (runner/pace.h) */
-        RUNNER_PACE_FIXED,   /* given; warm-up by the clock; then samples */
-        RUNNER_PACE_SEARCH,  /* multiplied, a batch a count, until one takes over the target; then samples */
+        RUNNER_PACE_SETTLED, /* doubled to the target, repeated until times hold still; then samples (runner/time/pace.h) */
+        RUNNER_PACE_FIXED,  /* given; warm-up by the clock; then samples */
+        RUNNER_PACE_SEARCH, /* multiplied, a batch a count, until one takes over the target; then samples */
         RUNNER_PACE_LAST_STEP, /* multiplied after `samples` batches of a count, until the last takes the target: the last count's */
         RUNNER_PACE_ALL_STEPS, /* ... and all of them are samples */
         _RUNNER_PACE_N,

@@ -19,22 +19,22 @@
 #include "ops/filter.h"
 #include "ops/ops.h"
 #include "ops/sample-block.h"
-#include "runner/conduct.h"
-#include "runner/here-libraries.h"
-#include "runner/inputs.h"
-#include "runner/instrument.h"
-#include "runner/listing.h"
-#include "runner/measure.h"
-#include "runner/module.h"
-#include "runner/report.h"
-#include "runner/start.h"
+#include "runner/load/here-libraries.h"
+#include "runner/load/instrument.h"
+#include "runner/load/listing.h"
+#include "runner/load/module.h"
+#include "runner/load/start.h"
+#include "runner/time/inputs.h"
+#include "runner/time/measure.h"
+#include "runner/watch/conduct.h"
+#include "runner/watch/report.h"
 #include "util/amount.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 #include "util/remove-tree.h"
 #include "util/time.h"
 
-/* As benchctl's (ctl/exit.h). */
+/* As benchctl's (ctl/base/exit.h). */
 #define HERE_USAGE  2
 #define HERE_FAILED 3
 

@@ -3,7 +3,7 @@
 
 /*
  * A runner without a launcher, for debuggers, profilers and sanitizers: one process, which loads a module by its path, as its
- * user and where it stands, and runs its benchmarks one after the other. It starts twice, as any runner (runner/start.h). No plan, no windows, no confinement, no time-out; a
+ * user and where it stands, and runs its benchmarks one after the other. It starts twice, as any runner (runner/load/start.h). No plan, no windows, no confinement, no time-out; a
  * crash is the process's own. Its times are for orientation: nothing is pinned, calibrated or repeated in other processes.
  */
 

@@ -5,7 +5,7 @@
  * (ops/runner-plan.h); it links libc only and exports nothing, since a library in it would shadow
  * the module's own. Without a launcher, by benchctl run --here, it has arguments and no descriptors (runner/here.h).
  *
- * It starts twice (runner/start.h). The first start gives up its rights, and lays the files out; the second one is the module's process,
+ * It starts twice (runner/load/start.h). The first start gives up its rights, and lays the files out; the second one is the module's process,
  * from before the module's first constructor on.
  */
 
@@ -19,23 +19,23 @@
 #include "ops/build.h"
 #include "ops/confine.h"
 #include "ops/sample-block.h"
-#include "runner/calibrate.h"
-#include "runner/conduct.h"
-#include "runner/context.h"
-#include "runner/crash.h"
-#include "runner/follow.h"
 #include "runner/here.h"
-#include "runner/inputs.h"
-#include "runner/instrument.h"
-#include "runner/listing.h"
-#include "runner/measure.h"
-#include "runner/memory.h"
-#include "runner/module-files.h"
-#include "runner/module.h"
-#include "runner/own-calls.h"
-#include "runner/own-descriptors.h"
-#include "runner/report.h"
-#include "runner/start.h"
+#include "runner/load/instrument.h"
+#include "runner/load/listing.h"
+#include "runner/load/module-files.h"
+#include "runner/load/module.h"
+#include "runner/load/own-calls.h"
+#include "runner/load/own-descriptors.h"
+#include "runner/load/start.h"
+#include "runner/time/calibrate.h"
+#include "runner/time/context.h"
+#include "runner/time/follow.h"
+#include "runner/time/inputs.h"
+#include "runner/time/measure.h"
+#include "runner/time/memory.h"
+#include "runner/watch/conduct.h"
+#include "runner/watch/crash.h"
+#include "runner/watch/report.h"
 #include "util/fd.h"
 
 #define RUNNER_LOGIC_BYTES   (256u << 10) /* of all that is not the module's */

@@ -21,7 +21,7 @@
 #include <time.h>
 
 #include "ops/runner-plan.h"
-#include "runner/detect.h"
+#include "runner/watch/detect.h"
 
 #define CANARY_STRETCH_NS 300000000ull
 #define CANARY_TURNS      2000u /* between two looks at the canary: about a microsecond */

@@ -4,9 +4,9 @@
  * Words typed behind benchctl, one a line: each refusal has its sentence.
  */
 
-#include "ctl/settings.h"
+#include "ctl/app/settings.h"
 
-#include "ctl/instant.h"
+#include "ctl/base/instant.h"
 #include "fuzz.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"

@@ -12,9 +12,9 @@
 
 #include "fuzz.h"
 #include "lib/elf-needs.h"
-#include "runner/crash-place.h"
-#include "runner/image-offset.h"
-#include "runner/own-malloc.h"
+#include "runner/load/image-offset.h"
+#include "runner/load/own-malloc.h"
+#include "runner/watch/crash-place.h"
 
 static void hold_lies_within(const char *text, const uint8_t *data, size_t n_data) {
         const uint8_t *start = (const uint8_t *)text;

@@ -10,12 +10,12 @@
 #include <string.h>
 
 #include "benchd.pb-c.h"
-#include "ctl/baseline.h"
-#include "ctl/explain.h"
-#include "ctl/printable.h"
-#include "ctl/scale.h"
-#include "ctl/show.h"
-#include "ctl/view.h"
+#include "ctl/ask/explain.h"
+#include "ctl/base/printable.h"
+#include "ctl/model/baseline.h"
+#include "ctl/model/scale.h"
+#include "ctl/model/view.h"
+#include "ctl/show/show.h"
 #include "frame-mutator.h"
 #include "fuzz.h"
 #include "lib/event.h"

@@ -4,7 +4,7 @@
  * The source of a benchmark: whatever a file says, the lines of each definition lie within it, and hold the line where it begins.
  */
 
-#include "ctl/source-span.h"
+#include "ctl/ask/source-span.h"
 
 #include "fuzz.h"
 #include "util/cleanup.h"

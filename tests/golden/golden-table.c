@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/fleet/pool.h"
-#include "ctl/json-path.h"
-#include "ctl/scale.h"
-#include "ctl/show.h"
-#include "ctl/time-unit.h"
-#include "ctl/view.h"
+#include "ctl/base/json-path.h"
+#include "ctl/model/fleet/pool.h"
+#include "ctl/model/scale.h"
+#include "ctl/model/time-unit.h"
+#include "ctl/model/view.h"
+#include "ctl/show/show.h"
 #include "util/cleanup.h"
 
 /* Only a result has both benchmarks and a verdict. */

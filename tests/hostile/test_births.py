@@ -12,7 +12,7 @@ from support.client import BRIEF, Failed
 from support.paths import IS_SANITIZED
 from support.processes import NO_NAMESPACES, may_have_namespaces
 
-TOUCHES = "birth zygote daemon/launch/cell* spawning"
+TOUCHES = "birth zygote daemon/launch/birth/cell* spawning"
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("strace") or IS_SANITIZED,
                                 reason="root's births fail, by strace, which the sanitizers do not stand")

@@ -20,7 +20,7 @@ from support.paths import WITHOUT_NAMESPACES, open_directory
 from support.processes import NO_NAMESPACES, may_have_namespaces
 from support.steady import SteadyDaemon
 
-TOUCHES = "daemon/launch/cell* zygote confine system-directories"
+TOUCHES = "daemon/launch/birth/cell* zygote confine system-directories"
 
 MODULE = pathlib.Path(__file__).parent / "modules" / "cell.c"
 USER = 4321

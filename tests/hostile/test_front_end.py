@@ -12,7 +12,7 @@ from support import faults
 from support.daemon import Daemon
 from support.paths import IS_SANITIZED, PRIVATE_HEADERS, open_directory
 
-TOUCHES = "ticket voucher identity daemon/launch/front* ops"
+TOUCHES = "ticket voucher identity daemon/launch/trust/front* ops"
 
 SEED = int(os.environ.get("BENCHD_SEED", random.SystemRandom().getrandbits(32)))
 MODULES = pathlib.Path(__file__).parent / "modules"

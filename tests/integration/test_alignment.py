@@ -6,7 +6,7 @@ import pytest
 
 import benchd_pb2 as pb
 
-TOUCHES = "image-offset daemon/runner/start.* daemon/runner/module*"
+TOUCHES = "image-offset daemon/runner/load/start.* daemon/runner/load/module*"
 
 FEW = dict(quick=True, processes=8, samples=3)
 

@@ -5,7 +5,7 @@ import pytest
 
 from support.client import TWICE, Failed
 
-TOUCHES = "daemon/ops/argument* daemon/runner/module.* selection"
+TOUCHES = "daemon/ops/argument* daemon/runner/load/module.* selection"
 
 BRIEF = TWICE | dict(samples=4, seed=1)
 

@@ -9,7 +9,7 @@ import pytest
 from support import schemas
 from support.benchctl import BENCHMARK, BRIEF, DONE, MACHINE, USAGE, Benchctl
 
-TOUCHES = "client/ctl/baseline* fail-on"
+TOUCHES = "client/ctl/ask/baseline* client/ctl/model/baseline* fail-on"
 
 
 SLOWER, UNRESOLVED = 1, 7

@@ -23,7 +23,7 @@ from support.modules import EMPTY, SPINS
 from support.paths import let_others_enter, open_directory
 from support.processes import names_below
 
-TOUCHES = "client/ctl/main.* settings* verb* help show* complain target"
+TOUCHES = "client/ctl/app/main.* settings* verb* help show* complain target"
 
 
 @pytest.fixture(params=["private", "socket"])

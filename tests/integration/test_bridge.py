@@ -24,7 +24,7 @@ from support.modules import EMPTY, SPINS
 from support.paths import open_directory
 from support.processes import descendants, read_proc
 
-TOUCHES = "client/lib/bridge* proto/bridge* client/ctl/fleet/transport.* verb-bridge"
+TOUCHES = "client/lib/bridge* proto/bridge* client/ctl/ask/fleet/transport.* verb-bridge"
 
 TWO = EMPTY + "\nBENCH(other) { bench_loop(b) bench_clobber(); }"
 FILE_MAX = 64 << 20

@@ -16,10 +16,10 @@ import pytest
 from support.benchctl import ANY, TIMEOUT_S, Benchctl
 from support.client import TIMEOUT_S
 
-TOUCHES = "complete client/ctl/completion/* operands verb"
+TOUCHES = "complete client/ctl/app/completion/* operands verb"
 
 ROOT = pathlib.Path(__file__).parents[2]
-SCRIPTS = ROOT / "client/ctl/completion"
+SCRIPTS = ROOT / "client/ctl/app/completion"
 
 TWO = """
 BENCH(first, .area = "words", .about = "the first one") { bench_loop(b) bench_clobber(); }

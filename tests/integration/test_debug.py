@@ -10,7 +10,7 @@ import pytest
 
 from support.benchctl import MACHINE, USAGE, Benchctl
 
-TOUCHES = "verb-debug client/ctl/here.*"
+TOUCHES = "verb-debug client/ctl/ask/here.*"
 
 MINE = """
 #include <benchd/bench.h>

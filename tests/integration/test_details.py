@@ -5,7 +5,7 @@ import pytest
 from support.benchctl import BRIEF
 
 
-TOUCHES = "report-result columns rows client/ctl/cell.*"
+TOUCHES = "report-result columns rows client/ctl/model/cell.*"
 
 ABOUT = "copies a line of the cache, which the latency of a store limits"
 MODULE = """

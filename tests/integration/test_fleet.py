@@ -16,7 +16,7 @@ from support.client import varint
 from support.modules import EMPTY
 from support.processes import descendants, read_proc
 
-TOUCHES = "client/ctl/fleet/* report-fleet* machines"
+TOUCHES = "client/ctl/ask/fleet/* client/ctl/model/fleet/* report-fleet* machines"
 
 
 @pytest.fixture

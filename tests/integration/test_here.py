@@ -13,7 +13,7 @@ import pytest
 from support.benchctl import ANY, BENCHMARK, USAGE, Benchctl
 from support.paths import IS_SANITIZED
 
-TOUCHES = "daemon/runner/here* client/ctl/here.* preloaded"
+TOUCHES = "daemon/runner/load/here* client/ctl/ask/here.* preloaded"
 
 ORIENTATION = "for orientation only"
 

@@ -16,7 +16,7 @@ from support.modules import EMPTY, SPINS, TWO, padded
 from support.paths import IS_SANITIZED
 from support.users import OTHER_UID, as_root
 
-TOUCHES = "daemon/front/history/* jobs verb-history report-history client/ctl/trend.* report-trend"
+TOUCHES = "daemon/front/history/* jobs verb-history report-history client/ctl/model/trend.* report-trend"
 
 
 def code_of(call, *arguments):

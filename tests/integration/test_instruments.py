@@ -14,7 +14,7 @@ from support.benchctl import ANY, Benchctl
 from support.client import Failed
 from support.processes import TRACES_NONE, may_trace_others
 
-TOUCHES = "daemon/runner/instrument.* daemon/ops/block.c instruments"
+TOUCHES = "daemon/runner/load/instrument.* daemon/ops/block.c instruments"
 
 WAIT = r"""
 #include <sched.h>

@@ -15,7 +15,7 @@ from support.machine import Machine
 from support.modules import EMPTY
 from support.paths import open_directory
 
-TOUCHES = "daemon/machine/* daemon/launch/machine-* restorer shield lease cpu-watch"
+TOUCHES = "daemon/machine/* daemon/launch/lease/machine-* restorer shield lease cpu-watch"
 
 KILLS = int(os.environ.get("BENCHD_KILLS", "20"))
 SEED = int(os.environ.get("BENCHD_SEED", random.SystemRandom().getrandbits(32)))

@@ -5,7 +5,7 @@ import pytest
 
 import benchd_pb2 as pb
 
-TOUCHES = "daemon/runner/memory.* daemon/runner/count/* memory-count"
+TOUCHES = "daemon/runner/time/memory.* daemon/runner/count/* memory-count"
 
 
 def count(client, module, **options):

@@ -11,7 +11,7 @@ import pytest
 from support import browser, drawn
 from support.benchctl import BENCHMARK, DAEMON, DONE, MACHINE, USAGE, Benchctl
 
-TOUCHES = "client/ctl/html/*"
+TOUCHES = "client/ctl/show/html/*"
 
 html5lib = pytest.importorskip("html5lib", reason="python3-html5lib is not installed")
 chromium = pytest.mark.skipif(not (browser.CHROMIUM and browser.DRIVER), reason="chromium and chromium-driver are not installed")

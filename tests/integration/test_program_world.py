@@ -13,7 +13,7 @@ import pytest
 from support.benchctl import ANY, Benchctl
 from support.client import BRIEF, Failed
 
-TOUCHES = "start own-calls context* own-malloc memory-lock daemon/runner/module*"
+TOUCHES = "start own-calls context* own-malloc memory-lock daemon/runner/load/module*"
 
 THREE = BRIEF | dict(processes=3, samples=5, seed=1)
 ONE = THREE | dict(processes=1)

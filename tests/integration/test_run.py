@@ -14,7 +14,7 @@ import benchd_pb2 as pb
 from support.client import MEASURED, PATIENT, Failed
 from support.processes import PTRACE_SEIZE, TRACES_NONE, fork_mortal, may_trace_others
 
-TOUCHES = "daemon/front/jobs/* plan effort daemon/front/report/result.* runners spawning process daemon/runner/main.* verb-run client/ctl/follow.*"
+TOUCHES = "daemon/front/jobs/* plan effort daemon/front/report/result.* runners spawning process daemon/runner/main.* verb-run client/ctl/ask/follow.*"
 
 HUGE_PAGES = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
 TICKLESS = pathlib.Path("/sys/devices/system/cpu/nohz_full")

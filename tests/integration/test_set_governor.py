@@ -16,7 +16,7 @@ from support.daemon import Daemon
 
 import benchd_pb2 as pb
 
-TOUCHES = "daemon/front/clients/set-governor.* daemon/launch/set-governor.* daemon/machine/*governor* verb-set-governor report-governor"
+TOUCHES = "daemon/front/clients/set-governor.* daemon/launch/lease/set-governor.* daemon/machine/*governor* verb-set-governor report-governor"
 
 MACHINES = pathlib.Path(__file__).resolve().parent.parent / "machines"
 CPUFREQ = "sys/devices/system/cpu/cpufreq"

@@ -12,7 +12,7 @@ from support.benchctl import BENCHMARK, CANCELLED, DAEMON, DONE, MACHINE, USAGE,
 from support.modules import EMPTY
 from support.paths import SOURCE
 
-TOUCHES = "client/ctl/fleet* report-fleet* show*"
+TOUCHES = "client/ctl/ask/fleet/fleet* client/ctl/model/fleet* report-fleet* show*"
 
 
 SLOWER, UNFIT, LIMIT = 1, 6, 8

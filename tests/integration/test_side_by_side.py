@@ -8,7 +8,7 @@ import pytest
 
 from support.benchctl import BRIEF, USAGE
 
-TOUCHES = "client/ctl/side-by-side.* report-side-by-side show-two"
+TOUCHES = "client/ctl/model/side-by-side.* report-side-by-side show-two"
 
 MODULE = """
 BENCH(one, .area = "a", .args = BENCH_ARGS(n, 1, 2)) { bench_loop(b) bench_clobber(); }

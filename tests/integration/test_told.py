@@ -9,7 +9,7 @@ import benchd_pb2 as pb
 from support.client import PATIENT, TWICE, Failed
 from support.tree import PASS, WORK
 
-TOUCHES = "daemon/runner/report.* side include/benchd/bench.h"
+TOUCHES = "daemon/runner/watch/report.* side include/benchd/bench.h"
 
 BRIEF = TWICE | dict(samples=4, seed=1)
 

@@ -16,7 +16,7 @@ from support import drawn
 from support.benchctl import ANY, CANCELLED, USAGE, Benchctl
 from support.processes import names_below
 
-TOUCHES = "file-draft client/ctl/output.*"
+TOUCHES = "file-draft client/ctl/show/output.*"
 
 STRANGER = 4322  # owns nothing on any machine
 

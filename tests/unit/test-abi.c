@@ -6,7 +6,7 @@
  */
 
 #define BENCH_NO_MODULE
-#include "runner/abi.h"
+#include "runner/load/abi.h"
 
 #include <benchd/bench.h>
 

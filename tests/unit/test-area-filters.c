@@ -2,9 +2,9 @@
 
 /* Areas that were named, as filters: each alone is all of it, and filters choose within them. */
 
-#include "ctl/area-filters.h"
+#include "ctl/ask/area-filters.h"
 
-#include "ctl/settings.h"
+#include "ctl/app/settings.h"
 #include "test.h"
 
 #define WORDS_MAX 6u

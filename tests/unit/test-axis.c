@@ -4,7 +4,7 @@
  * Axes: each value has its place, and ticks stand at round values, in order, apart enough for their texts, in whatever unit.
  */
 
-#include "ctl/plots/axis.h"
+#include "ctl/show/plots/axis.h"
 
 #include "random.h"
 

@@ -2,7 +2,7 @@
 
 /* The barrier: nobody goes on before all have come, in whichever way each waits; one that is broken holds nobody. */
 
-#include "runner/barrier.h"
+#include "runner/time/barrier.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -5,11 +5,11 @@
  * refused.
  */
 
-#include "ctl/baseline.h"
+#include "ctl/model/baseline.h"
 
 #include <jansson.h>
 
-#include "ctl/json-path.h"
+#include "ctl/base/json-path.h"
 #include "random.h"
 #include "stats/interval.h"
 #include "words/condition.h"

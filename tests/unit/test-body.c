@@ -3,14 +3,14 @@
 /* The iterations that run untimed before a batch: how many, and that nothing of them is left in the batch. */
 
 #define BENCH_NO_MODULE
-#include "runner/body.h"
+#include "runner/time/body.h"
 
 #include <benchd/bench.h>
 
 #include <stdatomic.h>
 
 #include "clock/tick.h"
-#include "runner/team.h"
+#include "runner/time/team.h"
 #include "test.h"
 #undef fail /* a function of the runner is named so, and one skip */
 #undef skip

@@ -4,7 +4,7 @@
  * Readings as a quiet core, a neighbour and cores of other kinds bring them about. No neighbour may leave a core without probes.
  */
 
-#include "runner/calibrate-rows.h"
+#include "runner/time/calibrate-rows.h"
 
 #include "clock/probe.h"
 #include "ops/runner-plan.h"

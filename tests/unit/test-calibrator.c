@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "launch/calibrator.h"
+#include "launch/run/calibrator.h"
 #include "ops/ops.h"
 
 #include "test.h"

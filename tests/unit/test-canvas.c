@@ -2,9 +2,9 @@
 
 /* Canvas: characters in their places, whatever is beside it left out, and no blanks at the ends. */
 
-#include "ctl/plots/canvas.h"
+#include "ctl/show/plots/canvas.h"
 
-#include "ctl/view.h"
+#include "ctl/model/view.h"
 #include "test.h"
 
 static char *printed(const Canvas *canvas, const View *view) {

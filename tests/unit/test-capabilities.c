@@ -2,7 +2,7 @@
 
 /* The launcher makes no call that it does not need, and those that it needs succeed. */
 
-#include "launch/capabilities.h"
+#include "launch/base/capabilities.h"
 
 #include "forbidden.h"
 

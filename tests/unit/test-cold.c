@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "runner/cold.h"
+#include "runner/time/cold.h"
 
 #include "test.h"
 

@@ -2,7 +2,7 @@
 
 /* Tables of columns: the order of the fields of CSV. */
 
-#include "ctl/columns.h"
+#include "ctl/model/columns.h"
 
 #include "test.h"
 

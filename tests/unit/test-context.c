@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <pthread.h>
 
-#include "runner/context.h"
+#include "runner/time/context.h"
 #include "test.h"
 
 typedef struct Counter {

@@ -2,7 +2,7 @@
 
 /* What the kernel says of its CPUs, and that it can be listened to. */
 
-#include "launch/cpu-watch.h"
+#include "launch/lease/cpu-watch.h"
 
 #include "test.h"
 

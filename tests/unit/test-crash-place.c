@@ -4,7 +4,7 @@
  * The place of an instruction: this program's own functions, static ones too, by its own file; and files that are no ELF.
  */
 
-#include "runner/crash-place.h"
+#include "runner/watch/crash-place.h"
 
 #include <elf.h>
 

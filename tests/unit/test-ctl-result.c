@@ -2,7 +2,7 @@
 
 /* The reader of results: what is missing reads as empty, and rows are told apart by area, name, arguments and threads. */
 
-#include "ctl/result.h"
+#include "ctl/model/result.h"
 
 #include <jansson.h>
 

@@ -6,7 +6,7 @@
 
 #include "ops/runner-plan.h"
 #include "ops/sample-block.h"
-#include "runner/detect.h"
+#include "runner/watch/detect.h"
 
 #include "test.h"
 

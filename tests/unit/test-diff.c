@@ -4,7 +4,7 @@
  * The difference of two lists: its rows are both lists in order, what is the same is as much as can be, and what is marked the same is.
  */
 
-#include "ctl/diff.h"
+#include "ctl/model/diff.h"
 
 #include <gsl/gsl_rng.h>
 

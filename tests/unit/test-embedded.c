@@ -5,7 +5,7 @@
  * they say.
  */
 
-#include "ctl/embedded.h"
+#include "ctl/ask/embedded.h"
 
 #include <elf.h>
 

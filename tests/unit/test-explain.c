@@ -4,11 +4,11 @@
  * The explanation of a pair: equal code is the same wherever it was linked, and what differs is told, in the loop and in what it calls.
  */
 
-#include "ctl/explain.h"
+#include "ctl/ask/explain.h"
 
 #include <jansson.h>
 
-#include "ctl/json-path.h"
+#include "ctl/base/json-path.h"
 #include "test.h"
 
 /* A module linked at @base, whose loop adds @step, and calls a function that returns @value. */

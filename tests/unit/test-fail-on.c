@@ -2,12 +2,12 @@
 
 /* Conditions of --fail-on: which words each command takes, and which exit code wins. */
 
-#include "ctl/fail-on.h"
+#include "ctl/model/fail-on.h"
 
 #include <jansson.h>
 
-#include "ctl/exit.h"
-#include "ctl/verb.h"
+#include "ctl/app/verb.h"
+#include "ctl/base/exit.h"
 #include "test.h"
 
 static FailOn conditions_of(const char *text, const char *verb) {

@@ -4,7 +4,7 @@
 
 #include "ops/runner-plan.h"
 #include "ops/sample-block.h"
-#include "runner/files-used.h"
+#include "runner/watch/files-used.h"
 #include "test.h"
 
 /* Descriptors of a test lie above those that are the runner's. */

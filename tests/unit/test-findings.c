@@ -2,12 +2,12 @@
 
 /* Findings below a table: each once, with its rows by name where the line has room, else by their number. */
 
-#include "ctl/findings.h"
+#include "ctl/model/findings.h"
 
 #include <jansson.h>
 
-#include "ctl/cell.h"
-#include "ctl/view.h"
+#include "ctl/model/cell.h"
+#include "ctl/model/view.h"
 #include "test.h"
 
 #define WIDE  "{'kind': 'wide', 'note': null, 'advice': 'wide interval'}"

@@ -2,11 +2,11 @@
 
 /* The document of a run on several machines: what is pooled and how, and all that is missing from it and said so. */
 
-#include "ctl/fleet/pool.h"
+#include "ctl/model/fleet/pool.h"
 
 #include <jansson.h>
 
-#include "ctl/json-path.h"
+#include "ctl/base/json-path.h"
 #include "stats/comparison.h"
 #include "stats/interval.h"
 #include "test.h"

@@ -5,7 +5,7 @@
  * does not read is cut off.
  */
 
-#include "launch/front-link.h"
+#include "launch/trust/front-link.h"
 
 #include <poll.h>
 

@@ -2,7 +2,7 @@
 
 /* Files are hashed right, a slice at a time; users take turns, and each user's files come in their order. */
 
-#include "launch/hash-queue.h"
+#include "launch/trust/hash-queue.h"
 
 #include <nettle/sha2.h>
 #include <systemd/sd-event.h>

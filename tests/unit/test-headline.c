@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <jansson.h>
 
-#include "ctl/headline.h"
-#include "ctl/json-path.h"
+#include "ctl/base/json-path.h"
+#include "ctl/model/headline.h"
 #include "test.h"
 
 static json_t *new_result(void) {

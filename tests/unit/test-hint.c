@@ -2,7 +2,7 @@
 
 /* A command that a hint names asks the daemon that gave the hint, and one that is typed for it stays as it is. */
 
-#include "ctl/hint.h"
+#include "ctl/base/hint.h"
 
 #include "test.h"
 

@@ -5,11 +5,11 @@
  * command would take for an option.
  */
 
-#include "ctl/fleet/hosts.h"
+#include "ctl/ask/fleet/hosts.h"
 
-#include "ctl/exit.h"
-#include "ctl/settings.h"
-#include "ctl/verb.h"
+#include "ctl/app/settings.h"
+#include "ctl/app/verb.h"
+#include "ctl/base/exit.h"
 #include "directory.h"
 #include "pair.h"
 

@@ -4,11 +4,11 @@
 
 #include <jansson.h>
 
-#include "ctl/html/figure.h"
-#include "ctl/html/markup.h"
-#include "ctl/plots/samples.h"
-#include "ctl/show.h"
-#include "ctl/view.h"
+#include "ctl/model/view.h"
+#include "ctl/show/html/figure.h"
+#include "ctl/show/html/markup.h"
+#include "ctl/show/plots/samples.h"
+#include "ctl/show/show.h"
 #include "test.h"
 
 /* ---- markup */

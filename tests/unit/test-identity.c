@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "launch/identity.h"
+#include "launch/base/identity.h"
 
 #include "test.h"
 

@@ -5,12 +5,12 @@
  * cannot be moved is refused with its reason; a file that is cut anywhere, or of random bytes, is never read beyond.
  */
 
-#include "runner/image-offset.h"
+#include "runner/load/image-offset.h"
 
 #include <dlfcn.h>
 #include <elf.h>
 
-#include "runner/elf-image.h"
+#include "runner/load/elf-image.h"
 #include "test.h"
 #include "tests/unit/test-paths.h"
 

@@ -4,7 +4,7 @@
  * Points in time as they are typed and shown, in a zone with summer time: Central Europe, where 2026-03-29 has 23 hours.
  */
 
-#include "ctl/instant.h"
+#include "ctl/base/instant.h"
 
 #include "test.h"
 

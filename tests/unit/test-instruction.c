@@ -2,7 +2,7 @@
 
 /* An instruction for eyes has names for addresses; one for comparing is the same wherever its module was linked. */
 
-#include "ctl/instruction.h"
+#include "ctl/model/instruction.h"
 
 #include <jansson.h>
 

@@ -4,7 +4,7 @@
  * Instruments: told by symbols, by the objects in the process, and by variables of the environment; each has a word of its own.
  */
 
-#include "runner/instrument.h"
+#include "runner/load/instrument.h"
 
 #include "ops/sample-block.h"
 #include "test.h"

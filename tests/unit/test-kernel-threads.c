@@ -5,7 +5,7 @@
  * this process, so that an affinity really changes.
  */
 
-#include "launch/kernel-threads.h"
+#include "launch/lease/kernel-threads.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

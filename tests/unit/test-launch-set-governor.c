@@ -2,10 +2,10 @@
 
 /* `set-governor` beside leases, on machines as data: the lease has what it wants, and gives back what was chosen. */
 
-#include "launch/set-governor.h"
+#include "launch/lease/set-governor.h"
 
-#include "launch/machine-lease.h"
-#include "launch/restorer.h"
+#include "launch/lease/machine-lease.h"
+#include "launch/lease/restorer.h"
 #include "machine.h"
 #include "machine/tunable.h"
 #include "util/cpu-list.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "launch/lease.h"
+#include "launch/lease/lease.h"
 #include "machine.h"
 #include "machine/topology.h"
 

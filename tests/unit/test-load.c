@@ -2,7 +2,7 @@
 
 /* JOB as it is typed: what can be an id is taken in the daemon's form, and nothing else. */
 
-#include "ctl/load.h"
+#include "ctl/ask/load.h"
 
 #include "test.h"
 

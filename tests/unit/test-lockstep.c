@@ -2,7 +2,7 @@
 
 /* Two processes take turns: each step is done once, by the other process, before the one that asked goes on. */
 
-#include "runner/lockstep.h"
+#include "runner/time/lockstep.h"
 
 #include "mortal.h"
 

@@ -2,9 +2,9 @@
 
 /* A machine that is laid out is leased: it is switched, the controls say how, and it is given back. */
 
-#include "launch/machine-lease.h"
+#include "launch/lease/machine-lease.h"
 
-#include "launch/restorer.h"
+#include "launch/lease/restorer.h"
 #include "machine.h"
 
 #define POLICY "sys/devices/system/cpu/cpufreq/policy"

@@ -2,7 +2,7 @@
 
 /* Markdown: text stands for itself wherever it would be more, and is left alone elsewhere. */
 
-#include "ctl/markdown.h"
+#include "ctl/model/markdown.h"
 
 #include "test.h"
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <malloc.h>
 
-#include "runner/memory-lock.h"
+#include "runner/watch/memory-lock.h"
 #include "test.h"
 
 #define N_BYTES (16u << 12)

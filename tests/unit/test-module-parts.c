@@ -2,7 +2,7 @@
 
 /* The parts of a module: which words are several, and the name of all. */
 
-#include "ctl/module-parts.h"
+#include "ctl/ask/module-parts.h"
 
 #include "test.h"
 

@@ -2,9 +2,9 @@
 
 /* Operands by their grammar: which words are taken, which kind the last one is, and what may follow. */
 
-#include "ctl/operands.h"
+#include "ctl/app/operands.h"
 
-#include "ctl/verb.h"
+#include "ctl/app/verb.h"
 #include "test.h"
 
 #define WORDS_MAX 8u

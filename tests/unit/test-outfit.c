@@ -4,11 +4,11 @@
  * What the launcher says of a runner holds whatever the plan said before: its CPUs, its clock, its user, its limits.
  */
 
-#include "launch/outfit.h"
+#include "launch/run/outfit.h"
 
-#include "launch/identity.h"
-#include "launch/lease.h"
-#include "launch/zygote.h"
+#include "launch/base/identity.h"
+#include "launch/birth/zygote.h"
+#include "launch/lease/lease.h"
 #include "ops/ops.h"
 #include "test.h"
 

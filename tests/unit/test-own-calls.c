@@ -2,7 +2,7 @@
 
 /* Functions of libc are found by name and version as dlvsym() finds them; what the executable defines itself does not count. */
 
-#include "runner/own-calls.h"
+#include "runner/load/own-calls.h"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -2,7 +2,7 @@
 
 /* An allocator of a file's own, told by its symbols; and files that are no ELF, or a broken one. */
 
-#include "runner/own-malloc.h"
+#include "runner/load/own-malloc.h"
 
 #include "test.h"
 #include "tests/unit/test-paths.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "ops/runner-plan.h"
-#include "runner/pace.h"
+#include "runner/time/pace.h"
 
 #include "test.h"
 

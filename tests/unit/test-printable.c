@@ -2,7 +2,7 @@
 
 /* What others say is printed without control characters, and otherwise as it is. */
 
-#include "ctl/printable.h"
+#include "ctl/base/printable.h"
 
 #include <jansson.h>
 

@@ -8,9 +8,9 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
-#include "launch/process-fds.h"
-#include "launch/ticket.h"
-#include "launch/zygote.h"
+#include "launch/birth/process-fds.h"
+#include "launch/birth/zygote.h"
+#include "launch/trust/ticket.h"
 #include "ops/runner-plan.h"
 #include "ops/sample-block.h"
 

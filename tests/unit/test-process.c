@@ -2,7 +2,7 @@
 
 /* The time of a process that waits for a CPU: a busy machine does not end it, and none has time for ever. */
 
-#include "launch/process.h"
+#include "launch/run/process.h"
 
 #include "test.h"
 #include "util/time.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "launch/quiet.h"
+#include "launch/lease/quiet.h"
 
 #include <sched.h>
 

@@ -2,12 +2,12 @@
 
 /* The page of a benchmark's machine code: the loop marked, the source between, within any width, and in ASCII. */
 
-#include "ctl/report.h"
+#include "ctl/show/report.h"
 
 #include <jansson.h>
 
-#include "ctl/show.h"
-#include "ctl/typeset.h"
+#include "ctl/base/typeset.h"
+#include "ctl/show/show.h"
 #include "test.h"
 
 static const char code_text[] =

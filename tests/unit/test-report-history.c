@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "ctl/report.h"
+#include "ctl/show/report.h"
 #include "test.h"
 
 /* @text is JSON with ' for ". */

@@ -2,13 +2,13 @@
 
 /* What a module printed: its last lines explain a failure, and of anything else there is a note. */
 
-#include "ctl/report-output.h"
+#include "ctl/show/report-output.h"
 
 #include <jansson.h>
 
-#include "ctl/columns.h"
-#include "ctl/grid.h"
-#include "ctl/view.h"
+#include "ctl/model/columns.h"
+#include "ctl/model/view.h"
+#include "ctl/show/grid.h"
 #include "test.h"
 
 DEFINE_CLEANUP(Grid *, grid_free)

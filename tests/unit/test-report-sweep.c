@@ -4,7 +4,7 @@
  * Fits of sweeps: a curve is drawn by the orders of growth that the daemon fits, and none where a fit cannot be read.
  */
 
-#include "ctl/report.h"
+#include "ctl/show/report.h"
 
 #include <jansson.h>
 

@@ -2,7 +2,7 @@
 
 /* What a daemon that was killed left is put back when its journal is opened, and what cannot be is counted. */
 
-#include "launch/restorer.h"
+#include "launch/lease/restorer.h"
 
 #include <sys/resource.h>
 

@@ -5,9 +5,9 @@
  * process that the test forks has the lifeline's other end only, so it ends with the test, also where that fails or is killed.
  */
 
-#include "launch/run-group.h"
+#include "launch/birth/run-group.h"
 
-#include "launch/control-group.h"
+#include "launch/birth/control-group.h"
 #include "machine.h"
 #include "machine/restore-journal.h"
 #include "machine/restore.h"

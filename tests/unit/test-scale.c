@@ -4,11 +4,11 @@
  * Times as multiples of one benchmark's: all of them, and nothing but times; how often the interval of a multiple holds the true one.
  */
 
-#include "ctl/scale.h"
+#include "ctl/model/scale.h"
 
 #include <jansson.h>
 
-#include "ctl/json-path.h"
+#include "ctl/base/json-path.h"
 #include "random.h"
 #include "stats/interval.h"
 

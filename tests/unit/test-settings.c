@@ -2,13 +2,13 @@
 
 /* The command line: what is typed reaches its field, and what cannot be meant is refused with words, never dropped. */
 
-#include "ctl/command-options.h"
-#include "ctl/help.h"
-#include "ctl/settings.h"
+#include "ctl/app/command-options.h"
+#include "ctl/app/help.h"
+#include "ctl/app/settings.h"
 
 #include "benchd/client.h"
-#include "ctl/show.h"
-#include "ctl/verb.h"
+#include "ctl/app/verb.h"
+#include "ctl/show/show.h"
 #include "lib/options.h"
 #include "test.h"
 

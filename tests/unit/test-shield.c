@@ -8,7 +8,7 @@
 #include <sys/un.h>
 #include <systemd/sd-bus.h>
 
-#include "launch/shield.h"
+#include "launch/lease/shield.h"
 #include "machine/restore-journal.h"
 #include "machine/restore.h"
 

@@ -2,9 +2,9 @@
 
 #include "ops/runner-plan.h"
 #include "ops/sample-block.h"
-#include "runner/detect.h"
-#include "runner/side.h"
-#include "runner/usage.h"
+#include "runner/time/side.h"
+#include "runner/watch/detect.h"
+#include "runner/watch/usage.h"
 #include "test.h"
 
 static Control control;

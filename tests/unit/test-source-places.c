@@ -4,7 +4,7 @@
  * A path that a module names leads to no file but those below the places, whatever links, dots and kinds of files it goes through.
  */
 
-#include "ctl/source-places.h"
+#include "ctl/ask/source-places.h"
 
 #include "directory.h"
 #include "pair.h"

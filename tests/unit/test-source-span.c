@@ -4,7 +4,7 @@
  * A benchmark's lines in its source: with the comment before it, to the brace that closes it, whatever hides in comments and literals.
  */
 
-#include "ctl/source-span.h"
+#include "ctl/ask/source-span.h"
 
 #include "test.h"
 

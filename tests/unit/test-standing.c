@@ -2,7 +2,7 @@
 
 /* The standing of a job in the queue, in words. */
 
-#include "ctl/standing.h"
+#include "ctl/model/standing.h"
 
 #include <jansson.h>
 

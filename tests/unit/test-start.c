@@ -2,7 +2,7 @@
 
 /* The second start: the order of what is preloaded, and an environment that is the user's own once the loader has had its part. */
 
-#include "runner/start.h"
+#include "runner/load/start.h"
 
 #include "test.h"
 

@@ -2,11 +2,11 @@
 
 /* The static limit: what of a loop reaches the assembler, and what its answers mean. */
 
-#include "ctl/static-limit.h"
+#include "ctl/ask/static-limit.h"
 
 #include <jansson.h>
 
-#include "ctl/json-path.h"
+#include "ctl/base/json-path.h"
 #include "test.h"
 
 /* 100: set-up; 110 to 130: the loop, a pause in it; 118: a loop within. */

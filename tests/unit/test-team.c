@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "ops/sample-block.h"
-#include "runner/body.h"
-#include "runner/team.h"
+#include "runner/time/body.h"
+#include "runner/time/team.h"
 
 #include "test.h"
 

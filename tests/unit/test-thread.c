@@ -2,11 +2,11 @@
 
 /* Who a thread is: found only in its own process, and never taken for one of another that has its id. */
 
-#include "launch/thread.h"
+#include "launch/base/thread.h"
 
 #include <pthread.h>
 
-#include "launch/windows.h"
+#include "launch/run/windows.h"
 #include "machine.h"
 #include "mortal.h"
 

@@ -5,14 +5,14 @@
  * nothing. The users need root; without it the rest is tested.
  */
 
-#include "launch/ticket.h"
+#include "launch/trust/ticket.h"
 
 #include <sys/fsuid.h>
 #include <systemd/sd-event.h>
 
 #include "directory.h"
-#include "launch/hash-queue.h"
-#include "launch/voucher.h"
+#include "launch/trust/hash-queue.h"
+#include "launch/trust/voucher.h"
 #include "ops/receiver.h"
 #include "util/socket.h"
 

@@ -2,12 +2,12 @@
 
 /* The one unit of a report's times: which rows know it, and that nothing else changes. */
 
-#include "ctl/time-unit.h"
+#include "ctl/model/time-unit.h"
 
 #include <jansson.h>
 
-#include "ctl/json-path.h"
-#include "ctl/unit.h"
+#include "ctl/base/json-path.h"
+#include "ctl/base/unit.h"
 #include "test.h"
 
 static json_t *report(void) {

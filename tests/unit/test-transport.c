@@ -2,9 +2,9 @@
 
 /* The options by which another command asks the same machine, as a shell reads them. */
 
-#include "ctl/fleet/transport.h"
+#include "ctl/ask/fleet/transport.h"
 
-#include "ctl/settings.h"
+#include "ctl/app/settings.h"
 #include "test.h"
 
 static void expect(const Settings *settings, Transport transport, const char *host, const char *expected) {

@@ -5,12 +5,12 @@
  * where there is none, and where there is one.
  */
 
-#include "ctl/trend.h"
+#include "ctl/model/trend.h"
 
 #include <jansson.h>
 
-#include "ctl/json-path.h"
-#include "ctl/report.h"
+#include "ctl/base/json-path.h"
+#include "ctl/show/report.h"
 #include "random.h"
 #include "stats/interval.h"
 

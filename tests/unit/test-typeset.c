@@ -2,7 +2,7 @@
 
 /* Text within a terminal: nothing is wider than was asked for, no character is cut in two, and no word is lost. */
 
-#include "ctl/typeset.h"
+#include "ctl/base/typeset.h"
 
 #include "test.h"
 

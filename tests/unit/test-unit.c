@@ -2,7 +2,7 @@
 
 /* Numbers as people read them. */
 
-#include "ctl/unit.h"
+#include "ctl/base/unit.h"
 
 #include "test.h"
 

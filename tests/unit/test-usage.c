@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "ops/sample-block.h"
-#include "runner/usage.h"
+#include "runner/watch/usage.h"
 
 #include "test.h"
 

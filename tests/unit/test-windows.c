@@ -5,7 +5,7 @@
  * The runner is a child whose threads sleep, each on a CPU of its own. Needs the right to grant.
  */
 
-#include "launch/windows.h"
+#include "launch/run/windows.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -5,7 +5,7 @@
  * of no file.
  */
 
-#include "runner/zero-pages.h"
+#include "runner/load/zero-pages.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Vouchers of stored files (launch/voucher.h), kept beside them. benchd cannot make one, and loses nothing by losing one but that the
+ * Vouchers of stored files (launch/trust/voucher.h), kept beside them. benchd cannot make one, and loses nothing by losing one but that the
  * file has to be submitted again.
  */
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Behaviour of a module beside its work, in any of its processes (runner/conduct.h): a sentence on each thing that a reader should
+ * Behaviour of a module beside its work, in any of its processes (runner/watch/conduct.h): a sentence on each thing that a reader should
  * know. And the company of its threads: they begin each batch together, but on a machine that has no CPU for one of them just then
  * it waits while the other runs, and the figures are without what they do to each other. Pure.
  */

@@ -5,7 +5,7 @@
  * Core counts of a benchmark, an operation: its cycles as a quantity, the rest as medians. Pure.
  *
  * A count of a sample is that of its batch less that of an empty one (ClockFacts.counter_cost), by the operations in it. A
- * process has a counter if at least half of its samples do: a sample that was multiplexed or paused has none (runner/usage.h).
+ * process has a counter if at least half of its samples do: a sample that was multiplexed or paused has none (runner/watch/usage.h).
  */
 
 #include <stdbool.h>

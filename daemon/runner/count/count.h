@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * The counting library: it counts a body's allocations, in the pass that counts (runner/memory.h).
+ * The counting library: it counts a body's allocations, in the pass that counts (runner/time/memory.h).
  *
- * The process that counts, and no other, starts with this library before all others (runner/start.h). It stands in front of the malloc family
+ * The process that counts, and no other, starts with this library before all others (runner/load/start.h). It stands in front of the malloc family
  * that the process would have, hands everything on, and counts while it is told to. The runner finds its three functions by name.
  *
  * It knows the size that was asked for of blocks that were allocated while it counted, until they are freed, whenever

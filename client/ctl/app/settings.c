@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/app/settings.h"
+
+#include <ctype.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "benchd/client.h"
+#include "ctl/app/command-options.h"
+#include "ctl/app/settings-check.h"
+#include "ctl/app/verb.h"
+#include "ctl/base/hint.h"
+#include "ctl/base/suggestion.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define PARSER_OPTIONS_MAX 128u
+#define PARSER_LETTERS_MAX 32u
+#define PARSER_ROWS        256 /* getopt's value of the first row: no letter */
+
+/* ---- the parser: getopt's view of the table */
+
+typedef struct Parser {
+        Settings *settings;
+        struct option rows[PARSER_OPTIONS_MAX + 1];
+        char letters[PARSER_LETTERS_MAX];
+} Parser;
+
+static int parser_argument_kind(const CommandOption *option) {
+        if (!option->value)
+                return no_argument;
+        return command_option_may_lack_value(option) ? optional_argument : required_argument;
+}
+
+/* A name that is there twice has one row, or each beginning of it would be ambiguous. */
+static void parser_init(Parser *parser, Settings *settings) {
+        char *letter = stpcpy(parser->letters, "-:"); /* arguments in their order, and ':' for a missing value */
+        const CommandOption *option;
+        size_t n = 0;
+
+        parser->settings = settings;
+        for (size_t i = 0; n < PARSER_OPTIONS_MAX && (option = command_option_at(i)); i++) {
+                if (option != command_option_find(option->name, NULL))
+                        continue;
+                parser->rows[n] = (struct option){ option->name, parser_argument_kind(option), NULL,
+                        PARSER_ROWS + (int)n };
+                n++;
+                if (option->letter)
+                        letter = stpcpy(letter, (const char[]){ option->letter, option->value ? ':' : '\0', '\0' });
+        }
+}
+
+static bool is_file(const char *word) {
+        const char *dot = strrchr(word, '.');
+
+        return (dot && strcmp(dot, ".so") == 0) || (strpbrk(word, "/.") && access(word, F_OK) == 0);
+}
+
+/* @word is no verb; the one that was probably meant is named. */
+static int settings_refuse_verb(Settings *settings, const char *word) {
+        char quoted[HINT_WORD_MAX];
+        Suggestion suggestion;
+        const Verb *verb;
+
+        suggestion_init(&suggestion, word, strlen(word), "");
+        for (size_t i = 0; (verb = verb_at(i)); i++)
+                suggestion_offer(&suggestion, verb->name);
+        if (suggestion.n > 1)
+                return settings_refuse(settings, "command '%s' is ambiguous: %s", word, suggestion.names);
+        if (is_file(word))
+                settings_hint(settings, "Did you mean: benchctl run %s?", hint_quote(word, quoted));
+        else if (suggestion.nearest.name)
+                settings_hint(settings, "Did you mean: benchctl %s?", suggestion.nearest.name);
+        return settings_refuse(settings, "unknown command '%s'", word);
+}
+
+static int word_list_add(WordList *list, const char *word) {
+        const char **words;
+
+        words = reallocarray(list->words, list->n + 1, sizeof *words);
+        if (!words)
+                return error_origin(-ENOMEM);
+        words[list->n++] = word;
+        list->words = words;
+        return 0;
+}
+
+static int given_add(Settings *settings, const char *name, const char *value) {
+        GivenOption *given = reallocarray(settings->given, settings->n_given + 1, sizeof *given);
+
+        if (!given)
+                return error_origin(-ENOMEM);
+        given[settings->n_given++] = (GivenOption){ .name = name, .value = value };
+        settings->given = given;
+        return 0;
+}
+
+/* An option may take a value for one verb and none for another. */
+static void parser_take_verb(Parser *parser, const Verb *verb) {
+        for (struct option *row = parser->rows; row->name; row++)
+                row->has_arg = parser_argument_kind(command_option_find(row->name, verb));
+        parser->settings->verb = verb;
+}
+
+static int parser_take_argument(Parser *parser, const char *word) {
+        Settings *settings = parser->settings;
+        const Verb *verb;
+
+        if (settings->verb)
+                return error_trace(word_list_add(&settings->arguments, word));
+        settings->verb_typed = word;
+        verb = verb_find_typed(word);
+        if (!verb)
+                return settings_refuse_verb(settings, word);
+        parser_take_verb(parser, verb);
+        return 0;
+}
+
+/* The library reads an option of a run, also where benchctl has one of that name for another verb. */
+static int settings_take_run_option(Settings *settings, const char *name, const char *value) {
+        int r;
+
+        if (!command_option_is_of_run(name))
+                return 0;
+        r = benchd_options_set(settings->options, name, value);
+        if (r == BENCHD_E_BAD_OPTION)
+                return settings_refuse(settings, "%s", benchd_options_problem(settings->options));
+        return error_fold(r);
+}
+
+/* The verb may follow its options, so the options that it takes are checked at the end. A name that is benchctl's and a run's is noted for both. */
+static int parser_take_option(Parser *parser, const char *name, const char *value) {
+        Settings *settings = parser->settings;
+        const CommandOption *option = command_option_find(name, settings->verb);
+        void *field;
+        int r;
+
+        r = given_add(settings, name, value);
+        if (r)
+                return error_trace(r);
+        if (option->kind == OPTION_OF_RUN)
+                option = command_option_find(name, NULL);
+        field = (char *)settings + option->offset;
+        if (option->kind == OPTION_FLAG)
+                *(bool *)field = true;
+        else if (option->kind == OPTION_TEXT)
+                *(const char **)field = value ? value : "";
+        else if (option->kind == OPTION_LIST)
+                r = word_list_add(field, value);
+        return r ? error_trace(r) : settings_take_run_option(settings, name, value);
+}
+
+/* The option of getopt's value @code, a row's or a letter; NULL for any other. */
+static const char *parser_option_name(const Parser *parser, int code) {
+        const CommandOption *option;
+
+        if (code >= PARSER_ROWS)
+                return parser->rows[code - PARSER_ROWS].name;
+        option = command_option_find_letter((char)code);
+        return option ? option->name : NULL;
+}
+
+/* @word is neither the name of an option nor the beginning of one alone. */
+static int parser_refuse_option(const Parser *parser, const char *word) {
+        const Verb *verb = parser->settings->verb;
+        Suggestion suggestion;
+
+        suggestion_init(&suggestion, word + 2, strcspn(word + 2, "="), "--");
+        for (const struct option *row = parser->rows; row->name; row++)
+                if (!verb || verb_takes(verb, command_option_verbs(row->name)))
+                        suggestion_offer(&suggestion, row->name);
+        if (suggestion.n > 1)
+                return settings_refuse(parser->settings, "option '--%s' is ambiguous: %s", suggestion.word,
+                                suggestion.names);
+        if (suggestion.n == 1) /* to getopt an option of another verb begins so too */
+                settings_hint(parser->settings, "Did you mean %s?", suggestion.names);
+        else if (suggestion.nearest.name)
+                settings_hint(parser->settings, "Did you mean --%s?", suggestion.nearest.name);
+        return settings_refuse(parser->settings, "unknown option '--%s'", suggestion.word);
+}
+
+/* A letter that is no option: perhaps of the other case. */
+static int parser_refuse_letter(const Parser *parser) {
+        const CommandOption *option;
+
+        for (size_t i = 0; (option = command_option_at(i)); i++)
+                if (option->letter && tolower(option->letter) == tolower(optopt))
+                        settings_hint(parser->settings, "Did you mean -%c, --%s?", option->letter, option->name);
+        return settings_refuse(parser->settings, "unknown option '-%c'", optopt);
+}
+
+/* True if the value of an option is the next word, which is an option itself: the value was forgotten. */
+static bool is_value_missing(const char *word) {
+        return optarg && strncmp(optarg, "--", 2) == 0 && (word[1] == '-' ? !strchr(word, '=') : !word[2]);
+}
+
+/* Takes what getopt read from @word: @code is an option's value, 1 for an argument, '?' or ':' for a mistake. */
+static int parser_take(Parser *parser, int code, const char *word) {
+        const char *name;
+
+        if (code == 1)
+                return parser_take_argument(parser, optarg);
+        name = parser_option_name(parser, code == '?' || code == ':' ? optopt : code);
+        if (!name && word[1] != '-')
+                return parser_refuse_letter(parser);
+        if (!name)
+                return parser_refuse_option(parser, word);
+        if (code == '?')
+                return settings_refuse(parser->settings, "--%s takes no value", name);
+        if (code == ':' || (optarg && !*optarg) || is_value_missing(word)) {
+                const char *value = command_option_find(name, parser->settings->verb)->value;
+
+                return settings_refuse(parser->settings, "--%s needs a value: --%s=%.*s", name, name,
+                                (int)strcspn(value, ","), value);
+        }
+        return parser_take_option(parser, name, optarg);
+}
+
+static int parser_read(Parser *parser, const char *const *argv) {
+        int argc = 0, code, r = 0;
+
+        while (argv[argc])
+                argc++;
+        opterr = 0;
+        optind = 0; /* begins anew */
+        while (r == 0) {
+                const char *word = argv[optind ? optind : 1];
+
+                code = getopt_long(argc, (char *const *)argv, parser->letters, parser->rows, NULL);
+                if (code < 0)
+                        break;
+                r = parser_take(parser, code, word);
+        }
+        for (int i = optind; r == 0 && i < argc; i++)
+                r = word_list_add(&parser->settings->filters, argv[i]);
+        return error_trace(r);
+}
+
+/* ---- the whole */
+
+/* The message names the verbs that take the option. */
+static int settings_refuse_option(Settings *settings, const char *option) {
+        char others[SETTINGS_PROBLEM_MAX / 2] = "";
+        const char *separator = "";
+        const Verb *verb;
+
+        for (size_t i = 0; (verb = verb_at(i)); i++)
+                if (verb_takes(verb, command_option_verbs(option))) {
+                        size_t n = strlen(others);
+
+                        snprintf(others + n, sizeof others - n, "%s%s", separator, verb->name);
+                        separator = ", ";
+                }
+        return settings_refuse(settings, "--%s is not an option of '%s' (only of %s)", option, settings->verb->name,
+                        others);
+}
+
+static int settings_check_all(Settings *settings) {
+        if (settings->help || settings->version)
+                return 0;
+        if (!settings->verb)
+                return SETTINGS_E_NO_VERB;
+        for (size_t i = 0; i < settings->n_given; i++)
+                if (!verb_takes(settings->verb, command_option_verbs(settings->given[i].name)))
+                        return settings_refuse_option(settings, settings->given[i].name);
+        return error_trace(settings_check(settings));
+}
+
+/* A verb that stands for an option sets it, as if it was typed behind the verb that is its operand. */
+static int settings_set_verb_option(Settings *settings) {
+        const WordList *words = &settings->arguments;
+
+        *(bool *)((char *)settings + command_option_find(settings->verb->option, NULL)->offset) = true;
+        settings->verb = words->n > 0 ? verb_find_typed(words->words[0]) : NULL;
+        return settings->verb || words->n == 0 ? 0 : settings_refuse_verb(settings, words->words[0]);
+}
+
+int settings_parse(Settings *settings, const char *const *argv) {
+        Parser parser = {};
+        int r;
+
+        *settings = (Settings){ .typed = argv + (*argv != NULL) };
+        r = benchd_options_new(&settings->options);
+        if (r == 0)
+                r = benchd_query_new(&settings->query);
+        if (r)
+                return error_trace(r);
+        parser_init(&parser, settings);
+        r = parser_read(&parser, argv);
+        if (r == 0)
+                r = settings_check_all(settings);
+        if (r == 0 && !settings->help && !settings->version && settings->verb->option)
+                r = settings_set_verb_option(settings);
+        return error_trace(r);
+}
+
+void settings_clear(Settings *settings) {
+        benchd_options_free(settings->options);
+        benchd_query_free(settings->query);
+        free(settings->arguments.words);
+        free(settings->filters.words);
+        free(settings->with.words);
+        free(settings->preload.words);
+        free(settings->environment.words);
+        free(settings->inputs.words);
+        free(settings->source_directories.words);
+        free(settings->fail_on_typed.words);
+        free(settings->given);
+        *settings = (Settings){};
+}

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/ask/compile.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "benchd/client.h"
+#include "ctl/ask/module-parts.h"
+#include "ctl/base/command.h"
+#include "ctl/base/complain.h"
+#include "ctl/base/exit.h"
+#include "ctl/base/interrupt.h"
+#include "ctl/base/program.h"
+#include "ctl/base/user-directory.h"
+#include "util/cleanup.h"
+#include "util/fd.h"
+#include "util/file-draft.h"
+
+#define CACHE_UNUSED_S   (30 * 24 * 3600)      /* a module that was not made anew for so long is removed */
+#define HASH_BEGIN       0xcbf29ce484222325ull /* FNV-1a, 64 bits */
+#define COMPILE_NAME_MAX 128                   /* bytes of a source's name in that of its object */
+
+/* ---- languages */
+
+typedef enum LanguageKind {
+        LANGUAGE_SOURCE,    /* C or C++, which benchmarks are written in */
+        LANGUAGE_ASSEMBLER, /* compiled as they are */
+        LANGUAGE_OBJECT,    /* only linked */
+        LANGUAGE_ARCHIVE,   /* ... where something before it needs it */
+} LanguageKind;
+
+typedef struct Language {
+        const char *suffix;
+        const char *variable; /* that names the compiler */
+        const char *compiler;
+        const char *flags; /* the variable that has more options */
+        LanguageKind kind;
+} Language;
+
+static const Language languages[] = {
+        { ".c", "CC", "cc", "CFLAGS", LANGUAGE_SOURCE },
+        { ".cc", "CXX", "c++", "CXXFLAGS", LANGUAGE_SOURCE },
+        { ".cpp", "CXX", "c++", "CXXFLAGS", LANGUAGE_SOURCE },
+        { ".cxx", "CXX", "c++", "CXXFLAGS", LANGUAGE_SOURCE },
+        { ".c++", "CXX", "c++", "CXXFLAGS", LANGUAGE_SOURCE },
+        { ".C", "CXX", "c++", "CXXFLAGS", LANGUAGE_SOURCE },
+        { ".s", "CC", "cc", "CFLAGS", LANGUAGE_ASSEMBLER },
+        { ".S", "CC", "cc", "CFLAGS", LANGUAGE_ASSEMBLER },
+        { ".o", "CC", "cc", "CFLAGS", LANGUAGE_OBJECT },
+        { ".a", "CC", "cc", "CFLAGS", LANGUAGE_ARCHIVE },
+};
+
+static bool is_compiled(const Language *language) {
+        return language->kind == LANGUAGE_OBJECT || language->kind == LANGUAGE_ARCHIVE;
+}
+
+static const char *file_name(const char *path) {
+        const char *slash = strrchr(path, '/');
+
+        return slash ? slash + 1 : path;
+}
+
+static const Language *language_of(const char *path) {
+        const char *suffix = strrchr(file_name(path), '.');
+
+        for (size_t i = 0; suffix && i < N_ELEMENTS(languages); i++)
+                if (strcmp(languages[i].suffix, suffix) == 0)
+                        return &languages[i];
+        return NULL;
+}
+
+/* True if the file begins as a module does, whatever its name; what is named as an object may be one. Nothing is taken from a pipe. */
+static bool is_module(const char *path, const Language *language) {
+        _cleanup_(fd_closep) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        Elf64_Ehdr head;
+
+        return fd >= 0 && pread(fd, &head, sizeof head, 0) == sizeof head &&
+               memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && (!is_compiled(language) || head.e_type == ET_DYN);
+}
+
+bool compile_takes(const char *path) {
+        const Language *language = language_of(path);
+
+        return language && !is_module(path, language);
+}
+
+bool compile_is_source(const char *path) {
+        return compile_takes(path) && language_of(path)->kind == LANGUAGE_SOURCE;
+}
+
+/* ---- the cache */
+
+/* Removes modules that were last made long before @now, a time of day, and what a compiler that was killed left. */
+static void cache_sweep(int cache_fd, time_t now) {
+        DIR *directory = fdopendir(fcntl(cache_fd, F_DUPFD_CLOEXEC, 0));
+        struct dirent *entry;
+        struct stat status;
+
+        if (!directory)
+                return;
+        while ((entry = readdir(directory)))
+                if (fstatat(cache_fd, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode) &&
+                                status.st_mtim.tv_sec + CACHE_UNUSED_S < now)
+                        (void)unlinkat(cache_fd, entry->d_name, 0);
+        closedir(directory);
+}
+
+/* Returns a descriptor, or -1, having said why. */
+static int cache_open(char ret_path[static PATH_MAX]) {
+        _cleanup_(fd_closep) int fd = user_directory_open(USER_DIRECTORY_CACHE, "modules", true);
+        char link[64];
+        ssize_t n;
+
+        snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+        n = fd >= 0 && faccessat(fd, ".", W_OK, AT_EACCESS) == 0 ? readlink(link, ret_path, PATH_MAX - 1) : -1;
+        if (n < 0) {
+                complain("There is no directory of your own for the compiled module.");
+                complain_hint("Name one that you may write to: XDG_CACHE_HOME=DIRECTORY benchctl ...");
+                return -1;
+        }
+        ret_path[n] = '\0';
+        cache_sweep(fd, time(NULL));
+        return fd_take(&fd);
+}
+
+/* The hash of @text and its end, on top of @hash. */
+static uint64_t hash_add(uint64_t hash, const char *text) {
+        do
+                hash = (hash ^ (uint8_t)*text) * 0x100000001b3;
+        while (*text++);
+        return hash;
+}
+
+/* The hash of a module: of its files, and of all that makes it. */
+static uint64_t hash_add_file(uint64_t hash, const char *path) {
+        _cleanup_(freep) char *real = realpath(path, NULL);
+
+        return hash_add(hash, real ? real : path);
+}
+
+static uint64_t hash_add_words(uint64_t hash, const Command *command) {
+        for (size_t i = 0; i < command->n; i++)
+                hash = hash_add(hash, command->words[i]);
+        return hash;
+}
+
+/* The module that has the name of the file @path in the directory @cache. */
+static int cache_name(uint64_t hash, const char *cache, const char *path, char **ret_name) {
+        const char *name = file_name(path);
+
+        if (asprintf(ret_name, "%s/%.*s-%016" PRIx64 ".so", cache, (int)(strrchr(name, '.') - name), name, hash) < 0) {
+                complain("Out of memory.");
+                return EXIT_MACHINE;
+        }
+        return 0;
+}
+
+/* ---- the commands */
+
+/* Tells the compiler where benchd/bench.h is, unless it looks there anyway. */
+static int add_include(Command *command) {
+        char path[PATH_MAX], option[PATH_MAX + 2];
+
+        if (program_find(PROGRAM_HEADER, path) != 0)
+                return 0; /* the compiler says what it cannot find */
+        *strrchr(path, '/') = '\0';
+        *strrchr(path, '/') = '\0';
+        if (strcmp(path, "/usr/include") == 0 || strcmp(path, "/usr/local/include") == 0)
+                return 0;
+        snprintf(option, sizeof option, "-I%s", path);
+        return command_add(command, option) ? EXIT_MACHINE : 0;
+}
+
+static int add_words(Command *command, const char *const *words) {
+        for (; *words; words++)
+                if (command_add(command, *words))
+                        return EXIT_MACHINE;
+        return 0;
+}
+
+static const char *const to_module[] = { "-O2", "-g", "-shared", "-fPIC", NULL };
+static const char *const to_object[] = { "-O2", "-g", "-fPIC", "-c", NULL };
+
+/* The compiler with @options and those of the user, without a file. */
+static int add_compiler(Command *command, const Language *language, const char *const *options) {
+        int r;
+
+        r = command_add_variable(command, language->variable, language->compiler);
+        if (r == 0)
+                r = add_words(command, options);
+        if (r == 0)
+                r = add_include(command);
+        return r ? r : command_add_variable(command, language->flags, NULL);
+}
+
+static int add_file(Command *command, const char *path) {
+        return command_add_file(command, path) ? EXIT_MACHINE : 0;
+}
+
+static int add_libraries(Command *command) {
+        return command_add_variable(command, "LDLIBS", "-lm");
+}
+
+static int cannot_run(const Language *language, const Command *command, int error) {
+        complain("Cannot run the compiler %s: %s.", command->words[0], benchd_error_string(error));
+        complain_hint("Install one (Debian: apt install gcc g++), or name yours: %s=PROGRAM benchctl ...",
+                        language->variable);
+        return EXIT_MACHINE;
+}
+
+/*
+ * Runs @command, which writes @draft, and shows it with @output in its place. Returns 0, an exit code, having said what is wrong, or -1: the
+ * command has said why it fails.
+ */
+static int run_command(Command *command, const Language *language, const char *draft, const char *output) {
+        char **last;
+        int r;
+
+        r = add_words(command, (const char *const[]){ "-o", output, NULL });
+        if (r)
+                return r;
+        command_show(command);
+        last = &command->words[command->n - 1];
+        free(*last);
+        *last = strdup(draft);
+        r = *last ? command_run(command, false) : -ENOMEM;
+        if (r && interrupt_came())
+                return EXIT_CANCELLED;
+        if (r < 0)
+                return cannot_run(language, command, r);
+        return r ? -1 : 0;
+}
+
+/* ---- one file */
+
+static int compile_one(const char *path, const char *cache, const char *draft, char **ret_module) {
+        _cleanup_(command_clear) Command command = {};
+        _cleanup_(freep) char *module = NULL;
+        const Language *language = language_of(path);
+        uint64_t hash;
+        int r;
+
+        r = add_compiler(&command, language, to_module);
+        if (r == 0)
+                r = add_file(&command, path);
+        if (r == 0)
+                r = add_libraries(&command);
+        if (r)
+                return r;
+        hash = hash_add_words(hash_add_file(HASH_BEGIN, path), &command);
+        r = cache_name(hash, cache, path, &module);
+        if (r == 0)
+                r = run_command(&command, language, draft, module);
+        if (r < 0) {
+                complain("%s does not %s: the lines above are the compiler's.", path,
+                                is_compiled(language) ? "link" : "compile");
+                return EXIT_BENCHMARK;
+        }
+        *ret_module = take_pointer(module);
+        return r;
+}
+
+/* ---- several files */
+
+/* The files of a module on their way to it. */
+typedef struct Build {
+        const ModuleParts *parts;
+        const char *draft; /* of the module; those of objects begin so */
+        char **objects;    /* one a part: it, or what it was compiled to; NULL: not yet */
+        uint64_t hash;
+} Build;
+
+/* Removes the objects that were made. */
+static void build_clear(Build *build) {
+        for (size_t i = 0; build->objects && i < build->parts->n; i++) {
+                if (build->objects[i] && strcmp(build->objects[i], build->parts->paths[i]) != 0)
+                        (void)unlink(build->objects[i]);
+                free(build->objects[i]);
+        }
+        free(build->objects);
+}
+
+/* Compiles part @i, unless it is compiled. */
+static int build_object(Build *build, size_t i) {
+        _cleanup_(command_clear) Command command = {};
+        const char *path = build->parts->paths[i];
+        const Language *language = language_of(path);
+        int r;
+
+        build->hash = hash_add_file(build->hash, path);
+        if ((is_compiled(language) ? asprintf(&build->objects[i], "%s", path)
+                                   : asprintf(&build->objects[i], "%s.%zu.%.*s.o", build->draft, i + 1,
+                                                     COMPILE_NAME_MAX, file_name(path))) < 0) {
+                build->objects[i] = NULL;
+                complain("Out of memory.");
+                return EXIT_MACHINE;
+        }
+        if (is_compiled(language))
+                return 0;
+        r = add_compiler(&command, language, to_object);
+        if (r == 0)
+                r = add_file(&command, path);
+        if (r)
+                return r;
+        build->hash = hash_add_words(build->hash, &command);
+        r = run_command(&command, language, build->objects[i], build->objects[i]);
+        if (r >= 0)
+                return r;
+        complain("%s does not compile: the lines above are the compiler's.", path);
+        return EXIT_BENCHMARK;
+}
+
+/* The linker takes of an archive what the objects before it lack, so archives stand last. */
+static int add_objects(Command *command, const Build *build) {
+        int r = 0;
+
+        for (int archives = 0; archives < 2; archives++)
+                for (size_t i = 0; r == 0 && i < build->parts->n; i++)
+                        if ((language_of(build->parts->paths[i])->kind == LANGUAGE_ARCHIVE) == archives)
+                                r = add_file(command, build->objects[i]);
+        return r;
+}
+
+/* The language whose compiler links: C++ where a part is in it, since that knows the libraries of both. */
+static const Language *build_linker(const Build *build) {
+        const Language *linker = &languages[0];
+
+        for (size_t i = 0; i < build->parts->n; i++) {
+                const Language *language = language_of(build->parts->paths[i]);
+
+                if (strcmp(language->variable, "CXX") == 0)
+                        linker = language;
+        }
+        return linker;
+}
+
+static int build_link(Build *build, const char *cache, const char *name, char **ret_module) {
+        _cleanup_(command_clear) Command command = {}, libraries = {};
+        _cleanup_(freep) char *module = NULL;
+        const Language *linker = build_linker(build);
+        int r;
+
+        r = add_compiler(&command, linker, to_module);
+        if (r == 0)
+                r = add_libraries(&libraries);
+        if (r)
+                return r;
+        build->hash = hash_add_words(hash_add_words(build->hash, &command), &libraries);
+        r = cache_name(build->hash, cache, build->parts->paths[0], &module);
+        if (r == 0)
+                r = add_objects(&command, build);
+        for (size_t i = 0; r == 0 && i < libraries.n; i++)
+                r = command_add(&command, libraries.words[i]) ? EXIT_MACHINE : 0;
+        if (r == 0)
+                r = run_command(&command, linker, build->draft, module);
+        if (r < 0) {
+                complain("%s do not link to one module: the lines above are the linker's.", name);
+                complain_hint("To make each file a module of its own: --separate. To link a library: LDLIBS=-lNAME");
+                return EXIT_BENCHMARK;
+        }
+        *ret_module = take_pointer(module);
+        return r;
+}
+
+static int compile_several(const ModuleParts *parts, const char *name, const char *cache, const char *draft,
+                char **ret_module) {
+        _cleanup_(build_clear) Build build = { .parts = parts, .draft = draft, .hash = HASH_BEGIN };
+        int r = 0;
+
+        build.objects = calloc(parts->n, sizeof *build.objects);
+        if (!build.objects) {
+                complain("Out of memory.");
+                return EXIT_MACHINE;
+        }
+        for (size_t i = 0; r == 0 && i < parts->n; i++)
+                r = build_object(&build, i);
+        return r ? r : build_link(&build, cache, name, ret_module);
+}
+
+/* ---- either */
+
+/* The draft is there before the compiler replaces it, so its name is nobody else's. Its file's name follows from how it is compiled. */
+static int draft_open(FileDraft *draft, char cache[static PATH_MAX], char **ret_path) {
+        _cleanup_(fd_closep) int cache_fd = cache_open(cache);
+        int r;
+
+        if (cache_fd < 0)
+                return EXIT_MACHINE;
+        r = file_draft_open_at(cache_fd, "module.so", 0666, false, draft);
+        if (r == 0)
+                r = file_draft_begin(draft);
+        if (r == 0 && asprintf(ret_path, "%s/%s", cache, draft->name) < 0) {
+                *ret_path = NULL;
+                r = -ENOMEM;
+        }
+        if (r == 0)
+                return 0;
+        complain("Cannot write to %s: %s.", cache, benchd_error_string(r));
+        return EXIT_MACHINE;
+}
+
+int compile_module(const ModuleParts *parts, const char *name, char **ret_module) {
+        _cleanup_(file_draft_clear) FileDraft draft = FILE_DRAFT_NONE;
+        _cleanup_(freep) char *module = NULL, *draft_path = NULL;
+        char cache[PATH_MAX];
+        int r;
+
+        r = draft_open(&draft, cache, &draft_path);
+        if (r)
+                return r;
+        r = parts->n == 1 ? compile_one(parts->paths[0], cache, draft_path, &module)
+                          : compile_several(parts, name, cache, draft_path, &module);
+        if (r)
+                return r;
+        r = file_draft_call(&draft, file_name(module));
+        if (r == 0)
+                r = file_draft_commit(&draft);
+        if (r) {
+                complain("Cannot write %s: %s.", module, benchd_error_string(r));
+                return EXIT_MACHINE;
+        }
+        *ret_module = take_pointer(module);
+        return 0;
+}

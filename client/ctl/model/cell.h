@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Cells of all tables: each is the text of a value of a row's JSON. A cell without a value is empty.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "ctl/base/unit.h"
+
+typedef struct json_t json_t;
+
+#define FOOTNOTES_MAX 64u
+
+/* Sentences below a table, by number: each stands there once, however many rows refer to it. */
+typedef struct Footnotes {
+        const char *texts[FOOTNOTES_MAX]; /* borrowed */
+        size_t n;
+} Footnotes;
+
+/* Returns the number of @text, from 1; 0 if there are too many. */
+size_t footnotes_add(Footnotes *footnotes, const char *text);
+
+/*
+ * Prints a cell of @row from the value at @path. Warnings go into @footnotes in full; without footnotes the first of them stands
+ * as a word or two.
+ */
+typedef void CellFunction(const char *path, const json_t *row, Footnotes *footnotes, FILE *out);
+typedef CellFunction *CellFill;
+
+/* The text of a cell that @fill makes, without footnotes; NULL if memory ran out. It is the caller's. */
+char *cell_make(CellFill fill, const char *path, const json_t *row);
+
+/* ---- any row */
+
+CellFunction cell_text, cell_number, cell_count, cell_share, cell_time, cell_time_range, cell_p_value, cell_date;
+
+/* "strings/memchr n=16", of a pair of two names with "against" the old one; of a machine its name. */
+CellFunction cell_path;
+
+/* ---- a benchmark */
+
+CellFunction cell_name, cell_title, cell_sided_name, cell_unscaled_time, cell_iteration, cell_elapsed, cell_interval,
+                cell_throughput, cell_rate, cell_throughput_or_rate, cell_counter, cell_iterations, cell_shared,
+                cell_distribution, cell_median, cell_drift, cell_modes, cell_notes;
+
+/* Prints the name, the arguments, the threads and the CPUs of @benchmark: "memchr n=16". */
+void cell_print_name(const json_t *benchmark, FILE *out);
+
+/* Writes "printed 1,234 bytes" into @text; false, and nothing, where @benchmark printed nothing. */
+bool cell_describe_output(const json_t *benchmark, char text[static UNIT_TEXT_MAX]);
+
+/* ---- a pair of a comparison */
+
+CellFunction cell_ratio, cell_ratio_interval, cell_pair_notes;
+
+/* True if a side of @pair was disturbed too much and no finding of it says so; and the sentence on that. */
+bool cell_pair_is_disturbed(const json_t *pair);
+extern const char cell_disturbed_words[];
+
+/* ---- a row over several machines */
+
+CellFunction cell_machines, cell_machines_range, cell_machine_notes;
+
+/* Prints the lowest and the highest number of the machines of @row, or the only one. */
+void cell_print_machines_range(const json_t *row, FILE *out);
+
+/* ---- a job, an earlier run, a listed benchmark */
+
+CellFunction cell_job, cell_run_note, cell_user, cell_state, cell_job_notes, cell_listed_name, cell_axes, cell_about;

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/model/rows.h"
+#include "ctl/model/result.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "ctl/base/json-path.h"
+#include "ctl/model/findings.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define EMPTY_NAME   "EMPTY"
+#define EMPTY_METHOD "benchd" /* whose rows include the loop; it may be followed by " cold" or " unprimed" */
+
+/* ---- pairs */
+
+/* A benchmark that failed before it had sides has none. */
+static int add_benchmark(json_t *pair, const json_t *benchmark) {
+        static const char *const failure[] = { "failed", "output" };
+        const bool failed = json_at(benchmark, "failed") && !json_at(pair, "failed");
+        const char *side = json_text_at(benchmark, "side");
+        int r = 0;
+
+        if (side && !json_at(pair, side))
+                r = json_object_set(pair, side, (json_t *)benchmark);
+        for (size_t i = 0; r == 0 && failed && i < N_ELEMENTS(failure); i++)
+                if (json_at(benchmark, failure[i]))
+                        r = json_object_set(pair, failure[i], json_object_get(benchmark, failure[i]));
+        return r < 0 ? error_origin(-ENOMEM) : 0;
+}
+
+static int pair_of(const json_t *result, const json_t *comparison, json_t **ret_pair) {
+        const json_t *benchmarks = result_rows(result), *index = json_at(comparison, "index");
+        _cleanup_(json_decrefp) json_t *pair = json_copy((json_t *)comparison);
+        int r = pair ? 0 : error_origin(-ENOMEM);
+
+        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
+                if (json_equal(json_at(json_array_get(benchmarks, i), "index"), index))
+                        r = add_benchmark(pair, json_array_get(benchmarks, i));
+        if (r)
+                return error_trace(r);
+        *ret_pair = take_pointer(pair);
+        return 0;
+}
+
+int rows_of_pairs(const json_t *result, json_t **ret_pairs) {
+        const json_t *comparisons = result_comparisons(result);
+        _cleanup_(json_decrefp) json_t *pairs = json_array();
+        int r = pairs ? 0 : error_origin(-ENOMEM);
+
+        for (size_t i = 0; r == 0 && i < json_array_size(comparisons); i++) {
+                json_t *pair = NULL;
+
+                r = pair_of(result, json_array_get(comparisons, i), &pair);
+                if (r == 0 && json_array_append_new(pairs, pair) < 0)
+                        r = error_origin(-ENOMEM);
+        }
+        if (r)
+                return error_trace(r);
+        *ret_pairs = take_pointer(pairs);
+        return 0;
+}
+
+/* ---- counts of iterations */
+
+/* Returns @benchmark with the figures of @step; NULL if memory ran out. */
+static json_t *row_of_step(const json_t *benchmark, const json_t *step, bool last) {
+        json_t *row = json_copy((json_t *)benchmark);
+        json_t *own = json_pack("{s:{s:{s:O?, s:O?}}, s:O?, s:O?}", "time_ns", "raw", "mean", json_at(step, "mean_ns"),
+                        "stddev", json_at(step, "stddev_ns"), "iterations_per_sample", json_at(step, "iterations"),
+                        "samples", json_at(step, "samples"));
+
+        if (row && own)
+                json_object_update(row, own);
+        if (row && !last) { /* the whole benchmark's */
+                json_object_del(row, "warnings");
+                json_object_del(row, "first_call_ns");
+        }
+        json_decref(own);
+        return row;
+}
+
+json_t *rows_of_steps(const json_t *benchmark) {
+        const json_t *steps = json_at(benchmark, "steps");
+        size_t n = json_array_size(steps);
+        json_t *rows = json_array();
+
+        if (n == 0)
+                json_array_append(rows, (json_t *)benchmark);
+        for (size_t i = 0; i < n; i++)
+                json_array_append_new(rows, row_of_step(benchmark, json_array_get(steps, i), i + 1 == n));
+        if (json_array_size(rows) == (n > 0 ? n : 1))
+                return rows;
+        json_decref(rows);
+        return NULL;
+}
+
+/* ---- the empty loop */
+
+static bool includes_loop(const json_t *result) {
+        const char *method = json_text_at(result, "method");
+        const size_t n = strlen(EMPTY_METHOD);
+
+        return method && strncmp(method, EMPTY_METHOD, n) == 0 && (method[n] == '\0' || method[n] == ' ');
+}
+
+/* True if a row is so short that the reader asks how long the loop itself takes. */
+static bool any_is_short(const json_t *benchmarks) {
+        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+                const json_t *benchmark = json_array_get(benchmarks, i);
+
+                if (json_flag_at(benchmark, "below_noise_floor") || json_flag_at(benchmark, "within_loop_cost") ||
+                                findings_has(benchmark, WARNING_DUBIOUS))
+                        return true;
+        }
+        return false;
+}
+
+int rows_empty(const json_t *result, bool details, json_t **ret_row) {
+        const json_t *empty = json_at(result, "empty");
+        _cleanup_(json_decrefp) json_t *row = NULL;
+
+        *ret_row = NULL;
+        if (!json_is_object(empty) || !includes_loop(result) ||
+                        !(details || json_at(result, "scale") || any_is_short(result_rows(result))))
+                return 0;
+        row = json_copy((json_t *)empty);
+        if (!row || json_object_set_new(row, "name", json_string(EMPTY_NAME)) < 0)
+                return error_origin(-ENOMEM);
+        *ret_row = take_pointer(row);
+        return 0;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/model/trend.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/json-path.h"
+#include "ctl/base/unit.h"
+#include "ctl/model/baseline.h"
+#include "ctl/model/log-time.h"
+#include "ctl/model/result.h"
+#include "stats/drift.h"
+#include "stats/series.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/glob.h"
+#include "util/text-stream.h"
+
+json_t *trend_new(void) {
+        return json_pack("{s:[]}", "benchmarks");
+}
+
+/* The old side of a comparison is another module's. */
+bool trend_matches(const char *filter, const json_t *benchmark) {
+        _cleanup_(text_stream_clear) TextStream path = {};
+
+        if (json_text_is(benchmark, "side", "old") || !json_is_number(json_at(benchmark, "time_ns.point")))
+                return false;
+        row_print_path(benchmark, text_stream_open(&path));
+        return text_stream_close(&path) == 0 &&
+               (glob_pattern_matches_leading(filter, path.text) ||
+                               glob_pattern_matches_leading(filter, strchr(path.text, '/') + 1));
+}
+
+/* The row of @benchmark, which is made where there is none. The reference is borrowed; NULL if memory ran out. */
+static json_t *trend_row(json_t *trend, const json_t *benchmark) {
+        json_t *rows = json_object_get(trend, "benchmarks"), *row;
+        size_t i;
+
+        json_array_foreach(rows, i, row) {
+                if (row_is_same(row, benchmark))
+                        return row;
+        }
+        row = json_join(json_pick(benchmark, "area", "name", "args", "threads", NULL),
+                        json_pack("{s:n, s:[]}", "drift", "runs"));
+        return row && json_array_append_new(rows, row) == 0 ? row : NULL;
+}
+
+static int trend_add_run(json_t *row, const json_t *result, const json_t *benchmark) {
+        json_t *run = json_join(json_pick(result, "run_id", "started_at", "comparability_key", "verdict", NULL),
+                        json_pack("{s:O?, s:O?, s:n, s:o}", "module_name", json_at(result, "module.name"), "measurand",
+                                        json_at(benchmark, "measurand"), "change", "time_ns",
+                                        json_pick(json_at(benchmark, "time_ns"), "point", "low", "high", NULL)));
+
+        return json_array_append_new(json_object_get(row, "runs"), run) == 0 ? 0 : error_origin(-ENOMEM);
+}
+
+int trend_add(json_t *trend, const json_t *result, const char *filter) {
+        const json_t *benchmarks = result_rows(result);
+        const json_t *benchmark;
+
+        json_each(i, benchmark, benchmarks) {
+                json_t *row;
+                int r;
+
+                if (!trend_matches(filter, benchmark))
+                        continue;
+                row = trend_row(trend, benchmark);
+                r = row ? trend_add_run(row, result, benchmark) : error_origin(-ENOMEM);
+                if (r)
+                        return error_trace(r);
+        }
+        return 0;
+}
+
+/* ---- marks */
+
+/* Runs of one row whose times may be compared, the earliest first. */
+typedef struct Kin {
+        json_t **runs;
+        SeriesRun *series;
+        double *times_ns;
+        size_t n;
+} Kin;
+
+static void kin_clear(Kin *kin) {
+        free(kin->runs);
+        free(kin->series);
+        free(kin->times_ns);
+}
+
+static int kin_init(Kin *kin, size_t n_most) {
+        kin->runs = calloc(n_most, sizeof(json_t *));
+        kin->series = calloc(n_most, sizeof *kin->series);
+        kin->times_ns = calloc(n_most, sizeof *kin->times_ns);
+        return kin->runs && kin->series && kin->times_ns ? 0 : error_origin(-ENOMEM);
+}
+
+static bool is_kin(const json_t *a, const json_t *b) {
+        return json_equal(json_object_get(a, "comparability_key"), json_object_get(b, "comparability_key")) &&
+               row_has_like_time(a, b);
+}
+
+/* Gathers in @kin those of @runs, which are the latest first, that are like the one at @first, and notes them in @gathered. */
+static void kin_gather(Kin *kin, const json_t *runs, size_t first, bool *gathered) {
+        kin->n = 0;
+        for (size_t i = json_array_size(runs); i-- > first;) {
+                json_t *run = json_array_get(runs, i);
+                LogTime time;
+
+                if (gathered[i] || !is_kin(run, json_array_get(runs, first)))
+                        continue;
+                gathered[i] = true;
+                if (!log_time_of(json_at(run, "time_ns"), &time) || isnan(time.half))
+                        continue;
+                kin->runs[kin->n] = run;
+                kin->series[kin->n] = (SeriesRun){ time.log, time.half };
+                kin->times_ns[kin->n++] = exp(time.log);
+        }
+}
+
+static int kin_mark(const Kin *kin, double margin) {
+        static const char *const marks[] = { [SERIES_FASTER] = "faster", [SERIES_SLOWER] = "slower" };
+        const SeriesRule rule = {
+                .confidence = TREND_CONFIDENCE,
+                .margin = margin,
+                .margin_few = fmax(margin, BASELINE_MARGIN),
+        };
+
+        for (size_t i = 0; i < kin->n; i++) {
+                const SeriesMark mark = series_mark(kin->series, i + 1, &rule);
+
+                if (mark != SERIES_NONE && json_object_set_new(kin->runs[i], "change", json_string(marks[mark])) < 0)
+                        return error_origin(-ENOMEM);
+        }
+        return 0;
+}
+
+/* Notes the drift of @kin in @row, where there are runs enough. */
+static int kin_drift(const Kin *kin, double margin, json_t *row) {
+        Drift drift;
+        bool named;
+        int r;
+
+        r = drift_of(kin->times_ns, kin->n, &drift);
+        if (r == DRIFT_E_TOO_FEW)
+                return 0;
+        if (r)
+                return error_trace(r);
+        named = drift.p_value < 1 - TREND_CONFIDENCE && fabs(log1p(drift.change)) > log1p(margin);
+        if (json_object_set_new(row, "drift",
+                            json_pack("{s:f, s:f, s:i, s:s?}", "change", drift.change, "p_value", drift.p_value, "runs",
+                                            (int)kin->n, "direction",
+                                            !named             ? NULL
+                                            : drift.change > 0 ? "slower"
+                                                               : "faster")) < 0)
+                return error_origin(-ENOMEM);
+        return 0;
+}
+
+static int row_mark(json_t *row, double margin) {
+        const json_t *runs = json_at(row, "runs");
+        const size_t n = json_array_size(runs);
+        _cleanup_(freep) bool *gathered = calloc(n, sizeof *gathered);
+        _cleanup_(kin_clear) Kin kin = {};
+        int r;
+
+        if (!gathered)
+                return error_origin(-ENOMEM);
+        r = kin_init(&kin, n);
+        for (size_t i = 0; r == 0 && i < n; i++) {
+                if (gathered[i])
+                        continue;
+                kin_gather(&kin, runs, i, gathered);
+                r = kin_mark(&kin, margin);
+                if (r == 0 && i == 0)
+                        r = kin_drift(&kin, margin, row);
+        }
+        return error_trace(r);
+}
+
+int trend_mark(json_t *trend, double margin) {
+        const json_t *rows = result_rows(trend);
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < json_array_size(rows); i++)
+                r = row_mark(json_array_get(rows, i), margin);
+        return error_trace(r);
+}
+
+/* ---- words */
+
+const char *trend_note(const json_t *run) {
+        if (row_is_shared(run))
+                return "beside a neighbour";
+        return json_text_is(run, "verdict", "unfit") ? "not reliable" : "";
+}
+
+bool trend_print_drift(const json_t *row, FILE *out) {
+        const char *direction = json_text_at(row, "drift.direction");
+        double change, p_value, n;
+        char text[UNIT_TEXT_MAX];
+
+        if (!direction || !json_number_at(row, "drift.change", &change) ||
+                        !json_number_at(row, "drift.p_value", &p_value) || !json_number_at(row, "drift.runs", &n))
+                return false;
+        fprintf(out, "drift: %s %s over %.0f runs (p ", unit_share(fabs(change), text), direction, n);
+        fprintf(out, p_value < 0.0001 ? "< 0.0001)" : "%.4f)", p_value);
+        return true;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * A comparison: the table of the terminal, with each ratio drawn as an interval against the margin, all on one logarithmic axis; then
+ * both sides of each pair, on one axis of times.
+ */
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "ctl/base/json-path.h"
+#include "ctl/model/columns.h"
+#include "ctl/model/rows.h"
+#include "ctl/model/view.h"
+#include "ctl/show/html/figure.h"
+#include "ctl/show/html/markup.h"
+#include "ctl/show/html/part.h"
+#include "ctl/show/html/table.h"
+#include "ctl/show/plots/picture.h"
+#include "ctl/show/plots/svg.h"
+#include "ctl/show/report.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define TICK_GAP 160
+
+/* ---- the table */
+
+typedef struct ComparisonTable {
+        const char *id;
+        Columns columns;
+        size_t drawn; /* the column that the drawing follows: the interval, or the one before which that would stand */
+        Picture picture;
+        FILE *out;
+} ComparisonTable;
+
+static void comparison_table_clear(ComparisonTable *table) {
+        picture_clear(&table->picture);
+}
+
+/* The columns of details are in a pair's article, and in the table only where --columns names them. */
+static void choose_columns(ComparisonTable *table, const json_t *result, const View *view) {
+        Columns *columns = &table->columns;
+        size_t n = 1;
+
+        columns_choose(result, view->columns, false, columns);
+        for (size_t i = 1; i < columns->n; i++)
+                if (columns->columns[i].rank < COLUMN_RANK_DETAIL)
+                        columns->columns[n++] = columns->columns[i];
+        columns->n = n;
+        table->drawn = 0;
+        for (size_t i = 1; i < n; i++)
+                if (columns->columns[i].fill == cell_time || columns->columns[i].fill == cell_ratio ||
+                                columns->columns[i].fill == cell_ratio_interval)
+                        table->drawn = i;
+}
+
+static void print_titles(const ComparisonTable *table) {
+        fputs("<th scope=\"col\">pair</th>", table->out);
+        for (size_t i = 0; i < table->columns.n; i++) {
+                if (i > 0)
+                        table_print_title(&table->columns.columns[i], table->out);
+                if (i != table->drawn)
+                        continue;
+                fputs("<th scope=\"col\" class=\"drawn\" data-unsorted>", table->out);
+                svg_scale(&table->picture, TICK_GAP, table->out);
+                fputs("</th>", table->out);
+        }
+        fputs("</tr></thead>\n", table->out);
+}
+
+static int print_cells(const ComparisonTable *table, size_t index, const json_t *pair) {
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < table->columns.n; i++) {
+                if (i > 0)
+                        r = table_print_cell(&table->columns.columns[i], pair, table->out);
+                if (i != table->drawn)
+                        continue;
+                fputs("<td class=\"drawn\">", table->out);
+                svg_row(&table->picture, index, table->out);
+                fputs("</td>", table->out);
+        }
+        return error_trace(r);
+}
+
+static void print_name(const json_t *pair, FILE *out) {
+        FILE *text;
+
+        fputs("<bdi>", out);
+        if (markup_open(out, &text) == 0) {
+                cell_path(NULL, pair, NULL, text);
+                fclose(text);
+        }
+        fputs("</bdi>", out);
+}
+
+static int print_row(const ComparisonTable *table, size_t index, const json_t *pair) {
+        int r = 0;
+
+        fprintf(table->out, "<tr class=\"row\"><th scope=\"row\"><a href=\"#%s-%zu\">", table->id, index);
+        print_name(pair, table->out);
+        fputs("</a></th>", table->out);
+        if (json_at(pair, "failed"))
+                table_print_failure(pair, table->columns.n, table->out);
+        else
+                r = print_cells(table, index, pair);
+        fputs("</tr>\n", table->out);
+        return error_trace(r);
+}
+
+static int print_table(const char *id, const json_t *result, const json_t *pairs, const View *view, FILE *out) {
+        _cleanup_(comparison_table_clear) ComparisonTable table = { .id = id, .out = out };
+        int r;
+
+        picture_ratios(result, &table.picture);
+        r = picture_finish(&table.picture);
+        choose_columns(&table, result, view);
+        table_begin("sortable compared", out);
+        print_titles(&table);
+        fputs("<tbody>", out);
+        for (size_t i = 0; r == 0 && i < json_array_size(pairs); i++)
+                r = print_row(&table, i, json_array_get(pairs, i));
+        fputs("</tbody>", out);
+        table_end(out);
+        fputs("<p class=\"legend\">A dot is the ratio of the times, new / old, its line the 95 % interval; the band is the margin "
+              "within which both sides count as the same. Left of it is faster.</p>\n",
+                        out);
+        return error_trace(r);
+}
+
+/* ---- pairs */
+
+static int print_side(const char *id, const json_t *result, const json_t *pair, size_t index, const char *side,
+                const TimeRange *range, FILE *out) {
+        const json_t *benchmark = json_at(pair, side);
+        char own[PART_ID_MAX + 8];
+
+        if (!benchmark)
+                return 0;
+        snprintf(own, sizeof own, "%s-%zu-%s", id, index, side);
+        fprintf(out, "<h4>%s</h4>\n", side);
+        return error_trace(part_print_benchmark(own, result, benchmark, range, out));
+}
+
+/* All columns but the notes, whose warnings stand in full below. */
+static int print_details(const json_t *pair, FILE *out) {
+        Columns columns;
+
+        columns_choose_all(TABLE_COMPARISON, &columns);
+        columns_leave_out(&columns, cell_pair_notes);
+        fputs("<dl class=\"figures\">", out);
+        for (size_t i = 1; i < columns.n; i++) {
+                _cleanup_(freep) char *text = column_text(&columns.columns[i], pair);
+
+                if (!text)
+                        return error_origin(-ENOMEM);
+                if (!*text)
+                        continue;
+                fprintf(out, "<div><dt>%s</dt><dd>", columns.columns[i].title);
+                markup_text(text, out);
+                fputs("</dd></div>", out);
+        }
+        fputs("</dl>\n", out);
+        return 0;
+}
+
+static int print_pair(const char *id, const json_t *result, const json_t *pair, size_t index, FILE *out) {
+        TimeRange range = time_range(part_unit_ns(result));
+        int r;
+
+        r = figure_range(json_at(pair, "old"), &range);
+        if (r == 0)
+                r = figure_range(json_at(pair, "new"), &range);
+        if (r)
+                return error_trace(r);
+        fprintf(out, "<article id=\"%s-%zu\"><h3>", id, index);
+        print_name(pair, out);
+        fputs("</h3>\n", out);
+        r = print_details(pair, out);
+        part_print_warnings(pair, out);
+        if (r == 0)
+                r = print_side(id, result, pair, index, "old", &range, out);
+        if (r == 0)
+                r = print_side(id, result, pair, index, "new", &range, out);
+        fputs("</article>\n", out);
+        return error_trace(r);
+}
+
+static void print_only(const json_t *result, const char *path, const char *words, FILE *out) {
+        const json_t *names = json_at(result, path);
+
+        if (json_array_size(names) == 0)
+                return;
+        fprintf(out, "<p class=\"only\">%s: ", words);
+        for (size_t i = 0; i < json_array_size(names); i++) {
+                fputs(i ? ", <bdi>" : "<bdi>", out);
+                markup_text(json_string_value(json_array_get(names, i)), out);
+                fputs("</bdi>", out);
+        }
+        fputs("</p>\n", out);
+}
+
+void comparison_print_unpaired(const json_t *result, FILE *out) {
+        print_only(result, "only_old", "Only in the old module", out);
+        print_only(result, "only_new", "Only in the new module", out);
+}
+
+int comparison_print(const char *id, const json_t *result, const View *view, FILE *out) {
+        _cleanup_(json_decrefp) json_t *pairs = NULL;
+        int r;
+
+        r = rows_of_pairs(result, &pairs);
+        if (r)
+                return error_trace(r);
+        fputs("<section><h2>Comparison</h2>\n", out);
+        r = print_table(id, result, pairs, view, out);
+        if (r)
+                return error_trace(r);
+        comparison_print_unpaired(result, out);
+        fputs("<ul class=\"findings\">", out);
+        r = report_comparison_each_finding(result, &(View){}, part_print_item, out);
+        fputs("</ul></section>\n<section><h2>Both sides</h2>\n", out);
+        for (size_t i = 0; r == 0 && i < json_array_size(pairs); i++)
+                r = print_pair(id, result, json_array_get(pairs, i), i, out);
+        fputs("</section>\n", out);
+        return error_trace(r);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/show/html/figure.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+
+#include "ctl/base/json-path.h"
+#include "ctl/base/unit.h"
+#include "ctl/model/cell.h"
+#include "ctl/model/time-unit.h"
+#include "ctl/show/plots/picture.h"
+#include "ctl/show/plots/svg.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/text-stream.h"
+
+#define HEIGHT 264.0
+
+typedef struct Figure {
+        const json_t *benchmark;
+        PictureSamples samples;
+        Picture course, distribution;
+        SvgHeight height;
+        FILE *out;
+} Figure;
+
+static void figure_clear(Figure *figure) {
+        picture_clear(&figure->course);
+        picture_clear(&figure->distribution);
+        samples_clear(&figure->samples);
+}
+
+int figure_range(const json_t *benchmark, TimeRange *range) {
+        _cleanup_(samples_clear) PictureSamples samples = {};
+        int r;
+
+        r = samples_read(benchmark, &samples);
+        return r ? error_trace(r) : error_trace(time_range_add(range, benchmark, &samples));
+}
+
+/* ---- words */
+
+/* Prints @words with the number at @path as a time before it, where there is one. */
+static bool describe_time(const Figure *figure, const char *words, const char *path, double unit_ns, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+        double time;
+
+        if (!json_number_at(figure->benchmark, path, &time))
+                return false;
+        fprintf(out, "%s%s", words, unit_time_in(figure->height.axis.unit, time * unit_ns, text));
+        return true;
+}
+
+static void describe(const Figure *figure, double unit_ns, FILE *out) {
+        const PictureSamples *samples = &figure->samples;
+        char text[UNIT_TEXT_MAX];
+
+        describe_time(figure, "The headline is ", "time_ns.point", unit_ns, out);
+        if (describe_time(figure, ", its interval ", "time_ns.low", unit_ns, out))
+                describe_time(figure, " to ", "time_ns.high", unit_ns, out);
+        fprintf(out, ". %zu process%s", samples->n_processes, samples->n_processes == 1 ? "" : "es");
+        for (MarkClass class = 0; samples->n > 0 && class < _MARK_CLASS_N; class ++)
+                fprintf(out, ", %s samples %s", unit_count((double)samples->n_of_class[class], text),
+                                sample_class_word(class));
+        fputc('.', out);
+        if (json_array_size(json_at(figure->benchmark, "modes")) > 0) {
+                fputs(" Modes: ", out);
+                cell_modes(NULL, figure->benchmark, NULL, out);
+                fputc('.', out);
+        }
+}
+
+static int print_begin(const Figure *figure, const char *id, double unit_ns) {
+        _cleanup_(text_stream_clear) TextStream words = {};
+        int r;
+
+        describe(figure, unit_ns, text_stream_open(&words));
+        r = text_stream_close(&words);
+        if (r)
+                return error_trace(r);
+        svg_begin(id, "figure", HEIGHT,
+                        figure->samples.n > 0 ? "Samples over time and their distribution"
+                                              : "Medians of the processes and the distribution of the samples",
+                        words.text, figure->out);
+        return 0;
+}
+
+/* "● 1,930 quiet (14 interrupted)" for each class that there is. */
+static void print_legend(const Figure *figure) {
+        const PictureSamples *samples = &figure->samples;
+        char text[UNIT_TEXT_MAX];
+
+        for (MarkClass class = 0; class < _MARK_CLASS_N; class ++) {
+                const char *separator = " (";
+
+                if (samples->n_of_class[class] == 0)
+                        continue;
+                fprintf(figure->out, "<span class=\"key\"><i class=\"%s\"></i>%s %s", sample_class_word(class),
+                                unit_count((double)samples->n_of_class[class], text), sample_class_word(class));
+                for (size_t i = 0; i < MARKS_N; i++) {
+                        const Mark *mark = mark_by_weight(i);
+
+                        if (marks_class(mark->bit) != class || samples->n_of_first[i] == 0)
+                                continue;
+                        fprintf(figure->out, "%s<i class=\"%s %s\"></i>%s %s", separator, sample_class_word(class),
+                                        mark->word, unit_count((double)samples->n_of_first[i], text), mark->drawn);
+                        separator = ", ";
+                }
+                fputs(*separator == ',' ? ")</span> " : "</span> ", figure->out);
+        }
+}
+
+static void print_caption(const Figure *figure) {
+        double low;
+
+        fputs("<figcaption>", figure->out);
+        if (figure->samples.n > 0)
+                print_legend(figure);
+        else
+                fputs("<span class=\"key\"><i class=\"quiet\"></i>samples of the headline</span> ", figure->out);
+        if (figure->samples.n_processes > 0)
+                fputs("<span class=\"key\"><i class=\"median\"></i>median of a process</span> ", figure->out);
+        if (json_number_at(figure->benchmark, "time_ns.low", &low))
+                fputs("<span class=\"key\"><i class=\"interval\"></i>95 % interval</span>", figure->out);
+        fputs("</figcaption></figure>\n", figure->out);
+}
+
+/* The places that the script needs to tell the time under the pointer. */
+static void print_data(const Figure *figure) {
+        const SvgHeight *to = &figure->height;
+
+        fprintf(figure->out,
+                        "<figure data-low=\"%.9g\" data-high=\"%.9g\" data-least=\"%.9g\" data-most=\"%.9g\" data-top=\"%g\" "
+                        "data-bottom=\"%g\" data-above=\"%g\" data-strip=\"%g\" data-processes=\"%zu\">",
+                        to->axis.low, to->axis.high, fmin(to->least, to->axis.low), fmax(to->most, to->axis.high),
+                        to->axis.to, to->axis.from, to->above.from, to->above.from - to->above.to,
+                        figure->samples.n_processes);
+}
+
+/* ---- the drawing */
+
+static int figure_make(Figure *figure, const TimeRange *range) {
+        int r;
+
+        r = samples_read(figure->benchmark, &figure->samples);
+        if (r)
+                return error_trace(r);
+        picture_course(figure->benchmark, &figure->samples, range, &figure->course);
+        picture_distribution(figure->benchmark, &figure->samples, range, &figure->distribution);
+        figure->height = svg_height(&figure->course.y, &figure->samples, HEIGHT);
+        r = picture_finish(&figure->course);
+        return r ? r : picture_finish(&figure->distribution);
+}
+
+/* True if there is no more than the headline, which the table has. */
+static bool is_empty(const Figure *figure) {
+        const Picture *pictures[] = { &figure->course, &figure->distribution };
+
+        for (size_t i = 0; i < N_ELEMENTS(pictures); i++)
+                for (size_t k = 0; k < pictures[i]->n_shapes; k++)
+                        if (pictures[i]->shapes[k].kind == SHAPE_DOT || pictures[i]->shapes[k].kind == SHAPE_BIN)
+                                return false;
+        return figure->samples.n == 0;
+}
+
+int figure_print(const char *id, const json_t *benchmark, const TimeRange *range, FILE *out) {
+        _cleanup_(figure_clear) Figure figure = { .benchmark = benchmark, .out = out };
+        int r;
+
+        r = range->high >= range->low ? figure_make(&figure, range) : 0;
+        if (r || is_empty(&figure))
+                return error_trace(r);
+        print_data(&figure);
+        r = print_begin(&figure, id, range->unit_ns);
+        if (r == 0)
+                r = svg_plane(&figure.course, &figure.height, "over-time", 0, 72, out);
+        if (r == 0)
+                r = svg_upright(&figure.distribution, &figure.height, "distribution", 75, 25, out);
+        svg_end(out);
+        print_caption(&figure);
+        return error_trace(r);
+}

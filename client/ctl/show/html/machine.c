@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The machine of a result: first its warnings, then all that must be equal for numbers to be comparable, then the settings that were
+ * made for the run.
+ */
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/json-path.h"
+#include "ctl/model/machine-facts.h"
+#include "ctl/show/html/markup.h"
+#include "ctl/show/html/part.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+/* ---- facts */
+
+static int print_facts(const json_t *result, unsigned uses, FILE *out) {
+        const MachineFact *fact;
+
+        fprintf(out, "<dl class=\"attributes%s\">", uses & FACT_IS_LONG ? " wide" : "");
+        for (size_t i = 0; (fact = machine_fact_at(i)); i++) {
+                _cleanup_(freep) char *text = machine_fact_text(fact, result);
+
+                if (!text)
+                        return error_origin(-ENOMEM);
+                if (!*text || (fact->uses & (FACT_ON_PAGE | FACT_IS_LONG)) != uses)
+                        continue;
+                fprintf(out, "<div><dt>%s</dt><dd>", fact->title);
+                markup_text(text, out);
+                fputs("</dd></div>", out);
+        }
+        fputs("</dl>\n", out);
+        return 0;
+}
+
+/* ---- warnings and settings */
+
+static void print_warnings(const json_t *result, FILE *out) {
+        const json_t *warnings = json_at(result, "warnings");
+
+        if (json_array_size(warnings) == 0) {
+                fputs("<p class=\"calm\">No warning about the machine or the run.</p>\n", out);
+                return;
+        }
+        fputs("<ul class=\"warnings\">", out);
+        for (size_t i = 0; i < json_array_size(warnings); i++)
+                (void)part_print_item(out, json_string_value(json_array_get(warnings, i)));
+        fputs("</ul>\n", out);
+}
+
+static bool is_in_force(const char *outcome) {
+        return strcmp(outcome, "applied") == 0 || strcmp(outcome, "already") == 0;
+}
+
+static void print_control(const json_t *control, FILE *out) {
+        const char *outcome = json_text_or(control, "outcome", "unknown");
+
+        fprintf(out, "<tr><th scope=\"row\">");
+        markup_text(json_text_at(control, "name"), out);
+        fprintf(out, "</th><td class=\"%s\">", is_in_force(outcome) ? "in-force" : "not-in-force");
+        markup_text(outcome, out);
+        fputs("</td><td>", out);
+        markup_text(json_text_at(control, "was"), out);
+        fputs("</td><td>", out);
+        markup_text(json_text_at(control, "is"), out);
+        fputs("</td></tr>", out);
+}
+
+static void print_controls(const json_t *result, FILE *out) {
+        const json_t *controls = json_at(result, "environment.controls"), *control;
+        size_t n_in_force = 0;
+
+        if (json_array_size(controls) == 0)
+                return;
+        json_each(i, control, controls)
+                n_in_force += is_in_force(json_text_or(control, "outcome", ""));
+        fprintf(out,
+                        "<details><summary>%zu of %zu settings of the machine in force</summary><div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\">"
+                        "<table class=\"plain\"><thead><tr><th scope=\"col\">setting</th><th scope=\"col\">outcome</th>"
+                        "<th scope=\"col\">was</th><th scope=\"col\">is</th></tr></thead><tbody>",
+                        n_in_force, json_array_size(controls));
+        json_each(i, control, controls)
+                print_control(control, out);
+        fputs("</tbody></table></div></details>\n", out);
+}
+
+int machine_print(const json_t *result, const char *title, FILE *out) {
+        int r;
+
+        fputs("<section class=\"machine\"><h2>", out);
+        markup_text(title, out);
+        fputs("</h2>\n", out);
+        print_warnings(result, out);
+        r = print_facts(result, FACT_ON_PAGE, out);
+        if (r == 0)
+                r = print_facts(result, FACT_ON_PAGE | FACT_IS_LONG, out);
+        if (r == 0)
+                print_controls(result, out);
+        fputs("</section>\n", out);
+        return error_trace(r);
+}
+
+/* ---- two machines */
+
+static int print_pair(const MachineFact *fact, const json_t *const results[static 2], FILE *out) {
+        _cleanup_(freep) char *first = machine_fact_text(fact, results[0]);
+        _cleanup_(freep) char *second = machine_fact_text(fact, results[1]);
+        bool differ;
+
+        if (!first || !second)
+                return error_origin(-ENOMEM);
+        if (!*first && !*second)
+                return 0;
+        differ = strcmp(first, second) != 0;
+        fprintf(out, "<tr%s><th scope=\"row\">%s</th><td>", differ ? " class=\"differs\"" : "", fact->title);
+        markup_text(first, out);
+        fputs("</td><td>", out);
+        markup_text(second, out);
+        fprintf(out, "</td><td>%s</td></tr>", differ ? "≠" : "");
+        return 0;
+}
+
+int machine_print_two(const json_t *const results[static 2], const char *const titles[static 2], FILE *out) {
+        const MachineFact *fact;
+        int r = 0;
+
+        fputs("<section class=\"machine\"><h2>Machines</h2><div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table class=\"plain two\"><thead><tr>"
+              "<th scope=\"col\">attribute</th><th scope=\"col\">",
+                        out);
+        markup_text(titles[0], out);
+        fputs("</th><th scope=\"col\">", out);
+        markup_text(titles[1], out);
+        fputs("</th><th scope=\"col\">differs</th></tr></thead><tbody>", out);
+        for (size_t i = 0; r == 0 && (fact = machine_fact_at(i)); i++)
+                r = fact->uses & FACT_ON_PAGE ? print_pair(fact, results, out) : 0;
+        fputs("</tbody></table></div></section>\n", out);
+        return error_trace(r);
+}

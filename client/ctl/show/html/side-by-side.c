@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Two results side by side, as of two machines: their attributes, and each benchmark's times as two dots with their intervals on one
+ * logarithmic axis.
+ */
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "ctl/base/json-path.h"
+#include "ctl/model/columns.h"
+#include "ctl/model/result.h"
+#include "ctl/model/time-unit.h"
+#include "ctl/show/html/markup.h"
+#include "ctl/show/html/part.h"
+#include "ctl/show/html/table.h"
+#include "ctl/show/plots/picture.h"
+#include "ctl/show/plots/svg.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define JOB_DIGITS 8
+#define TICK_GAP   220 /* a column is narrow */
+
+/* The second result's dot is a ring, since colour alone tells nobody anything who does not see it. */
+static const Look look_between = { .class = "between" };
+static const Look look_reaches[] = { { .class = "reach first" }, { .class = "reach second" } };
+static const Look look_dots[] = { { .class = "dot first", .ringed = true },
+        { .class = "dot second", .ringed = true, .hollow = true } };
+
+static void add_pair(Picture *picture, const json_t *times) {
+        double points[2];
+
+        picture_add_row(picture, "", NAN);
+        for (size_t i = 0; i < N_ELEMENTS(points); i++) {
+                const json_t *time = json_array_get(times, i);
+
+                points[i] = json_number_or(time, "point", NAN);
+                picture_add_reach(picture, &look_reaches[i], json_number_or(time, "low", NAN),
+                                json_number_or(time, "high", NAN), ROW_MIDDLE, ROW_MIDDLE);
+                picture_add_dot(picture, &look_dots[i], points[i], ROW_MIDDLE, NULL);
+        }
+        picture_add_curve(picture, &look_between, points[0], ROW_MIDDLE);
+        picture_add_curve(picture, &look_between, points[1], ROW_MIDDLE);
+}
+
+static int picture_pairs(const json_t *pairs, Picture *picture) {
+        const json_t *pair;
+
+        picture->x = (Axis){ AXIS_LOG_TIMES, .unit = time_unit_of(json_array_get(pairs, 0)) };
+        json_each(i, pair, pairs)
+                add_pair(picture, json_at(pair, "time_ns"));
+        picture_fit(picture, &picture->x);
+        return error_trace(picture_finish(picture));
+}
+
+static void print_only(const json_t *names, const char *title, FILE *out) {
+        if (json_array_size(names) == 0)
+                return;
+        fputs("<p class=\"only\">Only in ", out);
+        markup_text(title, out);
+        for (size_t i = 0; i < json_array_size(names); i++) {
+                fputs(i ? ", <bdi>" : ": <bdi>", out);
+                markup_text(json_string_value(json_array_get(names, i)), out);
+                fputs("</bdi>", out);
+        }
+        fputs("</p>\n", out);
+}
+
+/* The columns of a result have the mark of its dots. */
+static void print_titles(const Columns *columns, const Picture *picture, FILE *out) {
+        fputs("<th scope=\"col\">benchmark</th>", out);
+        for (size_t i = 1; i < columns->n; i++) {
+                const char *title = columns->columns[i].title;
+
+                if (title[1] != '\0') {
+                        table_print_title(&columns->columns[i], out);
+                        continue;
+                }
+                fprintf(out, "<th scope=\"col\" class=\"number\"><i class=\"%s\"></i>%s</th>",
+                                *title == 'A' ? "first" : "second", title);
+        }
+        fputs("<th scope=\"col\" class=\"drawn\" data-unsorted>", out);
+        svg_scale(picture, TICK_GAP, out);
+        fputs("</th></tr></thead><tbody>", out);
+}
+
+static int print_table(const json_t *pairs, FILE *out) {
+        _cleanup_(picture_clear) Picture picture = {};
+        Columns columns;
+        int r;
+
+        r = picture_pairs(pairs, &picture);
+        if (r)
+                return error_trace(r);
+        columns_choose_all(TABLE_SIDE_BY_SIDE, &columns);
+        table_begin("sortable compared", out);
+        print_titles(&columns, &picture, out);
+        for (size_t i = 0; r == 0 && i < json_array_size(pairs); i++) {
+                const json_t *pair = json_array_get(pairs, i);
+
+                fputs("<tr class=\"row\"><th scope=\"row\">", out);
+                part_print_name(pair, true, out);
+                fputs("</th>", out);
+                r = table_print_cells(&columns, pair, out);
+                fputs("<td class=\"drawn\">", out);
+                svg_row(&picture, i, out);
+                fputs("</td></tr>\n", out);
+        }
+        fputs("</tbody>", out);
+        table_end(out);
+        return error_trace(r);
+}
+
+/* "A: mybench.so, job 00112233"; the caller's, or NULL if memory ran out. */
+static char *title_of(const json_t *result, size_t index) {
+        const char *module = json_text_at(result, "module.name"), *job = json_text_at(result, "run_id");
+        char *title;
+
+        if (asprintf(&title, "%c: %s%s%.*s", "AB"[index], module ? module : "module", job ? ", job " : "", JOB_DIGITS,
+                            job ? job : "") < 0)
+                return NULL;
+        return title;
+}
+
+static int print_both(const json_t *json, const char *const titles[static 2], FILE *out) {
+        const json_t *heads = json_at(json, "results"), *only = json_at(json, "only");
+        int r;
+
+        r = machine_print_two((const json_t *const[]){ json_array_get(heads, 0), json_array_get(heads, 1) }, titles,
+                        out);
+        if (r)
+                return error_trace(r);
+        fputs("<section><h2>Times</h2>\n", out);
+        r = print_table(result_rows(json), out);
+        if (r)
+                return error_trace(r);
+        for (size_t i = 0; i < 2; i++)
+                print_only(json_array_get(only, i), titles[i], out);
+        fputs("<ul class=\"findings\">", out);
+        if (!json_flag_at(json, "comparable"))
+                (void)part_print_item(out, "other conditions (comparability_key): machine, settings or method differ");
+        (void)part_print_item(out, "no verdict: two runs were not measured in turns; 'benchctl compare' does that");
+        fputs("</ul></section>\n", out);
+        return 0;
+}
+
+int side_by_side_print(const json_t *json, FILE *out) {
+        const json_t *heads = json_at(json, "results");
+        _cleanup_(freep) char *first = title_of(json_array_get(heads, 0), 0);
+        _cleanup_(freep) char *second = title_of(json_array_get(heads, 1), 1);
+
+        if (!first || !second)
+                return error_origin(-ENOMEM);
+        return error_trace(print_both(json, (const char *const[]){ first, second }, out));
+}

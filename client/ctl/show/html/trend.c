@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Times of benchmarks over earlier runs: the drift as a line from run to run, the earliest on the left, each with its interval, and the
+ * table of benchctl's history, the latest first.
+ */
+
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "ctl/base/instant.h"
+#include "ctl/base/json-path.h"
+#include "ctl/model/columns.h"
+#include "ctl/model/result.h"
+#include "ctl/model/time-unit.h"
+#include "ctl/model/trend.h"
+#include "ctl/show/html/markup.h"
+#include "ctl/show/html/part.h"
+#include "ctl/show/html/table.h"
+#include "ctl/show/plots/picture.h"
+#include "ctl/show/plots/svg.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define HEIGHT 220.0
+
+/* ---- drawing */
+
+static const Look look_drift = { .class = "drift" };
+
+static const Look *look_of_run(const json_t *run) {
+        static const Look unfit = { .class = "median unfit", .ringed = true };
+        static const Look slower = { .class = "median slower", .ringed = true };
+        static const Look faster = { .class = "median faster", .ringed = true };
+        const char *change = json_text_at(run, "change"), *verdict = json_text_at(run, "verdict");
+
+        if (verdict && strcmp(verdict, "unfit") == 0)
+                return &unfit;
+        if (change && strcmp(change, "slower") == 0)
+                return &slower;
+        return change && strcmp(change, "faster") == 0 ? &faster : &look_point;
+}
+
+/* The run at @index of the earliest first. */
+static const json_t *run_at(const json_t *runs, size_t index) {
+        return json_array_get(runs, json_array_size(runs) - 1 - index);
+}
+
+static int add_dates(Picture *picture, const json_t *runs) {
+        const size_t n = json_array_size(runs);
+
+        picture->texts = calloc(n + 1, sizeof *picture->texts);
+        if (!picture->texts)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < n; i++) {
+                const char *started = json_text_at(run_at(runs, i), "started_at");
+                char date[INSTANT_TEXT_MAX] = "";
+
+                if (started)
+                        instant_local(started, "%m-%d %H:%M", date);
+                picture->texts[picture->n_texts] = strdup(date);
+                if (!picture->texts[picture->n_texts++])
+                        return error_origin(-ENOMEM);
+        }
+        return 0;
+}
+
+/* Runs are at equal distances: what lies between two of them is a change of the code, not the time. */
+static int picture_trend(const json_t *runs, Picture *picture) {
+        const size_t n = json_array_size(runs);
+
+        picture->x = axis_new(AXIS_ORDER, 0, (double)n);
+        picture->y = (Axis){ AXIS_TIMES, .unit = time_unit_of(json_array_get(runs, 0)) };
+        for (size_t i = 0; i < n; i++) {
+                const json_t *run = run_at(runs, i);
+                const RowEstimate time = row_time(run);
+                const double x = (double)i + 0.5;
+
+                picture_add_curve(picture, &look_drift, x, time.point);
+                picture_add_reach(picture, &look_whisker, x, x, time.low, time.high);
+                picture_add_dot(picture, look_of_run(run), x, time.point, NULL);
+        }
+        picture_fit(picture, &picture->y);
+        return picture_finish(picture) ? error_origin(-ENOMEM) : error_trace(add_dates(picture, runs));
+}
+
+static int print_drawing(const char *id, const json_t *runs, FILE *out) {
+        _cleanup_(picture_clear) Picture picture = {};
+        char description[128];
+        SvgHeight height;
+        int r;
+
+        r = picture_trend(runs, &picture);
+        if (r || picture.n_shapes == 0)
+                return error_trace(r);
+        snprintf(description, sizeof description,
+                        "%zu runs, the earliest on the left, each a dot with its interval. The table has the figures.",
+                        json_array_size(runs));
+        height = svg_height(&picture.y, NULL, HEIGHT);
+        fputs("<figure>", out);
+        svg_begin(id, "trend", HEIGHT, "Time from run to run", description, out);
+        r = svg_plane(&picture, &height, "whole", 0, 100, out);
+        svg_end(out);
+        fputs("</figure>\n", out);
+        return error_trace(r);
+}
+
+/* ---- the table */
+
+/* The sentence on the drift, where there is one. */
+static void print_drift(const json_t *row, FILE *out) {
+        FILE *text;
+
+        if (!json_text_at(row, "drift.direction"))
+                return;
+        fputs("<p>", out);
+        if (markup_open(out, &text) == 0) {
+                trend_print_drift(row, text);
+                fclose(text);
+        }
+        fputs("</p>\n", out);
+}
+
+static int print_row(const json_t *row, size_t index, FILE *out) {
+        const json_t *runs = json_at(row, "runs");
+        char id[PART_ID_MAX];
+        Columns columns;
+        int r;
+
+        snprintf(id, sizeof id, "t-%zu", index);
+        fputs("<article><h3>", out);
+        part_print_name(row, true, out);
+        fputs("</h3>\n", out);
+        r = print_drawing(id, runs, out);
+        print_drift(row, out);
+        columns_choose_all(TABLE_TREND, &columns);
+        if (r == 0)
+                r = table_leave_out(&columns, runs);
+        if (r == 0)
+                r = table_print("sortable", &columns, runs, out);
+        fputs("</article>\n", out);
+        return error_trace(r);
+}
+
+int trend_print(const json_t *trend, FILE *out) {
+        const json_t *rows = result_rows(trend);
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < json_array_size(rows); i++)
+                r = print_row(json_array_get(rows, i), i, out);
+        return error_trace(r);
+}

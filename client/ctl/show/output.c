@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/show/output.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "benchd/client.h"
+#include "ctl/app/settings.h"
+#include "ctl/base/complain.h"
+#include "ctl/base/exit.h"
+#include "ctl/model/brief.h"
+#include "ctl/model/headline.h"
+#include "ctl/model/scale.h"
+#include "ctl/model/time-unit.h"
+#include "ctl/show/browser.h"
+#include "ctl/show/raw.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/fd.h"
+
+/* A reader that leaves early, as head does, is no failure. */
+static int output_failed(const Output *output, int error) {
+        if (error == EPIPE && !output->path)
+                return EXIT_DONE;
+        if (error == EBADF && !output->path)
+                complain("Cannot write the result: standard output is closed.");
+        else
+                complain("Cannot write %s: %s.", output->path ? output->path : "the result",
+                                benchd_error_string(-error));
+        return EXIT_USAGE;
+}
+
+static bool wants_color(const Settings *settings, bool terminal) {
+        const char *no_color = getenv("NO_COLOR"), *name = getenv("TERM");
+
+        return terminal && !settings->no_color && !(no_color && *no_color) && !(name && strcmp(name, "dumb") == 0);
+}
+
+static View view_of(const Settings *settings) {
+        const bool terminal = !settings->output && isatty(STDOUT_FILENO);
+        struct winsize size;
+
+        return (View){
+                .width = terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0,
+                .color = wants_color(settings, terminal),
+                .ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
+                .elsewhere = settings->host && !settings->several_hosts,
+                .columns = settings->columns,
+                .sort = settings->sort,
+        };
+}
+
+int output_open(const Settings *settings, Output *ret_output) {
+        Output output = {
+                .path = settings->output,
+                .draft = FILE_DRAFT_NONE,
+                .raw = RAW_FILE_NONE,
+                .format = show_find(settings->format),
+                .scale = settings->scale,
+                .headline = settings->headline,
+                .unit = settings->unit,
+                .brief = settings->brief,
+                .plot = settings->plot,
+                .view = view_of(settings),
+                .opens = settings->open,
+        };
+        int r = 0;
+
+        if (output.opens && !output.path) {
+                r = browser_make_page(&output.page);
+                if (r)
+                        return r;
+                output.path = output.page;
+        }
+        if (output.path)
+                r = file_draft_open(output.path, &output.draft);
+        else
+                output.file = stdout;
+        if (r)
+                return complain_unwritten("", output.path, r);
+        if (settings->raw)
+                r = raw_file_open(settings->raw, &output.raw);
+        if (r) {
+                file_draft_clear(&output.draft);
+                return complain_unwritten("", settings->raw, r);
+        }
+        *ret_output = output;
+        return 0;
+}
+
+void output_expect(Output *output, size_t n_results) {
+        output->array = output->format->print == show_json && n_results > 1;
+}
+
+static int output_begin(Output *output) {
+        int r;
+
+        if (!output->path)
+                return 0;
+        r = file_draft_begin(&output->draft);
+        if (r)
+                return output_failed(output, -r);
+        output->file = fdopen(output->draft.fd, "w");
+        if (!output->file)
+                return output_failed(output, errno);
+        (void)fd_take(&output->draft.fd);
+        return 0;
+}
+
+static void complain_of_scale(const char *scale, int outcome) {
+        if (outcome == SCALE_E_SEVERAL)
+                complain("Several benchmarks go by '%s': times are shown as measured. Name one with its arguments.",
+                                scale);
+        else if (*scale)
+                complain("No benchmark '%s' has a time to scale by: times are shown as measured.", scale);
+        else
+                complain("No reference has a time to scale by: times are shown as measured. Name one: "
+                         "--scale=BENCHMARK");
+}
+
+/* A result of one machine or of several. */
+static bool is_result(ShowKind kind) {
+        return kind == SHOW_RESULT || kind == SHOW_FLEET;
+}
+
+/* The view of @kind: a result has a width even if nobody's terminal shows it; the lines of other reports are kept whole for scripts. */
+static View output_view(const Output *output, ShowKind kind) {
+        View view = output->view;
+
+        if (is_result(kind) && view.width == 0)
+                view.width = VIEW_WIDTH;
+        return view;
+}
+
+/* A copy of @json with the unit of its times. Returns 0 or a negative errno. */
+static int copy_in_unit(const Output *output, const json_t *json, json_t **ret_json) {
+        _cleanup_(json_decrefp) json_t *copy = json_deep_copy(json);
+        int r;
+
+        if (!copy)
+                return error_origin(-ENOMEM);
+        r = time_unit_apply(copy, output->unit);
+        if (r)
+                return error_trace(r);
+        *ret_json = take_pointer(copy);
+        return 0;
+}
+
+/* Gives the times of the result @json the headline, and the scale that is asked for. Returns 0 or a negative errno. */
+static int output_scale(const Output *output, json_t *json) {
+        int r;
+
+        r = headline_apply(json, output->headline);
+        if (r)
+                return error_trace(r);
+        r = scale_apply(json, output->scale);
+        if (r > 0)
+                complain_of_scale(output->scale, r);
+        return r > 0 ? 0 : error_trace(r);
+}
+
+/*
+ * A new reference to @json; of a result its brief form, or with its times by the headline and scaled unless a program reads them; with the
+ * unit of all times, unless it is printed as it is. Returns 0 or a negative errno.
+ */
+static int output_prepare(const Output *output, ShowKind kind, const json_t *json, json_t **ret_json) {
+        const bool scales = is_result(kind) && !(output->format->flags & SHOW_AS_MEASURED);
+        _cleanup_(json_decrefp) json_t *copy = NULL;
+        int r;
+
+        if (is_result(kind) && output->brief)
+                return error_trace(brief_make(json, ret_json));
+        if (output->format->print == show_json || (!scales && !output->unit)) {
+                *ret_json = json_incref((json_t *)json);
+                return 0;
+        }
+        r = copy_in_unit(output, json, &copy);
+        if (r == 0 && scales)
+                r = output_scale(output, copy);
+        if (r)
+                return error_trace(r);
+        *ret_json = take_pointer(copy);
+        return 0;
+}
+
+/* Keeps @json for the one document. Returns 0 or a negative errno. */
+static int output_gather(Output *output, ShowKind kind, json_t *json) {
+        if (!output->gathered)
+                output->gathered = json_array();
+        output->kind = kind;
+        return json_array_append(output->gathered, json) < 0 ? error_origin(-ENOMEM) : 0;
+}
+
+/* A run of which nothing could be measured says so itself. */
+static int output_write_raw(Output *output, const json_t *result) {
+        const int r = raw_file_write(&output->raw, result);
+
+        if (r == RAW_E_NOT_KEPT) {
+                complain("This run kept no samples, so there is nothing to write into %s.", output->raw.path);
+                complain_hint("'run' and 'compare' keep them with --keep-samples, --raw or --plot.");
+                return EXIT_USAGE;
+        }
+        return r < 0 ? complain_unwritten("", output->raw.path, r) : 0;
+}
+
+/* Prints @json, which has its scale. Returns 0 or an exit code. */
+static int output_write(Output *output, ShowKind kind, const json_t *json) {
+        const View view = output_view(output, kind);
+        int r = 0;
+
+        if (!output->begun)
+                r = output_begin(output);
+        else if (output->format->flags & SHOW_PARTED && kind != SHOW_ACCEPTED)
+                fputc('\n', output->file);
+        if (r)
+                return r;
+        if (output->array)
+                fputs(output->begun ? "," : "[", output->file);
+        output->begun = true;
+        r = output->format->print(kind, json, &view, output->file);
+        if (r < 0)
+                return output_failed(output, -r);
+        return fflush(output->file) == 0 ? 0 : output_failed(output, errno);
+}
+
+static int output_draw(Output *output, const json_t *result) {
+        _cleanup_(json_decrefp) json_t *copy = NULL;
+        const View view = output_view(output, SHOW_RESULT);
+        int r;
+
+        r = copy_in_unit(output, result, &copy);
+        if (r == 0)
+                r = show_table(SHOW_PLOT, copy, &view, output->file);
+        if (r < 0)
+                return output_failed(output, -r);
+        return fflush(output->file) == 0 ? 0 : output_failed(output, errno);
+}
+
+/* Samples are of one machine. */
+static int output_refuse_samples(const Output *output) {
+        complain("--%s is for the result of one machine, not for %s.", output->raw.path ? "raw" : "plot",
+                        show_kind_words(SHOW_FLEET));
+        complain_hint("--format=json has the result of each machine in fleet.machines; save one, and show that.");
+        return EXIT_USAGE;
+}
+
+int output_print(Output *output, ShowKind kind, const json_t *json) {
+        _cleanup_(json_decrefp) json_t *scaled = NULL;
+        const bool gathers = output->format->flags & SHOW_DOCUMENT;
+        int r;
+
+        if (kind == SHOW_FLEET && (output->raw.path || output->plot))
+                return output_refuse_samples(output);
+        if (!show_has(output->format, SHOW_BIT(kind))) {
+                char names[SHOW_NAMES_MAX];
+
+                complain("Cannot print %s as %s; its formats are %s.", show_kind_words(kind), output->format->name,
+                                show_names(SHOW_BIT(kind), names));
+                return EXIT_USAGE;
+        }
+        r = output_prepare(output, kind, json, &scaled);
+        if (r == 0 && gathers)
+                r = output_gather(output, kind, scaled);
+        if (r)
+                return output_failed(output, -r);
+        if (!gathers)
+                r = output_write(output, kind, scaled);
+        if (r == 0 && kind == SHOW_RESULT && output->plot)
+                r = output_draw(output, json);
+        return r == 0 && kind == SHOW_RESULT && output->raw.path ? output_write_raw(output, json) : r;
+}
+
+/* Closes the file that was begun; what was written takes its place unless some is missing. */
+static int output_close_file(Output *output, bool failed) {
+        int r;
+
+        if (fclose(output->file) != 0 && !failed)
+                return output_failed(output, errno);
+        r = failed ? 0 : file_draft_commit(&output->draft);
+        return r ? output_failed(output, -r) : 0;
+}
+
+/* Writes what is left, and closes the file. */
+static int output_finish(Output *output) {
+        bool failed = output->file && ferror(output->file);
+        int r = 0;
+
+        if (output->gathered && !failed)
+                r = output_write(output, output->kind, output->gathered);
+        json_decref(output->gathered);
+        output->gathered = NULL;
+        if (output->array && output->begun && !failed) {
+                fputs("]\n", output->file);
+                if (!output->path && fflush(output->file) != 0)
+                        return output_failed(output, errno);
+        }
+        if (output->path && output->file) {
+                const int r_close = output_close_file(output, failed || r);
+
+                r = r ? r : r_close;
+        }
+        file_draft_clear(&output->draft);
+        return r;
+}
+
+int output_close(Output *output) {
+        const int r_raw = raw_file_close(&output->raw);
+        int r = output_finish(output);
+
+        if (output->opens && r == 0 && output->begun)
+                r = browser_open(output->path);
+        else if (output->page)
+                (void)unlink(output->page);
+        free(output->page);
+        return r || !r_raw ? r : complain_unwritten("", output->raw.path, r_raw);
+}
+
+int output_check_stdout(void) {
+        const Output output = { .file = stdout };
+
+        return fflush(stdout) == 0 ? EXIT_DONE : output_failed(&output, errno);
+}

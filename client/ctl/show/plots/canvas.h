@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Canvas: a picture of characters, each in its place and style, made in any order and printed line by line. A code point takes one
+ * place. Characters that fall beside it are left out.
+ */
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "ctl/show/grid.h"
+
+typedef struct Canvas Canvas;
+typedef struct View View;
+
+int canvas_new(size_t width, size_t height, Canvas **ret_canvas);
+Canvas *canvas_free(Canvas *canvas);
+
+/* Puts the first character of @text into the column @x of the line @y. */
+void canvas_put(Canvas *canvas, long x, long y, GridStyle style, const char *text);
+
+/* Puts all of @text there, from @x on, as far as there is room. */
+void canvas_write(Canvas *canvas, long x, long y, GridStyle style, const char *text);
+
+/* ... so that it ends before @x. */
+void canvas_write_before(Canvas *canvas, long x, long y, GridStyle style, const char *text);
+
+/* Prints its lines without the blanks at their ends, up to the last that has anything. */
+void canvas_print(const Canvas *canvas, const View *view, FILE *out);

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/show/plots/picture.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/json-path.h"
+#include "ctl/model/arguments.h"
+#include "ctl/model/result.h"
+#include "ctl/model/time-unit.h"
+#include "ctl/show/report.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/text-stream.h"
+
+#define COURSE_LINES 7
+#define SWEEP_LINES  12
+#define BARS_LINES   5 /* of the largest class */
+#define FIT_STEPS    48u
+#define BESIDE       0.05 /* of the length of a logarithmic axis, at both ends */
+#define RATIO_MOST   8.0  /* an axis of ratios reaches so far from 1 at most: farther intervals end at its ends */
+
+const Look look_median = { .class = "median", .glyph = "•", .style = GRID_BOLD, .counted = true, .ringed = true };
+const Look look_point = { .class = "median", .glyph = "●", .style = GRID_BOLD, .ringed = true };
+const Look look_interval = { .class = "interval", .glyph = "─", .has_ends = true };
+const Look look_headline = { .class = "point", .glyph = "●", .style = GRID_BOLD };
+const Look look_whisker = { .class = "whisker", .glyph = "─" };
+const Look look_fit = { .class = "fit", .glyph = "·", .style = GRID_DIM };
+const Look look_mode = { .class = "mode", .glyph = "▲", .style = GRID_CAUTION };
+const Look look_mode_between = { .class = "mode", .glyph = "△", .style = GRID_CAUTION };
+const Look look_margin = { .class = "margin", .glyph = "░", .style = GRID_DIM };
+const Look look_one = { .class = "one", .glyph = "│", .style = GRID_DIM };
+
+const Look *look_of_class(MarkClass class) {
+        static const Look looks[_MARK_CLASS_N] = {
+                [MARK_CLASS_QUIET] = { .class = "bar quiet", .glyph = "•", .style = GRID_GOOD },
+                [MARK_CLASS_SHARED] = { .class = "bar shared", .glyph = "○", .style = GRID_CAUTION },
+                [MARK_CLASS_DISTURBED] = { .class = "bar disturbed", .glyph = "×", .style = GRID_BAD },
+        };
+
+        return &looks[class];
+}
+
+/* How a ratio looks, by its verdict: the interval, and the dot. */
+typedef struct VerdictLook {
+        const char *verdict;
+        Look reach, dot;
+} VerdictLook;
+
+#define VERDICT_LOOK(word, style_)                                                                                     \
+ {                                                                                                                     \
+  .verdict = word, .reach = { .class = "reach " word, .glyph = "─", .style = style_, .has_ends = true },               \
+  .dot = {.class = "dot " word,                                                                                        \
+          .glyph = "●",                                                                                                \
+          .style = style_,                                                                                             \
+          .ringed = true }                                                                                             \
+ }
+
+static const VerdictLook *look_of_verdict(const char *verdict) {
+        static const VerdictLook looks[] = {
+                VERDICT_LOOK("faster", GRID_GOOD),
+                VERDICT_LOOK("slower", GRID_BAD),
+                VERDICT_LOOK("unresolved", GRID_CAUTION),
+                VERDICT_LOOK("", GRID_PLAIN),
+        };
+        size_t i = 0;
+
+        while (i < N_ELEMENTS(looks) - 1 && (!verdict || strcmp(looks[i].verdict, verdict) != 0))
+                i++;
+        return &looks[i];
+}
+
+/* ---- the whole */
+
+void picture_clear(Picture *picture) {
+        for (size_t i = 0; i < picture->n_rows; i++)
+                free((char *)picture->rows[i].label);
+        for (size_t i = 0; i < picture->n_shapes; i++)
+                free((char *)picture->shapes[i].label);
+        for (size_t i = 0; i < picture->n_texts; i++)
+                free(picture->texts[i]);
+        free(picture->rows);
+        free(picture->shapes);
+        free(picture->texts);
+        *picture = (Picture){};
+}
+
+static char *copy_of(Picture *picture, const char *label) {
+        char *copy = label ? strdup(label) : NULL;
+
+        picture->failed |= label && !copy;
+        return copy;
+}
+
+PictureRow *picture_add_row(Picture *picture, const char *label, double count) {
+        PictureRow *grown = reallocarray(picture->rows, picture->n_rows + 1, sizeof *grown);
+
+        picture->failed |= !grown;
+        if (!grown)
+                return &picture->no_row;
+        picture->rows = grown;
+        picture->rows[picture->n_rows] = (PictureRow){ .label = copy_of(picture, label), .count = count, .n_lines = 1 };
+        return &picture->rows[picture->n_rows++];
+}
+
+/* Doubles the room when it is full: there can be as many shapes as runs or processes. */
+static void add_shape(Picture *picture, Shape shape) {
+        const size_t n = picture->n_shapes;
+        Shape *grown = picture->shapes;
+
+        if ((n & (n - 1)) == 0)
+                grown = reallocarray(picture->shapes, n ? 2 * n : 1, sizeof *grown);
+        picture->failed |= !grown;
+        if (!grown)
+                return;
+        shape.label = copy_of(picture, shape.label);
+        shape.row = picture->n_rows > 0 ? picture->n_rows - 1 : 0;
+        picture->shapes = grown;
+        picture->shapes[picture->n_shapes++] = shape;
+}
+
+static bool has_value(const Axis *axis, double value) {
+        return isfinite(value) && (value > 0 || !axis_is_log(axis));
+}
+
+void picture_add_dot(Picture *picture, const Look *look, double x, double y, const char *label) {
+        if (has_value(&picture->x, x) && has_value(&picture->y, y))
+                add_shape(picture, (Shape){ SHAPE_DOT, look, .x = x, .y = y, .label = label });
+}
+
+void picture_add_curve(Picture *picture, const Look *look, double x, double y) {
+        if (has_value(&picture->x, x) && has_value(&picture->y, y))
+                add_shape(picture, (Shape){ SHAPE_CURVE, look, .x = x, .y = y });
+}
+
+void picture_add_reach(Picture *picture, const Look *look, double x, double to_x, double y, double to_y) {
+        if (has_value(&picture->x, x) && has_value(&picture->x, to_x) && has_value(&picture->y, y) &&
+                        has_value(&picture->y, to_y))
+                add_shape(picture, (Shape){ SHAPE_REACH, look, .x = x, .to_x = to_x, .y = y, .to_y = to_y });
+}
+
+static Shape shape_across(ShapeKind kind, const Look *look, bool of_y, double from, double to) {
+        Shape shape = { kind, look, .x = from, .to_x = to, .y = NAN, .to_y = NAN };
+
+        return of_y ? (Shape){ kind, look, .x = NAN, .to_x = NAN, .y = from, .to_y = to } : shape;
+}
+
+void picture_add_area(Picture *picture, const Look *look, bool of_y, double from, double to) {
+        const Axis *axis = of_y ? &picture->y : &picture->x;
+
+        if (has_value(axis, from) && has_value(axis, to))
+                add_shape(picture, shape_across(SHAPE_AREA, look, of_y, from, to));
+}
+
+void picture_add_rule(Picture *picture, const Look *look, bool of_y, double at, const char *label) {
+        Shape shape = shape_across(SHAPE_RULE, look, of_y, at, at);
+
+        shape.label = label;
+        if (has_value(of_y ? &picture->y : &picture->x, at))
+                add_shape(picture, shape);
+}
+
+void picture_fit(Picture *picture, Axis *axis) {
+        const bool of_y = axis == &picture->y, ratios = axis->kind == AXIS_RATIOS;
+        double low = INFINITY, high = -INFINITY;
+        Axis fitted;
+
+        for (size_t i = 0; i < picture->n_shapes; i++) {
+                const Shape *shape = &picture->shapes[i];
+                const double value = of_y ? shape->y : shape->x;
+                const bool has_end = shape->kind == SHAPE_AREA || shape->kind == SHAPE_REACH;
+
+                low = fmin(low, value);
+                high = fmax(high, fmax(value, !has_end ? NAN : of_y ? shape->to_y : shape->to_x));
+        }
+        if (low > high)
+                low = high = 1;
+        fitted = axis_new(axis->kind, ratios ? fmax(low, 1 / RATIO_MOST) : low, ratios ? fmin(high, RATIO_MOST) : high);
+        if (axis_is_log(axis))
+                axis_widen(&fitted, BESIDE);
+        fitted.unit = axis->unit;
+        *axis = fitted;
+}
+
+int picture_finish(const Picture *picture) {
+        return picture->failed ? error_origin(-ENOMEM) : 0;
+}
+
+/* ---- a benchmark */
+
+/* The time of @row in nanoseconds, where it counts units of @unit_ns. */
+static RowEstimate time_of(const json_t *row, double unit_ns) {
+        const RowEstimate time = row_time(row);
+
+        return (RowEstimate){ .point = time.point * unit_ns, .low = time.low * unit_ns, .high = time.high * unit_ns };
+}
+
+/* The headline and its interval, across the picture. */
+static void add_headline(Picture *picture, const RowEstimate *time, bool of_y) {
+        picture_add_area(picture, &look_interval, of_y, time->low, time->high);
+        picture_add_rule(picture, &look_headline, of_y, time->point, NULL);
+}
+
+static Axis time_axis(const json_t *benchmark, const TimeRange *range) {
+        Axis axis = axis_new(AXIS_TIMES, range->low, range->high);
+
+        axis.unit = time_unit_of(benchmark);
+        return axis;
+}
+
+static size_t count_marked(const PictureSamples *samples, uint32_t bit) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < samples->n; i++)
+                n += (samples->samples[i].marks & bit) != 0;
+        return n;
+}
+
+void picture_course(const json_t *benchmark, const PictureSamples *samples, const TimeRange *range, Picture *picture) {
+        const json_t *processes = json_at(benchmark, "processes"), *process;
+        const RowEstimate time = time_of(benchmark, range->unit_ns);
+        const Mark *mark;
+
+        picture->name = "process";
+        picture->x = axis_new(AXIS_ORDER, 0, (double)json_array_size(processes));
+        picture->y = time_axis(benchmark, range);
+        picture->n_lines = COURSE_LINES;
+        picture->samples = samples;
+        add_headline(picture, &time, true);
+        json_each(i, process, processes)
+                picture_add_dot(picture, &look_median, (double)i + 0.5, json_number_or(process, "median_ns", NAN),
+                                NULL);
+        for (size_t i = 0; (mark = mark_at(i)); i++) {
+                const size_t n = count_marked(samples, mark->bit);
+
+                if (n > 0) {
+                        PictureRow *row = picture_add_row(picture, mark->word, (double)n);
+
+                        row->look = look_of_class(marks_class(mark->bit));
+                        row->mark = mark->bit;
+                }
+        }
+}
+
+/* The largest class, mostly the quiet one, has high bars; the others have a line each, to their own height, since they are few. */
+static void add_classes(Picture *picture, const PictureSamples *samples) {
+        const size_t *n = samples->n_of_class;
+        MarkClass largest = MARK_CLASS_QUIET;
+
+        for (MarkClass class = 0; class < _MARK_CLASS_N; class ++)
+                if (n[class] > n[largest])
+                        largest = class;
+        for (MarkClass class = 0; class < _MARK_CLASS_N; class ++) {
+                char label[32];
+                PictureRow *row;
+
+                if (n[class] == 0)
+                        continue;
+                snprintf(label, sizeof label, "%s %s", sample_class_word(class), look_of_class(class)->glyph);
+                row = picture_add_row(picture, label, (double)n[class]);
+                row->n_lines = class == largest ? BARS_LINES : 1;
+                row->look = look_of_class(class);
+                row->of_class = true;
+                row->class = class;
+        }
+}
+
+static void add_histogram(Picture *picture, const json_t *benchmark, double unit_ns) {
+        const json_t *histogram = json_at(benchmark, "time_ns.histogram"), *counts = json_at(histogram, "counts"),
+                     *count;
+        const double low = json_number_or(histogram, "low", NAN) * unit_ns;
+        const double width = (json_number_or(histogram, "high", NAN) * unit_ns - low) / (double)json_array_size(counts);
+        PictureRow *row;
+        double sum = json_number_or(histogram, "below", 0) + json_number_or(histogram, "above", 0);
+
+        if (json_array_size(counts) == 0 || !isfinite(width))
+                return;
+        json_each(i, count, counts)
+                sum += json_number_value(count);
+        row = picture_add_row(picture, "samples", sum);
+        row->n_lines = BARS_LINES;
+        row->look = look_of_class(MARK_CLASS_QUIET);
+        json_each(i, count, counts)
+                add_shape(picture,
+                                (Shape){ SHAPE_BIN, row->look, .x = low + width * (double)i,
+                                                .to_x = low + width * (double)(i + 1), .y = json_number_value(count) });
+}
+
+static void add_modes(Picture *picture, const json_t *benchmark) {
+        const json_t *modes = json_at(benchmark, "modes"), *mode;
+
+        if (json_array_size(modes) > 0)
+                picture_add_row(picture, "modes", (double)json_array_size(modes));
+        json_each(i, mode, modes) {
+                const double center_ns = json_number_or(mode, "center_ns", NAN);
+                char share[UNIT_TEXT_MAX], center[UNIT_TEXT_MAX], label[2 * UNIT_TEXT_MAX + 8];
+
+                snprintf(label, sizeof label, "%s at %s", unit_share(json_number_or(mode, "weight", 0), share),
+                                unit_time_in(picture->x.unit, center_ns, center));
+                picture_add_rule(picture, json_text_is(mode, "kind", "between") ? &look_mode_between : &look_mode,
+                                false, center_ns, label);
+        }
+}
+
+static void add_medians(Picture *picture, const json_t *benchmark) {
+        const json_t *processes = json_at(benchmark, "processes"), *process;
+        const size_t before = picture->n_shapes;
+        PictureRow *row = picture_add_row(picture, "medians", 0);
+
+        json_each(i, process, processes)
+                picture_add_dot(picture, &look_median, json_number_or(process, "median_ns", NAN), ROW_MIDDLE, NULL);
+        row->count = (double)(picture->n_shapes - before);
+}
+
+void picture_distribution(const json_t *benchmark, const PictureSamples *samples, const TimeRange *range,
+                Picture *picture) {
+        const RowEstimate time = time_of(benchmark, range->unit_ns);
+
+        picture->x = time_axis(benchmark, range);
+        picture->samples = samples;
+        if (samples->n > 0)
+                add_classes(picture, samples);
+        else
+                add_histogram(picture, benchmark, range->unit_ns);
+        add_modes(picture, benchmark);
+        add_medians(picture, benchmark);
+        if (!isfinite(time.point))
+                return;
+        picture_add_row(picture, isfinite(time.low) && isfinite(time.high) ? "95 % interval" : "time", NAN);
+        add_headline(picture, &time, false);
+}
+
+/* ---- a sweep */
+
+static void add_fit(Picture *picture, const json_t *sweep) {
+        for (size_t i = 0; i <= FIT_STEPS; i++) {
+                const double size = picture->x.low * pow(picture->x.high / picture->x.low, (double)i / FIT_STEPS);
+
+                picture_add_curve(picture, &look_fit, size, report_sweep_time_ns(sweep, size));
+        }
+}
+
+size_t picture_sweep(const json_t *result, const json_t *sweep, double unit_ns, Picture *picture) {
+        const char *argument = json_text_at(sweep, "arg");
+        const json_t *benchmark;
+        size_t n = 0;
+
+        picture->name = argument;
+        picture->x.kind = AXIS_LOG_NUMBERS;
+        picture->y = (Axis){ AXIS_LOG_TIMES, .unit = time_unit_of(sweep) };
+        picture->n_lines = SWEEP_LINES;
+        result_each_row(i, benchmark, result) {
+                const RowEstimate time = time_of(benchmark, unit_ns);
+                const size_t before = picture->n_shapes;
+                double size;
+
+                if (!argument || !report_sweep_is_same(sweep, benchmark))
+                        continue;
+                size = json_number_value(json_object_get(json_at(benchmark, "args"), argument));
+                picture_add_dot(picture, &look_point, size, time.point, NULL);
+                n += picture->n_shapes - before;
+                picture_add_reach(picture, &look_whisker, size, size, time.low, time.high);
+        }
+        picture_fit(picture, &picture->x);
+        picture_fit(picture, &picture->y);
+        add_fit(picture, sweep);
+        return n;
+}
+
+/* ---- ratios */
+
+static void add_ratio(Picture *picture, const json_t *comparison) {
+        const char *verdict = json_text_at(comparison, "verdict");
+        const VerdictLook *look = look_of_verdict(verdict);
+        const double margin = json_number_or(comparison, "margin", NAN);
+        const RowEstimate ratio = row_ratio(comparison);
+        _cleanup_(text_stream_clear) TextStream name = {};
+        FILE *out = text_stream_open(&name);
+        PictureRow *row;
+
+        fprintf(out, "%s%s%s", row_area(comparison), *row_area(comparison) ? "/" : "", row_name(comparison));
+        arguments_print(comparison, out);
+        picture->failed |= text_stream_close(&name) != 0;
+        row = picture_add_row(picture, name.text, NAN);
+        row->look = &look->dot;
+        row->tail = ratio.point > 0 ? verdict : NULL;
+        picture_add_area(picture, &look_margin, false, 1 / (1 + margin), 1 + margin);
+        picture_add_rule(picture, &look_one, false, 1, NULL);
+        picture_add_reach(picture, &look->reach, ratio.low, ratio.high, ROW_MIDDLE, ROW_MIDDLE);
+        picture_add_dot(picture, &look->dot, ratio.point, ROW_MIDDLE, NULL);
+}
+
+void picture_ratios(const json_t *result, Picture *picture) {
+        const json_t *comparison;
+
+        picture->name = "new / old";
+        picture->is_named = true;
+        picture->x.kind = AXIS_RATIOS;
+        result_each_comparison(i, comparison, result)
+                add_ratio(picture, comparison);
+        picture_fit(picture, &picture->x);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/show/plots/samples.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "ctl/base/json-path.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define RANGE_BULK   0.05 /* the quantile of the quiet samples from which to that of the other end their bulk reaches */
+#define RANGE_OTHERS 0.75 /* ... and of another class, that it goes on to where they are many or near */
+#define RANGE_MANY   0.25 /* of the quiet ones */
+#define RANGE_NEAR   1.0  /* of its width */
+
+/* ---- marks */
+
+const char *sample_class_word(MarkClass class) {
+        static const char *const words[_MARK_CLASS_N] = {
+                [MARK_CLASS_QUIET] = "quiet",
+                [MARK_CLASS_SHARED] = "shared",
+                [MARK_CLASS_DISTURBED] = "disturbed",
+        };
+
+        return words[class];
+}
+
+static unsigned first_of(uint32_t marks) {
+        unsigned i = 0;
+
+        while (i < MARKS_N && !(mark_by_weight(i)->bit & marks))
+                i++;
+        return i;
+}
+
+/* ---- reading */
+
+void samples_clear(PictureSamples *samples) {
+        free(samples->samples);
+        *samples = (PictureSamples){};
+}
+
+static void samples_add(PictureSamples *samples, double at, double time_ns, uint32_t marks) {
+        PictureSample *sample = &samples->samples[samples->n];
+
+        if (!isfinite(at) || !isfinite(time_ns))
+                return;
+        *sample = (PictureSample){
+                .at = at,
+                .time_ns = time_ns,
+                .marks = marks,
+                .class = marks_class(marks),
+                .first = first_of(marks),
+        };
+        samples->n_of_class[sample->class]++;
+        samples->n_of_first[sample->first]++;
+        samples->n++;
+}
+
+static void add_process(PictureSamples *samples, const json_t *process, size_t index) {
+        const json_t *at_ns = json_at(process, "samples.at_ns"), *time_ns = json_at(process, "samples.time_ns");
+        const json_t *marks = json_at(process, "samples.marks");
+        const size_t n = json_array_size(at_ns);
+        double last_ns = 1;
+
+        for (size_t i = 0; i < n; i++)
+                last_ns = fmax(last_ns, json_number_value(json_array_get(at_ns, i)));
+        for (size_t i = 0; i < n; i++) {
+                const double share = json_number_value(json_array_get(at_ns, i)) / last_ns;
+
+                samples_add(samples, (double)index + fmax(0, fmin(share, 0.999)),
+                                json_number_value(json_array_get(time_ns, i)),
+                                (uint32_t)json_integer_value(json_array_get(marks, i)));
+        }
+}
+
+int samples_read(const json_t *benchmark, PictureSamples *ret_samples) {
+        const json_t *processes = json_at(benchmark, "processes");
+        PictureSamples samples = { .n_processes = json_array_size(processes) };
+        size_t n = 0;
+
+        for (size_t i = 0; i < samples.n_processes; i++)
+                n += json_array_size(json_at(json_array_get(processes, i), "samples.at_ns"));
+        samples.samples = calloc(n + 1, sizeof *samples.samples);
+        if (!samples.samples)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < samples.n_processes; i++)
+                add_process(&samples, json_array_get(processes, i), i);
+        *ret_samples = samples;
+        return 0;
+}
+
+/* ---- range */
+
+TimeRange time_range(double unit_ns) {
+        return (TimeRange){ .low = INFINITY, .high = -INFINITY, .unit_ns = unit_ns };
+}
+
+static void range_add(TimeRange *range, double value) {
+        range->low = fmin(range->low, value);
+        range->high = fmax(range->high, value);
+}
+
+static void range_add_at(TimeRange *range, const json_t *json, const char *path, double unit_ns) {
+        double value;
+
+        if (json_number_at(json, path, &value))
+                range_add(range, value * unit_ns);
+}
+
+static void range_add_each(TimeRange *range, const json_t *list, const char *path) {
+        for (size_t i = 0; i < json_array_size(list); i++)
+                range_add_at(range, json_array_get(list, i), path, 1);
+}
+
+static int compare_times(const void *left, const void *right) {
+        const double a = *(const double *)left, b = *(const double *)right;
+
+        return (a > b) - (a < b);
+}
+
+static double quantile(const double *sorted, size_t n, double p) {
+        return sorted[(size_t)(p * (double)(n - 1) + 0.5)];
+}
+
+/* Takes the times of a class, or with _MARK_CLASS_N all, in rising order. Returns how many there are. */
+static size_t sort_class(const PictureSamples *samples, MarkClass class, double *times) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < samples->n; i++)
+                if (class == _MARK_CLASS_N || samples->samples[i].class == class)
+                        times[n++] = samples->samples[i].time_ns;
+        qsort(times, n, sizeof *times, compare_times);
+        return n;
+}
+
+/*
+ * The bulk of the quiet samples and as much again to either side, as far as there are any: a far tail would press all else into a few
+ * columns. Without quiet samples all count as such.
+ */
+static void range_add_samples(TimeRange *range, const PictureSamples *samples, double *times) {
+        const bool any = samples->n_of_class[MARK_CLASS_QUIET] > 0;
+        const size_t n = sort_class(samples, any ? MARK_CLASS_QUIET : _MARK_CLASS_N, times);
+        const double low = quantile(times, n, RANGE_BULK), high = quantile(times, n, 1 - RANGE_BULK);
+
+        range_add(range, fmax(times[0], low - (high - low)));
+        range_add(range, fmin(times[n - 1], high + (high - low)));
+        for (MarkClass class = MARK_CLASS_QUIET + 1; any && class < _MARK_CLASS_N; class ++) {
+                const size_t n_others = sort_class(samples, class, times);
+                const double others = n_others > 0 ? quantile(times, n_others, RANGE_OTHERS) : range->high;
+
+                if ((double)n_others > RANGE_MANY * (double)n ||
+                                others < range->high + RANGE_NEAR * (range->high - range->low))
+                        range_add(range, others);
+        }
+}
+
+int time_range_add(TimeRange *range, const json_t *benchmark, const PictureSamples *samples) {
+        _cleanup_(freep) double *times = calloc(samples->n + 1, sizeof *times);
+
+        if (!times)
+                return error_origin(-ENOMEM);
+        range_add_at(range, benchmark, "time_ns.low", range->unit_ns);
+        range_add_at(range, benchmark, "time_ns.point", range->unit_ns);
+        range_add_at(range, benchmark, "time_ns.high", range->unit_ns);
+        range_add_each(range, json_at(benchmark, "processes"), "median_ns");
+        range_add_each(range, json_at(benchmark, "modes"), "center_ns");
+        if (samples->n > 0) {
+                range_add_samples(range, samples, times);
+                return 0;
+        }
+        range_add_at(range, benchmark, "time_ns.histogram.low", range->unit_ns);
+        range_add_at(range, benchmark, "time_ns.histogram.high", range->unit_ns);
+        return 0;
+}

@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * A run: platform, plan, clock; one section per area with one row per benchmark; notes, warnings and the verdict.
+ */
+
+#include <errno.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "ctl/base/instant.h"
+#include "ctl/base/json-path.h"
+#include "ctl/base/typeset.h"
+#include "ctl/base/unit.h"
+#include "ctl/model/columns.h"
+#include "ctl/model/findings.h"
+#include "ctl/model/platform.h"
+#include "ctl/model/result.h"
+#include "ctl/model/rows.h"
+#include "ctl/model/scale.h"
+#include "ctl/model/view.h"
+#include "ctl/show/grid.h"
+#include "ctl/show/report-output.h"
+#include "ctl/show/report.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/text-stream.h"
+
+#define JOB_DIGITS        8        /* as many as history shows */
+#define UNSEEN_NEARLY_ALL 0.7      /* the share for one or two processes, which have no interval: a note says so */
+#define UNSEEN_ENOUGH     0.05     /* rarer layouts go without saying */
+#define METHOD_USUAL      "benchd" /* how a run departed from it follows the name */
+
+DEFINE_CLEANUP(Grid *, grid_free)
+
+/* ---- head */
+
+/* "new.so", or "new.so against old.so" for a comparison. */
+static void print_modules(const json_t *result, FILE *out) {
+        const char *name = json_text_at(result, "module.name"), *old = json_text_at(result, "old_module.name");
+
+        fputs(name ? name : "module", out);
+        if (result_compares(result))
+                fprintf(out, " against %s", old ? old : "module");
+}
+
+/* One clock times all benchmarks of a run, but those that time themselves. */
+static bool is_of_cpu_time(const json_t *result) {
+        return json_find(result_rows(result), "clock", "cpu");
+}
+
+void report_describe_plan(const json_t *result, const View *view, FILE *out) {
+        const json_t *seed = json_at(result, "seed");
+        const json_t *comparison = json_array_get(result_comparisons(result), 0); /* all have one margin */
+        double processes, samples, target_ns, precision = json_number_or(result, "plan.precision", 0), margin;
+        char text[UNIT_TEXT_MAX];
+
+        if (!json_number_at(result, "plan.processes", &processes) || !json_number_at(result, "plan.samples", &samples))
+                return;
+        print_modules(result, out);
+        fprintf(out, ": %s%.0f process%s × %.0f sample%s", precision > 0 ? "up to " : "", processes,
+                        processes == 1 ? "" : "es", samples, samples == 1 ? "" : "s");
+        if (is_of_cpu_time(result))
+                fputs(", CPU time", out);
+        if (precision > 0)
+                fprintf(out, ", for ± %s", unit_share(precision, text));
+        if (json_number_at(comparison, "margin", &margin))
+                fprintf(out, ", margin %s", unit_share(margin, text));
+        if (view->details && json_number_at(result, "plan.target_ns", &target_ns))
+                fprintf(out, ", each of at least %s", unit_time(target_ns, text));
+        if (view->details && json_is_integer(seed))
+                fprintf(out, ", seed %" JSON_INTEGER_FORMAT, json_integer_value(seed));
+}
+
+int report_print_comment(const char *text, const View *view, FILE *out) {
+        _cleanup_(text_stream_clear) TextStream lines = {};
+        int r;
+
+        typeset_wrap(text, 0, 0, view->width > strlen("# ") ? view->width - strlen("# ") : 0, text_stream_open(&lines));
+        r = text_stream_close(&lines);
+        if (r)
+                return error_trace(r);
+        for (const char *line = lines.text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+                fprintf(out, "# %.*s\n", (int)strcspn(line, "\n"), line);
+        return 0;
+}
+
+static int print_plan(const json_t *result, const View *view, FILE *out) {
+        _cleanup_(text_stream_clear) TextStream text = {};
+        int r;
+
+        report_describe_plan(result, view, text_stream_open(&text));
+        r = text_stream_close(&text);
+        if (r || text.n == 0)
+                return error_trace(r);
+        return error_trace(report_print_comment(text.text, view, out));
+}
+
+/* "# old: job 00112233 of 2026-05-01 12:30 CEST, not measured in turns" */
+static void print_baseline(const json_t *result, FILE *out) {
+        const char *job = json_text_at(result, "baseline.run_id"),
+                   *started = json_text_at(result, "baseline.started_at");
+        char date[INSTANT_TEXT_MAX];
+
+        if (!json_at(result, "baseline"))
+                return;
+        fprintf(out, "# old: the baseline, job %.*s", JOB_DIGITS, job ? job : "?");
+        if (started && instant_local(started, "%Y-%m-%d %H:%M %Z", date))
+                fprintf(out, " of %s", date);
+        fputs("; not measured in turns\n", out);
+}
+
+/* No interval covers layouts that did not occur. */
+static void print_unseen(const json_t *result, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+        double processes, share;
+
+        if (json_number_at(result, "plan.processes", &processes) &&
+                        json_number_at(result, "plan.unseen_share", &share) && share > UNSEEN_ENOUGH &&
+                        share < UNSEEN_NEARLY_ALL)
+                fprintf(out,
+                                "# %.0f processes cannot rule out rare slow layouts: one that affects up to %s of processes may "
+                                "have been missed (--processes)\n",
+                                processes, unit_share(share, text));
+}
+
+/* The note that all rows share, which the table is then without; NULL: they do not. */
+static const char *common_note(const json_t *result, const View *view) {
+        return view->details || view->columns ? NULL : findings_common_note(result);
+}
+
+static void print_common_note(const json_t *result, const View *view, FILE *out) {
+        const char *note = common_note(result, view);
+
+        if (note)
+                fprintf(out, "# all rows: %s\n", note);
+}
+
+int report_result_head(const json_t *result, const View *view, FILE *out) {
+        char clock[PLATFORM_CLOCK_MAX];
+        int r;
+
+        platform_print(result, view, out);
+        r = print_plan(result, view, out);
+        if (r)
+                return error_trace(r);
+        print_baseline(result, out);
+        if (view->details)
+                print_unseen(result, out);
+        print_common_note(result, view, out);
+        if (view->details && platform_describe_clock(json_at(result, "environment.tsc"), clock))
+                fprintf(out, "# clock: %s\n", clock);
+        scale_print(result, "\n", "\n", out);
+        fputc('\n', out);
+        return 0;
+}
+
+/* ---- sections */
+
+/* True if no benchmark of that name comes after @index. */
+static bool name_ends(const json_t *benchmarks, size_t index) {
+        const json_t *benchmark = json_array_get(benchmarks, index);
+
+        for (size_t i = index + 1; i < json_array_size(benchmarks); i++) {
+                const json_t *later = json_array_get(benchmarks, i);
+
+                if (json_is_same(later, benchmark, "area") && json_is_same(later, benchmark, "name"))
+                        return false;
+        }
+        return true;
+}
+
+/* Adds the module's line on the benchmark below its last row. */
+static int add_about(Grid *grid, const json_t *benchmarks, size_t index) {
+        const char *about = json_text_at(json_array_get(benchmarks, index), "about");
+
+        if (!about || !name_ends(benchmarks, index))
+                return 0;
+        fprintf(grid_cell(grid), "    %s", about);
+        return error_trace(grid_add_line(grid, GRID_DIM));
+}
+
+/* Adds the rows of @benchmark: one, or one for each count of iterations. */
+static int add_rows(const Columns *columns, Grid *grid, const json_t *benchmark, Footnotes *footnotes) {
+        _cleanup_(json_decrefp) json_t *rows = rows_of_steps(benchmark);
+        int r = rows ? 0 : error_origin(-ENOMEM);
+
+        for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
+                const json_t *row = json_array_get(rows, i);
+
+                if (!json_at(row, "failed")) {
+                        r = grid_add(grid, row, footnotes);
+                        continue;
+                }
+                columns->columns[0].fill(columns->columns[0].path, row, footnotes, grid_cell(grid));
+                r = report_output_add_failure(grid, row);
+        }
+        return error_trace(r);
+}
+
+/* Adds what stands below the rows of the benchmark at @index. */
+static int add_below(Grid *grid, const json_t *result, size_t index, const View *view) {
+        const json_t *benchmarks = result_rows(result), *benchmark = json_array_get(benchmarks, index);
+        int r;
+
+        r = report_output_add(grid, benchmark);
+        if (r == 0 && view->details)
+                r = add_about(grid, benchmarks, index);
+        if (r == 0)
+                r = report_add_runs(grid, benchmark);
+        return r ? error_trace(r) : error_trace(report_add_sweep(grid, result, index, view));
+}
+
+/* An empty line separates a section from the one before. */
+static int add_section(const Columns *columns, Grid *grid, const json_t *result, const char *area, bool first,
+                const View *view, Footnotes *footnotes) {
+        const json_t *benchmarks = result_rows(result);
+        int r = first ? 0 : grid_add_line(grid, GRID_PLAIN);
+
+        if (r == 0 && *area) {
+                fputs(area, grid_cell(grid));
+                r = grid_add_line(grid, GRID_BOLD);
+        }
+        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
+                if (row_is_of(json_array_get(benchmarks, i), area)) {
+                        r = add_rows(columns, grid, json_array_get(benchmarks, i), footnotes);
+                        if (r == 0)
+                                r = add_below(grid, result, i, view);
+                }
+        return error_trace(r);
+}
+
+static int add_sections(const Columns *columns, Grid *grid, const json_t *result, const View *view,
+                Footnotes *footnotes) {
+        const json_t *benchmarks = result_rows(result);
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
+                if (rows_area_is_new(benchmarks, i))
+                        r = add_section(columns, grid, result, row_area(json_array_get(benchmarks, i)), i == 0, view,
+                                        footnotes);
+        return error_trace(r);
+}
+
+/* The loop's row stands alone before the sections, whatever they are sorted by. */
+static int add_empty(const Columns *columns, Grid *grid, const json_t *result, const View *view, Footnotes *footnotes) {
+        _cleanup_(json_decrefp) json_t *row = NULL;
+        int r;
+
+        r = rows_empty(result, view->details, &row);
+        if (r || !row)
+                return error_trace(r);
+        r = add_rows(columns, grid, row, footnotes);
+        return r ? error_trace(r) : error_trace(grid_add_line(grid, GRID_PLAIN));
+}
+
+int report_result_table(const json_t *result, const View *view, Footnotes *footnotes, FILE *out) {
+        _cleanup_(grid_freep) Grid *grid = NULL;
+        Columns columns;
+        int r;
+
+        if (result_compares(result))
+                return error_trace(report_comparison(result, view, footnotes, out));
+        columns_choose(result, view->columns, view->details, &columns);
+        if (common_note(result, view))
+                columns_leave_out(&columns, cell_notes);
+        r = grid_new(columns.columns, columns.n, &grid);
+        if (r == 0)
+                r = grid_add_titles(grid);
+        if (r == 0)
+                r = add_empty(&columns, grid, result, view, footnotes);
+        if (r == 0)
+                r = add_sections(&columns, grid, result, view, footnotes);
+        if (r)
+                return error_trace(r);
+        grid_print(grid, view, columns_table(TABLE_RUN)->rank_told, out);
+        return 0;
+}
+
+/* ---- foot */
+
+void report_warnings(const json_t *warnings, const View *view, FILE *out) {
+        for (size_t i = 0; i < json_array_size(warnings); i++) {
+                const char *text = json_string_value(json_array_get(warnings, i));
+
+                grid_print_styled(GRID_CAUTION, view->color, "warning: ", out);
+                typeset_wrap(text ? text : "?", strlen("warning: "), 2, view->width, out);
+                fputc('\n', out);
+        }
+}
+
+typedef struct Verdict {
+        const char *word;
+        const char *title;
+        GridStyle style;
+} Verdict;
+
+static const Verdict verdicts[] = {
+        { "fit", "OK", GRID_GOOD },
+        { "unfit", "Not reliable", GRID_BAD },
+        { "cannot-tell", "Cannot tell", GRID_CAUTION },
+        { "partial", "Partial", GRID_CAUTION },
+        { "failed", "Failed", GRID_BAD },
+        { "skipped", "Skipped", GRID_CAUTION },
+};
+
+static const Verdict *verdict_find(const char *word) {
+        static const Verdict unknown = { "", "No verdict", GRID_CAUTION };
+
+        for (size_t i = 0; word && i < N_ELEMENTS(verdicts); i++)
+                if (strcmp(verdicts[i].word, word) == 0)
+                        return &verdicts[i];
+        return &unknown;
+}
+
+/* Benchmarks without a number, by the code of their failure. */
+static const struct {
+        const char *code; /* NULL: any other */
+        const char *word;
+} failures[] = {
+        { "skipped", "skipped" },
+        { "cancelled", "cancelled" },
+        { NULL, "failed" },
+};
+
+static size_t failure_of(const json_t *benchmark) {
+        const char *code = json_text_at(benchmark, "failed.code");
+        size_t i = 0;
+
+        while (failures[i].code && !(code && strcmp(code, failures[i].code) == 0))
+                i++;
+        return i;
+}
+
+void report_print_failures(const json_t *benchmarks, size_t n_rows, FILE *out) {
+        size_t counts[N_ELEMENTS(failures)] = {};
+
+        for (size_t i = 0; i < json_array_size(benchmarks); i++)
+                if (json_at(json_array_get(benchmarks, i), "failed"))
+                        counts[failure_of(json_array_get(benchmarks, i))]++;
+        for (size_t i = 0; i < N_ELEMENTS(failures); i++)
+                if (counts[i] > 0 && counts[i] < n_rows)
+                        fprintf(out, ", %zu %s", counts[i], failures[i].word);
+}
+
+/* Reasons for the verdict unfit, each a flag of a benchmark. */
+static const struct {
+        const char *path;
+        const char *words;
+} unfit_flags[] = {
+        { "disturbed.unfit", "disturbed too much" },
+        { "debugger_attached", "traced" },
+};
+
+/* ", 1 disturbed too much, 2 traced" */
+static void print_unfit(const json_t *benchmarks, FILE *out) {
+        for (size_t i = 0; i < N_ELEMENTS(unfit_flags); i++) {
+                size_t n = 0;
+
+                for (size_t j = 0; j < json_array_size(benchmarks); j++)
+                        n += json_flag_at(json_array_get(benchmarks, j), unfit_flags[i].path);
+                if (n > 0)
+                        fprintf(out, ", %zu %s", n, unfit_flags[i].words);
+        }
+}
+
+/* Departures that no warning names. */
+static void print_conditions(const json_t *result, FILE *out) {
+        const char *method = json_text_at(result, "method");
+        const char *shortened_by = json_text_at(result, "plan.shortened_by");
+
+        if (method && strncmp(method, METHOD_USUAL " ", strlen(METHOD_USUAL " ")) == 0)
+                fprintf(out, ", %s", method + strlen(METHOD_USUAL " "));
+        else if (method && strcmp(method, METHOD_USUAL) != 0)
+                fprintf(out, ", by %s", method);
+        if (shortened_by)
+                fprintf(out, ", shortened by the %s", shortened_by);
+}
+
+/* The empty loop that an older method subtracts is a row, of no area, and no benchmark. */
+static size_t count_benchmarks(const json_t *benchmarks) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+                const json_t *benchmark = json_array_get(benchmarks, i);
+                const char *area = json_text_at(benchmark, "area"), *name = json_text_at(benchmark, "name");
+
+                n += (area && *area) || !name || strcmp(name, "NOTHING") != 0;
+        }
+        return n;
+}
+
+const char *report_verdict_title(const json_t *result, GridStyle *ret_style) {
+        const Verdict *verdict = verdict_find(json_text_at(result, "verdict"));
+
+        *ret_style = verdict->style;
+        return verdict->title;
+}
+
+void report_describe_verdict(const json_t *result, const char **ret_title, GridStyle *ret_style, FILE *out) {
+        const json_t *benchmarks = result_rows(result);
+        const bool compared = result_compares(result);
+        const char *job = json_text_at(result, "run_id");
+        size_t n = compared ? json_array_size(result_comparisons(result)) : count_benchmarks(benchmarks);
+
+        print_conditions(result, out);
+        fprintf(out, ": %zu %s%s", n, compared ? "comparison" : "benchmark", n == 1 ? "" : "s");
+        report_print_failures(benchmarks, n, out);
+        if (!compared)
+                print_unfit(benchmarks, out);
+        fputc('.', out);
+        if (job)
+                fprintf(out, " Job %.*s.", JOB_DIGITS, job);
+        *ret_title = report_verdict_title(result, ret_style);
+}
+
+int report_print_verdict(const json_t *result, DescribeVerdict describe, const View *view, FILE *out) {
+        _cleanup_(text_stream_clear) TextStream text = {};
+        const char *title;
+        GridStyle style;
+        int r;
+
+        describe(result, &title, &style, text_stream_open(&text));
+        r = text_stream_close(&text);
+        if (r)
+                return error_trace(r);
+        grid_print_styled(style, view->color, title, out);
+        typeset_wrap(text.text, strlen(title), 2, view->width, out);
+        fputc('\n', out);
+        return 0;
+}
+
+int report_result_verdict(const json_t *result, const View *view, FILE *out) {
+        return error_trace(report_print_verdict(result, report_describe_verdict, view, out));
+}
+
+int report_result_findings(const json_t *result, const View *view, FILE *out) {
+        if (result_compares(result))
+                return error_trace(report_comparison_findings(result, view, out));
+        return error_trace(findings_print(result_rows(result), cell_print_name, view, out));
+}
+
+/* A sorted copy; a new reference, or NULL if memory ran out. */
+static json_t *result_sorted(const json_t *result, ViewSort sort) {
+        _cleanup_(json_decrefp) json_t *sorted = json_copy((json_t *)result);
+
+        if (!sorted || sort == VIEW_SORT_NONE)
+                return take_pointer(sorted);
+        return report_sort(sorted, sort) == 0 ? take_pointer(sorted) : NULL;
+}
+
+/* The spread of the times, below the table of the details. */
+static int print_spread(const json_t *result, const View *view, FILE *out) {
+        const json_t *benchmarks = result_rows(result);
+        _cleanup_(grid_freep) Grid *grid = NULL;
+        Columns columns;
+        int r;
+
+        columns_choose_all(TABLE_SPREAD, &columns);
+        r = grid_new(columns.columns, columns.n, &grid);
+        if (r == 0)
+                r = grid_add_titles(grid);
+        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
+                if (!json_at(json_array_get(benchmarks, i), "failed"))
+                        r = grid_add(grid, json_array_get(benchmarks, i), NULL);
+        if (r)
+                return error_trace(r);
+        fputc('\n', out);
+        grid_print(grid, view, 0, out);
+        return 0;
+}
+
+int report_result(const json_t *whole, const View *view, FILE *out) {
+        _cleanup_(json_decrefp) json_t *result = result_sorted(whole, view->sort);
+        Footnotes kept = {}, *footnotes = view->details ? &kept : NULL;
+        int r;
+
+        if (!result)
+                return error_origin(-ENOMEM);
+        r = report_result_head(result, view, out);
+        if (r)
+                return error_trace(r);
+        r = report_result_table(result, view, footnotes, out);
+        if (r)
+                return error_trace(r);
+        fputc('\n', out);
+        r = report_trace(result, view, out);
+        if (r == 0 && view->details)
+                grid_print_footnotes(&kept, view, out);
+        else if (r == 0)
+                r = report_result_findings(result, view, out);
+        if (r)
+                return error_trace(r);
+        report_warnings(json_at(result, "warnings"), view, out);
+        r = report_result_verdict(result, view, out);
+        if (r == 0)
+                r = report_explain(result, view, out);
+        if (r || !view->details)
+                return error_trace(r);
+        r = print_spread(result, view, out);
+        if (r == 0)
+                report_output_print_all(result, out);
+        return error_trace(r);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Reports for eyes, each from JSON to text and in a source of its own: a run with its parts, a module's list, the
+ * daemon's state, its jobs, a governor's change. Pure.
+ */
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "ctl/model/findings.h"
+#include "ctl/model/view.h"
+#include "ctl/show/grid.h"
+
+typedef struct json_t json_t;
+
+/* Each report returns 0 or a negative errno. */
+int report_result(const json_t *result, const View *view, FILE *out);
+int report_listing(const json_t *listing, const View *view, FILE *out);
+int report_status(const json_t *status, const View *view, FILE *out);
+int report_history(const json_t *history, const View *view, FILE *out);
+int report_governor(const json_t *governor, const View *view, FILE *out);
+int report_source(const json_t *source, const View *view, FILE *out);
+int report_code(const json_t *code, const View *view, FILE *out);
+int report_trend(const json_t *trend, const View *view, FILE *out);
+int report_plot(const json_t *result, const View *view, FILE *out);
+int report_side_by_side(const json_t *json, const View *view, FILE *out);
+int report_fleet(const json_t *document, const View *view, FILE *out);
+
+/* ---- parts of a run's report */
+
+/* Platform and plan, behind "# "; the table, as report_comparison() of a comparison; each finding once; the verdict. */
+int report_result_head(const json_t *result, const View *view, FILE *out);
+int report_result_table(const json_t *result, const View *view, Footnotes *footnotes, FILE *out);
+int report_result_findings(const json_t *result, const View *view, FILE *out);
+int report_result_verdict(const json_t *result, const View *view, FILE *out);
+
+/* "new.so against old.so: 10 processes × 50 samples", and what of the plan was asked for. */
+void report_describe_plan(const json_t *result, const View *view, FILE *out);
+
+/* Prints the words behind the verdict, ": 3 benchmarks. Job 00112233."; its own word and style are returned. */
+void report_describe_verdict(const json_t *result, const char **ret_title, GridStyle *ret_style, FILE *out);
+
+/* The word of the verdict of @result for eyes, and its style. */
+const char *report_verdict_title(const json_t *result, GridStyle *ret_style);
+
+/* Prints ", 2 failed, 1 skipped" of @benchmarks, rows with "failed"; nothing if that is true of all @n_rows, which the verdict says. */
+void report_print_failures(const json_t *benchmarks, size_t n_rows, FILE *out);
+
+/* Prints "OK: 3 benchmarks. Job 00112233.", with what @describe, as report_describe_verdict(), puts behind the word. */
+typedef void (*DescribeVerdict)(const json_t *result, const char **ret_title, GridStyle *ret_style, FILE *out);
+int report_print_verdict(const json_t *result, DescribeVerdict describe, const View *view, FILE *out);
+
+/* Prints @text in lines that begin with "# ", as many as a narrow terminal makes of it. */
+int report_print_comment(const char *text, const View *view, FILE *out);
+
+/* Prints the names of benchmarks that only one side of a comparison has. */
+void report_print_unpaired(const json_t *result, const View *view, FILE *out);
+
+/* Prints the table of the comparison @result: one row per pair of benchmarks. Its warnings go into @footnotes; without, the first is in the row. */
+int report_comparison(const json_t *result, const View *view, Footnotes *footnotes, FILE *out);
+
+/* Adds @rows, those of an area below a line with its name. Returns 0 or a negative errno. */
+int report_add_by_area(Grid *grid, const json_t *rows);
+
+/* Prints the explanation of a comparison, or nothing where there is none. Returns 0 or a negative errno. */
+int report_explain(const json_t *result, const View *view, FILE *out);
+
+/* Prints the static limit of a timed loop, and the cycles that were measured beside it. Returns 0 or a negative errno. */
+int report_static_limit(const json_t *limit, const View *view, FILE *out);
+
+/* Prints the table of --trace, or nothing if nothing was traced. */
+int report_trace(const json_t *result, const View *view, FILE *out);
+
+/* ---- parts of the report of several machines */
+
+/* Classes with their machines, and the plan, behind "# "; the table; each finding and warning once. */
+int report_fleet_head(const json_t *document, const View *view, FILE *out);
+int report_fleet_table(const json_t *document, const View *view, FILE *out);
+int report_fleet_findings(const json_t *document, const View *view, FILE *out);
+
+/* Gives each warning, of the run and of its machines, to @take. Returns 0 or a negative errno. */
+int report_fleet_each_warning(const json_t *document, FindingTake take, void *where);
+
+/* Gives each finding of the rows, and on machines that are left out, to @take. Returns 0 or a negative errno. */
+int report_fleet_each_finding(const json_t *document, const View *view, FindingTake take, void *where);
+
+/* "mybench.so on 4 of 5 machines: 10 processes × 50 samples each". */
+void report_fleet_describe_plan(const json_t *document, const View *view, FILE *out);
+
+void report_fleet_describe_verdict(const json_t *document, const char **ret_title, GridStyle *ret_style, FILE *out);
+int report_fleet_verdict(const json_t *document, const View *view, FILE *out);
+
+/* ---- */
+
+/* Gives the findings of its rows, each once, to @take: a sentence. Returns 0 or a negative errno. */
+int report_comparison_each_finding(const json_t *result, const View *view, FindingTake take, void *where);
+
+/* Prints the findings of its rows, each once. Returns 0 or a negative errno. */
+int report_comparison_findings(const json_t *result, const View *view, FILE *out);
+
+/* True if @a and @b, each a benchmark or a sweep, are of one benchmark with the same number of threads. */
+bool report_sweep_is_same(const json_t *a, const json_t *b);
+
+/* The sweep of @result that has @benchmark; NULL if none does. */
+const json_t *report_sweep_find(const json_t *result, const json_t *benchmark);
+
+/* The growth of the benchmark whose last row is that at @index; NULL if there is none. Borrowed. */
+const json_t *report_sweep_ending(const json_t *result, size_t index);
+
+/* The time in nanoseconds that the fit of @sweep has at @size; NaN where no order fits. */
+double report_sweep_time_ns(const json_t *sweep, double size);
+
+/* Prints "O(n lg n), 1.7 ns + 3.2 ns × n lg n an operation, residual 2.1 %". */
+void report_print_sweep(const json_t *sweep, FILE *out);
+
+/*
+ * Adds the line on the growth of a benchmark whose last row is that at @index, if there is one; that no order fits, in the details only.
+ * Returns 0 or a negative errno.
+ */
+int report_add_sweep(Grid *grid, const json_t *result, size_t index, const View *view);
+
+/* Adds a line for each run that @benchmark tells, and their spread, if its method shows them. Returns 0 or a negative errno. */
+int report_add_runs(Grid *grid, const json_t *benchmark);
+
+/* Puts the rows of @result into another order: new arrays in place of its own. Returns 0 or a negative errno. */
+int report_sort(json_t *result, ViewSort sort);
+
+/* Prints each string of @warnings, an array or NULL, from a line of its own. */
+void report_warnings(const json_t *warnings, const View *view, FILE *out);

@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * A script for gnuplot with its data inside, so that one file is the whole: `index` finds a data set, two empty lines part them, and lines
+ * with # identify them. A benchmark over an argument is a curve with its intervals on logarithmic axes, with all others of its area
+ * and argument in one figure; benchmarks without one stand below each other. A comparison is its ratios against the margin, a history
+ * its times over the dates.
+ *
+ * Names and texts come from a module that nobody vouches for, and gnuplot runs what stands between backquotes: no text has any.
+ */
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/json-path.h"
+#include "ctl/base/printable.h"
+#include "ctl/model/cell.h"
+#include "ctl/model/result.h"
+#include "ctl/model/view.h"
+#include "ctl/show/report.h"
+#include "ctl/show/show.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/text-stream.h"
+
+#define DATA            "$benchd"
+#define END             "END_OF_DATA"
+#define WIDTH_PIXELS    1000u
+#define CURVES_PIXELS   420u /* the height of a figure of curves */
+#define ROWS_PIXELS     120u /* ... of one of rows without any, and of each of them */
+#define ROW_PIXELS      26u
+#define DATE_FORMAT     "%%Y-%%m-%%dT%%H:%%M:%%S"
+#define DATE_CHARACTERS 19 /* of such a date */
+#define MARGIN_LEAST    12u
+#define MARGIN_MOST     50u
+#define LINE_PIXELS     20u /* of a terminal that draws with characters */
+
+typedef enum FigureKind {
+        FIGURE_CURVES, /* time by an argument */
+        FIGURE_ROWS,   /* a time a row */
+        FIGURE_RATIOS, /* a ratio a row */
+        FIGURE_DATES,  /* time by the date of the run */
+} FigureKind;
+
+/* A figure is { kind, title, x, margin, sets: [ { title, rows: [...] } ] }, its rows as long as the document lives. */
+
+/* ---- text */
+
+/*
+ * Characters that gnuplot takes for more than text, and those that would end a string in @quote, stand as a harmless relative. Doubling
+ * a quote would not do: gnuplot ends the string there if it is the first character.
+ */
+static void print_text(const char *text, char quote, FILE *out) {
+        for (; *text; text++)
+                if (*text == '`' || *text == quote)
+                        fputs("’", out);
+                else
+                        fputc(*text == '\\' ? '/' : *text, out);
+}
+
+static void print_quoted(const char *text, FILE *out) {
+        fputc('\'', out);
+        print_text(text ? text : "", '\'', out);
+        fputc('\'', out);
+}
+
+/* ---- figures of a result */
+
+/* The first argument of @row with a number that other rows of its benchmark have otherwise; NULL: none. */
+static const char *axis_of(const json_t *rows, const json_t *row) {
+        const char *key;
+        json_t *value;
+
+        row_each_argument(key, value, row) {
+                for (size_t i = 0; json_is_number(value) && i < json_array_size(rows); i++) {
+                        const json_t *other = json_array_get(rows, i);
+                        const json_t *others = json_object_get(json_at(other, "args"), key);
+
+                        if (json_is_same(row, other, "area") && json_is_same(row, other, "name") &&
+                                        json_is_number(others) && !json_equal(others, value))
+                                return key;
+                }
+        }
+        return NULL;
+}
+
+/* The object of @list whose @key is @text; a new one is made by @make where there is none. Borrowed; NULL if memory ran out. */
+static json_t *find_or_add(json_t *list, const char *key, const char *text, json_t *(*make)(void)) {
+        json_t *object;
+
+        for (size_t i = 0; i < json_array_size(list); i++)
+                if (strcmp(json_string_value(json_object_get(json_array_get(list, i), key)), text) == 0)
+                        return json_array_get(list, i);
+        object = make();
+        if (!object || json_object_set_new(object, key, json_string(text)) < 0 ||
+                        json_array_append_new(list, object) < 0)
+                return NULL;
+        return object;
+}
+
+static json_t *figure_new(void) {
+        return json_pack("{s:i, s:s, s:[]}", "kind", FIGURE_ROWS, "x", "", "sets");
+}
+
+static json_t *set_new(void) {
+        return json_pack("{s:[]}", "rows");
+}
+
+static int set_add(json_t *figure, const char *title, const json_t *row) {
+        json_t *set = find_or_add(json_object_get(figure, "sets"), "title", title, set_new);
+
+        return set && json_array_append(json_object_get(set, "rows"), (json_t *)row) == 0 ? 0 : error_origin(-ENOMEM);
+}
+
+/* A copy of @row without the argument @axis: what a curve is called. */
+static json_t *row_without(const json_t *row, const char *axis) {
+        json_t *copy = json_copy((json_t *)row), *args = json_copy((json_t *)json_at(row, "args"));
+
+        if (!copy || !args || json_object_del(args, axis) < 0 || json_object_set_new(copy, "args", args) < 0) {
+                json_decref(copy);
+                return NULL;
+        }
+        return copy;
+}
+
+/* Adds @row to the curve over @axis that it is a point of. */
+static int add_point(json_t *figures, const json_t *row, const char *axis) {
+        const char *area = json_text_at(row, "area");
+        _cleanup_(json_decrefp) json_t *curve = row_without(row, axis);
+        _cleanup_(freep) char *name = curve ? cell_make(cell_sided_name, NULL, curve) : NULL, *title = NULL;
+        json_t *figure;
+
+        if (!name || asprintf(&title, "%s by %s", area ? area : "", axis) < 0) {
+                title = NULL;
+                return error_origin(-ENOMEM);
+        }
+        figure = find_or_add(figures, "title", title, figure_new);
+        if (!figure || json_object_set_new(figure, "x", json_string(axis)) < 0 ||
+                        json_object_set_new(figure, "kind", json_integer(FIGURE_CURVES)) < 0)
+                return error_origin(-ENOMEM);
+        return error_trace(set_add(figure, name, row));
+}
+
+static int add_benchmarks(json_t *figures, const json_t *result) {
+        const json_t *rows = result_rows(result);
+        const bool compared = result_compares(result);
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
+                const json_t *row = json_array_get(rows, i);
+                const char *axis = axis_of(rows, row), *area = json_text_at(row, "area");
+                json_t *figure;
+
+                if (row_has_failed(row) || !json_at(row, "time_ns.point") || (compared && !axis))
+                        continue;
+                if (axis) {
+                        r = add_point(figures, row, axis);
+                        continue;
+                }
+                figure = find_or_add(figures, "title", area ? area : "", figure_new);
+                r = figure ? set_add(figure, "", row) : error_origin(-ENOMEM);
+        }
+        return error_trace(r);
+}
+
+static int add_ratios(json_t *figures, const json_t *result) {
+        const json_t *rows = result_comparisons(result), *margin;
+        json_t *figure = NULL;
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
+                const json_t *row = json_array_get(rows, i);
+
+                if (!json_at(row, "ratio.point"))
+                        continue;
+                figure = find_or_add(figures, "title", "comparison", figure_new);
+                margin = json_at(row, "margin");
+                if (!figure || json_object_set_new(figure, "kind", json_integer(FIGURE_RATIOS)) < 0 ||
+                                (margin && json_object_set(figure, "margin", (json_t *)margin) < 0))
+                        return error_origin(-ENOMEM);
+                r = set_add(figure, "", row);
+        }
+        return error_trace(r);
+}
+
+static void fill_path(const char *path, const json_t *row, Footnotes *footnotes, FILE *out) {
+        const char *area = json_text_at(row, "area");
+
+        fprintf(out, "%s/", area ? area : "?");
+        cell_print_name(row, out);
+}
+
+/* A figure for each benchmark of a history, whose runs are the latest first. */
+static int add_trends(json_t *figures, const json_t *trend) {
+        const json_t *rows = result_rows(trend);
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
+                const json_t *runs = json_at(json_array_get(rows, i), "runs");
+                _cleanup_(freep) char *title = cell_make(fill_path, NULL, json_array_get(rows, i));
+                json_t *figure = title ? find_or_add(figures, "title", title, figure_new) : NULL;
+
+                if (!figure || json_object_set_new(figure, "kind", json_integer(FIGURE_DATES)) < 0)
+                        return error_origin(-ENOMEM);
+                for (size_t j = json_array_size(runs); r == 0 && j-- > 0;)
+                        r = set_add(figure, "", json_array_get(runs, j));
+        }
+        return error_trace(r);
+}
+
+/* ---- data */
+
+/* A value and its interval, of no width where there is none. */
+static void print_interval(const json_t *interval, FILE *out) {
+        const double point = json_number_or(interval, "point", NAN);
+
+        fprintf(out, JSON_NUMBER " " JSON_NUMBER " " JSON_NUMBER, point, json_number_or(interval, "low", point),
+                        json_number_or(interval, "high", point));
+}
+
+static double x_of(const json_t *figure, const json_t *row) {
+        const char *axis = json_text_at(figure, "x");
+        const json_t *value = axis ? json_object_get(json_at(row, "args"), axis) : NULL;
+
+        return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static char *name_of(FigureKind kind, const json_t *row) {
+        return cell_make(kind == FIGURE_RATIOS ? fill_path : cell_sided_name, NULL, row);
+}
+
+static void print_row(const json_t *figure, FigureKind kind, size_t index, const json_t *row, FILE *out) {
+        _cleanup_(freep) char *name = name_of(kind, row);
+        const char *started = json_text_at(row, "started_at"), *verdict = json_text_at(row, "verdict");
+
+        if (kind == FIGURE_CURVES)
+                fprintf(out, JSON_NUMBER " ", x_of(figure, row));
+        else if (kind == FIGURE_DATES)
+                fprintf(out, "%s ", started ? started : "?");
+        else
+                fprintf(out, "%zu ", index);
+        print_interval(json_at(row, kind == FIGURE_RATIOS ? "ratio" : "time_ns"), out);
+        if (kind == FIGURE_ROWS || kind == FIGURE_RATIOS) {
+                fputs(" \"", out);
+                print_text(name ? name : "?", '"', out);
+                fputs("\"", out);
+        }
+        if (kind == FIGURE_RATIOS)
+                fprintf(out, " %s", verdict ? verdict : "?");
+        fputc('\n', out);
+}
+
+static void print_set(const json_t *figure, const json_t *set, size_t index, FILE *out) {
+        static const char *const columns[] = {
+                [FIGURE_CURVES] = "time_ns, low_ns, high_ns",
+                [FIGURE_ROWS] = "time_ns, low_ns, high_ns, name",
+                [FIGURE_RATIOS] = "ratio, low, high, name, verdict",
+                [FIGURE_DATES] = "time_ns, low_ns, high_ns",
+        };
+        const FigureKind kind = (FigureKind)json_integer_value(json_object_get(figure, "kind"));
+        const json_t *rows = json_object_get(set, "rows");
+        const char *title = json_text_at(set, "title"), *x = json_text_at(figure, "x");
+
+        fprintf(out, "%s# index %zu: ", index > 0 ? "\n\n" : "", index);
+        print_text(json_string_value(json_object_get(figure, "title")), '\0', out);
+        if (title) {
+                fputs(": ", out);
+                print_text(title, '\0', out);
+        }
+        fputs("\n# ", out);
+        print_text(kind == FIGURE_CURVES && x ? x : kind == FIGURE_DATES ? "started" : "row", '\0', out);
+        fprintf(out, ", %s\n", columns[kind]);
+        for (size_t i = 0; i < json_array_size(rows); i++)
+                print_row(figure, kind, i, json_array_get(rows, i), out);
+}
+
+static void print_data(const json_t *figures, FILE *out) {
+        size_t index = 0;
+        const json_t *figure;
+
+        fputs("\n" DATA " << " END "\n", out);
+        json_each(i, figure, figures) {
+                const json_t *sets = json_object_get(figure, "sets");
+
+                for (size_t k = 0; k < json_array_size(sets); k++)
+                        print_set(figure, json_array_get(sets, k), index++, out);
+        }
+        fputs(END "\n\n", out);
+}
+
+/* ---- the script */
+
+/* True if a logarithmic axis has room for all values of @figure: of its argument or of its times. */
+static bool is_positive(const json_t *figure, bool of_argument) {
+        const json_t *sets = json_object_get(figure, "sets");
+        const json_t *row;
+
+        for (size_t i = 0; i < json_array_size(sets); i++) {
+                const json_t *rows = json_object_get(json_array_get(sets, i), "rows");
+
+                json_each(k, row, rows) {
+                        const double value =
+                                        of_argument ? x_of(figure, row) : json_number_or(row, "time_ns.point", NAN);
+
+                        if (!(value > 0))
+                                return false;
+                }
+        }
+        return true;
+}
+
+static size_t rows_of(const json_t *figure) {
+        return json_array_size(json_object_get(json_array_get(json_object_get(figure, "sets"), 0), "rows"));
+}
+
+static size_t height_of(const json_t *figure) {
+        const FigureKind kind = (FigureKind)json_integer_value(json_object_get(figure, "kind"));
+
+        return kind == FIGURE_ROWS || kind == FIGURE_RATIOS ? ROWS_PIXELS + ROW_PIXELS * rows_of(figure)
+                                                            : CURVES_PIXELS;
+}
+
+/* The columns of the terminal on the left that hold the names of rows, the longest of which may be cut. */
+static size_t margin_of(const json_t *figures) {
+        size_t margin = MARGIN_LEAST;
+        const json_t *figure;
+
+        json_each(i, figure, figures) {
+                const FigureKind kind = (FigureKind)json_integer_value(json_object_get(figure, "kind"));
+                const json_t *rows = json_object_get(json_array_get(json_object_get(figure, "sets"), 0), "rows");
+
+                for (size_t k = 0; (kind == FIGURE_ROWS || kind == FIGURE_RATIOS) && k < json_array_size(rows); k++) {
+                        _cleanup_(freep) char *name = name_of(kind, json_array_get(rows, k));
+                        const size_t n = name ? strlen(name) + 2 : 0;
+
+                        margin = n > margin ? n : margin;
+                }
+        }
+        return margin < MARGIN_MOST ? margin : MARGIN_MOST;
+}
+
+static size_t height_of_all(const json_t *figures) {
+        size_t height = 0;
+
+        for (size_t i = 0; i < json_array_size(figures); i++)
+                height += height_of(json_array_get(figures, i));
+        return height;
+}
+
+/* Only the bound of an interval that a logarithmic axis shows. */
+#define LOW_SHOWN "($3 > 0 ? $3 : $2)"
+
+static void plot_curves(const json_t *figure, size_t first, FILE *out) {
+        const json_t *sets = json_object_get(figure, "sets");
+        const bool log_x = is_positive(figure, true), log_y = is_positive(figure, false);
+
+        if (log_x || log_y)
+                fprintf(out, "set logscale %s%s\n", log_x ? "x" : "", log_y ? "y" : "");
+        fputs("set xlabel ", out);
+        print_quoted(json_text_at(figure, "x"), out);
+        fputs("\nset ylabel 'ns an operation'\nset key left top\nplot", out);
+        for (size_t i = 0; i < json_array_size(sets); i++) {
+                fprintf(out, "%s " DATA " index %zu using 1:2:%s:4 with errorlines pointtype 7 pointsize 0.5 title ",
+                                i > 0 ? ", \\\n    " : "", first + i, log_y ? LOW_SHOWN : "3");
+                print_quoted(json_text_at(json_array_get(sets, i), "title"), out);
+        }
+        fputc('\n', out);
+}
+
+static void plot_rows(const json_t *figure, size_t first, FILE *out) {
+        const bool log = is_positive(figure, false);
+
+        fprintf(out, "%sset yrange [%zu.5:-0.5]\nset xlabel 'ns an operation'\n", log ? "set logscale x\n" : "",
+                        rows_of(figure) - 1);
+        fprintf(out, "plot " DATA " index %zu using 2:1:%s:4:ytic(5) with xerrorbars pointtype 7 notitle\n", first,
+                        log ? LOW_SHOWN : "3");
+}
+
+/* A ratio within the dashed lines is the same. */
+static void plot_ratios(const json_t *figure, size_t first, FILE *out) {
+        const double margin = json_number_or(figure, "margin", NAN);
+        const double lines[] = { 1, 1 - margin, 1 + margin };
+
+        for (size_t i = 0; i < N_ELEMENTS(lines); i++)
+                if (isfinite(lines[i]))
+                        fprintf(out,
+                                        "set arrow from " JSON_NUMBER ", graph 0 to " JSON_NUMBER
+                                        ", graph 1 nohead dashtype %d\n",
+                                        lines[i], lines[i], i == 0 ? 1 : 2);
+        fprintf(out, "set yrange [%zu.5:-0.5]\nset xlabel 'new / old (dashed: the margin)'\n", rows_of(figure) - 1);
+        fprintf(out, "plot " DATA " index %zu using 2:1:3:4:ytic(5) with xerrorbars pointtype 7 notitle\n", first);
+}
+
+/* One run alone stands in the middle of its day. */
+static void plot_dates(const json_t *figure, size_t first, FILE *out) {
+        const json_t *rows = json_object_get(json_array_get(json_object_get(figure, "sets"), 0), "rows");
+        const char *started = json_text_at(json_array_get(rows, 0), "started_at");
+
+        fprintf(out, "set xdata time\nset timefmt '" DATE_FORMAT "'\nset format x \"%%Y-%%m-%%d\\n%%H:%%M\"\n"
+                     "set ylabel 'ns an operation'\n");
+        if (started && strspn(started, "0123456789-T:") >= DATE_CHARACTERS && json_array_size(rows) == 1)
+                fprintf(out, "day = strptime('" DATE_FORMAT "', '%.*s')\nset xrange [day - 43200:day + 43200]\n",
+                                DATE_CHARACTERS, started);
+        fprintf(out, "plot " DATA " index %zu using 1:2:3:4 with errorlines pointtype 7 pointsize 0.5 notitle\n",
+                        first);
+}
+
+static void print_figures(const json_t *figures, FILE *out) {
+        static void (*const plots[])(const json_t *figure, size_t first, FILE *out) = {
+                [FIGURE_CURVES] = plot_curves,
+                [FIGURE_ROWS] = plot_rows,
+                [FIGURE_RATIOS] = plot_ratios,
+                [FIGURE_DATES] = plot_dates,
+        };
+        const double all = (double)height_of_all(figures);
+        const size_t margin = margin_of(figures);
+        size_t first = 0, below = height_of_all(figures);
+
+        fprintf(out, "set multiplot\nset lmargin %zu\nset rmargin 4\n", margin);
+        for (size_t i = 0; i < json_array_size(figures); i++) {
+                const json_t *figure = json_array_get(figures, i);
+                const size_t height = height_of(figure);
+
+                below -= height;
+                fprintf(out, "\nset size 1, %.6f\nset origin 0, %.6f\nset title ", height / all, below / all);
+                print_quoted(json_string_value(json_object_get(figure, "title")), out);
+                fputc('\n', out);
+                fputs("unset key\n", out);
+                plots[json_integer_value(json_object_get(figure, "kind"))](figure, first, out);
+                fputs("unset logscale\nunset arrow\nunset xlabel\nunset ylabel\nset autoscale\nset ytics autofreq\n",
+                                out);
+                first += json_array_size(json_object_get(figure, "sets"));
+        }
+        fputs("\nunset multiplot\n", out);
+}
+
+/* Without a picture's name it draws in the window or, where there is none, in the terminal. */
+static void print_terminal(const json_t *figures, FILE *out) {
+        const size_t height = height_of_all(figures);
+
+        fprintf(out,
+                        "if (!exists('picture')) picture = ''\n"
+                        "if (picture eq '' && GPVAL_TERM eq 'unknown') set terminal dumb size 100, %zu\n"
+                        "if (strstrt(picture, '.svg') > 0) set terminal svg size %u, %zu background 'white'\n"
+                        "if (strstrt(picture, '.png') > 0) set terminal pngcairo size %u, %zu\n"
+                        "if (strstrt(picture, '.pdf') > 0) set terminal pdfcairo size %.2f, %.2f\n"
+                        "if (picture ne '') set output picture\n"
+                        "set encoding utf8\nset termoption noenhanced\n\n",
+                        height / LINE_PIXELS, WIDTH_PIXELS, height, WIDTH_PIXELS, height, WIDTH_PIXELS / 100.,
+                        height / 100.);
+}
+
+/* ---- the whole */
+
+/* Platform, module, job and verdict of each result, behind #. */
+static int print_identification(const json_t *results, FILE *out) {
+        const View view = {};
+        int r = 0;
+
+        fputs("# Draw it by gnuplot; as a file: gnuplot -e \"picture='FILE.svg'\" SCRIPT (or .png, .pdf).\n", out);
+        for (size_t i = 0; r == 0 && i < json_array_size(results); i++) {
+                _cleanup_(text_stream_clear) TextStream text = {};
+                const json_t *result = json_array_get(results, i);
+                FILE *stream;
+
+                if (!json_at(result, "verdict")) /* a history is of many */
+                        continue;
+                stream = text_stream_open(&text);
+                r = report_result_head(result, &view, stream);
+                fputs("# ", stream);
+                if (r == 0)
+                        r = report_result_verdict(result, &view, stream);
+                if (r == 0)
+                        r = text_stream_close(&text);
+                for (char *rest = text.text, *line; r == 0 && (line = strsep(&rest, "\n"));)
+                        if (*line) {
+                                print_text(line, '\0', out);
+                                fputc('\n', out);
+                        }
+        }
+        return error_trace(r);
+}
+
+int show_gnuplot(ShowKind kind, const json_t *answers, const View *view, FILE *out) {
+        _cleanup_(json_decrefp) json_t *printable = NULL, *figures = json_array();
+        int r;
+
+        r = figures ? printable_json(answers, &printable) : error_origin(-ENOMEM);
+        for (size_t i = 0; r == 0 && i < json_array_size(printable); i++) {
+                const json_t *answer = json_array_get(printable, i);
+
+                r = kind == SHOW_TREND ? add_trends(figures, answer) : add_ratios(figures, answer);
+                if (r == 0 && kind == SHOW_RESULT)
+                        r = add_benchmarks(figures, answer);
+        }
+        if (r == 0)
+                r = print_identification(printable, out);
+        if (r || json_array_size(figures) == 0) {
+                fputs(r ? "" : "print 'No benchmark has a time.'\n", out);
+                return error_trace(r);
+        }
+        print_data(figures, out);
+        print_terminal(figures, out);
+        print_figures(figures, out);
+        return 0;
+}

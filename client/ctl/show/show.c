@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/show/show.h"
+
+#include <string.h>
+
+#include "util/cleanup.h"
+
+/* Rows of benchmarks, comparisons, times or jobs. */
+#define SHOW_TABULAR                                                                                                   \
+ (SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_LISTING) | SHOW_BIT(SHOW_HISTORY) | SHOW_BIT(SHOW_TREND) |                     \
+                 SHOW_BIT(SHOW_SIDE_BY_SIDE) | SHOW_BIT(SHOW_FLEET))
+
+/* clang-format off */
+static const ShowFormat formats[] = {
+        { "table", NULL, SHOW_ANY, SHOW_PARTED, show_table, "the default: columns that fit the terminal" },
+        { "details", NULL, SHOW_ANY, 0, show_details, "every column and figure, as wide as it comes" },
+        { "json", ".json", SHOW_ANY, SHOW_AS_MEASURED, show_json, "every value, by the installed JSON schema" },
+        { "mark", NULL, SHOW_BIT(SHOW_RESULT), 0, show_mark, "Sestoft's lines: name, arguments, mean, deviation, count" },
+        { "csv", ".csv", SHOW_TABULAR, SHOW_AS_MEASURED | SHOW_DOCUMENT, show_csv, "RFC 4180: a row a benchmark, plain numbers, for spreadsheets" },
+        { "markdown", ".md|.markdown", SHOW_TABULAR, SHOW_PARTED, show_markdown, "the table as Markdown, for a comment on a change" },
+        { "gnuplot", ".gp|.gnuplot|.plt", SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_TREND), SHOW_AS_MEASURED | SHOW_DOCUMENT, show_gnuplot, "a script with its data, which gnuplot draws" },
+        { "gbench", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT, show_gbench, "Google Benchmark's JSON, for compare.py and what else reads it" },
+        { "go", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT, show_go, "Go's benchmark lines, one a process, for benchstat" },
+        { "bmf", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT, show_bmf, "Bencher Metric Format: values with their bounds, by benchmark" },
+        { "html", ".html|.htm", SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_HISTORY) | SHOW_BIT(SHOW_TREND) | SHOW_BIT(SHOW_SIDE_BY_SIDE) | SHOW_BIT(SHOW_FLEET),
+          SHOW_DOCUMENT | SHOW_SAMPLES, show_html, "one page with drawings, which needs no other file; --open shows it" },
+};
+/* clang-format on */
+
+const ShowFormat *show_format_at(size_t index) {
+        return index < N_ELEMENTS(formats) ? &formats[index] : NULL;
+}
+
+const ShowFormat *show_find(const char *name) {
+        for (size_t i = 0; i < N_ELEMENTS(formats); i++)
+                if (strcmp(formats[i].name, name) == 0)
+                        return &formats[i];
+        return NULL;
+}
+
+static bool format_has_suffix(const ShowFormat *format, const char *suffix) {
+        const size_t n_suffix = strlen(suffix);
+
+        for (const char *own = format->suffixes; own && *own;) {
+                const size_t n = strcspn(own, "|");
+
+                if (n == n_suffix && strncasecmp(own, suffix, n) == 0)
+                        return true;
+                own += n + (own[n] == '|');
+        }
+        return false;
+}
+
+const ShowFormat *show_find_suffix(const char *path) {
+        const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+
+        for (size_t i = 0; dot && i < N_ELEMENTS(formats); i++)
+                if (format_has_suffix(&formats[i], dot))
+                        return &formats[i];
+        return NULL;
+}
+
+bool show_has(const ShowFormat *format, unsigned kinds) {
+        return format->kinds & kinds;
+}
+
+const char *show_names(unsigned kinds, char ret_names[static SHOW_NAMES_MAX]) {
+        const char *last = NULL;
+        size_t n = 0;
+
+        *ret_names = '\0';
+        for (size_t i = 0; i < N_ELEMENTS(formats); i++) {
+                if (!show_has(&formats[i], kinds))
+                        continue;
+                if (last)
+                        n += (size_t)snprintf(ret_names + n, SHOW_NAMES_MAX - n, "%s%s", n ? ", " : "", last);
+                last = formats[i].name;
+        }
+        snprintf(ret_names + n, SHOW_NAMES_MAX - n, "%s%s", n ? " and " : "", last ? last : "none");
+        return ret_names;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * compare: two modules, or two benchmarks, measured in turns. OLD and NEW are files, of source code too, or @JOB for the module of an
+ * earlier job; #AREA/BENCHMARK follows both or neither.
+ */
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "benchd/client.h"
+#include "ctl/app/settings.h"
+#include "ctl/app/verb.h"
+#include "ctl/ask/benchmark-word.h"
+#include "ctl/ask/connection.h"
+#include "ctl/ask/fleet/fleet.h"
+#include "ctl/ask/follow.h"
+#include "ctl/ask/load.h"
+#include "ctl/base/complain.h"
+#include "ctl/base/exit.h"
+#include "util/cleanup.h"
+
+DEFINE_CLEANUP(benchd_module *, benchd_module_free)
+
+static bool is_job(const char *word) {
+        return *word == '@';
+}
+
+/* The two modules as they are to be loaded. */
+typedef struct Sides {
+        char *paths[2]; /* of files, which source code was compiled to; NULL: the module of a job */
+} Sides;
+
+static void sides_clear(Sides *sides) {
+        free(sides->paths[0]);
+        free(sides->paths[1]);
+}
+
+static int compare_load(const Settings *settings, const char *word, const char *file, benchd_module **ret_module) {
+        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
+        char path[PATH_MAX];
+        const char *benchmark = benchmark_word_split(word, path);
+        int r;
+
+        r = file ? load_module(settings, file, load_name(path), &module) : load_recall(path, &module);
+        if (r)
+                return r;
+        if (benchmark && benchd_module_set_benchmark(module, benchmark)) {
+                complain("Out of memory.");
+                return EXIT_USAGE;
+        }
+        *ret_module = take_pointer(module);
+        return 0;
+}
+
+typedef struct Pair {
+        benchd_module *old;
+        benchd_module *new;
+} Pair;
+
+static void pair_clear(Pair *pair) {
+        benchd_module_free(pair->old);
+        benchd_module_free(pair->new);
+}
+
+static int pair_load(const Settings *settings, const Sides *sides, Pair *pair) {
+        int r;
+
+        r = compare_load(settings, settings->arguments.words[0], sides->paths[0], &pair->old);
+        return r ? r : compare_load(settings, settings->arguments.words[1], sides->paths[1], &pair->new);
+}
+
+static int compare(const Settings *settings, Connection *connection, Output *output) {
+        _cleanup_(pair_clear) Pair pair = {};
+        Follow follow = {
+                .connection = connection,
+                .output = output,
+                .name = load_name(settings->arguments.words[1]),
+                .quiet = settings->quiet,
+                .fail_on = &settings->fail_on,
+        };
+        int r;
+
+        r = pair_load(settings, connection->subject, &pair);
+        if (r)
+                return r;
+        if (settings->explain) {
+                follow.old_explained = pair.old;
+                follow.new_explained = pair.new;
+        }
+        r = benchd_client_compare(connection->client, pair.new, pair.old, settings->options, &follow.id);
+        if (r) {
+                complain("Cannot send the modules: %s.", benchd_error_string(r));
+                return EXIT_USAGE;
+        }
+        return follow_job(&follow);
+}
+
+static int compare_ask(const Settings *settings, benchd_client *client, const void *subject, uint64_t *ret_id) {
+        const Pair *pair = subject;
+
+        return benchd_client_compare(client, pair->new, pair->old, settings->options, ret_id);
+}
+
+static int compare_on(const Settings *settings, Fleet *fleet, Output *output, const void *subject) {
+        _cleanup_(pair_clear) Pair pair = {};
+        int r;
+
+        r = pair_load(settings, subject, &pair);
+        return r ? r : fleet_measure(fleet, output, load_name(settings->arguments.words[1]), compare_ask, &pair);
+}
+
+static int compare_check(const Settings *settings) {
+        const WordList *words = &settings->arguments;
+        char path[PATH_MAX];
+
+        if (settings->private_daemon && (is_job(words->words[0]) || is_job(words->words[1]))) {
+                complain("--private cannot be combined with @JOB: a private daemon has no earlier jobs.");
+                complain_hint("Omit --private, or name the module's file.");
+                return EXIT_USAGE;
+        }
+        if (settings->preload.n > 0 && is_job(words->words[0]) && is_job(words->words[1])) {
+                complain("--preload is for files: the module of a job is measured with what was preloaded in that job.");
+                return EXIT_USAGE;
+        }
+        if (!benchmark_word_split(words->words[0], path) != !benchmark_word_split(words->words[1], path)) {
+                complain("Name a benchmark (#AREA/BENCHMARK) on both sides or on neither.");
+                return EXIT_USAGE;
+        }
+        return 0;
+}
+
+/* Finds the files before a daemon is asked, all of them before the first is compiled. */
+static int compare_find(const Settings *settings, Sides *sides) {
+        char path[PATH_MAX];
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < 2; i++) {
+                (void)benchmark_word_split(settings->arguments.words[i], path);
+                r = is_job(path) ? 0 : load_check_module(path);
+        }
+        for (size_t i = 0; r == 0 && i < 2; i++) {
+                (void)benchmark_word_split(settings->arguments.words[i], path);
+                r = is_job(path) ? 0 : load_file(path, &sides->paths[i]);
+        }
+        return r;
+}
+
+int verb_compare(const Settings *settings) {
+        _cleanup_(sides_clear) Sides sides = {};
+        int r;
+
+        r = compare_check(settings);
+        if (r == 0)
+                r = compare_find(settings, &sides);
+        if (r == 0)
+                r = load_options(settings);
+        for (size_t i = 2; r == 0 && i < settings->arguments.n; i++) /* filters, as those behind "--" are */
+                r = load_filter(settings, settings->arguments.words[i]);
+        if (r)
+                return r;
+        if (settings->several_hosts)
+                return fleet_use(settings, compare_on, &sides);
+        return connection_use_for(settings, compare, &sides);
+}

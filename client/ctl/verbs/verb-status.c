@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * status: the daemon, its machine and its queue.
+ */
+
+#include "benchd/client.h"
+#include "ctl/app/settings.h"
+#include "ctl/app/verb.h"
+#include "ctl/ask/connection.h"
+
+static int status_print(const Settings *settings, Connection *connection, Output *output) {
+        uint64_t id;
+        int r;
+
+        /* a private daemon has just begun, and nobody will ask it again */
+        r = connection->private ? benchd_client_status_calibrated(connection->client, &id)
+                                : benchd_client_status(connection->client, &id);
+        return r ? connection_unsent(r) : connection_print(connection, id, SHOW_STATUS, output);
+}
+
+int verb_status(const Settings *settings) {
+        return connection_use(settings, status_print);
+}

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "launch/lease/machine-lease.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "launch/base/say.h"
+#include "launch/lease/kernel-threads.h"
+#include "launch/lease/shield.h"
+#include "machine/applied-plan.h"
+#include "machine/file-value.h"
+#include "machine/restore-journal.h"
+#include "machine/tunable.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/fd.h"
+#include "util/root-dir.h"
+#include "words/control.h"
+
+static int claim_open(RootDir *root) {
+        char directory[] = MACHINE_CLAIM_PATH;
+
+        if (mkdirat(root_dir_fd(root), dirname(directory), 0755) == 0)
+                (void)!fchmodat(root_dir_fd(root), directory, 0755, 0);
+        return openat(root_dir_fd(root), MACHINE_CLAIM_PATH, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+static pid_t claim_read_holder(int fd) {
+        char text[32];
+        size_t n;
+
+        if (fd_try_read_start(fd, text, sizeof text - 1, &n))
+                return 0;
+        text[n] = '\0';
+        return strtol(text, NULL, 10);
+}
+
+/*
+ * Takes the claim for this process, unless it has it. If the file cannot be had, nobody is kept away: the machine cannot be switched then
+ * either, for lack of rights. Returns 0 or E_HELD.
+ */
+static int machine_claim_take(MachineClaim *claim, RootDir *root) {
+        _cleanup_(fd_closep) int fd = -1;
+
+        if (claim->fd >= 0)
+                return 0;
+        claim->holder = 0;
+        fd = claim_open(root);
+        if (fd < 0)
+                return 0;
+        if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+                if (errno != EWOULDBLOCK)
+                        return 0;
+                claim->holder = claim_read_holder(fd);
+                return MACHINE_CLAIM_E_HELD;
+        }
+        if (ftruncate(fd, 0) == 0)
+                dprintf(fd, "%d\n", getpid());
+        claim->fd = fd_take(&fd);
+        return 0;
+}
+
+/* Gives it up, if it is there. */
+static void machine_claim_release(MachineClaim *claim) {
+        if (claim->fd >= 0)
+                (void)!ftruncate(claim->fd, 0);
+        claim->fd = fd_close(claim->fd);
+}
+
+struct MachineLease {
+        MachineLeaseConfig config;
+        AppliedPlan *applied;
+        MachineClaim claim;
+        bool claimed_by_other; /* the last lease found it so, and nothing was switched for it */
+        cpu_set_t quiet;       /* all that were leased since the machine was last given back */
+        size_t n_leases;
+        sd_event_source *linger_source;
+        uint64_t linger_us;
+        KernelThreads threads;
+        int error; /* of the last move: negative errno, or 0 */
+};
+
+DEFINE_CLEANUP(MachineLease *, machine_lease_free)
+
+/* ---- putting back what is no file */
+
+static bool is_file_or_group(void *context, const RestoreEntry *entry) {
+        return entry->kind == RESTORE_FILE || entry->kind == RESTORE_CGROUP;
+}
+
+/* A value that waits for its CPU is tried again when that comes. */
+static void tell_left(void *context, OpsOutcome outcome, const char *key, const char *was, const char *is) {
+        if (outcome == OPS_OUTCOME_LEFT_ALONE)
+                say(SD_NOTICE, "%s was changed to '%s' by somebody else: left alone", key, is);
+        else if (outcome == OPS_OUTCOME_WAITING)
+                say(SD_WARNING, "%s could not be put back to '%s': it is '%s'", key, was, is);
+}
+
+/* This is the last try of this daemon. */
+static void tell_last(void *context, OpsOutcome outcome, const char *key, const char *was, const char *is) {
+        if (outcome == OPS_OUTCOME_OFF)
+                say(SD_WARNING,
+                                "%s could not be put back to '%s', since its CPU is off: run 'benchd-launch --restore' "
+                                "once that is on",
+                                key, was);
+        else
+                tell_left(context, outcome, key, was, is);
+}
+
+static int machine_lease_put_back(MachineLease *lease) {
+        const Restoring restoring = {
+                .journal = lease->config.journal,
+                .hands = lease->config.hands,
+                .leave = is_file_or_group,
+                .tell = tell_left,
+                .last = true,
+        };
+
+        lease->threads = (KernelThreads){};
+        return error_trace(restore_pass(&restoring));
+}
+
+/* ---- moving */
+
+static int machine_lease_plan(const MachineLease *lease, TunePlan *plan) {
+        TuneWish wish = { .leased = lease->quiet, .others = lease->config.others };
+        int r;
+
+        r = tunables_plan(lease->config.root, lease->config.journal, &wish, plan);
+        return r ? error_trace(r) : error_trace(chosen_governors_plan(lease->config.root, &lease->config.chosen, plan));
+}
+
+static bool moves_threads(const MachineLease *lease) {
+        return lease->config.hands->hands[RESTORE_THREAD_MASK].write;
+}
+
+static bool has_shield(const MachineLease *lease) {
+        return lease->config.shield && lease->config.hands->hands[RESTORE_UNIT_PROPERTY].write;
+}
+
+/* Nobody is on CPUs that were set apart at boot who does not ask for it: for them, no unit is narrowed. */
+static int shielded_of(const MachineLease *lease, const cpu_set_t *cpus, cpu_set_t *ret_cpus) {
+        cpu_set_t isolated;
+        int r;
+
+        r = sysfs_read_set(lease->config.root, "sys/devices/system/cpu/isolated", &isolated);
+        if (r)
+                return error_trace(r);
+        CPU_AND(&isolated, cpus, &isolated);
+        CPU_XOR(ret_cpus, cpus, &isolated);
+        return 0;
+}
+
+static int machine_lease_raise_shield(const MachineLease *lease) {
+        const MachineLeaseConfig *config = &lease->config;
+        cpu_set_t cpus;
+        int r;
+
+        r = shielded_of(lease, &lease->quiet, &cpus);
+        if (r || CPU_COUNT(&cpus) == 0)
+                return error_trace(r);
+        return error_trace(shield_raise(config->journal, &config->hands->hands[RESTORE_UNIT_PROPERTY], &cpus,
+                        &config->others));
+}
+
+static int machine_lease_keep_off(MachineLease *lease) {
+        const MachineLeaseConfig *config = &lease->config;
+        int r = 0;
+
+        if (moves_threads(lease))
+                r = kernel_threads_move(config->root, config->journal, &lease->quiet, &config->others, &lease->threads);
+        if (!r && has_shield(lease))
+                r = machine_lease_raise_shield(lease);
+        return error_trace(r);
+}
+
+static int machine_lease_try_move(MachineLease *lease, RestoreTell tell, void *context) {
+        _cleanup_(tune_plan_clear) TunePlan plan = {};
+        bool quiet = CPU_COUNT(&lease->quiet) > 0, changes = lease->config.journal;
+        int r, first;
+
+        first = changes && !quiet ? machine_lease_put_back(lease) : 0;
+        r = machine_lease_plan(lease, &plan);
+        if (!r)
+                r = applied_plan_move(lease->applied, &plan, tell, context);
+        if (!r && changes && quiet)
+                r = machine_lease_keep_off(lease);
+        return first ? error_trace(first) : error_trace(r);
+}
+
+/* One that fails is no reason not to measure: the report says what is not as it should be. */
+static void machine_lease_move(MachineLease *lease, RestoreTell tell) {
+        lease->error = machine_lease_try_move(lease, tell, NULL);
+        if (lease->error)
+                say(SD_ERR, "not all settings of the machine could be switched: %s", strerrordesc_np(-lease->error));
+}
+
+/* ---- leases */
+
+/* Only who may change the machine keeps others from it. */
+static bool machine_lease_claim(MachineLease *lease) {
+        const bool before = lease->claimed_by_other;
+
+        lease->claimed_by_other = lease->config.journal && machine_claim_take(&lease->claim, lease->config.root) != 0;
+        if (lease->claimed_by_other && !before)
+                say(SD_NOTICE, "another benchd, process %d, has set the machine for its own run: it stays as it is",
+                                lease->claim.holder);
+        return !lease->claimed_by_other;
+}
+
+/* True if systemd has yet to give units back their CPUs: it was busy with something else. */
+static bool machine_lease_waits(const MachineLease *lease) {
+        const RestoreJournal *journal = lease->config.journal;
+
+        for (size_t place = 0; journal && place < restore_journal_count(journal); place++)
+                if (restore_journal_entry(journal, place)->kind == RESTORE_UNIT_PROPERTY)
+                        return true;
+        return false;
+}
+
+static int machine_lease_on_lingered(sd_event_source *source, uint64_t usec, void *userdata);
+
+static void machine_lease_linger(MachineLease *lease, uint64_t linger_us) {
+        lease->linger_us = linger_us;
+        if (sd_event_add_time_relative(lease->config.event, &lease->linger_source, CLOCK_MONOTONIC, linger_us, 0,
+                            machine_lease_on_lingered, lease) < 0)
+                machine_lease_on_lingered(NULL, 0, lease);
+}
+
+/* A property that is refused then is tried again, each time after twice as long; nobody else switches the machine before. */
+static int machine_lease_on_lingered(sd_event_source *source, uint64_t usec, void *userdata) {
+        MachineLease *lease = userdata;
+
+        lease->linger_source = sd_event_source_disable_unref(lease->linger_source);
+        CPU_ZERO(&lease->quiet);
+        machine_lease_move(lease, tell_left);
+        if (source && machine_lease_waits(lease))
+                machine_lease_linger(lease, 2 * lease->linger_us);
+        else
+                machine_claim_release(&lease->claim);
+        return 0;
+}
+
+void machine_lease_begin(MachineLease *lease, const cpu_set_t *cpus) {
+        cpu_set_t all;
+
+        lease->n_leases++;
+        lease->linger_source = sd_event_source_disable_unref(lease->linger_source);
+        CPU_OR(&all, &lease->quiet, cpus);
+        if (CPU_EQUAL(&all, &lease->quiet) || !machine_lease_claim(lease))
+                return;
+        lease->quiet = all;
+        machine_lease_move(lease, tell_left);
+}
+
+void machine_lease_end(MachineLease *lease) {
+        if (--lease->n_leases > 0)
+                return;
+        machine_lease_linger(lease, MACHINE_LEASE_LINGER_US);
+}
+
+void machine_lease_renew(MachineLease *lease, const cpu_set_t *others) {
+        lease->config.others = *others;
+        machine_lease_move(lease, tell_left);
+}
+
+/* ---- what is chosen */
+
+int machine_lease_choose(MachineLease *lease, const ChosenGovernors *chosen, RestoreTell tell, void *context) {
+        int r;
+
+        r = chosen_governors_write(lease->config.disk, lease->config.chosen_path, chosen);
+        if (r)
+                return error_trace(r);
+        lease->config.chosen = *chosen;
+        return error_trace(machine_lease_try_move(lease, tell, context));
+}
+
+const ChosenGovernors *machine_lease_governors(const MachineLease *lease) {
+        return &lease->config.chosen;
+}
+
+AppliedPlan *machine_lease_applied_plan(const MachineLease *lease) {
+        return lease->config.journal ? lease->applied : NULL;
+}
+
+RootDir *machine_lease_root(const MachineLease *lease) {
+        return lease->config.root;
+}
+
+/* ---- telling */
+
+static OpsControl *controls_new(OpsEnded *ended, const char *name, OpsOutcome outcome) {
+        OpsControl *control = &ended->controls[ended->n_controls];
+
+        if (ended->n_controls >= OPS_CONTROLS_MAX)
+                return NULL;
+        ended->n_controls++;
+        control->outcome = outcome;
+        snprintf(control->name, sizeof control->name, "%s", name);
+        return control;
+}
+
+static void describe_values(const TuneReport *report, OpsControl *control) {
+        control->cpu_off = report->outcome == OPS_OUTCOME_OFF;
+        snprintf(control->was, sizeof control->was, "%.*s", OPS_VALUE_MAX - 1, report->example->was);
+        if (control->cpu_off)
+                snprintf(control->is, sizeof control->is, "could not be read: its CPU is off");
+        else
+                snprintf(control->is, sizeof control->is, "%.*s", OPS_VALUE_MAX - 1, report->example->is);
+}
+
+/*
+ * Which CPUs a mask has differs from lease to lease, and so does how many masks the kernel keeps, by refusing; what was to be reached does
+ * not. The text is a part of the comparability key, in which equal machines are equal.
+ */
+static void describe_masks(const TuneReport *report, OpsControl *control) {
+        size_t n_off = report->counts[OPS_OUTCOME_APPLIED] + report->counts[OPS_OUTCOME_ALREADY];
+        const bool kept = report->counts[OPS_OUTCOME_DENIED] > 0;
+
+        snprintf(control->was, sizeof control->was, "any CPU");
+        if (n_off == 0 || report->outcome == OPS_OUTCOME_OVERRIDDEN || report->counts[OPS_OUTCOME_OVERRIDDEN] > 0) {
+                snprintf(control->is, sizeof control->is, "any CPU");
+                return;
+        }
+        control->outcome = report->counts[OPS_OUTCOME_APPLIED] > 0 ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_ALREADY;
+        snprintf(control->is, sizeof control->is, "off the leased CPUs%s", kept ? " but for some of the kernel's" : "");
+}
+
+static void describe_tunable(const MachineLease *lease, TunableId id, OpsEnded *ended) {
+        TuneReport report;
+        OpsControl *control;
+
+        applied_plan_report(lease->applied, id, &report);
+        if (!report.example)
+                return;
+        control = controls_new(ended, tunable_name(id),
+                        report.outcome == OPS_OUTCOME_OFF ? OPS_OUTCOME_OVERRIDDEN : report.outcome);
+        if (!control)
+                return;
+        if (report.example->kind == VALUE_MASK || report.example->kind == VALUE_LIST)
+                describe_masks(&report, control);
+        else
+                describe_values(&report, control);
+}
+
+static void describe_governor(const MachineLease *lease, OpsEnded *ended) {
+        TuneReport report;
+        OpsControl *control;
+
+        applied_plan_report(lease->applied, TUNABLE_GOVERNOR, &report);
+        control = report.example ? NULL : controls_new(ended, tunable_name(TUNABLE_GOVERNOR), OPS_OUTCOME_UNSUPPORTED);
+        if (control)
+                snprintf(control->is, sizeof control->is, "no cpufreq: the frequency cannot be set");
+}
+
+static void describe_threads(const MachineLease *lease, OpsEnded *ended) {
+        const bool known = lease->threads.known, moved = lease->threads.n_refused == 0;
+        OpsControl *control;
+
+        if (!moves_threads(lease))
+                return;
+        control = controls_new(ended, control_name(CONTROL_KERNEL_THREADS),
+                        !known  ? OPS_OUTCOME_UNSUPPORTED
+                        : moved ? OPS_OUTCOME_APPLIED
+                                : OPS_OUTCOME_DENIED);
+        if (!control)
+                return;
+        snprintf(control->was, sizeof control->was, "any CPU");
+        snprintf(control->is, sizeof control->is,
+                        !known  ? "any CPU: the kernel does not list them here"
+                        : moved ? "off the leased CPUs"
+                                : "off the leased CPUs but for some");
+}
+
+static bool describe_shield(const MachineLease *lease, const cpu_set_t *cpus, OpsEnded *ended) {
+        cpu_set_t shielded;
+        bool holds = has_shield(lease) && shielded_of(lease, cpus, &shielded) == 0 &&
+                     shield_holds(lease->config.root, &shielded);
+        OpsControl *control;
+
+        control = controls_new(ended, control_name(CONTROL_SHIELD),
+                        holds               ? OPS_OUTCOME_APPLIED
+                        : has_shield(lease) ? OPS_OUTCOME_OVERRIDDEN
+                                            : OPS_OUTCOME_UNSUPPORTED);
+        if (!control)
+                return holds;
+        snprintf(control->was, sizeof control->was, "any unit");
+        snprintf(control->is, sizeof control->is, holds ? "our units only" : "any unit");
+        return holds;
+}
+
+static void describe_error(const MachineLease *lease, OpsEnded *ended) {
+        OpsControl *control = controls_new(ended, control_name(CONTROL_TUNING), OPS_OUTCOME_DENIED);
+
+        if (!control)
+                return;
+        snprintf(control->is, sizeof control->is, "%s",
+                        lease->claimed_by_other ? "another benchd has set them"
+                        : lease->error          ? strerrordesc_np(-lease->error)
+                                                : "no restore journal: nothing is changed");
+        if (lease->claimed_by_other) /* beside the text: of two runs beside two daemons the conditions are the same */
+                snprintf(control->was, sizeof control->was, "held by process %d", lease->claim.holder);
+}
+
+void machine_lease_describe(MachineLease *lease, const cpu_set_t *cpus, bool isolated, OpsEnded *ended) {
+        size_t n_changed;
+
+        ended->n_controls = 0;
+        ended->isolation = isolated ? OPS_ISOLATION_BOOT : OPS_ISOLATION_AFFINITY;
+        if (!lease->config.journal || lease->error || lease->claimed_by_other)
+                describe_error(lease, ended);
+        if (lease->claimed_by_other) /* the values of now are the other's, and go when it likes */
+                return;
+        (void)applied_plan_verify(lease->applied, &n_changed);
+        for (TunableId id = 0; id < _TUNABLE_N; id++)
+                describe_tunable(lease, id, ended);
+        describe_governor(lease, ended);
+        describe_threads(lease, ended);
+        if (!isolated && describe_shield(lease, cpus, ended))
+                ended->isolation = OPS_ISOLATION_SHIELD;
+}
+
+/* ---- life */
+
+int machine_lease_new(const MachineLeaseConfig *config, MachineLease **ret_lease) {
+        _cleanup_(machine_lease_freep) MachineLease *lease = calloc(1, sizeof *lease);
+        int r;
+
+        if (!lease)
+                return error_origin(-ENOMEM);
+        lease->config = *config;
+        lease->claim = MACHINE_CLAIM_NULL;
+        r = applied_plan_new(config->root, config->journal, &lease->applied);
+        if (r)
+                return error_trace(r);
+        if (config->chosen.n > 0)
+                machine_lease_move(lease, tell_left);
+        *ret_lease = take_pointer(lease);
+        return 0;
+}
+
+MachineLease *machine_lease_free(MachineLease *lease) {
+        if (!lease)
+                return NULL;
+        sd_event_source_disable_unref(lease->linger_source);
+        CPU_ZERO(&lease->quiet);
+        if (lease->applied)
+                machine_lease_move(lease, tell_last);
+        machine_claim_release(&lease->claim);
+        applied_plan_free(lease->applied);
+        free(lease);
+        return NULL;
+}

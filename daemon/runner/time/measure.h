@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * One benchmark, or two that take turns, from set-up to the last sample, into a block each: the body is what runs, the pace
+ * says how long, the window when. This process has the side that begins, and the process of a second one follows (runner/time/follow.h).
+ */
+
+#include "ops/sample-block.h"
+
+struct bench_descriptor;
+
+typedef struct Conduct Conduct;
+typedef struct Trace Trace;
+typedef struct Window Window;
+
+/*
+ * Measures @descriptor, of the side that begins, into @blocks, one for each side; the head of its own tells of this process. @conduct:
+ * begun before the module's first constructor.
+ */
+void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, Conduct *conduct,
+                SampleBlock *blocks);
+
+/*
+ * The cost of the loop itself: batches of an empty one, made by the same header, in the same process, right after the
+ * samples and under the same rules of windows, rulers and detectors. They are recorded apart from the samples. Nothing
+ * is taken off here: on a core that runs ahead the loop hides behind most bodies (measurement.md 2).
+ *
+ * The batches have the samples' count of iterations, but no more than about fill the wanted length, or 1 ms: a turn of the empty
+ * loop takes a cycle or two, and a cycle takes about a tick.
+ *
+ * They are fewer than the samples usually are: what they measure holds still, and each is time that a run takes longer.
+ *
+ * There are none where a batch is one iteration, for a batch's own cost is that of one empty iteration and is off the
+ * samples already; unless the caches are emptied before each, which that cost knows nothing of. There are none with
+ * several threads.
+ */
+
+struct bench_descriptor;
+
+/* The empty loop as a benchmark, for a process that measures nothing else. */
+const struct bench_descriptor *loop_cost_descriptor(void);
