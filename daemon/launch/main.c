@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "launch/base/capabilities.h"
+#include "launch/base/options.h"
 #include "launch/base/programs.h"
 #include "launch/base/say.h"
 #include "launch/birth/birth.h"
@@ -24,7 +25,6 @@
 #include "launch/launcher.h"
 #include "launch/lease/equipment.h"
 #include "launch/lease/lease.h"
-#include "launch/options.h"
 #include "machine/topology.h"
 #include "util/cleanup.h"
 #include "util/end-signals.h"

@@ -136,7 +136,7 @@ def test_a_run_ends_in_words_where_no_cpu_can_be_calibrated(without_calibration,
 
 
 SIBLINGS = """
-#include "runner/watch/siblings.h"
+#include "runner/time/siblings.h"
 #include "ops/runner-plan.h"
 
 void __wrap_siblings_find(const RunnerPlan *plan, const ClockFacts *clock, uint32_t *ret_tested, uint32_t *ret_found);

@@ -8,7 +8,6 @@ import subprocess
 
 import tree
 
-FRONT = 'daemon/front'
 FOLDERS = ('client/', 'common/', 'daemon/', 'proto/')
 
 
@@ -58,15 +57,16 @@ def circles(graph):
 
 
 def room_of(source):
-    """The number of the room of a source, from 0, the highest; -1 of one that may see all."""
-    folder = re.sub(r'/[^/]*$', '', source)
-    return tree.FRONT_ROOMS.index(folder) if folder in tree.FRONT_ROOMS else -1
+    """The folder of a source that has rooms, and the number of its room, from 0, the highest; -1 of one that may see all."""
+    folder = next((folder for folder in tree.ROOMS if source.startswith(folder + '/')), None)
+    room = source[len(folder) + 1:].split('/')[0] if folder else None
+    return folder, tree.ROOMS[folder].index(room) if folder and room in tree.ROOMS[folder] else -1
 
 
 def upward(graph):
     """The needs of a source for one in a room above its own."""
     return sorted(f'{source} needs {other}' for source in graph for other in graph[source]
-                  if other.startswith(f'{FRONT}/') and room_of(other) < room_of(source))
+                  if room_of(source)[0] and room_of(other)[0] == room_of(source)[0] and room_of(other) < room_of(source))
 
 
 def uncalled(tables, texts):

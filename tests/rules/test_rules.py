@@ -24,7 +24,7 @@ TEXT = LICENSED + ('.md', '.txt', '.json', '.service', '.socket', '.conf')
 
 # A tree for the lines that are fed to the rules.
 KNOWN = {'common/util/fd.h', 'common/clock/tick.h', 'common/stats/pool.h', 'proto/frame.h', 'daemon/ops/ops.h',
-         'daemon/front/plan/plan.h', 'daemon/front/jobs/queue.h', 'daemon/machine/topology.h', 'daemon/launch/lease.h',
+         'daemon/front/plan/plan.h', 'daemon/front/jobs/queue.h', 'daemon/machine/topology.h', 'daemon/launch/lease/lease.h',
          'client/lib/event.h'}
 
 
@@ -56,7 +56,7 @@ def test_each_folder_includes_only_what_it_may():
     ('daemon/launch/x.c', '#include "benchd.pb-c.h"'),
     ('daemon/launch/x.c', '# include "proto/frame.h"'),
     ('daemon/launch/x.c', '#include "../front/jobs/queue.h"'),
-    ('daemon/runner/x.c', '#include "launch/lease.h"'),
+    ('daemon/runner/x.c', '#include "launch/lease/lease.h"'),
     ('client/ctl/x.c', '#include "lib/event.h"'),
     ('client/ctl/x.c', '#include "benchd.pb-c.h"'),
     ('client/lib/x.c', '#include "stats/pool.h"'),
@@ -72,7 +72,7 @@ def test_an_include_across_the_table_is_seen(name, line):
     ('daemon/launch/x.c', '#include "machine/topology.h"'),
     ('daemon/front/x.c', '#include "front/jobs/queue.h"'),
     ('daemon/front/jobs/x.c', '#include "front/plan/plan.h"'),
-    ('daemon/launch/x.c', '#include "launch/lease.h"'),
+    ('daemon/launch/x.c', '#include "launch/lease/lease.h"'),
     ('daemon/runner/x.c', '#include <benchd/bench.h>'),
     ('client/lib/x.c', '#include "benchd.pb-c.h"'),
     ('common/util/x.c', '#include <stdio.h>'),

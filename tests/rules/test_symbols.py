@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""No two sources need each other in a circle, and daemon/front's need each other downward only; no function is there that nobody calls;
+"""No two sources need each other in a circle, and those of a folder with rooms need each other downward only; no function is there that nobody calls;
 and a made-up circle is seen."""
 
 import pathlib
@@ -64,7 +64,7 @@ def test_a_made_up_circle_is_seen(tmp_path):
 
 
 def test_a_need_of_a_room_above_is_seen():
-    clients, plan, main = 'daemon/front/clients/x.c', 'daemon/front/plan/x.c', 'daemon/front/main.c'
+    clients, plan, main = 'client/ctl/verbs/x.c', 'client/ctl/model/fleet/x.c', 'client/ctl/main.c'
     assert symbols.upward({main: {clients}, clients: {plan}, plan: set()}) == []
     assert symbols.upward({main: set(), clients: set(), plan: {clients}}) == [f'{plan} needs {clients}']
     assert symbols.upward({main: set(), clients: {main}}) == [f'{clients} needs {main}']

@@ -114,7 +114,7 @@ WITHOUT_GROUPS = {'CAP_KILL'}  # kept where it is had: a service has control gro
 
 def test_the_capabilities_are_those_that_the_launcher_keeps(units):
     unit = next(unit for unit in units if unit.name == 'benchd-launch.service')
-    source = (pathlib.Path(__file__).parents[2] / 'daemon/launch/capabilities.c').read_text()
+    source = (pathlib.Path(__file__).parents[2] / 'daemon/launch/base/capabilities.c').read_text()
     kept = re.search(r'capabilities_kept\[\] = \{(.*?)\};', source, re.S)[1]
     assert set(directives(unit)['CapabilityBoundingSet'].split()) == set(re.findall(r'\bCAP_\w+', kept)) - WITHOUT_GROUPS | BORN_WITH
 
@@ -123,7 +123,7 @@ def test_both_halves_may_hold_the_files_of_the_most_jobs(units):
     """A configuration within its ranges starts; benchd refuses one that does not fit, in words."""
     daemon = pathlib.Path(__file__).parents[2] / 'daemon'
     text = ''.join((daemon / name).read_text()
-                   for name in ['launch/ticket.h', 'launch/main.c', 'ops/runner-plan.h', 'front/file-limit.h'])
+                   for name in ['launch/trust/ticket.h', 'launch/main.c', 'ops/runner-plan.h', 'front/file-limit.h'])
     tickets, launcher, benchd, sides, libraries, inputs = (
         int(re.search(rf'#define {name} +(\d+)u', text)[1])
         for name in ['TICKETS_MAX', 'LAUNCH_DESCRIPTORS_OWN', 'FILE_LIMIT_OWN', 'RUNNER_SIDES_MAX', 'RUNNER_LIBRARIES_MAX',

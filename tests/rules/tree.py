@@ -38,13 +38,31 @@ UTIL, CLOCK, STATS, WORDS, PROTO, OPS, MACHINE = ('common/util', 'common/clock',
 OUTCOME = 'daemon/ops/outcome.h'
 BENCH_H, CLIENT_H = 'include/benchd/bench.h', 'include/benchd/client.h'
 
-# The rooms of daemon/front, each of which may include those after it.
-FRONT_LIBRARIES = {UTIL, CLOCK, STATS, WORDS, PROTO, OPS}
-FRONT_ROOMS = [f'daemon/front/{room}' for room in ('clients', 'jobs', 'report', 'samples', 'plan', 'history', 'base')]
+# The rooms of a folder, each of which may include those after it; files of the folder itself may include all.
+ROOMS = {
+    'daemon/front': ('clients', 'jobs', 'report', 'samples', 'plan', 'history', 'base'),
+    'daemon/launch': ('run', 'lease', 'birth', 'trust', 'base'),
+    'daemon/runner': ('time', 'load', 'watch', 'count'),
+    'client/ctl': ('app', 'verbs', 'ask', 'show', 'model', 'base'),
+}
+
+# The libraries of a folder with rooms.
+LIBRARIES = {
+    'daemon/front': {UTIL, CLOCK, STATS, WORDS, PROTO, OPS},
+    'daemon/launch': {UTIL, CLOCK, WORDS, OPS, MACHINE},
+    'daemon/runner': {UTIL, CLOCK, WORDS, OPS, BENCH_H},
+    'client/ctl': {UTIL, STATS, WORDS, CLIENT_H},
+}
+
+
+def rooms_of(folder):
+    return [f'{folder}/{room}' for room in ROOMS[folder]]
+
 
 # A folder stands before the one that holds it.
 MAY_INCLUDE = {
-    **{room: FRONT_LIBRARIES | set(FRONT_ROOMS[i + 1:]) for i, room in enumerate(FRONT_ROOMS)},
+    **{room: LIBRARIES[folder] | set(rooms_of(folder)[i + 1:]) for folder in ROOMS for i, room in enumerate(rooms_of(folder))},
+    **{folder: LIBRARIES[folder] | set(rooms_of(folder)) for folder in ROOMS},
     'include/benchd': set(),
     'common/util': set(),
     'common/clock': {UTIL},
@@ -52,13 +70,9 @@ MAY_INCLUDE = {
     'common/words': set(),
     'proto': {UTIL},
     'daemon/ops': {UTIL, WORDS},
-    'daemon/front': FRONT_LIBRARIES | set(FRONT_ROOMS),
     'daemon/machine': {UTIL, CLOCK, WORDS, OUTCOME},
-    'daemon/launch': {UTIL, CLOCK, WORDS, OPS, MACHINE},
-    'daemon/runner': {UTIL, CLOCK, WORDS, OPS, BENCH_H},
     'daemon/inspect': {UTIL, OPS, BENCH_H},
     'client/lib': {UTIL, PROTO, CLIENT_H},
-    'client/ctl': {UTIL, STATS, WORDS, CLIENT_H},
     'suites': {BENCH_H},
     'examples/poll-loop': {CLIENT_H},
     'examples/self-timed': {BENCH_H, CLIENT_H},
@@ -66,7 +80,7 @@ MAY_INCLUDE = {
     'tests': None,  # anything
 }
 
-GENERATED = {'html-assets.h': 'client/ctl', 'tests/unit/test-paths.h': 'tests/unit', 'build-text.h': 'daemon/ops', 'ops/asked.h': 'daemon/ops', 'benchd.pb-c.h': PROTO, 'proto/benchd.pb-c.h': PROTO, '_cgo_export.h': 'examples/go'}
+GENERATED = {'html-assets.h': 'client/ctl/show', 'tests/unit/test-paths.h': 'tests/unit', 'build-text.h': 'daemon/ops', 'ops/asked.h': 'daemon/ops', 'benchd.pb-c.h': PROTO, 'proto/benchd.pb-c.h': PROTO, '_cgo_export.h': 'examples/go'}
 INCLUDE_ROOTS = ['', 'include', 'common', 'daemon', 'client']
 
 

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "ctl/app/verb.h"
+#include "ctl/app/verbs.h"
 #include "ctl/base/exit.h"
 #include "test.h"
 

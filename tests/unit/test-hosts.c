@@ -8,7 +8,7 @@
 #include "ctl/ask/fleet/hosts.h"
 
 #include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
+#include "ctl/app/verbs.h"
 #include "ctl/base/exit.h"
 #include "directory.h"
 #include "pair.h"

@@ -4,7 +4,7 @@
 
 #include "ctl/app/operands.h"
 
-#include "ctl/app/verb.h"
+#include "ctl/app/verbs.h"
 #include "test.h"
 
 #define WORDS_MAX 8u

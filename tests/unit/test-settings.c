@@ -7,7 +7,7 @@
 #include "ctl/app/settings.h"
 
 #include "benchd/client.h"
-#include "ctl/app/verb.h"
+#include "ctl/app/verbs.h"
 #include "ctl/show/show.h"
 #include "lib/options.h"
 #include "test.h"

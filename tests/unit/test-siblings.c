@@ -2,7 +2,7 @@
 
 /* Siblings are told from strangers by how often the probes were slow, whatever rhythm the strangers have. */
 
-#include "runner/watch/siblings.h"
+#include "runner/time/siblings.h"
 
 #include "ops/runner-plan.h"
 #include "test.h"

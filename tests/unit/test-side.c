@@ -2,8 +2,8 @@
 
 #include "ops/runner-plan.h"
 #include "ops/sample-block.h"
+#include "runner/time/beside.h"
 #include "runner/time/side.h"
-#include "runner/watch/detect.h"
 #include "runner/watch/usage.h"
 #include "test.h"
 

@@ -5,7 +5,7 @@
 
 #include "benchd/client.h"
 #include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
+#include "ctl/app/verbs.h"
 #include "ctl/model/headline.h"
 #include "ctl/model/time-unit.h"
 #include "util/cleanup.h"

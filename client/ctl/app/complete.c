@@ -12,7 +12,7 @@
 #include "benchd/client.h"
 #include "ctl/app/command-options.h"
 #include "ctl/app/operands.h"
-#include "ctl/app/verb.h"
+#include "ctl/app/verbs.h"
 #include "ctl/ask/built-in.h"
 #include "ctl/base/json-path.h"
 #include "ctl/base/printable.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ctl/app/command-options.h"
-#include "ctl/app/verb.h"
+#include "ctl/app/verbs.h"
 #include "ctl/base/typeset.h"
 #include "ctl/show/show.h"
 #include "util/cleanup.h"

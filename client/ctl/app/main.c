@@ -14,7 +14,7 @@
 #include "ctl/app/complete.h"
 #include "ctl/app/help.h"
 #include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
+#include "ctl/app/verbs.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/interrupt.h"

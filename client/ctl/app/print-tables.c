@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "ctl/app/command-options.h"
-#include "ctl/app/verb.h"
+#include "ctl/app/verbs.h"
 #include "ctl/model/columns.h"
 
 static json_t *verbs(void) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ctl/app/settings-check.h"
+#include "ctl/ask/load.h"
+#include "ctl/base/job-id.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -11,7 +13,7 @@
 #include "benchd/client.h"
 #include "ctl/app/operands.h"
 #include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
+#include "ctl/app/verbs.h"
 #include "ctl/ask/fleet/hosts.h"
 #include "ctl/ask/here.h"
 #include "ctl/model/fail-on.h"
@@ -83,7 +85,7 @@ static int settings_take_operands(Settings *settings) {
                 return settings_refuse_operands(settings);
         if (operand_is(&last, "JOB") && load_job(settings->arguments.words[0], settings->job))
                 return settings_refuse(settings, "'%s' is not a job id (%u to %u hexadecimal digits)",
-                                settings->arguments.words[0], LOAD_JOB_MIN, LOAD_JOB_MAX);
+                                settings->arguments.words[0], JOB_ID_MIN, JOB_ID_MAX);
         return 0;
 }
 

@@ -11,7 +11,7 @@
 #include "benchd/client.h"
 #include "ctl/app/command-options.h"
 #include "ctl/app/settings-check.h"
-#include "ctl/app/verb.h"
+#include "ctl/app/verbs.h"
 #include "ctl/base/hint.h"
 #include "ctl/base/suggestion.h"
 #include "util/cleanup.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/app/settings.h"
+#include "ctl/model/settings.h"
 #include "util/error.h"
 #include "util/glob.h"
 

@@ -10,13 +10,13 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/hint.h"
 #include "ctl/base/json-path.h"
 #include "ctl/model/baseline.h"
 #include "ctl/model/result.h"
+#include "ctl/model/settings.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ctl/ask/connection.h"
+#include "ctl/ask/retry.h"
+#include "ctl/base/job-id.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -10,16 +12,15 @@
 #include <string.h>
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
 #include "ctl/ask/fleet/hosts.h"
 #include "ctl/ask/fleet/transport.h"
 #include "ctl/ask/private.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
-#include "ctl/base/hint.h"
 #include "ctl/base/interrupt.h"
 #include "ctl/base/json-path.h"
+#include "ctl/model/settings.h"
+#include "ctl/model/verb.h"
 #include "ctl/show/output.h"
 #include "util/cleanup.h"
 
@@ -41,7 +42,7 @@ static const ConnectProblem connect_problems[] = {
 };
 
 static void complain_connect(const Settings *settings, const ConnectProblem *problem) {
-        _cleanup_(freep) char *command = problem->without_daemon ? hint_with_private(settings) : NULL;
+        _cleanup_(freep) char *command = problem->without_daemon ? retry_with_private(settings) : NULL;
 
         if (problem->without_daemon && settings->verb->traits & VERB_BRIDGE)
                 complain_hint("%s there, or give --private beside --host.", problem->hint);
@@ -331,7 +332,7 @@ int connection_ask(Connection *connection, const char *request, json_t *fields, 
         return r ? connection_unsent(r) : connection_answer(connection, id, ret_json);
 }
 
-int connection_latest_job(Connection *connection, char ret_job[static LOAD_JOB_BYTES]) {
+int connection_latest_job(Connection *connection, char ret_job[static JOB_ID_BYTES]) {
         _cleanup_(json_decrefp) json_t *json = NULL;
         const char *job;
         int r;

@@ -11,6 +11,7 @@
 
 #include "ctl/ask/baseline-file.h"
 #include "ctl/ask/load.h"
+#include "ctl/base/job-id.h"
 #include "ctl/show/show.h"
 
 typedef struct Output Output;
@@ -84,7 +85,7 @@ int connection_answer(Connection *connection, uint64_t id, json_t **ret_json);
 int connection_ask(Connection *connection, const char *request, json_t *fields, json_t **ret_json);
 
 /* Asks for the id of this user's latest job. Returns 0 or an exit code. */
-int connection_latest_job(Connection *connection, char ret_job[static LOAD_JOB_BYTES]);
+int connection_latest_job(Connection *connection, char ret_job[static JOB_ID_BYTES]);
 
 /* Waits for the answer to the request @id and prints it as @kind. Returns 0 or an exit code. */
 int connection_print(Connection *connection, uint64_t id, ShowKind kind, Output *output);

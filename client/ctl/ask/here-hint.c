@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/json-path.h"
 #include "ctl/model/result.h"
+#include "ctl/model/settings.h"
 #include "util/cleanup.h"
 #include "util/text-stream.h"
 

@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
 #include "ctl/ask/load.h"
 #include "ctl/ask/target.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/program.h"
+#include "ctl/model/settings.h"
 #include "util/cleanup.h"
 
 #define HERE_VALGRIND "vgpreload_" /* part of the names that valgrind preloads */

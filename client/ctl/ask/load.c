@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ctl/ask/load.h"
+#include "ctl/base/job-id.h"
 
 #include <ctype.h>
 #include <elf.h>
@@ -13,14 +14,14 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
 #include "ctl/ask/compile.h"
 #include "ctl/ask/module-parts.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/hint.h"
 #include "ctl/base/interrupt.h"
+#include "ctl/model/settings.h"
+#include "ctl/model/verb.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
@@ -28,12 +29,12 @@ DEFINE_CLEANUP(benchd_module *, benchd_module_free)
 
 /* ---- jobs */
 
-int load_job(const char *word, char ret_job[static LOAD_JOB_BYTES]) {
+int load_job(const char *word, char ret_job[static JOB_ID_BYTES]) {
         size_t n;
 
         word += *word == '@';
         n = strlen(word);
-        if (n < LOAD_JOB_MIN || n > LOAD_JOB_MAX || strspn(word, "0123456789abcdefABCDEF") != n)
+        if (n < JOB_ID_MIN || n > JOB_ID_MAX || strspn(word, "0123456789abcdefABCDEF") != n)
                 return LOAD_E_MALFORMED;
         for (size_t i = 0; i <= n; i++)
                 ret_job[i] = (char)tolower((unsigned char)word[i]);
@@ -375,10 +376,10 @@ int load_module(const Settings *settings, const char *path, const char *name, be
 
 int load_recall(const char *word, benchd_module **ret_module) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
-        char run_id[LOAD_JOB_BYTES];
+        char run_id[JOB_ID_BYTES];
 
         if (load_job(word, run_id) != 0) {
-                complain("'%s' is not a job (@ and %u to %u hexadecimal digits).", word, LOAD_JOB_MIN, LOAD_JOB_MAX);
+                complain("'%s' is not a job (@ and %u to %u hexadecimal digits).", word, JOB_ID_MIN, JOB_ID_MAX);
                 complain_hint("'benchctl history' lists jobs; a file of that name is ./%s", word);
                 return EXIT_USAGE;
         }

@@ -8,11 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define LOAD_STDIN "-" /* the module that comes through standard input */
+#include "ctl/base/job-id.h"
 
-#define LOAD_JOB_MIN   4u
-#define LOAD_JOB_MAX   32u
-#define LOAD_JOB_BYTES (LOAD_JOB_MAX + 1u)
+#define LOAD_STDIN "-" /* the module that comes through standard input */
 
 typedef struct ModuleParts ModuleParts;
 typedef struct Settings Settings;
@@ -28,7 +26,7 @@ enum {
  * Reads JOB, the daemon's id or a beginning of it, with or without a leading @, into the form that the daemon takes.
  * Returns 0 or E_MALFORMED.
  */
-int load_job(const char *word, char ret_job[static LOAD_JOB_BYTES]);
+int load_job(const char *word, char ret_job[static JOB_ID_BYTES]);
 
 /* The functions below say what is wrong, and return 0 or an exit code. */
 

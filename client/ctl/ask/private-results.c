@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ctl/ask/private-results.h"
+#include "ctl/base/job-id.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -61,7 +62,7 @@ static bool is_result(const char *name) {
         const char *job = name + (*name == '.');
         const size_t n = strspn(job, "0123456789abcdef");
 
-        return n == LOAD_JOB_MAX && strncmp(job + n, SUFFIX, strlen(SUFFIX)) == 0;
+        return n == JOB_ID_MAX && strncmp(job + n, SUFFIX, strlen(SUFFIX)) == 0;
 }
 
 static int result_files_add(ResultFiles *files, int directory_fd, const char *name) {
@@ -132,7 +133,7 @@ static bool result_write(int directory_fd, const json_t *result, const char *job
 void private_results_keep(json_t *result) {
         const char *word = json_text_at(result, "run_id");
         _cleanup_(fd_closep) int fd = -1;
-        char job[LOAD_JOB_BYTES];
+        char job[JOB_ID_BYTES];
 
         if (!word)
                 return;
@@ -148,7 +149,7 @@ void private_results_keep(json_t *result) {
 static json_t *result_read(int directory_fd, const char *name) {
         _cleanup_(fd_closep) int fd = -1;
 
-        if (strcmp(name + LOAD_JOB_MAX, SUFFIX) != 0)
+        if (strcmp(name + JOB_ID_MAX, SUFFIX) != 0)
                 return NULL;
         fd = openat(directory_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
         return fd < 0 ? NULL : json_loadfd(fd, 0, NULL);

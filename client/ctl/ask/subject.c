@@ -14,8 +14,6 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
 #include "ctl/ask/built-in.h"
 #include "ctl/ask/connection.h"
 #include "ctl/ask/module-parts.h"
@@ -28,6 +26,8 @@
 #include "ctl/base/json-path.h"
 #include "ctl/base/program.h"
 #include "ctl/model/result.h"
+#include "ctl/model/settings.h"
+#include "ctl/model/verb.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/nearest.h"

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "ctl/ask/load.h"
+#include "ctl/base/job-id.h"
 
 typedef struct Connection Connection;
 typedef struct Settings Settings;
@@ -17,10 +18,10 @@ typedef struct benchd_module benchd_module;
 typedef struct json_t json_t;
 
 typedef struct Subject {
-        const char *module_name;  /* as it was typed, or owned_name */
-        const char *path;         /* NULL: it has no file */
-        const char *benchmark;    /* NULL: the only one of its module */
-        char job[LOAD_JOB_BYTES]; /* empty: not an earlier job's */
+        const char *module_name; /* as it was typed, or owned_name */
+        const char *path;        /* NULL: it has no file */
+        const char *benchmark;   /* NULL: the only one of its module */
+        char job[JOB_ID_BYTES];  /* empty: not an earlier job's */
         benchd_module *module;
         SourcePlaces *places; /* where its sources may be */
         char *owned_path;

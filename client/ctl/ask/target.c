@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ctl/ask/target.h"
+#include "ctl/ask/retry.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +8,6 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
-#include "ctl/app/verb.h"
 #include "ctl/ask/area-filters.h"
 #include "ctl/ask/built-in.h"
 #include "ctl/ask/load.h"
@@ -15,6 +15,7 @@
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/hint.h"
+#include "ctl/model/verb.h"
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(BuiltIn *, built_in_free)
@@ -52,7 +53,7 @@ static int targets_add_built_in(Targets *targets, const BuiltIn *built_in) {
 
 /* @word is neither a file nor an area: perhaps a slip, or a benchmark's name or a filter. */
 static int complain_area(const Settings *settings, const BuiltIn *built_in, const char *word) {
-        _cleanup_(freep) char *command = hint_with_filters(settings), *areas = NULL;
+        _cleanup_(freep) char *command = retry_with_filters(settings), *areas = NULL;
         const char *verb = settings->verb->name, *near;
         char quoted[HINT_WORD_MAX];
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ctl/app/settings.h"
+#include "ctl/model/settings.h"
 
 #define TARGET_BUILT_IN "suites" /* the built-in module's name in results */
 

@@ -8,8 +8,8 @@
 #include "benchd/client.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/hint.h"
+#include "ctl/base/last-lines.h"
 #include "ctl/base/printable.h"
-#include "ctl/show/report-output.h"
 #include "util/cleanup.h"
 #include "util/file-draft.h"
 
@@ -62,6 +62,8 @@ int complain_unwritten(const char *kind, const char *path, int r) {
         return EXIT_USAGE;
 }
 
+#define COMPLAIN_OUTPUT_LINES 5u
+
 /* Prints the last lines of @output, which may be NULL, below the message. */
 static void complain_output(const char *output) {
         _cleanup_(freep) char *lines = output ? strdup(output) : NULL;
@@ -69,7 +71,7 @@ static void complain_output(const char *output) {
         if (!lines)
                 return;
         printable_lines(lines);
-        report_output_print_end(lines, "          | ", stderr);
+        last_lines_print(lines, COMPLAIN_OUTPUT_LINES, "          | ", stderr);
 }
 
 typedef struct ErrorExit {

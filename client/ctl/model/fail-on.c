@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/app/verb.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/json-path.h"
 #include "ctl/model/findings.h"
 #include "ctl/model/result.h"
 #include "ctl/model/trend.h"
+#include "ctl/model/verb.h"
 #include "util/amount.h"
 #include "util/cleanup.h"
 

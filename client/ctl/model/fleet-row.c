@@ -8,8 +8,8 @@
 #include "ctl/base/json-path.h"
 #include "ctl/model/cell.h"
 #include "ctl/model/result.h"
+#include "ctl/model/sort.h"
 #include "ctl/model/time-unit.h"
-#include "ctl/show/report.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -192,7 +192,7 @@ int fleet_rows(const json_t *document, ViewSort sort, json_t **ret_rows) {
         int r = sorted && rows ? 0 : error_origin(-ENOMEM);
 
         if (r == 0 && sort != VIEW_SORT_NONE)
-                r = report_sort(sorted, sort);
+                r = sort_rows(sorted, sort);
         for (size_t i = 0; r == 0 && i < json_array_size(classes); i++)
                 r = add_rows(sorted, json_array_get(classes, i), rows);
         if (r == 0)

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ctl/app/verb.h"
 #include "ctl/model/columns.h"
+#include "ctl/model/verb.h"
 
 static const char *const sort_keys[_VIEW_SORT_N] = {
         [VIEW_SORT_NAME] = "name",

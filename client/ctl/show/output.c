@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/model/brief.h"
 #include "ctl/model/headline.h"
 #include "ctl/model/scale.h"
+#include "ctl/model/settings.h"
 #include "ctl/model/time-unit.h"
 #include "ctl/show/browser.h"
 #include "ctl/show/raw.h"

@@ -19,10 +19,7 @@ int report_output_add_failure(Grid *grid, const json_t *row);
 /* Adds the last lines that @benchmark printed below its row, if it failed. Returns 0 or a negative errno. */
 int report_output_add(Grid *grid, const json_t *benchmark);
 
-/* Prints the last lines of @output, each behind @start, with a line before them that counts those left out. */
-void report_output_print_end(const char *output, const char *start, FILE *out);
-
-/* The same for the failure @benchmark, if it is one. */
+/* Prints the last lines that @benchmark printed, if it failed, each behind @start. */
 void report_output_print_failure(const json_t *benchmark, const char *start, FILE *out);
 
 /* Prints the output of each benchmark of @result that report_output_add() does not show whole. */

@@ -18,6 +18,7 @@
 #include "ctl/model/result.h"
 #include "ctl/model/rows.h"
 #include "ctl/model/scale.h"
+#include "ctl/model/sort.h"
 #include "ctl/model/view.h"
 #include "ctl/show/grid.h"
 #include "ctl/show/report-output.h"
@@ -446,7 +447,7 @@ static json_t *result_sorted(const json_t *result, ViewSort sort) {
 
         if (!sorted || sort == VIEW_SORT_NONE)
                 return take_pointer(sorted);
-        return report_sort(sorted, sort) == 0 ? take_pointer(sorted) : NULL;
+        return sort_rows(sorted, sort) == 0 ? take_pointer(sorted) : NULL;
 }
 
 /* The spread of the times, below the table of the details. */

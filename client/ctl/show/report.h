@@ -124,8 +124,5 @@ int report_add_sweep(Grid *grid, const json_t *result, size_t index, const View 
 /* Adds a line for each run that @benchmark tells, and their spread, if its method shows them. Returns 0 or a negative errno. */
 int report_add_runs(Grid *grid, const json_t *benchmark);
 
-/* Puts the rows of @result into another order: new arrays in place of its own. Returns 0 or a negative errno. */
-int report_sort(json_t *result, ViewSort sort);
-
 /* Prints each string of @warnings, an array or NULL, from a line of its own. */
 void report_warnings(const json_t *warnings, const View *view, FILE *out);

@@ -17,6 +17,7 @@
 #include "ctl/model/fleet-row.h"
 #include "ctl/model/markdown.h"
 #include "ctl/model/result.h"
+#include "ctl/model/sort.h"
 #include "ctl/model/view.h"
 #include "ctl/show/report.h"
 #include "ctl/show/show.h"
@@ -249,7 +250,7 @@ int show_markdown(ShowKind kind, const json_t *json, const View *view, FILE *out
 
         r = printable_json(json, &printable);
         if (r == 0 && kind == SHOW_RESULT && view->sort != VIEW_SORT_NONE)
-                r = report_sort(printable, view->sort);
+                r = sort_rows(printable, view->sort);
         if (r)
                 return error_trace(r);
         if (kind == SHOW_RESULT || kind == SHOW_FLEET)

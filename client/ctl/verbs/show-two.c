@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ctl/verbs/show-two.h"
+#include "ctl/base/job-id.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
 #include "ctl/ask/connection.h"
 #include "ctl/ask/load.h"
 #include "ctl/ask/private-results.h"
@@ -14,13 +14,14 @@
 #include "ctl/base/exit.h"
 #include "ctl/base/json-path.h"
 #include "ctl/model/result.h"
+#include "ctl/model/settings.h"
 #include "ctl/model/side-by-side.h"
 #include "ctl/show/output.h"
 #include "util/cleanup.h"
 
 typedef struct Two {
-        json_t *results[2];           /* NULL: the daemon has it */
-        char jobs[2][LOAD_JOB_BYTES]; /* empty: a file */
+        json_t *results[2];         /* NULL: the daemon has it */
+        char jobs[2][JOB_ID_BYTES]; /* empty: a file */
 } Two;
 
 static void two_clear(Two *two) {
@@ -50,8 +51,8 @@ static int find_one(const Settings *settings, size_t index, Two *two) {
         if (strpbrk(word, "./"))
                 return load_json(word, &two->results[index]);
         if (load_job(word, two->jobs[index])) {
-                complain("'%s' is neither a file nor a job id (%u to %u hexadecimal digits).", word, LOAD_JOB_MIN,
-                                LOAD_JOB_MAX);
+                complain("'%s' is neither a file nor a job id (%u to %u hexadecimal digits).", word, JOB_ID_MIN,
+                                JOB_ID_MAX);
                 return EXIT_USAGE;
         }
         r = private_results_find(two->jobs[index], &two->results[index]);

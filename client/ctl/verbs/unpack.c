@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
 #include "ctl/ask/built-in.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/program.h"
+#include "ctl/model/settings.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 #include "util/file-draft.h"

@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
 #include "ctl/ask/connection.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
+#include "ctl/model/settings.h"
+#include "ctl/verbs/verbs.h"
 #include "util/cleanup.h"
 #include "util/end-signals.h"
 

@@ -12,8 +12,6 @@
 #include <string.h>
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
 #include "ctl/ask/benchmark-word.h"
 #include "ctl/ask/connection.h"
 #include "ctl/ask/fleet/fleet.h"
@@ -21,6 +19,8 @@
 #include "ctl/ask/load.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
+#include "ctl/model/settings.h"
+#include "ctl/verbs/verbs.h"
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(benchd_module *, benchd_module_free)

@@ -22,8 +22,6 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
 #include "ctl/ask/benchmark-word.h"
 #include "ctl/ask/built-in.h"
 #include "ctl/ask/load.h"
@@ -32,6 +30,8 @@
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/program.h"
+#include "ctl/model/settings.h"
+#include "ctl/verbs/verbs.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 

@@ -9,8 +9,6 @@
 #include <string.h>
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
 #include "ctl/ask/connection.h"
 #include "ctl/ask/source-text.h"
 #include "ctl/ask/static-limit.h"
@@ -19,7 +17,9 @@
 #include "ctl/base/exit.h"
 #include "ctl/base/json-path.h"
 #include "ctl/model/result.h"
+#include "ctl/model/settings.h"
 #include "ctl/show/output.h"
+#include "ctl/verbs/verbs.h"
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(benchd_options *, benchd_options_free)

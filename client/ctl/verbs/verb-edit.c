@@ -17,19 +17,20 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
 #include "ctl/ask/benchmark-word.h"
 #include "ctl/ask/built-in.h"
 #include "ctl/ask/compile.h"
 #include "ctl/ask/load.h"
 #include "ctl/ask/module-parts.h"
+#include "ctl/ask/retry.h"
 #include "ctl/ask/source-span.h"
 #include "ctl/base/command.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/hint.h"
+#include "ctl/model/settings.h"
 #include "ctl/verbs/unpack.h"
+#include "ctl/verbs/verbs.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
@@ -283,7 +284,7 @@ static int build(const Edited *edited) {
 
 /* The command that runs the benchmark. Returns 0 or a negative errno. */
 static int run_command(const Settings *settings, const Edited *edited, Command *command) {
-        const char *private = hint_private(settings);
+        const char *private = retry_private_option(settings);
         int r;
 
         r = command_add(command, "benchctl");

@@ -14,8 +14,6 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
 #include "ctl/ask/connection.h"
 #include "ctl/ask/private-results.h"
 #include "ctl/base/complain.h"
@@ -23,8 +21,10 @@
 #include "ctl/base/instant.h"
 #include "ctl/base/json-path.h"
 #include "ctl/model/result.h"
+#include "ctl/model/settings.h"
 #include "ctl/model/trend.h"
 #include "ctl/show/output.h"
+#include "ctl/verbs/verbs.h"
 #include "util/cleanup.h"
 #include "util/glob.h"
 #include "util/time.h"

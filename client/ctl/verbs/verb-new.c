@@ -11,13 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
 #include "ctl/ask/compile.h"
+#include "ctl/ask/retry.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/hint.h"
+#include "ctl/model/settings.h"
 #include "ctl/show/output.h"
+#include "ctl/verbs/verbs.h"
 #include "util/cleanup.h"
 #include "util/file-draft.h"
 
@@ -132,6 +133,6 @@ int verb_new(const Settings *settings) {
         printf("%s holds three benchmarks to begin with. Next:\n"
                "  benchctl edit %s\n"
                "  benchctl run%s %s\n",
-                        words->words[0], quoted, hint_private(settings), quoted);
+                        words->words[0], quoted, retry_private_option(settings), quoted);
         return output_check_stdout();
 }

@@ -6,13 +6,13 @@
 
 #include <jansson.h>
 
-#include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
 #include "ctl/ask/connection.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/json-path.h"
+#include "ctl/model/settings.h"
 #include "ctl/show/output.h"
+#include "ctl/verbs/verbs.h"
 #include "util/cleanup.h"
 
 static int pin_job(const Settings *settings, Connection *connection, Output *output, bool pinned) {

@@ -5,8 +5,6 @@
  */
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
 #include "ctl/ask/connection.h"
 #include "ctl/ask/fleet/fleet.h"
 #include "ctl/ask/follow.h"
@@ -16,7 +14,9 @@
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/interrupt.h"
+#include "ctl/model/settings.h"
 #include "ctl/show/output.h"
+#include "ctl/verbs/verbs.h"
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(benchd_module *, benchd_module_free)

@@ -8,8 +8,6 @@
 #include <jansson.h>
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
 #include "ctl/ask/baseline-file.h"
 #include "ctl/ask/connection.h"
 #include "ctl/ask/follow.h"
@@ -17,10 +15,13 @@
 #include "ctl/ask/private-results.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
+#include "ctl/base/job-id.h"
 #include "ctl/base/json-path.h"
 #include "ctl/model/fleet-row.h"
+#include "ctl/model/settings.h"
 #include "ctl/show/output.h"
 #include "ctl/verbs/show-two.h"
+#include "ctl/verbs/verbs.h"
 #include "util/cleanup.h"
 
 static int show_job(const Settings *settings, Connection *connection, Output *output) {
@@ -31,7 +32,7 @@ static int show_job(const Settings *settings, Connection *connection, Output *ou
                 .fail_on = &settings->fail_on,
                 .quiet = settings->quiet,
         };
-        char latest[LOAD_JOB_BYTES];
+        char latest[JOB_ID_BYTES];
         int r = 0;
 
         follow.name = *settings->job ? settings->job : latest;

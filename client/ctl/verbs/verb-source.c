@@ -8,8 +8,6 @@
 #include <jansson.h>
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
 #include "ctl/ask/connection.h"
 #include "ctl/ask/source-span.h"
 #include "ctl/ask/subject.h"
@@ -17,7 +15,9 @@
 #include "ctl/base/exit.h"
 #include "ctl/base/json-path.h"
 #include "ctl/model/result.h"
+#include "ctl/model/settings.h"
 #include "ctl/show/output.h"
+#include "ctl/verbs/verbs.h"
 #include "util/cleanup.h"
 
 /* ---- what is missing */

@@ -5,9 +5,9 @@
  */
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
 #include "ctl/ask/connection.h"
+#include "ctl/model/settings.h"
+#include "ctl/verbs/verbs.h"
 
 static int status_print(const Settings *settings, Connection *connection, Output *output) {
         uint64_t id;

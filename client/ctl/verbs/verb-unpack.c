@@ -11,14 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
 #include "ctl/ask/built-in.h"
+#include "ctl/ask/retry.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/hint.h"
+#include "ctl/model/settings.h"
 #include "ctl/show/output.h"
 #include "ctl/verbs/unpack.h"
+#include "ctl/verbs/verbs.h"
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(BuiltIn *, built_in_free)
@@ -71,7 +72,7 @@ int verb_unpack(const Settings *settings) {
         printf("%zu file%s written to %s. Next:\n"
                "  make -C %s\n"
                "  benchctl run%s %s/%s.so\n",
-                        n_written, n_written == 1 ? "" : "s", directory, quoted, hint_private(settings), quoted,
+                        n_written, n_written == 1 ? "" : "s", directory, quoted, retry_private_option(settings), quoted,
                         areas.n > 0 ? areas.words[0] : built_in_area_at(built_in, 0));
         return output_check_stdout();
 }

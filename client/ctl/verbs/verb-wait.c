@@ -5,11 +5,12 @@
  */
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
 #include "ctl/ask/connection.h"
 #include "ctl/ask/follow.h"
 #include "ctl/ask/load.h"
+#include "ctl/base/job-id.h"
+#include "ctl/model/settings.h"
+#include "ctl/verbs/verbs.h"
 
 static int wait_for_job(const Settings *settings, Connection *connection, Output *output) {
         Follow follow = {
@@ -19,7 +20,7 @@ static int wait_for_job(const Settings *settings, Connection *connection, Output
                 .fail_on = &settings->fail_on,
                 .quiet = settings->quiet,
         };
-        char latest[LOAD_JOB_BYTES];
+        char latest[JOB_ID_BYTES];
         int r = 0;
 
         follow.name = *settings->job ? settings->job : latest;

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "launch/base/options.h"
 #include "launch/birth/run-group.h"
 #include "launch/birth/zygote.h"
 #include "launch/lease/lease.h"
 #include "launch/lease/machine-lease.h"
-#include "launch/options.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/root-dir.h"

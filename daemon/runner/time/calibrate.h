@@ -7,7 +7,7 @@
  * longer where a neighbour leaves the core alone only for moments.
  *
  * The plan says which clock it is, its second CPU is the other one of the warp test, and of those that follow it is found out whether
- * they share the core (runner/watch/siblings.h); these come last, since a process that has had a second thread is another machine.
+ * they share the core (runner/time/siblings.h); these come last, since a process that has had a second thread is another machine.
  */
 
 #include "ops/sample-block.h"

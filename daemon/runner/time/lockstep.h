@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #include "ops/sample-block.h"
+#include "runner/time/beside.h"
 #include "runner/time/body.h"
-#include "runner/watch/detect.h"
 
 /* The batch that every member of a team is to run. */
 typedef struct TeamBatch {

@@ -12,11 +12,11 @@
 
 #include "ops/runner-plan.h"
 #include "runner/load/zero-pages.h"
+#include "runner/time/beside.h"
 #include "runner/time/lockstep.h"
 #include "runner/time/record.h"
 #include "runner/time/team.h"
 #include "runner/watch/conduct.h"
-#include "runner/watch/detect.h"
 #include "runner/watch/files-used.h"
 #include "runner/watch/memory-lock.h"
 #include "runner/watch/report.h"

@@ -21,9 +21,9 @@
 #include <stdint.h>
 
 #include "ops/sample-block.h"
+#include "runner/time/beside.h"
 #include "runner/time/body.h"
 #include "runner/time/lockstep.h"
-#include "runner/watch/detect.h"
 
 struct bench_descriptor;
 

@@ -14,7 +14,6 @@
 #include <time.h>
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
 #include "ctl/ask/fleet/hosts.h"
 #include "ctl/ask/fleet/machine.h"
 #include "ctl/ask/follow.h"
@@ -25,6 +24,7 @@
 #include "ctl/base/json-path.h"
 #include "ctl/base/unit.h"
 #include "ctl/model/fleet/pool.h"
+#include "ctl/model/settings.h"
 #include "ctl/show/output.h"
 #include "util/cleanup.h"
 #include "util/error.h"

@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
-#include "ctl/app/verb.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/printable.h"
+#include "ctl/model/settings.h"
+#include "ctl/model/verb.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 #include "benchd/client.h"
-#include "ctl/app/settings.h"
 #include "ctl/base/command.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/hint.h"
+#include "ctl/model/settings.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/text-stream.h"

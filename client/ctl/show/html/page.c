@@ -15,6 +15,7 @@
 #include "ctl/base/printable.h"
 #include "ctl/model/fleet-row.h"
 #include "ctl/model/result.h"
+#include "ctl/model/sort.h"
 #include "ctl/model/view.h"
 #include "ctl/show/html/markup.h"
 #include "ctl/show/html/part.h"
@@ -149,7 +150,7 @@ static int print_result(size_t index, const json_t *whole, const View *view, FIL
 
         if (!result || !title)
                 return error_origin(-ENOMEM);
-        r = view->sort == VIEW_SORT_NONE ? 0 : report_sort(result, view->sort);
+        r = view->sort == VIEW_SORT_NONE ? 0 : sort_rows(result, view->sort);
         if (r)
                 return error_trace(r);
         snprintf(id, sizeof id, "b%zu", index);

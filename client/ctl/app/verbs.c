@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ctl/app/verb.h"
+#include "ctl/app/verbs.h"
 
 #include <string.h>
 
 #include "ctl/show/show.h"
+#include "ctl/verbs/verbs.h"
 #include "util/cleanup.h"
 
 #define ASKS (VERB_DAEMON | VERB_ANSWER)

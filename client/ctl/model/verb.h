@@ -2,11 +2,10 @@
 #pragma once
 
 /*
- * Verbs of the command line, one row each.
+ * A verb of the command line as data: its words, and the traits by which options and the rest of the program know it.
  */
 
 #include <stdbool.h>
-#include <stddef.h>
 
 typedef struct Settings Settings;
 
@@ -48,34 +47,3 @@ typedef struct Verb {
         const char *notes[2];                 /* paragraphs of the help text, up to the first NULL */
         const char *values;                   /* words that an operand NAME may be, joined by |; NULL: no list */
 } Verb;
-
-/* Returns NULL past the last. */
-const Verb *verb_at(size_t index);
-
-/* Returns NULL if no verb has that name. */
-const Verb *verb_find(const char *name);
-
-/* Finds the verb that @word names, or that alone begins with it. Returns NULL if there is none or several begin so. */
-const Verb *verb_find_typed(const char *word);
-
-/* True if @verb takes an option for verbs with one of @traits; NULL: if every verb that answers does. */
-bool verb_takes(const Verb *verb, unsigned traits);
-
-int verb_run(const Settings *settings);
-int verb_compare(const Settings *settings);
-int verb_list(const Settings *settings);
-int verb_source(const Settings *settings);
-int verb_disasm(const Settings *settings);
-int verb_new(const Settings *settings);
-int verb_unpack(const Settings *settings);
-int verb_edit(const Settings *settings);
-int verb_debug(const Settings *settings);
-int verb_status(const Settings *settings);
-int verb_wait(const Settings *settings);
-int verb_show(const Settings *settings);
-int verb_cancel(const Settings *settings);
-int verb_history(const Settings *settings);
-int verb_pin(const Settings *settings);
-int verb_unpin(const Settings *settings);
-int verb_set_governor(const Settings *settings);
-int verb_bridge(const Settings *settings);

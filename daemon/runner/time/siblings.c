@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "runner/watch/siblings.h"
+#include "runner/time/siblings.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #include "clock/tick.h"
 #include "clock/warp.h"
 #include "ops/runner-plan.h"
-#include "runner/watch/detect.h"
+#include "runner/time/beside.h"
 #include "util/time.h"
 
 #define SIBLINGS_DIFFERENCE 0.5

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
-/*
- * --sort: the rows of a run or of a comparison in another order. Rows that are equal keep theirs, and a row without a number comes last.
- */
+#include "ctl/model/sort.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -13,7 +10,6 @@
 #include "ctl/base/json-path.h"
 #include "ctl/model/columns.h"
 #include "ctl/model/result.h"
-#include "ctl/show/report.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -34,7 +30,7 @@ static int compare_keys(const void *a, const void *b) {
 }
 
 /* By name where @path is NULL, else by the number there. */
-static int sort_rows(json_t *result, const char *key, const char *path) {
+static int sort_list(json_t *result, const char *key, const char *path) {
         const json_t *rows = json_at(result, key);
         const size_t n = json_array_size(rows);
         _cleanup_(freep) SortKey *keys = calloc(n + 1, sizeof *keys);
@@ -57,7 +53,7 @@ static int sort_rows(json_t *result, const char *key, const char *path) {
         return json_object_set(result, key, sorted) < 0 ? error_origin(-ENOMEM) : 0;
 }
 
-int report_sort(json_t *result, ViewSort sort) {
+int sort_rows(json_t *result, ViewSort sort) {
         const bool compared = result_compares(result);
         const char *const paths[_VIEW_SORT_N] = {
                 [VIEW_SORT_TIME] = columns_headline(result),
@@ -65,6 +61,6 @@ int report_sort(json_t *result, ViewSort sort) {
         };
 
         if (sort == VIEW_SORT_RATIO || (compared && sort == VIEW_SORT_NAME))
-                return error_trace(sort_rows(result, "comparisons", paths[sort]));
-        return compared ? 0 : error_trace(sort_rows(result, "benchmarks", paths[sort]));
+                return error_trace(sort_list(result, "comparisons", paths[sort]));
+        return compared ? 0 : error_trace(sort_list(result, "benchmarks", paths[sort]));
 }

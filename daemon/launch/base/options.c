@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "launch/options.h"
+#include "launch/base/options.h"
 
 #include <getopt.h>
 #include <stdlib.h>

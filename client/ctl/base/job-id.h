@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The id of a job as people type it: its hexadecimal digits, or the first of them.
+ */
+
+#define JOB_ID_MIN   4u
+#define JOB_ID_MAX   32u
+#define JOB_ID_BYTES (JOB_ID_MAX + 1u)

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The command line: verb, options and arguments in their fields, before anything is done about them. command-options.h has the options.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ctl/base/job-id.h"
+#include "ctl/model/fail-on.h"
+#include "ctl/model/view.h"
+
+#define SETTINGS_PROBLEM_MAX 512u
+
+typedef struct Verb Verb;
+typedef struct benchd_options benchd_options;
+typedef struct benchd_query benchd_query;
+
+/* Arguments in the order in which they were typed; they stay argv's. */
+typedef struct WordList {
+        const char **words;
+        size_t n;
+} WordList;
+
+/* An option as it was typed; both are argv's, or static. */
+typedef struct GivenOption {
+        const char *name;
+        const char *value; /* NULL: it has none */
+} GivenOption;
+
+typedef struct Settings {
+        const char *const *typed; /* all words, ended by NULL */
+        const char *verb_typed;   /* the one of them that names the verb */
+        const Verb *verb;         /* NULL: none was named */
+        benchd_options *options;  /* a run's, still without filters and environment */
+        benchd_query *query;      /* a history's, still empty */
+        WordList arguments;       /* after the verb */
+        WordList filters;         /* after "--" */
+        WordList with;
+        WordList preload;
+        WordList environment;
+        WordList inputs;
+        WordList source_directories;
+        const char *socket;       /* NULL: the daemon's own place */
+        const char *host;         /* other machines, as typed or in BENCHCTL_HOST; NULL: this one */
+        const char *host_source;  /* "--host" or "BENCHCTL_HOST" */
+        const char *rsh;          /* in place of ssh; NULL: that */
+        bool several_hosts;       /* a list of machines was named, on all of which is measured, if only of one */
+        const char *min_machines; /* as typed; NULL: the usual number */
+        const char *output;       /* NULL: stdout */
+        const char *raw;          /* a file for every sample; NULL: none */
+        const char *format;
+        const char *headline;      /* "median" or "mean" */
+        const char *unit;          /* of all times, as typed or in BENCHCTL_UNIT; NULL: each in its own */
+        const char *scale;         /* a benchmark's name; empty: the run's reference; NULL: as the run has it */
+        const char *baseline;      /* a file that is read; NULL: none */
+        const char *save_baseline; /* ... that is written */
+        const char *margin;        /* in percent, as typed, for a baseline or a history; NULL: the usual one */
+        const char *columns;       /* names with commas between; NULL: as many as fit */
+        const char *sort_by;       /* as typed */
+        ViewSort sort;
+        WordList fail_on_typed;
+        FailOn fail_on;     /* its conditions together, for fail_on_judge() */
+        const char *module; /* a glob, for a history; NULL: all */
+        const char *since;  /* as typed, for a history; NULL: not */
+        const char *state;
+        const char *limit;
+        char job[JOB_ID_BYTES]; /* for verbs about one; the only argument; empty: the latest */
+        const char *cpus;       /* as typed; NULL: all */
+        bool restore;           /* the governor */
+        bool separate;          /* each source is a module of its own */
+        bool all;               /* of a source file */
+        bool brief;             /* JSON of few fields */
+        bool static_limit;      /* beside the measured cycles */
+        bool explain;           /* a comparison, by the machine code */
+        bool all_users;
+        bool private_daemon;
+        bool here;
+        bool plot; /* below a table */
+        bool open; /* in a browser */
+        bool quiet;
+        bool no_color;
+        bool help;
+        bool version;
+        GivenOption *given; /* all options, in their order */
+        size_t n_given;
+        char problem[SETTINGS_PROBLEM_MAX];
+        char hint[SETTINGS_PROBLEM_MAX]; /* the remedy; empty: none but the help text */
+} Settings;
