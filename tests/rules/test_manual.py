@@ -201,7 +201,7 @@ def test_protocol_has_each_word_for_the_end_of_a_module_or_a_benchmark_and_no_ot
     text = (ROOT / 'proto/PROTOCOL.md').read_text()
     table = re.search(r'^## Failures\n(.*?)^A module that cannot', text, re.M | re.S)[1]
     told = [word for cell in re.findall(r'^\| (`.*?) \|', table, re.M) for word in re.findall(r'`([\w-]+)`', cell)]
-    sentence = re.search(r'those under\n\*Failures\* that fit a process, and (.*?)\n\n', text, re.S)[1]
+    sentence = re.search(r'those\s+under\s+\*Failures\*\s+that\s+fit\s+a\s+process,\s+and\s+(.*?)\n\n', text, re.S)[1]
 
     assert sorted(told) == sorted(others - {'cancelled'})
     assert sorted(re.findall(r'`([\w-]+)`', sentence)) == sorted(of_module) and len(of_module) > 7

@@ -111,6 +111,18 @@ def test_a_path_of_this_machine_is_seen():
     assert tree.check_paths('x.md', 'see ' + '/'.join(['', 'home', 'someone', 'notes']))
 
 
+def test_the_lines_of_markdown_have_one_width():
+    names = [name for name in tree.files('.md') if name != 'HACKING.md']
+    assert len(names) > 10 and [wrong for name in names for wrong in tree.check_width(name, read(name))] == []
+
+
+def test_a_line_of_markdown_that_is_too_wide_is_seen():
+    long = 'word ' * 30
+    assert tree.check_width('x.md', f'short\n\n- {long}\n') == ['x.md:3: has 152 columns, and a line of Markdown has 120']
+    assert tree.check_width('x.md', f'```\n{long}\n```\n{long}\n')[0].startswith('x.md:4:')
+    assert not tree.check_width('x.md', f'```\n{long}\n```\n| {long} |\n[x]: {long}\n- {"y" * 150}\n{"word " * 23}')
+
+
 def test_no_comment_or_message_of_the_programs_begins_with_a_question_word():
     names = [name for name in tree.files('.c', '.h') if name.startswith(('client/', 'common/', 'daemon/', 'include/', 'proto/'))]
     assert [wrong for name in names for wrong in tree.check_openings(name, read(name))] == []

@@ -143,6 +143,19 @@ def check_paths(name, text):
     return [f'{name}: names {path}' for path in foreign_paths() if path in text]
 
 
+# ---- one width of all Markdown
+
+MARKDOWN_WIDTH = 120
+
+
+def check_width(name, text):
+    """Of prose: not of code, tables, links that stand alone, and words that no line could break."""
+    prose = re.sub(r'^ *```.*?^ *```', lambda code: '\n' * code[0].count('\n'), text, flags=re.M | re.S)
+    return [f'{name}:{i}: has {len(line)} columns, and a line of Markdown has {MARKDOWN_WIDTH}'
+            for i, line in enumerate(prose.split('\n'), 1)
+            if len(line) > MARKDOWN_WIDTH and not re.match(r'\s*(\||\[[^\]]+\]: |([-*>] +)*\S+$)', line)]
+
+
 # ---- comments begin with their noun
 
 OPENINGS = r'(?:/\*+[\s*]*|")(What|Whether|Of|Where)\b'

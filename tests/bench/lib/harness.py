@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("BENCHD_BUILD", SOURCE / "build")).resolve()
@@ -19,6 +20,8 @@ SUITES = BUILD / "suites" / "suites.so"
 GOOGLE = KERNELS / "chains-google"
 PEERS_GOOGLE = KERNELS / "peers-google"
 NEIGHBOUR_GOOGLE = KERNELS / "neighbour-google"
+
+README_WIDTH = 120  # tests/rules
 
 NS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 
@@ -172,9 +175,12 @@ def readme_check(path, mark):
 
 
 def readme_write(path, mark, text):
-    """Puts @text between the two lines @mark of a file."""
+    """Puts @text between the two lines @mark of a file, its lines but those of tables no wider than others of Markdown."""
+    lines = [line if line.startswith("|") else textwrap.fill(line, README_WIDTH, subsequent_indent="  " * line.startswith("-"),
+                                                             break_long_words=False, break_on_hyphens=False)
+             for line in text.split("\n")]
     before, _, after = path.read_text().split(mark)
-    path.write_text(f"{before}{mark}\n\n{text}\n\n{mark}{after}")
+    path.write_text("\n".join([f"{before}{mark}", "", *lines, "", f"{mark}{after}"]))
 
 
 def platform(result, dated=True):
