@@ -32,7 +32,7 @@ static const RunOption rows[] = {
                         "between them.",
         },
         {
-                .name = "samples", .value = "N", .field = "samples", .kind = RUN_OPTION_COUNT, .least = 1, .most = 4096, .own = true,
+                .name = "samples", .value = "N", .field = "samples", .kind = RUN_OPTION_COUNT, .least = 1, .most = 4096, .own = true, .here = true,
                 .help = "samples in each process (default 200)",
                 .text = "Take N samples in each process, {range} (default 200). While another hardware thread uses the core, sampling goes on until "
                         "30 of them had it alone, for at most 100 ms a process and as many samples as a run may hold (60 and 200 ms in a "
@@ -83,7 +83,7 @@ static const RunOption rows[] = {
         },
         {
                 .name = "stack", .value = "SIZE", .field = "stack_bytes",
-                .kind = RUN_OPTION_BYTES, .least = 1 << 20, .most = 64.0 * (1 << 30), .runner = true,
+                .kind = RUN_OPTION_BYTES, .least = 1 << 20, .most = 64.0 * (1 << 30), .runner = true, .here = true,
                 .help = "give the body a stack of SIZE, such as 64M (default 8M)",
                 .text = "Give the body a stack of SIZE bytes, {range} (suffixes K, M, G; default 8M, whatever *ulimit -s* says), for deep recursion "
                         "and large frames, and its own threads as much. It is the process's *RLIMIT_STACK*. Only what is used of it is memory of the "
@@ -112,19 +112,19 @@ static const RunOption rows[] = {
         },
         {
                 .name = "min-time", .value = "MS", .field = "min_time_ns",
-                .kind = RUN_OPTION_DURATION, .unit_ns = NS_PER_MS, .least = 0.000001, .most = 60000, .own = true,
+                .kind = RUN_OPTION_DURATION, .unit_ns = NS_PER_MS, .least = 0.000001, .most = 60000, .own = true, .here = true,
                 .help = "least milliseconds of each sample (default 0.025)",
                 .text = "Let each sample last at least so many milliseconds (default 0.025).",
         },
         {
                 .name = "iterations", .value = "N", .field = "iterations",
-                .kind = RUN_OPTION_COUNT, .least = 1, .most = 0x1p48, .own = true,
+                .kind = RUN_OPTION_COUNT, .least = 1, .most = 0x1p48, .own = true, .here = true,
                 .help = "iterations per sample, instead of finding a count",
                 .text = "Run N iterations per sample, instead of doubling a count until it lasts long enough, and none untimed before it.",
         },
         {
                 .name = "warmup", .value = "MS", .field = "warmup_ns",
-                .kind = RUN_OPTION_DURATION, .unit_ns = NS_PER_MS, .most = 3600000, .own = true,
+                .kind = RUN_OPTION_DURATION, .unit_ns = NS_PER_MS, .most = 3600000, .own = true, .here = true,
                 .help = "warm up so long, instead of until times are steady",
                 .text = "Warm up for so many milliseconds, instead of until times are steady, which takes at least 8, and 20 in a run's first "
                         "process.",
@@ -161,7 +161,7 @@ static const RunOption rows[] = {
                         "on a disk and in memory are not taken for alike. With *--host* the directory is one of that machine.",
         },
         {
-                .name = "see", .value = "PATH", .field = "seen", .kind = RUN_OPTION_PATHS,
+                .name = "see", .value = "PATH", .field = "seen", .kind = RUN_OPTION_PATHS, .here = true,
                 .help = "let the body read PATH, a file or directory, at its place",
                 .text = "Let the body read PATH, a file or a directory with all that is mounted below it, at its place. A run sees the system's "
                         "directories and nothing else of the machine's files: *WHAT A BENCHMARK MAY USE* has the list. PATH is opened with the "

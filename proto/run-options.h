@@ -39,6 +39,7 @@ typedef struct RunOption {
         bool own; /* no method takes it but benchd's own, and those whose rows name it */
         const char *departs; /* the word by which a result's method tells it, a number with its value unless that is the least; NULL: it does not */
         bool runner; /* it is in the runner's plan: a flag as RUNNER_OPTION_FIELD, a number as a field of RunnerAsked, 0 where it is not given */
+        bool here;   /* run --here takes it too: a number reaches its runner, any other is as it is there anyway */
         const char *help; /* a line */
         const char *text; /* of the manual, in the marks of man/markup.py; {range} stands for the numbers that it takes */
 } RunOption;

@@ -33,6 +33,7 @@
 #include "util/fd.h"
 #include "util/remove-tree.h"
 #include "util/time.h"
+#include "words/here-options.h"
 
 /* As benchctl's (ctl/base/exit.h). */
 #define HERE_USAGE  2
@@ -481,56 +482,73 @@ static void here_on_leave(const BlockHead *head, void *argument) {
 
 /* ---- the command line */
 
+/* Options that benchctl adds, and below --typed those of the first start; here_options has those of a run, which follow. */
 enum {
         HERE_WITH = 1,
         HERE_PRELOAD,
         HERE_INPUT,
-        HERE_SAMPLES_N,
-        HERE_ITERATIONS,
-        HERE_MIN_TIME,
-        HERE_WARMUP,
-        HERE_STACK,
         HERE_UNDER_VALGRIND,
         HERE_TYPED,
-
-        /* the first start's own */
         HERE_LOADED,
         HERE_INSTRUMENTS,
         HERE_LINKS,
         HERE_DIRECTORY,
+        HERE_OF_RUN,
 };
 
-static const struct option here_options[] = {
+static const struct option own_options[] = {
         { "with", required_argument, NULL, HERE_WITH },
         { "preload", required_argument, NULL, HERE_PRELOAD },
         { "input", required_argument, NULL, HERE_INPUT },
-        { "samples", required_argument, NULL, HERE_SAMPLES_N },
-        { "iterations", required_argument, NULL, HERE_ITERATIONS },
-        { "min-time", required_argument, NULL, HERE_MIN_TIME },
-        { "warmup", required_argument, NULL, HERE_WARMUP },
-        { "stack", required_argument, NULL, HERE_STACK },
         { "under-valgrind", no_argument, NULL, HERE_UNDER_VALGRIND },
         { "typed", required_argument, NULL, HERE_TYPED },
         { "loaded", required_argument, NULL, HERE_LOADED },
         { "instruments", required_argument, NULL, HERE_INSTRUMENTS },
         { "links", required_argument, NULL, HERE_LINKS },
         { "inputs", required_argument, NULL, HERE_DIRECTORY },
-        {},
 };
 
-/* benchctl has checked the number, and the letter behind it. */
-static uint64_t here_bytes(const char *text) {
+/* Reads a number of @option as benchctl has checked it: in its unit, or in bytes with a letter behind it. */
+static bool here_read_number(const HereOption *option, const char *text, uint64_t *ret_number) {
         static const char letters[] = "KMGT";
         char *end;
-        uint64_t number = strtoull(text, &end, 10);
+        const double typed = strtod(text, &end);
         const char *letter = *end ? strchr(letters, *end) : NULL;
+        const uint64_t scale = letter ? UINT64_C(1) << 10 * (letter - letters + 1) : 1;
+        const double number = typed * (double)(option->unit * scale);
 
-        return letter ? number << 10 * (letter - letters + 1) : number;
+        if (!(number >= 0 && number <= (double)option->most))
+                return false;
+        *ret_number = (uint64_t)(number + 0.5);
+        return *ret_number >= option->least;
+}
+
+static bool here_take_number(HereRun *run, size_t option, const char *text) {
+        RunnerSchedule *schedule = &run->plan.schedule;
+        uint64_t number;
+        uint64_t *const fields[_HERE_OPTIONS_N] = {
+                [HERE_OPTION_ITERATIONS] = &schedule->iterations,
+                [HERE_OPTION_MIN_TIME] = &schedule->target_ns,
+                [HERE_OPTION_WARMUP] = &schedule->warmup_max_ns,
+                [HERE_OPTION_STACK] = &run->plan.asked.stack_bytes,
+        };
+
+        if (!here_read_number(&here_options[option], text, &number))
+                return false;
+        if (option == HERE_OPTION_SAMPLES)
+                schedule->samples = number;
+        else if (fields[option])
+                *fields[option] = number;
+        else
+                return false;
+        if (option == HERE_OPTION_WARMUP)
+                schedule->warmup_min_ns = number;
+        if (option == HERE_OPTION_MIN_TIME)
+                schedule->budget_ns = 10 * number + HERE_BUDGET_NS;
+        return true;
 }
 
 static bool here_take_option(HereRun *run, int option) {
-        RunnerSchedule *schedule = &run->plan.schedule;
-
         switch (option) {
         case HERE_WITH:
         case HERE_PRELOAD:
@@ -540,22 +558,6 @@ static bool here_take_option(HereRun *run, int option) {
                         return false;
                 run->inputs[run->n_inputs++] = optarg;
                 return true;
-        case HERE_SAMPLES_N:
-                schedule->samples = strtoul(optarg, NULL, 10);
-                return schedule->samples > 0 && schedule->samples <= RUNNER_SAMPLES_MAX;
-        case HERE_ITERATIONS:
-                schedule->iterations = strtoull(optarg, NULL, 10);
-                return schedule->iterations > 0 && schedule->iterations <= RUNNER_ITERATIONS_MAX;
-        case HERE_MIN_TIME:
-                schedule->target_ns = strtod(optarg, NULL) * NS_PER_MS;
-                schedule->budget_ns = 10 * schedule->target_ns + HERE_BUDGET_NS;
-                return schedule->target_ns > 0 && schedule->target_ns <= RUNNER_TARGET_MAX_NS;
-        case HERE_WARMUP:
-                schedule->warmup_min_ns = schedule->warmup_max_ns = strtod(optarg, NULL) * NS_PER_MS;
-                return true;
-        case HERE_STACK:
-                run->plan.asked.stack_bytes = here_bytes(optarg);
-                return runner_asked_is_valid(&run->plan.asked);
         case HERE_UNDER_VALGRIND:
                 return run->under_valgrind = true;
         case HERE_TYPED:
@@ -574,16 +576,22 @@ static bool here_take_option(HereRun *run, int option) {
                 snprintf(run->directory, sizeof run->directory, "%s", optarg);
                 return true;
         default:
-                return false;
+                return option >= HERE_OF_RUN && option < HERE_OF_RUN + _HERE_OPTIONS_N &&
+                       here_take_number(run, (size_t)option - HERE_OF_RUN, optarg);
         }
 }
 
 static bool here_take_arguments(HereRun *run, int n, char **arguments) {
+        struct option options[N_ELEMENTS(own_options) + _HERE_OPTIONS_N + 1] = {};
         FilterList filters;
         int option;
 
+        memcpy(options, own_options, sizeof own_options);
+        for (int i = 0; i < _HERE_OPTIONS_N; i++)
+                options[N_ELEMENTS(own_options) + i] =
+                                (struct option){ here_options[i].name, required_argument, NULL, HERE_OF_RUN + i };
         optind = 0; /* which the module may define, with any value */
-        while ((option = getopt_long(n, arguments, "+", here_options, NULL)) >= 0)
+        while ((option = getopt_long(n, arguments, "+", options, NULL)) >= 0)
                 if (!here_take_option(run, option))
                         return false;
         if (optind >= n)

@@ -4,6 +4,7 @@
 import functools
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -11,7 +12,7 @@ import subprocess
 import pytest
 
 from support.benchctl import ANY, BENCHMARK, USAGE, Benchctl
-from support.paths import IS_SANITIZED
+from support.paths import BUILD, IS_SANITIZED
 
 TOUCHES = "daemon/runner/load/here* client/ctl/ask/here.* preloaded"
 
@@ -104,6 +105,14 @@ def test_a_time_that_the_body_tells_stands_for_the_clock_s_and_its_label_beside_
 def test_counts_are_given_on_the_command_line(here, module):
     text = here("--samples=3", "--iterations=1000", module, "--", "fine").stdout
     assert "3000 iterations in 3 batches" in text
+
+
+def test_each_number_that_here_takes_reaches_the_runner(here, module):
+    rows = re.findall(r'{ "([\w-]+)", (\d+)u, (\d+)u, ', (BUILD / "common/words/here-options.h").read_text())
+    numbers = {name: max(int(least) // int(unit), 1) for name, unit, least in rows if int(unit) > 0}
+    assert len(numbers) >= 5
+    for name, number in numbers.items():
+        assert " an iteration, " in here(f"--{name}={number}", module, "--", "fine").stdout
 
 
 def test_the_module_has_the_caller_s_user_directory_and_environment(here, module, tmp_path):

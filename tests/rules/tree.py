@@ -80,7 +80,7 @@ MAY_INCLUDE = {
     'tests': None,  # anything
 }
 
-GENERATED = {'html-assets.h': 'client/ctl/show', 'tests/unit/test-paths.h': 'tests/unit', 'build-text.h': 'daemon/ops', 'ops/asked.h': 'daemon/ops', 'benchd.pb-c.h': PROTO, 'proto/benchd.pb-c.h': PROTO, '_cgo_export.h': 'examples/go'}
+GENERATED = {'html-assets.h': 'client/ctl/show', 'tests/unit/test-paths.h': 'tests/unit', 'build-text.h': 'daemon/ops', 'ops/asked.h': 'daemon/ops', 'words/here-options.h': 'common/words', 'benchd.pb-c.h': PROTO, 'proto/benchd.pb-c.h': PROTO, '_cgo_export.h': 'examples/go'}
 INCLUDE_ROOTS = ['', 'include', 'common', 'daemon', 'client']
 
 

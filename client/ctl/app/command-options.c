@@ -9,6 +9,7 @@
 #include "ctl/model/headline.h"
 #include "ctl/model/time-unit.h"
 #include "util/cleanup.h"
+#include "words/here-options.h"
 
 #define OF_RUN_MAX 64u
 
@@ -17,14 +18,14 @@
 /* clang-format off */
 static const CommandOption own_rows[] = {
         {
-                .name = "with", .value = "LIB.so", .kind = OPTION_LIST, .verbs = VERB_MODULE | VERB_CODE | VERB_DEBUG, .offset = FIELD(with),
+                .name = "with", .value = "LIB.so", .kind = OPTION_LIST, .verbs = VERB_MODULE | VERB_CODE | VERB_DEBUG, .offset = FIELD(with), .here = true,
                 .help = "send a library along, for those that need it and for dlopen()",
                 .section = "Measuring",
                 .text = "Send a library along, for the module and its libraries that need it, and for *dlopen*(3) in the body; for *compare* with "
                         "both sides. May be given several times.",
         },
         {
-                .name = "preload", .value = "LIB.so", .kind = OPTION_LIST, .verbs = VERB_MODULE | VERB_DEBUG, .offset = FIELD(preload),
+                .name = "preload", .value = "LIB.so", .kind = OPTION_LIST, .verbs = VERB_MODULE | VERB_DEBUG, .offset = FIELD(preload), .here = true,
                 .help = "preload a library into the measured process, such as an allocator",
                 .section = "Measuring",
                 .text = "Preload a library into the measured process, as _LD_PRELOAD_ does into a program: its functions stand in for those of libc "
@@ -38,13 +39,13 @@ static const CommandOption own_rows[] = {
                         "*--memory* what an allocator is asked for is counted before it is asked.",
         },
         {
-                .name = "env", .value = "NAME=VALUE", .kind = OPTION_LIST, .verbs = VERB_MODULE | VERB_DEBUG, .offset = FIELD(environment),
+                .name = "env", .value = "NAME=VALUE", .kind = OPTION_LIST, .verbs = VERB_MODULE | VERB_DEBUG, .offset = FIELD(environment), .here = true,
                 .help = "set an environment variable for the module",
                 .section = "Measuring",
                 .text = "Set an environment variable for the module. May be given several times.",
         },
         {
-                .name = "input", .value = "FILE", .kind = OPTION_LIST, .verbs = VERB_MEASURE, .offset = FIELD(inputs),
+                .name = "input", .value = "FILE", .kind = OPTION_LIST, .verbs = VERB_MEASURE, .offset = FIELD(inputs), .here = true,
                 .help = "let the body open a copy of FILE by its name",
                 .section = "Measuring",
                 .text = "Give the body a copy of FILE, at most 64 MiB, which it opens in its working directory by FILE's own name and cannot change. "
@@ -52,7 +53,7 @@ static const CommandOption own_rows[] = {
                         "not kept with the module.",
         },
         {
-                .name = "separate", .kind = OPTION_FLAG, .verbs = VERB_TARGETS, .offset = FIELD(separate),
+                .name = "separate", .kind = OPTION_FLAG, .verbs = VERB_TARGETS, .offset = FIELD(separate), .here = true,
                 .help = "make a module of its own of each source, in place of one of all",
                 .section = "Measuring",
                 .text = "Make a module of its own of each source file, in place of one of all.",
@@ -256,7 +257,7 @@ static const CommandOption own_rows[] = {
                         "kept carry no job id.",
         },
         {
-                .name = "here", .kind = OPTION_FLAG, .verbs = VERB_RUN, .offset = FIELD(here),
+                .name = "here", .kind = OPTION_FLAG, .verbs = VERB_RUN, .offset = FIELD(here), .here = true,
                 .help = "run in this very process, for gdb, perf and valgrind",
                 .section = "Daemon",
                 .text = "Run one module without any daemon in the very process that was started, for debuggers, profilers and sanitizers: see "
@@ -301,25 +302,25 @@ static const CommandOption own_rows[] = {
                         "never reached could be of any class.",
         },
         {
-                .name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .verbs = VERB_ANY, .offset = FIELD(quiet),
+                .name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .verbs = VERB_ANY, .offset = FIELD(quiet), .here = true,
                 .help = "print no progress line",
                 .section = "Output",
                 .text = "Print no progress line. Without a terminal there is none.",
         },
         {
-                .name = "no-color", .kind = OPTION_FLAG, .verbs = VERB_ANY, .offset = FIELD(no_color),
+                .name = "no-color", .kind = OPTION_FLAG, .verbs = VERB_ANY, .offset = FIELD(no_color), .here = true,
                 .help = "print no colours, as with NO_COLOR in the environment",
                 .section = "Output",
                 .text = "Print without colours.",
         },
         {
-                .name = "help", .letter = 'h', .kind = OPTION_FLAG, .verbs = VERB_ANY, .offset = FIELD(help),
+                .name = "help", .letter = 'h', .kind = OPTION_FLAG, .verbs = VERB_ANY, .offset = FIELD(help), .here = true,
                 .help = "print this help",
                 .section = "Output",
                 .text = "Print the help of the command; without a command, that of the program.",
         },
         {
-                .name = "version", .letter = 'V', .kind = OPTION_FLAG, .verbs = VERB_ANY, .offset = FIELD(version),
+                .name = "version", .letter = 'V', .kind = OPTION_FLAG, .verbs = VERB_ANY, .offset = FIELD(version), .here = true,
                 .help = "print the version",
                 .section = "Output",
                 .text = "Print the version.",
@@ -334,6 +335,13 @@ static unsigned run_option_verbs(const char *name) {
         return strcmp(name, "scale") == 0 ? VERB_RUN : VERB_MEASURE;
 }
 
+static bool run_option_is_of_here(const char *name) {
+        for (size_t i = 0; i < N_ELEMENTS(here_options); i++)
+                if (strcmp(here_options[i].name, name) == 0)
+                        return true;
+        return false;
+}
+
 static const CommandOption *run_option_at(size_t index) {
         static CommandOption rows[OF_RUN_MAX];
         const benchd_option *option = index < OF_RUN_MAX ? benchd_option_at(index) : NULL;
@@ -346,6 +354,7 @@ static const CommandOption *run_option_at(size_t index) {
                 .values = option->values,
                 .kind = OPTION_OF_RUN,
                 .verbs = run_option_verbs(option->name),
+                .here = run_option_is_of_here(option->name),
                 .help = option->help,
         };
         return &rows[index];

@@ -26,6 +26,7 @@ typedef struct CommandOption {
         CommandOptionKind kind;
         unsigned verbs; /* that take it, by their traits */
         size_t offset;  /* in Settings, but of a run's */
+        bool here;      /* run --here takes it too; any other needs a daemon */
         const char *help;
         const char *section; /* of OPTIONS of the manual; NULL: it is told where its command is, or with another row of its name */
         const char *text; /* of the manual, marked as in scripts/fill-template */

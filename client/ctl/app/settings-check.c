@@ -11,11 +11,11 @@
 #include <string.h>
 
 #include "benchd/client.h"
+#include "ctl/app/command-options.h"
 #include "ctl/app/operands.h"
 #include "ctl/app/settings.h"
 #include "ctl/app/verbs.h"
 #include "ctl/ask/fleet/hosts.h"
-#include "ctl/ask/here.h"
 #include "ctl/model/fail-on.h"
 #include "ctl/model/headline.h"
 #include "ctl/model/time-unit.h"
@@ -185,7 +185,7 @@ static int settings_choose_format(Settings *settings) {
 /* Without a daemon there is nobody to do what the other options ask for. */
 static int settings_check_here(Settings *settings) {
         for (size_t i = 0; i < settings->n_given; i++)
-                if (!here_takes(settings->given[i].name))
+                if (!command_option_find(settings->given[i].name, settings->verb)->here)
                         return settings_refuse(settings,
                                         "--here cannot be combined with --%s: it runs without a daemon",
                                         settings->given[i].name);

@@ -15,44 +15,18 @@
 #include "ctl/base/program.h"
 #include "ctl/model/settings.h"
 #include "util/cleanup.h"
+#include "words/here-options.h"
 
 #define HERE_VALGRIND "vgpreload_" /* part of the names that valgrind preloads */
 
 DEFINE_CLEANUP(benchd_module *, benchd_module_free)
 
-typedef struct HereOption {
-        const char *name;
-        bool passed; /* on to the runner, with its value */
-} HereOption;
-
-static const HereOption here_options[] = {
-        { "here", false },
-        { "separate", false },
-        { "with", false }, /* its paths go with those of the other libraries */
-        { "preload", false },
-        { "env", false },
-        { "see", false }, /* as everything else */
-        { "input", true },
-        { "samples", true },
-        { "iterations", true },
-        { "min-time", true },
-        { "warmup", true },
-        { "stack", true },
-        { "quiet", false },
-        { "no-color", false },
-        { "help", false },
-        { "version", false },
-};
-
-static const HereOption *here_find(const char *name) {
+/* True if the runner reads the option @name as it was typed. The paths of --with and --preload go with those of the other libraries. */
+static bool here_is_passed(const char *name) {
         for (size_t i = 0; i < N_ELEMENTS(here_options); i++)
-                if (strcmp(here_options[i].name, name) == 0)
-                        return &here_options[i];
-        return NULL;
-}
-
-bool here_takes(const char *name) {
-        return here_find(name);
+                if (here_options[i].unit > 0 && strcmp(here_options[i].name, name) == 0)
+                        return true;
+        return strcmp(name, "input") == 0;
 }
 
 /* The runner's arguments; the strings live as long as the process. */
@@ -64,7 +38,7 @@ typedef struct HereArguments {
 static int here_add_option(HereArguments *arguments, const GivenOption *option) {
         char *word;
 
-        if (!here_find(option->name)->passed)
+        if (!here_is_passed(option->name))
                 return 0;
         if (asprintf(&word, "--%s=%s", option->name, option->value) < 0)
                 return -ENOMEM;

@@ -7,13 +7,8 @@
  * benchctl's libraries for its own.
  */
 
-#include <stdbool.h>
-
 typedef struct Settings Settings;
 typedef struct Targets Targets;
-
-/* True if --here knows the option @name; the others need the daemon. */
-bool here_takes(const char *name);
 
 /* Becomes the runner of the one target; returns an exit code where that does not work. */
 int here_exec(const Settings *settings, const Targets *targets);
