@@ -3,7 +3,7 @@
 
 /*
  * Disturbance: the marks of the detectors and probes, counted, and a verdict on the environment by a rule that is fixed before the
- * run (measurement.md 3). Pure.
+ * run (benchd-methods(7)). Pure.
  *
  * It is unfit by time if preemption, migration or theft of the core cost over DISTURBANCE_UNFIT of the sampling time; or by company
  * if another hardware thread left no time alone, one of too few processes, none at one of the places in the cache line, or one that

@@ -4,9 +4,9 @@
 /*
  * Estimates of one benchmark from the sample blocks of its processes, one after another. A block is reduced to a number a
  * sample when its process has ended, and all that is made of a process is made then: at the end there is little left to
- * do, however many samples there are (HACKING.md says how long it takes).
+ * do, however many samples there are (docs/open-ends.md says how long it takes).
  *
- * The headline is made from the processes' medians, each over samples that had the core alone (measurement.md 3 and 6). Pure.
+ * The headline is made from the processes' medians, each over samples that had the core alone (benchd-methods(7)). Pure.
  */
 
 #include <stdbool.h>

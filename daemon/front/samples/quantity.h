@@ -3,7 +3,7 @@
 
 /*
  * One quantity of a benchmark (time, or cycles, of an operation): every sample of every process, by what marked it, those of the
- * empty loop, and the headline made from the processes' medians (measurement.md 3 and 6). The values of a process are sorted when it
+ * empty loop, and the headline made from the processes' medians (benchd-methods(7)). The values of a process are sorted when it
  * ends and pooled then (stats/pool.h), so that no step is long. Pure.
  *
  * A process's median is over its quiet samples, and over the undisturbed ones among these where nearly all are: an interrupt hits a

@@ -3,7 +3,7 @@
 
 /*
  * Spread of a benchmark's times: within its processes and between them, at the places of the module and within these, the resemblance
- * of samples to the one before, the drift of processes, and the modes of both kinds (measurement.md 6). A process is reduced to a few numbers when it ends. Pure.
+ * of samples to the one before, the drift of processes, and the modes of both kinds (benchd-methods(7)). A process is reduced to a few numbers when it ends. Pure.
  *
  * It is that of the samples that a process's median is of. Order in time is that of its first thread.
  */

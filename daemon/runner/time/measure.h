@@ -24,7 +24,7 @@ void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descript
 /*
  * The cost of the loop itself: batches of an empty one, made by the same header, in the same process, right after the
  * samples and under the same rules of windows, rulers and detectors. They are recorded apart from the samples. Nothing
- * is taken off here: on a core that runs ahead the loop hides behind most bodies (measurement.md 2).
+ * is taken off here: on a core that runs ahead the loop hides behind most bodies (benchd-methods(7)).
  *
  * The batches have the samples' count of iterations, but no more than about fill the wanted length, or 1 ms: a turn of the empty
  * loop takes a cycle or two, and a cycle takes about a tick.

@@ -16,7 +16,7 @@
 
 /*
  * The control run: a program's own doings, learnt from its last batches before the samples, and never counted as a
- * disturbance of them (measurement.md 3). Pure.
+ * disturbance of them (benchd-methods(7)). Pure.
  *
  * A page fault clears the canary (runner/watch/detect.h). To block clears the sequence, and so does what the kernel puts off
  * until a thread returns from it: to deliver a signal, to close a file that was mapped last. If most of those batches

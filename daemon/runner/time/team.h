@@ -4,7 +4,7 @@
 /*
  * A team: the threads that run one benchmark, each with a body of its own and what is read beside its batches. A
  * benchmark of one thread runs on the process's first, which never gets a second: a process that ever had one is
- * another machine (measurement.md 2).
+ * another machine (benchd-methods(7)).
  *
  * In a team of several, the process's first thread is member 0 and leads; the others are workers, made before anything
  * is run. All do the same step at the same time: they wait at a gate, do it, and wait at the gate again. Within a batch
