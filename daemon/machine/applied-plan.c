@@ -18,7 +18,7 @@
 struct AppliedPlan {
         RootDir *root;
         RestoreJournal *journal; /* NULL: nothing can be noted, so nothing is changed */
-        TunePlan plan;
+        TunablePlan plan;
         int latency_fd; /* -1: no request */
 };
 
@@ -36,7 +36,7 @@ AppliedPlan *applied_plan_free(AppliedPlan *applied) {
         if (!applied)
                 return NULL;
         fd_close(applied->latency_fd);
-        tune_plan_clear(&applied->plan);
+        tunable_plan_clear(&applied->plan);
         free(applied);
         return NULL;
 }
@@ -44,8 +44,8 @@ AppliedPlan *applied_plan_free(AppliedPlan *applied) {
 /* ---- a step that is a file: noted in the restore journal, written, read back */
 
 /* Why the file of @step could be neither read nor written. */
-static void step_blame(const AppliedPlan *applied, TuneStep *step, int r) {
-        if (file_cpu_is_off(applied->root, step->path))
+static void step_blame(const AppliedPlan *applied, TunableStep *step, int r) {
+        if (file_value_cpu_is_off(applied->root, step->path))
                 step->outcome = OPS_OUTCOME_OFF;
         else
                 step->outcome = r == ROOT_DIR_E_MISSING ? OPS_OUTCOME_UNSUPPORTED : OPS_OUTCOME_DENIED;
@@ -55,7 +55,7 @@ static void step_blame(const AppliedPlan *applied, TuneStep *step, int r) {
  * The entry of @step. One whose file somebody else has changed is dropped: his value is what is restored then. One that
  * was cut off before it was read back holds what we made of it.
  */
-static int step_entry(const AppliedPlan *applied, const TuneStep *step, const RestoreEntry **ret_entry) {
+static int step_entry(const AppliedPlan *applied, const TunableStep *step, const RestoreEntry **ret_entry) {
         const RestoreEntry *entry = NULL;
         int r;
 
@@ -73,14 +73,14 @@ static int step_entry(const AppliedPlan *applied, const TuneStep *step, const Re
 }
 
 /* It could not be written: what was noted for it is taken back. */
-static int step_deny(const AppliedPlan *applied, TuneStep *step, bool fresh, int r) {
+static int step_deny(const AppliedPlan *applied, TunableStep *step, bool fresh, int r) {
         step_blame(applied, step, r);
         return fresh ? error_trace(restore_journal_done(applied->journal, RESTORE_FILE, step->path))
                      : error_trace(restore_journal_confirm(applied->journal, RESTORE_FILE, step->path, step->is));
 }
 
 /* A file that went away with its CPU between writing and reading stays noted, unconfirmed. */
-static int step_write(const AppliedPlan *applied, TuneStep *step, bool fresh) {
+static int step_write(const AppliedPlan *applied, TunableStep *step, bool fresh) {
         int r;
 
         r = restore_journal_note(applied->journal, RESTORE_FILE, step->path, step->was, step->want);
@@ -97,12 +97,13 @@ static int step_write(const AppliedPlan *applied, TuneStep *step, bool fresh) {
         }
         if (r)
                 return r < 0 ? error_trace(r) : 0;
-        step->outcome = value_equal(step->kind, step->is, step->want) ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_OVERRIDDEN;
+        step->outcome = file_value_equal(step->kind, step->is, step->want) ? OPS_OUTCOME_APPLIED
+                                                                           : OPS_OUTCOME_OVERRIDDEN;
         return error_trace(restore_journal_confirm(applied->journal, RESTORE_FILE, step->path, step->is));
 }
 
 /* Looks what @step holds and held. A file that is not there is not supported. */
-static int step_read(const AppliedPlan *applied, TuneStep *step, const RestoreEntry **ret_entry) {
+static int step_read(const AppliedPlan *applied, TunableStep *step, const RestoreEntry **ret_entry) {
         int r;
 
         r = file_value_read(applied->root, step->path, step->is, sizeof step->is);
@@ -121,7 +122,7 @@ static int step_read(const AppliedPlan *applied, TuneStep *step, const RestoreEn
  * A file that holds what it held at first needs no entry, but for one that we wanted otherwise: the kernel may yet take
  * over what was written.
  */
-static int step_forget(const AppliedPlan *applied, TuneStep *step) {
+static int step_forget(const AppliedPlan *applied, TunableStep *step) {
         if (step->outcome == OPS_OUTCOME_OVERRIDDEN || strcmp(step->is, step->was) != 0 ||
                         !restore_journal_find(applied->journal, RESTORE_FILE, step->path))
                 return 0;
@@ -131,26 +132,26 @@ static int step_forget(const AppliedPlan *applied, TuneStep *step) {
 }
 
 /* Looks and changes nothing. The step counts as denied unless its file is as wanted. */
-static int step_look(const AppliedPlan *applied, TuneStep *step) {
+static int step_look(const AppliedPlan *applied, TunableStep *step) {
         const RestoreEntry *entry;
         int r;
 
         r = step_read(applied, step, &entry);
         if (r)
                 return r < 0 ? error_trace(r) : 0;
-        if (value_equal(step->kind, step->is, step->want))
+        if (file_value_equal(step->kind, step->is, step->want))
                 step->outcome = entry ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_ALREADY;
         return 0;
 }
 
-static int step_apply_file(const AppliedPlan *applied, TuneStep *step) {
+static int step_apply_file(const AppliedPlan *applied, TunableStep *step) {
         const RestoreEntry *entry = NULL;
         int r;
 
         r = step_read(applied, step, &entry);
         if (r)
                 return r < 0 ? error_trace(r) : 0;
-        if (value_equal(step->kind, step->is, step->want))
+        if (file_value_equal(step->kind, step->is, step->want))
                 step->outcome = entry ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_ALREADY;
         else
                 r = step_write(applied, step, !entry);
@@ -158,8 +159,8 @@ static int step_apply_file(const AppliedPlan *applied, TuneStep *step) {
 }
 
 /* A file that is gone reads as empty. */
-static int step_reread(const AppliedPlan *applied, TuneStep *step, bool *ret_changed) {
-        char is[VALUE_MAX];
+static int step_reread(const AppliedPlan *applied, TunableStep *step, bool *ret_changed) {
+        char is[FILE_VALUE_MAX];
         int r;
 
         r = file_value_read(applied->root, step->path, is, sizeof is);
@@ -171,9 +172,9 @@ static int step_reread(const AppliedPlan *applied, TuneStep *step, bool *ret_cha
         if (!*ret_changed)
                 return 0;
         strcpy(step->is, is);
-        if (r > 0 && file_cpu_is_off(applied->root, step->path))
+        if (r > 0 && file_value_cpu_is_off(applied->root, step->path))
                 step->outcome = OPS_OUTCOME_OFF;
-        else if (!value_equal(step->kind, is, step->want))
+        else if (!file_value_equal(step->kind, is, step->want))
                 step->outcome = OPS_OUTCOME_OVERRIDDEN;
         else if (step->outcome == OPS_OUTCOME_OFF || step->outcome == OPS_OUTCOME_OVERRIDDEN)
                 step->outcome = OPS_OUTCOME_APPLIED;
@@ -181,7 +182,7 @@ static int step_reread(const AppliedPlan *applied, TuneStep *step, bool *ret_cha
 }
 
 /* Has what the file holds now count as our doing. A value that was right by itself has no entry yet. */
-static int step_settle(const AppliedPlan *applied, const TuneStep *step) {
+static int step_settle(const AppliedPlan *applied, const TunableStep *step) {
         int r = 0;
 
         if (!restore_journal_find(applied->journal, RESTORE_FILE, step->path))
@@ -192,29 +193,29 @@ static int step_settle(const AppliedPlan *applied, const TuneStep *step) {
 
 /* ---- the step that is an open descriptor */
 
-static int latency_open(AppliedPlan *applied, TuneStep *step) {
+static int latency_open(AppliedPlan *applied, TunableStep *step) {
         int r;
 
         if (applied->latency_fd >= 0)
                 return 0;
-        r = dma_latency_open(applied->root, &applied->latency_fd);
+        r = tunable_latency_open(applied->root, &applied->latency_fd);
         if (r > 0)
-                step->outcome = r == DMA_LATENCY_E_UNSUPPORTED ? OPS_OUTCOME_UNSUPPORTED : OPS_OUTCOME_DENIED;
+                step->outcome = r == TUNABLE_LATENCY_E_UNSUPPORTED ? OPS_OUTCOME_UNSUPPORTED : OPS_OUTCOME_DENIED;
         return error_trace(r);
 }
 
-static int step_apply_latency(AppliedPlan *applied, TuneStep *step) {
+static int step_apply_latency(AppliedPlan *applied, TunableStep *step) {
         int32_t was, is, want = atoi(step->want);
         int r;
 
         r = latency_open(applied, step);
         if (r)
                 return r < 0 ? error_trace(r) : 0;
-        r = dma_latency_read(applied->latency_fd, &was);
+        r = tunable_latency_read(applied->latency_fd, &was);
         if (!r)
-                r = dma_latency_request(applied->latency_fd, want);
+                r = tunable_latency_request(applied->latency_fd, want);
         if (!r)
-                r = dma_latency_read(applied->latency_fd, &is);
+                r = tunable_latency_read(applied->latency_fd, &is);
         if (r)
                 return error_trace(r);
         snprintf(step->was, sizeof step->was, "%d", was);
@@ -234,7 +235,7 @@ typedef struct Dropping {
 static bool is_planned(void *context, const RestoreEntry *entry) {
         const Dropping *dropping = context;
 
-        return entry->kind != RESTORE_FILE || tune_plan_find(&dropping->applied->plan, entry->key);
+        return entry->kind != RESTORE_FILE || tunable_plan_find(&dropping->applied->plan, entry->key);
 }
 
 static void tell_dropped(void *context, OpsOutcome outcome, const char *key, const char *was, const char *is) {
@@ -247,7 +248,7 @@ static void tell_dropped(void *context, OpsOutcome outcome, const char *key, con
 /* Puts back what the new plan does not name, last noted first. */
 static int plan_drop(AppliedPlan *applied, Dropping *dropping, bool last) {
         RestoreHands hands;
-        Restoring restoring = {
+        RestorePass restoring = {
                 .journal = applied->journal,
                 .hands = &hands,
                 .leave = is_planned,
@@ -256,7 +257,7 @@ static int plan_drop(AppliedPlan *applied, Dropping *dropping, bool last) {
                 .last = last,
         };
 
-        if (!tune_plan_find(&applied->plan, DMA_LATENCY_PATH))
+        if (!tunable_plan_find(&applied->plan, TUNABLE_LATENCY_PATH))
                 applied->latency_fd = fd_close(applied->latency_fd);
         restore_hands_init(&hands, applied->root);
         return error_trace(restore_pass(&restoring));
@@ -272,7 +273,7 @@ static int plan_apply(AppliedPlan *applied) {
 
         for (size_t pass = 0; pass < N_ELEMENTS(passes); pass++)
                 for (size_t i = 0; !r && i < applied->plan.n_steps; i++) {
-                        TuneStep *step = &applied->plan.steps[i];
+                        TunableStep *step = &applied->plan.steps[i];
 
                         if (step->outcome != passes[pass])
                                 continue;
@@ -287,7 +288,7 @@ static int plan_look(AppliedPlan *applied) {
         int r = 0;
 
         for (size_t i = 0; i < applied->plan.n_steps; i++) {
-                TuneStep *step = &applied->plan.steps[i];
+                TunableStep *step = &applied->plan.steps[i];
 
                 if (step->outcome != OPS_OUTCOME_PENDING)
                         continue;
@@ -299,7 +300,7 @@ static int plan_look(AppliedPlan *applied) {
 }
 
 /* A value is not checked if none is known to go back to, as for a CPU that was off when it was looked at. */
-static bool step_is_checked(const TuneStep *step) {
+static bool step_is_checked(const TunableStep *step) {
         switch (step->outcome) {
         case OPS_OUTCOME_APPLIED:
         case OPS_OUTCOME_ALREADY:
@@ -330,7 +331,7 @@ static int plan_settle(AppliedPlan *applied) {
         if (!plan_wrote(applied))
                 return 0;
         for (size_t i = 0; i < applied->plan.n_steps; i++) {
-                TuneStep *step = &applied->plan.steps[i];
+                TunableStep *step = &applied->plan.steps[i];
                 bool changed = false;
 
                 r = step_is_checked(step) ? step_reread(applied, step, &changed) : 0;
@@ -355,13 +356,13 @@ static int plan_try(AppliedPlan *applied, Dropping *dropping) {
         return error_trace(r);
 }
 
-int applied_plan_move(AppliedPlan *applied, TunePlan *plan, RestoreTell tell, void *context) {
+int applied_plan_move(AppliedPlan *applied, TunablePlan *plan, RestoreTell tell, void *context) {
         Dropping dropping = { .applied = applied, .tell = tell, .context = context };
         int r;
 
-        tune_plan_clear(&applied->plan);
+        tunable_plan_clear(&applied->plan);
         applied->plan = *plan;
-        *plan = (TunePlan){};
+        *plan = (TunablePlan){};
         if (!applied->journal)
                 return error_trace(plan_look(applied));
         r = plan_try(applied, &dropping);
@@ -390,11 +391,11 @@ int applied_plan_verify(AppliedPlan *applied, size_t *ret_n_changed) {
         return 0;
 }
 
-const TunePlan *applied_plan_current(const AppliedPlan *applied) {
+const TunablePlan *applied_plan_current(const AppliedPlan *applied) {
         return &applied->plan;
 }
 
-void applied_plan_report(const AppliedPlan *applied, TunableId id, TuneReport *ret_report) {
+void applied_plan_report(const AppliedPlan *applied, TunableId id, AppliedTunable *ret_report) {
         static const uint8_t badness[_OPS_OUTCOME_N] = {
                 [OPS_OUTCOME_ALREADY] = 1,
                 [OPS_OUTCOME_APPLIED] = 2,
@@ -403,10 +404,10 @@ void applied_plan_report(const AppliedPlan *applied, TunableId id, TuneReport *r
                 [OPS_OUTCOME_DENIED] = 5,
                 [OPS_OUTCOME_UNSUPPORTED] = 6,
         };
-        TuneReport report = { .outcome = OPS_OUTCOME_UNSUPPORTED };
+        AppliedTunable report = { .outcome = OPS_OUTCOME_UNSUPPORTED };
 
         for (size_t i = 0; i < applied->plan.n_steps; i++) {
-                const TuneStep *step = &applied->plan.steps[i];
+                const TunableStep *step = &applied->plan.steps[i];
 
                 if (step->id != id)
                         continue;

@@ -17,11 +17,11 @@
 typedef struct AppliedPlan AppliedPlan;
 
 /* The outcome of one tunable: the worst of its steps, with an example. */
-typedef struct TuneReport {
+typedef struct AppliedTunable {
         OpsOutcome outcome;
         size_t counts[_OPS_OUTCOME_N]; /* of steps */
-        const TuneStep *example;       /* the first step of that outcome; NULL where the machine has nothing of it */
-} TuneReport;
+        const TunableStep *example;    /* the first step of that outcome; NULL where the machine has nothing of it */
+} AppliedTunable;
 
 /*
  * Makes the plan of the machine below @root, empty so far. @journal, open and already restored from, has no other
@@ -38,7 +38,7 @@ AppliedPlan *applied_plan_free(AppliedPlan *applied);
  * back. Returns 0, or a negative errno: then some of it is done, an empty plan undoes that, and what was not done is
  * OPS_OUTCOME_DENIED.
  */
-int applied_plan_move(AppliedPlan *applied, TunePlan *plan, RestoreTell tell, void *context);
+int applied_plan_move(AppliedPlan *applied, TunablePlan *plan, RestoreTell tell, void *context);
 
 /*
  * Reads again all that was applied. A step that holds something else by now becomes OPS_OUTCOME_OVERRIDDEN, or
@@ -47,6 +47,6 @@ int applied_plan_move(AppliedPlan *applied, TunePlan *plan, RestoreTell tell, vo
 int applied_plan_verify(AppliedPlan *applied, size_t *ret_n_changed);
 
 /* The steps with their outcomes, valid until the next move. */
-const TunePlan *applied_plan_current(const AppliedPlan *applied);
+const TunablePlan *applied_plan_current(const AppliedPlan *applied);
 
-void applied_plan_report(const AppliedPlan *applied, TunableId id, TuneReport *ret_report);
+void applied_plan_report(const AppliedPlan *applied, TunableId id, AppliedTunable *ret_report);

@@ -30,14 +30,14 @@ static bool masks_equal(const char *a, const char *b) {
         return cpu_mask_parse(a, &x) == 0 && cpu_mask_parse(b, &y) == 0 && CPU_EQUAL(&x, &y);
 }
 
-bool value_equal(ValueKind kind, const char *a, const char *b) {
+bool file_value_equal(FileValueKind kind, const char *a, const char *b) {
         static bool (*const equal[])(const char *a, const char *b) = {
-                [VALUE_NUMBER] = numbers_equal,
-                [VALUE_LIST] = lists_equal,
-                [VALUE_MASK] = masks_equal,
+                [FILE_VALUE_NUMBER] = numbers_equal,
+                [FILE_VALUE_LIST] = lists_equal,
+                [FILE_VALUE_MASK] = masks_equal,
         };
 
-        return strcmp(a, b) == 0 || (kind != VALUE_WORD && equal[kind](a, b));
+        return strcmp(a, b) == 0 || (kind != FILE_VALUE_WORD && equal[kind](a, b));
 }
 
 #define WORKQUEUE "sys/devices/virtual/workqueue"
@@ -73,7 +73,7 @@ static bool is_taken_later(const char *path) {
 
 int file_value_write(RootDir *root, const char *path, const char *value) {
         const struct timespec millisecond = { .tv_nsec = 1000000 };
-        char is[VALUE_MAX];
+        char is[FILE_VALUE_MAX];
         int r;
 
         r = root_dir_write(root, path, value);
@@ -90,7 +90,7 @@ int file_value_write(RootDir *root, const char *path, const char *value) {
 
 #define LIST_MAX 8192u /* bytes: 1024 CPUs, each by itself */
 
-int sysfs_read_text(RootDir *root, const char *path, char *text, size_t n_text) {
+int file_value_read_text(RootDir *root, const char *path, char *text, size_t n_text) {
         int r;
 
         r = root_dir_read_line(root, path, text, n_text);
@@ -108,11 +108,11 @@ static void commas_for_blanks(char *text) {
                         *text = ',';
 }
 
-int sysfs_read_set(RootDir *root, const char *path, cpu_set_t *ret_set) {
+int file_value_read_set(RootDir *root, const char *path, cpu_set_t *ret_set) {
         char text[LIST_MAX];
         int r;
 
-        r = sysfs_read_text(root, path, text, sizeof text);
+        r = file_value_read_text(root, path, text, sizeof text);
         if (r)
                 return error_trace(r);
         commas_for_blanks(text);
@@ -121,12 +121,12 @@ int sysfs_read_set(RootDir *root, const char *path, cpu_set_t *ret_set) {
         return 0;
 }
 
-int sysfs_read_number(RootDir *root, const char *path, unsigned *ret_number) {
+int file_value_read_number(RootDir *root, const char *path, unsigned *ret_number) {
         char text[32];
         long number;
         int r;
 
-        r = sysfs_read_text(root, path, text, sizeof text);
+        r = file_value_read_text(root, path, text, sizeof text);
         if (r)
                 return error_trace(r);
         number = strtol(text, NULL, 10);
@@ -150,7 +150,7 @@ static int file_cpu(const char *path) {
         return -1;
 }
 
-bool file_cpu_is_off(RootDir *root, const char *path) {
+bool file_value_cpu_is_off(RootDir *root, const char *path) {
         int cpu = file_cpu(path);
         char switch_path[64], online[8];
 

@@ -23,34 +23,34 @@ int file_value_read(RootDir *root, const char *path, char *value, size_t n_value
  */
 int file_value_write(RootDir *root, const char *path, const char *value);
 
-#define VALUE_MAX 320u /* bytes with the end: a mask of 1024 CPUs is the longest */
+#define FILE_VALUE_MAX 320u /* bytes with the end: a mask of 1024 CPUs is the longest */
 
-typedef enum ValueKind {
-        VALUE_WORD = 1,
-        VALUE_NUMBER, /* decimal or 0x… */
-        VALUE_LIST,   /* of CPUs, "0-3,7" */
-        VALUE_MASK,   /* of CPUs, "ff,00000001" */
-} ValueKind;
+typedef enum FileValueKind {
+        FILE_VALUE_WORD = 1,
+        FILE_VALUE_NUMBER, /* decimal or 0x… */
+        FILE_VALUE_LIST,   /* of CPUs, "0-3,7" */
+        FILE_VALUE_MASK,   /* of CPUs, "ff,00000001" */
+} FileValueKind;
 
 /*
  * True if @a and @b mean the same as @kind; texts that are no such thing, only if they are equal. The kernel writes "0-3" where "0,1,2,3" was
  * written, and "00000001" where "1" was.
  */
-bool value_equal(ValueKind kind, const char *a, const char *b);
+bool file_value_equal(FileValueKind kind, const char *a, const char *b);
 
 /* Values of /proc and /sys that may be missing: what the machine does not tell reads as empty or 0. */
 
 /* The first line of the file at @path into @text. Returns 0 or a negative errno. */
-int sysfs_read_text(RootDir *root, const char *path, char *text, size_t n_text);
+int file_value_read_text(RootDir *root, const char *path, char *text, size_t n_text);
 
 /* The set of CPUs in it, separated by commas or blanks; text that is no set, as "(null)", is empty. */
-int sysfs_read_set(RootDir *root, const char *path, cpu_set_t *ret_set);
+int file_value_read_set(RootDir *root, const char *path, cpu_set_t *ret_set);
 
 /* The number in it; 0 for a negative one too. */
-int sysfs_read_number(RootDir *root, const char *path, unsigned *ret_number);
+int file_value_read_number(RootDir *root, const char *path, unsigned *ret_number);
 
 /*
  * True if @path below @root is a file of a CPU that is switched off. The files of a CPU, and of the policy that is named after one, can be
  * neither read nor written then; their values come back with it.
  */
-bool file_cpu_is_off(RootDir *root, const char *path);
+bool file_value_cpu_is_off(RootDir *root, const char *path);

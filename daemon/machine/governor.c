@@ -63,62 +63,62 @@ static const SchemeRow *scheme_find(const char *scheme, const char *driver) {
         return NULL;
 }
 
-/* The first of @wanted that is among @offered, into @word of CPUFREQ_TEXT_MAX bytes; empty if none is. */
+/* The first of @wanted that is among @offered, into @word of TUNABLE_CPUFREQ_TEXT_MAX bytes; empty if none is. */
 static void choose_word(const char *wanted, const char *offered, char *word) {
         for (size_t n; *wanted; wanted += n + strspn(wanted + n, " ")) {
                 n = strcspn(wanted, " ");
-                snprintf(word, CPUFREQ_TEXT_MAX, "%.*s", (int)n, wanted);
-                if (cpufreq_list_has(offered, word))
+                snprintf(word, TUNABLE_CPUFREQ_TEXT_MAX, "%.*s", (int)n, wanted);
+                if (tunable_cpufreq_list_has(offered, word))
                         return;
         }
         word[0] = 0;
 }
 
-static int plan_word(TunePlan *plan, TunableId id, const char *path, const char *word) {
-        TuneStep step = { .id = id, .kind = VALUE_WORD };
+static int plan_word(TunablePlan *plan, TunableId id, const char *path, const char *word) {
+        TunableStep step = { .id = id, .kind = FILE_VALUE_WORD };
 
         if (!word[0])
                 return 0;
         snprintf(step.path, sizeof step.path, "%s", path);
         snprintf(step.want, sizeof step.want, "%s", word);
-        return error_trace(tune_plan_add(plan, &step));
+        return error_trace(tunable_plan_add(plan, &step));
 }
 
 /* Wants of the file @name of policy @number the first of @wanted that its @choices have. */
-static int plan_choice(RootDir *root, unsigned number, TunableId id, const char *wanted, TunePlan *plan) {
+static int plan_choice(RootDir *root, unsigned number, TunableId id, const char *wanted, TunablePlan *plan) {
         static const struct {
                 const char *name, *choices;
         } files[_TUNABLE_N] = {
                 [TUNABLE_GOVERNOR] = { "scaling_governor", "scaling_available_governors" },
                 [TUNABLE_EPP] = { "energy_performance_preference", "energy_performance_available_preferences" },
         };
-        char offered[CPUFREQ_TEXT_MAX], word[CPUFREQ_TEXT_MAX], path[CPUFREQ_PATH_MAX];
+        char offered[TUNABLE_CPUFREQ_TEXT_MAX], word[TUNABLE_CPUFREQ_TEXT_MAX], path[TUNABLE_CPUFREQ_PATH_MAX];
         int r;
 
-        r = cpufreq_read(root, number, files[id].choices, offered);
+        r = tunable_cpufreq_read(root, number, files[id].choices, offered);
         if (r)
                 return error_trace(r);
         choose_word(wanted, offered, word);
-        return error_trace(plan_word(plan, id, cpufreq_path(number, files[id].name, path), word));
+        return error_trace(plan_word(plan, id, tunable_cpufreq_path(number, files[id].name, path), word));
 }
 
-static int plan_profile(RootDir *root, const char *wanted, TunePlan *plan) {
-        char offered[CPUFREQ_TEXT_MAX], word[CPUFREQ_TEXT_MAX];
+static int plan_profile(RootDir *root, const char *wanted, TunablePlan *plan) {
+        char offered[TUNABLE_CPUFREQ_TEXT_MAX], word[TUNABLE_CPUFREQ_TEXT_MAX];
         int r;
 
-        r = sysfs_read_text(root, PROFILE "_choices", offered, sizeof offered);
+        r = file_value_read_text(root, PROFILE "_choices", offered, sizeof offered);
         if (r)
                 return error_trace(r);
         choose_word(wanted, offered, word);
         return error_trace(plan_word(plan, TUNABLE_PLATFORM_PROFILE, PROFILE, word));
 }
 
-static int plan_scheme_of_policy(RootDir *root, unsigned number, const char *name, TunePlan *plan) {
-        char driver[CPUFREQ_TEXT_MAX];
+static int plan_scheme_of_policy(RootDir *root, unsigned number, const char *name, TunablePlan *plan) {
+        char driver[TUNABLE_CPUFREQ_TEXT_MAX];
         const SchemeRow *row;
         int r;
 
-        r = cpufreq_read(root, number, "scaling_driver", driver);
+        r = tunable_cpufreq_read(root, number, "scaling_driver", driver);
         if (r)
                 return error_trace(r);
         row = scheme_find(name, driver);
@@ -129,13 +129,13 @@ static int plan_scheme_of_policy(RootDir *root, unsigned number, const char *nam
 }
 
 /* Boost and profile are one for all drivers. */
-static int plan_scheme(RootDir *root, const char *name, const cpu_set_t *cpus, TunePlan *plan) {
+static int plan_scheme(RootDir *root, const char *name, const cpu_set_t *cpus, TunablePlan *plan) {
         const SchemeRow *row = scheme_find(name, "");
-        unsigned numbers[CPUFREQ_POLICIES_MAX];
+        unsigned numbers[TUNABLE_CPUFREQ_POLICIES_MAX];
         size_t n;
         int r;
 
-        r = cpufreq_policies(root, cpus, numbers, &n);
+        r = tunable_cpufreq_policies(root, cpus, numbers, &n);
         for (size_t i = 0; !r && i < n; i++)
                 r = plan_scheme_of_policy(root, numbers[i], name, plan);
         if (!r)
@@ -145,12 +145,12 @@ static int plan_scheme(RootDir *root, const char *name, const cpu_set_t *cpus, T
         return error_trace(r);
 }
 
-static int plan_governor(RootDir *root, const char *name, const cpu_set_t *cpus, TunePlan *plan) {
-        unsigned numbers[CPUFREQ_POLICIES_MAX];
+static int plan_governor(RootDir *root, const char *name, const cpu_set_t *cpus, TunablePlan *plan) {
+        unsigned numbers[TUNABLE_CPUFREQ_POLICIES_MAX];
         size_t n;
         int r;
 
-        r = cpufreq_policies(root, cpus, numbers, &n);
+        r = tunable_cpufreq_policies(root, cpus, numbers, &n);
         for (size_t i = 0; !r && i < n; i++)
                 r = plan_choice(root, numbers[i], TUNABLE_GOVERNOR, name, plan);
         return error_trace(r);
@@ -158,32 +158,32 @@ static int plan_governor(RootDir *root, const char *name, const cpu_set_t *cpus,
 
 /* Takes out of @names what @others does not have. */
 static void words_keep(char *names, const char *others) {
-        char kept[GOVERNOR_NAMES_MAX] = "", word[CPUFREQ_TEXT_MAX];
+        char kept[GOVERNOR_NAMES_MAX] = "", word[TUNABLE_CPUFREQ_TEXT_MAX];
         const char *next = names;
         size_t n_kept = 0;
 
         for (size_t n; *next; next += n + strspn(next + n, " ")) {
                 n = strcspn(next, " ");
                 snprintf(word, sizeof word, "%.*s", (int)n, next);
-                if (cpufreq_list_has(others, word))
+                if (tunable_cpufreq_list_has(others, word))
                         n_kept += snprintf(kept + n_kept, sizeof kept - n_kept, "%s%s", n_kept ? " " : "", word);
         }
         strcpy(names, kept);
 }
 
 int governor_list(RootDir *root, const cpu_set_t *cpus, char *names) {
-        char common[GOVERNOR_NAMES_MAX], offered[CPUFREQ_TEXT_MAX];
-        unsigned numbers[CPUFREQ_POLICIES_MAX];
+        char common[GOVERNOR_NAMES_MAX], offered[TUNABLE_CPUFREQ_TEXT_MAX];
+        unsigned numbers[TUNABLE_CPUFREQ_POLICIES_MAX];
         size_t n;
         int r;
 
-        r = cpufreq_policies(root, cpus, numbers, &n);
+        r = tunable_cpufreq_policies(root, cpus, numbers, &n);
         if (r)
                 return error_trace(r);
         if (n == 0)
                 return GOVERNOR_E_UNSUPPORTED;
         for (size_t i = 0; i < n; i++) {
-                r = cpufreq_read(root, numbers[i], "scaling_available_governors", offered);
+                r = tunable_cpufreq_read(root, numbers[i], "scaling_available_governors", offered);
                 if (r)
                         return error_trace(r);
                 if (i == 0)
@@ -194,7 +194,7 @@ int governor_list(RootDir *root, const cpu_set_t *cpus, char *names) {
         return 0;
 }
 
-int governor_plan(RootDir *root, const char *name, const cpu_set_t *cpus, TunePlan *plan) {
+int governor_plan(RootDir *root, const char *name, const cpu_set_t *cpus, TunablePlan *plan) {
         char names[GOVERNOR_NAMES_MAX];
         int r;
 
@@ -203,24 +203,24 @@ int governor_plan(RootDir *root, const char *name, const cpu_set_t *cpus, TunePl
                 return error_trace(r);
         if (is_scheme(name))
                 return error_trace(plan_scheme(root, name, cpus, plan));
-        if (!*name || strchr(name, ' ') || !cpufreq_list_has(names, name))
+        if (!*name || strchr(name, ' ') || !tunable_cpufreq_list_has(names, name))
                 return GOVERNOR_E_UNKNOWN;
         return error_trace(plan_governor(root, name, cpus, plan));
 }
 
 #define LIST_MAX (5u * CPU_SETSIZE) /* bytes of the longest list of CPUs */
-#define LINE_MAX (CHOSEN_GOVERNORS_NAME_MAX + LIST_MAX + 2)
-#define TEXT_MAX (CHOSEN_GOVERNORS_MAX * LINE_MAX)
+#define LINE_MAX (GOVERNOR_CHOICES_NAME_MAX + LIST_MAX + 2)
+#define TEXT_MAX (GOVERNOR_CHOICES_MAX * LINE_MAX)
 
 /* ---- choosing */
 
-static void choice_remove(ChosenGovernors *chosen, size_t place) {
+static void choice_remove(GovernorChoices *chosen, size_t place) {
         memmove(&chosen->choices[place], &chosen->choices[place + 1],
                         (chosen->n - place - 1) * sizeof *chosen->choices);
         chosen->n--;
 }
 
-void chosen_governors_drop(ChosenGovernors *chosen, const cpu_set_t *cpus) {
+void governor_choices_drop(GovernorChoices *chosen, const cpu_set_t *cpus) {
         for (size_t place = chosen->n; place > 0; place--) {
                 cpu_set_t *own = &chosen->choices[place - 1].cpus;
 
@@ -230,16 +230,16 @@ void chosen_governors_drop(ChosenGovernors *chosen, const cpu_set_t *cpus) {
         }
 }
 
-int chosen_governors_add(ChosenGovernors *chosen, const char *name, const cpu_set_t *cpus) {
-        ChosenGovernors changed = *chosen;
+int governor_choices_add(GovernorChoices *chosen, const char *name, const cpu_set_t *cpus) {
+        GovernorChoices changed = *chosen;
 
-        if (!*name || strlen(name) >= CHOSEN_GOVERNORS_NAME_MAX || strpbrk(name, " \n"))
-                return CHOSEN_GOVERNORS_E_NAME;
-        chosen_governors_drop(&changed, cpus);
-        if (changed.n == CHOSEN_GOVERNORS_MAX)
-                return CHOSEN_GOVERNORS_E_FULL;
+        if (!*name || strlen(name) >= GOVERNOR_CHOICES_NAME_MAX || strpbrk(name, " \n"))
+                return GOVERNOR_CHOICES_E_NAME;
+        governor_choices_drop(&changed, cpus);
+        if (changed.n == GOVERNOR_CHOICES_MAX)
+                return GOVERNOR_CHOICES_E_FULL;
         memmove(&changed.choices[1], &changed.choices[0], changed.n * sizeof *changed.choices);
-        changed.choices[0] = (ChosenGovernor){ .cpus = *cpus };
+        changed.choices[0] = (GovernorChoice){ .cpus = *cpus };
         strcpy(changed.choices[0].name, name);
         changed.n++;
         *chosen = changed;
@@ -255,50 +255,50 @@ static int open_own(RootDir *root, const char *path, int *ret_fd) {
 
         fd = openat(root_dir_fd(root), path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
         if (fd < 0 && errno == ELOOP)
-                return CHOSEN_GOVERNORS_E_CORRUPT;
+                return GOVERNOR_CHOICES_E_CORRUPT;
         if (fd < 0 && errno != ENOENT)
                 return error_origin(-errno);
         if (fd >= 0 && fstat(fd, &status) < 0)
                 return error_origin(-errno);
         if (fd >= 0 && (!S_ISREG(status.st_mode) || status.st_uid != geteuid() ||
                                        (status.st_mode & (S_IWGRP | S_IWOTH)) || status.st_size > (off_t)TEXT_MAX))
-                return CHOSEN_GOVERNORS_E_CORRUPT;
+                return GOVERNOR_CHOICES_E_CORRUPT;
         *ret_fd = fd_take(&fd);
         return 0;
 }
 
-static int take_line(ChosenGovernors *chosen, char *line) {
+static int take_line(GovernorChoices *chosen, char *line) {
         char *list = strchr(line, ' ');
-        ChosenGovernor *choice = &chosen->choices[chosen->n];
+        GovernorChoice *choice = &chosen->choices[chosen->n];
 
-        if (!list || list == line || list - line >= (ptrdiff_t)CHOSEN_GOVERNORS_NAME_MAX ||
-                        chosen->n == CHOSEN_GOVERNORS_MAX)
-                return CHOSEN_GOVERNORS_E_CORRUPT;
+        if (!list || list == line || list - line >= (ptrdiff_t)GOVERNOR_CHOICES_NAME_MAX ||
+                        chosen->n == GOVERNOR_CHOICES_MAX)
+                return GOVERNOR_CHOICES_E_CORRUPT;
         *list++ = 0;
         strcpy(choice->name, line);
         if (cpu_list_parse(list, &choice->cpus) != 0 || CPU_COUNT(&choice->cpus) == 0)
-                return CHOSEN_GOVERNORS_E_CORRUPT;
+                return GOVERNOR_CHOICES_E_CORRUPT;
         chosen->n++;
         return 0;
 }
 
 /* A text without its last newline was cut. */
-static int take_text(ChosenGovernors *chosen, char *text) {
+static int take_text(GovernorChoices *chosen, char *text) {
         for (char *end; *text; text = end + 1) {
                 end = strchr(text, '\n');
                 if (!end)
-                        return CHOSEN_GOVERNORS_E_CORRUPT;
+                        return GOVERNOR_CHOICES_E_CORRUPT;
                 *end = 0;
                 if (take_line(chosen, text))
-                        return CHOSEN_GOVERNORS_E_CORRUPT;
+                        return GOVERNOR_CHOICES_E_CORRUPT;
         }
         return 0;
 }
 
-int chosen_governors_read(RootDir *root, const char *path, ChosenGovernors *ret_chosen) {
+int governor_choices_read(RootDir *root, const char *path, GovernorChoices *ret_chosen) {
         _cleanup_(fd_closep) int fd = -1;
         _cleanup_(freep) char *text = NULL;
-        ChosenGovernors chosen = {};
+        GovernorChoices chosen = {};
         size_t n = 0;
         int r;
 
@@ -317,7 +317,7 @@ int chosen_governors_read(RootDir *root, const char *path, ChosenGovernors *ret_
         return 0;
 }
 
-static size_t print_choices(const ChosenGovernors *chosen, char *text) {
+static size_t print_choices(const GovernorChoices *chosen, char *text) {
         char list[LIST_MAX];
         size_t n = 0;
 
@@ -343,9 +343,9 @@ static int write_beside(int at, const char *path, const char *text, size_t n_tex
         return fdatasync(fd) < 0 ? error_origin(-errno) : 0;
 }
 
-int chosen_governors_write(RootDir *root, const char *path, const ChosenGovernors *chosen) {
+int governor_choices_write(RootDir *root, const char *path, const GovernorChoices *chosen) {
         _cleanup_(freep) char *text = NULL;
-        char beside[CHOSEN_GOVERNORS_PATH_MAX + 4];
+        char beside[GOVERNOR_CHOICES_PATH_MAX + 4];
         int at = root_dir_fd(root), r;
 
         if (chosen->n == 0)
@@ -363,7 +363,7 @@ int chosen_governors_write(RootDir *root, const char *path, const ChosenGovernor
 
 /* ---- planning */
 
-int chosen_governors_plan(RootDir *root, const ChosenGovernors *chosen, TunePlan *plan) {
+int governor_choices_plan(RootDir *root, const GovernorChoices *chosen, TunablePlan *plan) {
         int r;
 
         for (size_t i = 0; i < chosen->n; i++) {

@@ -32,7 +32,7 @@ extern const char *const governor_schemes[];
 int governor_list(RootDir *root, const cpu_set_t *cpus, char *names);
 
 /* Adds to @plan what @name means for the policies of @cpus. Returns 0, E_UNSUPPORTED, E_UNKNOWN, or a negative errno. */
-int governor_plan(RootDir *root, const char *name, const cpu_set_t *cpus, TunePlan *plan);
+int governor_plan(RootDir *root, const char *name, const cpu_set_t *cpus, TunablePlan *plan);
 
 /*
  * The governors that `set-governor` chose, and their CPUs. A choice stays until it is restored, whatever becomes of the
@@ -44,44 +44,44 @@ int governor_plan(RootDir *root, const char *name, const cpu_set_t *cpus, TunePl
  *      power-saver 4-1023
  */
 
-#define CHOSEN_GOVERNORS_NAME_MAX 32u /* bytes with the end */
-#define CHOSEN_GOVERNORS_MAX      16u
-#define CHOSEN_GOVERNORS_PATH_MAX 256u
+#define GOVERNOR_CHOICES_NAME_MAX 32u /* bytes with the end */
+#define GOVERNOR_CHOICES_MAX      16u
+#define GOVERNOR_CHOICES_PATH_MAX 256u
 
 enum {
-        _CHOSEN_GOVERNORS_E_SUCCESS,
+        _GOVERNOR_CHOICES_E_SUCCESS,
 
-        CHOSEN_GOVERNORS_E_CORRUPT, /* not such a file, or one that others may write: nothing of it is taken */
-        CHOSEN_GOVERNORS_E_FULL,    /* more choices than are kept */
-        CHOSEN_GOVERNORS_E_NAME,    /* longer than a name is, or with a blank */
+        GOVERNOR_CHOICES_E_CORRUPT, /* not such a file, or one that others may write: nothing of it is taken */
+        GOVERNOR_CHOICES_E_FULL,    /* more choices than are kept */
+        GOVERNOR_CHOICES_E_NAME,    /* longer than a name is, or with a blank */
 };
 
-typedef struct ChosenGovernor {
-        char name[CHOSEN_GOVERNORS_NAME_MAX]; /* of a governor or scheme */
+typedef struct GovernorChoice {
+        char name[GOVERNOR_CHOICES_NAME_MAX]; /* of a governor or scheme */
         cpu_set_t cpus;                       /* not empty, and no other choice's */
-} ChosenGovernor;
+} GovernorChoice;
 
-typedef struct ChosenGovernors {
-        ChosenGovernor choices[CHOSEN_GOVERNORS_MAX]; /* the latest first */
+typedef struct GovernorChoices {
+        GovernorChoice choices[GOVERNOR_CHOICES_MAX]; /* the latest first */
         size_t n;
-} ChosenGovernors;
+} GovernorChoices;
 
 /* Has @name chosen for @cpus, and what was chosen for them before no more. Returns 0, E_FULL, or E_NAME. */
-int chosen_governors_add(ChosenGovernors *chosen, const char *name, const cpu_set_t *cpus);
+int governor_choices_add(GovernorChoices *chosen, const char *name, const cpu_set_t *cpus);
 
 /* Has nothing chosen for @cpus. */
-void chosen_governors_drop(ChosenGovernors *chosen, const cpu_set_t *cpus);
+void governor_choices_drop(GovernorChoices *chosen, const cpu_set_t *cpus);
 
 /*
  * Reads what is kept at @path below @root; nothing if there is no such file. Returns 0, E_CORRUPT, or a negative errno.
  */
-int chosen_governors_read(RootDir *root, const char *path, ChosenGovernors *ret_chosen);
+int governor_choices_read(RootDir *root, const char *path, GovernorChoices *ret_chosen);
 
 /* Keeps it there, in one step and synced; with nothing chosen there is no file. Returns 0 or a negative errno. */
-int chosen_governors_write(RootDir *root, const char *path, const ChosenGovernors *chosen);
+int governor_choices_write(RootDir *root, const char *path, const GovernorChoices *chosen);
 
 /*
  * Adds to @plan what was chosen. A choice that the machine does not know any more, with its driver gone, is left out.
  * Returns 0 or a negative errno.
  */
-int chosen_governors_plan(RootDir *root, const ChosenGovernors *chosen, TunePlan *plan);
+int governor_choices_plan(RootDir *root, const GovernorChoices *chosen, TunablePlan *plan);

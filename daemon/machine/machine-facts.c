@@ -113,23 +113,23 @@ static void brand_copy(const char *brand, char *copy, size_t n_copy) {
         snprintf(copy, n_copy, "%.*s", (int)n, brand);
 }
 
-static void processor_add_cache(Processor *processor, unsigned level, CacheKind kind, int32_t size_kib) {
+static void processor_add_cache(MachineProcessor *processor, unsigned level, MachineCacheKind kind, int32_t size_kib) {
         if (size_kib <= 0)
                 return;
-        processor->caches[processor->n_caches++] = (ProcessorCache){
+        processor->caches[processor->n_caches++] = (MachineCache){
                 .level = level,
                 .kind = kind,
                 .size_bytes = (uint64_t)size_kib * 1024,
         };
 }
 
-int processor_read(Processor *ret_processor) {
+int machine_processor_read(MachineProcessor *ret_processor) {
         struct cpu_raw_data_t raw;
         struct cpu_id_t data;
-        Processor processor = {};
+        MachineProcessor processor = {};
 
         if (!cpuid_present() || cpuid_get_raw_data(&raw) < 0 || cpu_identify(&raw, &data) < 0)
-                return PROCESSOR_E_UNKNOWN;
+                return MACHINE_PROCESSOR_E_UNKNOWN;
 
         brand_copy(data.brand_str, processor.brand, sizeof processor.brand);
         processor.hypervisor = hypervisor_name(&raw, &data);

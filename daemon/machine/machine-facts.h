@@ -30,34 +30,34 @@ void machine_facts_find(const char *text, const char *key, char *value, size_t n
  * stands between. libcpuid reads it; its code names are wrong for processors newer than it, so the brand string it is.
  */
 
-#define PROCESSOR_CACHES_MAX 4u
+#define MACHINE_CACHES_MAX 4u
 
 enum {
-        _PROCESSOR_E_SUCCESS,
+        _MACHINE_PROCESSOR_E_SUCCESS,
 
-        PROCESSOR_E_UNKNOWN, /* no CPUID, or none that libcpuid makes sense of */
+        MACHINE_PROCESSOR_E_UNKNOWN, /* no CPUID, or none that libcpuid makes sense of */
 };
 
-typedef enum CacheKind {
+typedef enum MachineCacheKind {
         CACHE_DATA = 1,
         CACHE_INSTRUCTION,
         CACHE_UNIFIED,
-} CacheKind;
+} MachineCacheKind;
 
-typedef struct ProcessorCache {
+typedef struct MachineCache {
         unsigned level;
-        CacheKind kind;
+        MachineCacheKind kind;
         uint64_t size_bytes;
-} ProcessorCache;
+} MachineCache;
 
-typedef struct Processor {
+typedef struct MachineProcessor {
         char brand[64];
         const char *hypervisor;           /* static; NULL on bare metal, or where it hides */
         unsigned family, model, stepping; /* as the vendor counts them, extensions added */
         bool invariant_tsc;               /* CPUID 0x80000007 EDX bit 8 */
-        ProcessorCache caches[PROCESSOR_CACHES_MAX];
+        MachineCache caches[MACHINE_CACHES_MAX];
         size_t n_caches;
-} Processor;
+} MachineProcessor;
 
 /* Reads the processor that runs this. Returns 0 or E_UNKNOWN. */
-int processor_read(Processor *ret_processor);
+int machine_processor_read(MachineProcessor *ret_processor);

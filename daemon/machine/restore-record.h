@@ -13,7 +13,7 @@
 #include "machine/file-value.h"
 
 #define RESTORE_KEY_MAX  256u
-#define RESTORE_LINE_MAX (RESTORE_KEY_MAX + 2 * VALUE_MAX + 64)
+#define RESTORE_LINE_MAX (RESTORE_KEY_MAX + 2 * FILE_VALUE_MAX + 64)
 
 enum {
         _RESTORE_RECORD_E_SUCCESS,
@@ -41,8 +41,8 @@ typedef struct RestoreRecord {
         RestoreKind kind;
         RestorePhase phase;
         char key[RESTORE_KEY_MAX];
-        char was[VALUE_MAX];
-        char is[VALUE_MAX];
+        char was[FILE_VALUE_MAX];
+        char is[FILE_VALUE_MAX];
 } RestoreRecord;
 
 /* Writes @record with its newline into @line of RESTORE_LINE_MAX bytes. Returns 0 or E_MALFORMED. */

@@ -24,7 +24,7 @@ static int hand_outcome(RootDir *root, const char *key, int r) {
 
         if (r <= 0)
                 return error_trace(r);
-        return file_cpu_is_off(root, key) ? RESTORE_HAND_E_OFF : outcomes[r];
+        return file_value_cpu_is_off(root, key) ? RESTORE_HAND_E_OFF : outcomes[r];
 }
 
 static int file_read(void *context, const char *key, char *value, size_t n_value) {
@@ -73,7 +73,7 @@ bool restore_outcome_waits(OpsOutcome outcome) {
  */
 static int entry_put_back(RestoreJournal *journal, const RestoreHand *hand, const RestoreEntry *entry,
                 OpsOutcome *ret_outcome) {
-        char is[VALUE_MAX];
+        char is[FILE_VALUE_MAX];
         int r;
 
         (void)restore_journal_note(journal, entry->kind, entry->key, entry->was, entry->was);
@@ -101,7 +101,7 @@ static int entry_restore(RestoreJournal *journal, const RestoreHands *hands, con
                 *ret_outcome = OPS_OUTCOME_WAITING;
                 return 0;
         }
-        r = hand->read(hand->context, entry->key, is, VALUE_MAX);
+        r = hand->read(hand->context, entry->key, is, FILE_VALUE_MAX);
         if (r) {
                 is[0] = 0;
                 return error_trace(outcome_of_hand(r, ret_outcome));
@@ -119,7 +119,7 @@ int restore_one(RestoreJournal *journal, const RestoreHands *hands, RestoreKind 
                 OpsOutcome *ret_outcome) {
         const RestoreEntry *entry = restore_journal_find(journal, kind, key);
         OpsOutcome outcome = OPS_OUTCOME_ALREADY;
-        char is[VALUE_MAX];
+        char is[FILE_VALUE_MAX];
         int r;
 
         if (entry) {
@@ -136,12 +136,12 @@ int restore_one(RestoreJournal *journal, const RestoreHands *hands, RestoreKind 
 /* ---- all of them */
 
 /* The copies outlive the entry, which is told of when it is gone. */
-static int restore_place(const Restoring *restoring, size_t place) {
+static int restore_place(const RestorePass *restoring, size_t place) {
         const RestoreEntry *entry = restore_journal_entry(restoring->journal, place);
         _cleanup_(freep) char *key = strdup(entry->key), *was = strdup(entry->was);
         RestoreKind kind = entry->kind;
         OpsOutcome outcome;
-        char is[VALUE_MAX];
+        char is[FILE_VALUE_MAX];
         int r;
 
         if (!key || !was)
@@ -156,7 +156,7 @@ static int restore_place(const Restoring *restoring, size_t place) {
         return 0;
 }
 
-int restore_pass(const Restoring *restoring) {
+int restore_pass(const RestorePass *restoring) {
         int first = 0;
 
         for (size_t place = restore_journal_count(restoring->journal); place > 0; place--) {
@@ -173,7 +173,7 @@ int restore_pass(const Restoring *restoring) {
 }
 
 int restore_all(RestoreJournal *journal, const RestoreHands *hands, RestoreTell tell, void *context) {
-        Restoring restoring = { .journal = journal, .hands = hands, .tell = tell, .context = context };
+        RestorePass restoring = { .journal = journal, .hands = hands, .tell = tell, .context = context };
         int r, again;
 
         r = restore_pass(&restoring);
@@ -193,7 +193,7 @@ static const char *stat_start(const char *stat) {
         return field ? field + 1 : NULL;
 }
 
-int thread_mask_key(RootDir *root, pid_t tid, char *key, size_t n_key) {
+int restore_thread_mask_key(RootDir *root, pid_t tid, char *key, size_t n_key) {
         char path[32], stat[1024];
         const char *start;
         int r;
@@ -204,7 +204,7 @@ int thread_mask_key(RootDir *root, pid_t tid, char *key, size_t n_key) {
                 return error_trace(r);
         start = r ? NULL : stat_start(stat);
         if (!start)
-                return THREAD_MASK_E_GONE;
+                return RESTORE_THREAD_MASK_E_GONE;
         snprintf(key, n_key, "%d %.*s", tid, (int)strcspn(start, " "), start);
         return 0;
 }
@@ -215,7 +215,7 @@ static int key_thread(RootDir *root, const char *key, pid_t *ret_tid) {
         pid_t tid = atoi(key);
         int r;
 
-        r = thread_mask_key(root, tid, now, sizeof now);
+        r = restore_thread_mask_key(root, tid, now, sizeof now);
         if (r < 0)
                 return error_trace(r);
         if (r > 0 || strcmp(now, key) != 0)
@@ -246,7 +246,7 @@ static int mask_read(void *context, const char *key, char *value, size_t n_value
 static bool one_is_off(RootDir *root, const cpu_set_t *set) {
         cpu_set_t online;
 
-        return sysfs_read_set(root, "sys/devices/system/cpu/online", &online) == 0 && CPU_COUNT(&online) > 0 &&
+        return file_value_read_set(root, "sys/devices/system/cpu/online", &online) == 0 && CPU_COUNT(&online) > 0 &&
                !cpu_set_within(set, &online);
 }
 
@@ -265,6 +265,6 @@ static int mask_write(void *context, const char *key, const char *value) {
         return one_is_off(context, &set) ? RESTORE_HAND_E_OFF : 0;
 }
 
-void thread_mask_hand(RootDir *root, RestoreHand *ret_hand) {
+void restore_thread_mask_hand(RootDir *root, RestoreHand *ret_hand) {
         *ret_hand = (RestoreHand){ .read = mask_read, .write = mask_write, .context = root };
 }

@@ -54,19 +54,19 @@ int restore_one(RestoreJournal *journal, const RestoreHands *hands, RestoreKind 
 int restore_all(RestoreJournal *journal, const RestoreHands *hands, RestoreTell tell, void *context);
 
 /* One pass of that, for who has something to do between the two. */
-typedef struct Restoring {
+typedef struct RestorePass {
         RestoreJournal *journal;
         const RestoreHands *hands;
         bool (*leave)(void *context, const RestoreEntry *entry); /* which entries to leave alone; NULL: none */
         RestoreTell tell;
         void *context;
         bool last; /* what stays in the journal now is told */
-} Restoring;
+} RestorePass;
 
 /* True if an entry with this outcome is still in the journal. */
 bool restore_outcome_waits(OpsOutcome outcome);
 
-int restore_pass(const Restoring *restoring);
+int restore_pass(const RestorePass *restoring);
 
 /*
  * The CPUs that another thread may run on, as a value that the restore journal keeps. Its key is the thread's number and the
@@ -74,16 +74,16 @@ int restore_pass(const Restoring *restoring);
  */
 
 enum {
-        _THREAD_MASK_E_SUCCESS,
+        _RESTORE_THREAD_MASK_E_SUCCESS,
 
-        THREAD_MASK_E_GONE, /* there is no such thread */
+        RESTORE_THREAD_MASK_E_GONE, /* there is no such thread */
 };
 
 /* Writes the key of thread @tid of the machine below @root. Returns 0, E_GONE, or a negative errno. */
-int thread_mask_key(RootDir *root, pid_t tid, char *key, size_t n_key);
+int restore_thread_mask_key(RootDir *root, pid_t tid, char *key, size_t n_key);
 
 /*
  * The hand of RESTORE_THREAD_MASK, with values as lists of CPUs; @root, the running machine's, outlives it. A thread that the
  * kernel ties to its CPU refuses. A mask with a CPU that is off is written without it: it is to be written again.
  */
-void thread_mask_hand(RootDir *root, RestoreHand *ret_hand);
+void restore_thread_mask_hand(RootDir *root, RestoreHand *ret_hand);

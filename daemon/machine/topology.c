@@ -14,10 +14,10 @@
 #define PATH_SIZE 128u
 #define INDEX_MAX 16u /* caches of one CPU */
 
-static CacheKind cache_kind(const char *word) {
+static MachineCacheKind cache_kind(const char *word) {
         static const struct {
                 const char *word;
-                CacheKind kind;
+                MachineCacheKind kind;
         } kinds[] = { { "Data", CACHE_DATA }, { "Instruction", CACHE_INSTRUCTION }, { "Unified", CACHE_UNIFIED } };
 
         for (size_t i = 0; i < N_ELEMENTS(kinds); i++)
@@ -34,36 +34,36 @@ static uint64_t cache_size(const char *text) {
         return *unit == 'K' ? size << 10 : *unit == 'M' ? size << 20 : size;
 }
 
-static int cache_read_words(RootDir *root, const char *folder, Cache *cache) {
+static int cache_read_words(RootDir *root, const char *folder, TopologyCache *cache) {
         char path[PATH_SIZE + 16], text[32];
         int r;
 
         snprintf(path, sizeof path, "%s/type", folder);
-        r = sysfs_read_text(root, path, text, sizeof text);
+        r = file_value_read_text(root, path, text, sizeof text);
         if (r)
                 return error_trace(r);
         cache->kind = cache_kind(text);
 
         snprintf(path, sizeof path, "%s/size", folder);
-        r = sysfs_read_text(root, path, text, sizeof text);
+        r = file_value_read_text(root, path, text, sizeof text);
         if (r)
                 return error_trace(r);
         cache->size_bytes = cache_size(text);
         return 0;
 }
 
-static int cache_read(RootDir *root, unsigned cpu, unsigned index, Cache *ret_cache) {
+static int cache_read(RootDir *root, unsigned cpu, unsigned index, TopologyCache *ret_cache) {
         char folder[PATH_SIZE], path[PATH_SIZE + 16];
-        Cache cache = {};
+        TopologyCache cache = {};
         int r;
 
         snprintf(folder, sizeof folder, "sys/devices/system/cpu/cpu%u/cache/index%u", cpu, index);
         snprintf(path, sizeof path, "%s/level", folder);
-        r = sysfs_read_number(root, path, &cache.level);
+        r = file_value_read_number(root, path, &cache.level);
         if (r)
                 return error_trace(r);
         snprintf(path, sizeof path, "%s/shared_cpu_list", folder);
-        r = sysfs_read_set(root, path, &cache.cpus);
+        r = file_value_read_set(root, path, &cache.cpus);
         if (r)
                 return error_trace(r);
         r = cache_read_words(root, folder, &cache);
@@ -74,7 +74,7 @@ static int cache_read(RootDir *root, unsigned cpu, unsigned index, Cache *ret_ca
 }
 
 /* Each cache is told by every CPU that shares it: it is taken from the lowest of them. */
-static bool cache_is_told_by(const Cache *cache, const cpu_set_t *online, unsigned cpu) {
+static bool cache_is_told_by(const TopologyCache *cache, const cpu_set_t *online, unsigned cpu) {
         if (!cache->kind || !CPU_ISSET(cpu, &cache->cpus))
                 return false;
         for (unsigned lower = 0; lower < cpu; lower++)
@@ -83,8 +83,8 @@ static bool cache_is_told_by(const Cache *cache, const cpu_set_t *online, unsign
         return true;
 }
 
-static int caches_add(Cache **caches, size_t *n, const Cache *cache) {
-        Cache *grown = reallocarray(*caches, *n + 1, sizeof *grown);
+static int caches_add(TopologyCache **caches, size_t *n, const TopologyCache *cache) {
+        TopologyCache *grown = reallocarray(*caches, *n + 1, sizeof *grown);
 
         if (!grown)
                 return error_origin(-ENOMEM);
@@ -93,11 +93,11 @@ static int caches_add(Cache **caches, size_t *n, const Cache *cache) {
         return 0;
 }
 
-static int caches_read_cpu(RootDir *root, const cpu_set_t *online, unsigned cpu, Cache **caches, size_t *n) {
+static int caches_read_cpu(RootDir *root, const cpu_set_t *online, unsigned cpu, TopologyCache **caches, size_t *n) {
         unsigned indices[INDEX_MAX];
         char path[PATH_SIZE];
         size_t n_indices;
-        Cache cache;
+        TopologyCache cache;
         int r;
 
         snprintf(path, sizeof path, "sys/devices/system/cpu/cpu%u/cache", cpu);
@@ -111,13 +111,13 @@ static int caches_read_cpu(RootDir *root, const cpu_set_t *online, unsigned cpu,
 }
 
 static int compare_caches(const void *a, const void *b) {
-        const Cache *x = a, *y = b;
+        const TopologyCache *x = a, *y = b;
 
         return x->level != y->level ? (int)x->level - (int)y->level : (int)x->kind - (int)y->kind;
 }
 
-int caches_read(RootDir *root, const cpu_set_t *online, Cache **ret_caches, size_t *ret_n) {
-        _cleanup_(freep) Cache *caches = NULL;
+int topology_caches_read(RootDir *root, const cpu_set_t *online, TopologyCache **ret_caches, size_t *ret_n) {
+        _cleanup_(freep) TopologyCache *caches = NULL;
         size_t n = 0;
         int r;
 
@@ -146,14 +146,14 @@ static int read_cpu_set(RootDir *root, unsigned cpu, const char *name, cpu_set_t
         char path[PATH_SIZE];
 
         snprintf(path, sizeof path, CPUS "/cpu%u/%s", cpu, name);
-        return error_trace(sysfs_read_set(root, path, ret_set));
+        return error_trace(file_value_read_set(root, path, ret_set));
 }
 
 static int read_cpu_number(RootDir *root, unsigned cpu, const char *name, unsigned *ret_number) {
         char path[PATH_SIZE];
 
         snprintf(path, sizeof path, CPUS "/cpu%u/%s", cpu, name);
-        return error_trace(sysfs_read_number(root, path, ret_number));
+        return error_trace(file_value_read_number(root, path, ret_number));
 }
 
 /* ---- the sets */
@@ -171,7 +171,7 @@ static int topology_read_sets(RootDir *root, Topology *topology) {
         int r;
 
         for (size_t i = 0; i < N_ELEMENTS(sets); i++) {
-                r = sysfs_read_set(root, sets[i].path, sets[i].set);
+                r = file_value_read_set(root, sets[i].path, sets[i].set);
                 if (r)
                         return error_trace(r);
         }
@@ -235,7 +235,7 @@ static int topology_read_cores(RootDir *root, Topology *topology) {
 static int topology_read_types(RootDir *root, Topology *topology) {
         static const struct {
                 const char *path;
-                CoreType type;
+                TopologyCoreType type;
         } types[] = {
                 { "sys/devices/cpu_core/cpus", CORE_PERFORMANCE },
                 { "sys/devices/cpu_atom/cpus", CORE_EFFICIENT },
@@ -245,7 +245,7 @@ static int topology_read_types(RootDir *root, Topology *topology) {
         int r;
 
         for (size_t i = 0; i < N_ELEMENTS(types); i++) {
-                r = sysfs_read_set(root, types[i].path, &set);
+                r = file_value_read_set(root, types[i].path, &set);
                 if (r)
                         return error_trace(r);
                 for (size_t core = 0; core < topology->n_cores; core++)
@@ -264,7 +264,7 @@ static int topology_read_distances(RootDir *root, Topology *topology, size_t fro
         int r;
 
         snprintf(path, sizeof path, NODES "/node%u/distance", topology->nodes[from].number);
-        r = sysfs_read_text(root, path, text, sizeof text);
+        r = file_value_read_text(root, path, text, sizeof text);
         if (r)
                 return error_trace(r);
         for (size_t to = 0; to < topology->n_nodes; to++, next = end) {
@@ -281,7 +281,7 @@ static int topology_read_node(RootDir *root, Topology *topology, size_t place) {
         int r;
 
         snprintf(path, sizeof path, NODES "/node%u/cpulist", node->number);
-        r = sysfs_read_set(root, path, &node->cpus);
+        r = file_value_read_set(root, path, &node->cpus);
         if (r)
                 return error_trace(r);
         for (size_t core = 0; core < topology->n_cores; core++)
@@ -310,7 +310,7 @@ static int topology_read_nodes(RootDir *root, Topology *topology) {
 }
 
 static int topology_read_caches(RootDir *root, Topology *topology) {
-        return error_trace(caches_read(root, &topology->online, &topology->caches, &topology->n_caches));
+        return error_trace(topology_caches_read(root, &topology->online, &topology->caches, &topology->n_caches));
 }
 
 /* ---- all of it */
@@ -345,12 +345,12 @@ Topology *topology_free(Topology *topology) {
         return NULL;
 }
 
-size_t topology_shared_caches(const Topology *topology, const cpu_set_t *a, const cpu_set_t *b, const Cache **caches,
-                size_t max) {
+size_t topology_shared_caches(const Topology *topology, const cpu_set_t *a, const cpu_set_t *b,
+                const TopologyCache **caches, size_t max) {
         size_t n = 0;
 
         for (size_t i = 0; i < topology->n_caches; i++) {
-                const Cache *cache = &topology->caches[i];
+                const TopologyCache *cache = &topology->caches[i];
 
                 if (!cpu_sets_meet(&cache->cpus, a) || !cpu_sets_meet(&cache->cpus, b))
                         continue;
@@ -361,9 +361,9 @@ size_t topology_shared_caches(const Topology *topology, const cpu_set_t *a, cons
         return n;
 }
 
-static const HiddenPair *hidden_find(const Hidden *hidden, int a, int b) {
+static const TopologyHiddenPair *hidden_find(const TopologyHidden *hidden, int a, int b) {
         for (size_t i = 0; i < hidden->n; i++) {
-                const HiddenPair *pair = &hidden->pairs[i];
+                const TopologyHiddenPair *pair = &hidden->pairs[i];
 
                 if ((pair->a == a && pair->b == b) || (pair->a == b && pair->b == a))
                         return pair;
@@ -377,11 +377,11 @@ static bool stands_alone(const Topology *topology, int cpu) {
         return core >= 0 && CPU_COUNT(&topology->cores[core].cpus) == 1;
 }
 
-size_t hidden_suspects(const Hidden *hidden, const Topology *topology, const cpu_set_t *among, int cpu, int *ret_cpus,
-                size_t max) {
+size_t topology_hidden_suspects(const TopologyHidden *hidden, const Topology *topology, const cpu_set_t *among, int cpu,
+                int *ret_cpus, size_t max) {
         size_t n = 0;
 
-        if ((size_t)CPU_COUNT(&topology->online) > HIDDEN_CPUS_MAX || !stands_alone(topology, cpu))
+        if ((size_t)CPU_COUNT(&topology->online) > TOPOLOGY_HIDDEN_CPUS_MAX || !stands_alone(topology, cpu))
                 return 0;
         for (int other = 0; other < CPU_SETSIZE && n < max; other++)
                 if (other != cpu && CPU_ISSET(other, among) && stands_alone(topology, other) &&
@@ -390,12 +390,12 @@ size_t hidden_suspects(const Hidden *hidden, const Topology *topology, const cpu
         return n;
 }
 
-void hidden_note(Hidden *hidden, int a, int b, bool share) {
-        if (hidden->n < HIDDEN_PAIRS_MAX && !hidden_find(hidden, a, b))
-                hidden->pairs[hidden->n++] = (HiddenPair){ a, b, share };
+void topology_hidden_note(TopologyHidden *hidden, int a, int b, bool share) {
+        if (hidden->n < TOPOLOGY_HIDDEN_PAIRS_MAX && !hidden_find(hidden, a, b))
+                hidden->pairs[hidden->n++] = (TopologyHiddenPair){ a, b, share };
 }
 
-void hidden_forget(Hidden *hidden, int cpu) {
+void topology_hidden_forget(TopologyHidden *hidden, int cpu) {
         size_t n_kept = 0;
 
         for (size_t i = 0; i < hidden->n; i++)
@@ -421,7 +421,7 @@ static void topology_join(Topology *topology, int into, int from) {
         }
 }
 
-void hidden_tell(const Hidden *hidden, Topology *topology) {
+void topology_hidden_tell(const TopologyHidden *hidden, Topology *topology) {
         for (size_t i = 0; i < hidden->n; i++) {
                 const int a = topology->core_of[hidden->pairs[i].a], b = topology->core_of[hidden->pairs[i].b];
 
@@ -430,7 +430,7 @@ void hidden_tell(const Hidden *hidden, Topology *topology) {
         }
 }
 
-static bool hides_within(const Hidden *hidden, const cpu_set_t *core) {
+static bool hides_within(const TopologyHidden *hidden, const cpu_set_t *core) {
         for (size_t i = 0; i < hidden->n; i++)
                 if (hidden->pairs[i].share && CPU_ISSET(hidden->pairs[i].a, core) &&
                                 CPU_ISSET(hidden->pairs[i].b, core))
@@ -438,7 +438,7 @@ static bool hides_within(const Hidden *hidden, const cpu_set_t *core) {
         return false;
 }
 
-size_t hidden_cores(const Hidden *hidden, const Topology *topology, cpu_set_t *ret_cores, size_t max) {
+size_t topology_hidden_cores(const TopologyHidden *hidden, const Topology *topology, cpu_set_t *ret_cores, size_t max) {
         size_t n = 0;
 
         for (size_t core = 0; core < topology->n_cores && n < max; core++)

@@ -13,7 +13,7 @@
 
 #include "machine/machine-facts.h"
 
-typedef struct Cache Cache;
+typedef struct TopologyCache TopologyCache;
 
 #define TOPOLOGY_CPUS_MAX  1024u /* CPU_SETSIZE */
 #define TOPOLOGY_NODES_MAX 64u
@@ -25,18 +25,18 @@ enum {
 };
 
 /* In the order of their speed: the lower, the faster. */
-typedef enum CoreType {
+typedef enum TopologyCoreType {
         CORE_PERFORMANCE,
         CORE_UNIFORM, /* the machine has one type only */
         CORE_EFFICIENT,
         CORE_LOW_POWER,
-} CoreType;
+} TopologyCoreType;
 
 typedef struct TopologyCore {
         cpu_set_t cpus;    /* online siblings, one or more */
         unsigned node;     /* place in Topology.nodes */
         unsigned capacity; /* relative speed, 1024 the fastest; 0 where the machine does not tell */
-        CoreType type;
+        TopologyCoreType type;
         bool isolated; /* by isolcpus, all of it */
         bool tickless; /* by nohz_full, all of it */
 } TopologyCore;
@@ -54,7 +54,7 @@ typedef struct Topology {
         TopologyNode nodes[TOPOLOGY_NODES_MAX];
         size_t n_nodes;                                             /* at least 1 */
         unsigned distances[TOPOLOGY_NODES_MAX][TOPOLOGY_NODES_MAX]; /* 10 is local; 0 where the machine does not tell */
-        Cache *caches;
+        TopologyCache *caches;
         size_t n_caches;
 } Topology;
 
@@ -66,20 +66,20 @@ Topology *topology_free(Topology *topology);
  * Finds the caches that a CPU of @a shares with one of @b: at most @max of them into @caches, which stay the topology's.
  * Returns how many there are.
  */
-size_t topology_shared_caches(const Topology *topology, const cpu_set_t *a, const cpu_set_t *b, const Cache **caches,
-                size_t max);
+size_t topology_shared_caches(const Topology *topology, const cpu_set_t *a, const cpu_set_t *b,
+                const TopologyCache **caches, size_t max);
 
 /* The caches of a machine's CPUs and who shares them, as sysfs tells. */
 
-typedef struct Cache {
+typedef struct TopologyCache {
         cpu_set_t cpus; /* that share it */
         unsigned level;
-        CacheKind kind;
+        MachineCacheKind kind;
         uint64_t size_bytes; /* 0 where the machine does not tell */
-} Cache;
+} TopologyCache;
 
 /* Reads each cache of the CPUs of @online once, by level; the caller frees them. Returns 0 or a negative errno. */
-int caches_read(RootDir *root, const cpu_set_t *online, Cache **ret_caches, size_t *ret_n);
+int topology_caches_read(RootDir *root, const cpu_set_t *online, TopologyCache **ret_caches, size_t *ret_n);
 
 /*
  * Hidden siblings: hardware threads of one core that the topology shows as cores of their own, as that of a guest may. Which pairs of CPUs
@@ -89,32 +89,32 @@ int caches_read(RootDir *root, const cpu_set_t *online, Cache **ret_caches, size
  * few CPUs.
  */
 
-#define HIDDEN_CPUS_MAX  16u /* of a machine on which pairs are tried */
-#define HIDDEN_PAIRS_MAX (HIDDEN_CPUS_MAX * (HIDDEN_CPUS_MAX - 1) / 2)
-#define HIDDEN_CORES_MAX (HIDDEN_CPUS_MAX / 2)
+#define TOPOLOGY_HIDDEN_CPUS_MAX  16u /* of a machine on which pairs are tried */
+#define TOPOLOGY_HIDDEN_PAIRS_MAX (TOPOLOGY_HIDDEN_CPUS_MAX * (TOPOLOGY_HIDDEN_CPUS_MAX - 1) / 2)
+#define TOPOLOGY_HIDDEN_CORES_MAX (TOPOLOGY_HIDDEN_CPUS_MAX / 2)
 
-typedef struct HiddenPair {
+typedef struct TopologyHiddenPair {
         int a, b;
         bool share; /* a core */
-} HiddenPair;
+} TopologyHiddenPair;
 
-typedef struct Hidden {
-        HiddenPair pairs[HIDDEN_PAIRS_MAX];
+typedef struct TopologyHidden {
+        TopologyHiddenPair pairs[TOPOLOGY_HIDDEN_PAIRS_MAX];
         size_t n;
-} Hidden;
+} TopologyHidden;
 
 /* Which of @among may share the core of @cpu, and were not tried with it: at most @max into @ret_cpus. Returns how many. */
-size_t hidden_suspects(const Hidden *hidden, const Topology *topology, const cpu_set_t *among, int cpu, int *ret_cpus,
-                size_t max);
+size_t topology_hidden_suspects(const TopologyHidden *hidden, const Topology *topology, const cpu_set_t *among, int cpu,
+                int *ret_cpus, size_t max);
 
 /* @a and @b were tried. If there is no place for it, it is as if they were not. */
-void hidden_note(Hidden *hidden, int a, int b, bool share);
+void topology_hidden_note(TopologyHidden *hidden, int a, int b, bool share);
 
 /* @cpu was switched off or on; -1: any may have been. */
-void hidden_forget(Hidden *hidden, int cpu);
+void topology_hidden_forget(TopologyHidden *hidden, int cpu);
 
 /* Makes one core of those that share one, in @topology. The kind of their first CPU holds for all. */
-void hidden_tell(const Hidden *hidden, Topology *topology);
+void topology_hidden_tell(const TopologyHidden *hidden, Topology *topology);
 
 /* The cores that @topology did not know before it was told: at most @max into @ret_cores. Returns how many. */
-size_t hidden_cores(const Hidden *hidden, const Topology *topology, cpu_set_t *ret_cores, size_t max);
+size_t topology_hidden_cores(const TopologyHidden *hidden, const Topology *topology, cpu_set_t *ret_cores, size_t max);

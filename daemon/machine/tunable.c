@@ -17,29 +17,30 @@
 
 #define CPUFREQ "sys/devices/system/cpu/cpufreq"
 
-const char *cpufreq_path(unsigned number, const char *name, char *path) {
-        snprintf(path, CPUFREQ_PATH_MAX, CPUFREQ "/policy%u/%s", number, name);
+const char *tunable_cpufreq_path(unsigned number, const char *name, char *path) {
+        snprintf(path, TUNABLE_CPUFREQ_PATH_MAX, CPUFREQ "/policy%u/%s", number, name);
         return path;
 }
 
-int cpufreq_read(RootDir *root, unsigned number, const char *name, char *text) {
-        char path[CPUFREQ_PATH_MAX];
+int tunable_cpufreq_read(RootDir *root, unsigned number, const char *name, char *text) {
+        char path[TUNABLE_CPUFREQ_PATH_MAX];
 
-        return error_trace(sysfs_read_text(root, cpufreq_path(number, name, path), text, CPUFREQ_TEXT_MAX));
+        return error_trace(file_value_read_text(root, tunable_cpufreq_path(number, name, path), text,
+                        TUNABLE_CPUFREQ_TEXT_MAX));
 }
 
-int cpufreq_policies(RootDir *root, const cpu_set_t *cpus, unsigned *numbers, size_t *ret_n) {
-        char path[CPUFREQ_PATH_MAX];
+int tunable_cpufreq_policies(RootDir *root, const cpu_set_t *cpus, unsigned *numbers, size_t *ret_n) {
+        char path[TUNABLE_CPUFREQ_PATH_MAX];
         size_t n_all, n = 0;
         int r;
 
-        r = root_dir_numbers(root, CPUFREQ, "policy", numbers, CPUFREQ_POLICIES_MAX, &n_all);
+        r = root_dir_numbers(root, CPUFREQ, "policy", numbers, TUNABLE_CPUFREQ_POLICIES_MAX, &n_all);
         if (r)
                 return error_trace(r);
         for (size_t i = 0; i < n_all; i++) {
                 cpu_set_t affected;
 
-                r = sysfs_read_set(root, cpufreq_path(numbers[i], "affected_cpus", path), &affected);
+                r = file_value_read_set(root, tunable_cpufreq_path(numbers[i], "affected_cpus", path), &affected);
                 if (r)
                         return error_trace(r);
                 if (cpu_sets_meet(&affected, cpus))
@@ -49,7 +50,7 @@ int cpufreq_policies(RootDir *root, const cpu_set_t *cpus, unsigned *numbers, si
         return 0;
 }
 
-bool cpufreq_list_has(const char *words, const char *word) {
+bool tunable_cpufreq_list_has(const char *words, const char *word) {
         size_t n_word = strlen(word);
 
         while (*words) {
@@ -62,18 +63,18 @@ bool cpufreq_list_has(const char *words, const char *word) {
         return false;
 }
 
-TuneStep *tune_plan_find(const TunePlan *plan, const char *path) {
+TunableStep *tunable_plan_find(const TunablePlan *plan, const char *path) {
         for (size_t i = 0; i < plan->n_steps; i++)
                 if (strcmp(plan->steps[i].path, path) == 0)
                         return &plan->steps[i];
         return NULL;
 }
 
-int tune_plan_add(TunePlan *plan, const TuneStep *step) {
+int tunable_plan_add(TunablePlan *plan, const TunableStep *step) {
         size_t place = plan->n_steps;
-        TuneStep *steps;
+        TunableStep *steps;
 
-        if (tune_plan_find(plan, step->path))
+        if (tunable_plan_find(plan, step->path))
                 return 0;
         steps = reallocarray(plan->steps, plan->n_steps + 1, sizeof *steps);
         if (!steps)
@@ -87,30 +88,30 @@ int tune_plan_add(TunePlan *plan, const TuneStep *step) {
         return 0;
 }
 
-void tune_plan_clear(TunePlan *plan) {
+void tunable_plan_clear(TunablePlan *plan) {
         free(plan->steps);
-        *plan = (TunePlan){};
+        *plan = (TunablePlan){};
 }
 
-int dma_latency_open(RootDir *root, int *ret_fd) {
+int tunable_latency_open(RootDir *root, int *ret_fd) {
         int fd;
 
-        fd = openat(root_dir_fd(root), DMA_LATENCY_PATH, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+        fd = openat(root_dir_fd(root), TUNABLE_LATENCY_PATH, O_RDWR | O_CLOEXEC | O_NONBLOCK);
         if (fd < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ENXIO))
-                return DMA_LATENCY_E_UNSUPPORTED;
+                return TUNABLE_LATENCY_E_UNSUPPORTED;
         if (fd < 0 && (errno == EACCES || errno == EPERM || errno == EROFS))
-                return DMA_LATENCY_E_DENIED;
+                return TUNABLE_LATENCY_E_DENIED;
         if (fd < 0)
                 return error_origin(-errno);
         *ret_fd = fd;
         return 0;
 }
 
-int dma_latency_request(int fd, int32_t us) {
+int tunable_latency_request(int fd, int32_t us) {
         return pwrite(fd, &us, sizeof us, 0) < 0 ? error_origin(-errno) : 0;
 }
 
-int dma_latency_read(int fd, int32_t *ret_us) {
+int tunable_latency_read(int fd, int32_t *ret_us) {
         int32_t us;
         size_t n;
         int r;
@@ -130,10 +131,10 @@ int dma_latency_read(int fd, int32_t *ret_us) {
 typedef struct PlanBuilder {
         RootDir *root;
         const RestoreJournal *journal;
-        const TuneWish *wish;
-        unsigned policies[CPUFREQ_POLICIES_MAX]; /* of the leased CPUs */
+        const TunableWish *wish;
+        unsigned policies[TUNABLE_CPUFREQ_POLICIES_MAX]; /* of the leased CPUs */
         size_t n_policies;
-        TunePlan *plan;
+        TunablePlan *plan;
 } PlanBuilder;
 
 /* ---- common to several */
@@ -145,26 +146,27 @@ static int builder_read(const PlanBuilder *builder, const char *path, char *text
         int r;
 
         if (entry) {
-                snprintf(text, VALUE_MAX, "%s", entry->was);
+                snprintf(text, FILE_VALUE_MAX, "%s", entry->was);
                 return 0;
         }
-        r = file_value_read(builder->root, path, text, VALUE_MAX);
+        r = file_value_read(builder->root, path, text, FILE_VALUE_MAX);
         if (r > 0)
                 text[0] = 0;
         return r < 0 ? error_trace(r) : 0;
 }
 
-static int plan_value(TunePlan *plan, TunableId id, ValueKind kind, const char *path, const char *want) {
-        TuneStep step = { .id = id, .kind = kind };
+static int plan_value(TunablePlan *plan, TunableId id, FileValueKind kind, const char *path, const char *want) {
+        TunableStep step = { .id = id, .kind = kind };
 
         snprintf(step.path, sizeof step.path, "%s", path);
         snprintf(step.want, sizeof step.want, "%s", want);
-        return error_trace(tune_plan_add(plan, &step));
+        return error_trace(tunable_plan_add(plan, &step));
 }
 
 /* Wants @want of the file at @path, if there is one. */
-static int builder_want(const PlanBuilder *builder, TunableId id, ValueKind kind, const char *path, const char *want) {
-        char text[VALUE_MAX];
+static int builder_want(const PlanBuilder *builder, TunableId id, FileValueKind kind, const char *path,
+                const char *want) {
+        char text[FILE_VALUE_MAX];
         int r;
 
         r = builder_read(builder, path, text);
@@ -174,7 +176,7 @@ static int builder_want(const PlanBuilder *builder, TunableId id, ValueKind kind
 }
 
 /* @set without the leased CPUs; all others if that leaves none. */
-static void keep_off(const TuneWish *wish, cpu_set_t *set) {
+static void keep_off(const TunableWish *wish, cpu_set_t *set) {
         cpu_set_subtract(set, &wish->leased);
         if (CPU_COUNT(set) == 0)
                 *set = wish->others;
@@ -182,7 +184,7 @@ static void keep_off(const TuneWish *wish, cpu_set_t *set) {
 
 /* Wants the mask in the file at @path to be without the leased CPUs. A text that is no mask is left alone. */
 static int builder_keep_off(const PlanBuilder *builder, TunableId id, const char *path) {
-        char text[VALUE_MAX];
+        char text[FILE_VALUE_MAX];
         cpu_set_t set;
         int r;
 
@@ -191,7 +193,7 @@ static int builder_keep_off(const PlanBuilder *builder, TunableId id, const char
                 return error_trace(r);
         keep_off(builder->wish, &set);
         cpu_mask_format(&set, text);
-        return error_trace(plan_value(builder->plan, id, VALUE_MASK, path, text));
+        return error_trace(plan_value(builder->plan, id, FILE_VALUE_MASK, path, text));
 }
 
 /* ---- cpufreq */
@@ -199,13 +201,14 @@ static int builder_keep_off(const PlanBuilder *builder, TunableId id, const char
 /* Wants @word of the file @name of each policy whose @choices have it. */
 static int plan_word(const PlanBuilder *builder, TunableId id, const char *name, const char *choices,
                 const char *word) {
-        char text[CPUFREQ_TEXT_MAX], path[CPUFREQ_PATH_MAX];
+        char text[TUNABLE_CPUFREQ_TEXT_MAX], path[TUNABLE_CPUFREQ_PATH_MAX];
         int r = 0;
 
         for (size_t i = 0; !r && i < builder->n_policies; i++) {
-                r = cpufreq_read(builder->root, builder->policies[i], choices, text);
-                if (!r && cpufreq_list_has(text, word))
-                        r = builder_want(builder, id, VALUE_WORD, cpufreq_path(builder->policies[i], name, path), word);
+                r = tunable_cpufreq_read(builder->root, builder->policies[i], choices, text);
+                if (!r && tunable_cpufreq_list_has(text, word))
+                        r = builder_want(builder, id, FILE_VALUE_WORD,
+                                        tunable_cpufreq_path(builder->policies[i], name, path), word);
         }
         return error_trace(r);
 }
@@ -222,24 +225,24 @@ static int plan_governor(const PlanBuilder *builder) {
 
 /* The frequency at which policy @number is to stay: one that it holds without boost, where it tells that. */
 static int steady_frequency(const PlanBuilder *builder, unsigned number, char *text) {
-        char path[CPUFREQ_PATH_MAX];
+        char path[TUNABLE_CPUFREQ_PATH_MAX];
         int r;
 
-        r = cpufreq_read(builder->root, number, "base_frequency", text);
+        r = tunable_cpufreq_read(builder->root, number, "base_frequency", text);
         if (r || text[0])
                 return error_trace(r);
-        return error_trace(builder_read(builder, cpufreq_path(number, "scaling_max_freq", path), text));
+        return error_trace(builder_read(builder, tunable_cpufreq_path(number, "scaling_max_freq", path), text));
 }
 
 static int plan_limit(const PlanBuilder *builder, TunableId id, const char *name) {
-        char text[VALUE_MAX], path[CPUFREQ_PATH_MAX];
+        char text[FILE_VALUE_MAX], path[TUNABLE_CPUFREQ_PATH_MAX];
         int r = 0;
 
         for (size_t i = 0; !r && i < builder->n_policies; i++) {
                 r = steady_frequency(builder, builder->policies[i], text);
                 if (!r && text[0])
-                        r = builder_want(builder, id, VALUE_NUMBER, cpufreq_path(builder->policies[i], name, path),
-                                        text);
+                        r = builder_want(builder, id, FILE_VALUE_NUMBER,
+                                        tunable_cpufreq_path(builder->policies[i], name, path), text);
         }
         return error_trace(r);
 }
@@ -256,18 +259,18 @@ static int plan_min_frequency(const PlanBuilder *builder) {
 static int builder_boost(const PlanBuilder *builder, bool on) {
         const char *want = on ? "1" : "0";
         size_t before = builder->plan->n_steps;
-        char path[CPUFREQ_PATH_MAX];
+        char path[TUNABLE_CPUFREQ_PATH_MAX];
         int r;
 
-        r = builder_want(builder, TUNABLE_BOOST, VALUE_NUMBER, NO_TURBO, on ? "0" : "1");
+        r = builder_want(builder, TUNABLE_BOOST, FILE_VALUE_NUMBER, NO_TURBO, on ? "0" : "1");
         if (r || builder->plan->n_steps > before)
                 return error_trace(r);
         for (size_t i = 0; !r && i < builder->n_policies; i++)
-                r = builder_want(builder, TUNABLE_BOOST, VALUE_NUMBER,
-                                cpufreq_path(builder->policies[i], "boost", path), want);
+                r = builder_want(builder, TUNABLE_BOOST, FILE_VALUE_NUMBER,
+                                tunable_cpufreq_path(builder->policies[i], "boost", path), want);
         if (r || builder->plan->n_steps > before)
                 return error_trace(r);
-        return error_trace(builder_want(builder, TUNABLE_BOOST, VALUE_NUMBER, BOOST, want));
+        return error_trace(builder_want(builder, TUNABLE_BOOST, FILE_VALUE_NUMBER, BOOST, want));
 }
 
 static int plan_boost(const PlanBuilder *builder) {
@@ -278,7 +281,7 @@ static int plan_boost(const PlanBuilder *builder) {
 
 /* The latency of C1, the first state that is not polling, in microseconds; reads as 0 if there is none. */
 static int plan_idle_latency(const PlanBuilder *builder) {
-        char path[CPUFREQ_PATH_MAX], text[16];
+        char path[TUNABLE_CPUFREQ_PATH_MAX], text[16];
         unsigned most = 0, us;
         int r = 0;
 
@@ -286,14 +289,15 @@ static int plan_idle_latency(const PlanBuilder *builder) {
                 if (!CPU_ISSET(cpu, &builder->wish->leased))
                         continue;
                 snprintf(path, sizeof path, "sys/devices/system/cpu/cpu%u/cpuidle/state1/latency", cpu);
-                r = sysfs_read_number(builder->root, path, &us);
+                r = file_value_read_number(builder->root, path, &us);
                 if (!r && us > most)
                         most = us;
         }
         if (r || most == 0)
                 return error_trace(r);
         snprintf(text, sizeof text, "%u", most);
-        return error_trace(plan_value(builder->plan, TUNABLE_IDLE_LATENCY, VALUE_NUMBER, DMA_LATENCY_PATH, text));
+        return error_trace(
+                        plan_value(builder->plan, TUNABLE_IDLE_LATENCY, FILE_VALUE_NUMBER, TUNABLE_LATENCY_PATH, text));
 }
 
 /* ---- what else runs on the leased CPUs */
@@ -322,7 +326,7 @@ static int plan_workqueues(const PlanBuilder *builder) {
 }
 
 static int plan_watchdog(const PlanBuilder *builder) {
-        char text[VALUE_MAX];
+        char text[FILE_VALUE_MAX];
         cpu_set_t set;
         int r;
 
@@ -330,28 +334,30 @@ static int plan_watchdog(const PlanBuilder *builder) {
         if (r)
                 return error_trace(r);
         if (!text[0] || cpu_list_parse(text, &set) > 0)
-                return error_trace(builder_want(builder, TUNABLE_WATCHDOG, VALUE_NUMBER, KERNEL "/nmi_watchdog", "0"));
+                return error_trace(builder_want(builder, TUNABLE_WATCHDOG, FILE_VALUE_NUMBER, KERNEL "/nmi_watchdog",
+                                "0"));
         keep_off(builder->wish, &set);
         if (cpu_list_format(&set, text, sizeof text) >= sizeof text)
                 return 0;
-        return error_trace(plan_value(builder->plan, TUNABLE_WATCHDOG, VALUE_LIST, KERNEL "/watchdog_cpumask", text));
+        return error_trace(
+                        plan_value(builder->plan, TUNABLE_WATCHDOG, FILE_VALUE_LIST, KERNEL "/watchdog_cpumask", text));
 }
 
 static int plan_timer_migration(const PlanBuilder *builder) {
-        return error_trace(
-                        builder_want(builder, TUNABLE_TIMER_MIGRATION, VALUE_NUMBER, KERNEL "/timer_migration", "0"));
+        return error_trace(builder_want(builder, TUNABLE_TIMER_MIGRATION, FILE_VALUE_NUMBER, KERNEL "/timer_migration",
+                        "0"));
 }
 
 /* 2 is stopped too, and writing it would undo what was merged. */
 static int plan_page_merging(const PlanBuilder *builder) {
         const char *path = "sys/kernel/mm/ksm/run";
-        char text[VALUE_MAX];
+        char text[FILE_VALUE_MAX];
         int r;
 
         r = builder_read(builder, path, text);
         if (r || !text[0])
                 return error_trace(r);
-        return error_trace(plan_value(builder->plan, TUNABLE_KSM, VALUE_NUMBER, path,
+        return error_trace(plan_value(builder->plan, TUNABLE_KSM, FILE_VALUE_NUMBER, path,
                         strcmp(text, "1") == 0 ? "0" : text));
 }
 
@@ -379,24 +385,24 @@ const char *tunable_name(TunableId id) {
         return control_name(tunables[id].control);
 }
 
-int tunables_plan(RootDir *root, const RestoreJournal *journal, const TuneWish *wish, TunePlan *plan) {
+int tunables_plan(RootDir *root, const RestoreJournal *journal, const TunableWish *wish, TunablePlan *plan) {
         PlanBuilder builder = { .root = root, .journal = journal, .wish = wish, .plan = plan };
         int r;
 
         if (CPU_COUNT(&wish->leased) == 0)
                 return 0;
-        r = cpufreq_policies(root, &wish->leased, builder.policies, &builder.n_policies);
+        r = tunable_cpufreq_policies(root, &wish->leased, builder.policies, &builder.n_policies);
         for (TunableId id = 0; !r && id < _TUNABLE_N; id++)
                 if (tunables[id].plan && !(wish->without & 1u << id))
                         r = tunables[id].plan(&builder);
         return error_trace(r);
 }
 
-int tunable_plan_boost(RootDir *root, const cpu_set_t *cpus, bool on, TunePlan *plan) {
+int tunable_plan_boost(RootDir *root, const cpu_set_t *cpus, bool on, TunablePlan *plan) {
         PlanBuilder builder = { .root = root, .plan = plan };
         int r;
 
-        r = cpufreq_policies(root, cpus, builder.policies, &builder.n_policies);
+        r = tunable_cpufreq_policies(root, cpus, builder.policies, &builder.n_policies);
         if (r)
                 return error_trace(r);
         return error_trace(builder_boost(&builder, on));

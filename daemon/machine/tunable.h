@@ -55,36 +55,36 @@ typedef enum TunableId {
         _TUNABLE_N,
 } TunableId;
 
-typedef struct TuneStep {
+typedef struct TunableStep {
         TunableId id;
-        ValueKind kind;
+        FileValueKind kind;
         char path[RESTORE_KEY_MAX];
-        char want[VALUE_MAX];
-        char was[VALUE_MAX]; /* before it was first changed */
-        char is[VALUE_MAX];
+        char want[FILE_VALUE_MAX];
+        char was[FILE_VALUE_MAX]; /* before it was first changed */
+        char is[FILE_VALUE_MAX];
         OpsOutcome outcome;
-} TuneStep;
+} TunableStep;
 
-typedef struct TunePlan {
-        TuneStep *steps; /* rising by id */
+typedef struct TunablePlan {
+        TunableStep *steps; /* rising by id */
         size_t n_steps;
-} TunePlan;
+} TunablePlan;
 
 /*
  * Adds a copy of @step in its place. The first step that names a path decides, so the plan of a lease stands before that
  * of a scheme. Returns 0 or a negative errno.
  */
-int tune_plan_add(TunePlan *plan, const TuneStep *step);
-void tune_plan_clear(TunePlan *plan);
+int tunable_plan_add(TunablePlan *plan, const TunableStep *step);
+void tunable_plan_clear(TunablePlan *plan);
 
 /* The step of @path; NULL if there is none. */
-TuneStep *tune_plan_find(const TunePlan *plan, const char *path);
+TunableStep *tunable_plan_find(const TunablePlan *plan, const char *path);
 
-typedef struct TuneWish {
+typedef struct TunableWish {
         cpu_set_t leased; /* with the siblings that stay empty; none: nothing is wanted */
         cpu_set_t others; /* where interrupts and work go instead: at least one */
         uint32_t without; /* bits 1 << TunableId that are to be left alone */
-} TuneWish;
+} TunableWish;
 
 /* The name of a tunable: a static word. */
 const char *tunable_name(TunableId id);
@@ -93,51 +93,51 @@ const char *tunable_name(TunableId id);
  * Adds to @plan what @wish takes on the machine below @root. @journal tells what files held that were changed already.
  * Returns 0 or a negative errno.
  */
-int tunables_plan(RootDir *root, const RestoreJournal *journal, const TuneWish *wish, TunePlan *plan);
+int tunables_plan(RootDir *root, const RestoreJournal *journal, const TunableWish *wish, TunablePlan *plan);
 
 /* Adds the switch of boost (turbo) of the policies of @cpus, whichever the driver has. Returns 0 or a negative errno. */
-int tunable_plan_boost(RootDir *root, const cpu_set_t *cpus, bool on, TunePlan *plan);
+int tunable_plan_boost(RootDir *root, const cpu_set_t *cpus, bool on, TunablePlan *plan);
 
 /*
  * How long the CPUs may take to leave an idle state: a request that the kernel keeps as long as its descriptor is open, so
  * that it ends with whoever made it.
  */
 
-#define DMA_LATENCY_PATH "dev/cpu_dma_latency"
+#define TUNABLE_LATENCY_PATH "dev/cpu_dma_latency"
 
 enum {
-        _DMA_LATENCY_E_SUCCESS,
+        _TUNABLE_LATENCY_E_SUCCESS,
 
-        DMA_LATENCY_E_UNSUPPORTED, /* no such device */
-        DMA_LATENCY_E_DENIED,
+        TUNABLE_LATENCY_E_UNSUPPORTED, /* no such device */
+        TUNABLE_LATENCY_E_DENIED,
 };
 
 /* Opens the device, without a request yet. Returns 0, E_*, or a negative errno. */
-int dma_latency_open(RootDir *root, int *ret_fd);
+int tunable_latency_open(RootDir *root, int *ret_fd);
 
 /* Requests at most @us microseconds. Returns 0 or a negative errno. */
-int dma_latency_request(int fd, int32_t us);
+int tunable_latency_request(int fd, int32_t us);
 
 /* The smallest of all requests, in microseconds; very large where there is none. Returns 0 or a negative errno. */
-int dma_latency_read(int fd, int32_t *ret_us);
+int tunable_latency_read(int fd, int32_t *ret_us);
 
 /* The policies of cpufreq: which CPUs change their frequency together, and where their files are. */
 
-#define CPUFREQ_POLICIES_MAX 1024u
-#define CPUFREQ_PATH_MAX     128u
-#define CPUFREQ_TEXT_MAX     256u /* bytes of a list of governors or preferences */
+#define TUNABLE_CPUFREQ_POLICIES_MAX 1024u
+#define TUNABLE_CPUFREQ_PATH_MAX     128u
+#define TUNABLE_CPUFREQ_TEXT_MAX     256u /* bytes of a list of governors or preferences */
 
 /*
- * Finds the policies of @cpus: their numbers into @numbers of CPUFREQ_POLICIES_MAX, rising. None without cpufreq, as in
+ * Finds the policies of @cpus: their numbers into @numbers of TUNABLE_CPUFREQ_POLICIES_MAX, rising. None without cpufreq, as in
  * most virtual machines. Returns 0 or a negative errno.
  */
-int cpufreq_policies(RootDir *root, const cpu_set_t *cpus, unsigned *numbers, size_t *ret_n);
+int tunable_cpufreq_policies(RootDir *root, const cpu_set_t *cpus, unsigned *numbers, size_t *ret_n);
 
-/* Writes the path of the file @name of policy @number into @path of CPUFREQ_PATH_MAX bytes. Returns it. */
-const char *cpufreq_path(unsigned number, const char *name, char *path);
+/* Writes the path of the file @name of policy @number into @path of TUNABLE_CPUFREQ_PATH_MAX bytes. Returns it. */
+const char *tunable_cpufreq_path(unsigned number, const char *name, char *path);
 
-/* Reads that file into @text of CPUFREQ_TEXT_MAX bytes; empty if there is none. Returns 0 or a negative errno. */
-int cpufreq_read(RootDir *root, unsigned number, const char *name, char *text);
+/* Reads that file into @text of TUNABLE_CPUFREQ_TEXT_MAX bytes; empty if there is none. Returns 0 or a negative errno. */
+int tunable_cpufreq_read(RootDir *root, unsigned number, const char *name, char *text);
 
 /* True if @word is one of @words, which blanks separate. */
-bool cpufreq_list_has(const char *words, const char *word);
+bool tunable_cpufreq_list_has(const char *words, const char *word);

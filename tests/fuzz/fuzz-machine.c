@@ -140,8 +140,8 @@ static void read_topology(void) {
 
 static void read_governors(void) {
         char names[GOVERNOR_NAMES_MAX];
-        TunePlan plan = {};
-        ChosenGovernors chosen;
+        TunablePlan plan = {};
+        GovernorChoices chosen;
         cpu_set_t cpus;
 
         CPU_ZERO(&cpus);
@@ -150,12 +150,12 @@ static void read_governors(void) {
                 HOLD(memchr(names, 0, sizeof names));
         for (size_t i = 0; governor_schemes[i]; i++)
                 HOLD(governor_plan(root, governor_schemes[i], &cpus, &plan) >= 0);
-        if (chosen_governors_read(root, "run/sticky", &chosen) == 0) {
-                HOLD(chosen.n <= CHOSEN_GOVERNORS_MAX && chosen_governors_plan(root, &chosen, &plan) == 0);
-                HOLD(chosen_governors_write(root, "run/sticky", &chosen) == 0);
-                HOLD(chosen_governors_read(root, "run/sticky", &chosen) == 0);
+        if (governor_choices_read(root, "run/sticky", &chosen) == 0) {
+                HOLD(chosen.n <= GOVERNOR_CHOICES_MAX && governor_choices_plan(root, &chosen, &plan) == 0);
+                HOLD(governor_choices_write(root, "run/sticky", &chosen) == 0);
+                HOLD(governor_choices_read(root, "run/sticky", &chosen) == 0);
         }
-        tune_plan_clear(&plan);
+        tunable_plan_clear(&plan);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_data) {
@@ -165,7 +165,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_data) {
 
         lay(text);
         HOLD(machine_facts_read(root, 0, &facts) == 0);
-        (void)thread_mask_key(root, 10, key, sizeof key);
+        (void)restore_thread_mask_key(root, 10, key, sizeof key);
         read_topology();
         read_governors();
         return 0;

@@ -16,7 +16,7 @@ static RootDir *root;
 typedef struct Pretended {
         RestoreJournal *journal;
         const char *text; /* of the journal, as it was found */
-        char key[RESTORE_KEY_MAX], value[VALUE_MAX];
+        char key[RESTORE_KEY_MAX], value[FILE_VALUE_MAX];
 } Pretended;
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) {

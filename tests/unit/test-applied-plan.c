@@ -123,14 +123,14 @@ TEST(what_somebody_set_between_two_leases_is_what_the_later_one_puts_back) {
 TEST(an_interrupt_that_refuses_is_counted_and_leaves_no_note) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
         int at = root_dir_fd(fixture->machine->root);
-        TuneStep step = { .id = TUNABLE_IRQ_AFFINITY, .kind = VALUE_WORD, .path = "sys/full", .want = "77" };
-        TunePlan plan = {};
-        TuneReport report;
+        TunableStep step = { .id = TUNABLE_IRQ_AFFINITY, .kind = FILE_VALUE_WORD, .path = "sys/full", .want = "77" };
+        TunablePlan plan = {};
+        AppliedTunable report;
 
         assert_int_equal(symlinkat("/dev/full", at, "sys/full"), 0);
-        assert_int_equal(tune_plan_add(&plan, &step), 0);
+        assert_int_equal(tunable_plan_add(&plan, &step), 0);
         strcpy(step.path, "proc/irq/9/smp_affinity");
-        assert_int_equal(tune_plan_add(&plan, &step), 0);
+        assert_int_equal(tunable_plan_add(&plan, &step), 0);
         assert_int_equal(applied_plan_move(fixture->applied, &plan, NULL, NULL), 0);
         applied_plan_report(fixture->applied, TUNABLE_IRQ_AFFINITY, &report);
         assert_int_equal(report.outcome, OPS_OUTCOME_DENIED);
@@ -167,9 +167,9 @@ TEST(what_is_a_cpus_that_is_off_is_told_apart_from_what_somebody_changed) {
 TEST(without_a_journal_the_machine_is_looked_at_and_not_changed) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         _cleanup_(applied_plan_freep) AppliedPlan *applied = NULL;
-        TuneWish wish = { .leased = cpus("3,7"), .others = cpus("0") };
-        TunePlan plan = {};
-        TuneReport report;
+        TunableWish wish = { .leased = cpus("3,7"), .others = cpus("0") };
+        TunablePlan plan = {};
+        AppliedTunable report;
 
         machine_put(machine, CPU "cpufreq/policy3/scaling_governor", "performance");
         assert_int_equal(applied_plan_new(machine->root, NULL, &applied), 0);
@@ -189,10 +189,10 @@ TEST(without_a_journal_the_machine_is_looked_at_and_not_changed) {
 TEST(a_journal_that_takes_no_note_leaves_the_machine_alone_and_that_is_told) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
         _cleanup_(freep) char *before = snapshot(fixture);
-        TuneWish wish = { .leased = cpus("3,7"), .others = cpus("0") };
+        TunableWish wish = { .leased = cpus("3,7"), .others = cpus("0") };
         struct rlimit limit, none;
-        TunePlan plan = {};
-        TuneReport report;
+        TunablePlan plan = {};
+        AppliedTunable report;
         int r;
 
         assert_int_equal(tunables_plan(fixture->machine->root, fixture->journal, &wish, &plan), 0);
@@ -231,15 +231,18 @@ TEST(a_policy_that_goes_away_under_a_lease_is_no_fault) {
 /* Two paths of one file stand for a value that another one drags along, as no_turbo does the limits. */
 TEST(what_a_later_step_drags_along_is_our_doing_and_comes_back) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
-        TuneStep limit = { .id = TUNABLE_MAX_FREQUENCY, .kind = VALUE_NUMBER, .path = "sys/limit", .want = "49" };
-        TuneStep boost = { .id = TUNABLE_BOOST, .kind = VALUE_NUMBER, .path = "sys/boost", .want = "36" };
+        TunableStep limit = { .id = TUNABLE_MAX_FREQUENCY,
+                .kind = FILE_VALUE_NUMBER,
+                .path = "sys/limit",
+                .want = "49" };
+        TunableStep boost = { .id = TUNABLE_BOOST, .kind = FILE_VALUE_NUMBER, .path = "sys/boost", .want = "36" };
         int at = root_dir_fd(fixture->machine->root);
-        TunePlan plan = {};
+        TunablePlan plan = {};
 
         machine_put(fixture->machine, "sys/limit", "49");
         assert_int_equal(symlinkat("limit", at, "sys/boost"), 0);
-        assert_int_equal(tune_plan_add(&plan, &boost), 0);
-        assert_int_equal(tune_plan_add(&plan, &limit), 0);
+        assert_int_equal(tunable_plan_add(&plan, &boost), 0);
+        assert_int_equal(tunable_plan_add(&plan, &limit), 0);
         assert_string_equal(plan.steps[0].path, "sys/limit");
         assert_int_equal(applied_plan_move(fixture->applied, &plan, tell_text, fixture->told), 0);
         assert_int_equal(outcome(fixture, TUNABLE_MAX_FREQUENCY), OPS_OUTCOME_OVERRIDDEN);
@@ -263,15 +266,15 @@ TEST(a_value_that_a_plan_wants_as_it_was_has_no_entry) {
 /* The kernel itself: the filter of core dumps keeps only the bits that it knows, and its old value comes back. */
 TEST(what_the_kernel_clamps_is_overridden_and_still_put_back) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
-        TuneStep step = { .id = TUNABLE_KSM, .kind = VALUE_NUMBER, .path = "sys/filter", .want = "0xfffff" };
+        TunableStep step = { .id = TUNABLE_KSM, .kind = FILE_VALUE_NUMBER, .path = "sys/filter", .want = "0xfffff" };
         int at = root_dir_fd(fixture->machine->root);
-        TunePlan plan = {};
+        TunablePlan plan = {};
         char before[64];
 
         assert_int_equal(symlinkat("/proc/self/coredump_filter", at, "sys/filter"), 0);
         assert_int_equal(root_dir_write(fixture->machine->root, "sys/filter", "0"), 0);
         strcpy(before, get(fixture, "sys/filter"));
-        assert_int_equal(tune_plan_add(&plan, &step), 0);
+        assert_int_equal(tunable_plan_add(&plan, &step), 0);
         assert_int_equal(applied_plan_move(fixture->applied, &plan, tell_text, fixture->told), 0);
         assert_int_equal(outcome(fixture, TUNABLE_KSM), OPS_OUTCOME_OVERRIDDEN);
         assert_string_not_equal(get(fixture, "sys/filter"), before);
@@ -286,19 +289,19 @@ TEST(what_the_kernel_clamps_is_overridden_and_still_put_back) {
  */
 TEST(what_the_kernel_takes_over_late_is_noted_and_put_back) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
-        TuneStep step = { .id = TUNABLE_MIN_FREQUENCY,
-                .kind = VALUE_NUMBER,
+        TunableStep step = { .id = TUNABLE_MIN_FREQUENCY,
+                .kind = FILE_VALUE_NUMBER,
                 .path = "sys/scaling_min_freq",
                 .want = "0x10000000" };
         int at = root_dir_fd(fixture->machine->root);
-        TunePlan plan = {};
+        TunablePlan plan = {};
         char before[64];
         size_t n;
 
         assert_int_equal(symlinkat("/proc/self/coredump_filter", at, "sys/scaling_min_freq"), 0);
         strcpy(before, get(fixture, "sys/scaling_min_freq"));
         assert_int_equal(root_dir_write(fixture->machine->root, "sys/scaling_min_freq", "0"), 0);
-        assert_int_equal(tune_plan_add(&plan, &step), 0);
+        assert_int_equal(tunable_plan_add(&plan, &step), 0);
         assert_int_equal(applied_plan_move(fixture->applied, &plan, tell_text, fixture->told), 0);
         assert_int_equal(outcome(fixture, TUNABLE_MIN_FREQUENCY), OPS_OUTCOME_OVERRIDDEN);
         assert_non_null(restore_journal_find(fixture->journal, RESTORE_FILE, "sys/scaling_min_freq"));

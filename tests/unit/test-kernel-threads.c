@@ -90,7 +90,7 @@ TEST(what_can_be_moved_is_off_the_leased_cpus_until_it_is_put_back, note_affinit
                 assert_true(is_off(&leased));
         }
         assert_int_equal(restore_journal_count(journal), 1);
-        thread_mask_hand(machine->root, &hands.hands[RESTORE_THREAD_MASK]);
+        restore_thread_mask_hand(machine->root, &hands.hands[RESTORE_THREAD_MASK]);
         assert_int_equal(restore_all(journal, &hands, NULL, NULL), 0);
         assert_int_equal(sched_getaffinity(0, sizeof now, &now), 0);
         assert_true(CPU_EQUAL(&now, &before));

@@ -69,7 +69,7 @@ static OpsGovernorDone set(MachineLease *lease, const char *name, const char *li
 }
 
 static void assert_file(const Machine *machine, const char *path, const char *value) {
-        char text[VALUE_MAX];
+        char text[FILE_VALUE_MAX];
 
         assert_int_equal(root_dir_read_line(machine->root, path, text, sizeof text), 0);
         assert_string_equal(text, value);

@@ -272,7 +272,7 @@ static void split_with(const char *name, const char *online, bool hidden) {
         Topology *fresh = read_with(name, online);
 
         if (hidden)
-                hidden_tell(&leases.hidden, fresh);
+                topology_hidden_tell(&leases.hidden, fresh);
         assert_true(leases_split(&leases, fresh));
         forget_topology(NULL);
         topology = fresh;

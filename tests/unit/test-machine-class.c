@@ -61,12 +61,12 @@ static unsigned number_of(const char *text, const char *key) {
 }
 
 static void read_caches(const Machine *machine, OpsMachine *facts) {
-        _cleanup_(freep) Cache *caches = NULL;
+        _cleanup_(freep) TopologyCache *caches = NULL;
         cpu_set_t first = {};
         size_t n;
 
         CPU_SET(0, &first);
-        assert_int_equal(caches_read(machine->root, &first, &caches, &n), 0);
+        assert_int_equal(topology_caches_read(machine->root, &first, &caches, &n), 0);
         for (size_t i = 0; i < n; i++)
                 facts->caches[facts->n_caches++] = (OpsCache){ caches[i].level, caches[i].kind, caches[i].size_bytes };
 }

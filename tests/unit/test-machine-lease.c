@@ -82,9 +82,9 @@ TEST(the_first_lease_switches_a_second_adds_to_it_and_the_end_gives_all_back) {
 /* Waits for the end of the while after the last lease. */
 TEST(what_is_chosen_during_two_leases_holds_at_once_elsewhere_and_there_after_the_last) {
         cpu_set_t first = cpus("3,7"), second = cpus("2,6"), all = cpus("0-7");
-        ChosenGovernors saver = {};
+        GovernorChoices saver = {};
 
-        assert_int_equal(chosen_governors_add(&saver, "power-saver", &all), 0);
+        assert_int_equal(governor_choices_add(&saver, "power-saver", &all), 0);
         machine_lease_begin(bench.lease, &first);
         machine_lease_begin(bench.lease, &second);
         assert_int_equal(machine_lease_choose(bench.lease, &saver, NULL, NULL), 0);

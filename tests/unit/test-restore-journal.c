@@ -99,9 +99,9 @@ TEST(what_would_not_be_one_record_is_refused) {
                 "sys/../etc/passwd", "proc/1/oom_score_adj", "sys/fs/cgroup/12-1" };
         static const char *const groups[] = { "tmp/12-1", "sys/fs/cgroup/user.slice", "sys/fs/cgroup/12-",
                 "sys/fs/cgroup/-1", "sys/fs/cgroup/12-1/mine", "sys/fs/cgroup/../12-1" };
-        char lengthy[VALUE_MAX + 1] = {};
+        char lengthy[FILE_VALUE_MAX + 1] = {};
 
-        memset(lengthy, 'x', VALUE_MAX);
+        memset(lengthy, 'x', FILE_VALUE_MAX);
         for (size_t i = 0; i < N_ELEMENTS(foreign); i++)
                 assert_int_equal(restore_journal_note(journal, RESTORE_FILE, foreign[i], "", "x"), -EINVAL);
         for (size_t i = 0; i < N_ELEMENTS(groups); i++)

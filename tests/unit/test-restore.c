@@ -403,8 +403,8 @@ static void narrow(RootDir *root, pid_t pid, char *ret_before) {
 
         strcpy(ret_before, mask_of(pid));
         snprintf(is, sizeof is, "%d", atoi(ret_before));
-        thread_mask_hand(root, &hand);
-        assert_int_equal(thread_mask_key(root, pid, key, sizeof key), 0);
+        restore_thread_mask_hand(root, &hand);
+        assert_int_equal(restore_thread_mask_key(root, pid, key, sizeof key), 0);
         assert_int_equal(restore_journal_note(journal, RESTORE_THREAD_MASK, key, ret_before, is), 0);
         assert_int_equal(hand.write(hand.context, key, is), 0);
         assert_int_equal(restore_journal_confirm(journal, RESTORE_THREAD_MASK, key, is), 0);
@@ -419,7 +419,7 @@ TEST(a_thread_gets_its_mask_back) {
 
         assert_int_equal(root_dir_new("/", &root), 0);
         narrow(root, pid, before);
-        thread_mask_hand(root, &hands.hands[RESTORE_THREAD_MASK]);
+        restore_thread_mask_hand(root, &hands.hands[RESTORE_THREAD_MASK]);
         assert_int_equal(restore_all(journal, &hands, NULL, NULL), 0);
         assert_string_equal(mask_of(pid), before);
         assert_int_equal(restore_journal_count(journal), 0);
@@ -428,13 +428,13 @@ TEST(a_thread_gets_its_mask_back) {
 
 TEST(a_thread_that_ended_is_gone_and_so_is_one_that_started_at_another_time) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
-        char key[RESTORE_KEY_MAX], value[VALUE_MAX];
+        char key[RESTORE_KEY_MAX], value[FILE_VALUE_MAX];
         pid_t pid = child_start();
         RestoreHand hand;
 
         assert_int_equal(root_dir_new("/", &root), 0);
-        thread_mask_hand(root, &hand);
-        assert_int_equal(thread_mask_key(root, pid, key, sizeof key), 0);
+        restore_thread_mask_hand(root, &hand);
+        assert_int_equal(restore_thread_mask_key(root, pid, key, sizeof key), 0);
         assert_int_equal(hand.read(hand.context, key, value, sizeof value), 0);
         strcat(key, "0");
         assert_int_equal(hand.read(hand.context, key, value, sizeof value), RESTORE_HAND_E_GONE);
@@ -442,7 +442,7 @@ TEST(a_thread_that_ended_is_gone_and_so_is_one_that_started_at_another_time) {
         key[strlen(key) - 1] = 0;
         child_end(pid);
         assert_int_equal(hand.read(hand.context, key, value, sizeof value), RESTORE_HAND_E_GONE);
-        assert_int_equal(thread_mask_key(root, pid, key, sizeof key), THREAD_MASK_E_GONE);
+        assert_int_equal(restore_thread_mask_key(root, pid, key, sizeof key), RESTORE_THREAD_MASK_E_GONE);
 }
 
 TEST(a_name_with_blanks_and_brackets_does_not_move_the_start) {
@@ -450,19 +450,19 @@ TEST(a_name_with_blanks_and_brackets_does_not_move_the_start) {
 
         machine_put(machine, "proc/7/stat",
                         "7 (a) b (c)) S 2 0 0 0 -1 69238880 0 0 0 0 0 0 0 0 20 0 1 0 4711 0 0 18446744073709551615");
-        assert_int_equal(thread_mask_key(machine->root, 7, key, sizeof key), 0);
+        assert_int_equal(restore_thread_mask_key(machine->root, 7, key, sizeof key), 0);
         assert_string_equal(key, "7 4711");
 }
 
 TEST(a_mask_with_a_cpu_that_is_off_is_to_be_written_again) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
-        char key[RESTORE_KEY_MAX], value[VALUE_MAX];
+        char key[RESTORE_KEY_MAX], value[FILE_VALUE_MAX];
         pid_t pid = child_start();
         RestoreHand hand;
 
         assert_int_equal(root_dir_new("/", &root), 0);
-        thread_mask_hand(root, &hand);
-        assert_int_equal(thread_mask_key(root, pid, key, sizeof key), 0);
+        restore_thread_mask_hand(root, &hand);
+        assert_int_equal(restore_thread_mask_key(root, pid, key, sizeof key), 0);
         snprintf(value, sizeof value, "%d,1023", atoi(mask_of(pid)));
         assert_int_equal(hand.write(hand.context, key, value), RESTORE_HAND_E_OFF);
         assert_int_equal(atoi(mask_of(pid)), atoi(value));
@@ -476,8 +476,8 @@ TEST(a_mask_of_no_cpu_is_refused) {
         RestoreHand hand;
 
         assert_int_equal(root_dir_new("/", &root), 0);
-        thread_mask_hand(root, &hand);
-        assert_int_equal(thread_mask_key(root, getpid(), key, sizeof key), 0);
+        restore_thread_mask_hand(root, &hand);
+        assert_int_equal(restore_thread_mask_key(root, getpid(), key, sizeof key), 0);
         assert_int_equal(hand.write(hand.context, key, ""), RESTORE_HAND_E_REFUSED);
         assert_int_equal(hand.write(hand.context, key, "none"), RESTORE_HAND_E_REFUSED);
 }

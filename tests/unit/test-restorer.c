@@ -160,15 +160,15 @@ TEST(a_journal_that_takes_no_note_any_more_is_worked_off_and_is_none) {
 }
 
 TEST(so_it_is_where_a_governor_is_chosen) {
-        ChosenGovernors chosen = {};
+        GovernorChoices chosen = {};
         cpu_set_t cpus;
 
         CPU_ZERO(&cpus);
         CPU_SET(0, &cpus);
         leave();
         leave_group();
-        assert_int_equal(chosen_governors_add(&chosen, "performance", &cpus), 0);
-        assert_int_equal(chosen_governors_write(machine->root, "journal.governor", &chosen), 0);
+        assert_int_equal(governor_choices_add(&chosen, "performance", &cpus), 0);
+        assert_int_equal(governor_choices_write(machine->root, "journal.governor", &chosen), 0);
         work_off_without_room();
 }
 

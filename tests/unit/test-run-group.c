@@ -281,7 +281,7 @@ TEST(the_group_of_all_daemons_gets_the_cpus_that_its_mother_has_by_now) {
 /* A group of v1 with all CPUs of the machine, for this process and what it makes. */
 static bool enter_cpuset(RootDir *root, const char *path) {
         static const char *const names[] = { "cpuset.mems", "cpuset.cpus" };
-        char text[VALUE_MAX];
+        char text[FILE_VALUE_MAX];
 
         if (mkdirat(root_dir_fd(root), path, 0755) < 0)
                 return false;
@@ -306,7 +306,7 @@ TEST(a_cpu_that_the_group_of_all_daemons_lost_can_be_had_again) {
         _cleanup_(place_clear) Place place = {};
         RunGroupBounds bounds = {};
         cpu_set_t one, other;
-        char path[64], shared[128], text[VALUE_MAX];
+        char path[64], shared[128], text[FILE_VALUE_MAX];
 
         if (!split(&one, &other))
                 skip();

@@ -11,7 +11,7 @@ static void assert_set(const cpu_set_t *set, const char *list) {
         assert_string_equal(list_of(set), list);
 }
 
-static void cache_name(const Cache *cache, char *name, size_t n_name) {
+static void cache_name(const TopologyCache *cache, char *name, size_t n_name) {
         static const char *const suffixes[] = { [CACHE_DATA] = "d", [CACHE_INSTRUCTION] = "i", [CACHE_UNIFIED] = "" };
 
         snprintf(name, n_name, "L%u%s", cache->level, suffixes[cache->kind]);
@@ -20,7 +20,7 @@ static void cache_name(const Cache *cache, char *name, size_t n_name) {
 /* The caches that @a and @b share, as words. */
 static const char *shared(const Topology *topology, const char *a, const char *b) {
         static char words[256];
-        const Cache *caches[8];
+        const TopologyCache *caches[8];
         const cpu_set_t x = cpus(a), y = cpus(b);
         size_t n;
 
@@ -161,10 +161,10 @@ TEST(this_machine_has_its_own_cpus) {
 /* What the topology of a guest does not say of its cores is tried once, and told. */
 
 /* The suspects of @cpu as a set. */
-static const char *suspects(const Hidden *hidden, const Topology *topology, int cpu) {
-        int found[HIDDEN_CPUS_MAX];
+static const char *suspects(const TopologyHidden *hidden, const Topology *topology, int cpu) {
+        int found[TOPOLOGY_HIDDEN_CPUS_MAX];
         cpu_set_t set = {};
-        size_t n = hidden_suspects(hidden, topology, &topology->online, cpu, found, HIDDEN_CPUS_MAX);
+        size_t n = topology_hidden_suspects(hidden, topology, &topology->online, cpu, found, TOPOLOGY_HIDDEN_CPUS_MAX);
 
         for (size_t i = 0; i < n; i++)
                 CPU_SET(found[i], &set);
@@ -173,22 +173,22 @@ static const char *suspects(const Hidden *hidden, const Topology *topology, int 
 
 TEST(each_pair_of_a_guest_is_tried_once) {
         _cleanup_(topology_freep) Topology *topology = read_machine("guest-qemu.txt");
-        Hidden hidden = {};
+        TopologyHidden hidden = {};
 
         assert_string_equal(list_of(&topology->online), "0-3");
         assert_string_equal(suspects(&hidden, topology, 3), "0-2");
-        hidden_note(&hidden, 3, 1, false);
-        hidden_note(&hidden, 2, 3, false);
+        topology_hidden_note(&hidden, 3, 1, false);
+        topology_hidden_note(&hidden, 2, 3, false);
         assert_string_equal(suspects(&hidden, topology, 3), "0");
         assert_string_equal(suspects(&hidden, topology, 1), "0,2");
-        hidden_note(&hidden, 1, 3, true); /* it was tried, and is not asked again */
+        topology_hidden_note(&hidden, 1, 3, true); /* it was tried, and is not asked again */
         assert_int_equal(hidden.n, 2);
 }
 
 TEST(where_the_topology_tells_siblings_nobody_is_suspected) {
         _cleanup_(topology_freep) Topology *hybrid = read_machine("hybrid.txt");
         _cleanup_(topology_freep) Topology *intel = read_machine("intel-pstate.txt");
-        const Hidden hidden = {};
+        const TopologyHidden hidden = {};
 
         assert_string_equal(suspects(&hidden, intel, 3), "");
         assert_string_equal(suspects(&hidden, hybrid, 2), "");
@@ -197,54 +197,54 @@ TEST(where_the_topology_tells_siblings_nobody_is_suspected) {
 
 TEST(on_a_machine_of_many_cpus_nobody_is_suspected) {
         static Topology topology;
-        const Hidden hidden = {};
+        const TopologyHidden hidden = {};
 
-        for (size_t n = 1; n <= HIDDEN_CPUS_MAX + 1; n++) {
+        for (size_t n = 1; n <= TOPOLOGY_HIDDEN_CPUS_MAX + 1; n++) {
                 topology.core_of[n - 1] = topology.n_cores++;
                 CPU_SET(n - 1, &topology.online);
                 CPU_SET(n - 1, &topology.cores[n - 1].cpus);
                 assert_int_equal(CPU_COUNT(&topology.online), n);
-                assert_true((suspects(&hidden, &topology, 0)[0] == 0) == (n == 1 || n > HIDDEN_CPUS_MAX));
+                assert_true((suspects(&hidden, &topology, 0)[0] == 0) == (n == 1 || n > TOPOLOGY_HIDDEN_CPUS_MAX));
         }
 }
 
 TEST(all_pairs_of_the_largest_machine_have_a_place) {
-        Hidden hidden = {};
+        TopologyHidden hidden = {};
 
-        for (int a = 0; a < (int)HIDDEN_CPUS_MAX; a++)
+        for (int a = 0; a < (int)TOPOLOGY_HIDDEN_CPUS_MAX; a++)
                 for (int b = 0; b < a; b++)
-                        hidden_note(&hidden, a, b, false);
-        assert_int_equal(hidden.n, HIDDEN_PAIRS_MAX);
-        hidden_note(&hidden, 100, 101, true);
-        assert_int_equal(hidden.n, HIDDEN_PAIRS_MAX);
+                        topology_hidden_note(&hidden, a, b, false);
+        assert_int_equal(hidden.n, TOPOLOGY_HIDDEN_PAIRS_MAX);
+        topology_hidden_note(&hidden, 100, 101, true);
+        assert_int_equal(hidden.n, TOPOLOGY_HIDDEN_PAIRS_MAX);
 }
 
 TEST(what_is_known_of_a_cpu_ends_when_that_goes_or_comes) {
         _cleanup_(topology_freep) Topology *topology = read_machine("guest-qemu.txt");
-        Hidden hidden = {};
+        TopologyHidden hidden = {};
 
-        hidden_note(&hidden, 3, 2, true);
-        hidden_note(&hidden, 3, 1, false);
-        hidden_note(&hidden, 2, 1, false);
-        hidden_forget(&hidden, 3);
+        topology_hidden_note(&hidden, 3, 2, true);
+        topology_hidden_note(&hidden, 3, 1, false);
+        topology_hidden_note(&hidden, 2, 1, false);
+        topology_hidden_forget(&hidden, 3);
         assert_string_equal(suspects(&hidden, topology, 3), "0-2");
         assert_string_equal(suspects(&hidden, topology, 2), "0,3");
-        hidden_forget(&hidden, -1);
+        topology_hidden_forget(&hidden, -1);
         assert_string_equal(suspects(&hidden, topology, 2), "0-1,3");
 }
 
 TEST(two_that_share_a_core_are_leased_as_one) {
         _cleanup_(topology_freep) Topology *topology = read_machine("guest-qemu.txt");
-        cpu_set_t none = {}, cores[HIDDEN_CORES_MAX];
-        Hidden hidden = {};
+        cpu_set_t none = {}, cores[TOPOLOGY_HIDDEN_CORES_MAX];
+        TopologyHidden hidden = {};
         ChoicePool pool;
         Choice choice;
 
-        hidden_note(&hidden, 3, 1, true);
-        hidden_note(&hidden, 3, 0, false);
-        hidden_tell(&hidden, topology);
+        topology_hidden_note(&hidden, 3, 1, true);
+        topology_hidden_note(&hidden, 3, 0, false);
+        topology_hidden_tell(&hidden, topology);
         assert_int_equal(topology->n_cores, 3);
-        assert_int_equal(hidden_cores(&hidden, topology, cores, HIDDEN_CORES_MAX), 1);
+        assert_int_equal(topology_hidden_cores(&hidden, topology, cores, TOPOLOGY_HIDDEN_CORES_MAX), 1);
         assert_string_equal(list_of(&cores[0]), "1,3");
         assert_int_equal(choice_split(topology, &topology->online, &pool), 0);
         assert_int_equal(choice_make(topology, &pool, &(ChoiceWish){ .n = 1 }, &none, &choice), 0);
@@ -260,13 +260,13 @@ TEST(two_that_share_a_core_are_leased_as_one) {
 /* As topology_read() makes them: in the order of their lowest CPU, and each CPU in its own. */
 TEST(a_topology_that_was_told_hangs_together) {
         _cleanup_(topology_freep) Topology *topology = read_machine("guest-qemu.txt");
-        Hidden hidden = {};
+        TopologyHidden hidden = {};
 
-        hidden_note(&hidden, 0, 2, true);
-        hidden_note(&hidden, 1, 3, true);
-        hidden_note(&hidden, 0, 9, true); /* which is off by now */
-        hidden_tell(&hidden, topology);
-        hidden_tell(&hidden, topology);
+        topology_hidden_note(&hidden, 0, 2, true);
+        topology_hidden_note(&hidden, 1, 3, true);
+        topology_hidden_note(&hidden, 0, 9, true); /* which is off by now */
+        topology_hidden_tell(&hidden, topology);
+        topology_hidden_tell(&hidden, topology);
         assert_int_equal(topology->n_cores, 2);
         assert_string_equal(list_of(&topology->cores[0].cpus), "0,2");
         assert_string_equal(list_of(&topology->cores[1].cpus), "1,3");
@@ -279,13 +279,13 @@ TEST(a_topology_that_was_told_hangs_together) {
 TEST(a_core_is_set_apart_only_if_all_of_it_is) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("guest-qemu.txt");
         _cleanup_(topology_freep) Topology *topology = NULL;
-        Hidden hidden = {};
+        TopologyHidden hidden = {};
 
         machine_put(machine, "sys/devices/system/cpu/isolated", "1-2");
         assert_int_equal(topology_read(machine->root, &topology), 0);
-        hidden_note(&hidden, 1, 3, true);
+        topology_hidden_note(&hidden, 1, 3, true);
         assert_true(topology->cores[topology->core_of[1]].isolated);
-        hidden_tell(&hidden, topology);
+        topology_hidden_tell(&hidden, topology);
         assert_false(topology->cores[topology->core_of[1]].isolated);
         assert_true(topology->cores[topology->core_of[2]].isolated);
 }

@@ -58,8 +58,8 @@ TEST(a_guest_without_cpufreq_says_so_and_tunes_the_rest) {
 
 TEST(what_is_left_out_is_not_touched) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
-        TuneWish wish = { .leased = cpus("3,7"), .others = cpus("0"), .without = 1u << TUNABLE_BOOST };
-        TunePlan plan = {};
+        TunableWish wish = { .leased = cpus("3,7"), .others = cpus("0"), .without = 1u << TUNABLE_BOOST };
+        TunablePlan plan = {};
 
         assert_int_equal(tunables_plan(fixture->machine->root, fixture->journal, &wish, &plan), 0);
         assert_int_equal(applied_plan_move(fixture->applied, &plan, NULL, NULL), 0);
@@ -85,17 +85,17 @@ TEST(a_watchdog_that_cannot_keep_off_a_cpu_is_switched_off) {
 TEST(the_idle_latency_is_that_of_c1_and_held_by_a_descriptor) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
         _cleanup_(fd_closep) int fd = -1;
-        TuneReport report;
+        AppliedTunable report;
         int32_t us;
 
         move(fixture, "3,7", NULL);
         applied_plan_report(fixture->applied, TUNABLE_IDLE_LATENCY, &report);
         assert_int_equal(report.outcome, OPS_OUTCOME_APPLIED);
         assert_string_equal(report.example->is, "2");
-        assert_int_equal(dma_latency_open(fixture->machine->root, &fd), 0);
-        assert_int_equal(dma_latency_read(fd, &us), 0);
+        assert_int_equal(tunable_latency_open(fixture->machine->root, &fd), 0);
+        assert_int_equal(tunable_latency_read(fd, &us), 0);
         assert_int_equal(us, 2);
-        assert_null(restore_journal_find(fixture->journal, RESTORE_FILE, DMA_LATENCY_PATH));
+        assert_null(restore_journal_find(fixture->journal, RESTORE_FILE, TUNABLE_LATENCY_PATH));
 }
 
 /* The kernel's own device, where this machine has it and lets us; without it, what that is called. */
@@ -107,12 +107,12 @@ static bool request_shows(RootDir *root, int watch) {
         _cleanup_(fd_closep) int fd = -1;
         int32_t before, during, after;
 
-        assert_int_equal(dma_latency_read(watch, &before), 0);
-        assert_int_equal(dma_latency_open(root, &fd), 0);
-        assert_int_equal(dma_latency_request(fd, before - 1), 0);
-        assert_int_equal(dma_latency_read(watch, &during), 0);
+        assert_int_equal(tunable_latency_read(watch, &before), 0);
+        assert_int_equal(tunable_latency_open(root, &fd), 0);
+        assert_int_equal(tunable_latency_request(fd, before - 1), 0);
+        assert_int_equal(tunable_latency_read(watch, &during), 0);
         fd = fd_close(fd);
-        assert_int_equal(dma_latency_read(watch, &after), 0);
+        assert_int_equal(tunable_latency_read(watch, &after), 0);
         return during < before && after > during;
 }
 
@@ -123,7 +123,7 @@ TEST(a_request_lasts_as_long_as_its_descriptor) {
         bool shown = false;
 
         assert_int_equal(root_dir_new("/", &root), 0);
-        if (dma_latency_open(root, &watch) > 0) {
+        if (tunable_latency_open(root, &watch) > 0) {
                 root_dir_free(root); /* cmocka jumps past what _cleanup_ would do */
                 skip();
         }
@@ -136,21 +136,21 @@ TEST(a_machine_without_the_device_is_unsupported) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("guest-firecracker.txt");
         int fd = -1;
 
-        assert_int_equal(dma_latency_open(machine->root, &fd), DMA_LATENCY_E_UNSUPPORTED);
+        assert_int_equal(tunable_latency_open(machine->root, &fd), TUNABLE_LATENCY_E_UNSUPPORTED);
         assert_int_equal(fd, -1);
 }
 
-static void add(TunePlan *plan, TunableId id, const char *path, const char *want) {
-        TuneStep step = { .id = id, .kind = VALUE_WORD };
+static void add(TunablePlan *plan, TunableId id, const char *path, const char *want) {
+        TunableStep step = { .id = id, .kind = FILE_VALUE_WORD };
 
         strcpy(step.path, path);
         strcpy(step.want, want);
-        assert_int_equal(tune_plan_add(plan, &step), 0);
+        assert_int_equal(tunable_plan_add(plan, &step), 0);
 }
 
 TEST(steps_stand_in_the_order_of_writing_and_else_as_they_came) {
         static const char *const paths[] = { "epp", "governor1", "governor2", "boost", "ksm" };
-        TunePlan plan = {};
+        TunablePlan plan = {};
 
         add(&plan, TUNABLE_KSM, "ksm", "0");
         add(&plan, TUNABLE_GOVERNOR, "governor1", "performance");
@@ -160,29 +160,29 @@ TEST(steps_stand_in_the_order_of_writing_and_else_as_they_came) {
         assert_int_equal(plan.n_steps, 5);
         for (size_t i = 0; i < plan.n_steps; i++)
                 assert_string_equal(plan.steps[i].path, paths[i]);
-        tune_plan_clear(&plan);
+        tunable_plan_clear(&plan);
         assert_int_equal(plan.n_steps, 0);
 }
 
 TEST(the_first_step_of_a_path_decides) {
-        TunePlan plan = {};
+        TunablePlan plan = {};
 
         add(&plan, TUNABLE_GOVERNOR, "governor", "performance");
         add(&plan, TUNABLE_GOVERNOR, "governor", "powersave");
         assert_int_equal(plan.n_steps, 1);
-        assert_string_equal(tune_plan_find(&plan, "governor")->want, "performance");
-        assert_null(tune_plan_find(&plan, "boost"));
-        tune_plan_clear(&plan);
+        assert_string_equal(tunable_plan_find(&plan, "governor")->want, "performance");
+        assert_null(tunable_plan_find(&plan, "boost"));
+        tunable_plan_clear(&plan);
 }
 
 TEST(the_policies_of_some_cpus_are_found_once_each) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("two-sockets.txt");
-        unsigned numbers[CPUFREQ_POLICIES_MAX];
+        unsigned numbers[TUNABLE_CPUFREQ_POLICIES_MAX];
         cpu_set_t cpus;
         size_t n;
 
         assert_int_equal(cpu_list_parse("2,10-11", &cpus), 0);
-        assert_int_equal(cpufreq_policies(machine->root, &cpus, numbers, &n), 0);
+        assert_int_equal(tunable_cpufreq_policies(machine->root, &cpus, numbers, &n), 0);
         assert_int_equal(n, 2);
         assert_int_equal(numbers[0], 2);
         assert_int_equal(numbers[1], 3);
@@ -190,22 +190,22 @@ TEST(the_policies_of_some_cpus_are_found_once_each) {
 
 TEST(a_guest_without_cpufreq_has_no_policies) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("guest-firecracker.txt");
-        unsigned numbers[CPUFREQ_POLICIES_MAX];
-        char text[CPUFREQ_TEXT_MAX];
+        unsigned numbers[TUNABLE_CPUFREQ_POLICIES_MAX];
+        char text[TUNABLE_CPUFREQ_TEXT_MAX];
         cpu_set_t cpus;
         size_t n;
 
         assert_int_equal(cpu_list_parse("0-1", &cpus), 0);
-        assert_int_equal(cpufreq_policies(machine->root, &cpus, numbers, &n), 0);
+        assert_int_equal(tunable_cpufreq_policies(machine->root, &cpus, numbers, &n), 0);
         assert_int_equal(n, 0);
-        assert_int_equal(cpufreq_read(machine->root, 0, "scaling_governor", text), 0);
+        assert_int_equal(tunable_cpufreq_read(machine->root, 0, "scaling_governor", text), 0);
         assert_string_equal(text, "");
 }
 
 TEST(a_word_is_found_whole) {
-        assert_true(cpufreq_list_has("performance powersave ", "powersave"));
-        assert_true(cpufreq_list_has("performance", "performance"));
-        assert_false(cpufreq_list_has("performance powersave", "power"));
-        assert_false(cpufreq_list_has("performance powersave", "save"));
-        assert_false(cpufreq_list_has("", "performance"));
+        assert_true(tunable_cpufreq_list_has("performance powersave ", "powersave"));
+        assert_true(tunable_cpufreq_list_has("performance", "performance"));
+        assert_false(tunable_cpufreq_list_has("performance powersave", "power"));
+        assert_false(tunable_cpufreq_list_has("performance powersave", "save"));
+        assert_false(tunable_cpufreq_list_has("", "performance"));
 }

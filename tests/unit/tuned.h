@@ -69,9 +69,9 @@ static inline void tell_text(void *context, OpsOutcome outcome, const char *key,
 
 /* Moves to a lease of the CPUs @leased, "" for none, and to @scheme beneath it, NULL for none. */
 static inline void move(Fixture *fixture, const char *leased, const char *scheme) {
-        TuneWish wish = { .leased = cpus(leased), .others = cpus("0") };
+        TunableWish wish = { .leased = cpus(leased), .others = cpus("0") };
         cpu_set_t all = cpus("0-1023");
-        TunePlan plan = {};
+        TunablePlan plan = {};
 
         assert_int_equal(tunables_plan(fixture->machine->root, fixture->journal, &wish, &plan), 0);
         if (scheme)
@@ -85,7 +85,7 @@ static inline const char *get(const Fixture *fixture, const char *path) {
 }
 
 static inline OpsOutcome outcome(const Fixture *fixture, TunableId id) {
-        TuneReport report;
+        AppliedTunable report;
 
         applied_plan_report(fixture->applied, id, &report);
         return report.outcome;

@@ -63,7 +63,7 @@ static void hand_on(RootDir *root, Base *base) {
                 return;
         for (size_t i = 0; i < N_ELEMENTS(controllers); i++) {
                 snprintf(word, sizeof word, "+%s", controllers[i].name);
-                if (cpufreq_list_has(text, controllers[i].name) &&
+                if (tunable_cpufreq_list_has(text, controllers[i].name) &&
                                 control_group_write(root, base->path, "cgroup.subtree_control", word) == 0)
                         base->aspects |= ASPECT(controllers[i].aspect);
         }
@@ -111,7 +111,7 @@ static const Hierarchy hierarchies[] = {
  */
 static bool inherit_cpuset(RootDir *root, const char *path) {
         static const char *const names[] = { "cpuset.mems", "cpuset.cpus" };
-        char mother[PATH_MAX_OWN], text[VALUE_MAX];
+        char mother[PATH_MAX_OWN], text[FILE_VALUE_MAX];
 
         snprintf(mother, sizeof mother, "%.*s", (int)(strrchr(path, '/') - path), path);
         for (size_t i = 0; i < N_ELEMENTS(names); i++)
@@ -253,7 +253,10 @@ static bool is_no_group(void *context, const RestoreEntry *entry) {
 /* Ends what is left in groups that were not empty when their run ended. */
 static void remove_left(RunGroups *groups) {
         RestoreHands hands = {};
-        const Restoring restoring = { .journal = groups->journal, .hands = &hands, .leave = is_no_group, .last = true };
+        const RestorePass restoring = { .journal = groups->journal,
+                .hands = &hands,
+                .leave = is_no_group,
+                .last = true };
 
         run_group_hand(groups->root, &hands.hands[RESTORE_CGROUP]);
         (void)restore_pass(&restoring);
@@ -280,7 +283,7 @@ static bool write_number(RootDir *root, const char *path, const char *name, uint
 /* The kernel takes CPUs that the group does not have either, without a word. */
 static bool cpuset_holds(RootDir *root, const RunGroupPlace *place, const cpu_set_t *cpus) {
         const char *effective = place->v2 ? "cpuset.cpus.effective" : "cpuset.effective_cpus";
-        char text[VALUE_MAX];
+        char text[FILE_VALUE_MAX];
         cpu_set_t set;
 
         return control_group_read(root, place->path, effective, text, sizeof text) == 0 &&
@@ -297,7 +300,7 @@ static bool write_cpus(RootDir *root, const Base *base, const RunGroupPlace *pla
 /* A cpuset of v1 takes no process before it has a node. */
 static OpsOutcome bound_cpus(RootDir *root, const Base *base, const RunGroupPlace *place,
                 const RunGroupBounds *bounds) {
-        char text[VALUE_MAX];
+        char text[FILE_VALUE_MAX];
 
         if (!bounds->cpus)
                 return OPS_OUTCOME_OMITTED;

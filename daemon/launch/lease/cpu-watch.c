@@ -147,7 +147,7 @@ static bool watch_split(CpuWatch *watch) {
 
         if (leases_read_topology(watch->config.equipment->machine, &leases->given, &topology) < 0)
                 return false;
-        hidden_tell(&leases->hidden, topology);
+        topology_hidden_tell(&leases->hidden, topology);
         if (!leases_split(leases, topology))
                 return false;
         topology_free(watch->topology);

@@ -8,7 +8,7 @@
 #include "machine/machine-facts.h"
 #include "util/error.h"
 
-static void describe_processor(const Processor *processor, OpsMachine *machine) {
+static void describe_processor(const MachineProcessor *processor, OpsMachine *machine) {
         snprintf(machine->brand, sizeof machine->brand, "%s", processor->brand);
         snprintf(machine->hypervisor, sizeof machine->hypervisor, "%s",
                         processor->hypervisor ? processor->hypervisor : "");
@@ -40,14 +40,14 @@ void describe_cpus(const Leases *leases, OpsMachine *machine) {
         machine->n_cpus = 0;
         for (size_t i = 0; i < leases->n_leases && i < OPS_CPUS_MAX; i++)
                 machine->cpus[machine->n_cpus++] = describe_cpu(&leases->leases[i], &before);
-        machine->n_hidden_cores =
-                        hidden_cores(&leases->hidden, leases->topology, machine->hidden_cores, OPS_HIDDEN_CORES_MAX);
+        machine->n_hidden_cores = topology_hidden_cores(&leases->hidden, leases->topology, machine->hidden_cores,
+                        OPS_HIDDEN_CORES_MAX);
 }
 
 int describe_machine(RootDir *root, const Leases *leases, bool privileged, OpsMachine *ret_machine) {
         OpsMachine machine = { .privileged = privileged };
         MachineFacts facts;
-        Processor processor;
+        MachineProcessor processor;
         int r;
 
         r = machine_facts_read(root, leases->leases[0].cpu, &facts);
@@ -58,7 +58,7 @@ int describe_machine(RootDir *root, const Leases *leases, bool privileged, OpsMa
         machine.memory_bytes = facts.memory_bytes;
         machine.kernel_trusts_tsc = facts.trusts_tsc;
 
-        r = processor_read(&processor);
+        r = machine_processor_read(&processor);
         if (r < 0)
                 return error_trace(r);
         if (r == 0)

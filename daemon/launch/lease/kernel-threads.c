@@ -66,7 +66,7 @@ static bool mask_without(const Moving *moving, const char *was, char *want, size
 static int thread_write(Moving *moving, const char *key, const char *is, const char *want) {
         const RestoreEntry *entry = restore_journal_find(moving->journal, RESTORE_THREAD_MASK, key);
         const bool fresh = !entry;
-        char now[VALUE_MAX], was[VALUE_MAX];
+        char now[FILE_VALUE_MAX], was[FILE_VALUE_MAX];
         int r;
 
         snprintf(was, sizeof was, "%s", entry ? entry->was : is);
@@ -89,10 +89,10 @@ static int thread_write(Moving *moving, const char *key, const char *is, const c
 }
 
 static int thread_move(Moving *moving, unsigned id) {
-        char key[KEY_MAX], is[VALUE_MAX], want[VALUE_MAX];
+        char key[KEY_MAX], is[FILE_VALUE_MAX], want[FILE_VALUE_MAX];
         int r;
 
-        r = thread_mask_key(moving->root, id, key, sizeof key);
+        r = restore_thread_mask_key(moving->root, id, key, sizeof key);
         if (r)
                 return r < 0 ? error_trace(r) : 0;
         r = moving->hand.read(moving->hand.context, key, is, sizeof is);
@@ -130,7 +130,7 @@ int kernel_threads_move(RootDir *root, RestoreJournal *journal, const cpu_set_t 
         char *rest, *end;
         int r;
 
-        thread_mask_hand(root, &moving.hand);
+        restore_thread_mask_hand(root, &moving.hand);
         r = read_children(root, &children);
         if (r)
                 return error_trace(r);

@@ -126,7 +126,7 @@ void leases_ask(Leases *leases, LeasesProbe probe, void *userdata) {
 
 void leases_note_hotplug(Leases *leases, int cpu, bool on) {
         leases->stale = true;
-        hidden_forget(&leases->hidden, cpu);
+        topology_hidden_forget(&leases->hidden, cpu);
         if (cpu < 0) { /* any of them */
                 memset(&leases->moved, 0xff, sizeof leases->moved);
                 return;
@@ -144,11 +144,11 @@ size_t leases_suspects(const Leases *leases, const LeaseSet *set, int *ret_cpus,
         CPU_XOR(&lent, &leases->busy, &set->reserved);
         CPU_AND(&lent, &lent, &leases->allowed);
         CPU_XOR(&free, &leases->allowed, &lent);
-        return hidden_suspects(&leases->hidden, leases->topology, &free, set->leases[0]->cpu, ret_cpus, max);
+        return topology_hidden_suspects(&leases->hidden, leases->topology, &free, set->leases[0]->cpu, ret_cpus, max);
 }
 
 void leases_note_sibling(Leases *leases, int cpu, int other, bool share) {
-        hidden_note(&leases->hidden, cpu, other, share);
+        topology_hidden_note(&leases->hidden, cpu, other, share);
         leases->stale |= share;
 }
 
@@ -359,7 +359,7 @@ void leases_give_back(Leases *leases, LeaseSet *set) {
 /* ---- looking at it */
 
 uint32_t leases_shared_caches(const Leases *leases, const LeaseSet *set) {
-        const Cache *caches[LEASE_CACHES_MAX];
+        const TopologyCache *caches[LEASE_CACHES_MAX];
         cpu_set_t others = leases->busy;
         uint32_t levels = 0;
         size_t n;

@@ -63,12 +63,12 @@ typedef struct Leases {
         const Topology *topology;
         LeasesProbe probe; /* asked before a choice is made; NULL: nobody is */
         void *probe_userdata;
-        cpu_set_t given; /* to this daemon when it started */
-        bool given_all;  /* that was all that there were: what comes later is too */
-        cpu_set_t moved; /* switched on or off since the split: their calibration holds no more */
-        cpu_set_t off;   /* switched off since the split: not lent */
-        bool stale;      /* what the topology tells is not so any more */
-        Hidden hidden;   /* what it does not tell */
+        cpu_set_t given;       /* to this daemon when it started */
+        bool given_all;        /* that was all that there were: what comes later is too */
+        cpu_set_t moved;       /* switched on or off since the split: their calibration holds no more */
+        cpu_set_t off;         /* switched off since the split: not lent */
+        bool stale;            /* what the topology tells is not so any more */
+        TopologyHidden hidden; /* what it does not tell */
         ChoicePool pool;
         cpu_set_t allowed;
         cpu_set_t busy; /* reserved by somebody */

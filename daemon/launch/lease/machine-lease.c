@@ -115,7 +115,7 @@ static void tell_last(void *context, OpsOutcome outcome, const char *key, const 
 }
 
 static int machine_lease_put_back(MachineLease *lease) {
-        const Restoring restoring = {
+        const RestorePass restoring = {
                 .journal = lease->config.journal,
                 .hands = lease->config.hands,
                 .leave = is_file_or_group,
@@ -129,12 +129,12 @@ static int machine_lease_put_back(MachineLease *lease) {
 
 /* ---- moving */
 
-static int machine_lease_plan(const MachineLease *lease, TunePlan *plan) {
-        TuneWish wish = { .leased = lease->quiet, .others = lease->config.others };
+static int machine_lease_plan(const MachineLease *lease, TunablePlan *plan) {
+        TunableWish wish = { .leased = lease->quiet, .others = lease->config.others };
         int r;
 
         r = tunables_plan(lease->config.root, lease->config.journal, &wish, plan);
-        return r ? error_trace(r) : error_trace(chosen_governors_plan(lease->config.root, &lease->config.chosen, plan));
+        return r ? error_trace(r) : error_trace(governor_choices_plan(lease->config.root, &lease->config.chosen, plan));
 }
 
 static bool moves_threads(const MachineLease *lease) {
@@ -150,7 +150,7 @@ static int shielded_of(const MachineLease *lease, const cpu_set_t *cpus, cpu_set
         cpu_set_t isolated;
         int r;
 
-        r = sysfs_read_set(lease->config.root, "sys/devices/system/cpu/isolated", &isolated);
+        r = file_value_read_set(lease->config.root, "sys/devices/system/cpu/isolated", &isolated);
         if (r)
                 return error_trace(r);
         CPU_AND(&isolated, cpus, &isolated);
@@ -182,7 +182,7 @@ static int machine_lease_keep_off(MachineLease *lease) {
 }
 
 static int machine_lease_try_move(MachineLease *lease, RestoreTell tell, void *context) {
-        _cleanup_(tune_plan_clear) TunePlan plan = {};
+        _cleanup_(tunable_plan_clear) TunablePlan plan = {};
         bool quiet = CPU_COUNT(&lease->quiet) > 0, changes = lease->config.journal;
         int r, first;
 
@@ -273,17 +273,17 @@ void machine_lease_renew(MachineLease *lease, const cpu_set_t *others) {
 
 /* ---- what is chosen */
 
-int machine_lease_choose(MachineLease *lease, const ChosenGovernors *chosen, RestoreTell tell, void *context) {
+int machine_lease_choose(MachineLease *lease, const GovernorChoices *chosen, RestoreTell tell, void *context) {
         int r;
 
-        r = chosen_governors_write(lease->config.disk, lease->config.chosen_path, chosen);
+        r = governor_choices_write(lease->config.disk, lease->config.chosen_path, chosen);
         if (r)
                 return error_trace(r);
         lease->config.chosen = *chosen;
         return error_trace(machine_lease_try_move(lease, tell, context));
 }
 
-const ChosenGovernors *machine_lease_governors(const MachineLease *lease) {
+const GovernorChoices *machine_lease_governors(const MachineLease *lease) {
         return &lease->config.chosen;
 }
 
@@ -308,7 +308,7 @@ static OpsControl *controls_new(OpsEnded *ended, const char *name, OpsOutcome ou
         return control;
 }
 
-static void describe_values(const TuneReport *report, OpsControl *control) {
+static void describe_values(const AppliedTunable *report, OpsControl *control) {
         control->cpu_off = report->outcome == OPS_OUTCOME_OFF;
         snprintf(control->was, sizeof control->was, "%.*s", OPS_VALUE_MAX - 1, report->example->was);
         if (control->cpu_off)
@@ -321,7 +321,7 @@ static void describe_values(const TuneReport *report, OpsControl *control) {
  * Which CPUs a mask has differs from lease to lease, and so does how many masks the kernel keeps, by refusing; what was to be reached does
  * not. The text is a part of the comparability key, in which equal machines are equal.
  */
-static void describe_masks(const TuneReport *report, OpsControl *control) {
+static void describe_masks(const AppliedTunable *report, OpsControl *control) {
         size_t n_off = report->counts[OPS_OUTCOME_APPLIED] + report->counts[OPS_OUTCOME_ALREADY];
         const bool kept = report->counts[OPS_OUTCOME_DENIED] > 0;
 
@@ -335,7 +335,7 @@ static void describe_masks(const TuneReport *report, OpsControl *control) {
 }
 
 static void describe_tunable(const MachineLease *lease, TunableId id, OpsEnded *ended) {
-        TuneReport report;
+        AppliedTunable report;
         OpsControl *control;
 
         applied_plan_report(lease->applied, id, &report);
@@ -345,14 +345,14 @@ static void describe_tunable(const MachineLease *lease, TunableId id, OpsEnded *
                         report.outcome == OPS_OUTCOME_OFF ? OPS_OUTCOME_OVERRIDDEN : report.outcome);
         if (!control)
                 return;
-        if (report.example->kind == VALUE_MASK || report.example->kind == VALUE_LIST)
+        if (report.example->kind == FILE_VALUE_MASK || report.example->kind == FILE_VALUE_LIST)
                 describe_masks(&report, control);
         else
                 describe_values(&report, control);
 }
 
 static void describe_governor(const MachineLease *lease, OpsEnded *ended) {
-        TuneReport report;
+        AppliedTunable report;
         OpsControl *control;
 
         applied_plan_report(lease->applied, TUNABLE_GOVERNOR, &report);

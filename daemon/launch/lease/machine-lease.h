@@ -36,7 +36,7 @@ typedef struct MachineLeaseConfig {
         RestoreJournal *journal;   /* open, and restored from; NULL: the machine is looked at, and not changed */
         RootDir *disk;             /* where the journal is */
         const char *chosen_path;   /* below it; what was chosen is kept there */
-        ChosenGovernors chosen;    /* what is chosen so far */
+        GovernorChoices chosen;    /* what is chosen so far */
         const RestoreHands *hands; /* of @journal; what has none is not changed */
         bool shield;               /* whether other units are kept off, where there is a hand for them */
         cpu_set_t others;          /* where everything goes that leaves leased CPUs: one at least */
@@ -64,10 +64,10 @@ void machine_lease_renew(MachineLease *lease, const cpu_set_t *others);
  * Keeps @chosen as what is chosen, then moves the machine; @tell, unless it is NULL, hears of what is put back. There
  * is a journal. Returns 0 or a negative errno.
  */
-int machine_lease_choose(MachineLease *lease, const ChosenGovernors *chosen, RestoreTell tell, void *context);
+int machine_lease_choose(MachineLease *lease, const GovernorChoices *chosen, RestoreTell tell, void *context);
 
 /* They stay the lease's. Without a journal there is no plan. */
-const ChosenGovernors *machine_lease_governors(const MachineLease *lease);
+const GovernorChoices *machine_lease_governors(const MachineLease *lease);
 AppliedPlan *machine_lease_applied_plan(const MachineLease *lease);
 RootDir *machine_lease_root(const MachineLease *lease);
 

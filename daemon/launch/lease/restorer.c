@@ -70,7 +70,7 @@ static int restorer_take_hands(Restorer *restorer, RootDir *root, bool live) {
         restore_hands_init(&restorer->hands, root);
         if (!live)
                 return 0;
-        thread_mask_hand(root, &restorer->hands.hands[RESTORE_THREAD_MASK]);
+        restore_thread_mask_hand(root, &restorer->hands.hands[RESTORE_THREAD_MASK]);
         run_group_hand(root, &restorer->hands.hands[RESTORE_CGROUP]);
         r = unit_cpus_new(UNIT_CPUS_SYSTEMD_ADDRESS, &restorer->units);
         if (r == 0)
@@ -111,8 +111,8 @@ static void restorer_tell(void *context, OpsOutcome outcome, const char *key, co
 static int restorer_read_chosen(Restorer *restorer) {
         int r;
 
-        r = chosen_governors_read(restorer->disk, restorer->chosen_path, &restorer->chosen);
-        if (r != CHOSEN_GOVERNORS_E_CORRUPT)
+        r = governor_choices_read(restorer->disk, restorer->chosen_path, &restorer->chosen);
+        if (r != GOVERNOR_CHOICES_E_CORRUPT)
                 return error_trace(r);
         say(SD_ERR, "%s is damaged: the governors that set-governor chose are dropped", restorer->chosen_path);
         return unlinkat(root_dir_fd(restorer->disk), restorer->chosen_path, 0) < 0 ? error_origin(-errno) : 0;
@@ -124,11 +124,11 @@ static bool is_file(void *context, const RestoreEntry *entry) {
 
 /* Moves the files to what was chosen, of which the journal keeps what was before. */
 static int restorer_choose(Restorer *restorer, RootDir *root) {
-        _cleanup_(tune_plan_clear) TunePlan plan = {};
+        _cleanup_(tunable_plan_clear) TunablePlan plan = {};
         AppliedPlan *applied = NULL;
         int r;
 
-        r = chosen_governors_plan(root, &restorer->chosen, &plan);
+        r = governor_choices_plan(root, &restorer->chosen, &plan);
         if (!r)
                 r = applied_plan_new(root, restorer->journal, &applied);
         if (!r)
@@ -142,7 +142,7 @@ static int restorer_choose(Restorer *restorer, RootDir *root) {
  * back none the less.
  */
 static int restorer_keep_chosen(Restorer *restorer, RootDir *root) {
-        Restoring restoring = {
+        RestorePass restoring = {
                 .journal = restorer->journal,
                 .hands = &restorer->hands,
                 .leave = is_file,

@@ -25,7 +25,7 @@ typedef struct Restorer {
         RootDir *disk;
         char *path;        /* below it */
         char *chosen_path; /* below it too: what `set-governor` chose, which stays */
-        ChosenGovernors chosen;
+        GovernorChoices chosen;
         RestoreJournal *journal; /* NULL: it could not be opened */
         RestoreHands hands;
         UnitCpus *units; /* NULL where there is no systemd */

@@ -17,7 +17,7 @@
 #define ONLINE   "sys/devices/system/cpu/online"
 #define POLICIES "sys/devices/system/cpu/cpufreq/policy"
 
-_Static_assert(OPS_GOVERNOR_NAME_MAX == CHOSEN_GOVERNORS_NAME_MAX && OPS_STICKY_MAX == CHOSEN_GOVERNORS_MAX,
+_Static_assert(OPS_GOVERNOR_NAME_MAX == GOVERNOR_CHOICES_NAME_MAX && OPS_STICKY_MAX == GOVERNOR_CHOICES_MAX,
                 "what is kept can be told");
 _Static_assert(OPS_GOVERNOR_NAMES_MAX == GOVERNOR_NAMES_MAX, "all governors can be told");
 
@@ -74,8 +74,8 @@ static void done_add_restored(void *context, OpsOutcome outcome, const char *key
  * the lease's; one that nobody wants any more was put back, which is told by that. A value that the journal need not
  * restore any more is ALREADY to the plan, but was written all the same.
  */
-static void done_add_step(OpsGovernorDone *done, const TuneStep *wanted, bool chosen, const TunePlan *plan) {
-        const TuneStep *step = tune_plan_find(plan, wanted->path);
+static void done_add_step(OpsGovernorDone *done, const TunableStep *wanted, bool chosen, const TunablePlan *plan) {
+        const TunableStep *step = tunable_plan_find(plan, wanted->path);
         OpsOutcome outcome = step ? step->outcome : OPS_OUTCOME_PENDING;
 
         if (!step)
@@ -94,33 +94,33 @@ static void done_add_step(OpsGovernorDone *done, const TuneStep *wanted, bool ch
  * files.
  */
 typedef struct GovernorPlans {
-        TunePlan before, after, asked;
+        TunablePlan before, after, asked;
 } GovernorPlans;
 
 static void plans_clear(GovernorPlans *plans) {
-        tune_plan_clear(&plans->before);
-        tune_plan_clear(&plans->after);
-        tune_plan_clear(&plans->asked);
+        tunable_plan_clear(&plans->before);
+        tunable_plan_clear(&plans->after);
+        tunable_plan_clear(&plans->asked);
 }
 
-static int plan_read(RootDir *root, TunePlan *plan) {
+static int plan_read(RootDir *root, TunablePlan *plan) {
         int r = 0;
 
         for (size_t i = 0; r >= 0 && i < plan->n_steps; i++) {
-                r = file_value_read(root, plan->steps[i].path, plan->steps[i].was, VALUE_MAX);
+                r = file_value_read(root, plan->steps[i].path, plan->steps[i].was, FILE_VALUE_MAX);
                 if (r > 0)
                         plan->steps[i].was[0] = 0;
         }
         return r < 0 ? error_trace(r) : 0;
 }
 
-static int plans_look(GovernorPlans *plans, RootDir *root, const ChosenGovernors *before,
-                const ChosenGovernors *after) {
+static int plans_look(GovernorPlans *plans, RootDir *root, const GovernorChoices *before,
+                const GovernorChoices *after) {
         int r;
 
-        r = chosen_governors_plan(root, before, &plans->before);
+        r = governor_choices_plan(root, before, &plans->before);
         if (!r)
-                r = chosen_governors_plan(root, after, &plans->after);
+                r = governor_choices_plan(root, after, &plans->after);
         if (!r)
                 r = plan_read(root, &plans->before);
         if (!r)
@@ -129,19 +129,19 @@ static int plans_look(GovernorPlans *plans, RootDir *root, const ChosenGovernors
 }
 
 /* Tells what was asked for and what changed with it. Values that were put back are told already. */
-static void plans_tell(const GovernorPlans *plans, const TunePlan *plan, OpsGovernorDone *done) {
+static void plans_tell(const GovernorPlans *plans, const TunablePlan *plan, OpsGovernorDone *done) {
         for (size_t i = 0; i < plans->after.n_steps; i++) {
-                const TuneStep *wanted = &plans->after.steps[i], *step = tune_plan_find(plan, wanted->path);
+                const TunableStep *wanted = &plans->after.steps[i], *step = tunable_plan_find(plan, wanted->path);
 
-                if (tune_plan_find(&plans->asked, wanted->path) || (step && strcmp(step->is, wanted->was) != 0))
+                if (tunable_plan_find(&plans->asked, wanted->path) || (step && strcmp(step->is, wanted->was) != 0))
                         done_add_step(done, wanted, true, plan);
         }
         for (size_t i = 0; i < plans->before.n_steps; i++)
-                if (!tune_plan_find(&plans->after, plans->before.steps[i].path))
+                if (!tunable_plan_find(&plans->after, plans->before.steps[i].path))
                         done_add_step(done, &plans->before.steps[i], false, plan);
 }
 
-static int choose(MachineLease *lease, GovernorPlans *plans, const ChosenGovernors *after, OpsGovernorDone *done) {
+static int choose(MachineLease *lease, GovernorPlans *plans, const GovernorChoices *after, OpsGovernorDone *done) {
         int r;
 
         r = plans_look(plans, machine_lease_root(lease), machine_lease_governors(lease), after);
@@ -157,13 +157,13 @@ static int choose(MachineLease *lease, GovernorPlans *plans, const ChosenGoverno
 static OpsGovernorEnd why_unsupported(RootDir *root, const cpu_set_t *cpus) {
         cpu_set_t online;
 
-        if (sysfs_read_set(root, ONLINE, &online) || CPU_COUNT(&online) == 0)
+        if (file_value_read_set(root, ONLINE, &online) || CPU_COUNT(&online) == 0)
                 return OPS_GOVERNOR_UNSUPPORTED;
         return cpu_sets_meet(cpus, &online) ? OPS_GOVERNOR_UNSUPPORTED : OPS_GOVERNOR_OFF;
 }
 
 /* Looks @name up, and what it asks for. Returns 0, a positive OpsGovernorEnd, or a negative errno. */
-static int look_up(RootDir *root, const char *name, const cpu_set_t *cpus, TunePlan *asked, char *names) {
+static int look_up(RootDir *root, const char *name, const cpu_set_t *cpus, TunablePlan *asked, char *names) {
         int r;
 
         r = governor_list(root, cpus, names);
@@ -179,7 +179,7 @@ static int look_up_cpus(RootDir *root, const cpu_set_t *cpus, char *list) {
         cpu_set_t present;
         int r;
 
-        r = sysfs_read_set(root, PRESENT, &present);
+        r = file_value_read_set(root, PRESENT, &present);
         if (r)
                 return error_trace(r);
         if (CPU_COUNT(&present) == 0 || cpu_set_within(cpus, &present))
@@ -189,7 +189,7 @@ static int look_up_cpus(RootDir *root, const cpu_set_t *cpus, char *list) {
 }
 
 /* Fills in @chosen as it is to be. Returns 0, a positive OpsGovernorEnd, or a negative errno. */
-static int decide(RootDir *root, const OpsGovernor *wanted, ChosenGovernors *chosen, TunePlan *asked, char *names) {
+static int decide(RootDir *root, const OpsGovernor *wanted, GovernorChoices *chosen, TunablePlan *asked, char *names) {
         cpu_set_t cpus = wanted->cpus;
         int r;
 
@@ -199,14 +199,14 @@ static int decide(RootDir *root, const OpsGovernor *wanted, ChosenGovernors *cho
         if (CPU_COUNT(&cpus) == 0)
                 memset(&cpus, 0xff, sizeof cpus);
         if (wanted->restore) {
-                chosen_governors_drop(chosen, &cpus);
+                governor_choices_drop(chosen, &cpus);
                 return 0;
         }
         r = look_up(root, wanted->name, &cpus, asked, names);
         if (r)
                 return error_trace(r);
-        r = chosen_governors_add(chosen, wanted->name, &cpus);
-        if (r == CHOSEN_GOVERNORS_E_FULL)
+        r = governor_choices_add(chosen, wanted->name, &cpus);
+        if (r == GOVERNOR_CHOICES_E_FULL)
                 return OPS_GOVERNOR_FULL;
         return r > 0 ? OPS_GOVERNOR_UNKNOWN : error_trace(r);
 }
@@ -214,7 +214,7 @@ static int decide(RootDir *root, const OpsGovernor *wanted, ChosenGovernors *cho
 int set_governor_do(MachineLease *lease, const OpsGovernor *wanted, OpsGovernorDone *ret_done) {
         _cleanup_(plans_clear) GovernorPlans plans = {};
         OpsGovernorDone done = { .end = OPS_GOVERNOR_SET };
-        ChosenGovernors chosen = *machine_lease_governors(lease);
+        GovernorChoices chosen = *machine_lease_governors(lease);
         int r;
 
         r = decide(machine_lease_root(lease), wanted, &chosen, &plans.asked, done.names);
@@ -231,26 +231,26 @@ int set_governor_do(MachineLease *lease, const OpsGovernor *wanted, OpsGovernorD
 /* ---- the machine as it is */
 
 static void read_governor(RootDir *root, unsigned cpu, char *governor) {
-        unsigned numbers[CPUFREQ_POLICIES_MAX];
-        char text[CPUFREQ_TEXT_MAX];
+        unsigned numbers[TUNABLE_CPUFREQ_POLICIES_MAX];
+        char text[TUNABLE_CPUFREQ_TEXT_MAX];
         cpu_set_t set;
         size_t n;
 
         CPU_ZERO(&set);
         CPU_SET(cpu, &set);
-        if (cpufreq_policies(root, &set, numbers, &n) == 0 && n > 0 &&
-                        cpufreq_read(root, numbers[0], "scaling_governor", text) == 0)
+        if (tunable_cpufreq_policies(root, &set, numbers, &n) == 0 && n > 0 &&
+                        tunable_cpufreq_read(root, numbers[0], "scaling_governor", text) == 0)
                 copy(governor, OPS_TEXT_MAX, text);
 }
 
 bool set_governor_describe(const MachineLease *lease, OpsMachine *machine) {
-        const ChosenGovernors *chosen = machine_lease_governors(lease);
+        const GovernorChoices *chosen = machine_lease_governors(lease);
         OpsMachine before = *machine;
         cpu_set_t present;
 
         if (machine->n_cpus > 0)
                 read_governor(machine_lease_root(lease), machine->cpus[0].cpu, machine->governor);
-        if (sysfs_read_set(machine_lease_root(lease), PRESENT, &present) || CPU_COUNT(&present) == 0)
+        if (file_value_read_set(machine_lease_root(lease), PRESENT, &present) || CPU_COUNT(&present) == 0)
                 memset(&present, 0xff, sizeof present);
         memset(machine->sticky, 0, sizeof machine->sticky);
         machine->n_sticky = chosen->n;

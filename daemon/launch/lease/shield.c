@@ -297,14 +297,14 @@ static int unit_before(RestoreJournal *journal, const RestoreHand *hand, const c
         const RestoreEntry *entry = restore_journal_find(journal, RESTORE_UNIT_PROPERTY, key);
 
         if (!entry)
-                return hand->read(hand->context, key, was, VALUE_MAX);
-        snprintf(was, VALUE_MAX, "%s", entry->was);
+                return hand->read(hand->context, key, was, FILE_VALUE_MAX);
+        snprintf(was, FILE_VALUE_MAX, "%s", entry->was);
         return 0;
 }
 
 static int unit_narrow(RestoreJournal *journal, const RestoreHand *hand, const char *key, const cpu_set_t *leased,
                 const cpu_set_t *others) {
-        char was[VALUE_MAX], want[VALUE_MAX], is[VALUE_MAX];
+        char was[FILE_VALUE_MAX], want[FILE_VALUE_MAX], is[FILE_VALUE_MAX];
         int r;
 
         r = unit_before(journal, hand, key, was);
@@ -336,7 +336,7 @@ int shield_raise(RestoreJournal *journal, const RestoreHand *hand, const cpu_set
 
 /* A unit without a control group has no processes. */
 static bool group_is_off(RootDir *root, const char *group, const cpu_set_t *leased, size_t *n_groups) {
-        char path[128], text[VALUE_MAX];
+        char path[128], text[FILE_VALUE_MAX];
         cpu_set_t set;
         int r;
 

@@ -30,7 +30,7 @@ typedef struct sd_event sd_event;
 
 /* A kind of core, by type and speed, with a CPU's facts of which the levels hold for it. */
 typedef struct SharedLevel {
-        CoreType type;
+        TopologyCoreType type;
         unsigned capacity;
         ClockFacts clock;
 } SharedLevel;

@@ -296,12 +296,12 @@ struct Fixed {
         const int a = 5;
         int b = 6;
 };
-class Hidden {
-        ~Hidden() = default;
+class TopologyHidden {
+        ~TopologyHidden() = default;
 
       public:
-        static Hidden &only() {
-                static Hidden *hidden = new Hidden;
+        static TopologyHidden &only() {
+                static TopologyHidden *hidden = new TopologyHidden;
                 return *hidden;
         }
         int a = 1;
@@ -343,7 +343,8 @@ static void classes() {
                         bench_use(truth);
         bench_opaque(method), bench_use(method), bench_opaque(member), bench_use(member), bench_opaque(lambda),
                         bench_use(lambda);
-        bench_opaque(Hidden::only()), bench_use(Hidden::only()), bench_use(nullptr), bench_use(Kind::one);
+        bench_opaque(TopologyHidden::only()), bench_use(TopologyHidden::only()), bench_use(nullptr),
+                        bench_use(Kind::one);
         EXPECT(n_calls == 0 && counting.a == 3 && fixed.a == 5 && fixed.b == 6 && kind == Kind::two && truth);
         EXPECT(*owner == 7 && atomic == 8 && pair.first == 1.5 && pair.second == 2 && object.*member == 4 &&
                         (object.*method)() == 1);
