@@ -6,7 +6,7 @@
 #define BUDGET_CHUNK_BYTES 32u /* what malloc() spends at least */
 
 static void *budget_allocate(void *data, size_t n) {
-        BudgetAllocator *budget = data;
+        Allocator *budget = data;
         size_t cost = n < BUDGET_CHUNK_BYTES ? BUDGET_CHUNK_BYTES : n;
         void *memory;
 
@@ -22,8 +22,8 @@ static void budget_free(void *data, void *memory) {
         free(memory);
 }
 
-void budget_allocator_init(BudgetAllocator *budget, size_t n_bytes) {
-        *budget = (BudgetAllocator){
+void allocator_init(Allocator *budget, size_t n_bytes) {
+        *budget = (Allocator){
                 .allocator = { .alloc = budget_allocate, .free = budget_free, .allocator_data = budget },
                 .left_bytes = n_bytes,
         };

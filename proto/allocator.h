@@ -9,12 +9,12 @@
 #include <protobuf-c/protobuf-c.h>
 #include <stddef.h>
 
-#define BUDGET_MESSAGE_BYTES (4u << 20)
+#define ALLOCATOR_MESSAGE_BYTES (4u << 20)
 
 /* Memory comes from malloc(), so a message may be freed with no allocator long after the budget is gone. */
-typedef struct BudgetAllocator {
+typedef struct Allocator {
         ProtobufCAllocator allocator; /* to hand to protobuf-c */
         size_t left_bytes;            /* what was freed is not given back: a message is decoded once */
-} BudgetAllocator;
+} Allocator;
 
-void budget_allocator_init(BudgetAllocator *budget, size_t n_bytes);
+void allocator_init(Allocator *budget, size_t n_bytes);

@@ -145,9 +145,9 @@ int client_send(benchd_client *client, Benchd__Request *request, const int *fds,
 /* ---- replies */
 
 static Benchd__Reply *reply_unpack(const Frame *frame) {
-        BudgetAllocator budget;
+        Allocator budget;
 
-        budget_allocator_init(&budget, BUDGET_MESSAGE_BYTES);
+        allocator_init(&budget, ALLOCATOR_MESSAGE_BYTES);
         return benchd__reply__unpack(&budget.allocator, frame->n_data, frame->data);
 }
 

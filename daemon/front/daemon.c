@@ -311,7 +311,7 @@ static int daemon_connect(Daemon *daemon, const DaemonConfig *config) {
         r = launch_link_new(services->event, config->launch_fd, &handlers, &services->link);
         if (r)
                 return error_trace(r);
-        r = closer_new(services->event, config->calls, &daemon->closer);
+        r = receiver_closer_new(services->event, config->calls, &daemon->closer);
         if (r)
                 return error_trace(r);
         r = clients_new(services, &dispatch_handlers, config->clients_fd, config->calls, &daemon->clients);
@@ -385,7 +385,7 @@ Daemon *daemon_free(Daemon *daemon) {
         module_store_free(services->module_store);
         history_free(services->history);
         launch_link_free(services->link);
-        closer_free(daemon->closer);
+        receiver_closer_free(daemon->closer);
         sd_event_source_disable_unref(daemon->sweep);
         sd_event_unref(services->event);
         shares_free(services->shares);

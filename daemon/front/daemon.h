@@ -20,7 +20,7 @@
 #include "util/cleanup.h"
 
 typedef struct Clients Clients;
-typedef struct Closer Closer;
+typedef struct ReceiverCloser ReceiverCloser;
 typedef struct sd_event_source sd_event_source;
 
 /* EX_CONFIG of sysexits.h: systemd does not try again (RestartPreventExitStatus=). */
@@ -42,7 +42,7 @@ typedef struct Daemon {
         pid_t ender;             /* the only process whose signals end it; 0: anybody's do */
         int failure;             /* the exit status of one that cannot go on; 0: it can */
         Turns turns;
-        Closer *closer;
+        ReceiverCloser *closer;
         unsigned told_jobs; /* in the last status text */
         unsigned told_running;
 } Daemon;

@@ -73,7 +73,7 @@ static json_t *limits(void) {
         config_init(&config);
         add_limit(rows, "a message to the daemon; from it", "%u KiB; %u MiB", FRAME_REQUEST_MAX / KIB,
                         FRAME_REPLY_MAX / MIB);
-        add_limit(rows, "a message once decoded", "%zu MiB of memory", (size_t)BUDGET_MESSAGE_BYTES / MIB);
+        add_limit(rows, "a message once decoded", "%zu MiB of memory", (size_t)ALLOCATOR_MESSAGE_BYTES / MIB);
         add_limit(rows, "descriptors with a frame; with frames not taken yet, of one user and of all",
                         "%u; for each of its jobs %u *; for each of all jobs %u *", SHARE_JOB_DESCRIPTORS,
                         SHARE_JOB_DESCRIPTORS, SHARE_JOB_DESCRIPTORS);

@@ -122,7 +122,7 @@ void front_stop(Front *front) {
         *front = FRONT_NULL;
 }
 
-struct Door {
+struct FrontDoor {
         int fd;
         const Identities *identities;
         Launcher *launcher;
@@ -135,7 +135,7 @@ static void strvp(char ***strings) {
         free(*strings);
 }
 
-int door_find(int *ret_fd) {
+int front_door_find(int *ret_fd) {
         _cleanup_(strvp) char **names = NULL;
         int n;
 
@@ -147,10 +147,10 @@ int door_find(int *ret_fd) {
                         *ret_fd = SD_LISTEN_FDS_START + i;
                         return 0;
                 }
-        return DOOR_E_NO_SOCKET;
+        return FRONT_DOOR_E_NO_SOCKET;
 }
 
-static bool door_admits(const Door *door, int fd) {
+static bool door_admits(const FrontDoor *door, int fd) {
         SocketPeer peer = SOCKET_PEER_NULL;
 
         if (socket_peer_read(fd, &peer) != 0 || peer.uid != door->identities->front.uid) {
@@ -166,7 +166,7 @@ static bool door_admits(const Door *door, int fd) {
 
 static int door_on_knock(sd_event_source *source, int listening_fd, uint32_t events, void *userdata) {
         _cleanup_(fd_close_receivedp) int fd = -1;
-        Door *door = userdata;
+        FrontDoor *door = userdata;
 
         fd = accept4(listening_fd, NULL, NULL, SOCK_CLOEXEC);
         if (fd < 0 || !door_admits(door, fd))
@@ -174,24 +174,24 @@ static int door_on_knock(sd_event_source *source, int listening_fd, uint32_t eve
         return launcher_attach(door->launcher, fd_take(&fd)) ? sd_event_exit(sd_event_source_get_event(source), 1) : 0;
 }
 
-int door_new(sd_event *event, int fd, const Identities *identities, Launcher *launcher, Door **ret_door) {
-        Door *door;
+int front_door_new(sd_event *event, int fd, const Identities *identities, Launcher *launcher, FrontDoor **ret_door) {
+        FrontDoor *door;
         int r;
 
         door = malloc(sizeof *door);
         if (!door)
                 return error_origin(-ENOMEM);
-        *door = (Door){ .fd = fd, .identities = identities, .launcher = launcher };
+        *door = (FrontDoor){ .fd = fd, .identities = identities, .launcher = launcher };
         r = sd_event_add_io(event, &door->source, fd, EPOLLIN, door_on_knock, door);
         if (r < 0) {
-                door_free(door);
+                front_door_free(door);
                 return error_origin(r);
         }
         *ret_door = door;
         return 0;
 }
 
-Door *door_free(Door *door) {
+FrontDoor *front_door_free(FrontDoor *door) {
         if (!door)
                 return NULL;
         sd_event_source_disable_unref(door->source);

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 #include <systemd/sd-event.h>
 
-typedef struct Door Door;
+typedef struct FrontDoor FrontDoor;
 typedef struct Identities Identities;
 typedef struct Launcher Launcher;
 
@@ -35,14 +35,14 @@ void front_stop(Front *front);
  */
 
 enum {
-        _DOOR_E_SUCCESS,
+        _FRONT_DOOR_E_SUCCESS,
 
-        DOOR_E_NO_SOCKET, /* systemd passed none under the name `launch` */
+        FRONT_DOOR_E_NO_SOCKET, /* systemd passed none under the name `launch` */
 };
 
 /* Finds the listening socket among what systemd passed. Returns 0, E_NO_SOCKET, or a negative errno. */
-int door_find(int *ret_fd);
+int front_door_find(int *ret_fd);
 
 /* Lets front-ends that connect to @fd through to @launcher; takes @fd. Returns 0 or a negative errno. */
-int door_new(sd_event *event, int fd, const Identities *identities, Launcher *launcher, Door **ret_door);
-Door *door_free(Door *door);
+int front_door_new(sd_event *event, int fd, const Identities *identities, Launcher *launcher, FrontDoor **ret_door);
+FrontDoor *front_door_free(FrontDoor *door);

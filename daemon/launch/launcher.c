@@ -29,12 +29,12 @@ struct Launcher {
         FrontLink front;
         sd_event_source *zygote_source;
         HashQueue *hashes;
-        Closer *closer;
+        ReceiverCloser *closer;
         VoucherKey key;
         Tickets tickets;
-        Vouchings vouchings;
+        VoucherQuestions vouchings;
         OpsMachine machine;
-        ClockKeeper clock;
+        CalibratorClock clock;
         CpuWatch *cpu_watch;
         Outfit outfit;
         Runners runners;
@@ -42,7 +42,7 @@ struct Launcher {
         SpawningConfig spawning;
 };
 
-DEFINE_CLEANUP(Closer *, closer_free)
+DEFINE_CLEANUP(ReceiverCloser *, receiver_closer_free)
 DEFINE_CLEANUP(HashQueue *, hash_queue_free)
 DEFINE_CLEANUP(Launcher *, launcher_free)
 
@@ -65,7 +65,7 @@ static int launcher_send_machine(Launcher *launcher) {
 
 /* Sends what the machine tells now, if looking at the clock changed it. */
 static int launcher_refine(Launcher *launcher) {
-        bool changed = clock_keeper_look(&launcher->clock, &launcher->machine);
+        bool changed = calibrator_clock_look(&launcher->clock, &launcher->machine);
 
         changed |= set_governor_describe(launcher->config.equipment->machine_lease, &launcher->machine);
         return changed ? launcher_send_machine(launcher) : 0;
@@ -77,7 +77,7 @@ static int launcher_settle_cpus(Launcher *launcher) {
         if (!cpu_watch_settle(launcher->cpu_watch))
                 return 0;
         describe_cpus(launcher->config.leases, &launcher->machine);
-        clock_keeper_choose(&launcher->machine, launcher->config.distrust_tsc);
+        calibrator_clock_choose(&launcher->machine, launcher->config.distrust_tsc);
         (void)set_governor_describe(launcher->config.equipment->machine_lease, &launcher->machine);
         return launcher_send_machine(launcher);
 }
@@ -209,7 +209,7 @@ static void launcher_on_vouched(void *userdata, const OpsRecord *answer) {
 }
 
 static int launcher_do_vouch(Launcher *launcher, OpsPacket *packet) {
-        int r = vouchings_ask(&launcher->vouchings, packet);
+        int r = voucher_questions_ask(&launcher->vouchings, packet);
 
         if (r == 0)
                 return 0;
@@ -326,7 +326,7 @@ static void launcher_detach(Launcher *launcher) {
         front_link_detach(&launcher->front);
         runners_end(&launcher->runners);
         tickets_close_all(&launcher->tickets);
-        vouchings_clear(&launcher->vouchings);
+        voucher_questions_clear(&launcher->vouchings);
 }
 
 static void launcher_on_gone(void *userdata) {
@@ -348,7 +348,7 @@ static int launcher_on_zygote_gone(sd_event_source *source, int fd, uint32_t eve
         return sd_event_exit(launcher->config.event, 1);
 }
 
-static void launcher_init(Launcher *launcher, const LauncherConfig *config, HashQueue *hashes, Closer *closer) {
+static void launcher_init(Launcher *launcher, const LauncherConfig *config, HashQueue *hashes, ReceiverCloser *closer) {
         *launcher = (Launcher){
                 .config = *config,
                 .hashes = hashes,
@@ -373,7 +373,7 @@ static void launcher_init(Launcher *launcher, const LauncherConfig *config, Hash
                                                          .close_client = launcher_close_client,
                                                          .userdata = launcher,
                                          });
-        launcher->vouchings = (Vouchings){
+        launcher->vouchings = (VoucherQuestions){
                 .identities = config->identities,
                 .key = &launcher->key,
                 .hashes = launcher->hashes,
@@ -416,13 +416,13 @@ static void launcher_init(Launcher *launcher, const LauncherConfig *config, Hash
 int launcher_new(const LauncherConfig *config, Launcher **ret_launcher) {
         _cleanup_(launcher_freep) Launcher *launcher = NULL;
         _cleanup_(hash_queue_freep) HashQueue *hashes = NULL;
-        _cleanup_(closer_freep) Closer *closer = NULL;
+        _cleanup_(receiver_closer_freep) ReceiverCloser *closer = NULL;
         int r;
 
         r = hash_queue_new(config->event, &hashes);
         if (r)
                 return error_trace(r);
-        r = closer_new(config->event, config->calls, &closer);
+        r = receiver_closer_new(config->event, config->calls, &closer);
         if (r)
                 return error_trace(r);
         launcher = malloc(sizeof *launcher);
@@ -442,7 +442,7 @@ int launcher_new(const LauncherConfig *config, Launcher **ret_launcher) {
         launcher->machine.replay = config->equipment->restorer.replay;
         launcher->machine.runs_left = config->equipment->restorer.runs_left > 0;
         (void)set_governor_describe(config->equipment->machine_lease, &launcher->machine);
-        clock_keeper_choose(&launcher->machine, config->distrust_tsc);
+        calibrator_clock_choose(&launcher->machine, config->distrust_tsc);
         r = cpu_watch_new(
                         &(CpuWatchConfig){
                                         .event = config->event,
@@ -476,7 +476,7 @@ Launcher *launcher_free(Launcher *launcher) {
         cpu_watch_free(launcher->cpu_watch);
         hash_queue_free(launcher->hashes);
         tickets_clear(&launcher->tickets);
-        closer_free(launcher->closer);
+        receiver_closer_free(launcher->closer);
         free(launcher);
         return NULL;
 }

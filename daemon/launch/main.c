@@ -40,7 +40,7 @@
 
 #define STATE_DIRECTORY "/var/lib/benchd-launch"
 
-DEFINE_CLEANUP(Door *, door_free)
+DEFINE_CLEANUP(FrontDoor *, front_door_free)
 DEFINE_CLEANUP(Launcher *, launcher_free)
 DEFINE_CLEANUP(Topology *, topology_free)
 
@@ -112,7 +112,7 @@ static void on_ready(Launcher *launcher, void *userdata) {
 
 /* A kernel or a container may take no filter; the rest of the confinement holds none the less. */
 static void limit_calls(const Options *options) {
-        int r = launch_calls_limit(options->calls);
+        int r = capabilities_limit_calls(options->calls);
 
         if (r)
                 say(SD_WARNING, "system calls are not limited: no filter for them can be set (%s)",
@@ -212,10 +212,10 @@ static void on_visitor_detached(Launcher *launcher, void *userdata) {
 
 static int run_as_service(const Options *options, LauncherConfig *config) {
         _cleanup_(launcher_freep) Launcher *launcher = NULL;
-        _cleanup_(door_freep) Door *door = NULL;
+        _cleanup_(front_door_freep) FrontDoor *door = NULL;
         int fd, r;
 
-        r = door_find(&fd);
+        r = front_door_find(&fd);
         if (r) {
                 fprintf(stderr, "benchd-launch: systemd passed no socket named `launch`. Start benchd-launch.socket; by hand, use "
                                 "--with-front-end.\n");
@@ -228,7 +228,7 @@ static int run_as_service(const Options *options, LauncherConfig *config) {
         r = launcher_new(config, &launcher);
         if (r)
                 return error_trace(r);
-        r = door_new(config->event, fd, config->identities, launcher, &door);
+        r = front_door_new(config->event, fd, config->identities, launcher, &door);
         if (r)
                 return error_trace(r);
         sd_notify(0, "READY=1");

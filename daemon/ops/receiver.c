@@ -251,7 +251,7 @@ int receiver_hear(const Receiver *receiver, ReceiverReport *ret_report, SocketFd
         return 0;
 }
 
-struct Closer {
+struct ReceiverCloser {
         sd_event *event;
         CallFilterMode calls;
         Receiver receiver; /* null: there is none */
@@ -260,9 +260,9 @@ struct Closer {
         size_t n_waiting, n_allocated;
 };
 
-DEFINE_CLEANUP(Closer *, closer_free)
+DEFINE_CLEANUP(ReceiverCloser *, receiver_closer_free)
 
-static void closer_dismiss(Closer *closer) {
+static void closer_dismiss(ReceiverCloser *closer) {
         closer->source = sd_event_source_disable_unref(closer->source);
         fd_close(closer->receiver.fd); /* of which nothing is ever read */
         closer->receiver.fd = -1;
@@ -271,18 +271,18 @@ static void closer_dismiss(Closer *closer) {
 
 /* ---- those that wait */
 
-static void closer_forget(Closer *closer, size_t n) {
+static void closer_forget(ReceiverCloser *closer, size_t n) {
         closer->n_waiting -= n;
         memmove(closer->waiting, closer->waiting + n, closer->n_waiting * sizeof *closer->waiting);
 }
 
-static void closer_close_here(Closer *closer) {
+static void closer_close_here(ReceiverCloser *closer) {
         for (size_t i = 0; i < closer->n_waiting; i++)
                 fd_close(closer->waiting[i]);
         closer->n_waiting = 0;
 }
 
-static bool closer_add(Closer *closer, int fd) {
+static bool closer_add(ReceiverCloser *closer, int fd) {
         if (closer->n_waiting == closer->n_allocated) {
                 const size_t n = closer->n_allocated ? 2 * closer->n_allocated : SOCKET_FDS_MAX;
                 int *waiting = reallocarray(closer->waiting, n, sizeof *waiting);
@@ -301,7 +301,7 @@ static bool closer_add(Closer *closer, int fd) {
 static int closer_on_io(sd_event_source *source, int fd, uint32_t events, void *userdata);
 
 /* Returns 0, a negative errno, or SOCKET_E_CLOSED where the loop is over, which watches nothing any more. */
-static int closer_start(Closer *closer) {
+static int closer_start(ReceiverCloser *closer) {
         int r;
 
         if (closer->receiver.pid > 0)
@@ -316,7 +316,7 @@ static int closer_start(Closer *closer) {
 }
 
 /* Returns 0 where all found room, SOCKET_E_AGAIN, SOCKET_E_CLOSED, or a negative errno. */
-static int closer_send(Closer *closer) {
+static int closer_send(ReceiverCloser *closer) {
         int r;
 
         r = closer_start(closer);
@@ -331,7 +331,7 @@ static int closer_send(Closer *closer) {
 }
 
 /* One that was killed has another one take its place. */
-static void closer_flush(Closer *closer) {
+static void closer_flush(ReceiverCloser *closer) {
         int r;
 
         r = closer_send(closer);
@@ -348,7 +348,7 @@ static void closer_flush(Closer *closer) {
 }
 
 static int closer_on_io(sd_event_source *source, int fd, uint32_t events, void *userdata) {
-        Closer *closer = userdata;
+        ReceiverCloser *closer = userdata;
 
         if (events & (EPOLLHUP | EPOLLERR))
                 closer_dismiss(closer);
@@ -358,7 +358,7 @@ static int closer_on_io(sd_event_source *source, int fd, uint32_t events, void *
 }
 
 static void closer_take(void *userdata, int fd) {
-        Closer *closer = userdata;
+        ReceiverCloser *closer = userdata;
 
         if (!closer_add(closer, fd)) {
                 fd_close(fd);
@@ -370,14 +370,14 @@ static void closer_take(void *userdata, int fd) {
 
 /* ---- life */
 
-int closer_new(sd_event *event, CallFilterMode calls, Closer **ret_closer) {
-        _cleanup_(closer_freep) Closer *closer = NULL;
+int receiver_closer_new(sd_event *event, CallFilterMode calls, ReceiverCloser **ret_closer) {
+        _cleanup_(receiver_closer_freep) ReceiverCloser *closer = NULL;
         int r;
 
         closer = calloc(1, sizeof *closer);
         if (!closer)
                 return error_origin(-ENOMEM);
-        *closer = (Closer){ .event = event, .calls = calls, .receiver = RECEIVER_NULL };
+        *closer = (ReceiverCloser){ .event = event, .calls = calls, .receiver = RECEIVER_NULL };
         r = closer_start(closer);
         if (r)
                 return error_fold(r);
@@ -386,7 +386,7 @@ int closer_new(sd_event *event, CallFilterMode calls, Closer **ret_closer) {
         return 0;
 }
 
-Closer *closer_free(Closer *closer) {
+ReceiverCloser *receiver_closer_free(ReceiverCloser *closer) {
         if (!closer)
                 return NULL;
         fd_set_closer(NULL, NULL);
@@ -397,10 +397,10 @@ Closer *closer_free(Closer *closer) {
         return NULL;
 }
 
-pid_t closer_pid(const Closer *closer) {
+pid_t receiver_closer_pid(const ReceiverCloser *closer) {
         return closer->receiver.pid;
 }
 
-size_t closer_count_waiting(const Closer *closer) {
+size_t receiver_closer_count_waiting(const ReceiverCloser *closer) {
         return closer->n_waiting;
 }

@@ -26,7 +26,7 @@
 #include "ops/ops.h"
 #include "util/socket.h"
 
-typedef struct Closer Closer;
+typedef struct ReceiverCloser ReceiverCloser;
 typedef struct sd_event sd_event;
 
 #define RECEIVER_DATA_MAX (20u << 10) /* bytes at a time */
@@ -103,13 +103,13 @@ int receiver_calls_limit(CallFilterMode mode);
  */
 
 /* Starts the process, which has @calls for a system call that it does not need, and takes over fd_close_received(). Returns 0 or a negative errno. */
-int closer_new(sd_event *event, CallFilterMode calls, Closer **ret_closer);
+int receiver_closer_new(sd_event *event, CallFilterMode calls, ReceiverCloser **ret_closer);
 
 /* Closes what waits. The process ends by itself. */
-Closer *closer_free(Closer *closer);
+ReceiverCloser *receiver_closer_free(ReceiverCloser *closer);
 
 /* The process, a child; -1: there is none now. */
-pid_t closer_pid(const Closer *closer);
+pid_t receiver_closer_pid(const ReceiverCloser *closer);
 
 /* The number of descriptors that wait here. */
-size_t closer_count_waiting(const Closer *closer);
+size_t receiver_closer_count_waiting(const ReceiverCloser *closer);

@@ -85,18 +85,18 @@ void record_queue_clear(RecordQueue *queue) {
                 record_queue_drop_first(queue);
 }
 
-int greeting_send(int fd) {
+int record_greeting_send(int fd) {
         const Build build = build_own();
         size_t n;
         int r;
 
         r = socket_send(fd, &build, sizeof build, NULL, 0, &n);
         if (r == SOCKET_E_AGAIN)
-                return GREETING_E_AGAIN;
-        return r == SOCKET_E_CLOSED ? (int)GREETING_E_CLOSED : error_fold(r);
+                return RECORD_GREETING_E_AGAIN;
+        return r == SOCKET_E_CLOSED ? (int)RECORD_GREETING_E_CLOSED : error_fold(r);
 }
 
-int greeting_receive(int fd, char ret_text[static BUILD_TEXT_MAX]) {
+int record_greeting_receive(int fd, char ret_text[static BUILD_TEXT_MAX]) {
         SocketFds none;
         Build build;
         size_t n;
@@ -104,12 +104,12 @@ int greeting_receive(int fd, char ret_text[static BUILD_TEXT_MAX]) {
 
         r = socket_receive_some(fd, &build, sizeof build, 0, &n, &none);
         if (r == SOCKET_E_AGAIN)
-                return GREETING_E_AGAIN;
+                return RECORD_GREETING_E_AGAIN;
         if (r == SOCKET_E_CLOSED)
-                return GREETING_E_CLOSED;
+                return RECORD_GREETING_E_CLOSED;
         if (r < 0)
                 return error_trace(r);
         if (r > 0 || n != sizeof build)
                 build = (Build){};
-        return build_judge(&build, ret_text) == 0 ? 0 : GREETING_E_OTHER;
+        return build_judge(&build, ret_text) == 0 ? 0 : RECORD_GREETING_E_OTHER;
 }

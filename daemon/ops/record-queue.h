@@ -34,18 +34,18 @@ int record_queue_flush(RecordQueue *queue, int fd);
 void record_queue_clear(RecordQueue *queue);
 
 enum {
-        _GREETING_E_SUCCESS,
+        _RECORD_GREETING_E_SUCCESS,
 
-        GREETING_E_OTHER,  /* the peer is of another build */
-        GREETING_E_AGAIN,  /* none has come yet */
-        GREETING_E_CLOSED, /* the peer is gone */
+        RECORD_GREETING_E_OTHER,  /* the peer is of another build */
+        RECORD_GREETING_E_AGAIN,  /* none has come yet */
+        RECORD_GREETING_E_CLOSED, /* the peer is gone */
 };
 
 /* Greets the peer of the seqpacket socket @fd, as the first that is sent. Returns 0, E_AGAIN, E_CLOSED, or a negative errno. */
-int greeting_send(int fd);
+int record_greeting_send(int fd);
 
 /*
  * Receives the peer's greeting, as the first that comes. Returns 0, E_OTHER with the text of its build, which is empty where it does not
  * greet, E_AGAIN, E_CLOSED, or a negative errno.
  */
-int greeting_receive(int fd, char ret_text[static BUILD_TEXT_MAX]);
+int record_greeting_receive(int fd, char ret_text[static BUILD_TEXT_MAX]);

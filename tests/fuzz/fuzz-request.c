@@ -104,12 +104,12 @@ static void take_governor(const Benchd__SetGovernorRequest *wanted) {
 }
 
 static void take_frame(const Frame *frame) {
-        BudgetAllocator budget;
+        Allocator budget;
         Benchd__Request *request;
         const char *message;
         uint32_t tag;
 
-        budget_allocator_init(&budget, BUDGET_MESSAGE_BYTES);
+        allocator_init(&budget, ALLOCATOR_MESSAGE_BYTES);
         request = benchd__request__unpack(&budget.allocator, frame->n_data, frame->data);
         if (!request)
                 return;

@@ -333,8 +333,8 @@ static inline int set_up(void **state) {
         make_blocks();
         config_init(&config);
         assert_int_equal(daemon_new(&(DaemonConfig){ clients, sockets[0], NULL, &config, {} }, &the_daemon), 0);
-        assert_int_equal(greeting_receive(launcher, (char[BUILD_TEXT_MAX]){}), 0);
-        assert_int_equal(greeting_send(launcher), 0);
+        assert_int_equal(record_greeting_receive(launcher, (char[BUILD_TEXT_MAX]){}), 0);
+        assert_int_equal(record_greeting_send(launcher), 0);
         tell_machine(true);
         return 0;
 }

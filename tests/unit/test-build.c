@@ -34,7 +34,7 @@ static int received(const void *bytes, size_t n, char text[static BUILD_TEXT_MAX
                 assert_int_equal(send(pair.there, bytes, n, 0), n);
         else
                 pair.there = fd_close(pair.there);
-        r = greeting_receive(pair.here, text);
+        r = record_greeting_receive(pair.here, text);
         pair_close(&pair);
         return r;
 }
@@ -43,11 +43,11 @@ TEST(two_of_one_build_greet_and_go_on) {
         Pair pair = pair_new(SOCK_SEQPACKET);
         char text[BUILD_TEXT_MAX];
 
-        assert_int_equal(greeting_receive(pair.here, text), GREETING_E_AGAIN);
-        assert_int_equal(greeting_send(pair.there), 0);
-        assert_int_equal(greeting_receive(pair.here, text), 0);
+        assert_int_equal(record_greeting_receive(pair.here, text), RECORD_GREETING_E_AGAIN);
+        assert_int_equal(record_greeting_send(pair.there), 0);
+        assert_int_equal(record_greeting_receive(pair.here, text), 0);
         assert_string_equal(text, build_text());
-        assert_int_equal(greeting_receive(pair.here, text), GREETING_E_AGAIN);
+        assert_int_equal(record_greeting_receive(pair.here, text), RECORD_GREETING_E_AGAIN);
         pair_close(&pair);
 }
 
@@ -66,7 +66,7 @@ TEST(a_greeting_has_the_place_and_the_size_that_it_always_had) {
         Pair pair = pair_new(SOCK_SEQPACKET);
         Bytes bytes[2];
 
-        assert_int_equal(greeting_send(pair.there), 0);
+        assert_int_equal(record_greeting_send(pair.there), 0);
         assert_int_equal(recv(pair.here, bytes, sizeof bytes, 0), sizeof expected);
         assert_memory_equal(&bytes[0], &expected, sizeof expected);
         pair_close(&pair);
@@ -77,13 +77,13 @@ TEST(another_version_or_hash_is_another_build) {
         Bytes bytes;
 
         bytes = greeting_of("99.0.0 (0123456789ab)");
-        assert_int_equal(received(&bytes, sizeof bytes, text), GREETING_E_OTHER);
+        assert_int_equal(received(&bytes, sizeof bytes, text), RECORD_GREETING_E_OTHER);
         assert_string_equal(text, "99.0.0 (0123456789ab)");
 
         snprintf(other, sizeof other, "%s", build_text());
         other[strlen(other) - 2] ^= 1;
         bytes = greeting_of(other);
-        assert_int_equal(received(&bytes, sizeof bytes, text), GREETING_E_OTHER);
+        assert_int_equal(received(&bytes, sizeof bytes, text), RECORD_GREETING_E_OTHER);
         assert_string_equal(text, other);
 }
 
@@ -93,28 +93,28 @@ TEST(what_is_no_greeting_is_a_build_without_a_name) {
         char text[BUILD_TEXT_MAX] = "x";
         Bytes bytes = greeting_of(build_text()), full;
 
-        assert_int_equal(received(&record, sizeof record, text), GREETING_E_OTHER);
+        assert_int_equal(received(&record, sizeof record, text), RECORD_GREETING_E_OTHER);
         assert_string_equal(text, "");
-        assert_int_equal(received(&bytes, sizeof bytes - 1, text), GREETING_E_OTHER);
+        assert_int_equal(received(&bytes, sizeof bytes - 1, text), RECORD_GREETING_E_OTHER);
         assert_string_equal(text, "");
-        assert_int_equal(received("", 1, text), GREETING_E_OTHER);
+        assert_int_equal(received("", 1, text), RECORD_GREETING_E_OTHER);
         assert_string_equal(text, "");
         bytes.mark[0] = 'B';
-        assert_int_equal(received(&bytes, sizeof bytes, text), GREETING_E_OTHER);
+        assert_int_equal(received(&bytes, sizeof bytes, text), RECORD_GREETING_E_OTHER);
         assert_string_equal(text, "");
         bytes = greeting_of("1.0\033[31m");
-        assert_int_equal(received(&bytes, sizeof bytes, text), GREETING_E_OTHER);
+        assert_int_equal(received(&bytes, sizeof bytes, text), RECORD_GREETING_E_OTHER);
         assert_string_equal(text, "");
         full = greeting_of("");
         memset(full.text, 'x', sizeof full.text);
-        assert_int_equal(received(&full, sizeof full, text), GREETING_E_OTHER);
+        assert_int_equal(received(&full, sizeof full, text), RECORD_GREETING_E_OTHER);
         assert_string_equal(text, "");
 }
 
 TEST(one_that_is_gone_is_no_other_build) {
         char text[BUILD_TEXT_MAX];
 
-        assert_int_equal(received(NULL, 0, text), GREETING_E_CLOSED);
+        assert_int_equal(received(NULL, 0, text), RECORD_GREETING_E_CLOSED);
 }
 
 TEST(the_words_name_both_builds) {

@@ -37,7 +37,7 @@ static void assert_levels(const ClockFacts *is, const ClockFacts *expected) {
 
 TEST(levels_found_on_one_cpu_hold_for_all_of_its_kind_that_miss_theirs) {
         const ClockFacts own = { .branch_cycles = 2120, .ports_cycles = 3200, .port_chains = 8 };
-        SharedLevels levels = {};
+        CalibratorLevels levels = {};
         OpsMachine machine = {};
 
         calibrate(&machine, 0, &by_design);
@@ -45,7 +45,7 @@ TEST(levels_found_on_one_cpu_hold_for_all_of_its_kind_that_miss_theirs) {
         calibrate(&machine, 2, &own);
         calibrate(&machine, 3, &by_design);
         calibrate(&machine, 4, &by_design);
-        shared_levels_settle(&levels, &topology, &machine);
+        calibrator_levels_settle(&levels, &topology, &machine);
         assert_levels(&machine.cpus[0].clock, &found);
         assert_true(machine.cpus[0].clock.hz == 2e9);
         assert_levels(&machine.cpus[2].clock, &own);
@@ -54,32 +54,32 @@ TEST(levels_found_on_one_cpu_hold_for_all_of_its_kind_that_miss_theirs) {
 }
 
 TEST(they_stay_when_the_cpu_is_gone_that_had_them) {
-        SharedLevels levels = {};
+        CalibratorLevels levels = {};
         OpsMachine machine = {};
 
         calibrate(&machine, 1, &found);
-        shared_levels_settle(&levels, &topology, &machine);
+        calibrator_levels_settle(&levels, &topology, &machine);
         machine.n_cpus = 0;
         calibrate(&machine, 0, &by_design);
-        shared_levels_settle(&levels, &topology, &machine);
+        calibrator_levels_settle(&levels, &topology, &machine);
         assert_levels(&machine.cpus[0].clock, &found);
 }
 
 /* Levels are cycles by the ruler; and neither levels by design nor a core without probes are anything to share. */
 TEST(without_a_ruler_none_are_taken_and_only_found_ones_are_given) {
         const ClockFacts another_kind = { .hz = 2e9 };
-        SharedLevels levels = {};
+        CalibratorLevels levels = {};
         OpsMachine machine = {};
 
         calibrate(&machine, 0, &by_design);
         calibrate(&machine, 1, &another_kind);
-        shared_levels_settle(&levels, &topology, &machine);
+        calibrator_levels_settle(&levels, &topology, &machine);
         assert_levels(&machine.cpus[0].clock, &by_design);
         machine.n_cpus = 0;
         calibrate(&machine, 0, &without_ruler);
         calibrate(&machine, 1, &found);
         calibrate(&machine, 2, NULL);
-        shared_levels_settle(&levels, &topology, &machine);
+        calibrator_levels_settle(&levels, &topology, &machine);
         assert_levels(&machine.cpus[0].clock, &without_ruler);
         assert_int_equal(machine.cpus[2].clock.port_chains, 0);
 }
@@ -114,7 +114,7 @@ static uint32_t source_of(uint32_t invariant, uint32_t trusted, bool distrust) {
 
         machine.invariant_tsc = invariant;
         machine.kernel_trusts_tsc = trusted;
-        clock_keeper_choose(&machine, distrust);
+        calibrator_clock_choose(&machine, distrust);
         assert_int_equal(machine.cpus[0].clock.source, machine.cpus[1].clock.source);
         assert_int_equal(machine.cpus[0].clock.invariant, invariant);
         return machine.cpus[0].clock.source;
@@ -130,34 +130,34 @@ TEST(the_counter_is_chosen_only_where_all_speaks_for_it) {
 TEST(a_better_frequency_is_every_cpus_and_a_worse_one_nobodys) {
         OpsMachine machine = make_machine();
         CalibrationPoint first = after(0, 0), later = after(1000000000000, 0);
-        ClockKeeper keeper = {};
+        CalibratorClock keeper = {};
 
-        assert_false(clock_keeper_add(&keeper, &machine, &first)); /* nothing is calibrated */
+        assert_false(calibrator_clock_add(&keeper, &machine, &first)); /* nothing is calibrated */
         calibrate_to(&machine, 0, 0.02);
-        clock_keeper_note(&keeper, &machine, &first);
+        calibrator_clock_note(&keeper, &machine, &first);
         assert_true(machine.cpus[0].clock.error_ppm == 0.02);
 
-        assert_true(clock_keeper_add(&keeper, &machine, &later));
+        assert_true(calibrator_clock_add(&keeper, &machine, &later));
         assert_true(machine.cpus[0].clock.error_ppm < 1e-3);
         assert_true(machine.cpus[0].clock.baseline_ns == 1e12);
         assert_true(machine.cpus[1].clock.hz == 0);
 
         calibrate_to(&machine, 1, 0.05);
-        clock_keeper_note(&keeper, &machine, &later);
+        calibrator_clock_note(&keeper, &machine, &later);
         assert_true(machine.cpus[1].clock.error_ppm == machine.cpus[0].clock.error_ppm);
         calibrate_to(&machine, 1, 1e-9);
-        clock_keeper_note(&keeper, &machine, &later);
+        calibrator_clock_note(&keeper, &machine, &later);
         assert_true(machine.cpus[1].clock.error_ppm == 1e-9);
 }
 
 TEST(what_is_disproved_gives_way_however_good_it_was) {
         OpsMachine machine = make_machine();
         CalibrationPoint first = after(0, 0), jumped = after(1000000000, 2000000);
-        ClockKeeper keeper = {};
+        CalibratorClock keeper = {};
 
         calibrate_to(&machine, 0, 1e-9);
-        clock_keeper_note(&keeper, &machine, &first);
-        assert_true(clock_keeper_add(&keeper, &machine, &jumped));
+        calibrator_clock_note(&keeper, &machine, &first);
+        assert_true(calibrator_clock_add(&keeper, &machine, &jumped));
         assert_int_equal(machine.cpus[0].clock.n_restarts, 1);
         assert_true(machine.cpus[0].clock.error_ppm > 900);
 }
@@ -165,11 +165,11 @@ TEST(what_is_disproved_gives_way_however_good_it_was) {
 TEST(another_clock_has_no_frequency_to_refine) {
         OpsMachine machine = make_machine();
         CalibrationPoint first = after(0, 0), later = after(1000000000000, 0);
-        ClockKeeper keeper = {};
+        CalibratorClock keeper = {};
 
-        clock_keeper_choose(&machine, true);
+        calibrator_clock_choose(&machine, true);
         calibrate_to(&machine, 0, 0);
-        clock_keeper_note(&keeper, &machine, &first);
-        assert_false(clock_keeper_add(&keeper, &machine, &later));
+        calibrator_clock_note(&keeper, &machine, &first);
+        assert_false(calibrator_clock_add(&keeper, &machine, &later));
         assert_true(machine.cpus[0].clock.hz == HZ);
 }

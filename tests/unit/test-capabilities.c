@@ -7,9 +7,9 @@
 #include "forbidden.h"
 
 TEST(what_it_does_not_need_is_refused) {
-        assert_forbidden_calls(launch_calls_limit);
+        assert_forbidden_calls(capabilities_limit_calls);
 }
 
 TEST(what_it_needs_is_done) {
-        assert_needed_calls(launch_calls_limit);
+        assert_needed_calls(capabilities_limit_calls);
 }

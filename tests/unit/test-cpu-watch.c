@@ -7,7 +7,7 @@
 #include "test.h"
 
 static bool parse(const char *text, int *ret_cpu, bool *ret_on) {
-        return hotplug_parse(text, strlen(text) + 1, ret_cpu, ret_on);
+        return cpu_hotplug_parse(text, strlen(text) + 1, ret_cpu, ret_on);
 }
 
 TEST(a_cpu_that_is_switched_is_told_with_its_number) {
@@ -38,7 +38,7 @@ TEST(everything_else_that_the_kernel_says_is_passed_over) {
 
         for (size_t i = 0; i < N_ELEMENTS(others); i++)
                 assert_false(parse(others[i], &cpu, &on));
-        assert_false(hotplug_parse("online@/devices/system/cpu/cpu1", 8, &cpu, &on)); /* cut */
+        assert_false(cpu_hotplug_parse("online@/devices/system/cpu/cpu1", 8, &cpu, &on)); /* cut */
         assert_int_equal(cpu, 7);
         assert_true(on);
 }
@@ -48,10 +48,10 @@ static void tell(void *userdata, int cpu, bool on) {
 
 TEST(the_kernel_can_be_listened_to) {
         sd_event *event;
-        Hotplug *hotplug;
+        CpuHotplug *hotplug;
 
         assert_true(sd_event_new(&event) >= 0);
-        assert_int_equal(hotplug_new(event, tell, NULL, &hotplug), 0);
-        assert_null(hotplug_free(hotplug));
+        assert_int_equal(cpu_hotplug_new(event, tell, NULL, &hotplug), 0);
+        assert_null(cpu_hotplug_free(hotplug));
         sd_event_unref(event);
 }

@@ -77,8 +77,8 @@ static int set_up(void **state) {
         assert_int_equal(front_link_attach(&fixture->link, pair.here), 0);
         front_link_close_received(&fixture->link, fcntl(fixture->front, F_DUPFD_CLOEXEC, 0));
         settle();
-        assert_int_equal(greeting_receive(fixture->front, text), 0);
-        assert_int_equal(greeting_send(fixture->front), 0);
+        assert_int_equal(record_greeting_receive(fixture->front, text), 0);
+        assert_int_equal(record_greeting_send(fixture->front), 0);
         while (!fixture->link.greeted)
                 assert_true(turn());
         return 0;
@@ -118,9 +118,9 @@ TEST(one_that_does_not_greet_as_this_build_is_cut_off) {
         front_link_detach(&fixture->link);
         settle();
         assert_int_equal(front_link_attach(&fixture->link, pair.here), 0);
-        assert_int_equal(greeting_receive(pair.there, text), 0);
+        assert_int_equal(record_greeting_receive(pair.there, text), 0);
         assert_int_equal(ops_send(pair.there, &question, NULL, 0), 0);
-        assert_int_equal(greeting_send(pair.there), 0); /* too late */
+        assert_int_equal(record_greeting_send(pair.there), 0); /* too late */
         while (fixture->n_gone == 0)
                 assert_true(turn());
         assert_int_equal(fixture->n_asked, 0);

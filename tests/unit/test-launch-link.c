@@ -48,14 +48,14 @@ static int set_up(void **state) {
                 return -1;
         launcher = sockets[1];
         if (sd_event_new(&event) < 0 || launch_link_new(event, sockets[0], &handlers, &link_to_launch) ||
-                        greeting_receive(launcher, (char[BUILD_TEXT_MAX]){}))
+                        record_greeting_receive(launcher, (char[BUILD_TEXT_MAX]){}))
                 return -1;
         return 0;
 }
 
 /* ... and the launcher has greeted. */
 static int set_up_greeted(void **state) {
-        if (set_up(state) || greeting_send(launcher))
+        if (set_up(state) || record_greeting_send(launcher))
                 return -1;
         turn();
         return launch_link_is_greeted(link_to_launch) ? 0 : -1;

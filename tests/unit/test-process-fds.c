@@ -20,7 +20,7 @@ static const RunnerPlan plan = { .mode = RUNNER_MODE_RUN, .n_sides = 2 };
 
 TEST(the_pipes_lead_to_the_runner_and_back_and_never_block_here) {
         ProcessFds ours = PROCESS_FDS_NULL;
-        NewbornFds theirs = NEWBORN_FDS_NULL;
+        ProcessNewbornFds theirs = PROCESS_NEWBORN_FDS_NULL;
         size_t before = open_fds();
         char word;
 
@@ -40,7 +40,7 @@ TEST(the_pipes_lead_to_the_runner_and_back_and_never_block_here) {
 
 TEST(the_plan_is_sealed_and_the_block_has_its_size) {
         ProcessFds ours = PROCESS_FDS_NULL;
-        NewbornFds theirs = NEWBORN_FDS_NULL;
+        ProcessNewbornFds theirs = PROCESS_NEWBORN_FDS_NULL;
         struct stat status;
         size_t size;
 
@@ -58,7 +58,7 @@ TEST(each_side_follows_with_its_module_first) {
         const Ticket old = { .module_fd = 30, .library_fds = { 31 }, .n_libraries = 1 };
         const Ticket *const both[RUNNER_SIDES_MAX] = { &new, &old }, *const none[RUNNER_SIDES_MAX] = {};
         const ProcessFds ours = { .ask = 1, .answer = 2, .block = 3, .output = 4 };
-        const NewbornFds theirs = { .plan = 5, .ask = 6, .answer = 7 };
+        const ProcessNewbornFds theirs = { .plan = 5, .ask = 6, .answer = 7 };
         const int expected[] = { 5, 3, 6, 7, 4, 20, 21, 22, 30, 31 };
         int fds[ZYGOTE_FDS_MAX];
 
@@ -77,7 +77,7 @@ TEST(inputs_come_last_and_once) {
                 .n_inputs = 2 };
         const Ticket *const both[RUNNER_SIDES_MAX] = { &new, &old };
         const ProcessFds ours = PROCESS_FDS_NULL;
-        const NewbornFds theirs = NEWBORN_FDS_NULL;
+        const ProcessNewbornFds theirs = PROCESS_NEWBORN_FDS_NULL;
         const int expected[] = { 20, 30, 31, 40, 41 };
         int fds[ZYGOTE_FDS_MAX];
 
@@ -90,7 +90,7 @@ TEST(inputs_come_last_and_once) {
 static int fd;
 
 static int set_up(void **state) {
-        assert_int_equal(output_new(&fd), 0);
+        assert_int_equal(process_output_new(&fd), 0);
         return 0;
 }
 
@@ -102,7 +102,7 @@ static int tear_down(void **state) {
 static void settle(void) {
         int settled_fd;
 
-        assert_int_equal(output_settle(fd, &settled_fd), 0);
+        assert_int_equal(process_output_settle(fd, &settled_fd), 0);
         fd_close(fd);
         fd = settled_fd;
 }
@@ -130,7 +130,7 @@ static void assert_ends_with_line(unsigned to) {
 
 TEST(little_stays_as_it_is, set_up, tear_down) {
         print_lines(0, 100);
-        output_trim(fd);
+        process_output_trim(fd);
         settle();
         assert_int_equal(size_of_output(), 1500);
         assert_ends_with_line(100);
@@ -146,8 +146,8 @@ TEST(of_much_the_last_stays, set_up, tear_down) {
 TEST(printing_goes_on_after_it_was_cut, set_up, tear_down) {
         for (unsigned i = 0; i < 20; i++) {
                 print_lines(i * 100000, (i + 1) * 100000);
-                assert_true(output_is_long(fd));
-                output_trim(fd);
+                assert_true(process_output_is_long(fd));
+                process_output_trim(fd);
                 assert_int_equal(size_of_output(), RUNNER_OUTPUT_MAX);
         }
         print_lines(2000000, 2000001);
@@ -158,8 +158,8 @@ TEST(printing_goes_on_after_it_was_cut, set_up, tear_down) {
 
 TEST(what_is_not_long_yet_is_left_alone_while_it_grows, set_up, tear_down) {
         print_lines(0, 5000);
-        assert_false(output_is_long(fd));
-        output_trim(fd);
+        assert_false(process_output_is_long(fd));
+        process_output_trim(fd);
         assert_int_equal(size_of_output(), 75000);
 }
 
@@ -169,7 +169,7 @@ TEST(a_module_that_plays_with_its_output_harms_nobody, set_up, tear_down) {
         settle();
         assert_int_equal(size_of_output(), 150);
         assert_int_equal(lseek(fd, INT64_C(1) << 40, SEEK_SET), INT64_C(1) << 40);
-        output_trim(fd);
+        process_output_trim(fd);
         settle();
         assert_true(size_of_output() <= RUNNER_OUTPUT_MAX);
 }
@@ -195,8 +195,8 @@ static void *write_stalled(void *userdata) {
 static void *look_at_output(void *userdata) {
         Stall *stall = userdata;
 
-        (void)output_is_long(fd);
-        (void)output_settle(fd, &stall->settled_fd);
+        (void)process_output_is_long(fd);
+        (void)process_output_settle(fd, &stall->settled_fd);
         return write(stall->done[1], "", 1) == 1 ? stall : NULL;
 }
 

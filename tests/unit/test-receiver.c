@@ -370,18 +370,18 @@ TEST(a_trap_names_the_call_and_ends_the_process) {
 #define MANY 20000u /* more than a socket takes */
 
 static sd_event *event;
-static Closer *closer;
+static ReceiverCloser *closer;
 static pid_t pid;
 
 static int closer_set_up(void **state) {
         assert_true(sd_event_new(&event) >= 0);
-        assert_int_equal(closer_new(event, CALL_FILTER_REFUSE, &closer), 0);
-        pid = closer_pid(closer);
+        assert_int_equal(receiver_closer_new(event, CALL_FILTER_REFUSE, &closer), 0);
+        pid = receiver_closer_pid(closer);
         return 0;
 }
 
 static int closer_tear_down(void **state) {
-        closer = closer_free(closer);
+        closer = receiver_closer_free(closer);
         event = sd_event_unref(event);
         while (waitpid(-1, NULL, 0) > 0) {
         }
@@ -424,13 +424,13 @@ TEST(what_finds_no_room_waits_and_is_closed_in_the_end, closer_set_up, closer_te
         const size_t before = open_fds();
 
         assert_int_equal(kill(pid, SIGSTOP), 0);
-        for (unsigned i = 0; i < MANY && closer_count_waiting(closer) < 100; i++)
+        for (unsigned i = 0; i < MANY && receiver_closer_count_waiting(closer) < 100; i++)
                 fd_close_received(fcntl(fd, F_DUPFD_CLOEXEC, 0));
-        assert_int_equal(closer_count_waiting(closer), 100);
+        assert_int_equal(receiver_closer_count_waiting(closer), 100);
         assert_int_equal(open_fds(), before + 100);
         fd_close_received(fd);
         assert_int_equal(kill(pid, SIGCONT), 0);
-        while (closer_count_waiting(closer) > 0)
+        while (receiver_closer_count_waiting(closer) > 0)
                 assert_true(sd_event_run(event, UINT64_MAX) >= 0);
         await_close(end);
         assert_int_equal(open_fds(), before - 2);
@@ -443,7 +443,7 @@ TEST(another_takes_the_place_of_one_that_is_killed, closer_set_up, closer_tear_d
         assert_int_equal(kill(pid, SIGKILL), 0);
         assert_int_equal(waitpid(pid, NULL, 0), pid);
         fd_close_received(fd);
-        assert_int_not_equal(closer_pid(closer), pid);
+        assert_int_not_equal(receiver_closer_pid(closer), pid);
         await_close(end);
 }
 
@@ -456,7 +456,7 @@ TEST(what_one_had_that_is_killed_is_closed, closer_set_up, closer_tear_down) {
         await_close(end);
         assert_int_equal(waitpid(pid, NULL, 0), pid);
         assert_true(sd_event_run(event, UINT64_MAX) > 0); /* its end is heard of */
-        assert_int_equal(closer_pid(closer), -1);
+        assert_int_equal(receiver_closer_pid(closer), -1);
         later = pipe_end(&later_end);
         fd_close_received(later);
         await_close(later_end);
@@ -477,6 +477,6 @@ TEST(a_loop_that_is_over_hands_over_still, closer_set_up, closer_tear_down) {
         assert_int_equal(kill(pid, SIGKILL), 0);
         assert_int_equal(waitpid(pid, NULL, 0), pid);
         fd_close_received(later);
-        assert_int_equal(closer_pid(closer), -1);
+        assert_int_equal(receiver_closer_pid(closer), -1);
         await_close(later_end);
 }

@@ -125,7 +125,7 @@ static char directory[] = "/tmp/unit-cpus.XXXXXX", address[64];
 static pid_t systemd;
 static int told_calls; /* a record for each call that the stand-in got: how many there were */
 static int tell_calls;
-static UnitCpus *unit_cpus;
+static ShieldUnits *unit_cpus;
 static RestoreHand hand;
 
 /* ---- the stand-in */
@@ -226,8 +226,8 @@ static void begin(Conduct first) {
         if (systemd == 0)
                 stand_in_run(listener, first);
         assert_int_equal(close(listener), 0);
-        assert_int_equal(unit_cpus_new(address, &unit_cpus), 0);
-        unit_cpus_hand(unit_cpus, &hand);
+        assert_int_equal(shield_units_new(address, &unit_cpus), 0);
+        shield_units_hand(unit_cpus, &hand);
 }
 
 static int set_up(void **state) {
@@ -243,7 +243,7 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
         char path[64];
 
-        unit_cpus = unit_cpus_free(unit_cpus);
+        unit_cpus = shield_units_free(unit_cpus);
         close(told_calls);
         close(tell_calls);
         if (systemd > 0) {
@@ -311,5 +311,5 @@ TEST(one_that_hung_up_for_good_is_not_gone, set_up, tear_down) {
 }
 
 TEST(without_systemd_it_is_unavailable, set_up, tear_down) {
-        assert_int_equal(unit_cpus_new("unix:path=/nonexistent/systemd", &unit_cpus), UNIT_CPUS_E_UNAVAILABLE);
+        assert_int_equal(shield_units_new("unix:path=/nonexistent/systemd", &unit_cpus), SHIELD_UNITS_E_UNAVAILABLE);
 }

@@ -62,15 +62,15 @@ TEST(an_unknown_field_is_found_in_the_second_of_a_list) {
 TEST(a_message_that_grows_in_memory_fails_within_its_budget) {
         static uint8_t data[60000];
         ProtobufCMessage *message;
-        BudgetAllocator budget;
+        Allocator budget;
 
         for (size_t i = 0; i < sizeof data; i += 2)
                 data[i] = 0x0a; /* Listing.benchmarks, each empty: 2 bytes here, over 100 in memory */
-        budget_allocator_init(&budget, 1u << 20);
+        allocator_init(&budget, 1u << 20);
         message = protobuf_c_message_unpack(&benchd__listing__descriptor, &budget.allocator, sizeof data, data);
         assert_null(message);
 
-        budget_allocator_init(&budget, 16u << 20);
+        allocator_init(&budget, 16u << 20);
         message = protobuf_c_message_unpack(&benchd__listing__descriptor, &budget.allocator, sizeof data, data);
         assert_non_null(message);
         assert_int_equal(((Benchd__Listing *)message)->n_benchmarks, sizeof data / 2);

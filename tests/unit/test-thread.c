@@ -109,7 +109,7 @@ TEST(a_thread_outside_of_namespaces_knows_the_same_id) {
 
 /* The one that runs this test, told as a thread of another process. */
 TEST(one_of_another_process_is_given_nothing) {
-        assert_int_equal(realtime_grant_thread(&(Thread){ .process = getppid(), .id = gettid() }, 0),
+        assert_int_equal(windows_grant_thread(&(Thread){ .process = getppid(), .id = gettid() }, 0),
                         OPS_OUTCOME_OVERRIDDEN);
         assert_int_equal(sched_getscheduler(0), SCHED_OTHER);
 }

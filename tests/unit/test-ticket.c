@@ -25,11 +25,11 @@ typedef struct Fixture {
         int listener;
         sd_event *event;
         HashQueue *hashes;
-        Closer *closer;
+        ReceiverCloser *closer;
         Identities identities;
         VoucherKey key;
         Tickets tickets;
-        Vouchings vouchings;
+        VoucherQuestions vouchings;
         OpsRecord answer; /* to a question for a voucher */
         int told;         /* how a ticket ended later; -1: not yet */
         int client;       /* the client's end of the last connection */
@@ -61,7 +61,7 @@ static int set_up(void **state) {
         assert_int_equal(socket_listen(fixture->path, 0666, &fixture->listener), 0);
         assert_true(sd_event_new(&fixture->event) >= 0);
         assert_int_equal(hash_queue_new(fixture->event, &fixture->hashes), 0);
-        assert_int_equal(closer_new(fixture->event, CALL_FILTER_REFUSE, &fixture->closer), 0);
+        assert_int_equal(receiver_closer_new(fixture->event, CALL_FILTER_REFUSE, &fixture->closer), 0);
         identities_read(&fixture->identities);
         fixture->key.path = fixture->key_path;
         fixture->client = fixture->told = -1;
@@ -74,7 +74,7 @@ static int set_up(void **state) {
                                                         .close_client = close_client,
                                                         .userdata = fixture });
         assert_int_equal(tickets_make_places(&fixture->tickets, 64), 0);
-        fixture->vouchings = (Vouchings){ .identities = &fixture->identities,
+        fixture->vouchings = (VoucherQuestions){ .identities = &fixture->identities,
                 .key = &fixture->key,
                 .hashes = fixture->hashes,
                 .tell = on_vouched,
@@ -84,9 +84,9 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
         tickets_clear(&fixture->tickets);
-        vouchings_clear(&fixture->vouchings);
+        voucher_questions_clear(&fixture->vouchings);
         hash_queue_free(fixture->hashes);
-        closer_free(fixture->closer);
+        receiver_closer_free(fixture->closer);
         sd_event_unref(fixture->event);
         fd_close(fixture->listener);
         fd_close(fixture->client);
@@ -128,7 +128,7 @@ static OpsVoucher voucher_of(uid_t uid, const char *text) {
         OpsPacket packet = { .record = { .kind = OPS_VOUCH, .serial = 3 }, .fds = { file_of(uid, text) }, .n_fds = 1 };
 
         fixture->answer = (OpsRecord){};
-        assert_int_equal(vouchings_ask(&fixture->vouchings, &packet), 0);
+        assert_int_equal(voucher_questions_ask(&fixture->vouchings, &packet), 0);
         while (fixture->answer.kind == 0)
                 assert_true(sd_event_run(fixture->event, UINT64_MAX) >= 0);
         assert_int_equal(fixture->answer.kind, OPS_VOUCHED);
@@ -265,13 +265,13 @@ TEST(the_front_ends_own_files_are_not_vouched_for) {
                 .fds = { file_of(geteuid() == 0 ? FRONT : geteuid(), "evil") },
                 .n_fds = 1 };
 
-        assert_int_equal(vouchings_ask(&fixture->vouchings, &packet), OPS_REFUSAL_OWNER);
+        assert_int_equal(voucher_questions_ask(&fixture->vouchings, &packet), OPS_REFUSAL_OWNER);
         ops_packet_close(&packet);
 }
 
 static int ask_for_voucher(uid_t uid) {
         OpsPacket packet = { .record = { .kind = OPS_VOUCH, .serial = 3 }, .fds = { file_of(uid, "x") }, .n_fds = 1 };
-        int r = vouchings_ask(&fixture->vouchings, &packet);
+        int r = voucher_questions_ask(&fixture->vouchings, &packet);
 
         ops_packet_close(&packet);
         return r;
@@ -281,12 +281,12 @@ static int ask_for_voucher(uid_t uid) {
 TEST(questions_for_vouchers_are_bounded) {
         if (!can_be_others())
                 return;
-        for (size_t i = 0; i <= VOUCHINGS_MAX / 2; i++)
-                assert_int_equal(ask_for_voucher(USER), i < VOUCHINGS_MAX / 2 ? 0 : (int)OPS_REFUSAL_BUSY);
-        for (size_t i = 0; i <= VOUCHINGS_MAX / 4; i++)
-                assert_int_equal(ask_for_voucher(OTHER), i < VOUCHINGS_MAX / 4 ? 0 : (int)OPS_REFUSAL_BUSY);
+        for (size_t i = 0; i <= VOUCHER_QUESTIONS_MAX / 2; i++)
+                assert_int_equal(ask_for_voucher(USER), i < VOUCHER_QUESTIONS_MAX / 2 ? 0 : (int)OPS_REFUSAL_BUSY);
+        for (size_t i = 0; i <= VOUCHER_QUESTIONS_MAX / 4; i++)
+                assert_int_equal(ask_for_voucher(OTHER), i < VOUCHER_QUESTIONS_MAX / 4 ? 0 : (int)OPS_REFUSAL_BUSY);
         assert_int_equal(ask_for_voucher(USER), OPS_REFUSAL_BUSY);
-        for (uid_t uid = 3001; fixture->vouchings.n < VOUCHINGS_MAX; uid++)
+        for (uid_t uid = 3001; fixture->vouchings.n < VOUCHER_QUESTIONS_MAX; uid++)
                 assert_int_equal(ask_for_voucher(uid), 0);
         assert_int_equal(ask_for_voucher(3000), OPS_REFUSAL_BUSY);
 }

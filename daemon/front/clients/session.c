@@ -213,13 +213,13 @@ static void session_complain_of_room(Session *session, uint64_t id) {
 
 /* Those of its descriptors that nobody takes are closed. */
 static void session_take_frame(Session *session, Frame *frame) {
-        BudgetAllocator budget;
+        Allocator budget;
         Benchd__Request *request;
         Hold held = {};
 
         if (frame->n_fds > 0 || frame->lost)
                 held = hold_take(&session->held);
-        budget_allocator_init(&budget, BUDGET_MESSAGE_BYTES);
+        allocator_init(&budget, ALLOCATOR_MESSAGE_BYTES);
         request = benchd__request__unpack(&budget.allocator, frame->n_data, frame->data);
         if (request && frame->lost) {
                 session_complain_of_room(session, request->id);

@@ -126,12 +126,12 @@ static int launch_link_meet(LaunchLink *link) {
         char text[BUILD_TEXT_MAX], words[BUILD_WORDS_MAX];
         int r;
 
-        r = greeting_receive(link->fd, text);
+        r = record_greeting_receive(link->fd, text);
         link->greeted = r == 0;
-        if (r <= 0 || r == GREETING_E_AGAIN)
+        if (r <= 0 || r == RECORD_GREETING_E_AGAIN)
                 return r < 0 ? error_trace(r) : 0;
         sd_event_source_set_enabled(link->source, SD_EVENT_OFF);
-        if (r == GREETING_E_OTHER) {
+        if (r == RECORD_GREETING_E_OTHER) {
                 build_complain("benchd", "benchd-launch", text, words);
                 link->handlers.other_build(link->handlers.userdata, words);
         } else {
@@ -197,7 +197,7 @@ int launch_link_new(sd_event *event, int fd, const LaunchLinkHandlers *handlers,
         record_queue_init(&link->records);
         r = fd_set_nonblock(fd, true);
         if (!r)
-                r = greeting_send(fd);
+                r = record_greeting_send(fd);
         if (r < 0)
                 return error_trace(r);
         r = sd_event_add_io(event, &link->source, fd, EPOLLIN, launch_link_on_io, link);

@@ -107,6 +107,6 @@ static const CallRule launch_rules[] = {
         { SYS_clock_adjtime },
 };
 
-int launch_calls_limit(CallFilterMode mode) {
+int capabilities_limit_calls(CallFilterMode mode) {
         return error_trace(call_filter_install(launch_rules, N_ELEMENTS(launch_rules), mode));
 }

@@ -27,4 +27,4 @@ int capabilities_hand_on(void);
  * network but the kernel's news of CPUs. It is root, so that a file of the kernel is still a weapon: the unit's directives bound those. The
  * zygote and the front-end are forked before. Returns 0 or a negative errno.
  */
-int launch_calls_limit(CallFilterMode mode);
+int capabilities_limit_calls(CallFilterMode mode);

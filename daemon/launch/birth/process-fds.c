@@ -17,7 +17,7 @@
 
 #define OUTPUT_LONG (16 * (off_t)RUNNER_OUTPUT_MAX)
 
-int output_new(int *ret_fd) {
+int process_output_new(int *ret_fd) {
         int fd = memfd_create("benchd-output", MFD_CLOEXEC);
 
         if (fd < 0)
@@ -36,7 +36,7 @@ static off_t output_end(int fd) {
         return position < status.st_size ? position : status.st_size;
 }
 
-bool output_is_long(int fd) {
+bool process_output_is_long(int fd) {
         return output_end(fd) > OUTPUT_LONG;
 }
 
@@ -44,7 +44,7 @@ bool output_is_long(int fd) {
  * The module may print meanwhile. The position goes back first, so that this comes behind what is kept; only then is it read how much came
  * before, and the file is cut where the module is by now.
  */
-void output_trim(int fd) {
+void process_output_trim(int fd) {
         _cleanup_(freep) char *last = malloc(RUNNER_OUTPUT_MAX);
         struct stat before, after;
         off_t end;
@@ -61,7 +61,7 @@ void output_trim(int fd) {
         (void)!ftruncate(fd, lseek(fd, 0, SEEK_CUR));
 }
 
-int output_settle(int fd, int *ret_settled_fd) {
+int process_output_settle(int fd, int *ret_settled_fd) {
         const off_t end = output_end(fd), begin = end > (off_t)RUNNER_OUTPUT_MAX ? end - (off_t)RUNNER_OUTPUT_MAX : 0;
         _cleanup_(freep) char *last = malloc(RUNNER_OUTPUT_MAX);
         _cleanup_(fd_closep) int settled_fd = -1;
@@ -70,7 +70,7 @@ int output_settle(int fd, int *ret_settled_fd) {
 
         if (!last)
                 return error_origin(-ENOMEM);
-        r = output_new(&settled_fd);
+        r = process_output_new(&settled_fd);
         if (r)
                 return error_trace(r);
         n = pread(fd, last, end - begin, begin);
@@ -93,7 +93,7 @@ static int make_pipe(int *ret_ours, int *ret_theirs, bool ours_reads) {
         return error_trace(fd_set_nonblock(*ret_ours, true));
 }
 
-int process_fds_make(const RunnerPlan *plan, ProcessFds *fds, NewbornFds *theirs) {
+int process_fds_make(const RunnerPlan *plan, ProcessFds *fds, ProcessNewbornFds *theirs) {
         int r;
 
         r = fd_memfd_sealed("benchd-plan", plan, sizeof *plan, &theirs->plan);
@@ -102,7 +102,7 @@ int process_fds_make(const RunnerPlan *plan, ProcessFds *fds, NewbornFds *theirs
         r = fd_memfd_sized("benchd-block", block_size(plan), &fds->block);
         if (r)
                 return error_trace(r);
-        r = output_new(&fds->output);
+        r = process_output_new(&fds->output);
         if (r)
                 return error_trace(r);
         r = make_pipe(&fds->ask, &theirs->ask, true);
@@ -118,7 +118,7 @@ void process_fds_close(ProcessFds *fds) {
         fd_close_received(fds->output);
 }
 
-void process_fds_close_newborn(NewbornFds *theirs) {
+void process_fds_close_newborn(ProcessNewbornFds *theirs) {
         fd_close(theirs->plan);
         fd_close(theirs->ask);
         fd_close(theirs->answer);
@@ -134,7 +134,7 @@ static size_t gather_side(const Ticket *ticket, int *fds, size_t n) {
         return n;
 }
 
-size_t process_fds_gather(const ProcessFds *ours, const NewbornFds *theirs,
+size_t process_fds_gather(const ProcessFds *ours, const ProcessNewbornFds *theirs,
                 const Ticket *const tickets[static RUNNER_SIDES_MAX], int *fds) {
         size_t n = ZYGOTE_FD_MODULE;
 

@@ -161,7 +161,7 @@ static ZygoteAnswer zygote_bear_kept(ZygoteCare *care, const ZygoteBirth *birth,
 /* It keeps nothing else open: what it waits for may take as long as the runner lives. */
 static void __attribute__((noreturn)) trimmer_main(int fd) {
         if (dup2(fd, STDIN_FILENO) >= 0 && close_range(STDIN_FILENO + 1, ~0u, 0) == 0)
-                output_trim(STDIN_FILENO);
+                process_output_trim(STDIN_FILENO);
         _exit(0);
 }
 

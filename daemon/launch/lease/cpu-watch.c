@@ -22,16 +22,16 @@
 #define KERNEL_GROUP 1u    /* of NETLINK_KOBJECT_UEVENT: the other is udev's */
 #define MESSAGE_MAX  8192u /* bytes: the kernel's own bound is 2048 and a path */
 
-struct Hotplug {
-        HotplugTell tell;
+struct CpuHotplug {
+        CpuHotplugTell tell;
         void *userdata;
         int fd;
         sd_event_source *source;
 };
 
-DEFINE_CLEANUP(Hotplug *, hotplug_free)
+DEFINE_CLEANUP(CpuHotplug *, cpu_hotplug_free)
 
-bool hotplug_parse(const char *message, size_t n_message, int *ret_cpu, bool *ret_on) {
+bool cpu_hotplug_parse(const char *message, size_t n_message, int *ret_cpu, bool *ret_on) {
         static const struct {
                 const char *form;
                 bool on;
@@ -57,7 +57,7 @@ bool hotplug_parse(const char *message, size_t n_message, int *ret_cpu, bool *re
 
 /* Only the kernel is believed: its messages come from port 0. */
 static int hotplug_on_message(sd_event_source *source, int fd, uint32_t events, void *userdata) {
-        Hotplug *hotplug = userdata;
+        CpuHotplug *hotplug = userdata;
         struct sockaddr_nl sender = {};
         socklen_t n_sender = sizeof sender;
         char message[MESSAGE_MAX];
@@ -68,7 +68,7 @@ static int hotplug_on_message(sd_event_source *source, int fd, uint32_t events, 
         n = recvfrom(fd, message, sizeof message, 0, (struct sockaddr *)&sender, &n_sender);
         if (n < 0 && errno == ENOBUFS)
                 hotplug->tell(hotplug->userdata, -1, true);
-        else if (n > 0 && sender.nl_pid == 0 && hotplug_parse(message, n, &cpu, &on))
+        else if (n > 0 && sender.nl_pid == 0 && cpu_hotplug_parse(message, n, &cpu, &on))
                 hotplug->tell(hotplug->userdata, cpu, on);
         return 0;
 }
@@ -98,13 +98,13 @@ static int hotplug_listen(int *ret_fd) {
         return 0;
 }
 
-int hotplug_new(sd_event *event, HotplugTell tell, void *userdata, Hotplug **ret_hotplug) {
-        _cleanup_(hotplug_freep) Hotplug *hotplug = malloc(sizeof *hotplug);
+int cpu_hotplug_new(sd_event *event, CpuHotplugTell tell, void *userdata, CpuHotplug **ret_hotplug) {
+        _cleanup_(cpu_hotplug_freep) CpuHotplug *hotplug = malloc(sizeof *hotplug);
         int r;
 
         if (!hotplug)
                 return error_origin(-ENOMEM);
-        *hotplug = (Hotplug){ .tell = tell, .userdata = userdata, .fd = -1 };
+        *hotplug = (CpuHotplug){ .tell = tell, .userdata = userdata, .fd = -1 };
         r = hotplug_listen(&hotplug->fd);
         if (r)
                 return error_trace(r);
@@ -115,7 +115,7 @@ int hotplug_new(sd_event *event, HotplugTell tell, void *userdata, Hotplug **ret
         return 0;
 }
 
-Hotplug *hotplug_free(Hotplug *hotplug) {
+CpuHotplug *cpu_hotplug_free(CpuHotplug *hotplug) {
         if (!hotplug)
                 return NULL;
         sd_event_source_disable_unref(hotplug->source);
@@ -127,7 +127,7 @@ Hotplug *hotplug_free(Hotplug *hotplug) {
 struct CpuWatch {
         CpuWatchConfig config;
         Topology *topology; /* of the last split here; NULL: the leases have the one that they began with, which is not freed here */
-        Hotplug *hotplug;
+        CpuHotplug *hotplug;
 };
 
 DEFINE_CLEANUP(CpuWatch *, cpu_watch_free)
@@ -187,7 +187,7 @@ int cpu_watch_new(const CpuWatchConfig *config, CpuWatch **ret_watch) {
         if (!watch)
                 return error_origin(-ENOMEM);
         watch->config = *config;
-        if (hotplug_new(config->event, watch_on_hotplug, watch, &watch->hotplug))
+        if (cpu_hotplug_new(config->event, watch_on_hotplug, watch, &watch->hotplug))
                 say(SD_WARNING, "CPUs that are switched on or off from now on will not be noticed");
         *ret_watch = take_pointer(watch);
         return 0;
@@ -196,7 +196,7 @@ int cpu_watch_new(const CpuWatchConfig *config, CpuWatch **ret_watch) {
 CpuWatch *cpu_watch_free(CpuWatch *watch) {
         if (!watch)
                 return NULL;
-        hotplug_free(watch->hotplug);
+        cpu_hotplug_free(watch->hotplug);
         topology_free(watch->topology);
         free(watch);
         return NULL;

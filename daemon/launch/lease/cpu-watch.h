@@ -13,7 +13,7 @@
 
 typedef struct CpuWatch CpuWatch;
 typedef struct Equipment Equipment;
-typedef struct Hotplug Hotplug;
+typedef struct CpuHotplug CpuHotplug;
 typedef struct Leases Leases;
 
 /* @cpu was switched on or off, or -1, some were; the leases know it already. */
@@ -45,11 +45,11 @@ bool cpu_watch_settle(CpuWatch *watch);
  */
 
 /* @cpu is on or off now; -1: more happened than could be heard, so that nothing is sure. */
-typedef void (*HotplugTell)(void *userdata, int cpu, bool on);
+typedef void (*CpuHotplugTell)(void *userdata, int cpu, bool on);
 
 /* Begins to listen. Returns 0 or a negative errno. */
-int hotplug_new(sd_event *event, HotplugTell tell, void *userdata, Hotplug **ret_hotplug);
-Hotplug *hotplug_free(Hotplug *hotplug);
+int cpu_hotplug_new(sd_event *event, CpuHotplugTell tell, void *userdata, CpuHotplug **ret_hotplug);
+CpuHotplug *cpu_hotplug_free(CpuHotplug *hotplug);
 
 /* True if @message of @n_message bytes tells of a CPU that was switched on or off. */
-bool hotplug_parse(const char *message, size_t n_message, int *ret_cpu, bool *ret_on);
+bool cpu_hotplug_parse(const char *message, size_t n_message, int *ret_cpu, bool *ret_on);

@@ -72,9 +72,9 @@ static int restorer_take_hands(Restorer *restorer, RootDir *root, bool live) {
                 return 0;
         restore_thread_mask_hand(root, &restorer->hands.hands[RESTORE_THREAD_MASK]);
         run_group_hand(root, &restorer->hands.hands[RESTORE_CGROUP]);
-        r = unit_cpus_new(UNIT_CPUS_SYSTEMD_ADDRESS, &restorer->units);
+        r = shield_units_new(SHIELD_UNITS_SYSTEMD_ADDRESS, &restorer->units);
         if (r == 0)
-                unit_cpus_hand(restorer->units, &restorer->hands.hands[RESTORE_UNIT_PROPERTY]);
+                shield_units_hand(restorer->units, &restorer->hands.hands[RESTORE_UNIT_PROPERTY]);
         return r < 0 ? error_trace(r) : 0;
 }
 
@@ -203,7 +203,7 @@ void restorer_close(Restorer *restorer, bool remove) {
         if (remove && restorer->journal && restore_journal_count(restorer->journal) == 0)
                 (void)unlinkat(root_dir_fd(restorer->disk), restorer->path, 0);
         restore_journal_close(restorer->journal);
-        unit_cpus_free(restorer->units);
+        shield_units_free(restorer->units);
         root_dir_free(restorer->disk);
         free(restorer->path);
         free(restorer->chosen_path);

@@ -13,7 +13,7 @@
 #include "machine/restore.h"
 #include "ops/ops.h"
 
-typedef struct UnitCpus UnitCpus;
+typedef struct ShieldUnits ShieldUnits;
 
 enum {
         _RESTORER_E_SUCCESS,
@@ -28,7 +28,7 @@ typedef struct Restorer {
         GovernorChoices chosen;
         RestoreJournal *journal; /* NULL: it could not be opened */
         RestoreHands hands;
-        UnitCpus *units; /* NULL where there is no systemd */
+        ShieldUnits *units; /* NULL where there is no systemd */
         OpsReplay replay;
         unsigned runs_left; /* groups of an earlier daemon's runs that could not be ended */
         bool told_of_runs;

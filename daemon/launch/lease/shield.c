@@ -25,17 +25,17 @@
 #define CALL_TIMEOUT_US 3000000u /* the loop waits: well under the watchdog's time */
 #define SILENCE_NS      (10 * NS_PER_S)
 
-struct UnitCpus {
+struct ShieldUnits {
         char *address;
         sd_bus *bus;
         uint64_t silent_until_ns; /* CLOCK_MONOTONIC: nothing is asked before, lest the loop wait for each unit anew */
 };
 
-DEFINE_CLEANUP(UnitCpus *, unit_cpus_free)
+DEFINE_CLEANUP(ShieldUnits *, shield_units_free)
 
 /* ---- the connection */
 
-static int units_connect(UnitCpus *units) {
+static int units_connect(ShieldUnits *units) {
         _cleanup_(sd_bus_unrefp) sd_bus *bus = NULL;
         int r;
 
@@ -44,7 +44,7 @@ static int units_connect(UnitCpus *units) {
                 return error_origin(r);
         if (sd_bus_set_address(bus, units->address) < 0 || sd_bus_start(bus) < 0 ||
                         sd_bus_set_method_call_timeout(bus, CALL_TIMEOUT_US) < 0)
-                return UNIT_CPUS_E_UNAVAILABLE;
+                return SHIELD_UNITS_E_UNAVAILABLE;
         sd_bus_close_unref(units->bus);
         units->bus = take_pointer(bus);
         return 0;
@@ -54,12 +54,12 @@ static int units_connect(UnitCpus *units) {
  * systemd hangs up when it executes itself anew, as it does when it is upgraded. True if there is another connection
  * now.
  */
-static bool units_reconnected(UnitCpus *units) {
+static bool units_reconnected(ShieldUnits *units) {
         return sd_bus_is_open(units->bus) <= 0 && units_connect(units) == 0;
 }
 
-int unit_cpus_new(const char *address, UnitCpus **ret_units) {
-        _cleanup_(unit_cpus_freep) UnitCpus *units = calloc(1, sizeof *units);
+int shield_units_new(const char *address, ShieldUnits **ret_units) {
+        _cleanup_(shield_units_freep) ShieldUnits *units = calloc(1, sizeof *units);
         int r;
 
         if (!units)
@@ -74,7 +74,7 @@ int unit_cpus_new(const char *address, UnitCpus **ret_units) {
         return 0;
 }
 
-UnitCpus *unit_cpus_free(UnitCpus *units) {
+ShieldUnits *shield_units_free(ShieldUnits *units) {
         if (!units)
                 return NULL;
         sd_bus_flush_close_unref(units->bus);
@@ -173,12 +173,12 @@ static int unit_get(sd_bus *bus, const char *unit, char *value, size_t n_value) 
         return r ? r : property_read(bus, path, unit, value, n_value);
 }
 
-static bool units_are_silent(const UnitCpus *units) {
+static bool units_are_silent(const ShieldUnits *units) {
         return time_monotonic_ns() < units->silent_until_ns;
 }
 
 /* Returns true if a question that was begun at @begin_ns and gave @r can be asked once more, over a new connection. */
-static bool units_ask_again(UnitCpus *units, int r, uint64_t begin_ns) {
+static bool units_ask_again(ShieldUnits *units, int r, uint64_t begin_ns) {
         const uint64_t now_ns = time_monotonic_ns();
 
         if (r != RESTORE_HAND_E_REFUSED)
@@ -192,7 +192,7 @@ static bool units_ask_again(UnitCpus *units, int r, uint64_t begin_ns) {
 
 static int unit_read(void *context, const char *key, char *value, size_t n_value) {
         const uint64_t begin_ns = time_monotonic_ns();
-        UnitCpus *units = context;
+        ShieldUnits *units = context;
         char unit[UNIT_NAME_MAX];
         int r;
 
@@ -254,7 +254,7 @@ static int unit_allow(sd_bus *bus, const char *unit, const char *value) {
 
 static int unit_write(void *context, const char *key, const char *value) {
         const uint64_t begin_ns = time_monotonic_ns();
-        UnitCpus *units = context;
+        ShieldUnits *units = context;
         char unit[UNIT_NAME_MAX];
         int r;
 
@@ -265,7 +265,7 @@ static int unit_write(void *context, const char *key, const char *value) {
         return units_ask_again(units, r, begin_ns) ? unit_allow(units->bus, unit, value) : r;
 }
 
-void unit_cpus_hand(UnitCpus *units, RestoreHand *ret_hand) {
+void shield_units_hand(ShieldUnits *units, RestoreHand *ret_hand) {
         *ret_hand = (RestoreHand){ .read = unit_read, .write = unit_write, .context = units };
 }
 

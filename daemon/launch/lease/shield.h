@@ -13,7 +13,7 @@
 typedef struct RestoreHand RestoreHand;
 typedef struct RestoreJournal RestoreJournal;
 typedef struct RootDir RootDir;
-typedef struct UnitCpus UnitCpus;
+typedef struct ShieldUnits ShieldUnits;
 
 /*
  * Takes @leased from each unit, to which @others at least are left; @hand is that of RESTORE_UNIT_PROPERTY. The CPUs
@@ -30,23 +30,23 @@ bool shield_holds(RootDir *root, const cpu_set_t *leased);
  * with or without a message bus, and takes root's word. Set for this boot only.
  */
 
-#define UNIT_CPUS_SYSTEMD_ADDRESS "unix:path=/run/systemd/private"
+#define SHIELD_UNITS_SYSTEMD_ADDRESS "unix:path=/run/systemd/private"
 
 enum {
-        _UNIT_CPUS_E_SUCCESS,
+        _SHIELD_UNITS_E_SUCCESS,
 
-        UNIT_CPUS_E_UNAVAILABLE, /* systemd does not run this machine, or does not talk to us */
+        SHIELD_UNITS_E_UNAVAILABLE, /* systemd does not run this machine, or does not talk to us */
 };
 
 /* Connects to systemd at @address, as D-Bus writes it. Returns 0, E_UNAVAILABLE, or a negative errno. */
-int unit_cpus_new(const char *address, UnitCpus **ret_units);
+int shield_units_new(const char *address, ShieldUnits **ret_units);
 
 /* Returns NULL. */
-UnitCpus *unit_cpus_free(UnitCpus *units);
+ShieldUnits *shield_units_free(ShieldUnits *units);
 
 /*
  * The hand of RESTORE_UNIT_PROPERTY, with values as lists of CPUs, empty for any; @units outlives it. A unit that systemd says
  * it does not know is gone; one that is not active just now is not, since it keeps the property for the next time. If
  * systemd does not answer, the hand is refused; if it hung up, the hand connects again.
  */
-void unit_cpus_hand(UnitCpus *units, RestoreHand *ret_hand);
+void shield_units_hand(ShieldUnits *units, RestoreHand *ret_hand);

@@ -14,7 +14,7 @@
 #define CLOCK_TRIES     16u
 #define CLOCK_SETTLE_NS 2000000 /* of a new baseline: enough for some 10 ppm */
 
-void clock_keeper_choose(OpsMachine *machine, bool distrust_tsc) {
+void calibrator_clock_choose(OpsMachine *machine, bool distrust_tsc) {
         bool trusted = machine->invariant_tsc && machine->kernel_trusts_tsc && !distrust_tsc;
 
         for (uint32_t i = 0; i < machine->n_cpus; i++) {
@@ -31,7 +31,7 @@ static void clock_set_frequency(ClockFacts *clock, const Refinement *refinement)
 }
 
 /* @anyway: what a CPU has is disproved, even if it is said to be better. */
-static void clock_keeper_tell(const ClockKeeper *keeper, OpsMachine *machine, bool anyway) {
+static void clock_keeper_tell(const CalibratorClock *keeper, OpsMachine *machine, bool anyway) {
         for (uint32_t i = 0; i < machine->n_cpus; i++) {
                 ClockFacts *clock = &machine->cpus[i].clock;
 
@@ -51,7 +51,7 @@ static const ClockFacts *calibrated_clock(const OpsMachine *machine) {
         return NULL;
 }
 
-void clock_keeper_note(ClockKeeper *keeper, OpsMachine *machine, const CalibrationPoint *point) {
+void calibrator_clock_note(CalibratorClock *keeper, OpsMachine *machine, const CalibrationPoint *point) {
         const ClockFacts *clock = calibrated_clock(machine);
 
         if (clock && !keeper->calibrated) {
@@ -62,7 +62,7 @@ void clock_keeper_note(ClockKeeper *keeper, OpsMachine *machine, const Calibrati
         clock_keeper_tell(keeper, machine, false);
 }
 
-bool clock_keeper_add(ClockKeeper *keeper, OpsMachine *machine, const CalibrationPoint *point) {
+bool calibrator_clock_add(CalibratorClock *keeper, OpsMachine *machine, const CalibrationPoint *point) {
         RefinementOutcome outcome;
 
         if (!keeper->calibrated)
@@ -79,7 +79,7 @@ static CalibrationPoint clock_keeper_now(void) {
         return calibration_read(CLOCK_TRIES);
 }
 
-bool clock_keeper_look(ClockKeeper *keeper, OpsMachine *machine) {
+bool calibrator_clock_look(CalibratorClock *keeper, OpsMachine *machine) {
         const struct timespec settle = { .tv_nsec = CLOCK_SETTLE_NS };
         uint32_t n_restarts = keeper->refinement.n_restarts;
         CalibrationPoint point;
@@ -88,7 +88,7 @@ bool clock_keeper_look(ClockKeeper *keeper, OpsMachine *machine) {
         if (!keeper->calibrated)
                 return false;
         point = clock_keeper_now();
-        changed = clock_keeper_add(keeper, machine, &point);
+        changed = calibrator_clock_add(keeper, machine, &point);
         if (keeper->refinement.n_restarts == n_restarts)
                 return changed;
         say(SD_WARNING,
@@ -97,25 +97,26 @@ bool clock_keeper_look(ClockKeeper *keeper, OpsMachine *machine) {
                         keeper->refinement.disagreement_ppm);
         nanosleep(&settle, NULL);
         point = clock_keeper_now();
-        (void)clock_keeper_add(keeper, machine, &point);
+        (void)calibrator_clock_add(keeper, machine, &point);
         return true;
 }
 
-static SharedLevel *levels_of_kind(SharedLevels *levels, const TopologyCore *core) {
+static CalibratorLevel *levels_of_kind(CalibratorLevels *levels, const TopologyCore *core) {
         for (size_t i = 0; i < levels->n; i++)
                 if (levels->kinds[i].type == core->type && levels->kinds[i].capacity == core->capacity)
                         return &levels->kinds[i];
         return NULL;
 }
 
-static void levels_keep(SharedLevels *levels, const TopologyCore *core, ClockFacts *clock) {
-        if (clock->missing || clock->port_chains == 0 || levels->n == SHARED_LEVELS_MAX || levels_of_kind(levels, core))
+static void levels_keep(CalibratorLevels *levels, const TopologyCore *core, ClockFacts *clock) {
+        if (clock->missing || clock->port_chains == 0 || levels->n == CALIBRATOR_LEVELS_MAX ||
+                        levels_of_kind(levels, core))
                 return;
-        levels->kinds[levels->n++] = (SharedLevel){ core->type, core->capacity, *clock };
+        levels->kinds[levels->n++] = (CalibratorLevel){ core->type, core->capacity, *clock };
 }
 
-static void levels_give(SharedLevels *levels, const TopologyCore *core, ClockFacts *clock) {
-        const SharedLevel *kept = levels_of_kind(levels, core);
+static void levels_give(CalibratorLevels *levels, const TopologyCore *core, ClockFacts *clock) {
+        const CalibratorLevel *kept = levels_of_kind(levels, core);
 
         if (clock->missing != CLOCK_MISSING_LEVELS || !kept)
                 return;
@@ -125,8 +126,8 @@ static void levels_give(SharedLevels *levels, const TopologyCore *core, ClockFac
         clock->missing = 0;
 }
 
-static void levels_each(SharedLevels *levels, const Topology *topology, OpsMachine *machine,
-                void (*visit)(SharedLevels *levels, const TopologyCore *core, ClockFacts *clock)) {
+static void levels_each(CalibratorLevels *levels, const Topology *topology, OpsMachine *machine,
+                void (*visit)(CalibratorLevels *levels, const TopologyCore *core, ClockFacts *clock)) {
         for (uint32_t i = 0; i < machine->n_cpus; i++) {
                 OpsCpu *cpu = &machine->cpus[i];
                 const int core = cpu->cpu < TOPOLOGY_CPUS_MAX ? topology->core_of[cpu->cpu] : -1;
@@ -136,7 +137,7 @@ static void levels_each(SharedLevels *levels, const Topology *topology, OpsMachi
         }
 }
 
-void shared_levels_settle(SharedLevels *levels, const Topology *topology, OpsMachine *machine) {
+void calibrator_levels_settle(CalibratorLevels *levels, const Topology *topology, OpsMachine *machine) {
         levels_each(levels, topology, machine, levels_keep);
         levels_each(levels, topology, machine, levels_give);
 }
@@ -177,7 +178,7 @@ static void calibrator_keep(Calibrator *calibrator, const CalibrationBlock *bloc
         cpu->clock = block->clock;
         cpu->calibrated = 1;
         machine->clock_checks = block->checks;
-        shared_levels_settle(&calibrator->levels, calibrator->config.leases->topology, machine);
+        calibrator_levels_settle(&calibrator->levels, calibrator->config.leases->topology, machine);
         calibrator_mark_provisional(calibrator);
 }
 
@@ -202,7 +203,7 @@ static bool calibrator_take(Calibrator *calibrator, Process *process) {
         calibrator_keep(calibrator, &block, cpu);
         calibrator_note_siblings(calibrator, &block);
         point = clock_keeper_now();
-        clock_keeper_note(calibrator->config.clock, machine, &point);
+        calibrator_clock_note(calibrator->config.clock, machine, &point);
         return true;
 }
 

@@ -15,7 +15,7 @@
 #include "ops/ops.h"
 #include "ops/runner-plan.h"
 
-typedef struct ClockKeeper ClockKeeper;
+typedef struct CalibratorClock CalibratorClock;
 typedef struct Leases Leases;
 typedef struct Outfit Outfit;
 typedef struct Runners Runners;
@@ -26,23 +26,23 @@ typedef struct sd_event sd_event;
  * CPU whose own a neighbour hid takes them over. Pure.
  */
 
-#define SHARED_LEVELS_MAX 8u /* kinds of cores */
+#define CALIBRATOR_LEVELS_MAX 8u /* kinds of cores */
 
 /* A kind of core, by type and speed, with a CPU's facts of which the levels hold for it. */
-typedef struct SharedLevel {
+typedef struct CalibratorLevel {
         TopologyCoreType type;
         unsigned capacity;
         ClockFacts clock;
-} SharedLevel;
+} CalibratorLevel;
 
 /* Kept when that CPU is gone. All zero: none was found. */
-typedef struct SharedLevels {
-        SharedLevel kinds[SHARED_LEVELS_MAX];
+typedef struct CalibratorLevels {
+        CalibratorLevel kinds[CALIBRATOR_LEVELS_MAX];
         size_t n;
-} SharedLevels;
+} CalibratorLevels;
 
 /* Keeps those that were found on the calibrated CPUs of @machine, and gives them to those that miss theirs and have a ruler. */
-void shared_levels_settle(SharedLevels *levels, const Topology *topology, OpsMachine *machine);
+void calibrator_levels_settle(CalibratorLevels *levels, const Topology *topology, OpsMachine *machine);
 
 /* Told when a CPU was calibrated or could not be: what the machine tells changed. Returns 0 or a negative errno. */
 typedef int (*CalibratorTold)(void *userdata);
@@ -52,7 +52,7 @@ typedef struct CalibratorConfig {
         Runners *runners;
         Leases *leases;
         const Outfit *outfit;
-        ClockKeeper *clock;
+        CalibratorClock *clock;
         bool without_probes; /* no runner is told of those that were found */
         CalibratorTold told;
         void *userdata;
@@ -64,7 +64,7 @@ typedef struct Calibrator {
         int cpu; /* that is being calibrated */
         int suspects[RUNNER_SUSPECTS_MAX];
         size_t n_suspects;
-        SharedLevels levels;
+        CalibratorLevels levels;
 } Calibrator;
 
 /* All that @config points to outlives the calibrator. */
@@ -79,22 +79,22 @@ int calibrator_next(Calibrator *calibrator);
  * housekeeping CPU, serves them all.
  */
 
-typedef struct ClockKeeper {
+typedef struct CalibratorClock {
         Refinement refinement;
         bool calibrated; /* at least one CPU is */
-} ClockKeeper;
+} CalibratorClock;
 
 /*
  * Chooses what times batches on @machine: the time-stamp counter where it is invariant and the kernel trusts it, unless
  * @distrust_tsc.
  */
-void clock_keeper_choose(OpsMachine *machine, bool distrust_tsc);
+void calibrator_clock_choose(OpsMachine *machine, bool distrust_tsc);
 
 /* A CPU was calibrated: its frequency is the beginning, if it is the first, or gives way to a better one. */
-void clock_keeper_note(ClockKeeper *keeper, OpsMachine *machine, const CalibrationPoint *point);
+void calibrator_clock_note(CalibratorClock *keeper, OpsMachine *machine, const CalibrationPoint *point);
 
 /* Adds @point. Returns true where what @machine tells changed. Pure. */
-bool clock_keeper_add(ClockKeeper *keeper, OpsMachine *machine, const CalibrationPoint *point);
+bool calibrator_clock_add(CalibratorClock *keeper, OpsMachine *machine, const CalibrationPoint *point);
 
 /* The same for this moment; what did not agree is told on stderr, and looked at again at once. */
-bool clock_keeper_look(ClockKeeper *keeper, OpsMachine *machine);
+bool calibrator_clock_look(CalibratorClock *keeper, OpsMachine *machine);

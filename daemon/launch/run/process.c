@@ -163,7 +163,7 @@ static void process_look_for_cpus(Process *process) {
 static void process_settle_output(Process *process) {
         int settled_fd;
 
-        if (output_settle(process->fds.output, &settled_fd))
+        if (process_output_settle(process->fds.output, &settled_fd))
                 return;
         fd_close_received(process->fds.output); /* the module may have written all that it may */
         process->fds.output = settled_fd;
@@ -442,9 +442,9 @@ static int process_on_trim(sd_event_source *source, uint64_t usec, void *userdat
 
         if (run_groups_lost_one(process->config.groups, &process->config.group))
                 process_end_by(process, OPS_KILLED_MEMORY);
-        if (output_is_long(process->fds.output))
+        if (process_output_is_long(process->fds.output))
                 (void)zygote_trim(process->config.zygote, process->config.birth.place, process->fds.output);
-        r = sd_event_source_set_time_relative(source, OUTPUT_TRIM_MS * 1000);
+        r = sd_event_source_set_time_relative(source, PROCESS_OUTPUT_TRIM_MS * 1000);
         return r < 0 ? r : sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
 
@@ -468,7 +468,7 @@ static void process_open_windows(Process *process) {
 }
 
 static int process_bear(Process *process) {
-        _cleanup_(process_fds_close_newborn) NewbornFds theirs = NEWBORN_FDS_NULL;
+        _cleanup_(process_fds_close_newborn) ProcessNewbornFds theirs = PROCESS_NEWBORN_FDS_NULL;
         const ProcessConfig *config = &process->config;
         const Ticket *tickets[RUNNER_SIDES_MAX] = { config->ticket, config->other_ticket };
         ZygoteNewborn newborn;
@@ -526,7 +526,7 @@ static int process_watch(Process *process) {
                 return error_origin(r);
         if (process->mode == RUNNER_MODE_CALIBRATE) /* it prints nothing */
                 return 0;
-        r = sd_event_add_time_relative(event, &process->trim_source, CLOCK_MONOTONIC, OUTPUT_TRIM_MS * 1000,
+        r = sd_event_add_time_relative(event, &process->trim_source, CLOCK_MONOTONIC, PROCESS_OUTPUT_TRIM_MS * 1000,
                         PROCESS_TRIM_ACCURACY_US, process_on_trim, process);
         return r < 0 ? error_origin(r) : 0;
 }

@@ -49,7 +49,7 @@ static void runners_sweep(Runners *runners, unsigned patience_ms) {
         pid_t known[3 * RUNNERS_MAX + FRONT_RECEIVER_PIDS_MAX + 3];
         size_t n = front_receiver_pids(runners->config.receiver, known);
 
-        known[n++] = closer_pid(runners->config.closer);
+        known[n++] = receiver_closer_pid(runners->config.closer);
         known[n++] = runners->config.front_pid;
         known[n++] = runners->config.zygote->pid;
         for (size_t i = 0; i < RUNNERS_MAX; i++)

@@ -23,7 +23,7 @@ typedef struct RunnersConfig {
         const Equipment *equipment;
         pid_t front_pid;               /* a child that is no leftover, or -1 */
         const FrontReceiver *receiver; /* whose processes are none either */
-        const Closer *closer;          /* the same */
+        const ReceiverCloser *closer;  /* the same */
 } RunnersConfig;
 
 typedef struct Runner {

@@ -45,7 +45,7 @@ static void realtime_revoke(pid_t pid) {
         (void)sched_setscheduler(pid, SCHED_OTHER | SCHED_RESET_ON_FORK, &parameter);
 }
 
-OpsOutcome realtime_grant_thread(const Thread *thread, int cpu) {
+OpsOutcome windows_grant_thread(const Thread *thread, int cpu) {
         OpsOutcome outcome;
 
         if (!thread_is_there(thread))
@@ -88,7 +88,7 @@ static OpsOutcome windows_grant(Windows *windows) {
         if (windows->other_pid > 0 && outcome == OPS_OUTCOME_APPLIED)
                 outcome = realtime_grant(windows->other_pid, leases[0]->cpu);
         for (size_t i = 0; i < windows->n_threads && outcome == OPS_OUTCOME_APPLIED; i++)
-                outcome = realtime_grant_thread(&windows->threads[i], leases[i + 1]->cpu);
+                outcome = windows_grant_thread(&windows->threads[i], leases[i + 1]->cpu);
         if (outcome != OPS_OUTCOME_APPLIED)
                 windows_revoke(windows);
         return outcome;

@@ -50,7 +50,7 @@ void windows_end(Windows *windows);
  * Gives SCHED_FIFO to a thread of an unreaped child, other than its first, and reads it back. The thread's id may be another process's by
  * now, so the thread is looked at before and after: one that was not the child's at both times is made ordinary again.
  */
-OpsOutcome realtime_grant_thread(const Thread *thread, int cpu);
+OpsOutcome windows_grant_thread(const Thread *thread, int cpu);
 
 /*
  * When a CPU may have its next window of SCHED_FIFO. Pure: `now` comes in.

@@ -330,11 +330,11 @@ static int front_link_meet(FrontLink *link) {
         char text[BUILD_TEXT_MAX], words[BUILD_WORDS_MAX];
         int r;
 
-        r = greeting_receive(link->fd, text);
+        r = record_greeting_receive(link->fd, text);
         link->greeted = r == 0;
-        if (r <= 0 || r == GREETING_E_AGAIN)
+        if (r <= 0 || r == RECORD_GREETING_E_AGAIN)
                 return r < 0 ? error_trace(r) : 0;
-        if (r == GREETING_E_OTHER) {
+        if (r == RECORD_GREETING_E_OTHER) {
                 build_complain("benchd-launch", "benchd", text, words);
                 say(SD_ERR, "%s. Its connection is closed. Restart both: systemctl restart benchd benchd-launch",
                                 words);
@@ -427,7 +427,7 @@ int front_link_attach(FrontLink *link, int fd) {
         front_receiver_prepare(&link->receiver);
         r = fd_set_nonblock(fd, true);
         if (!r)
-                r = greeting_send(fd);
+                r = record_greeting_send(fd);
         if (r < 0)
                 return error_trace(r);
         r = sd_event_add_io(link->config.event, &link->source, fd, EPOLLIN, front_link_on_io, link);

@@ -235,7 +235,7 @@ static void ticket_prove(Ticket *ticket) {
 
 /* The descriptors of all tickets, and those of closed ones that are still open here: counted, so that none is forgotten. */
 static size_t tickets_count_files(const Tickets *tickets) {
-        size_t n = closer_count_waiting(tickets->config.closer);
+        size_t n = receiver_closer_count_waiting(tickets->config.closer);
 
         for (size_t i = 0; i < tickets->n_used; i++)
                 if (tickets->tickets[i].id)

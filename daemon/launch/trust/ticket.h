@@ -17,7 +17,7 @@
 #include "launch/base/identity.h"
 #include "ops/ops.h"
 
-typedef struct Closer Closer;
+typedef struct ReceiverCloser ReceiverCloser;
 typedef struct HashQueue HashQueue;
 typedef struct RootDir RootDir;
 typedef struct Ticket Ticket;
@@ -54,7 +54,7 @@ typedef struct TicketsConfig {
         const char *listening_path; /* the clients' sockets are accepted on it */
         VoucherKey *key;
         HashQueue *hashes;
-        const Closer *closer; /* of their files */
+        const ReceiverCloser *closer; /* of their files */
         TicketsProven proven;
         TicketsCloseClient close_client;
         void *userdata;

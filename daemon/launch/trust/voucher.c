@@ -120,16 +120,16 @@ bool voucher_holds(const VoucherKey *key, const OpsVoucher *voucher, const uint8
         return voucher->given && memeql_sec(mac, voucher->mac, sizeof mac);
 }
 
-struct Vouching {
-        LIST_ENTRY(Vouching) list;
-        Vouchings *of;
+struct VoucherQuestion {
+        LIST_ENTRY(VoucherQuestion) list;
+        VoucherQuestions *of;
         uint64_t serial;
         uid_t uid;
         int fd;
         HashTask *task;
 };
 
-static void vouching_free(Vouching *vouching) {
+static void vouching_free(VoucherQuestion *vouching) {
         LIST_REMOVE(vouching, list);
         vouching->of->n--;
         hash_task_free(vouching->task);
@@ -138,8 +138,8 @@ static void vouching_free(Vouching *vouching) {
 }
 
 static void vouching_on_hash(void *userdata, int r, const uint8_t sha256[HASH_BYTES]) {
-        Vouching *vouching = userdata;
-        Vouchings *vouchings = vouching->of;
+        VoucherQuestion *vouching = userdata;
+        VoucherQuestions *vouchings = vouching->of;
         OpsRecord answer = { .kind = OPS_VOUCHED, .serial = vouching->serial };
 
         vouching->task = NULL;
@@ -156,18 +156,18 @@ static void vouching_on_hash(void *userdata, int r, const uint8_t sha256[HASH_BY
 }
 
 /* Nobody has more places than are left, so whoever comes next finds some, however many the others would like. */
-static bool vouchings_have_place(const Vouchings *vouchings, uid_t uid) {
-        const Vouching *vouching;
+static bool vouchings_have_place(const VoucherQuestions *vouchings, uid_t uid) {
+        const VoucherQuestion *vouching;
         size_t n_own = 0;
 
         LIST_FOREACH(vouching, &vouchings->list, list) {
                 n_own += vouching->uid == uid;
         }
-        return n_own < VOUCHINGS_MAX - vouchings->n;
+        return n_own < VOUCHER_QUESTIONS_MAX - vouchings->n;
 }
 
 /* A file of benchd's own user is nobody's word. */
-static int vouching_check(const Vouchings *vouchings, int fd, uid_t *ret_uid) {
+static int vouching_check(const VoucherQuestions *vouchings, int fd, uid_t *ret_uid) {
         struct stat status;
         size_t size;
         int r;
@@ -185,8 +185,8 @@ static int vouching_check(const Vouchings *vouchings, int fd, uid_t *ret_uid) {
         return 0;
 }
 
-int vouchings_ask(Vouchings *vouchings, OpsPacket *packet) {
-        Vouching *vouching;
+int voucher_questions_ask(VoucherQuestions *vouchings, OpsPacket *packet) {
+        VoucherQuestion *vouching;
         uid_t uid;
         int r;
 
@@ -196,7 +196,10 @@ int vouchings_ask(Vouchings *vouchings, OpsPacket *packet) {
         vouching = malloc(sizeof *vouching);
         if (!vouching)
                 return error_origin(-ENOMEM);
-        *vouching = (Vouching){ .of = vouchings, .serial = packet->record.serial, .uid = uid, .fd = packet->fds[0] };
+        *vouching = (VoucherQuestion){ .of = vouchings,
+                .serial = packet->record.serial,
+                .uid = uid,
+                .fd = packet->fds[0] };
         r = hash_queue_add(vouchings->hashes, vouching->uid, vouching->fd, vouching_on_hash, vouching, &vouching->task);
         if (r) {
                 free(vouching);
@@ -208,7 +211,7 @@ int vouchings_ask(Vouchings *vouchings, OpsPacket *packet) {
         return 0;
 }
 
-void vouchings_clear(Vouchings *vouchings) {
+void voucher_questions_clear(VoucherQuestions *vouchings) {
         while (!LIST_EMPTY(&vouchings->list))
                 vouching_free(LIST_FIRST(&vouchings->list));
 }

@@ -20,7 +20,7 @@
 #include "launch/trust/hash-queue.h"
 #include "ops/ops.h"
 
-typedef struct Vouching Vouching;
+typedef struct VoucherQuestion VoucherQuestion;
 
 #define VOUCHER_KEY_BYTES 32u
 
@@ -47,24 +47,24 @@ bool voucher_holds(const VoucherKey *key, const OpsVoucher *voucher, const uint8
  * voucher names, once the file is hashed. Users take turns (launch/trust/hash-queue.h).
  */
 
-#define VOUCHINGS_MAX                                                                                                  \
+#define VOUCHER_QUESTIONS_MAX                                                                                          \
  64u /* questions under way: of one user alone at most half of them, of each further one half of what is left */
 
 /* Told with the answer: VOUCHED or REFUSED. */
-typedef void (*VouchingTell)(void *userdata, const OpsRecord *answer);
+typedef void (*VoucherTell)(void *userdata, const OpsRecord *answer);
 
-typedef struct Vouchings {
+typedef struct VoucherQuestions {
         const Identities *identities;
         VoucherKey *key;
         HashQueue *hashes;
-        VouchingTell tell;
+        VoucherTell tell;
         void *userdata;
-        LIST_HEAD(, Vouching) list;
+        LIST_HEAD(, VoucherQuestion) list;
         size_t n;
-} Vouchings;
+} VoucherQuestions;
 
 /* Begins to answer the question in @packet, whose descriptor it takes. Returns 0, a positive OpsRefusal, or a negative errno. */
-int vouchings_ask(Vouchings *vouchings, OpsPacket *packet);
+int voucher_questions_ask(VoucherQuestions *vouchings, OpsPacket *packet);
 
 /* Whoever asked is gone. */
-void vouchings_clear(Vouchings *vouchings);
+void voucher_questions_clear(VoucherQuestions *vouchings);

@@ -93,8 +93,8 @@ int main(void) {
         int r, fds[FDS_MAX], n_sent = 0;
 
         chance = seed ? strtoull(seed, NULL, 10) : 1;
-        greeting_send(LAUNCH_FD);
-        greeting_receive(LAUNCH_FD, build);
+        record_greeting_send(LAUNCH_FD);
+        record_greeting_receive(LAUNCH_FD, build);
         fcntl(LAUNCH_FD, F_SETFL, O_NONBLOCK);
         ops_send(LAUNCH_FD, &record, NULL, 0);
         for (int i = 0; i < RECORDS; i++) {

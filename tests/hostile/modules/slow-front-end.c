@@ -41,7 +41,7 @@ int main(void) {
 
         char build[BUILD_TEXT_MAX];
 
-        if (fd < 0 || greeting_send(LAUNCH_FD) || greeting_receive(LAUNCH_FD, build))
+        if (fd < 0 || record_greeting_send(LAUNCH_FD) || record_greeting_receive(LAUNCH_FD, build))
                 return 1;
         record = (OpsRecord){ .kind = OPS_READY, .serial = 1 };
         ops_send(LAUNCH_FD, &record, NULL, 0);
