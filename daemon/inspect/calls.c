@@ -157,7 +157,7 @@ static void search_name(CallSearch *search, const char *name, const char *throug
 /* The pointer to a stream may be loaded anywhere in the function, before its loop as well. */
 static void search_streams(CallSearch *search, const Code *code) {
         for (uint32_t i = 0; i < code->n; i++) {
-                const CodeInstruction *instruction = &code->instructions[i];
+                const DecoderInstruction *instruction = &code->instructions[i];
 
                 if (instruction->name && instruction->kind == CODE_LOAD &&
                                 begins_with_one_of(instruction->name, streams, N_ELEMENTS(streams)))
@@ -175,7 +175,7 @@ static bool search_is_new(CallSearch *search, uint64_t function) {
         return true;
 }
 
-static bool is_call(const CodeInstruction *instruction) {
+static bool is_call(const DecoderInstruction *instruction) {
         return instruction->leaves || instruction->kind == CODE_CALL || instruction->kind == CODE_CALL_MEMORY;
 }
 
@@ -184,7 +184,7 @@ static int search_code(CallSearch *search, const Code *code, const uint8_t *flag
                 unsigned depth) {
         search_streams(search, code);
         for (uint32_t i = 0; i < code->n; i++) {
-                const CodeInstruction *instruction = &code->instructions[i];
+                const DecoderInstruction *instruction = &code->instructions[i];
                 const uint64_t callee = code_callee(instruction);
                 _cleanup_(code_freep) Code *called = NULL;
                 const ImageSymbol *symbol;

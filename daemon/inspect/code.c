@@ -26,7 +26,7 @@ typedef struct CodeWalk {
         Decoder *decoder;
         const Image *image;
         uint64_t entry;
-        CodeInstruction *instructions; /* as they are met */
+        DecoderInstruction *instructions; /* as they are met */
         uint32_t n;
         uint64_t *todo; /* addresses at which to go on */
         size_t n_todo;
@@ -96,14 +96,14 @@ static void walk_table(CodeWalk *walk, uint64_t jump, uint64_t table) {
 }
 
 /* Finds the read of the table shortly before its jump, and the table's address, which may have been taken long before. */
-static void walk_jump_indirect(CodeWalk *walk, const CodeInstruction *jump) {
-        const CodeInstruction *first = walk->instructions, *read = jump;
+static void walk_jump_indirect(CodeWalk *walk, const DecoderInstruction *jump) {
+        const DecoderInstruction *first = walk->instructions, *read = jump;
 
         while (read > first && jump - read <= (ptrdiff_t)CODE_REACH_BACK && read->kind != CODE_TABLE)
                 read--;
         if (read->kind != CODE_TABLE)
                 return;
-        for (const CodeInstruction *before = read; before >= first; before--)
+        for (const DecoderInstruction *before = read; before >= first; before--)
                 if (before->kind == CODE_ADDRESS && before->to == read->base) {
                         walk_table(walk, jump->address, before->target);
                         return;
@@ -121,13 +121,13 @@ static bool is_final_offset(int64_t displacement) {
  * True of a call such as b->fail(b, "text"): the struct is its own argument, and the next one a text. A method of C++ at the same distance
  * in its class's table has an object as argument.
  */
-static bool walk_is_final(const CodeWalk *walk, const CodeInstruction *call) {
+static bool walk_is_final(const CodeWalk *walk, const DecoderInstruction *call) {
         bool has_text = false, has_struct = call->base == X86_REG_RDI;
 
         if (call->base == CODE_NONE || !is_final_offset(call->displacement))
                 return false;
         for (uint32_t i = 2; i <= CODE_REACH_BACK && i <= walk->n; i++) {
-                const CodeInstruction *before = &walk->instructions[walk->n - i];
+                const DecoderInstruction *before = &walk->instructions[walk->n - i];
 
                 has_text |= before->kind == CODE_ADDRESS && before->to == X86_REG_RSI;
                 has_struct |= before->kind == CODE_MOVE && before->to == X86_REG_RDI && before->from == call->base;
@@ -136,8 +136,8 @@ static bool walk_is_final(const CodeWalk *walk, const CodeInstruction *call) {
 }
 
 /* Takes one instruction. True where the next in memory may follow. */
-static bool walk_take(CodeWalk *walk, CodeInstruction *instruction) {
-        switch ((CodeKind)instruction->kind) {
+static bool walk_take(CodeWalk *walk, DecoderInstruction *instruction) {
+        switch ((DecoderKind)instruction->kind) {
         case CODE_STOP:
                 return false;
         case CODE_JUMP:
@@ -169,7 +169,7 @@ static bool walk_take(CodeWalk *walk, CodeInstruction *instruction) {
 static void walk_straight(CodeWalk *walk, uint64_t address) {
         for (;;) {
                 uint32_t *place = walk_place(walk, address);
-                CodeInstruction *instruction;
+                DecoderInstruction *instruction;
 
                 if (*place != 0)
                         return;
@@ -203,12 +203,12 @@ uint32_t code_find(const Code *code, uint64_t address) {
         return low < code->n && code->instructions[low].address == address ? low : CODE_NONE;
 }
 
-static bool goes_on(const CodeInstruction *instruction) {
+static bool goes_on(const DecoderInstruction *instruction) {
         return instruction->kind != CODE_STOP && instruction->kind != CODE_JUMP &&
                instruction->kind != CODE_JUMP_INDIRECT && !instruction->stays;
 }
 
-static bool has_target(const CodeInstruction *instruction) {
+static bool has_target(const DecoderInstruction *instruction) {
         return (instruction->kind == CODE_JUMP || instruction->kind == CODE_BRANCH) && !instruction->leaves;
 }
 
@@ -257,7 +257,7 @@ static int code_connect(Code *code, const CodeWalk *walk) {
         if (!pairs)
                 return error_origin(-ENOMEM);
         for (uint32_t i = 0; i < code->n; i++) {
-                const CodeInstruction *instruction = &code->instructions[i];
+                const DecoderInstruction *instruction = &code->instructions[i];
 
                 if (goes_on(instruction))
                         n = pair_add(pairs, n, i, code_find(code, instruction->address + instruction->n_bytes));
@@ -273,7 +273,7 @@ static int code_connect(Code *code, const CodeWalk *walk) {
 }
 
 static int compare_addresses(const void *a, const void *b) {
-        const CodeInstruction *x = a, *y = b;
+        const DecoderInstruction *x = a, *y = b;
 
         return (x->address > y->address) - (x->address < y->address);
 }
@@ -343,7 +343,7 @@ Code *code_free(Code *code) {
         return NULL;
 }
 
-uint64_t code_callee(const CodeInstruction *instruction) {
+uint64_t code_callee(const DecoderInstruction *instruction) {
         if (instruction->name)
                 return 0;
         return instruction->kind == CODE_CALL || instruction->leaves ? instruction->target : 0;

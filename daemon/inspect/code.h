@@ -25,7 +25,7 @@ typedef struct CodeEdges {
 
 struct Code {
         uint64_t entry;
-        CodeInstruction *instructions; /* by address */
+        DecoderInstruction *instructions; /* by address */
         uint32_t n;
         CodeEdges after;
         CodeEdges before;
@@ -40,4 +40,4 @@ Code *code_free(Code *code);
 uint32_t code_find(const Code *code, uint64_t address);
 
 /* The module's own function that @instruction calls, or jumps to for good; 0: none. */
-uint64_t code_callee(const CodeInstruction *instruction);
+uint64_t code_callee(const DecoderInstruction *instruction);

@@ -65,7 +65,7 @@ static uint64_t relative_address(const cs_insn *decoded, const cs_x86_op *operan
 
 /* Notes the memory that @operand names: a register's with a distance, or the pointer to an import. */
 static void note_memory(const Image *image, const cs_insn *decoded, const cs_x86_op *operand,
-                CodeInstruction *instruction) {
+                DecoderInstruction *instruction) {
         if (operand->mem.base == X86_REG_RIP)
                 instruction->name = image_import(image, relative_address(decoded, operand));
         else if (operand->mem.segment == X86_REG_INVALID &&
@@ -74,7 +74,7 @@ static void note_memory(const Image *image, const cs_insn *decoded, const cs_x86
         instruction->displacement = operand->mem.disp;
 }
 
-static CodeKind kind_of_move(const cs_x86_op *operands) {
+static DecoderKind kind_of_move(const cs_x86_op *operands) {
         if (operands[0].type == X86_OP_REG && operands[1].type == X86_OP_REG)
                 return CODE_MOVE;
         if (operands[0].type == X86_OP_REG && operands[1].type == X86_OP_MEM)
@@ -139,13 +139,13 @@ static bool is_count_down(const cs_insn *decoded, const cs_x86_op *operands) {
         }
 }
 
-static CodeKind kind_of_call(const cs_x86_op *operand) {
+static DecoderKind kind_of_call(const cs_x86_op *operand) {
         return operand->type == X86_OP_IMM   ? CODE_CALL
                : operand->type == X86_OP_MEM ? CODE_CALL_MEMORY
                                              : CODE_CALL_REGISTER;
 }
 
-static CodeKind kind_of(const cs_insn *decoded) {
+static DecoderKind kind_of(const cs_insn *decoded) {
         const cs_x86_op *operands = decoded->detail->x86.operands;
 
         switch (decoded->id) {
@@ -202,9 +202,9 @@ static bool is_final_name(const char *name) {
         return strncmp(name, "_ZSt", 4) == 0 && strstr(name, "__throw_");
 }
 
-static void instruction_fill(const Image *image, const cs_insn *decoded, CodeInstruction *ret_instruction) {
+static void instruction_fill(const Image *image, const cs_insn *decoded, DecoderInstruction *ret_instruction) {
         const cs_x86 *x86 = &decoded->detail->x86;
-        CodeInstruction instruction = {
+        DecoderInstruction instruction = {
                 .address = decoded->address,
                 .n_bytes = decoded->size,
                 .to = x86->op_count > 0 && x86->operands[0].type == X86_OP_REG ? widest(x86->operands[0].reg)
@@ -245,14 +245,14 @@ static bool decoder_decode(Decoder *decoder, uint64_t address) {
         return n > 0 && cs_disasm_iter(decoder->handle, &code, &n, &address, decoder->scratch);
 }
 
-bool decoder_take(Decoder *decoder, uint64_t address, CodeInstruction *ret_instruction) {
+bool decoder_take(Decoder *decoder, uint64_t address, DecoderInstruction *ret_instruction) {
         if (!decoder_decode(decoder, address))
                 return false;
         instruction_fill(decoder->image, decoder->scratch, ret_instruction);
         return true;
 }
 
-void decoder_describe(Decoder *decoder, const CodeInstruction *instruction, InspectionInstruction *ret_described) {
+void decoder_describe(Decoder *decoder, const DecoderInstruction *instruction, InspectionInstruction *ret_described) {
         const uint8_t *code;
         size_t n;
 

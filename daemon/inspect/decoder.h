@@ -15,7 +15,7 @@ typedef struct InspectionInstruction InspectionInstruction;
 
 #define CODE_NONE UINT32_MAX /* no register, no instruction */
 
-typedef enum CodeKind {
+typedef enum DecoderKind {
         CODE_OTHER,
         CODE_PADDING,    /* does nothing */
         CODE_MOVE,       /* copies register `from` to `to` */
@@ -37,21 +37,21 @@ typedef enum CodeKind {
         CODE_CALL_MEMORY,   /* through the pointer at base + displacement */
         CODE_CALL_REGISTER, /* through `to` */
         CODE_STOP,          /* returns or traps */
-} CodeKind;
+} DecoderKind;
 
-typedef struct CodeInstruction {
+typedef struct DecoderInstruction {
         uint64_t address;
         uint64_t target;  /* of a direct branch or call, or an address that is taken; 0: none */
         const char *name; /* of an import that is called, jumped to or named by a pointer to it; else NULL */
         int64_t displacement;
-        uint32_t kind; /* CodeKind */
+        uint32_t kind; /* DecoderKind */
         uint32_t to;   /* register, widest form; CODE_NONE */
         uint32_t from; /* register; CODE_NONE */
         uint32_t base; /* register; CODE_NONE where the address has an index or is absolute */
         uint16_t n_bytes;
         bool leaves; /* this jump ends the function, as a call does whose caller it then was */
         bool stays;  /* this call does not return */
-} CodeInstruction;
+} DecoderInstruction;
 
 /* Opens the decoder for @image, which is to live as long. Returns 0 or a negative errno. */
 int decoder_new(const Image *image, Decoder **ret_decoder);
@@ -60,7 +60,7 @@ Decoder *decoder_free(Decoder *decoder);
 const Image *decoder_image(const Decoder *decoder);
 
 /* Reads the instruction at @address. False where there is none. */
-bool decoder_take(Decoder *decoder, uint64_t address, CodeInstruction *ret_instruction);
+bool decoder_take(Decoder *decoder, uint64_t address, DecoderInstruction *ret_instruction);
 
 /* Writes the text of @instruction in Intel syntax, and its bytes. */
-void decoder_describe(Decoder *decoder, const CodeInstruction *instruction, InspectionInstruction *ret_described);
+void decoder_describe(Decoder *decoder, const DecoderInstruction *instruction, InspectionInstruction *ret_described);

@@ -14,24 +14,24 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-struct DebugInfo {
+struct DisassemblyDebug {
         Dwarf *dwarf;
         Dwarf_Die unit; /* of the address that was asked for last */
         bool has_unit;
 };
 
-DebugInfo *debug_info_new(const Image *image) {
-        DebugInfo *info = calloc(1, sizeof *info);
+DisassemblyDebug *disassembly_debug_new(const Image *image) {
+        DisassemblyDebug *info = calloc(1, sizeof *info);
 
         if (!info)
                 return NULL;
         info->dwarf = dwarf_begin_elf(image_elf(image), DWARF_C_READ, NULL);
         if (!info->dwarf)
-                return debug_info_free(info);
+                return disassembly_debug_free(info);
         return info;
 }
 
-DebugInfo *debug_info_free(DebugInfo *info) {
+DisassemblyDebug *disassembly_debug_free(DisassemblyDebug *info) {
         if (!info)
                 return NULL;
         if (info->dwarf)
@@ -41,7 +41,7 @@ DebugInfo *debug_info_free(DebugInfo *info) {
 }
 
 /* Finds the unit that the code at @address was compiled in. Tables of addresses are no help: clang writes none. */
-static bool info_find_unit(DebugInfo *info, uint64_t address) {
+static bool info_find_unit(DisassemblyDebug *info, uint64_t address) {
         Dwarf_CU *unit = NULL;
 
         if (info->has_unit && dwarf_haspc(&info->unit, address) == 1)
@@ -58,13 +58,13 @@ static bool info_find_unit(DebugInfo *info, uint64_t address) {
         return false;
 }
 
-static const char *info_text(DebugInfo *info, unsigned name) {
+static const char *info_text(DisassemblyDebug *info, unsigned name) {
         Dwarf_Attribute attribute;
 
         return dwarf_attr(&info->unit, name, &attribute) ? dwarf_formstring(&attribute) : NULL;
 }
 
-bool debug_info_flags(DebugInfo *info, uint64_t address, char flags[static INSPECTION_FLAGS_MAX]) {
+bool disassembly_debug_flags(DisassemblyDebug *info, uint64_t address, char flags[static INSPECTION_FLAGS_MAX]) {
         const char *producer = info_find_unit(info, address) ? info_text(info, DW_AT_producer) : NULL;
         const char *first = producer ? strstr(producer, " -") : NULL;
 
@@ -74,7 +74,7 @@ bool debug_info_flags(DebugInfo *info, uint64_t address, char flags[static INSPE
         return true;
 }
 
-bool debug_info_is_file(const char *path, const char *name) {
+bool disassembly_debug_is_file(const char *path, const char *name) {
         size_t n_path = strlen(path), n_name;
 
         while (strncmp(name, "./", 2) == 0 || strncmp(name, "../", 3) == 0)
@@ -96,7 +96,7 @@ static bool path_write(const char *directory, const char *name, char path[static
 }
 
 /* The file of the unit's table of lines that the compiler was given as @name; NULL where it names none. */
-static const char *info_find_file(DebugInfo *info, const char *name) {
+static const char *info_find_file(DisassemblyDebug *info, const char *name) {
         Dwarf_Files *files;
         size_t n;
 
@@ -105,7 +105,7 @@ static const char *info_find_file(DebugInfo *info, const char *name) {
         for (size_t i = 0; i < n; i++) {
                 const char *file = dwarf_filesrc(files, i, NULL, NULL);
 
-                if (file && debug_info_is_file(file, name))
+                if (file && disassembly_debug_is_file(file, name))
                         return file;
         }
         return NULL;
@@ -115,7 +115,7 @@ static const char *info_find_file(DebugInfo *info, const char *name) {
  * Writes the path of the source file of the code at @address that the compiler was given as @name: by the table of lines, which is there where
  * the unit has no name of its own (split DWARF, LTO), else by the unit's name. False where it is not known.
  */
-static bool debug_info_path(DebugInfo *info, uint64_t address, const char *name,
+static bool debug_info_path(DisassemblyDebug *info, uint64_t address, const char *name,
                 char path[static INSPECTION_PATH_MAX]) {
         const char *file;
 
@@ -158,7 +158,7 @@ static InspectionNoPath debug_info_no_path(const Image *image) {
         return image_has_symbols(image) ? INSPECTION_NO_PATH_COMPILED : INSPECTION_NO_PATH_STRIPPED;
 }
 
-bool debug_info_line(DebugInfo *info, uint64_t address, const char **ret_path, uint32_t *ret_line) {
+bool disassembly_debug_line(DisassemblyDebug *info, uint64_t address, const char **ret_path, uint32_t *ret_line) {
         Dwarf_Line *line = info_find_unit(info, address) ? dwarf_getsrc_die(&info->unit, address) : NULL;
         const char *path = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
         int number;
@@ -191,7 +191,7 @@ static void disassembly_add_own_source(const DisassemblyInput *input, Inspection
 static uint32_t disassembly_find_source(InspectionBlock *block, const char *path) {
         for (uint32_t i = 0; i < block->n_sources; i++)
                 if (strcmp(block->sources[i].path, path) == 0 ||
-                                (i == 0 && debug_info_is_file(path, block->sources[0].name)))
+                                (i == 0 && disassembly_debug_is_file(path, block->sources[0].name)))
                         return i;
         if (block->n_sources == INSPECTION_SOURCES_MAX || strlen(path) >= INSPECTION_PATH_MAX)
                 return block->n_sources;
@@ -215,12 +215,12 @@ static bool is_word(char c) {
         return isalnum((unsigned char)c) || c == '_';
 }
 
-static bool is_file_of(const char *name, const Descriptor *descriptor) {
+static bool is_file_of(const char *name, const ImageDescriptor *descriptor) {
         return descriptor->file && strcmp(name, descriptor->file) == 0;
 }
 
 /* True if the line of the benchmark has its name as a word, which tells its file where none is named. */
-static bool has_name_in_line(const char *text, size_t n, const Descriptor *descriptor) {
+static bool has_name_in_line(const char *text, size_t n, const ImageDescriptor *descriptor) {
         const char *line = line_of(text, n, descriptor->line);
         const char *end = line ? memchr(line, '\n', text + n - line) : NULL;
         const size_t n_name = strlen(descriptor->name);
@@ -238,7 +238,8 @@ static bool has_name_in_line(const char *text, size_t n, const Descriptor *descr
 }
 
 /* A file that is too long is told from some lines before the benchmark on. */
-static void disassembly_copy_source(const char *text, size_t n, const Descriptor *descriptor, InspectionBlock *block) {
+static void disassembly_copy_source(const char *text, size_t n, const ImageDescriptor *descriptor,
+                InspectionBlock *block) {
         const char *from = text;
 
         block->first_line = 1;
@@ -281,12 +282,12 @@ static void disassembly_add_text(const DisassemblyInput *input, InspectionBlock 
 
 /* ---- code */
 
-static bool is_transfer(const CodeInstruction *instruction) {
+static bool is_transfer(const DecoderInstruction *instruction) {
         return instruction->kind == CODE_CALL || instruction->kind == CODE_JUMP || instruction->kind == CODE_BRANCH;
 }
 
 /* The name of what is called or jumped to: an import, or a function of the module from its beginning on. */
-static const char *target_name(const Image *image, const CodeInstruction *instruction) {
+static const char *target_name(const Image *image, const DecoderInstruction *instruction) {
         const ImageSymbol *symbol;
 
         if (instruction->kind >= CODE_BRANCH && instruction->name)
@@ -297,7 +298,7 @@ static const char *target_name(const Image *image, const CodeInstruction *instru
         return symbol && symbol->address == instruction->target ? symbol->name : "";
 }
 
-static void disassembly_add_instruction(const DisassemblyInput *input, const CodeInstruction *instruction,
+static void disassembly_add_instruction(const DisassemblyInput *input, const DecoderInstruction *instruction,
                 uint32_t flags, uint32_t function, InspectionBlock *block) {
         InspectionInstruction *row = &block->instructions[block->n_instructions];
         const char *path;
@@ -315,7 +316,7 @@ static void disassembly_add_instruction(const DisassemblyInput *input, const Cod
                 row->target_address = instruction->target;
                 row->flags |= INSPECTION_HAS_TARGET;
         }
-        if (!input->info || !debug_info_line(input->info, instruction->address, &path, &row->line))
+        if (!input->info || !disassembly_debug_line(input->info, instruction->address, &path, &row->line))
                 return;
         row->source = disassembly_find_source(block, path);
         if (row->source < INSPECTION_SOURCES_MAX && row->source < block->n_sources)
@@ -328,7 +329,7 @@ static void disassembly_add_part(const DisassemblyInput *input, const Code *code
         uint32_t function = CODE_NONE;
 
         for (uint32_t i = 0; i < code->n; i++) {
-                const CodeInstruction *instruction = &code->instructions[i];
+                const DecoderInstruction *instruction = &code->instructions[i];
 
                 if (image_symbol(input->image, instruction->address) != part)
                         continue;

@@ -12,16 +12,16 @@
 #include "ops/inspection-block.h"
 
 typedef struct Code Code;
-typedef struct DebugInfo DebugInfo;
+typedef struct DisassemblyDebug DisassemblyDebug;
 typedef struct Decoder Decoder;
-typedef struct Descriptor Descriptor;
+typedef struct ImageDescriptor ImageDescriptor;
 typedef struct Image Image;
 
 typedef struct DisassemblyInput {
         const Image *image;
         Decoder *decoder;
-        DebugInfo *info; /* NULL: there is none */
-        const Descriptor *descriptor;
+        DisassemblyDebug *info; /* NULL: there is none */
+        const ImageDescriptor *descriptor;
         const Code *code;     /* NULL: its loop was not found */
         const uint8_t *flags; /* of each of its instructions */
 } DisassemblyInput;
@@ -34,17 +34,17 @@ int disassembly_fill(const DisassemblyInput *input, InspectionBlock *block);
  */
 
 /* Reads that of @image, which is to live as long; NULL where it has none that can be read. */
-DebugInfo *debug_info_new(const Image *image);
-DebugInfo *debug_info_free(DebugInfo *info);
+DisassemblyDebug *disassembly_debug_new(const Image *image);
+DisassemblyDebug *disassembly_debug_free(DisassemblyDebug *info);
 
 /*
  * Writes the compiler's flags for the code at @address, as far as it noted them (gcc does by default, clang with
  * -grecord-command-line). False where it did not.
  */
-bool debug_info_flags(DebugInfo *info, uint64_t address, char flags[static INSPECTION_FLAGS_MAX]);
+bool disassembly_debug_flags(DisassemblyDebug *info, uint64_t address, char flags[static INSPECTION_FLAGS_MAX]);
 
 /* True where @path, of the debug information, is the file that the compiler was given as @name. */
-bool debug_info_is_file(const char *path, const char *name);
+bool disassembly_debug_is_file(const char *path, const char *name);
 
 /* The line that the instruction at @address comes from, with the path of its file, which lives as long as @info. */
-bool debug_info_line(DebugInfo *info, uint64_t address, const char **ret_path, uint32_t *ret_line);
+bool disassembly_debug_line(DisassemblyDebug *info, uint64_t address, const char **ret_path, uint32_t *ret_line);

@@ -397,7 +397,7 @@ static bool name_is_valid(const char *name) {
         return name && *name && strlen(name) < RUNNER_NAME_MAX;
 }
 
-static bool descriptor_read(const Image *image, uint64_t address, Descriptor *ret_descriptor) {
+static bool descriptor_read(const Image *image, uint64_t address, ImageDescriptor *ret_descriptor) {
         const void *place = image_at(image, address, DESCRIPTOR_LEAST);
         const char *name, *file, *area;
         struct bench_descriptor own = {};
@@ -410,7 +410,7 @@ static bool descriptor_read(const Image *image, uint64_t address, Descriptor *re
         area = own.options.area ? image_text(image, address_of(own.options.area)) : NULL;
         if (own.size < DESCRIPTOR_LEAST || !name_is_valid(name) || !file || (own.options.area && !name_is_valid(area)))
                 return false;
-        *ret_descriptor = (Descriptor){
+        *ret_descriptor = (ImageDescriptor){
                 .file = file,
                 .title = own.options.title ? image_text(image, address_of(own.options.title)) : NULL,
                 .about = own.options.about ? image_text(image, address_of(own.options.about)) : NULL,
@@ -426,14 +426,14 @@ static bool descriptor_read(const Image *image, uint64_t address, Descriptor *re
 }
 
 static int compare_places(const void *a, const void *b) {
-        const Descriptor *x = a, *y = b;
+        const ImageDescriptor *x = a, *y = b;
         const int order = strcmp(x->file, y->file);
 
         return order ? order : (x->line > y->line) - (x->line < y->line);
 }
 
 /* Those whose @n addresses stand at @pointers, which nothing aligns. */
-static int descriptors_read_rows(const Image *image, const uint8_t *pointers, size_t n, Descriptors *descriptors) {
+static int descriptors_read_rows(const Image *image, const uint8_t *pointers, size_t n, ImageDescriptors *descriptors) {
         descriptors->rows = calloc(n, sizeof *descriptors->rows);
         if (!descriptors->rows)
                 return error_origin(-ENOMEM);
@@ -442,12 +442,12 @@ static int descriptors_read_rows(const Image *image, const uint8_t *pointers, si
 
                 memcpy(&address, pointers + descriptors->n * sizeof address, sizeof address);
                 if (!descriptor_read(image, address, &descriptors->rows[descriptors->n]))
-                        return DESCRIPTORS_E_BROKEN;
+                        return IMAGE_DESCRIPTORS_E_BROKEN;
         }
         return 0;
 }
 
-int descriptors_read(const Image *image, Descriptors *ret_descriptors) {
+int image_descriptors_read(const Image *image, ImageDescriptors *ret_descriptors) {
         struct bench_module tables;
         const uint8_t *pointers;
         const void *place;
@@ -455,25 +455,25 @@ int descriptors_read(const Image *image, Descriptors *ret_descriptors) {
         size_t n_bytes;
         int r;
 
-        *ret_descriptors = (Descriptors){};
+        *ret_descriptors = (ImageDescriptors){};
         if (!image_find_export(image, "benchd_module", &address))
-                return DESCRIPTORS_E_NONE;
+                return IMAGE_DESCRIPTORS_E_NONE;
         place = image_at(image, address, sizeof tables);
         if (!place)
-                return DESCRIPTORS_E_BROKEN;
+                return IMAGE_DESCRIPTORS_E_BROKEN;
         memcpy(&tables, place, sizeof tables);
         if (tables.abi != BENCH_ABI)
-                return DESCRIPTORS_E_BROKEN;
+                return IMAGE_DESCRIPTORS_E_BROKEN;
         ret_descriptors->compiler = image_text(image, address_of(tables.compiler));
         ret_descriptors->optimized = tables.optimized;
         n_bytes = address_of(tables.descriptors_end) - address_of(tables.descriptors);
         if (n_bytes == 0)
-                return DESCRIPTORS_E_NONE;
+                return IMAGE_DESCRIPTORS_E_NONE;
         if (n_bytes % sizeof(uint64_t) || n_bytes / sizeof(uint64_t) > LISTING_ENTRIES_MAX)
-                return DESCRIPTORS_E_BROKEN;
+                return IMAGE_DESCRIPTORS_E_BROKEN;
         pointers = image_at(image, address_of(tables.descriptors), n_bytes);
         if (!pointers)
-                return DESCRIPTORS_E_BROKEN;
+                return IMAGE_DESCRIPTORS_E_BROKEN;
         r = descriptors_read_rows(image, pointers, n_bytes / sizeof(uint64_t), ret_descriptors);
         if (r)
                 return error_trace(r);
@@ -481,7 +481,7 @@ int descriptors_read(const Image *image, Descriptors *ret_descriptors) {
         return 0;
 }
 
-void descriptors_clear(Descriptors *descriptors) {
+void image_descriptors_clear(ImageDescriptors *descriptors) {
         free(descriptors->rows);
-        *descriptors = (Descriptors){};
+        *descriptors = (ImageDescriptors){};
 }

@@ -66,13 +66,13 @@ bool image_has_symbols(const Image *image);
  */
 
 enum {
-        _DESCRIPTORS_E_SUCCESS,
+        _IMAGE_DESCRIPTORS_E_SUCCESS,
 
-        DESCRIPTORS_E_NONE,   /* no benchmark was compiled into it, or it does not export their table */
-        DESCRIPTORS_E_BROKEN, /* what it exports is no such table */
+        IMAGE_DESCRIPTORS_E_NONE,   /* no benchmark was compiled into it, or it does not export their table */
+        IMAGE_DESCRIPTORS_E_BROKEN, /* what it exports is no such table */
 };
 
-typedef struct Descriptor {
+typedef struct ImageDescriptor {
         char area[RUNNER_NAME_MAX];
         char name[RUNNER_NAME_MAX];
         const char *file;  /* of its source, as the compiler was given it; the texts live as long as the image */
@@ -80,15 +80,15 @@ typedef struct Descriptor {
         const char *about; /* NULL: it has none */
         uint32_t line;
         uint64_t body; /* address of the function that the runner calls */
-} Descriptor;
+} ImageDescriptor;
 
-typedef struct Descriptors {
+typedef struct ImageDescriptors {
         const char *compiler; /* lives as long as the image */
         uint32_t optimized;
-        Descriptor *rows; /* by file and line, as a listing has them */
+        ImageDescriptor *rows; /* by file and line, as a listing has them */
         size_t n;
-} Descriptors;
+} ImageDescriptors;
 
 /* Reads those of @image, which are to be cleared in any case. Returns 0, E_*, or a negative errno. */
-int descriptors_read(const Image *image, Descriptors *ret_descriptors);
-void descriptors_clear(Descriptors *descriptors);
+int image_descriptors_read(const Image *image, ImageDescriptors *ret_descriptors);
+void image_descriptors_clear(ImageDescriptors *descriptors);

@@ -17,7 +17,7 @@
 #define BODY_FUNCTIONS_MAX 16u /* looked into for the loop of one benchmark */
 
 DEFINE_CLEANUP(Code *, code_free)
-DEFINE_CLEANUP(DebugInfo *, debug_info_free)
+DEFINE_CLEANUP(DisassemblyDebug *, disassembly_debug_free)
 DEFINE_CLEANUP(Decoder *, decoder_free)
 DEFINE_CLEANUP(Image *, image_free)
 
@@ -47,7 +47,8 @@ static InspectionFact fact(bool holds) {
         return holds ? INSPECTION_YES : INSPECTION_NO;
 }
 
-static void inspect_build(const Image *image, const Descriptors *descriptors, DebugInfo *info, InspectionBlock *block) {
+static void inspect_build(const Image *image, const ImageDescriptors *descriptors, DisassemblyDebug *info,
+                InspectionBlock *block) {
         size_t n;
 
         inspect_build_id(image, block);
@@ -56,7 +57,7 @@ static void inspect_build(const Image *image, const Descriptors *descriptors, De
         block->stripped = fact(!image_has_symbols(image));
         block->debug_info = fact(info && image_section(image, ".debug_info", &n));
         if (info && descriptors->n > 0)
-                (void)debug_info_flags(info, descriptors->rows[0].body, block->flags);
+                (void)disassembly_debug_flags(info, descriptors->rows[0].body, block->flags);
 }
 
 /* ---- a benchmark */
@@ -106,7 +107,7 @@ static int inspect_find_body(const Image *image, Decoder *decoder, uint64_t entr
                         return 0;
                 }
                 for (uint32_t i = 0; i < code->n; i++) {
-                        const CodeInstruction *instruction = &code->instructions[i];
+                        const DecoderInstruction *instruction = &code->instructions[i];
                         const uint64_t next = instruction->kind == CODE_ADDRESS ? instruction->target
                                                                                 : code_callee(instruction);
                         const uint8_t *bytes;
@@ -122,11 +123,12 @@ static int inspect_find_body(const Image *image, Decoder *decoder, uint64_t entr
 typedef struct Inspected {
         Image *image;
         Decoder *decoder;
-        DebugInfo *info; /* NULL: there is none */
-        Descriptors descriptors;
+        DisassemblyDebug *info; /* NULL: there is none */
+        ImageDescriptors descriptors;
 } Inspected;
 
-static void inspect_loop(const Inspected *of, const Descriptor *descriptor, const Loop *loop, InspectionLoop *entry) {
+static void inspect_loop(const Inspected *of, const ImageDescriptor *descriptor, const Loop *loop,
+                InspectionLoop *entry) {
         const ImageSymbol *symbol = image_symbol(of->image, loop->start);
         const char *path;
 
@@ -137,12 +139,13 @@ static void inspect_loop(const Inspected *of, const Descriptor *descriptor, cons
         entry->empty = loop->empty;
         entry->counting = loop->counting != 0;
         if (loop->counting != 0 && of->info &&
-                        (!debug_info_line(of->info, loop->counting, &path, &entry->counting_line) ||
-                                        !debug_info_is_file(path, descriptor->file)))
+                        (!disassembly_debug_line(of->info, loop->counting, &path, &entry->counting_line) ||
+                                        !disassembly_debug_is_file(path, descriptor->file)))
                 entry->counting_line = 0;
 }
 
-static int inspect_benchmark(const Inspected *of, const Descriptor *descriptor, Body *body, InspectionEntry *entry) {
+static int inspect_benchmark(const Inspected *of, const ImageDescriptor *descriptor, Body *body,
+                InspectionEntry *entry) {
         int r;
 
         memcpy(entry->area, descriptor->area, sizeof entry->area);
@@ -160,13 +163,13 @@ static int inspect_benchmark(const Inspected *of, const Descriptor *descriptor, 
 
 /* ---- the choice */
 
-static bool is_meant(const Descriptor *descriptor, const char *area, const char *benchmark) {
+static bool is_meant(const ImageDescriptor *descriptor, const char *area, const char *benchmark) {
         return !*benchmark ||
                ((!*area || strcmp(area, descriptor->area) == 0) && strcmp(benchmark, descriptor->name) == 0);
 }
 
 /* Checks that a name means one benchmark. */
-static bool inspect_choose(const Descriptors *descriptors, const char *area, const char *benchmark,
+static bool inspect_choose(const ImageDescriptors *descriptors, const char *area, const char *benchmark,
                 InspectionBlock *block) {
         size_t n = 0;
 
@@ -185,7 +188,7 @@ static bool inspect_choose(const Descriptors *descriptors, const char *area, con
 
 static int inspect_benchmarks(const Inspected *of, const char *area, const char *benchmark, InspectionBlock *block) {
         for (size_t i = 0; i < of->descriptors.n; i++) {
-                const Descriptor *descriptor = &of->descriptors.rows[i];
+                const ImageDescriptor *descriptor = &of->descriptors.rows[i];
                 InspectionEntry *entry = &block->entries[block->n_entries];
                 _cleanup_(body_clear) Body body = {};
                 int r;
@@ -222,13 +225,13 @@ static const RunnerEnd image_ends[] = {
 };
 
 static const RunnerEnd descriptors_ends[] = {
-        [DESCRIPTORS_E_NONE] = RUNNER_END_NO_BENCHMARKS,
-        [DESCRIPTORS_E_BROKEN] = RUNNER_END_BAD_DESCRIPTOR,
+        [IMAGE_DESCRIPTORS_E_NONE] = RUNNER_END_NO_BENCHMARKS,
+        [IMAGE_DESCRIPTORS_E_BROKEN] = RUNNER_END_BAD_DESCRIPTOR,
 };
 
 static void inspected_clear(Inspected *of) {
-        descriptors_clear(&of->descriptors);
-        debug_info_free(of->info);
+        image_descriptors_clear(&of->descriptors);
+        disassembly_debug_free(of->info);
         decoder_free(of->decoder);
         image_free(of->image);
 }
@@ -243,7 +246,7 @@ void inspect_module(int fd, const char *area, const char *benchmark, InspectionB
                 return;
         }
         if (r == 0)
-                r = descriptors_read(of.image, &of.descriptors);
+                r = image_descriptors_read(of.image, &of.descriptors);
         if (r > 0) {
                 inspect_end(block, descriptors_ends[r], "%s", "");
                 return;
@@ -251,7 +254,7 @@ void inspect_module(int fd, const char *area, const char *benchmark, InspectionB
         if (r == 0)
                 r = decoder_new(of.image, &of.decoder);
         if (r == 0 && inspect_choose(&of.descriptors, area, benchmark, block)) {
-                of.info = debug_info_new(of.image);
+                of.info = disassembly_debug_new(of.image);
                 inspect_build(of.image, &of.descriptors, of.info, block);
                 r = inspect_benchmarks(&of, area, benchmark, block);
                 if (r == 0)

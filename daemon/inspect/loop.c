@@ -33,7 +33,7 @@ static bool is_kept(uint32_t reg) {
 
 static LoopOrigin origin_of(const Code *code, uint32_t at, uint32_t reg) {
         for (uint32_t i = 1; i <= LOOP_REACH_BACK && i <= at && !is_kept(reg); i++) {
-                const CodeInstruction *before = &code->instructions[at - i];
+                const DecoderInstruction *before = &code->instructions[at - i];
 
                 if (before->to != reg || before->kind == CODE_TEST)
                         continue;
@@ -51,7 +51,7 @@ static bool origins_are_equal(const LoopOrigin *a, const LoopOrigin *b) {
         return a->reg == b->reg && (a->reg != CODE_NONE || (a->base == b->base && a->displacement == b->displacement));
 }
 
-static bool loads_next(const CodeInstruction *instruction, uint32_t reg) {
+static bool loads_next(const DecoderInstruction *instruction, uint32_t reg) {
         return instruction->kind == CODE_LOAD && instruction->to == reg && instruction->base != CODE_NONE &&
                instruction->displacement == offsetof(struct bench, next);
 }
@@ -71,11 +71,11 @@ static uint32_t find_load(const Code *code, uint32_t at, uint32_t reg) {
 }
 
 /* The place of the load of b->next that is stored in the slot @slot names, as compilers do that run out of registers. */
-static uint32_t find_spilled_load(const Code *code, const CodeInstruction *slot) {
+static uint32_t find_spilled_load(const Code *code, const DecoderInstruction *slot) {
         if (slot->base != X86_REG_RSP && slot->base != X86_REG_RBP)
                 return CODE_NONE;
         for (uint32_t i = 0; i < code->n; i++) {
-                const CodeInstruction *store = &code->instructions[i];
+                const DecoderInstruction *store = &code->instructions[i];
 
                 if (store->kind != CODE_STORE || store->from == CODE_NONE || store->base != slot->base ||
                                 store->displacement != slot->displacement)
@@ -88,7 +88,7 @@ static uint32_t find_spilled_load(const Code *code, const CodeInstruction *slot)
 }
 
 /* The last instruction shortly before @at that writes @reg; NULL where there is none. */
-static const CodeInstruction *find_write(const Code *code, uint32_t at, uint32_t reg) {
+static const DecoderInstruction *find_write(const Code *code, uint32_t at, uint32_t reg) {
         for (uint32_t i = 1; i <= LOOP_REACH_BACK && i <= at; i++)
                 if (code->instructions[at - i].to == reg && code->instructions[at - i].kind != CODE_TEST)
                         return &code->instructions[at - i];
@@ -97,7 +97,7 @@ static const CodeInstruction *find_write(const Code *code, uint32_t at, uint32_t
 
 /* The place where a call takes its pointer from a struct that has b->next there; CODE_NONE where it does not. */
 static uint32_t find_structure(const Code *code, uint32_t call) {
-        const CodeInstruction *instruction = &code->instructions[call], *slot = instruction;
+        const DecoderInstruction *instruction = &code->instructions[call], *slot = instruction;
         uint32_t load = CODE_NONE;
 
         if (instruction->kind == CODE_CALL_REGISTER)
@@ -232,7 +232,7 @@ typedef enum LoopPause {
 } LoopPause;
 
 /* By the names of the functions where they are called, else by the field of `b` that they write. */
-static LoopPause pause_of(const Image *image, const CodeInstruction *instruction) {
+static LoopPause pause_of(const Image *image, const DecoderInstruction *instruction) {
         const uint64_t callee = code_callee(instruction);
         const ImageSymbol *symbol = callee ? image_symbol(image, callee) : NULL;
 
@@ -288,7 +288,7 @@ static void mark_timed(const Image *image, LoopSearch *search, uint8_t *flags) {
 /* ---- the whole */
 
 /* True of the load of b->next that gcc -Os leaves in the loop, for the call behind it. */
-static bool is_load_for_call(const Code *code, const uint8_t *flags, const CodeInstruction *instruction) {
+static bool is_load_for_call(const Code *code, const uint8_t *flags, const DecoderInstruction *instruction) {
         if (!loads_next(instruction, instruction->to))
                 return false;
         for (uint32_t i = 0; i < code->n; i++)
@@ -305,7 +305,7 @@ static InspectionFact find_empty(const Code *code, const uint8_t *flags) {
         for (uint32_t i = 0; i < code->n; i++) {
                 if (!(flags[i] & INSPECTION_IN_LOOP))
                         continue;
-                switch ((CodeKind)code->instructions[i].kind) {
+                switch ((DecoderKind)code->instructions[i].kind) {
                 case CODE_COUNT_DOWN:
                         n_counts++;
                         break;
@@ -324,7 +324,7 @@ static InspectionFact find_empty(const Code *code, const uint8_t *flags) {
 }
 
 /* True of a branch that leaves the block from @first up to the jump at its end. */
-static bool is_exit(const CodeInstruction *branch, const CodeInstruction *first, const CodeInstruction *jump) {
+static bool is_exit(const DecoderInstruction *branch, const DecoderInstruction *first, const DecoderInstruction *jump) {
         return branch->target < first->address || branch->target > jump->address;
 }
 
@@ -336,12 +336,12 @@ static bool is_counting(const Code *code, const uint8_t *flags, uint32_t first, 
         unsigned n_counts = 0, n_exits = code->instructions[jump].kind == CODE_BRANCH;
 
         for (uint32_t i = first; i < jump; i++) {
-                const CodeInstruction *instruction = &code->instructions[i];
+                const DecoderInstruction *instruction = &code->instructions[i];
 
                 if (!(flags[i] & INSPECTION_TIMED) ||
                                 instruction->address + instruction->n_bytes != instruction[1].address)
                         return false;
-                switch ((CodeKind)instruction->kind) {
+                switch ((DecoderKind)instruction->kind) {
                 case CODE_COUNT_DOWN:
                 case CODE_COUNT:
                         n_counts++;
@@ -366,7 +366,7 @@ static bool is_counting(const Code *code, const uint8_t *flags, uint32_t first, 
 /* The address of the jump that closes an inner loop which only counts; 0: there is none. */
 static uint64_t find_counting(const Code *code, const Loop *loop) {
         for (uint32_t i = 0; i < code->n; i++) {
-                const CodeInstruction *jump = &code->instructions[i];
+                const DecoderInstruction *jump = &code->instructions[i];
                 uint32_t first;
 
                 if ((jump->kind != CODE_BRANCH && jump->kind != CODE_JUMP) || jump->leaves ||
@@ -384,7 +384,7 @@ static uint32_t find_part(const Image *image, const Code *code, const ImageSymbo
         uint32_t n = 0;
 
         for (uint32_t i = 0; i < code->n; i++) {
-                const CodeInstruction *instruction = &code->instructions[i];
+                const DecoderInstruction *instruction = &code->instructions[i];
 
                 if (!(loop->flags[i] & INSPECTION_IN_LOOP) ||
                                 (part && image_symbol(image, instruction->address) != part))

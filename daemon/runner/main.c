@@ -110,7 +110,7 @@ static size_t runner_assignments(const char *ret_assignments[static RUNNER_VARIA
 /* Returns only if that does not work. */
 static void runner_start_again(const ModulePaths *paths) {
         static const char *assignments[RUNNER_VARIABLES_MAX];
-        char counting[32], side[16], stack[LAYOUT_NUMBER_MAX];
+        char counting[32], side[16], stack[START_LAYOUT_NUMBER_MAX];
         char *arguments[] = { side, stack, (char *)paths->module, NULL };
         Start start = {
                 .module_fd = runner.files.fd,
@@ -125,7 +125,7 @@ static void runner_start_again(const ModulePaths *paths) {
         int r;
 
         snprintf(side, sizeof side, "%u", runner.side);
-        layout_shift_mappings(runner.plan.mapping_offset_pages, stack);
+        start_layout_shift_mappings(runner.plan.mapping_offset_pages, stack);
         if (runner.plan.mode == RUNNER_MODE_MEMORY) {
                 snprintf(counting, sizeof counting, "/proc/self/fd/%d", RUNNER_FD_COUNT);
                 start.counting = counting;
@@ -177,8 +177,8 @@ static void runner_prepare(char **arguments) {
 
         if (!runner_open((uint32_t)strtoul(arguments[2], NULL, 10), true))
                 _exit(2);
-        layout_restore(arguments[3]);
-        layout_shift_heap(runner.plan.heap_offset_pages);
+        start_layout_restore(arguments[3]);
+        start_layout_shift_heap(runner.plan.heap_offset_pages);
         runner.module_path = arguments[4];
         if (!hidden) {
                 report_end(runner.head, RUNNER_END_CONFINE, "PR_SET_DUMPABLE");
@@ -215,7 +215,7 @@ static void runner_run(const Module *module) {
         const RunnerSide *side = &plan->sides[runner.side];
         const struct bench_descriptor *descriptor =
                         plan->options & RUNNER_OPTION_NOTHING
-                                        ? loop_cost_descriptor()
+                                        ? measure_empty_descriptor()
                                         : module_find(module, side->area, side->benchmark, runner.head);
 
         if (!descriptor)

@@ -41,7 +41,7 @@ static void look_for_needs(const uint8_t *data, size_t n_data) {
 /* A name that was cut has no directory left to cut. The name of the file's first need stands for what came along. */
 static void cut_paths(const uint8_t *data, size_t n_data) {
         char names[1][RUNNER_LIBRARY_NAME_MAX] = {};
-        const ModuleCopyWish wish = { .library_names = names, .n_libraries = 1 };
+        const ImageCopyWish wish = { .library_names = names, .n_libraries = 1 };
         char *image = malloc(n_data + 1);
         ElfNeeds needs;
 
@@ -49,8 +49,8 @@ static void cut_paths(const uint8_t *data, size_t n_data) {
         memcpy(image, data, n_data);
         if (elf_needs_read(data, n_data, &needs) == 0 && needs.n_needed > 0)
                 snprintf(names[0], sizeof names[0], "%s", needs.needed[0]);
-        HOLD(module_copy_cut_paths(image, n_data, &wish) <= n_data / sizeof(Elf64_Dyn));
-        HOLD(module_copy_cut_paths(image, n_data, &wish) == 0);
+        HOLD(image_copy_cut_paths(image, n_data, &wish) <= n_data / sizeof(Elf64_Dyn));
+        HOLD(image_copy_cut_paths(image, n_data, &wish) == 0);
         free(image);
 }
 

@@ -40,7 +40,7 @@ TEST(all_bodies_of_a_process_share_one_buffer) {
 
 TEST(a_leaf_tells_what_the_cache_holds) {
         static const struct {
-                CacheLeaf leaf;
+                ColdCacheLeaf leaf;
                 uint64_t kib;
         } rows[] = {
                 /* a guest on an EPYC of Zen 5, whose /sys has these sizes */
@@ -54,11 +54,11 @@ TEST(a_leaf_tells_what_the_cache_holds) {
         };
 
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-                assert_int_equal(own_cache_leaf_bytes(&rows[i].leaf), rows[i].kib * 1024);
+                assert_int_equal(cold_cache_leaf_bytes(&rows[i].leaf), rows[i].kib * 1024);
 }
 
 TEST(the_largest_here_is_of_a_size_that_there_is) {
-        uint64_t bytes = own_cache_largest();
+        uint64_t bytes = cold_cache_largest();
 
         if (bytes == 0)
                 skip();

@@ -410,17 +410,17 @@ static OlderTale tale;
 /* A body whose iterations take @cost ticks each; @passed times that pass. */
 static void tell_older(const RunnerSchedule *schedule, double cost, double passed, bool apart,
                 uint64_t iterations_max) {
-        OlderPace pace;
+        PaceOlder pace;
         PaceStep step;
 
-        older_pace_init(&pace, schedule, &clock_1ghz, iterations_max);
-        step = apart ? older_pace_first(&pace) : older_pace_first_unprimed(&pace);
+        pace_older_init(&pace, schedule, &clock_1ghz, iterations_max);
+        step = apart ? pace_older_first(&pace) : pace_older_first_unprimed(&pace);
         tale = (OlderTale){ .had_first_call = step.phase == RUNNER_PHASE_FIRST_CALL };
         while (step.phase != RUNNER_PHASE_TEARDOWN) {
                 uint64_t iterations = step.iterations;
 
                 assert_in_range(iterations, 1, iterations_max);
-                step = older_pace_next(&pace, cost * iterations, passed * cost * iterations);
+                step = pace_older_next(&pace, cost * iterations, passed * cost * iterations);
                 if (!step.record) {
                         tale.n_unrecorded++;
                         tale.last_unrecorded = iterations;

@@ -11,7 +11,7 @@ static SampleBlock block;
 TEST(each_thread_keeps_what_it_told_of_its_own_iterations) {
         block = (SampleBlock){};
         for (uint32_t i = 0; i < 3; i++)
-                assert_true(tally_add(&block, i,
+                assert_true(team_tally_add(&block, i,
                                 &(BodyTold){ .thread = { 1 + i, 10 * i, 100 * i }, .loop_address = 64 + i }));
         for (uint32_t i = 0; i < 3; i++) {
                 assert_float_equal(block.threads[i].ops_per_iteration, 1 + i, 0);
@@ -25,8 +25,8 @@ TEST(counters_of_one_name_are_added_up) {
         const SampleCounter first[] = { { "hits", 3 }, { "misses", 1 } }, second[] = { { "hits", 4 }, { "waits", 2 } };
 
         block = (SampleBlock){};
-        assert_true(tally_add(&block, 0, &(BodyTold){ .counters = first, .n_counters = 2 }));
-        assert_true(tally_add(&block, 1, &(BodyTold){ .counters = second, .n_counters = 2 }));
+        assert_true(team_tally_add(&block, 0, &(BodyTold){ .counters = first, .n_counters = 2 }));
+        assert_true(team_tally_add(&block, 1, &(BodyTold){ .counters = second, .n_counters = 2 }));
         assert_int_equal(block.n_counters, 3);
         assert_string_equal(block.counters[0].name, "hits");
         assert_float_equal(block.counters[0].value, 7, 0);
@@ -41,9 +41,11 @@ TEST(a_name_too_many_is_told) {
         block = (SampleBlock){};
         for (uint32_t i = 0; i < SAMPLE_BLOCK_COUNTERS_MAX; i++)
                 snprintf(counters[i].name, sizeof counters[i].name, "c%u", i);
-        assert_true(tally_add(&block, 0, &(BodyTold){ .counters = counters, .n_counters = SAMPLE_BLOCK_COUNTERS_MAX }));
-        assert_true(tally_add(&block, 1, &(BodyTold){ .counters = counters, .n_counters = 5 }));
-        assert_false(tally_add(&block, 2, &(BodyTold){ .counters = &(SampleCounter){ "more", 1 }, .n_counters = 1 }));
+        assert_true(team_tally_add(&block, 0,
+                        &(BodyTold){ .counters = counters, .n_counters = SAMPLE_BLOCK_COUNTERS_MAX }));
+        assert_true(team_tally_add(&block, 1, &(BodyTold){ .counters = counters, .n_counters = 5 }));
+        assert_false(team_tally_add(&block, 2,
+                        &(BodyTold){ .counters = &(SampleCounter){ "more", 1 }, .n_counters = 1 }));
         assert_int_equal(block.n_counters, SAMPLE_BLOCK_COUNTERS_MAX);
 }
 
@@ -52,7 +54,7 @@ TEST(the_fewest_inputs_bound_a_batch) {
 
         block = (SampleBlock){};
         for (uint32_t i = 0; i < 5; i++)
-                assert_true(tally_add(&block, i, &(BodyTold){ .inputs_max = most[i] }));
+                assert_true(team_tally_add(&block, i, &(BodyTold){ .inputs_max = most[i] }));
         assert_int_equal(block.inputs_max, 20);
 }
 
@@ -61,6 +63,6 @@ TEST(the_label_is_that_of_the_first_thread_that_gave_one) {
 
         block = (SampleBlock){};
         for (uint32_t i = 0; i < 4; i++)
-                assert_true(tally_add(&block, i, &(BodyTold){ .label = labels[i] }));
+                assert_true(team_tally_add(&block, i, &(BodyTold){ .label = labels[i] }));
         assert_string_equal(block.label, "avx2");
 }

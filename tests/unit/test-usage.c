@@ -72,22 +72,22 @@ TEST(its_flags_are_what_is_left) {
 static const uint64_t at_start[] = { 4, 1040512, 1040512, 2205310, 3120977, 1406, 92 };
 static const uint64_t at_stop[] = { 4, 1141870, 1141870, 2505874, 4021265, 1409, 92 };
 
-static PmuReading parse(uint32_t counters, const uint64_t *words, size_t n_bytes) {
-        PmuReading reading;
+static UsagePmu parse(uint32_t counters, const uint64_t *words, size_t n_bytes) {
+        UsagePmu reading;
 
-        pmu_parse(counters, words, n_bytes, &reading);
+        usage_pmu_parse(counters, words, n_bytes, &reading);
         return reading;
 }
 
-static PmuReading difference(PmuReading before, PmuReading after) {
-        PmuReading between;
+static UsagePmu difference(UsagePmu before, UsagePmu after) {
+        UsagePmu between;
 
-        pmu_difference(&before, &after, &between);
+        usage_pmu_difference(&before, &after, &between);
         return between;
 }
 
 TEST(a_difference_is_what_was_counted_between_two_readings) {
-        PmuReading between = difference(parse(ALL, at_start, sizeof at_start), parse(ALL, at_stop, sizeof at_stop));
+        UsagePmu between = difference(parse(ALL, at_start, sizeof at_start), parse(ALL, at_stop, sizeof at_stop));
 
         assert_int_equal(between.counters, ALL);
         assert_int_equal(between.counts[0], 300564);
@@ -128,7 +128,7 @@ TEST(a_count_may_wrap) {
 
 TEST(an_absent_member_leaves_the_others_in_their_places) {
         const uint64_t words[] = { 2, 10, 10, 500, 7 };
-        PmuReading reading = parse(COUNTER_CYCLES | COUNTER_BRANCH_MISSES, words, sizeof words);
+        UsagePmu reading = parse(COUNTER_CYCLES | COUNTER_BRANCH_MISSES, words, sizeof words);
 
         assert_int_equal(reading.counts[0], 500);
         assert_int_equal(reading.counts[1], 0);
@@ -145,19 +145,19 @@ TEST(what_is_not_the_group_that_was_opened_gives_nothing) {
 }
 
 TEST(a_group_that_was_never_on_gives_nothing) {
-        PmuReading start = parse(ALL, at_start, sizeof at_start);
+        UsagePmu start = parse(ALL, at_start, sizeof at_start);
 
         assert_int_equal(difference(start, start).counters, 0);
 }
 
 /* This process was born with none: its descriptors are its own. */
 TEST(without_counters_there_is_nothing_to_read) {
-        PmuReading reading;
+        UsagePmu reading;
 
-        assert_int_equal(pmu_find(), 0);
-        pmu_read(0, &reading);
+        assert_int_equal(usage_pmu_find(), 0);
+        usage_pmu_read(0, &reading);
         assert_int_equal(reading.counters, 0);
-        pmu_read(ALL, &reading);
+        usage_pmu_read(ALL, &reading);
         assert_int_equal(reading.counters, 0);
 }
 
@@ -186,7 +186,7 @@ static uint64_t coarse(void) {
 }
 
 TEST(an_empty_batch_costs_a_reading_and_the_stopwatch_within_it) {
-        const CpuClockCost cost = cpu_clock_cost(reading_of_50, reading_of_7);
+        const UsageClockCost cost = usage_clock_cost(reading_of_50, reading_of_7);
 
         assert_true(cost.batch_ns == 50 + 2 * 7);
         assert_true(cost.pause_ns == 50);
@@ -194,13 +194,13 @@ TEST(an_empty_batch_costs_a_reading_and_the_stopwatch_within_it) {
 }
 
 TEST(a_coarse_clock_is_known_by_its_step) {
-        assert_true(cpu_clock_cost(coarse, reading_of_7).step_ns == 4000);
+        assert_true(usage_clock_cost(coarse, reading_of_7).step_ns == 4000);
 }
 
 TEST(the_process_is_charged_what_its_thread_is_at_least) {
-        const uint64_t thread = cpu_clock_thread();
+        const uint64_t thread = usage_clock_thread();
 
         assert_true(thread > 0);
-        assert_true(cpu_clock_process() >= thread);
-        assert_true(cpu_clock_thread() >= thread);
+        assert_true(usage_clock_process() >= thread);
+        assert_true(usage_clock_thread() >= thread);
 }

@@ -457,7 +457,7 @@ ImageState image_offset_apply(void *bytes, size_t n, uint32_t offset_bytes, Imag
         return state;
 }
 
-static bool wish_has_library(const ModuleCopyWish *wish, const char *name) {
+static bool wish_has_library(const ImageCopyWish *wish, const char *name) {
         for (uint32_t i = 0; i < wish->n_libraries; i++)
                 if (strcmp(wish->library_names[i], name) == 0)
                         return true;
@@ -465,7 +465,7 @@ static bool wish_has_library(const ModuleCopyWish *wish, const char *name) {
 }
 
 /* The end of a string of the table is a string of it too. */
-size_t module_copy_cut_paths(void *bytes, size_t n, const ModuleCopyWish *wish) {
+size_t image_copy_cut_paths(void *bytes, size_t n, const ImageCopyWish *wish) {
         Elf64_Dyn *entries;
         size_t n_entries = 0, n_cut = 0;
         ElfImage image;
@@ -503,10 +503,10 @@ static int copy_new(const char *image, const ImageMove *move) {
  * Paths are cut before the image is moved, after which its addresses are those of the copy. An image that cannot be moved is spoilt by the
  * attempt, and is taken from the file again.
  */
-static int copy_image(char *image, size_t n, const ModuleCopyWish *wish, ModuleCopied *ret_copied) {
-        ModuleCopied copied = { .fd = -1, .state = IMAGE_AS_LINKED };
+static int copy_image(char *image, size_t n, const ImageCopyWish *wish, ImageCopied *ret_copied) {
+        ImageCopied copied = { .fd = -1, .state = IMAGE_AS_LINKED };
         ImageMove move = { .n_bytes = n };
-        const size_t n_cut = module_copy_cut_paths(image, n, wish);
+        const size_t n_cut = image_copy_cut_paths(image, n, wish);
 
         if (n_cut == 0 && !wish->moves) {
                 *ret_copied = copied;
@@ -518,7 +518,7 @@ static int copy_image(char *image, size_t n, const ModuleCopyWish *wish, ModuleC
                 if (madvise(image, n, MADV_DONTNEED) < 0)
                         return error_origin(-errno);
                 move = (ImageMove){ .n_bytes = n };
-                (void)module_copy_cut_paths(image, n, wish);
+                (void)image_copy_cut_paths(image, n, wish);
         }
         copied.image_offset_bytes = move.offset_bytes;
         copied.fd = copy_new(image, &move);
@@ -528,7 +528,7 @@ static int copy_image(char *image, size_t n, const ModuleCopyWish *wish, ModuleC
         return 0;
 }
 
-int module_copy(int fd, const ModuleCopyWish *wish, ModuleCopied *ret_copied) {
+int image_copy(int fd, const ImageCopyWish *wish, ImageCopied *ret_copied) {
         struct stat status;
         void *image;
         int r;

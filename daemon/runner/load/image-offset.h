@@ -37,25 +37,25 @@ ImageState image_offset_apply(void *image, size_t n, uint32_t offset_bytes, Imag
  * cache line, and what a file needs by a path is needed by the name behind it, since no path of the submitter's is there.
  */
 
-typedef struct ModuleCopyWish {
+typedef struct ImageCopyWish {
         const char (*library_names)[RUNNER_LIBRARY_NAME_MAX]; /* those that come along, by which others need them */
         uint32_t n_libraries;
         bool moves; /* within its cache line, if it can be */
         uint32_t image_offset_bytes;
-} ModuleCopyWish;
+} ImageCopyWish;
 
 /* The copy, and where it lies. */
-typedef struct ModuleCopied {
+typedef struct ImageCopied {
         int fd; /* of the copy, the caller's; -1: it is loaded as it came */
         ImageState state;
         uint32_t image_offset_bytes;
-} ModuleCopied;
+} ImageCopied;
 
 /*
  * Copies the file in @fd if @wish wants anything of it. One that cannot be moved is not, and ret_copied->state says why. Returns 0 or a
  * negative errno.
  */
-int module_copy(int fd, const ModuleCopyWish *wish, ModuleCopied *ret_copied);
+int image_copy(int fd, const ImageCopyWish *wish, ImageCopied *ret_copied);
 
 /* Cuts the directories off the names in @image of @n bytes, 8-byte aligned, that are among the libraries of @wish. Returns how many. */
-size_t module_copy_cut_paths(void *image, size_t n, const ModuleCopyWish *wish);
+size_t image_copy_cut_paths(void *image, size_t n, const ImageCopyWish *wish);

@@ -20,7 +20,7 @@ static void listing_text(char text[static LISTING_TEXT_MAX], const char *from) {
 static void listing_axes(ListingEntry *entry, const struct bench_args *args) {
         for (size_t i = 0; i < BENCH_AXES_MAX; i++) {
                 if (args->axes[i].name)
-                        axis_list(&args->axes[i], &entry->axes[entry->n_axes++]);
+                        module_axis_list(&args->axes[i], &entry->axes[entry->n_axes++]);
         }
 }
 

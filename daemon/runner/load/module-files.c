@@ -41,8 +41,8 @@ static bool files_report(BlockHead *head, RunnerEnd end, const char *step, int e
 }
 
 /* Puts the copy in the place of the file, so that a process has no more descriptors for its copies. */
-static bool files_replace(int fd, const ModuleCopyWish *wish, BlockHead *head, ModuleCopied *ret_copied) {
-        const int r = module_copy(fd, wish, ret_copied);
+static bool files_replace(int fd, const ImageCopyWish *wish, BlockHead *head, ImageCopied *ret_copied) {
+        const int r = image_copy(fd, wish, ret_copied);
 
         if (r)
                 return files_report(head, RUNNER_END_INTERNAL, "it cannot be copied", r);
@@ -56,8 +56,8 @@ static bool files_replace(int fd, const ModuleCopyWish *wish, BlockHead *head, M
 
 static bool files_copy(const RunnerPlan *plan, uint32_t side, const ModuleFiles *files, BlockHead *head,
                 ModulePlace *ret_place) {
-        ModuleCopyWish wish = { .library_names = files->library_names, .n_libraries = files->n_libraries };
-        ModuleCopied copied;
+        ImageCopyWish wish = { .library_names = files->library_names, .n_libraries = files->n_libraries };
+        ImageCopied copied;
 
         for (uint32_t i = 0; i < files->n_libraries; i++)
                 if (!files_replace(files->libraries_fd + (int)i, &wish, head, &copied))

@@ -195,7 +195,7 @@ static bool axis_check_all(const struct bench_args *args, const char *row, Block
         return true;
 }
 
-void axis_list(const struct bench_axis *axis, ListingAxis *ret_axis) {
+void module_axis_list(const struct bench_axis *axis, ListingAxis *ret_axis) {
         snprintf(ret_axis->name, sizeof ret_axis->name, "%s", axis->name);
         ret_axis->first = axis->first;
         ret_axis->last = axis->last;

@@ -44,4 +44,4 @@ struct bench_args;
 struct bench_axis;
 
 /* Copies @axis, which is checked. */
-void axis_list(const struct bench_axis *axis, ListingAxis *ret_axis);
+void module_axis_list(const struct bench_axis *axis, ListingAxis *ret_axis);

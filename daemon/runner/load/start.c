@@ -290,21 +290,21 @@ int start_again(const Start *start) {
 #define LAYOUT_PAGE_BYTES 4096u
 #define LAYOUT_ROOM_BYTES (UINT64_C(128) << 20) /* that the kernel leaves for a stack at the least */
 
-void layout_shift_mappings(uint32_t pages, char ret_limit[static LAYOUT_NUMBER_MAX]) {
+void start_layout_shift_mappings(uint32_t pages, char ret_limit[static START_LAYOUT_NUMBER_MAX]) {
         struct rlimit limit;
         rlim_t room;
 
         ret_limit[0] = '\0';
         if (pages == 0 || getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
                 return;
-        snprintf(ret_limit, LAYOUT_NUMBER_MAX, "%" PRIu64, (uint64_t)limit.rlim_cur);
+        snprintf(ret_limit, START_LAYOUT_NUMBER_MAX, "%" PRIu64, (uint64_t)limit.rlim_cur);
         room = limit.rlim_cur > LAYOUT_ROOM_BYTES ? limit.rlim_cur : LAYOUT_ROOM_BYTES;
         limit.rlim_cur = room + (rlim_t)pages * LAYOUT_PAGE_BYTES;
         if (limit.rlim_cur > limit.rlim_max || setrlimit(RLIMIT_STACK, &limit) < 0)
                 ret_limit[0] = '\0';
 }
 
-void layout_restore(const char *text) {
+void start_layout_restore(const char *text) {
         pthread_attr_t attributes;
         struct rlimit limit;
 
@@ -319,7 +319,7 @@ void layout_restore(const char *text) {
         pthread_attr_destroy(&attributes);
 }
 
-void layout_shift_heap(uint32_t pages) {
+void start_layout_shift_heap(uint32_t pages) {
         if (pages > 0)
                 (void)sbrk((intptr_t)pages * LAYOUT_PAGE_BYTES);
 }

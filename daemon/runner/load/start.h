@@ -80,16 +80,16 @@ int start_again(const Start *start);
  * memory is first asked for.
  */
 
-#define LAYOUT_NUMBER_MAX 24u /* bytes of a limit in digits, with its end */
+#define START_LAYOUT_NUMBER_MAX 24u /* bytes of a limit in digits, with its end */
 
 /*
  * Before the second start: raises the limit of the stack so that mappings lie @pages lower, and writes what it was. With 0, or where a hard
  * limit forbids it, all stays as it is.
  */
-void layout_shift_mappings(uint32_t pages, char ret_limit[static LAYOUT_NUMBER_MAX]);
+void start_layout_shift_mappings(uint32_t pages, char ret_limit[static START_LAYOUT_NUMBER_MAX]);
 
 /* After it: puts the limit back, which is also that of the threads to come. */
-void layout_restore(const char *limit);
+void start_layout_restore(const char *limit);
 
 /* Moves the heap, of which nothing is used yet, by @pages. */
-void layout_shift_heap(uint32_t pages);
+void start_layout_shift_heap(uint32_t pages);

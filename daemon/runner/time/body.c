@@ -58,7 +58,7 @@ struct Body {
         Cold *cold;                   /* NULL: caches are left as they are */
         StopwatchFunction *stopwatch; /* NULL: the time-stamp counter */
         StopwatchFunction *cpu_clock; /* NULL: times are by the stopwatch */
-        CpuClockCost cpu_cost;
+        UsageClockCost cpu_cost;
         double ticks_per_ns;
         uintptr_t loop_address;
         uint32_t detectors;
@@ -389,7 +389,7 @@ static void body_set_up(Body *body) {
         const struct bench_options *options = &body->descriptor->options;
 
         if (body->cpu_clock)
-                body->cpu_cost = cpu_clock_cost(body->cpu_clock, body->stopwatch);
+                body->cpu_cost = usage_clock_cost(body->cpu_clock, body->stopwatch);
         if (options->setup && body->bench.thread == 0)
                 options->setup(&body->bench);
         body->setup_context = body->bench.context;
@@ -478,7 +478,7 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
         body->leads = plan->schedule.pace == RUNNER_PACE_SETTLED && plan->schedule.iterations == 0 &&
                       !descriptor->options.reset;
         if (plan->options & RUNNER_OPTION_CPU_TIME)
-                body->cpu_clock = plan->n_threads == 1 ? cpu_clock_process : cpu_clock_thread;
+                body->cpu_clock = plan->n_threads == 1 ? usage_clock_process : usage_clock_thread;
         body->bench = (struct bench){
                 .begin = body_begin,
                 .next = body_next,
@@ -501,7 +501,7 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
         body_set_arguments(body, &descriptor->options.args, &plan->sides[side]);
         r = body_make_context(body, plan, stack);
         if (r == 0 && (plan->options & RUNNER_OPTION_COLD))
-                r = cold_hold(own_cache_largest(), &body->cold);
+                r = cold_hold(cold_cache_largest(), &body->cold);
         if (r) {
                 body_free(body);
                 return error_trace(r);
@@ -577,6 +577,6 @@ void body_tell(const Body *body, BodyTold *ret_told) {
                 .counters = body->counters,
                 .n_counters = body->n_counters,
                 .label = body->label,
-                .cpu_clock = body->manual ? (CpuClockCost){} : body->cpu_cost,
+                .cpu_clock = body->manual ? (UsageClockCost){} : body->cpu_cost,
         };
 }

@@ -66,8 +66,8 @@ typedef struct BodyTold {
         uint32_t inputs_max;           /* 0: none were asked for */
         const SampleCounter *counters; /* the body's */
         uint32_t n_counters;
-        const char *label;      /* the body's; empty: it gave none */
-        CpuClockCost cpu_clock; /* of the clock of CPU time, if that timed it; else 0 */
+        const char *label;        /* the body's; empty: it gave none */
+        UsageClockCost cpu_clock; /* of the clock of CPU time, if that timed it; else 0 */
 } BodyTold;
 
 /* The stack that a body runs on. */

@@ -392,7 +392,7 @@ static int calibrate_counters(const RunnerPlan *plan, ClockFacts *clock) {
         RunnerPlan counted = *plan;
         int r = 0;
 
-        clock->counters = counted.clock.counters = pmu_find();
+        clock->counters = counted.clock.counters = usage_pmu_find();
         for (unsigned i = 0; r == 0 && i < RUNNER_COUNTERS_MAX; i++)
                 if (clock->counters & (1u << i))
                         r = calibrate_counter(&counted, i, &clock->counter_cost[i]);

@@ -89,7 +89,7 @@ enum {
 };
 
 /* Sets, ways, partitions, and bytes of a line, each less one. */
-uint64_t own_cache_leaf_bytes(const CacheLeaf *leaf) {
+uint64_t cold_cache_leaf_bytes(const ColdCacheLeaf *leaf) {
         const uint32_t type = leaf->eax & 0x1f;
 
         if (type != CACHE_OF_DATA && type != CACHE_OF_BOTH)
@@ -102,19 +102,19 @@ static uint64_t largest_of_leaf(uint32_t number) {
         uint64_t largest = 0;
 
         for (uint32_t i = 0; i < CACHES_MAX; i++) {
-                CacheLeaf leaf;
+                ColdCacheLeaf leaf;
                 uint32_t edx;
                 uint64_t bytes;
 
                 if (!__get_cpuid_count(number, i, &leaf.eax, &leaf.ebx, &leaf.ecx, &edx))
                         return 0;
-                bytes = own_cache_leaf_bytes(&leaf);
+                bytes = cold_cache_leaf_bytes(&leaf);
                 largest = bytes > largest ? bytes : largest;
         }
         return largest;
 }
 
-uint64_t own_cache_largest(void) {
+uint64_t cold_cache_largest(void) {
         const uint64_t intel = largest_of_leaf(4), amd = largest_of_leaf(0x8000001d);
 
         return intel > amd ? intel : amd;

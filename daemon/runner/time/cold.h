@@ -37,12 +37,12 @@ void cold_empty(const Cold *cold);
  */
 
 /* One cache, as leaf 4 (Intel) or 0x8000001d (AMD) describes it. */
-typedef struct CacheLeaf {
+typedef struct ColdCacheLeaf {
         uint32_t eax, ebx, ecx;
-} CacheLeaf;
+} ColdCacheLeaf;
 
 /* The bytes of data that it holds: 0 for one of instructions, and for the end of the list. */
-uint64_t own_cache_leaf_bytes(const CacheLeaf *leaf);
+uint64_t cold_cache_leaf_bytes(const ColdCacheLeaf *leaf);
 
 /* 0: the processor does not tell. */
-uint64_t own_cache_largest(void);
+uint64_t cold_cache_largest(void);

@@ -32,7 +32,7 @@ static void loop_cost_body(struct bench *b) {
         }
 }
 
-const struct bench_descriptor *loop_cost_descriptor(void) {
+const struct bench_descriptor *measure_empty_descriptor(void) {
         static const struct bench_descriptor descriptor = { .run = loop_cost_body };
 
         return &descriptor;
@@ -77,22 +77,22 @@ static void loop_cost_keep(const RunnerPlan *plan, const Team *team, uint32_t tr
 }
 
 /* Measures the empty loop beside the samples in @block, into it; where memory is short it stays without. */
-static void loop_cost_measure(const RunnerPlan *plan, Window *window, Trace *trace, SampleBlock *block) {
+static void loop_cost_measure(const RunnerPlan *plan, Window *window, RecordTrace *trace, SampleBlock *block) {
         _cleanup_(team_freep) Team *team = NULL;
         uint64_t expected_ticks = 0;
         TeamBatch batch = { .iterations = loop_cost_iterations(plan, block), .sample = true };
 
         if (!loop_cost_is_wanted(plan, block) ||
-                        team_new(loop_cost_descriptor(), plan, 0, BODY_STACK_ASIDE, &block->head, &team))
+                        team_new(measure_empty_descriptor(), plan, 0, BODY_STACK_ASIDE, &block->head, &team))
                 return;
         report_phase(&block->head, RUNNER_PHASE_LOOP);
-        trace_phase(trace, RUNNER_PHASE_LOOP, window);
+        record_trace_phase(trace, RUNNER_PHASE_LOOP, window);
         team_start(team);
         for (uint32_t i = 0; i < LOOP_COST_FIRST + LOOP_COST_TRIES && block->n_loop_samples < RUNNER_LOOP_SAMPLES_MAX;
                         i++) {
                 if (loop_cost_step(plan, team, window, &batch, &expected_ticks) != BODY_WAITS)
                         return;
-                trace_batch(trace, team);
+                record_trace_batch(trace, team);
                 if (i >= LOOP_COST_FIRST)
                         loop_cost_keep(plan, team, LOOP_COST_FIRST + LOOP_COST_TRIES - i, block);
         }
@@ -109,7 +109,7 @@ typedef struct Measuring {
         const RunnerPlan *plan;
         Window *window;
         Conduct *conduct;
-        Trace *trace;
+        RecordTrace *trace;
         BlockHead *head;
         SampleBlock *blocks; /* one a side */
         Side sides[RUNNER_SIDES_MAX];
@@ -153,7 +153,7 @@ static BodyState measure_turn(Measuring *run, const TeamBatch *batch) {
                 run->ended = measure_side(run, i);
                 state = team_run_batch(run->ended->team, batch);
                 if (state == BODY_WAITS)
-                        trace_batch(run->trace, run->ended->team);
+                        record_trace_batch(run->trace, run->ended->team);
         }
         run->n_turns++;
         return state;
@@ -254,7 +254,7 @@ static BodyState measure_step(Measuring *run) {
         BodyState state;
 
         report_phase(run->head, phase);
-        trace_phase(run->trace, phase, run->window);
+        record_trace_phase(run->trace, phase, run->window);
         batch.adjacent = window_ensure(run->window, measure_expected_ns(run->plan, run->passed_ticks, run->iterations,
                                                                     &run->step)) &&
                          run->plan->n_sides == 1;
@@ -373,7 +373,7 @@ static void measure_bodies(Measuring *run) {
         Side *leader = measure_leader(run);
 
         report_phase(run->head, RUNNER_PHASE_SETUP);
-        trace_phase(run->trace, RUNNER_PHASE_SETUP, run->window);
+        record_trace_phase(run->trace, RUNNER_PHASE_SETUP, run->window);
         if (measure_start(run) != BODY_WAITS)
                 return;
         side_after_setup(leader, run->conduct, !run->window->alone);
@@ -382,7 +382,7 @@ static void measure_bodies(Measuring *run) {
         if (!run->window->alone) /* --here tells of times only */
                 side_tell_memory(leader);
         report_phase(run->head, RUNNER_PHASE_TEARDOWN);
-        trace_phase(run->trace, RUNNER_PHASE_TEARDOWN, run->window);
+        record_trace_phase(run->trace, RUNNER_PHASE_TEARDOWN, run->window);
         for (uint32_t i = 0; i < run->plan->n_sides; i++) {
                 run->ended = &run->sides[i];
                 if (team_finish(run->ended->team) != BODY_COMPLETE)
@@ -407,7 +407,7 @@ static bool measure_make_sides(Measuring *run, const struct bench_descriptor *de
 /* The other process tells of itself, and of a body of its own that ended otherwise. */
 static void measure_tell(Measuring *run) {
         if (run->plan->options & RUNNER_OPTION_TRACE)
-                trace_tell(run->trace, run->window, run->blocks);
+                record_trace_tell(run->trace, run->window, run->blocks);
         for (uint32_t i = 0; i < run->plan->n_sides; i++)
                 side_tell(&run->sides[i]);
         team_report_end(run->ended->team);
@@ -416,7 +416,7 @@ static void measure_tell(Measuring *run) {
 void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, Conduct *conduct,
                 SampleBlock *blocks) {
         Window window = { .alone = plan->options & RUNNER_OPTION_HERE };
-        Trace trace = { .clock = &plan->clock };
+        RecordTrace trace = { .clock = &plan->clock };
         Measuring run = {
                 .plan = plan,
                 .window = &window,

@@ -11,7 +11,7 @@
 struct bench_descriptor;
 
 typedef struct Conduct Conduct;
-typedef struct Trace Trace;
+typedef struct RecordTrace RecordTrace;
 typedef struct Window Window;
 
 /*
@@ -39,4 +39,4 @@ void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descript
 struct bench_descriptor;
 
 /* The empty loop as a benchmark, for a process that measures nothing else. */
-const struct bench_descriptor *loop_cost_descriptor(void);
+const struct bench_descriptor *measure_empty_descriptor(void);

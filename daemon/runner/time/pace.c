@@ -13,9 +13,9 @@ static uint64_t least_of(uint64_t a, uint64_t b) {
         return a < b ? a : b;
 }
 
-void older_pace_init(OlderPace *pace, const RunnerSchedule *schedule, const ClockFacts *clock,
+void pace_older_init(PaceOlder *pace, const RunnerSchedule *schedule, const ClockFacts *clock,
                 uint64_t iterations_max) {
-        *pace = (OlderPace){
+        *pace = (PaceOlder){
                 .kind = schedule->pace,
                 .growth = schedule->growth,
                 .samples = schedule->samples,
@@ -30,31 +30,31 @@ void older_pace_init(OlderPace *pace, const RunnerSchedule *schedule, const Cloc
         };
 }
 
-static PaceStep older_step(OlderPace *pace, RunnerPhase phase, uint64_t iterations) {
+static PaceStep older_step(PaceOlder *pace, RunnerPhase phase, uint64_t iterations) {
         pace->phase = phase;
         return (PaceStep){ .phase = phase, .iterations = iterations };
 }
 
-PaceStep older_pace_first(OlderPace *pace) {
+PaceStep pace_older_first(PaceOlder *pace) {
         return older_step(pace, RUNNER_PHASE_FIRST_CALL, 1);
 }
 
-PaceStep older_pace_first_unprimed(OlderPace *pace) {
+PaceStep pace_older_first_unprimed(PaceOlder *pace) {
         bool warms_up = pace->warmup_ticks > 0 || pace->kind == RUNNER_PACE_SEARCH;
 
         return older_step(pace, warms_up ? RUNNER_PHASE_WARMUP : RUNNER_PHASE_SAMPLING, pace->iterations);
 }
 
-static PaceStep older_after_first_call(OlderPace *pace, uint64_t ticks, uint64_t passed_ticks) {
+static PaceStep older_after_first_call(PaceOlder *pace, uint64_t ticks, uint64_t passed_ticks) {
         pace->warmup_spent_ticks = passed_ticks;
         if (pace->long_ticks > 0 && ticks > pace->long_ticks) {
                 pace->iterations = 1;
                 pace->samples = least_of(pace->samples, OLDER_SAMPLES_MIN);
         }
-        return older_pace_first_unprimed(pace);
+        return pace_older_first_unprimed(pace);
 }
 
-static bool older_budget_is_over(const OlderPace *pace) {
+static bool older_budget_is_over(const PaceOlder *pace) {
         return pace->passed_ticks >= pace->budget_ticks;
 }
 
@@ -62,12 +62,12 @@ static bool older_budget_is_over(const OlderPace *pace) {
  * True if the batches of a multiplied count would not outlast the budget. They are reckoned in the time that passes: pauses are not
  * timed, so a count could be multiplied until its batches last hours.
  */
-static bool older_growth_fits(const OlderPace *pace) {
+static bool older_growth_fits(const PaceOlder *pace) {
         return pace->passed_ticks + (double)pace->step_passed_ticks * pace->growth < pace->budget_ticks;
 }
 
 /* Multiplies the count; false where it is as large as it may be. */
-static bool older_grow(OlderPace *pace) {
+static bool older_grow(PaceOlder *pace) {
         uint64_t iterations = least_of(pace->iterations * pace->growth, pace->iterations_max);
 
         if (pace->iterations >= pace->iterations_last || iterations <= pace->iterations || !older_growth_fits(pace))
@@ -77,7 +77,7 @@ static bool older_grow(OlderPace *pace) {
         return true;
 }
 
-static PaceStep older_after_warmup_batch(OlderPace *pace, uint64_t ticks, uint64_t passed_ticks) {
+static PaceStep older_after_warmup_batch(PaceOlder *pace, uint64_t ticks, uint64_t passed_ticks) {
         bool goes_on;
 
         pace->warmup_spent_ticks += passed_ticks;
@@ -89,7 +89,7 @@ static PaceStep older_after_warmup_batch(OlderPace *pace, uint64_t ticks, uint64
         return older_step(pace, goes_on ? RUNNER_PHASE_WARMUP : RUNNER_PHASE_SAMPLING, pace->iterations);
 }
 
-static bool older_has_enough(const OlderPace *pace) {
+static bool older_has_enough(const PaceOlder *pace) {
         if (pace->n_samples >= OLDER_SAMPLES_MIN && older_budget_is_over(pace))
                 return true;
         if (pace->n_samples >= RUNNER_SAMPLES_MAX)
@@ -98,7 +98,7 @@ static bool older_has_enough(const OlderPace *pace) {
 }
 
 /* After all batches of one count, the last of which took @ticks: whether there is another count. */
-static bool older_begin_step(OlderPace *pace, uint64_t ticks) {
+static bool older_begin_step(PaceOlder *pace, uint64_t ticks) {
         bool steps = pace->kind == RUNNER_PACE_LAST_STEP || pace->kind == RUNNER_PACE_ALL_STEPS;
 
         if (!steps || ticks >= pace->target_ticks || !older_grow(pace))
@@ -107,7 +107,7 @@ static bool older_begin_step(OlderPace *pace, uint64_t ticks) {
         return true;
 }
 
-static PaceStep older_after_sample(OlderPace *pace, uint64_t ticks) {
+static PaceStep older_after_sample(PaceOlder *pace, uint64_t ticks) {
         bool fresh = pace->kind == RUNNER_PACE_LAST_STEP && pace->n_samples == 0;
         PaceStep step;
         bool over;
@@ -121,13 +121,13 @@ static PaceStep older_after_sample(OlderPace *pace, uint64_t ticks) {
         return step;
 }
 
-static void older_note_passed(OlderPace *pace, uint64_t passed_ticks) {
+static void older_note_passed(PaceOlder *pace, uint64_t passed_ticks) {
         pace->passed_ticks += passed_ticks;
         pace->step_passed_ticks += passed_ticks;
 }
 
 /* A warm-up by the clock has a bound of its own, and priming takes one call: neither is of the budget. */
-PaceStep older_pace_next(OlderPace *pace, uint64_t ticks, uint64_t passed_ticks) {
+PaceStep pace_older_next(PaceOlder *pace, uint64_t ticks, uint64_t passed_ticks) {
         switch (pace->phase) {
         case RUNNER_PHASE_FIRST_CALL:
                 return older_after_first_call(pace, ticks, passed_ticks);
@@ -181,7 +181,7 @@ void pace_init(Pace *pace, const RunnerSchedule *schedule, const ClockFacts *clo
         };
         pace_want_quiet(pace, schedule->quiet_samples);
         if (pace->is_older)
-                older_pace_init(&pace->older, schedule, clock, iterations_max);
+                pace_older_init(&pace->older, schedule, clock, iterations_max);
 }
 
 static PaceStep pace_step(Pace *pace, RunnerPhase phase) {
@@ -191,7 +191,7 @@ static PaceStep pace_step(Pace *pace, RunnerPhase phase) {
 
 PaceStep pace_first(Pace *pace) {
         if (pace->is_older)
-                return older_pace_first(&pace->older);
+                return pace_older_first(&pace->older);
         pace->iterations = 1;
         return pace_step(pace, RUNNER_PHASE_FIRST_CALL);
 }
@@ -203,7 +203,7 @@ static bool pace_has_no_warmup(const Pace *pace) {
 
 PaceStep pace_first_unprimed(Pace *pace) {
         if (pace->is_older)
-                return older_pace_first_unprimed(&pace->older);
+                return pace_older_first_unprimed(&pace->older);
         pace->iterations = pace->fixed_iterations > 0 ? pace->fixed_iterations : 1;
         return pace_step(pace, pace_has_no_warmup(pace) ? RUNNER_PHASE_SAMPLING : RUNNER_PHASE_WARMUP);
 }
@@ -400,7 +400,7 @@ static PaceStep pace_after_sample(Pace *pace, const PaceBatch *batch) {
 
 /* The time of warm-up is told of any pace in the same place. */
 static PaceStep pace_next_older(Pace *pace, const PaceBatch *batch) {
-        PaceStep step = older_pace_next(&pace->older, batch->ticks, batch->passed_ticks);
+        PaceStep step = pace_older_next(&pace->older, batch->ticks, batch->passed_ticks);
 
         pace->warmup_ticks = pace->older.warmup_spent_ticks;
         pace->warmup_batches = pace->older.warmup_batches;

@@ -43,7 +43,7 @@ typedef struct PaceStep {
  * batches, pauses included, would outlast it, and when it is over sampling ends, though not under three samples.
  */
 
-typedef struct OlderPace {
+typedef struct PaceOlder {
         uint32_t kind; /* RunnerPace */
         uint32_t growth;
         uint32_t samples; /* in all, or of a step */
@@ -63,15 +63,15 @@ typedef struct OlderPace {
         uint64_t step_passed_ticks; /* ... of those of this count */
         uint64_t warmup_spent_ticks;
         uint64_t warmup_batches;
-} OlderPace;
+} PaceOlder;
 
 /* @iterations_max bounds every batch, given counts included. */
-void older_pace_init(OlderPace *pace, const RunnerSchedule *schedule, const ClockFacts *clock, uint64_t iterations_max);
+void pace_older_init(PaceOlder *pace, const RunnerSchedule *schedule, const ClockFacts *clock, uint64_t iterations_max);
 
 /* Each as of the pace. */
-PaceStep older_pace_first(OlderPace *pace);
-PaceStep older_pace_first_unprimed(OlderPace *pace);
-PaceStep older_pace_next(OlderPace *pace, uint64_t ticks, uint64_t passed_ticks);
+PaceStep pace_older_first(PaceOlder *pace);
+PaceStep pace_older_first_unprimed(PaceOlder *pace);
+PaceStep pace_older_next(PaceOlder *pace, uint64_t ticks, uint64_t passed_ticks);
 
 #define PACE_GROUP 8u
 
@@ -114,7 +114,7 @@ typedef struct Pace {
         uint64_t group[2 * PACE_GROUP]; /* the latest warm-up batches of this length that had the core alone */
         size_t n_group;
         bool is_older;
-        OlderPace older;
+        PaceOlder older;
 } Pace;
 
 /* @iterations_max bounds every batch, given counts included. */

@@ -93,7 +93,7 @@ uint64_t record_longest_ticks(const RunnerPlan *plan, const Team *team) {
         return longest;
 }
 
-static void trace_end_phase(Trace *trace, const Window *window) {
+static void trace_end_phase(RecordTrace *trace, const Window *window) {
         TracePhase *phase;
 
         if (trace->n == 0)
@@ -105,7 +105,7 @@ static void trace_end_phase(Trace *trace, const Window *window) {
         phase->window_wait_ns = window->wait_ns - trace->wait_before_ns;
 }
 
-void trace_phase(Trace *trace, RunnerPhase phase, const Window *window) {
+void record_trace_phase(RecordTrace *trace, RunnerPhase phase, const Window *window) {
         if ((trace->n > 0 && trace->phases[trace->n - 1].phase == phase) || trace->n == RUNNER_TRACE_MAX)
                 return;
         trace_end_phase(trace, window);
@@ -115,7 +115,7 @@ void trace_phase(Trace *trace, RunnerPhase phase, const Window *window) {
         trace->phases[trace->n++] = (TracePhase){ .phase = phase, .start_ticks = now_ticks(trace->clock) };
 }
 
-void trace_batch(Trace *trace, const Team *team) {
+void record_trace_batch(RecordTrace *trace, const Team *team) {
         TracePhase *phase = &trace->phases[trace->n - 1];
 
         phase->batches++;
@@ -128,7 +128,7 @@ void trace_batch(Trace *trace, const Team *team) {
         }
 }
 
-void trace_tell(Trace *trace, const Window *window, SampleBlock *block) {
+void record_trace_tell(RecordTrace *trace, const Window *window, SampleBlock *block) {
         trace_end_phase(trace, window);
         memcpy(block->trace, trace->phases, trace->n * sizeof *trace->phases);
         block->n_trace = trace->n;

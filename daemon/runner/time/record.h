@@ -28,20 +28,20 @@ uint64_t record_longest_ticks(const RunnerPlan *plan, const Team *team);
  * that a run that is traced is the run that is not; copied to the block when the burst is over, if the plan wants it.
  */
 
-typedef struct Trace {
+typedef struct RecordTrace {
         const ClockFacts *clock;
         uint32_t n;
         TracePhase phases[RUNNER_TRACE_MAX];
         uint32_t asked_before; /* the window's own counts when the phase began */
         uint32_t fifo_before;
         uint64_t wait_before_ns;
-} Trace;
+} RecordTrace;
 
 /* @phase begins, and with it the last one ends, unless it is the one under way. */
-void trace_phase(Trace *trace, RunnerPhase phase, const Window *window);
+void record_trace_phase(RecordTrace *trace, RunnerPhase phase, const Window *window);
 
 /* A batch of the phase under way ended. */
-void trace_batch(Trace *trace, const Team *team);
+void record_trace_batch(RecordTrace *trace, const Team *team);
 
 /* Ends the last phase and copies all into @block. */
-void trace_tell(Trace *trace, const Window *window, SampleBlock *block);
+void record_trace_tell(RecordTrace *trace, const Window *window, SampleBlock *block);

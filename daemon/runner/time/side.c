@@ -23,30 +23,30 @@
 #include "runner/watch/usage.h"
 
 /* The kernel counts each preemption, so a sequence that is clear without one is the body's doing. */
-void control_note(Control *control, const Usage *usage, uint32_t flags) {
+void side_control_note(SideControl *control, const Usage *usage, uint32_t flags) {
         const bool cleared = (flags & MARK_PREEMPTED) && usage->preempted == 0;
 
-        control->waited[control->n_noted % CONTROL_BATCHES] = usage->blocked > 0;
-        control->own[control->n_noted++ % CONTROL_BATCHES] =
+        control->waited[control->n_noted % SIDE_CONTROL_BATCHES] = usage->blocked > 0;
+        control->own[control->n_noted++ % SIDE_CONTROL_BATCHES] =
                         (usage->faults ? DETECTOR_CANARY : 0) | (usage->blocked || cleared ? DETECTOR_RSEQ : 0);
 }
 
-void control_note_probes(Control *control, const BesideProbes *slow) {
+void side_control_note_probes(SideControl *control, const BesideProbes *slow) {
         control->n_probed++;
         control->n_found_alone += !slow->before;
         control->n_left_slow += !slow->before && slow->after;
 }
 
-bool control_blames_body(const Control *control) {
-        return control->n_probed >= CONTROL_BATCHES && 4 * control->n_found_alone > 3 * control->n_probed &&
+bool side_control_blames_body(const SideControl *control) {
+        return control->n_probed >= SIDE_CONTROL_BATCHES && 4 * control->n_found_alone > 3 * control->n_probed &&
                4 * control->n_left_slow > 3 * control->n_found_alone;
 }
 
-static uint32_t control_latest(const Control *control) {
-        return control->n_noted < CONTROL_BATCHES ? control->n_noted : CONTROL_BATCHES;
+static uint32_t control_latest(const SideControl *control) {
+        return control->n_noted < SIDE_CONTROL_BATCHES ? control->n_noted : SIDE_CONTROL_BATCHES;
 }
 
-bool control_waits(const Control *control) {
+bool side_control_waits(const SideControl *control) {
         const uint32_t n = control_latest(control);
         uint32_t n_waited = 0;
 
@@ -55,7 +55,7 @@ bool control_waits(const Control *control) {
         return 2 * n_waited > n;
 }
 
-static uint32_t control_fired(const Control *control, uint32_t detector, uint32_t n) {
+static uint32_t control_fired(const SideControl *control, uint32_t detector, uint32_t n) {
         uint32_t fired = 0;
 
         for (uint32_t i = 0; i < n; i++)
@@ -63,7 +63,7 @@ static uint32_t control_fired(const Control *control, uint32_t detector, uint32_
         return fired;
 }
 
-uint32_t control_switch_off(const Control *control) {
+uint32_t side_control_switch_off(const SideControl *control) {
         static const uint32_t detectors[] = { DETECTOR_CANARY, DETECTOR_RSEQ };
         const uint32_t n = control_latest(control);
         uint32_t off = 0;
@@ -170,9 +170,9 @@ static void side_note_probes(Side *side) {
         for (size_t i = 0; i < team_size(side->team); i++) {
                 const BesideProbes slow = team_probes(side->team, i);
 
-                control_note_probes(&side->control, &slow);
+                side_control_note_probes(&side->control, &slow);
         }
-        side->block->probes = control_blames_body(&side->control) ? SAMPLE_PROBES_OFF : SAMPLE_PROBES_ON;
+        side->block->probes = side_control_blames_body(&side->control) ? SAMPLE_PROBES_OFF : SAMPLE_PROBES_ON;
 }
 
 /* Acts of the batches before the samples are the benchmark's own work. */
@@ -182,9 +182,9 @@ void side_note_unsampled(Side *side, RunnerPhase phase) {
         for (size_t i = 0; i < team_size(side->team); i++) {
                 const BodyBatch *batch = team_batch(side->team, i);
 
-                control_note(&side->control, &batch->usage, batch->flags);
+                side_control_note(&side->control, &batch->usage, batch->flags);
         }
-        side->block->conduct.switched_off = side->plan->clock.detectors & control_switch_off(&side->control);
+        side->block->conduct.switched_off = side->plan->clock.detectors & side_control_switch_off(&side->control);
         if (side_has_probes(side) && phase != RUNNER_PHASE_FIRST_CALL)
                 side_note_probes(side);
         if (phase == RUNNER_PHASE_FIRST_CALL)
@@ -192,7 +192,7 @@ void side_note_unsampled(Side *side, RunnerPhase phase) {
 }
 
 bool side_waits(const Side *side) {
-        return control_waits(&side->control);
+        return side_control_waits(&side->control);
 }
 
 /* Samples that no longer count neither printed nor waited either. */

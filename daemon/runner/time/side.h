@@ -30,33 +30,33 @@
 
 typedef struct BesideProbes BesideProbes;
 
-#define CONTROL_BATCHES 8u
+#define SIDE_CONTROL_BATCHES 8u
 
-typedef struct Control {
-        uint8_t own[CONTROL_BATCHES]; /* of the latest batches: DETECTOR_* that their own work would fire */
+typedef struct SideControl {
+        uint8_t own[SIDE_CONTROL_BATCHES]; /* of the latest batches: DETECTOR_* that their own work would fire */
         uint32_t n_noted;
         uint32_t n_probed;
-        uint32_t n_found_alone;       /* batches whose probes before were not slow */
-        uint32_t n_left_slow;         /* ... of which those after were */
-        bool waited[CONTROL_BATCHES]; /* of the latest batches: it gave the CPU up */
-} Control;
+        uint32_t n_found_alone;            /* batches whose probes before were not slow */
+        uint32_t n_left_slow;              /* ... of which those after were */
+        bool waited[SIDE_CONTROL_BATCHES]; /* of the latest batches: it gave the CPU up */
+} SideControl;
 
 /* Notes a batch that is no sample, of @usage and MARK_* @flags, as the detectors had them. */
-void control_note(Control *control, const Usage *usage, uint32_t flags);
+void side_control_note(SideControl *control, const Usage *usage, uint32_t flags);
 
-void control_note_probes(Control *control, const BesideProbes *slow);
+void side_control_note_probes(SideControl *control, const BesideProbes *slow);
 
 /* Tells whether it is the body that the probes after it see. */
-bool control_blames_body(const Control *control);
+bool side_control_blames_body(const SideControl *control);
 
 /*
  * Tells whether the body gave the CPU up in more than half of the latest batches. Such a body is timed without SCHED_FIFO: at it the kernel
  * lets no timer be late, and wakes a thread before all others, so that a sleep and a hand-over take another time than in a program.
  */
-bool control_waits(const Control *control);
+bool side_control_waits(const SideControl *control);
 
 /* The detectors that more than half of the latest batches would fire themselves: DETECTOR_*. */
-uint32_t control_switch_off(const Control *control);
+uint32_t side_control_switch_off(const SideControl *control);
 
 struct bench_descriptor;
 
@@ -73,7 +73,7 @@ typedef struct Side {
         bool unprimed;      /* no first call apart: the same */
         Team *team;
         SampleBlock *block;
-        Control control;
+        SideControl control;
         void *heap_offset;
         struct timespec since; /* the set-up was done */
 } Side;

@@ -51,7 +51,7 @@ static double tally_most(double known, double more) {
         return known > more ? known : more;
 }
 
-bool tally_add(SampleBlock *block, uint32_t thread, const BodyTold *told) {
+bool team_tally_add(SampleBlock *block, uint32_t thread, const BodyTold *told) {
         bool fits = true;
 
         block->threads[thread] = told->thread;
@@ -469,7 +469,7 @@ void team_tell(const Team *team, SampleBlock *block) {
                 BodyTold told;
 
                 body_tell(team->members[i].body, &told);
-                if (!tally_add(block, i, &told))
+                if (!team_tally_add(block, i, &told))
                         report_end(team->head, RUNNER_END_MISUSE,
                                         "bench_counter: more than %u names in all threads together",
                                         SAMPLE_BLOCK_COUNTERS_MAX);

@@ -75,4 +75,4 @@ void team_fill(const Team *team, size_t index, bool probed, Sample *sample);
  */
 
 /* Adds what @thread told to @block. False where there is no place for a counter of another name. */
-bool tally_add(SampleBlock *block, uint32_t thread, const BodyTold *told);
+bool team_tally_add(SampleBlock *block, uint32_t thread, const BodyTold *told);

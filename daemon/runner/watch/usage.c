@@ -21,7 +21,7 @@ enum {
         PMU_WORDS_MAX = PMU_WORD_COUNTS + RUNNER_COUNTERS_MAX,
 };
 
-uint32_t pmu_find(void) {
+uint32_t usage_pmu_find(void) {
         uint32_t counters = 0;
         uint64_t id;
 
@@ -31,10 +31,10 @@ uint32_t pmu_find(void) {
         return counters & COUNTER_CYCLES ? counters : 0;
 }
 
-void pmu_parse(uint32_t counters, const uint64_t *words, size_t n_bytes, PmuReading *ret_reading) {
+void usage_pmu_parse(uint32_t counters, const uint64_t *words, size_t n_bytes, UsagePmu *ret_reading) {
         size_t n = __builtin_popcount(counters), next = PMU_WORD_COUNTS;
 
-        *ret_reading = (PmuReading){};
+        *ret_reading = (UsagePmu){};
         if (counters == 0 || n_bytes != (PMU_WORD_COUNTS + n) * sizeof *words || words[PMU_WORD_N] != n)
                 return;
         ret_reading->counters = counters;
@@ -45,20 +45,20 @@ void pmu_parse(uint32_t counters, const uint64_t *words, size_t n_bytes, PmuRead
                         ret_reading->counts[i] = words[next++];
 }
 
-void pmu_read(uint32_t counters, PmuReading *ret_reading) {
+void usage_pmu_read(uint32_t counters, UsagePmu *ret_reading) {
         uint64_t words[PMU_WORDS_MAX];
         ssize_t n = 0;
 
         if (counters)
                 n = read(RUNNER_FD_COUNTERS, words, sizeof words);
-        pmu_parse(counters, words, n > 0 ? n : 0, ret_reading);
+        usage_pmu_parse(counters, words, n > 0 ? n : 0, ret_reading);
 }
 
-void pmu_difference(const PmuReading *before, const PmuReading *after, PmuReading *ret_difference) {
+void usage_pmu_difference(const UsagePmu *before, const UsagePmu *after, UsagePmu *ret_difference) {
         uint64_t enabled_ns = after->enabled_ns - before->enabled_ns;
         uint64_t running_ns = after->running_ns - before->running_ns;
 
-        *ret_difference = (PmuReading){};
+        *ret_difference = (UsagePmu){};
         if (before->counters != after->counters || enabled_ns == 0 || running_ns < enabled_ns)
                 return;
         ret_difference->counters = after->counters;
@@ -103,14 +103,14 @@ void usage_begin(Usage *usage) {
 }
 
 void usage_begin_counting(Usage *usage, uint32_t counters) {
-        pmu_read(counters, &usage->pmu);
+        usage_pmu_read(counters, &usage->pmu);
 }
 
 void usage_end_counting(Usage *usage, uint32_t counters) {
-        PmuReading before = usage->pmu, after;
+        UsagePmu before = usage->pmu, after;
 
-        pmu_read(counters, &after);
-        pmu_difference(&before, &after, &usage->pmu);
+        usage_pmu_read(counters, &after);
+        usage_pmu_difference(&before, &after, &usage->pmu);
 }
 
 void usage_end(Usage *usage) {
@@ -154,11 +154,11 @@ static uint64_t cpu_clock_read(clockid_t clock) {
         return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-uint64_t cpu_clock_process(void) {
+uint64_t usage_clock_process(void) {
         return cpu_clock_read(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-uint64_t cpu_clock_thread(void) {
+uint64_t usage_clock_thread(void) {
         return cpu_clock_read(CLOCK_THREAD_CPUTIME_ID);
 }
 
@@ -181,7 +181,7 @@ static uint64_t least_step(const uint64_t *readings) {
         return least == UINT64_MAX ? 1 : least;
 }
 
-CpuClockCost cpu_clock_cost(StopwatchFunction *clock, StopwatchFunction *stopwatch) {
+UsageClockCost usage_clock_cost(StopwatchFunction *clock, StopwatchFunction *stopwatch) {
         uint64_t batches[CPU_CLOCK_READINGS], pauses[CPU_CLOCK_READINGS];
 
         for (unsigned i = 0; i < CPU_CLOCK_READINGS; i++) {
@@ -196,7 +196,7 @@ CpuClockCost cpu_clock_cost(StopwatchFunction *clock, StopwatchFunction *stopwat
         }
         qsort(batches, CPU_CLOCK_READINGS, sizeof *batches, compare_ns);
         qsort(pauses, CPU_CLOCK_READINGS, sizeof *pauses, compare_ns);
-        return (CpuClockCost){
+        return (UsageClockCost){
                 .batch_ns = batches[CPU_CLOCK_READINGS / 2],
                 .pause_ns = pauses[CPU_CLOCK_READINGS / 2],
                 .step_ns = least_step(batches),

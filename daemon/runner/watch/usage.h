@@ -23,25 +23,25 @@
  * group. Taking readings apart and differences are pure.
  */
 
-typedef struct PmuReading {
+typedef struct UsagePmu {
         uint32_t counters; /* COUNTER_*, those in counts; 0: none was had */
         uint32_t padding;
         uint64_t enabled_ns; /* of the group */
         uint64_t running_ns; /* ... with counters of the core to itself */
         uint64_t counts[RUNNER_COUNTERS_MAX];
-} PmuReading;
+} UsagePmu;
 
 /* Asks which counters this process was born with: COUNTER_*, none without that of cycles, which leads the group. */
-uint32_t pmu_find(void);
+uint32_t usage_pmu_find(void);
 
 /* Reads the group of @counters, none if it cannot be read or is another. */
-void pmu_read(uint32_t counters, PmuReading *ret_reading);
+void usage_pmu_read(uint32_t counters, UsagePmu *ret_reading);
 
 /* Takes apart @n_bytes of what the kernel gives for a group of @counters; none if it is not that. */
-void pmu_parse(uint32_t counters, const uint64_t *words, size_t n_bytes, PmuReading *ret_reading);
+void usage_pmu_parse(uint32_t counters, const uint64_t *words, size_t n_bytes, UsagePmu *ret_reading);
 
 /* The counts from @before to @after; none unless the group counted all the time. Counts may wrap once. */
-void pmu_difference(const PmuReading *before, const PmuReading *after, PmuReading *ret_difference);
+void usage_pmu_difference(const UsagePmu *before, const UsagePmu *after, UsagePmu *ret_difference);
 
 typedef struct Usage {
         uint64_t faults;    /* of pages, with and without a disk */
@@ -51,7 +51,7 @@ typedef struct Usage {
         bool switched;      /* waited, or preempted so */
         int64_t cpu_ns; /* that it was charged with: without what a hypervisor took, where the kernel is told of that */
         int64_t output_bytes; /* on standard output and error, also those that stdio still holds */
-        PmuReading pmu;
+        UsagePmu pmu;
 } Usage;
 
 /*
@@ -87,16 +87,16 @@ uint32_t usage_flags(const Usage *usage);
  */
 
 /* One thread runs the body: of the whole process, so that what it hands to threads of its own counts too. In ns. */
-uint64_t cpu_clock_process(void);
+uint64_t usage_clock_process(void);
 
 /* Several do: of each by itself. In ns. */
-uint64_t cpu_clock_thread(void);
+uint64_t usage_clock_thread(void);
 
-typedef struct CpuClockCost {
+typedef struct UsageClockCost {
         double batch_ns; /* of an empty batch: two readings with those of @stopwatch between */
         double pause_ns; /* of a pause with its resumption, beyond what it leaves out */
         double step_ns;  /* by which it advances, as far as that was seen; 1 or more */
-} CpuClockCost;
+} UsageClockCost;
 
 /* Measures the cost of @clock around @stopwatch (NULL: the time-stamp counter), which takes some 50 µs. */
-CpuClockCost cpu_clock_cost(StopwatchFunction *clock, StopwatchFunction *stopwatch);
+UsageClockCost usage_clock_cost(StopwatchFunction *clock, StopwatchFunction *stopwatch);
