@@ -14,7 +14,8 @@ struct benchd_event {
         benchd_event *next;
         int type;
         Benchd__Reply *reply;
-        char *json;
+        json_t *json;
+        char *text; /* of @json, made when it is asked for; NULL: not yet */
         benchd_progress progress;
         benchd_clock clock;
 };
@@ -30,27 +31,18 @@ static int event_fill_nothing(benchd_event *event, const ProtobufCMessage *messa
 }
 
 static int event_fill_json(benchd_event *event, const ProtobufCMessage *message, json_t *benchmarks) {
-        _cleanup_(json_decrefp) json_t *json = NULL;
-        int r;
-
-        r = json_from_message(message, &json);
-        if (r)
-                return error_trace(r);
-        return error_trace(json_to_text(json, &event->json));
+        return error_trace(json_from_message(message, &event->json));
 }
 
 static int event_fill_benchmark(benchd_event *event, const ProtobufCMessage *message, json_t *benchmarks) {
-        _cleanup_(json_decrefp) json_t *json = NULL;
         int r;
 
         if (!benchmarks)
                 return EVENT_E_PROTOCOL;
-        r = json_from_message(message, &json);
+        r = json_from_message(message, &event->json);
         if (r)
                 return error_trace(r);
-        if (json_array_append(benchmarks, json) < 0)
-                return error_origin(-ENOMEM);
-        return error_trace(json_to_text(json, &event->json));
+        return json_array_append(benchmarks, event->json) < 0 ? error_origin(-ENOMEM) : 0;
 }
 
 static int event_fill_accepted(benchd_event *event, const ProtobufCMessage *message, json_t *benchmarks) {
@@ -60,15 +52,9 @@ static int event_fill_accepted(benchd_event *event, const ProtobufCMessage *mess
 }
 
 static int event_fill_result(benchd_event *event, const ProtobufCMessage *message, json_t *benchmarks) {
-        _cleanup_(json_decrefp) json_t *json = NULL;
-        int r;
-
         if (!benchmarks)
                 return EVENT_E_PROTOCOL;
-        r = json_from_result(message, benchmarks, &json);
-        if (r)
-                return error_trace(r);
-        return error_trace(json_to_text(json, &event->json));
+        return error_trace(json_from_result(message, benchmarks, &event->json));
 }
 
 static int event_fill_status(benchd_event *event, const ProtobufCMessage *message, json_t *benchmarks) {
@@ -190,7 +176,8 @@ benchd_event *benchd_event_free(benchd_event *event) {
                 return NULL;
         if (event->reply)
                 benchd__reply__free_unpacked(event->reply, NULL);
-        free(event->json);
+        json_decref(event->json);
+        free(event->text);
         free(event);
         return NULL;
 }
@@ -266,8 +253,15 @@ const char *benchd_event_run_id(const benchd_event *event) {
         return event->reply->accepted ? event->reply->accepted->run_id : NULL;
 }
 
-const char *benchd_event_json(const benchd_event *event) {
+json_t *event_json(const benchd_event *event) {
         return event->json;
+}
+
+/* Text is the form of strangers: a program of the tree reads the JSON itself. */
+const char *benchd_event_json(const benchd_event *event) {
+        if (event->json && !event->text)
+                (void)json_to_text(event->json, &((benchd_event *)event)->text);
+        return event->text;
 }
 
 /* ---- lists */

@@ -26,6 +26,9 @@ enum {
  */
 int event_new(Benchd__Reply *reply, json_t *benchmarks, benchd_event **ret_event);
 
+/* The JSON whose text is benchd_event_json(), borrowed; NULL for an event that has none. */
+json_t *event_json(const benchd_event *event);
+
 /* The type of the event that Reply's alternative @name makes. */
 int event_type_of(const char *name);
 

@@ -29,8 +29,18 @@ typedef struct JsonRename {
         json_t *(*convert)(uint64_t ns);
 } JsonRename;
 
+/* A number has the digits that its text has, so that a result equals the same one read from a file. */
+static json_t *json_digits(double value) {
+        char text[JSON_DIGITS + 16];
+        double rounded;
+
+        snprintf(text, sizeof text, "%.*g", JSON_DIGITS, value);
+        rounded = strtod(text, NULL);
+        return json_real(isfinite(rounded) ? rounded : value);
+}
+
 static json_t *json_seconds(uint64_t ns) {
-        return json_real((double)ns / (double)NS_PER_S);
+        return json_digits((double)ns / (double)NS_PER_S);
 }
 
 /* ISO 8601 in UTC, to the millisecond. */
@@ -155,7 +165,7 @@ static json_t *json_value(const ProtobufCFieldDescriptor *field, const void *val
         case PROTOBUF_C_TYPE_SINT64:
                 return json_integer(*(const int64_t *)value);
         case PROTOBUF_C_TYPE_DOUBLE:
-                return isfinite(*(const double *)value) ? json_real(*(const double *)value) : json_null();
+                return isfinite(*(const double *)value) ? json_digits(*(const double *)value) : json_null();
         case PROTOBUF_C_TYPE_BOOL:
                 return json_boolean(*(const protobuf_c_boolean *)value);
         case PROTOBUF_C_TYPE_ENUM:

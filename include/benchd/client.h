@@ -399,7 +399,7 @@ const char *benchd_event_run_id(const benchd_event *event);
  */
 const benchd_clock *benchd_event_clock(const benchd_event *event);
 
-/* For all but ERROR and PROGRESS: JSON text as the manual describes it; lives as long as the event. */
+/* For all but ERROR and PROGRESS: JSON text as the manual describes it; lives as long as the event. NULL for these two, or if memory ran out. */
 const char *benchd_event_json(const benchd_event *event);
 
 #pragma GCC visibility pop

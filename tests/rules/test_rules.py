@@ -57,7 +57,7 @@ def test_each_folder_includes_only_what_it_may():
     ('daemon/launch/x.c', '# include "proto/frame.h"'),
     ('daemon/launch/x.c', '#include "../front/jobs/queue.h"'),
     ('daemon/runner/x.c', '#include "launch/lease/lease.h"'),
-    ('client/ctl/x.c', '#include "lib/event.h"'),
+    ('client/ctl/x.c', '#include "lib/json.h"'),
     ('client/ctl/x.c', '#include "benchd.pb-c.h"'),
     ('client/lib/x.c', '#include "stats/pool.h"'),
     ('examples/x.c', '#include <benchd/client.h>'),

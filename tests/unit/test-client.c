@@ -6,6 +6,7 @@
 #include <poll.h>
 
 #include "fake-daemon.h"
+#include "lib/event.h"
 
 /* ---- greeting */
 
@@ -127,6 +128,8 @@ TEST(a_results_benchmarks_are_those_that_came_before) {
         event = next(BENCHD_EVENT_RESULT, id);
         assert_true(benchd_event_last(event));
         json = json_loads(benchd_event_json(event), 0, NULL);
+        assert_true(json_equal(json, event_json(event)));
+        assert_ptr_equal(benchd_event_json(event), benchd_event_json(event));
         assert_int_equal(json_array_size(json_object_get(json, "benchmarks")), 2);
         assert_string_equal(json_string_value(json_object_get(json, "verdict")), "fit");
         benchd_event_free(event);

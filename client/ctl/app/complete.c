@@ -18,6 +18,7 @@
 #include "ctl/base/printable.h"
 #include "ctl/model/result.h"
 #include "ctl/show/show.h"
+#include "lib/event.h"
 #include "util/cleanup.h"
 
 #define COMPLETE_PATIENCE_S   1
@@ -116,16 +117,11 @@ static int daemon_connect(const CommandLine *line, benchd_client **ret_client) {
 /* The JSON of the answer to request @id, printable; NULL for an error. */
 static json_t *daemon_answer(benchd_client *client, uint64_t id) {
         _cleanup_(benchd_event_freep) benchd_event *event = NULL;
-        json_t *json, *printable = NULL;
+        json_t *printable = NULL;
 
-        if (benchd_client_wait_event(client, &event) != 0 || benchd_event_request(event) != id ||
-                        !benchd_event_json(event))
+        if (benchd_client_wait_event(client, &event) != 0 || benchd_event_request(event) != id || !event_json(event))
                 return NULL;
-        json = json_loads(benchd_event_json(event), 0, NULL);
-        if (json && printable_json(json, &printable) != 0)
-                printable = NULL;
-        json_decref(json);
-        return printable;
+        return printable_json(event_json(event), &printable) == 0 ? printable : NULL;
 }
 
 /* True if the line names no area, or @area too. */

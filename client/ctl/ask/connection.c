@@ -22,6 +22,7 @@
 #include "ctl/model/settings.h"
 #include "ctl/model/verb.h"
 #include "ctl/show/output.h"
+#include "lib/event.h"
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(benchd_config *, benchd_config_free)
@@ -292,18 +293,15 @@ int connection_unsent(int r) {
 }
 
 static int connection_read(Connection *connection, const benchd_event *event, json_t **ret_json) {
-        json_t *json;
-
         if (benchd_event_type(event) == BENCHD_EVENT_ERROR) {
                 snprintf(connection->refusal, sizeof connection->refusal, "%s", benchd_event_error_code(event));
                 return complain_event(event, connection->options);
         }
-        json = benchd_event_json(event) ? json_loads(benchd_event_json(event), 0, NULL) : NULL;
-        if (!json) {
-                complain("Cannot read the daemon's answer: it is not JSON.");
+        if (!event_json(event)) {
+                complain("The daemon ended the request without an answer.");
                 return EXIT_DAEMON;
         }
-        *ret_json = json;
+        *ret_json = json_incref(event_json(event));
         return 0;
 }
 

@@ -23,6 +23,7 @@
 #include "ctl/model/result.h"
 #include "ctl/model/standing.h"
 #include "ctl/show/output.h"
+#include "lib/event.h"
 #include "util/cleanup.h"
 #include "util/text-stream.h"
 #include "util/time.h"
@@ -225,12 +226,11 @@ static int follower_take_error(Follower *follower, const benchd_event *event) {
 }
 
 static int follower_take_last(Follower *follower, const benchd_event *event) {
-        _cleanup_(json_decrefp) json_t *json = NULL;
+        json_t *json = event_json(event);
 
         live_line_clear(&follower->progress.line);
         if (benchd_event_type(event) == BENCHD_EVENT_ERROR)
                 return follower_take_error(follower, event);
-        json = benchd_event_json(event) ? json_loads(benchd_event_json(event), 0, NULL) : NULL;
         if (json && benchd_event_type(event) == BENCHD_EVENT_RESULT)
                 return follower_take_result(follower, json);
         if (json && benchd_event_type(event) == BENCHD_EVENT_ACCEPTED) {

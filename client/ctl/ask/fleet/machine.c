@@ -16,6 +16,7 @@
 #include "ctl/model/fleet/match.h"
 #include "ctl/model/fleet/pool.h"
 #include "ctl/model/result.h"
+#include "lib/event.h"
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(benchd_config *, benchd_config_free)
@@ -113,19 +114,12 @@ static void machine_disconnected(FleetMachine *machine, int r) {
 /* ---- events */
 
 static void machine_take_identity(FleetMachine *machine, const benchd_event *event) {
-        json_t *status = benchd_event_json(event) ? json_loads(benchd_event_json(event), 0, NULL) : NULL;
-
         json_decref(machine->identity);
-        machine->identity = json_incref((json_t *)json_at(status, "environment.machine"));
-        json_decref(status);
+        machine->identity = json_incref((json_t *)json_at(event_json(event), "environment.machine"));
 }
 
 static void machine_take_result(FleetMachine *machine, const benchd_event *event) {
-        machine->result = benchd_event_json(event) ? json_loads(benchd_event_json(event), 0, NULL) : NULL;
-        if (!machine->result) {
-                fleet_machine_fail(machine, "refused", "protocol", "The daemon's answer is not JSON.");
-                return;
-        }
+        machine->result = json_incref(event_json(event));
         machine->state = fleet_result_is_whole(machine->result) ? "done" : "partial";
 }
 
@@ -140,17 +134,16 @@ static void machine_take_error(FleetMachine *machine, const benchd_event *event)
 
 /* A benchmark that failed is held against the machine's class though the machine may be lost before its result comes. */
 static void machine_take_benchmark(FleetMachine *machine, const benchd_event *event) {
-        json_t *row = benchd_event_json(event) ? json_loads(benchd_event_json(event), 0, NULL) : NULL;
+        const json_t *row = event_json(event);
 
-        if (fleet_row_failed(row)) {
-                if (!machine->failures)
-                        machine->failures = json_array();
-                (void)json_array_append_new(machine->failures,
-                                json_join(json_pick(row, "area", "name", "args", "threads", "side", NULL),
-                                                json_pack("{s:s?, s:s?}", "code", row_failure(row), "message",
-                                                                json_text_at(row, "failed.message"))));
-        }
-        json_decref(row);
+        if (!fleet_row_failed(row))
+                return;
+        if (!machine->failures)
+                machine->failures = json_array();
+        (void)json_array_append_new(machine->failures,
+                        json_join(json_pick(row, "area", "name", "args", "threads", "side", NULL),
+                                        json_pack("{s:s?, s:s?}", "code", row_failure(row), "message",
+                                                        json_text_at(row, "failed.message"))));
 }
 
 /* Request 0: the daemon could not read one. */
