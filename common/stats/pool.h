@@ -61,19 +61,27 @@ enum {
         SUMMARY_E_EMPTY, /* no value to summarise */
 };
 
-/* In the unit of the values. NaN stands for what too few values give. */
+/* The statistics of a summary, which the protocol has under the same names. */
+/* clang-format off */
+#define SAMPLE_STATISTICS(X)                                                                                           \
+        X(min) X(p1) X(p5) X(p25) X(median) X(p75) X(p95) X(p99) X(max) /* quantiles of type 7 */                      \
+        X(mean)         /* arithmetic */                                                                               \
+        X(stddev)       /* of the sample, n - 1; from 2 values */                                                      \
+        X(mad)          /* median of the absolute deviations from the median, not scaled */                            \
+        X(best)         /* the smallest: the "raw speed" of the older harnesses */                                     \
+        X(trimmed_mean) /* exactly one smallest and one largest dropped: "gymnastics"; from 3 values */                \
+        X(within_1sd)   /* share within one stddev of the mean; 0.683 of a normal sample; from 2 values */             \
+        X(within_2sd)   /* within two; 0.954 */                                                                        \
+        X(median_low)   /* between two order statistics, 95 %; from 6 values */                                        \
+        X(median_high)
+/* clang-format on */
+
+#define SAMPLE_STATISTIC_FIELD(name) double name;
+
+/* In the unit of the values, but for shares. NaN stands for what too few values give. */
 typedef struct SampleSummary {
         size_t n;
-        double min, p1, p5, p25, median, p75, p95, p99, max; /* quantiles of type 7 */
-        double mean;                                         /* arithmetic */
-        double stddev;                                       /* of the sample, n - 1; from 2 values */
-        double mad;          /* median of the absolute deviations from the median, not scaled */
-        double best;         /* the smallest: the "raw speed" of the older harnesses */
-        double trimmed_mean; /* exactly one smallest and one largest dropped: "gymnastics"; from 3 values */
-        double within_1sd;   /* share within one stddev of the mean; 0.683 of a normal sample; from 2 values */
-        double within_2sd;   /* within two; 0.954 */
-        double median_low;   /* between two order statistics, 95 %; from 6 values */
-        double median_high;
+        SAMPLE_STATISTICS(SAMPLE_STATISTIC_FIELD)
 } SampleSummary;
 
 /* Summarises @n finite values, which it sorts. Returns 0, E_EMPTY, or a negative errno. */

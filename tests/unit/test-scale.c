@@ -13,9 +13,10 @@
 #include "stats/interval.h"
 
 static json_t *benchmark(const char *name, int n, double ns, bool reference) {
-        return json_pack("{s:s, s:s, s:{s:i}, s:{s:f, s:{s:i, s:f, s:f, s:f}}, s:{s:f}, s:b}", "area", "a", "name",
-                        name, "args", "n", n, "time_ns", "point", ns, "raw", "samples", 10, "mean", 2 * ns,
-                        "within_1sd", 0.7, "within_2sd", 0.95, "cycles", "point", 5 * ns, "reference", reference);
+        return json_pack("{s:s, s:s, s:{s:i}, s:{s:f, s:{s:i, s:f, s:f, s:f}, s:{s:f, s:i, s:i}}, s:{s:f}, s:b}",
+                        "area", "a", "name", name, "args", "n", n, "time_ns", "point", ns, "raw", "samples", 10, "mean",
+                        2 * ns, "within_1sd", 0.7, "within_2sd", 0.95, "histogram", "low", ns, "below", 3, "above", 5,
+                        "cycles", "point", 5 * ns, "reference", reference);
 }
 
 static json_t *result(void) {
@@ -37,6 +38,9 @@ TEST(times_are_multiples_and_nothing_else_is) {
 
         assert_int_equal(scale_apply(json, "a/two/n=1"), 0);
         assert_float_equal(number(json, 1, "time_ns.point"), 4.0 / 6, 1e-12);
+        assert_float_equal(number(json, 1, "time_ns.histogram.low"), 4.0 / 6, 1e-12);
+        assert_float_equal(number(json, 1, "time_ns.histogram.below"), 3, 0);
+        assert_float_equal(number(json, 1, "time_ns.histogram.above"), 5, 0);
         assert_float_equal(number(json, 2, "time_ns.point"), 1, 1e-12);
         assert_float_equal(number(json, 2, "time_ns.raw.mean"), 2, 1e-12);
         assert_float_equal(number(json, 2, "time_ns.raw.samples"), 10, 0);

@@ -145,7 +145,12 @@ static int widen_row(json_t *row, const Yardstick *yardstick) {
 
 /* Counts and shares stand among the times. */
 static bool is_time(const char *key) {
-        return strcmp(key, "samples") != 0 && strcmp(key, "within_1sd") != 0 && strcmp(key, "within_2sd") != 0;
+        static const char *const counts[] = { "samples", "below", "above" };
+
+        for (size_t i = 0; i < N_ELEMENTS(counts); i++)
+                if (strcmp(key, counts[i]) == 0)
+                        return false;
+        return strncmp(key, "within_", strlen("within_")) != 0;
 }
 
 /* Divides every time of @times and of the objects in it. */

@@ -342,24 +342,9 @@ static int summary_report(const Pool *const *pools, size_t n_pools, Arena *arena
         if (!summary)
                 return error_origin(-ENOMEM);
         message_set(summary, samples, of.n);
-        message_set_finite(summary, min, of.min);
-        message_set_finite(summary, p1, of.p1);
-        message_set_finite(summary, p5, of.p5);
-        message_set_finite(summary, p25, of.p25);
-        message_set_finite(summary, median, of.median);
-        message_set_finite(summary, p75, of.p75);
-        message_set_finite(summary, p95, of.p95);
-        message_set_finite(summary, p99, of.p99);
-        message_set_finite(summary, max, of.max);
-        message_set_finite(summary, mean, of.mean);
-        message_set_finite(summary, stddev, of.stddev);
-        message_set_finite(summary, mad, of.mad);
-        message_set_finite(summary, best, of.best);
-        message_set_finite(summary, trimmed_mean, of.trimmed_mean);
-        message_set_finite(summary, within_1sd, of.within_1sd);
-        message_set_finite(summary, within_2sd, of.within_2sd);
-        message_set_finite(summary, median_low, of.median_low);
-        message_set_finite(summary, median_high, of.median_high);
+#define REPORT(name) message_set_finite(summary, name, of.name);
+        SAMPLE_STATISTICS(REPORT)
+#undef REPORT
         *ret_summary = summary;
         return 0;
 }
