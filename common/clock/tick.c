@@ -16,7 +16,7 @@ __attribute__((constructor)) static void tick_find_rdtscp(void) {
         tick_has_rdtscp = __get_cpuid(LEAF_EXTENDED_FEATURES, &eax, &ebx, &ecx, &edx) && (edx & EDX_RDTSCP);
 }
 
-uint64_t stopwatch_raw(void) {
+uint64_t tick_stopwatch_raw(void) {
         struct timespec now;
 
         __asm__ volatile("lfence" : : : "memory");

@@ -39,15 +39,15 @@ static inline uint64_t tick_stop(void) {
  * the counter stays inline behind one branch that is always foretold.
  */
 
-typedef uint64_t StopwatchFunction(void);
+typedef uint64_t TickStopwatch(void);
 
 /* CLOCK_MONOTONIC_RAW in nanoseconds, with nothing older leaking in and nothing younger beginning before it is read. */
-uint64_t stopwatch_raw(void);
+uint64_t tick_stopwatch_raw(void);
 
-static inline uint64_t stopwatch_start(StopwatchFunction *stopwatch) {
+static inline uint64_t tick_stopwatch_start(TickStopwatch *stopwatch) {
         return __builtin_expect(!stopwatch, 1) ? tick_start() : stopwatch();
 }
 
-static inline uint64_t stopwatch_stop(StopwatchFunction *stopwatch) {
+static inline uint64_t tick_stopwatch_stop(TickStopwatch *stopwatch) {
         return __builtin_expect(!stopwatch, 1) ? tick_stop() : stopwatch();
 }

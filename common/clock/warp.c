@@ -7,7 +7,7 @@
 
 #include "clock/tick.h"
 
-int pinned_thread_start(int cpu, void *(*function)(void *argument), void *argument, pthread_t *ret_thread) {
+int warp_thread_start(int cpu, void *(*function)(void *argument), void *argument, pthread_t *ret_thread) {
         pthread_attr_t attributes;
         cpu_set_t set;
         int r;
@@ -77,7 +77,7 @@ bool warp_test(int cpu, unsigned ms, Warp *ret_warp) {
         pthread_t thread;
         uint64_t end, patience;
 
-        if (pinned_thread_start(cpu, warp_other_side, &turns, &thread) != 0)
+        if (warp_thread_start(cpu, warp_other_side, &turns, &thread) != 0)
                 return false;
         patience = now_ms() + WARP_PATIENCE * ms;
         while (!atomic_load(&turns.began) && now_ms() < patience)

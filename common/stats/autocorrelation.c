@@ -95,7 +95,7 @@ int autocorrelation_of_logs(const double *values, const uint32_t *strata, size_t
         _cleanup_(freep) double *logs = calloc(n + 1, sizeof *logs);
         Autocorrelation autocorrelation = { .lag1 = NAN };
         Succession succession = { .lag1 = NAN, .n = n };
-        StrataMean mean;
+        IntervalStrataMean mean;
         int r;
 
         if (!logs)
@@ -106,11 +106,11 @@ int autocorrelation_of_logs(const double *values, const uint32_t *strata, size_t
                         return 0;
                 logs[i] = log(values[i]);
         }
-        if (strata_mean(logs, strata, n, &mean) != 0)
+        if (interval_strata_mean(logs, strata, n, &mean) != 0)
                 return 0;
         succession.n = n - mean.n_strata + 1;
         if (succession.n >= AUTOCORRELATION_LOGS_N_MIN) {
-                strata_level(logs, strata, n, &mean, logs);
+                interval_strata_level(logs, strata, n, &mean, logs);
                 r = autocorrelation_of(logs, n, &autocorrelation);
                 if (r)
                         return error_fold(r);

@@ -22,12 +22,12 @@ typedef struct PowerPoint {
         double weight;
 } PowerPoint;
 
-static double log_density(const PowerRun *run, double angle) {
+static double log_density(const ComparisonRun *run, double angle) {
         return (run->seen_freedom - 1) * log(cos(angle)) + (run->freedom - 1) * log(sin(angle));
 }
 
 /* The middles of equal parts of the angles that matter. */
-static void points_make(const PowerRun *run, PowerPoint points[static POWER_POINTS]) {
+static void points_make(const ComparisonRun *run, PowerPoint points[static POWER_POINTS]) {
         double all = run->seen_freedom + run->freedom;
         double peak = atan2(sqrt(run->freedom - 1), sqrt(run->seen_freedom - 1));
         double reach = POWER_REACH / sqrt(2 * fmax(all - 2, 1));
@@ -48,7 +48,7 @@ static void points_make(const PowerRun *run, PowerPoint points[static POWER_POIN
 }
 
 /* How often both edges are cleared where the spreads are those at @point. */
-static double point_power(const PowerRun *run, const PowerPoint *point, double near, double far) {
+static double point_power(const ComparisonRun *run, const PowerPoint *point, double near, double far) {
         double half = fmax(run->quantile * point->own, run->step * point->seen);
         double all = run->seen_freedom + run->freedom, missed = gsl_cdf_tdist_Q(near * point->seen - half, all);
 
@@ -57,7 +57,8 @@ static double point_power(const PowerRun *run, const PowerPoint *point, double n
         return fmax(1 - missed, 0);
 }
 
-static double power_at(const PowerRun *run, const PowerPoint points[static POWER_POINTS], double near, double far) {
+static double power_at(const ComparisonRun *run, const PowerPoint points[static POWER_POINTS], double near,
+                double far) {
         double sum = 0, weights = 0;
 
         for (size_t i = 0; i < POWER_POINTS; i++) {
@@ -69,14 +70,14 @@ static double power_at(const PowerRun *run, const PowerPoint points[static POWER
         return sum / weights;
 }
 
-double power_of(const PowerRun *run, double near, double far) {
+double comparison_power(const ComparisonRun *run, double near, double far) {
         PowerPoint points[POWER_POINTS];
 
         points_make(run, points);
         return power_at(run, points, near, far);
 }
 
-double power_distance(const PowerRun *run, double power) {
+double comparison_power_distance(const ComparisonRun *run, double power) {
         double low = 0, high = run->step + run->quantile;
         PowerPoint points[POWER_POINTS];
 
@@ -94,7 +95,7 @@ double power_distance(const PowerRun *run, double power) {
         return high;
 }
 
-int holm_adjust(double *p_values, size_t n) {
+int comparison_holm_adjust(double *p_values, size_t n) {
         _cleanup_(freep) size_t *order = NULL;
         double least = 0;
 
@@ -173,7 +174,7 @@ static bool verdict_is_difference(ComparisonVerdict verdict) {
 
 /* How far beyond the margin another such run finds a difference. */
 static double detectable_beyond(const ComparisonDifference *difference, const ComparisonRule *rule) {
-        PowerRun run = {
+        ComparisonRun run = {
                 .seen_freedom = difference->freedom,
                 .freedom = difference->freedom,
                 .quantile = quantile_beyond(rule->confidence, difference->freedom),
@@ -182,7 +183,7 @@ static double detectable_beyond(const ComparisonDifference *difference, const Co
         if (difference->error <= COMPARISON_NO_SPREAD * rule->step)
                 return rule->step;
         run.step = rule->step / difference->error;
-        return difference->error * power_distance(&run, COMPARISON_POWER);
+        return difference->error * comparison_power_distance(&run, COMPARISON_POWER);
 }
 
 /* How often a run of @n processes on the smaller side resolves what stays as it is. */
@@ -190,7 +191,7 @@ static double power_of_processes(const ComparisonDifference *difference, size_t 
                 const ComparisonRule *rule) {
         double distance = distance_beyond(difference, margin);
         double error = difference->error * sqrt((double)difference->n / n);
-        PowerRun run = {
+        ComparisonRun run = {
                 .seen_freedom = difference->freedom,
                 .freedom = difference->freedom * (n - 1) / (difference->n - 1),
                 .step = rule->step / error,
@@ -198,10 +199,10 @@ static double power_of_processes(const ComparisonDifference *difference, size_t 
 
         if (distance > 0) {
                 run.quantile = quantile_beyond(rule->confidence, run.freedom);
-                return power_of(&run, distance / error, INFINITY);
+                return comparison_power(&run, distance / error, INFINITY);
         }
         run.quantile = quantile_inside(rule->confidence, run.freedom);
-        return power_of(&run, -distance / error, (margin + fabs(difference->mean)) / error);
+        return comparison_power(&run, -distance / error, (margin + fabs(difference->mean)) / error);
 }
 
 /* The least number on the smaller side that power_of_processes() promises enough of. */
@@ -209,12 +210,12 @@ static size_t processes_needed(const ComparisonDifference *difference, double ma
         size_t few = difference->n, enough = few;
 
         if (fabs(distance_beyond(difference, margin)) <= rule->step)
-                return PRECISION_N_MAX;
+                return INTERVAL_PROCESSES_MAX;
         while (power_of_processes(difference, enough, margin, rule) < COMPARISON_POWER) {
-                if (enough == PRECISION_N_MAX)
-                        return PRECISION_N_MAX;
+                if (enough == INTERVAL_PROCESSES_MAX)
+                        return INTERVAL_PROCESSES_MAX;
                 few = enough;
-                enough = enough < PRECISION_N_MAX / 2 ? 2 * enough : PRECISION_N_MAX;
+                enough = enough < INTERVAL_PROCESSES_MAX / 2 ? 2 * enough : INTERVAL_PROCESSES_MAX;
         }
         while (enough - few > 1) {
                 size_t middle = few + (enough - few) / 2;
@@ -256,9 +257,9 @@ Comparison comparison_of(const ComparisonDifference *difference, const Compariso
 int comparison_paired(const double *log_ratios, const uint32_t *strata, size_t n, const ComparisonRule *rule,
                 Comparison *ret_comparison) {
         ComparisonDifference difference = { .n = n };
-        StrataMean of;
+        IntervalStrataMean of;
 
-        if (n < COMPARISON_N_MIN || strata_mean(log_ratios, strata, n, &of) != 0)
+        if (n < COMPARISON_N_MIN || interval_strata_mean(log_ratios, strata, n, &of) != 0)
                 return COMPARISON_E_TOO_FEW;
         difference.mean = of.mean;
         difference.error = of.error;
@@ -267,12 +268,12 @@ int comparison_paired(const double *log_ratios, const uint32_t *strata, size_t n
         return 0;
 }
 
-int comparison_independent(const LogMean *old, size_t n_old, const LogMean *new, size_t n_new,
+int comparison_independent(const IntervalLogMean *old, size_t n_old, const IntervalLogMean *new, size_t n_new,
                 const ComparisonRule *rule, Comparison *ret_comparison) {
         const ComparisonDifference difference = {
                 .mean = new->mean - old->mean,
                 .error = hypot(old->error, new->error),
-                .freedom = log_means_freedom((LogMean[]){ *old, *new }, 2),
+                .freedom = interval_log_means_freedom((IntervalLogMean[]){ *old, *new }, 2),
                 .n = n_old < n_new ? n_old : n_new,
         };
 
@@ -303,7 +304,7 @@ int comparisons_adjust(Comparison *rows, size_t n, const ComparisonRule *rule) {
         for (size_t i = 0; i < n; i++)
                 if (rows[i].difference.n > 0)
                         p_values[n_compared++] = rows[i].p_value;
-        r = holm_adjust(p_values, n_compared);
+        r = comparison_holm_adjust(p_values, n_compared);
         if (r)
                 return error_trace(r);
         for (size_t i = 0, k = 0; i < n; i++) {

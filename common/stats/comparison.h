@@ -70,7 +70,7 @@ typedef struct Comparison {
 
         /* comparison_foresee() fills in: */
         double detectable; /* the smallest relative difference that four of five such runs would show beyond the margin */
-        size_t processes_needed; /* on each side, for 80 % if mean and spread stay; PRECISION_N_MAX: as good as never */
+        size_t processes_needed; /* on each side, for 80 % if mean and spread stay; INTERVAL_PROCESSES_MAX: as good as never */
 } Comparison;
 
 /* The comparison by @difference, however that was estimated. */
@@ -84,7 +84,7 @@ int comparison_paired(const double *log_ratios, const uint32_t *strata, size_t n
  * Compares two sides that did not run together, each by the mean of its logs and so many processes: Welch's t. The ratio is the quotient of the
  * two times. Returns 0 or E_TOO_FEW.
  */
-int comparison_independent(const LogMean *old, size_t n_old, const LogMean *new, size_t n_new,
+int comparison_independent(const IntervalLogMean *old, size_t n_old, const IntervalLogMean *new, size_t n_new,
                 const ComparisonRule *rule, Comparison *ret_comparison);
 
 /*
@@ -115,7 +115,7 @@ ComparisonDoubt comparison_doubt(const Comparison *comparison);
  * Replaces each of @n p values of one table by its adjusted one, at most 1, so that the chance of even one false finding is what each row's would
  * be alone (Holm, Scandinavian Journal of Statistics 6, 1979). It holds however the rows depend on each other. Returns 0 or a negative errno.
  */
-int holm_adjust(double *p_values, size_t n);
+int comparison_holm_adjust(double *p_values, size_t n);
 
 /*
  * How often a comparison finds what is there, when all that is known of its spread is what an earlier run saw.
@@ -132,18 +132,18 @@ int holm_adjust(double *p_values, size_t n);
  * promises 80 % and gives 77 % at 19 degrees and 74 % at 9.
  */
 
-typedef struct PowerRun {
+typedef struct ComparisonRun {
         double seen_freedom; /* of the standard error that is the unit of all distances here: 1 or more */
         double freedom;      /* of the run to come: 1 or more */
         double quantile;     /* of Student's t, by which that run makes half of its interval */
         double step;         /* no half is under it; in seen standard errors */
-} PowerRun;
+} ComparisonRun;
 
 /*
  * How often the interval of @run clears both edges, of which the truth lies @near above one and @far below the other, in seen
  * standard errors. INFINITY: there is no other edge.
  */
-double power_of(const PowerRun *run, double near, double far);
+double comparison_power(const ComparisonRun *run, double near, double far);
 
 /* The distance from its one edge at which a truth is found with @power (above 0.5, below 1), in seen standard errors. */
-double power_distance(const PowerRun *run, double power);
+double comparison_power_distance(const ComparisonRun *run, double power);

@@ -31,7 +31,7 @@ int drift_slope(const double *values, size_t n, double *ret_slope) {
         for (size_t i = 0; i < n; i++)
                 for (size_t j = i + 1; j < n; j++)
                         slopes[n_slopes++] = (values[j] - values[i]) / (double)(j - i);
-        *ret_slope = median_of(slopes, n_slopes);
+        *ret_slope = quantile_median(slopes, n_slopes);
         return 0;
 }
 
@@ -68,7 +68,7 @@ int drift_mann_kendall(const double *values, size_t n, double inflation, double 
         r = values_copy(values, n, &sorted);
         if (r)
                 return error_trace(r);
-        values_sort(sorted, n);
+        quantile_sort(sorted, n);
         if (fabs(s) > 1)
                 z = copysign(fabs(s) - 1, s) / sqrt(inflation * kendall_variance(sorted, n));
         *ret_z = z;
@@ -111,7 +111,7 @@ static int drift_of_points(const double *points, size_t n, size_t n_group, Drift
         r = values_copy(points, n, &sorted);
         if (r)
                 return error_trace(r);
-        median = median_of(sorted, n);
+        median = quantile_median(sorted, n);
         *ret_drift = (Drift){
                 .change = median > 0 ? slope * (n - 1.0 / n_group) / median : NAN,
                 .p_value = 2 * gsl_cdf_ugaussian_Q(fabs(z)),
@@ -131,7 +131,7 @@ int drift_of(const double *values, size_t n, Drift *ret_drift) {
         if (r)
                 return error_trace(r);
         for (size_t i = 0; i < n_points; i++)
-                points[i] = median_of(points + i * n_group, n_group);
+                points[i] = quantile_median(points + i * n_group, n_group);
         r = drift_of_points(points, n_points, n_group, ret_drift);
         return r ? error_trace(r) : 0;
 }

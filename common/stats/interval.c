@@ -20,7 +20,8 @@ static uint32_t stratum_of(const uint32_t *strata, size_t index) {
         return strata ? strata[index] : 0;
 }
 
-static void strata_fill(const double *values, const uint32_t *strata, size_t n, Stratum ret_rows[static STRATA_MAX]) {
+static void strata_fill(const double *values, const uint32_t *strata, size_t n,
+                Stratum ret_rows[static INTERVAL_STRATA_MAX]) {
         for (size_t i = 0; i < n; i++) {
                 Stratum *row = &ret_rows[stratum_of(strata, i)];
                 const double deviation = values[i] - row->mean;
@@ -31,22 +32,22 @@ static void strata_fill(const double *values, const uint32_t *strata, size_t n, 
 }
 
 static bool has_freedom(size_t n, size_t n_strata) {
-        return n >= n_strata + STRATA_FREEDOM_MIN;
+        return n >= n_strata + INTERVAL_STRATA_FREEDOM_MIN;
 }
 
-double strata_freedom(size_t n, size_t n_strata) {
+double interval_strata_freedom(size_t n, size_t n_strata) {
         return n_strata > 0 && has_freedom(n, n_strata) ? n - n_strata : n - 1.0;
 }
 
-int strata_mean(const double *values, const uint32_t *strata, size_t n, StrataMean *ret_mean) {
-        StrataMean mean = { .error = NAN, .freedom = NAN };
+int interval_strata_mean(const double *values, const uint32_t *strata, size_t n, IntervalStrataMean *ret_mean) {
+        IntervalStrataMean mean = { .error = NAN, .freedom = NAN };
         double squares = 0, shares = 0;
-        Stratum rows[STRATA_MAX] = {};
+        Stratum rows[INTERVAL_STRATA_MAX] = {};
 
         if (n == 0)
-                return STRATA_E_EMPTY;
+                return INTERVAL_STRATA_E_EMPTY;
         strata_fill(values, strata, n, rows);
-        for (size_t i = 0; i < STRATA_MAX; i++) {
+        for (size_t i = 0; i < INTERVAL_STRATA_MAX; i++) {
                 mean.means[i] = rows[i].n > 0 ? rows[i].mean : NAN;
                 if (rows[i].n == 0)
                         continue;
@@ -56,8 +57,8 @@ int strata_mean(const double *values, const uint32_t *strata, size_t n, StrataMe
                 shares += 1.0 / rows[i].n;
         }
         mean.mean /= mean.n_strata;
-        if (n >= STRATA_N_MIN) {
-                mean.freedom = strata_freedom(n, mean.n_strata);
+        if (n >= INTERVAL_STRATA_N_MIN) {
+                mean.freedom = interval_strata_freedom(n, mean.n_strata);
                 mean.error = has_freedom(n, mean.n_strata) ? sqrt(squares / mean.freedom * shares) / mean.n_strata
                                                            : gsl_stats_sd(values, 1, n) / sqrt(n);
         }
@@ -65,7 +66,8 @@ int strata_mean(const double *values, const uint32_t *strata, size_t n, StrataMe
         return 0;
 }
 
-void strata_level(const double *values, const uint32_t *strata, size_t n, const StrataMean *mean, double *ret_values) {
+void interval_strata_level(const double *values, const uint32_t *strata, size_t n, const IntervalStrataMean *mean,
+                double *ret_values) {
         for (size_t i = 0; i < n; i++)
                 ret_values[i] = values[i] - mean->means[stratum_of(strata, i)] + mean->mean;
 }
@@ -74,8 +76,8 @@ static double student(double confidence, double freedom) {
         return gsl_cdf_tdist_Pinv((1 + confidence) / 2, freedom);
 }
 
-LogMean log_mean_of(const MeanInterval *interval, double confidence, double freedom) {
-        LogMean mean = { .mean = NAN, .error = NAN, .freedom = freedom };
+IntervalLogMean interval_log_mean(const Interval *interval, double confidence, double freedom) {
+        IntervalLogMean mean = { .mean = NAN, .error = NAN, .freedom = freedom };
 
         if (interval->point > 0)
                 mean.mean = log(interval->point);
@@ -84,7 +86,7 @@ LogMean log_mean_of(const MeanInterval *interval, double confidence, double free
         return mean;
 }
 
-double log_means_freedom(const LogMean *means, size_t n) {
+double interval_log_means_freedom(const IntervalLogMean *means, size_t n) {
         double sum = 0, parts = 0, all = 0;
 
         for (size_t i = 0; i < n; i++) {
@@ -98,18 +100,18 @@ double log_means_freedom(const LogMean *means, size_t n) {
 }
 
 int interval_of_mean(const double *values, const uint32_t *strata, size_t n, double confidence,
-                MeanInterval *ret_interval) {
-        StrataMean of;
+                Interval *ret_interval) {
+        IntervalStrataMean of;
         double half;
 
-        if (strata_mean(values, strata, n, &of) != 0)
+        if (interval_strata_mean(values, strata, n, &of) != 0)
                 return INTERVAL_E_EMPTY;
         half = n >= INTERVAL_N_MIN ? student(confidence, of.freedom) * of.error : NAN;
-        *ret_interval = (MeanInterval){ .point = of.mean, .low = of.mean - half, .high = of.mean + half };
+        *ret_interval = (Interval){ .point = of.mean, .low = of.mean - half, .high = of.mean + half };
         return 0;
 }
 
-MeanInterval interval_of_at_least(MeanInterval interval, double half) {
+Interval interval_of_at_least(Interval interval, double half) {
         if (isfinite(interval.low)) {
                 interval.low = fmin(interval.low, interval.point - half);
                 interval.high = fmax(interval.high, interval.point + half);
@@ -117,19 +119,19 @@ MeanInterval interval_of_at_least(MeanInterval interval, double half) {
         return interval;
 }
 
-MeanInterval interval_moved(MeanInterval interval, double point) {
-        return (MeanInterval){
+Interval interval_moved(Interval interval, double point) {
+        return (Interval){
                 .point = point,
                 .low = interval.low + point - interval.point,
                 .high = interval.high + point - interval.point,
         };
 }
 
-MeanInterval interval_widened(MeanInterval interval, double factor, bool of_logs) {
+Interval interval_widened(Interval interval, double factor, bool of_logs) {
         if (factor == 1)
                 return interval;
         if (of_logs)
-                return (MeanInterval){
+                return (Interval){
                         .point = interval.point,
                         .low = interval.point * pow(interval.low / interval.point, factor),
                         .high = interval.point * pow(interval.high / interval.point, factor),
@@ -139,10 +141,10 @@ MeanInterval interval_widened(MeanInterval interval, double factor, bool of_logs
         return interval;
 }
 
-int interval_of_log_mean(const double *values, const uint32_t *strata, size_t n, double confidence,
-                MeanInterval *ret_interval) {
+int interval_of_logs(const double *values, const uint32_t *strata, size_t n, double confidence,
+                Interval *ret_interval) {
         _cleanup_(freep) double *logs = NULL;
-        MeanInterval of_logs;
+        Interval of_logs;
         int r;
 
         if (n == 0)
@@ -158,7 +160,7 @@ int interval_of_log_mean(const double *values, const uint32_t *strata, size_t n,
         r = interval_of_mean(logs, strata, n, confidence, &of_logs);
         if (r)
                 return r;
-        *ret_interval = (MeanInterval){
+        *ret_interval = (Interval){
                 .point = exp(of_logs.point),
                 .low = exp(of_logs.low),
                 .high = exp(of_logs.high),
@@ -166,35 +168,35 @@ int interval_of_log_mean(const double *values, const uint32_t *strata, size_t n,
         return 0;
 }
 
-size_t precision_needed(double stddev, double freedom, size_t n, double half_width, double confidence) {
+size_t interval_processes_needed(double stddev, double freedom, size_t n, double half_width, double confidence) {
         double t = gsl_cdf_tdist_Pinv((1 + confidence) / 2, freedom);
         double needed;
 
         if (stddev == 0)
                 return n;
         needed = ceil(pow(t * stddev / half_width, 2));
-        return fmin(fmax(needed, n), PRECISION_N_MAX);
+        return fmin(fmax(needed, n), INTERVAL_PROCESSES_MAX);
 }
 
-int precision_processes(const double *values, const uint32_t *strata, size_t n, double relative, double confidence,
+int interval_processes(const double *values, const uint32_t *strata, size_t n, double relative, double confidence,
                 size_t *ret_n) {
         _cleanup_(freep) double *logs = malloc((n + 1) * sizeof *logs);
-        StrataMean mean;
+        IntervalStrataMean mean;
 
         if (!logs)
                 return error_origin(-ENOMEM);
-        if (n < STRATA_N_MIN)
-                return PRECISION_E_TOO_FEW;
+        if (n < INTERVAL_STRATA_N_MIN)
+                return INTERVAL_PROCESSES_E_TOO_FEW;
         for (size_t i = 0; i < n; i++) {
                 if (!(values[i] > 0))
-                        return PRECISION_E_NOT_POSITIVE;
+                        return INTERVAL_PROCESSES_E_NOT_POSITIVE;
                 logs[i] = log(values[i]);
         }
-        (void)strata_mean(logs, strata, n, &mean);
-        *ret_n = precision_needed(mean.error * sqrt(n), mean.freedom, n, log1p(relative), confidence);
+        (void)interval_strata_mean(logs, strata, n, &mean);
+        *ret_n = interval_processes_needed(mean.error * sqrt(n), mean.freedom, n, log1p(relative), confidence);
         return 0;
 }
 
-double precision_unseen_share(size_t n, double confidence) {
+double interval_unseen_share(size_t n, double confidence) {
         return 1 - pow(1 - confidence, 1.0 / n);
 }

@@ -13,7 +13,7 @@ typedef struct Moments {
         double squares; /* sum of the squared deviations */
 } Moments;
 
-static Moments moments_without(const LogMean *machines, size_t n, size_t without) {
+static Moments moments_without(const IntervalLogMean *machines, size_t n, size_t without) {
         Moments moments = {};
 
         for (size_t i = 0; i < n; i++) {
@@ -27,13 +27,13 @@ static Moments moments_without(const LogMean *machines, size_t n, size_t without
         return moments;
 }
 
-int machines_mean(const LogMean *machines, size_t n, LogMean *ret_mean) {
+int machines_mean(const IntervalLogMean *machines, size_t n, IntervalLogMean *ret_mean) {
         Moments moments;
 
         if (n < MACHINES_N_MIN)
                 return MACHINES_E_TOO_FEW;
         moments = moments_without(machines, n, MACHINES_NONE);
-        *ret_mean = (LogMean){
+        *ret_mean = (IntervalLogMean){
                 .mean = moments.mean,
                 .error = sqrt(moments.squares / (n - 1) / n),
                 .freedom = n - 1,
@@ -41,7 +41,7 @@ int machines_mean(const LogMean *machines, size_t n, LogMean *ret_mean) {
         return 0;
 }
 
-static double mean_squared_error(const LogMean *machines, size_t n) {
+static double mean_squared_error(const IntervalLogMean *machines, size_t n) {
         double sum = 0;
 
         for (size_t i = 0; i < n; i++)
@@ -49,22 +49,22 @@ static double mean_squared_error(const LogMean *machines, size_t n) {
         return sum / n;
 }
 
-LogMean machines_mean_of_these(const LogMean *machines, size_t n) {
+IntervalLogMean machines_mean_of_these(const IntervalLogMean *machines, size_t n) {
         double squared = mean_squared_error(machines, n);
 
-        return (LogMean){
+        return (IntervalLogMean){
                 .mean = moments_without(machines, n, MACHINES_NONE).mean,
                 .error = sqrt(squared / n),
-                .freedom = isnan(squared) ? NAN : log_means_freedom(machines, n),
+                .freedom = isnan(squared) ? NAN : interval_log_means_freedom(machines, n),
         };
 }
 
-MeanInterval machines_interval(const LogMean *mean, double confidence, double step) {
+Interval machines_interval(const IntervalLogMean *mean, double confidence, double step) {
         double half = NAN;
 
         if (isfinite(mean->error))
                 half = fmax(step, mean->error * gsl_cdf_tdist_Pinv((1 + confidence) / 2, mean->freedom));
-        return (MeanInterval){
+        return (Interval){
                 .point = exp(mean->mean),
                 .low = exp(mean->mean - half),
                 .high = exp(mean->mean + half),
@@ -72,7 +72,7 @@ MeanInterval machines_interval(const LogMean *mean, double confidence, double st
 }
 
 /* p of Grubbs' test, two-sided, with @at as the one that lies farthest out. */
-static double outlier_p(const LogMean *machines, size_t n, size_t at) {
+static double outlier_p(const IntervalLogMean *machines, size_t n, size_t at) {
         Moments others = moments_without(machines, n, at);
         double distance = fabs(machines[at].mean - others.mean), variance = others.squares / (n - 2);
 
@@ -84,7 +84,7 @@ static double outlier_p(const LogMean *machines, size_t n, size_t at) {
 }
 
 /* p of the distance of @at from the others by the noise of its own processes and theirs, two-sided, with the degrees of its own. */
-static double noise_p(const LogMean *machines, size_t n, size_t at) {
+static double noise_p(const IntervalLogMean *machines, size_t n, size_t at) {
         double own = machines[at].error * machines[at].error;
         double others = (n * mean_squared_error(machines, n) - own) / pow(n - 1, 2);
         double distance = fabs(machines[at].mean - moments_without(machines, n, at).mean);
@@ -92,7 +92,7 @@ static double noise_p(const LogMean *machines, size_t n, size_t at) {
         return own + others > 0 ? 2 * gsl_cdf_tdist_Q(distance / sqrt(own + others), machines[at].freedom) : 0;
 }
 
-size_t machines_farthest(const LogMean *machines, size_t n, double *ret_p) {
+size_t machines_farthest(const IntervalLogMean *machines, size_t n, double *ret_p) {
         double mean = moments_without(machines, n, MACHINES_NONE).mean;
         size_t farthest = 0;
 
@@ -107,7 +107,7 @@ size_t machines_farthest(const LogMean *machines, size_t n, double *ret_p) {
         return farthest;
 }
 
-int machines_spread(const LogMean *machines, size_t n, double margin, MachinesSpread *ret_spread) {
+int machines_spread(const IntervalLogMean *machines, size_t n, double margin, MachinesSpread *ret_spread) {
         double within = mean_squared_error(machines, n), between, odd_p;
         MachinesSpread spread = { .odd = MACHINES_NONE };
         size_t farthest;
@@ -119,7 +119,7 @@ int machines_spread(const LogMean *machines, size_t n, double margin, MachinesSp
         between = moments_without(machines, n, MACHINES_NONE).squares / (n - 1);
         spread.between = sqrt(fmax(between - within, 0));
         if (within > 0)
-                spread.p_value = gsl_cdf_fdist_Q(between / within, n - 1, log_means_freedom(machines, n));
+                spread.p_value = gsl_cdf_fdist_Q(between / within, n - 1, interval_log_means_freedom(machines, n));
         else
                 spread.p_value = between > 0 ? 0 : 1;
         spread.differ = spread.p_value < MACHINES_P && spread.between > log1p(margin);
@@ -130,6 +130,6 @@ int machines_spread(const LogMean *machines, size_t n, double margin, MachinesSp
         return 0;
 }
 
-size_t machines_needed(const LogMean *mean, size_t n, double relative, double confidence) {
-        return precision_needed(mean->error * sqrt(n), n - 1.0, n, log1p(relative), confidence);
+size_t machines_needed(const IntervalLogMean *mean, size_t n, double relative, double confidence) {
+        return interval_processes_needed(mean->error * sqrt(n), n - 1.0, n, log1p(relative), confidence);
 }

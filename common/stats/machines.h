@@ -45,25 +45,25 @@ typedef struct MachinesSpread {
 } MachinesSpread;
 
 /* The mean over machines that stand for all of their type. Returns 0 or E_TOO_FEW, under MACHINES_N_MIN. */
-int machines_mean(const LogMean *machines, size_t n, LogMean *ret_mean);
+int machines_mean(const IntervalLogMean *machines, size_t n, IntervalLogMean *ret_mean);
 
 /* The mean of just these @n machines (1 or more). Its error is NaN where that of a machine is. */
-LogMean machines_mean_of_these(const LogMean *machines, size_t n);
+IntervalLogMean machines_mean_of_these(const IntervalLogMean *machines, size_t n);
 
 /*
  * exp of @mean with its interval at @confidence, no half of which is under @step (of logs, 0 or more): as much the values may all be
  * off by. low and high are NaN where the error is.
  */
-MeanInterval machines_interval(const LogMean *mean, double confidence, double step);
+Interval machines_interval(const IntervalLogMean *mean, double confidence, double step);
 
 /* The spread between @n machines, held against @margin (relative). Returns 0, E_TOO_FEW (under 2), or E_UNKNOWN. */
-int machines_spread(const LogMean *machines, size_t n, double margin, MachinesSpread *ret_spread);
+int machines_spread(const IntervalLogMean *machines, size_t n, double margin, MachinesSpread *ret_spread);
 
 /* Which of @n machines lies farthest from the others, and by which p; MACHINES_NONE and 1 under MACHINES_N_MIN. */
-size_t machines_farthest(const LogMean *machines, size_t n, double *ret_p);
+size_t machines_farthest(const IntervalLogMean *machines, size_t n, double *ret_p);
 
 /*
  * How many machines an interval over them at @confidence takes whose half is @relative of the point, from the mean over the first @n
  * (stats/interval.h). Not under @n.
  */
-size_t machines_needed(const LogMean *mean, size_t n, double relative, double confidence);
+size_t machines_needed(const IntervalLogMean *mean, size_t n, double relative, double confidence);

@@ -11,12 +11,12 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-int sample_summarize(double *values, size_t n, SampleSummary *ret_summary) {
+int pool_summarize_values(double *values, size_t n, PoolSummary *ret_summary) {
         const Pool *only;
         Pool pool = {};
         int r;
 
-        values_sort(values, n);
+        quantile_sort(values, n);
         r = pool_add(&pool, values, n);
         only = &pool;
         if (r == 0)
@@ -122,7 +122,7 @@ static size_t pools_count_runs(const Pool *const *pools, size_t n_pools) {
 }
 
 /* Views of all runs, with room for as many again. */
-/* Allocates the views of all runs. Returns 0, SUMMARY_E_EMPTY without a value, or a negative errno. */
+/* Allocates the views of all runs. Returns 0, POOL_E_EMPTY without a value, or a negative errno. */
 static int views_new(const Pool *const *pools, size_t n_pools, Views *ret_views) {
         Views views = {};
 
@@ -138,13 +138,13 @@ static int views_new(const Pool *const *pools, size_t n_pools, Views *ret_views)
                 }
         if (views.n_values == 0) {
                 free(views.views);
-                return SUMMARY_E_EMPTY;
+                return POOL_E_EMPTY;
         }
         *ret_views = views;
         return 0;
 }
 
-static void summary_set_moments(const Pool *const *pools, size_t n_pools, SampleSummary *summary) {
+static void summary_set_moments(const Pool *const *pools, size_t n_pools, PoolSummary *summary) {
         double n = 0, mean = 0, squares = 0;
 
         for (size_t i = 0; i < n_pools; i++) {
@@ -161,7 +161,7 @@ static void summary_set_moments(const Pool *const *pools, size_t n_pools, Sample
         summary->stddev = n >= 2 ? sqrt(squares / (n - 1)) : NAN;
 }
 
-static void summary_set_quantiles(Views *views, SampleSummary *summary) {
+static void summary_set_quantiles(Views *views, PoolSummary *summary) {
         const struct {
                 double p;
                 double *field;
@@ -176,19 +176,19 @@ static void summary_set_quantiles(Views *views, SampleSummary *summary) {
                 { 0.99, &summary->p99 },
                 { 1, &summary->max },
         };
-        OrderRanks ranks;
+        QuantileRanks ranks;
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)
                 *rows[i].field = views_quantile(views, rows[i].p);
         summary->median_low = summary->median_high = NAN;
-        if (order_ranks(views->n_values, POOL_CONFIDENCE, &ranks))
+        if (quantile_ranks(views->n_values, POOL_CONFIDENCE, &ranks))
                 return;
         summary->median_low = views_select(views, ranks.low);
         summary->median_high = views_select(views, ranks.high);
 }
 
 /* The share of the values within @distance of the mean. */
-static double share_within(const Views *views, const SampleSummary *summary, double distance) {
+static double share_within(const Views *views, const PoolSummary *summary, double distance) {
         if (isnan(distance))
                 return NAN;
         return (double)(views_count(views, summary->mean + distance, true) -
@@ -196,8 +196,8 @@ static double share_within(const Views *views, const SampleSummary *summary, dou
                views->n_values;
 }
 
-int pool_histogram(const Pool *const *pools, size_t n_pools, Histogram *ret_histogram) {
-        Histogram histogram = { .n_bins = 1 };
+int pool_histogram(const Pool *const *pools, size_t n_pools, PoolHistogram *ret_histogram) {
+        PoolHistogram histogram = { .n_bins = 1 };
         size_t before, upto;
         Views views = {};
         int r;
@@ -223,8 +223,8 @@ int pool_histogram(const Pool *const *pools, size_t n_pools, Histogram *ret_hist
         return 0;
 }
 
-int pool_summarize(const Pool *const *pools, size_t n_pools, SampleSummary *ret_summary) {
-        SampleSummary summary = {};
+int pool_summarize(const Pool *const *pools, size_t n_pools, PoolSummary *ret_summary) {
+        PoolSummary summary = {};
         Views views = {};
         int r;
 

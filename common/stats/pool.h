@@ -14,7 +14,7 @@
 
 #define POOL_RUN_MAX (1u << 17)
 
-typedef struct SampleSummary SampleSummary;
+typedef struct PoolSummary PoolSummary;
 
 typedef struct PoolRun {
         double *values; /* in rising order */
@@ -37,18 +37,18 @@ int pool_add(Pool *pool, const double *sorted, size_t n);
 #define POOL_BINS 24u /* halves and thirds of it are whole, for those who draw fewer */
 
 /* Counts in bins of equal width from the 1st to the 99th percentile. */
-typedef struct Histogram {
+typedef struct PoolHistogram {
         double low, high;
         size_t counts[POOL_BINS];
         size_t n_bins; /* 1 where low is high */
         size_t n_below, n_above;
-} Histogram;
+} PoolHistogram;
 
-/* The histogram of the @n_pools pools as one. Returns 0, SUMMARY_E_EMPTY, or a negative errno. */
-int pool_histogram(const Pool *const *pools, size_t n_pools, Histogram *ret_histogram);
+/* The histogram of the @n_pools pools as one. Returns 0, POOL_E_EMPTY, or a negative errno. */
+int pool_histogram(const Pool *const *pools, size_t n_pools, PoolHistogram *ret_histogram);
 
-/* Summarises the @n_pools pools as one. Returns 0, SUMMARY_E_EMPTY, or a negative errno. */
-int pool_summarize(const Pool *const *pools, size_t n_pools, SampleSummary *ret_summary);
+/* Summarises the @n_pools pools as one. Returns 0, POOL_E_EMPTY, or a negative errno. */
+int pool_summarize(const Pool *const *pools, size_t n_pools, PoolSummary *ret_summary);
 
 /*
  * The summary of a pooled sample of times: descriptive only, no inference, since samples of one process are not
@@ -56,9 +56,9 @@ int pool_summarize(const Pool *const *pools, size_t n_pools, SampleSummary *ret_
  */
 
 enum {
-        _SUMMARY_E_SUCCESS,
+        _POOL_E_SUCCESS,
 
-        SUMMARY_E_EMPTY, /* no value to summarise */
+        POOL_E_EMPTY, /* no value to summarise */
 };
 
 /* The statistics of a summary, which the protocol has under the same names. */
@@ -79,10 +79,10 @@ enum {
 #define SAMPLE_STATISTIC_FIELD(name) double name;
 
 /* In the unit of the values, but for shares. NaN stands for what too few values give. */
-typedef struct SampleSummary {
+typedef struct PoolSummary {
         size_t n;
         SAMPLE_STATISTICS(SAMPLE_STATISTIC_FIELD)
-} SampleSummary;
+} PoolSummary;
 
 /* Summarises @n finite values, which it sorts. Returns 0, E_EMPTY, or a negative errno. */
-int sample_summarize(double *values, size_t n, SampleSummary *ret_summary);
+int pool_summarize_values(double *values, size_t n, PoolSummary *ret_summary);

@@ -11,7 +11,7 @@ static int value_compare(const void *a, const void *b) {
         return (x > y) - (x < y);
 }
 
-void values_sort(double *values, size_t n) {
+void quantile_sort(double *values, size_t n) {
         qsort(values, n, sizeof *values, value_compare);
 }
 
@@ -19,8 +19,8 @@ double quantile_sorted(const double *sorted, size_t n, double p) {
         return gsl_stats_quantile_from_sorted_data(sorted, 1, n, p);
 }
 
-double median_of(double *values, size_t n) {
-        values_sort(values, n);
+double quantile_median(double *values, size_t n) {
+        quantile_sort(values, n);
         return quantile_sorted(values, n, 0.5);
 }
 
@@ -43,11 +43,11 @@ static size_t rank_of(size_t n, double tail) {
         return low;
 }
 
-int order_ranks(size_t n, double confidence, OrderRanks *ret_ranks) {
+int quantile_ranks(size_t n, double confidence, QuantileRanks *ret_ranks) {
         size_t rank = rank_of(n, (1 - confidence) / 2);
 
         if (rank == 0)
-                return ORDER_INTERVAL_E_TOO_FEW;
-        *ret_ranks = (OrderRanks){ .low = rank - 1, .high = n - rank, .confidence = 1 - 2 * median_below(rank, n) };
+                return QUANTILE_RANKS_E_TOO_FEW;
+        *ret_ranks = (QuantileRanks){ .low = rank - 1, .high = n - rank, .confidence = 1 - 2 * median_below(rank, n) };
         return 0;
 }

@@ -11,13 +11,13 @@
 #include <stddef.h>
 
 /* Sorts @n finite values in rising order. */
-void values_sort(double *values, size_t n);
+void quantile_sort(double *values, size_t n);
 
 /* The quantile at @p (0 to 1) of @n (1 or more) values in rising order. */
 double quantile_sorted(const double *sorted, size_t n, double p);
 
 /* The median of @n (1 or more) values, which it sorts. */
-double median_of(double *values, size_t n);
+double quantile_median(double *values, size_t n);
 
 /*
  * The interval of a median between two order statistics, whatever the distribution (Thompson, Annals of Mathematical
@@ -27,17 +27,17 @@ double median_of(double *values, size_t n);
  */
 
 enum {
-        _ORDER_INTERVAL_E_SUCCESS,
+        _QUANTILE_RANKS_E_SUCCESS,
 
-        ORDER_INTERVAL_E_TOO_FEW, /* not even the smallest and the largest cover it: 6 are needed for 95 % */
+        QUANTILE_RANKS_E_TOO_FEW, /* not even the smallest and the largest cover it: 6 are needed for 95 % */
 };
 
 /* Which two of the values in rising order, from 0. */
-typedef struct OrderRanks {
+typedef struct QuantileRanks {
         size_t low;
         size_t high;
         double confidence; /* that of the two, at least what was asked for */
-} OrderRanks;
+} QuantileRanks;
 
 /* The ranks that cover the median of @n values at @confidence. Returns 0 or E_TOO_FEW. */
-int order_ranks(size_t n, double confidence, OrderRanks *ret_ranks);
+int quantile_ranks(size_t n, double confidence, QuantileRanks *ret_ranks);

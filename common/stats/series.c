@@ -16,7 +16,7 @@ static double successive_variance(const SeriesRun *runs, size_t n) {
 
         for (size_t i = 0; i < n - 1; i++)
                 differences[i] = sorted[i] = fabs(runs[i + 1].log - runs[i].log);
-        most = SERIES_CLIP * median_of(sorted, n - 1) / NORMAL_MEDIAN;
+        most = SERIES_CLIP * quantile_median(sorted, n - 1) / NORMAL_MEDIAN;
         for (size_t i = 0; i < n - 1; i++) {
                 if (differences[i] > most)
                         continue;
@@ -34,7 +34,7 @@ static SeriesRun level_of(const SeriesRun *runs, size_t n) {
                 logs[i] = runs[i].log;
                 halves[i] = runs[i].half;
         }
-        return (SeriesRun){ .log = median_of(logs, n), .half = median_of(halves, n) };
+        return (SeriesRun){ .log = quantile_median(logs, n), .half = quantile_median(halves, n) };
 }
 
 /* How far @run may lie from the level of the @n_level last of @n runs before it, whose first is @before, without a change. */

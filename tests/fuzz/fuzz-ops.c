@@ -19,7 +19,7 @@ static const Host host = { .system = "a system", .kernel = "a kernel", .libc = "
 static void tell_machine(Arena *arena, const OpsMachine *machine) {
         Benchd__Environment *environment = environment_build(arena, &host, machine, NULL, 0.5);
         Benchd__Status status = BENCHD__STATUS__INIT;
-        TextList warnings = {};
+        ArenaList warnings = {};
 
         HOLD(environment && protobuf_c_message_check(&environment->base));
         HOLD(set_governor_fill_status(arena, machine, &status) == 0);
@@ -31,7 +31,7 @@ static void tell_machine(Arena *arena, const OpsMachine *machine) {
 static void tell_ended(Arena *arena, const OpsEnded *ended) {
         static const SampleBlock block = { .head = { .end = RUNNER_END_COMPLETE } };
         Benchd__Environment *environment;
-        TextList warnings = {};
+        ArenaList warnings = {};
         MachineControls controls = {};
         ProcessEnd ending;
 

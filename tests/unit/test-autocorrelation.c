@@ -126,13 +126,13 @@ static void count_coverage(gsl_rng *random, double rho, size_t n_draws, double *
         double medians[10];
 
         for (size_t i = 0; i < n_draws; i++) {
-                MeanInterval interval;
+                Interval interval;
                 Succession succession;
 
                 fill_repeating(random, rho, medians, 10);
                 for (size_t j = 0; j < 10; j++)
                         medians[j] = exp((medians[j] - 100) / 100);
-                assert_int_equal(interval_of_log_mean(medians, NULL, 10, 0.95, &interval), 0);
+                assert_int_equal(interval_of_logs(medians, NULL, 10, 0.95, &interval), 0);
                 n_plain += interval.low <= 1 && interval.high >= 1;
                 assert_int_equal(autocorrelation_of_logs(medians, NULL, 10, &succession), 0);
                 interval = interval_widened(interval, autocorrelation_widening(&succession), true);

@@ -19,11 +19,11 @@
 
 static json_t *row_of(const char *name, const double *times_ns, size_t n) {
         json_t *processes = json_array(), *time;
-        MeanInterval interval;
+        Interval interval;
 
         for (size_t i = 0; i < n; i++)
                 json_array_append_new(processes, json_pack("{s:f}", "median_ns", times_ns[i]));
-        assert_int_equal(interval_of_log_mean(times_ns, NULL, n, 0.95, &interval), 0);
+        assert_int_equal(interval_of_logs(times_ns, NULL, n, 0.95, &interval), 0);
         time = json_pack("{s:f}", "point", interval.point);
         if (isfinite(interval.low)) {
                 json_object_set_new(time, "low", json_real(interval.low));

@@ -19,8 +19,8 @@ static OpsMachine make_machine(ClockSource source) {
         return machine;
 }
 
-static TextList warnings_of(const OpsMachine *machine) {
-        TextList warnings = {};
+static ArenaList warnings_of(const OpsMachine *machine) {
+        ArenaList warnings = {};
 
         clock_report_warn(arena, clock_report_build(arena, machine, 3), &warnings);
         return warnings;
@@ -86,7 +86,7 @@ TEST(probes_are_told_where_they_work_and_missed_where_the_ruler_does) {
 TEST(a_source_beyond_its_bound_is_a_warning_and_named) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_TSC);
         const Benchd__Tsc *tsc;
-        TextList warnings;
+        ArenaList warnings;
 
         machine.clock_checks = (ClockChecks){
                 .n = 2,

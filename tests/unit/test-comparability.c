@@ -101,8 +101,8 @@ static const Benchd__RunResult *make(const Conditions *conditions, Made *made) {
         return &made->result;
 }
 
-static TextList differences(const Conditions *was, const Conditions *is) {
-        TextList warnings = {};
+static ArenaList differences(const Conditions *was, const Conditions *is) {
+        ArenaList warnings = {};
         Made earlier, now;
 
         comparability_warn(arena, make(was, &earlier), make(is, &now), &warnings);
@@ -136,7 +136,7 @@ TEST(each_field_that_differs_is_named_alone_with_both_values) {
         rows[11].memory_bytes *= 2;
         rows[12].preloaded = "libjemalloc.so.2";
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
-                TextList warnings = differences(&rows[i], &usual);
+                ArenaList warnings = differences(&rows[i], &usual);
 
                 assert_int_equal(warnings.n, 2);
                 assert_ptr_equal(strstr(warnings.texts[0], words[i]), warnings.texts[0]);
@@ -179,7 +179,7 @@ TEST(a_limit_of_memory_is_held_or_not_and_its_amount_is_no_difference) {
 
 TEST(a_control_that_only_one_side_tells_of_is_named_from_both_ends) {
         Conditions other = usual;
-        TextList warnings;
+        ArenaList warnings;
 
         other.control = "governor";
         warnings = differences(&other, &usual);
@@ -189,7 +189,7 @@ TEST(a_control_that_only_one_side_tells_of_is_named_from_both_ends) {
 }
 
 TEST(another_version_is_found_out_by_its_key) {
-        TextList warnings = {};
+        ArenaList warnings = {};
         Made earlier, now;
 
         make(&usual, &earlier);
@@ -201,7 +201,7 @@ TEST(another_version_is_found_out_by_its_key) {
 
 TEST(a_stored_result_that_tells_nothing_is_no_trouble) {
         Benchd__RunResult nothing = BENCHD__RUN_RESULT__INIT;
-        TextList warnings = {};
+        ArenaList warnings = {};
         Made now;
 
         comparability_warn(arena, &nothing, make(&usual, &now), &warnings);

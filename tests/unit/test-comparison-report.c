@@ -59,7 +59,7 @@ TEST(as_many_processes_as_can_be_had_are_told) {
 }
 
 TEST(where_more_are_needed_than_can_be_had_it_is_said_what_else_to_do) {
-        static const size_t needed[] = { RUNNER_PROCESSES_MAX + 1, PRECISION_N_MAX };
+        static const size_t needed[] = { RUNNER_PROCESSES_MAX + 1, INTERVAL_PROCESSES_MAX };
 
         for (size_t i = 0; i < N_ELEMENTS(needed); i++) {
                 Benchd__ComparisonResult message =
@@ -285,7 +285,7 @@ TEST(the_largest_rows_of_a_comparison_fit_into_a_reply) {
         Comparison undecidable = row;
         WarningList warnings = {};
 
-        undecidable.processes_needed = PRECISION_N_MAX;
+        undecidable.processes_needed = INTERVAL_PROCESSES_MAX;
         assert_int_equal(comparison_report_row(&undecidable, 0.005, arena, &message, &warnings), 0);
         comparison_report_warn_shared(arena, &message, &warnings);
         comparison_report_warn_placement(addresses, RUNNER_IMAGE_OFFSET_MAX, arena, &warnings);

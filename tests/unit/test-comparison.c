@@ -194,7 +194,8 @@ TEST(what_the_clock_cannot_tell_is_unresolved) {
                 assert_true(fabs(log(found.high / found.low) - 2 * rows[i].step) < 1e-12);
                 assert_true(found.p_value == (rows[i].differs ? 0 : 1));
                 assert_true(found.step == rows[i].step);
-                assert_true((found.processes_needed == PRECISION_N_MAX) == (found.verdict == COMPARISON_UNRESOLVED));
+                assert_true((found.processes_needed == INTERVAL_PROCESSES_MAX) ==
+                                (found.verdict == COMPARISON_UNRESOLVED));
         }
 }
 
@@ -236,7 +237,7 @@ TEST(as_many_processes_as_are_said_to_resolve_do) {
                 many[i] = mean + (i % 2 ? deviation : -deviation);
         assert_int_equal(comparison_paired(many, NULL, found.processes_needed, &default_rule, &found), 0);
         assert_int_equal(found.verdict, COMPARISON_SLOWER);
-        assert_int_equal(compare_at(log1p(0.005), half, &default_rule).processes_needed, PRECISION_N_MAX);
+        assert_int_equal(compare_at(log1p(0.005), half, &default_rule).processes_needed, INTERVAL_PROCESSES_MAX);
 }
 
 TEST(at_margin_0_one_in_twenty_excludes_1) {
@@ -381,7 +382,7 @@ TEST(adjusted_values_are_those_of_r) {
         static const double expected[] = { 0.040, 0.090, 0.090, 0.025, 0.200 };
         double p[] = { 0.01, 0.04, 0.03, 0.005, 0.2 };
 
-        assert_int_equal(holm_adjust(p, N_ELEMENTS(p)), 0);
+        assert_int_equal(comparison_holm_adjust(p, N_ELEMENTS(p)), 0);
         for (size_t i = 0; i < N_ELEMENTS(p); i++)
                 assert_true(fabs(p[i] - expected[i]) < 1e-15);
 }
@@ -395,7 +396,7 @@ TEST(none_sinks_none_passes_1_and_the_order_stays) {
 
                 for (size_t i = 0; i < n; i++)
                         p[i] = adjusted[i] = pow(gsl_rng_uniform(random), 4);
-                assert_int_equal(holm_adjust(adjusted, n), 0);
+                assert_int_equal(comparison_holm_adjust(adjusted, n), 0);
                 for (size_t i = 0; i < n; i++) {
                         assert_true(adjusted[i] >= p[i] && adjusted[i] <= 1);
                         for (size_t j = 0; j < n; j++)
@@ -414,7 +415,7 @@ TEST(a_table_without_a_finding_shows_one_as_rarely_as_one_row) {
 
                 for (size_t i = 0; i < N_ELEMENTS(p); i++)
                         p[i] = gsl_rng_uniform(random);
-                assert_int_equal(holm_adjust(p, N_ELEMENTS(p)), 0);
+                assert_int_equal(comparison_holm_adjust(p, N_ELEMENTS(p)), 0);
                 for (size_t i = 0; i < N_ELEMENTS(p); i++)
                         least = fmin(least, p[i]);
                 n_false += least < 0.05;
@@ -426,7 +427,7 @@ TEST(a_table_without_a_finding_shows_one_as_rarely_as_one_row) {
 TEST(an_empty_table_is_left_alone) {
         double none = 0.5;
 
-        assert_int_equal(holm_adjust(&none, 0), 0);
+        assert_int_equal(comparison_holm_adjust(&none, 0), 0);
         assert_true(none == 0.5);
 }
 
@@ -445,12 +446,12 @@ TEST(with_a_known_spread_it_is_that_of_rs_power_t_test) {
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
-                const PowerRun run = { .seen_freedom = KNOWN,
+                const ComparisonRun run = { .seen_freedom = KNOWN,
                         .freedom = rows[i].freedom,
                         .quantile = gsl_cdf_tdist_Pinv(rows[i].confidence, rows[i].freedom) };
 
-                assert_true(fabs(power_of(&run, rows[i].noncentrality, INFINITY) - rows[i].power) < 1e-6);
-                assert_true(fabs(power_distance(&run, rows[i].power) - rows[i].noncentrality) < 1e-4);
+                assert_true(fabs(comparison_power(&run, rows[i].noncentrality, INFINITY) - rows[i].power) < 1e-6);
+                assert_true(fabs(comparison_power_distance(&run, rows[i].power) - rows[i].noncentrality) < 1e-4);
         }
 }
 
@@ -469,12 +470,12 @@ TEST(with_an_estimated_spread_it_is_the_double_integral) {
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
-                const PowerRun run = { .seen_freedom = rows[i].seen,
+                const ComparisonRun run = { .seen_freedom = rows[i].seen,
                         .freedom = rows[i].freedom,
                         .quantile = gsl_cdf_tdist_Pinv(rows[i].confidence, rows[i].freedom),
                         .step = rows[i].step };
 
-                assert_true(fabs(power_of(&run, rows[i].near, rows[i].far) - rows[i].power) < 6e-4);
+                assert_true(fabs(comparison_power(&run, rows[i].near, rows[i].far) - rows[i].power) < 6e-4);
         }
 }
 
@@ -483,14 +484,15 @@ TEST(the_distance_for_a_power_is_where_it_is_reached) {
 
         for (size_t i = 0; i < N_ELEMENTS(degrees); i++)
                 for (double step = 0; step < 5; step += 2) {
-                        const PowerRun run = { .seen_freedom = degrees[i],
+                        const ComparisonRun run = { .seen_freedom = degrees[i],
                                 .freedom = degrees[i],
                                 .quantile = gsl_cdf_tdist_Pinv(0.975, degrees[i]),
                                 .step = step };
 
-                        assert_true(fabs(power_of(&run, power_distance(&run, 0.8), INFINITY) - 0.8) < 1e-5);
-                        assert_true(power_distance(&run, 0.9) > power_distance(&run, 0.8));
-                        assert_true(power_distance(&run, 0.8) > step);
+                        assert_true(fabs(comparison_power(&run, comparison_power_distance(&run, 0.8), INFINITY) - 0.8) <
+                                        1e-5);
+                        assert_true(comparison_power_distance(&run, 0.9) > comparison_power_distance(&run, 0.8));
+                        assert_true(comparison_power_distance(&run, 0.8) > step);
                 }
 }
 
@@ -501,10 +503,10 @@ static double seen_error(gsl_rng *random, size_t n) {
 
 TEST(what_is_promised_from_one_run_comes_true_in_another) {
         const size_t n_seen = 6, n_new = 9;
-        const PowerRun run = { .seen_freedom = n_seen - 1,
+        const ComparisonRun run = { .seen_freedom = n_seen - 1,
                 .freedom = n_new - 1,
                 .quantile = gsl_cdf_tdist_Pinv(0.95, n_new - 1) };
-        const double promised = power_of(&run, 4, 6);
+        const double promised = comparison_power(&run, 4, 6);
         _cleanup_(random_freep) gsl_rng *random = new_random();
         const int n_trials = 50000;
         int n_found = 0;

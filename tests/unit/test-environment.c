@@ -188,7 +188,7 @@ TEST(a_status_names_all_cpus_and_no_control) {
 
 TEST(a_load_above_the_number_of_processors_is_told) {
         OpsMachine machine = make_machine();
-        TextList warnings = {};
+        ArenaList warnings = {};
 
         machine.processors = 2;
         environment_warn(arena, environment_build(arena, &host, &machine, NULL, 2), &warnings);
@@ -201,7 +201,7 @@ TEST(a_load_above_the_number_of_processors_is_told) {
 
 TEST(memory_that_programs_wait_for_is_told) {
         Benchd__Environment *environment = environment_build(arena, &host, NULL, NULL, 0);
-        TextList warnings = {};
+        ArenaList warnings = {};
 
         environment->has_memory_stall = true;
         environment->memory_stall = 0.01;
@@ -216,7 +216,7 @@ TEST(memory_that_programs_wait_for_is_told) {
 TEST(cores_that_the_topology_hides_are_told_in_a_line_each) {
         OpsMachine machine = make_machine();
         Benchd__Environment *environment;
-        TextList warnings = {};
+        ArenaList warnings = {};
 
         environment = environment_build(arena, &host, &machine, NULL, 0);
         environment_warn(arena, environment, &warnings);

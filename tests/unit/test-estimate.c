@@ -193,7 +193,7 @@ static void run_shared(size_t n_mixed, Pattern pattern, Pattern rest, Shared *re
         *ret_shared = shared;
 }
 
-static size_t count_words(const TextList *texts, const char *words) {
+static size_t count_words(const ArenaList *texts, const char *words) {
         size_t n = 0;
 
         for (size_t i = 0; i < texts->n; i++)

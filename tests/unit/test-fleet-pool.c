@@ -26,9 +26,9 @@ static double process_log(size_t i) {
 }
 
 static json_t *interval_json(const double *values) {
-        MeanInterval interval;
+        Interval interval;
 
-        assert_int_equal(interval_of_log_mean(values, NULL, N_PROCESSES, 0.95, &interval), 0);
+        assert_int_equal(interval_of_logs(values, NULL, N_PROCESSES, 0.95, &interval), 0);
         return json_pack("{s:f, s:f, s:f}", "point", interval.point, "low", interval.low, "high", interval.high);
 }
 
@@ -186,10 +186,10 @@ TEST(three_machines_have_students_interval_of_their_points) {
         static const double times[] = { 50, 51, 53 };
         pool(json_pack("[o, o, o]", quick("a", "c1", times[0]), quick("b", "c1", times[1]),
                         quick("c", "c1", times[2])));
-        MeanInterval expected;
+        Interval expected;
         double mean = 0, squares = 0;
 
-        assert_int_equal(interval_of_log_mean(times, NULL, 3, 0.95, &expected), 0);
+        assert_int_equal(interval_of_logs(times, NULL, 3, 0.95, &expected), 0);
         assert_text(first, "over", "machines");
         assert_near(number(first, "time_ns.point"), expected.point, 1e-9);
         assert_near(number(first, "time_ns.low"), expected.low, 1e-9);

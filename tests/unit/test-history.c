@@ -336,7 +336,7 @@ TEST(a_foreign_file_is_set_aside_whole) {
 
 static size_t count_warnings(const char *some_words) {
         _cleanup_(arena_freep) Arena *arena = NULL;
-        TextList warnings = {};
+        ArenaList warnings = {};
         size_t n = 0;
 
         assert_int_equal(arena_new(&arena), 0);

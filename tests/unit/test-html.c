@@ -81,7 +81,7 @@ TEST(each_sample_has_its_class_and_the_cause_that_says_most) {
 }
 
 static char *drawing_of(const json_t *benchmark) {
-        TimeRange range = time_range(1);
+        SamplesRange range = samples_range(1);
         char *text = NULL;
         FILE *out;
         size_t n;

@@ -20,7 +20,7 @@ static double coverage(gsl_rng *random, size_t n, size_t lost, double *ret_half)
 
         for (int trial = 0; trial < TRIALS; trial++) {
                 uint32_t all[36], strata[36];
-                MeanInterval interval;
+                Interval interval;
                 double values[36];
 
                 for (uint32_t i = 0; i < n; i++)
@@ -59,26 +59,26 @@ TEST(an_interval_over_conditions_is_narrow_and_covers_as_often_as_it_says) {
 /* One value a condition: the spread within them is unknown, and that of all stands in. */
 TEST(without_freedom_the_interval_is_at_least_as_wide_as_it_must_be) {
         static const uint32_t strata[] = { 0, 1, 2, 3 };
-        StrataMean mean;
+        IntervalStrataMean mean;
 
-        assert_int_equal(strata_mean(levels, strata, 4, &mean), 0);
+        assert_int_equal(interval_strata_mean(levels, strata, 4, &mean), 0);
         assert_true(fabs(mean.mean) < 1e-12 && mean.freedom == 3 && mean.error > 0.02);
         assert_int_equal(mean.n_strata, 4);
-        assert_int_equal(strata_mean(levels, strata, 1, &mean), 0);
+        assert_int_equal(interval_strata_mean(levels, strata, 1, &mean), 0);
         assert_true(mean.mean == 0.03 && isnan(mean.error));
-        assert_int_equal(strata_mean(levels, strata, 0, &mean), STRATA_E_EMPTY);
+        assert_int_equal(interval_strata_mean(levels, strata, 0, &mean), INTERVAL_STRATA_E_EMPTY);
 }
 
 TEST(an_uneven_number_a_condition_moves_nothing) {
         static const double values[] = { 1, 1, 1, 1, 1, 3 };
         static const uint32_t strata[] = { 0, 0, 0, 0, 0, 5 };
         double level[6];
-        StrataMean mean;
+        IntervalStrataMean mean;
 
-        assert_int_equal(strata_mean(values, strata, 6, &mean), 0);
+        assert_int_equal(interval_strata_mean(values, strata, 6, &mean), 0);
         assert_true(mean.mean == 2 && mean.error == 0 && mean.means[0] == 1 && mean.means[5] == 3 &&
                         isnan(mean.means[1]));
-        strata_level(values, strata, 6, &mean, level);
+        interval_strata_level(values, strata, 6, &mean, level);
         for (size_t i = 0; i < 6; i++)
                 assert_true(level[i] == 2);
 }
@@ -92,9 +92,9 @@ TEST(a_precision_of_conditions_is_of_the_spread_within_them) {
                 strata[i] = i % 4;
                 values[i] = exp(levels[i % 4] + (i % 3 ? 0.0001 : -0.0001));
         }
-        assert_int_equal(precision_processes(values, strata, 12, 0.001, 0.95, &n), 0);
+        assert_int_equal(interval_processes(values, strata, 12, 0.001, 0.95, &n), 0);
         assert_int_equal(n, 12);
-        assert_int_equal(precision_processes(values, NULL, 12, 0.001, 0.95, &n), 0);
+        assert_int_equal(interval_processes(values, NULL, 12, 0.001, 0.95, &n), 0);
         assert_true(n > 1000);
 }
 
@@ -102,10 +102,10 @@ TEST(a_precision_of_conditions_is_of_the_spread_within_them) {
 
 TEST(the_number_is_steins) {
         /* ceil((qt(.975, 4) * s / h)^2): s = 0.02, h = 0.01; qt(.975, 4) = 2.77644510519779 */
-        assert_int_equal(precision_needed(0.02, 4, 5, 0.01, 0.95), ceil(pow(2.77644510519779 * 2, 2)));
-        assert_int_equal(precision_needed(0.001, 4, 5, 0.01, 0.95), 5);
-        assert_int_equal(precision_needed(0, 4, 5, 0, 0.95), 5);
-        assert_int_equal(precision_needed(0.01, 4, 5, 0, 0.95), PRECISION_N_MAX);
+        assert_int_equal(interval_processes_needed(0.02, 4, 5, 0.01, 0.95), ceil(pow(2.77644510519779 * 2, 2)));
+        assert_int_equal(interval_processes_needed(0.001, 4, 5, 0.01, 0.95), 5);
+        assert_int_equal(interval_processes_needed(0, 4, 5, 0, 0.95), 5);
+        assert_int_equal(interval_processes_needed(0.01, 4, 5, 0, 0.95), INTERVAL_PROCESSES_MAX);
 }
 
 TEST(it_is_the_relative_spread_that_counts) {
@@ -114,13 +114,13 @@ TEST(it_is_the_relative_spread_that_counts) {
 
         for (size_t i = 0; i < 5; i++)
                 scaled[i] = values[i] * 1e6;
-        assert_int_equal(precision_processes(values, NULL, 5, 0.01, 0.95, &n), 0);
-        assert_int_equal(precision_processes(scaled, NULL, 5, 0.01, 0.95, &again), 0);
+        assert_int_equal(interval_processes(values, NULL, 5, 0.01, 0.95, &n), 0);
+        assert_int_equal(interval_processes(scaled, NULL, 5, 0.01, 0.95, &again), 0);
         assert_int_equal(n, again);
         /* sd(log(values)) = 0.01581, log(1.01) = 0.00995: (2.776 * 1.589)^2 = 19.5 */
         assert_int_equal(n, 20);
-        assert_int_equal(precision_processes(values, NULL, 1, 0.01, 0.95, &n), PRECISION_E_TOO_FEW);
-        assert_int_equal(precision_processes(zero, NULL, 3, 0.01, 0.95, &n), PRECISION_E_NOT_POSITIVE);
+        assert_int_equal(interval_processes(values, NULL, 1, 0.01, 0.95, &n), INTERVAL_PROCESSES_E_TOO_FEW);
+        assert_int_equal(interval_processes(zero, NULL, 3, 0.01, 0.95, &n), INTERVAL_PROCESSES_E_NOT_POSITIVE);
 }
 
 TEST(the_wanted_width_covers_the_truth_as_often_as_it_says) {
@@ -134,7 +134,7 @@ TEST(the_wanted_width_covers_the_truth_as_often_as_it_says) {
 
                 for (size_t i = 0; i < 5; i++)
                         sum += log(values[i] = gsl_ran_lognormal(random, 0, 0.02));
-                assert_int_equal(precision_processes(values, NULL, 5, 0.02, 0.95, &n), 0);
+                assert_int_equal(interval_processes(values, NULL, 5, 0.02, 0.95, &n), 0);
                 for (size_t i = 5; i < n; i++)
                         sum += gsl_ran_gaussian(random, 0.02);
                 n_covered += fabs(sum / n) <= log(1.02);
@@ -144,8 +144,8 @@ TEST(the_wanted_width_covers_the_truth_as_often_as_it_says) {
 
 TEST(what_ten_processes_may_miss_is_a_quarter) {
         /* R 4.2.2: qbeta(.95, 1, 10), the upper limit of Clopper and Pearson for 0 of 10 */
-        assert_true(fabs(precision_unseen_share(10, 0.95) - 0.258865550893) < 1e-11);
-        assert_true(precision_unseen_share(1, 0.95) == 0.95);
+        assert_true(fabs(interval_unseen_share(10, 0.95) - 0.258865550893) < 1e-11);
+        assert_true(interval_unseen_share(1, 0.95) == 0.95);
         for (size_t n = 1; n < 1000; n++)
-                assert_true(fabs(pow(1 - precision_unseen_share(n, 0.9), n) - 0.1) < 1e-9);
+                assert_true(fabs(pow(1 - interval_unseen_share(n, 0.9), n) - 0.1) < 1e-9);
 }

@@ -31,7 +31,7 @@ TEST(of_all_processes_the_worst_is_told) {
         assert_null(machine_controls_find(&of, "boost"));
 }
 
-static bool warned_of(const TextList *warnings, const char *words) {
+static bool warned_of(const ArenaList *warnings, const char *words) {
         for (size_t i = 0; i < warnings->n; i++)
                 if (strstr(warnings->texts[i], words))
                         return true;
@@ -40,7 +40,7 @@ static bool warned_of(const TextList *warnings, const char *words) {
 
 TEST(what_did_not_stay_and_what_was_denied_is_said_and_what_held_is_not) {
         MachineControls of = { .n_controls = 4, .shared_caches = 1 << 3 };
-        TextList warnings = {};
+        ArenaList warnings = {};
 
         of.controls[0] = (OpsControl){ .name = "governor", .is = "schedutil", .outcome = OPS_OUTCOME_OVERRIDDEN };
         of.controls[1] = (OpsControl){ .name = "boost", .outcome = OPS_OUTCOME_DENIED };
@@ -56,7 +56,7 @@ TEST(what_did_not_stay_and_what_was_denied_is_said_and_what_held_is_not) {
 
 TEST(whoever_kept_the_machine_from_being_set_is_named) {
         MachineControls of = { .n_controls = 2 };
-        TextList warnings = {};
+        ArenaList warnings = {};
 
         of.controls[0] = (OpsControl){ .name = "tuning",
                 .was = "held by process 7",
@@ -71,7 +71,7 @@ TEST(whoever_kept_the_machine_from_being_set_is_named) {
 
 TEST(a_cpu_that_was_switched_off_is_named_once_and_what_was_set_of_it_is_not) {
         MachineControls of = {};
-        TextList warnings = {};
+        ArenaList warnings = {};
         OpsEnded ended = ended_with(OPS_OUTCOME_OVERRIDDEN, "could not be read: its CPU is off", OPS_ISOLATION_SHIELD);
 
         ended.controls[0].cpu_off = 1;
@@ -88,7 +88,7 @@ TEST(a_cpu_that_was_switched_off_is_named_once_and_what_was_set_of_it_is_not) {
 
 TEST(a_cpu_that_a_module_left_is_named) {
         MachineControls of = {};
-        TextList warnings = {};
+        ArenaList warnings = {};
         OpsEnded ended = { .affinity = OPS_OUTCOME_OVERRIDDEN };
 
         CPU_SET(5, &ended.cpus);
@@ -99,7 +99,7 @@ TEST(a_cpu_that_a_module_left_is_named) {
 }
 
 TEST(what_a_killed_daemon_left_is_said_only_if_there_is_any) {
-        TextList warnings = {};
+        ArenaList warnings = {};
 
         machine_controls_warn_replay(&(OpsReplay){}, arena, &warnings);
         assert_int_equal(warnings.n, 0);
@@ -111,7 +111,7 @@ TEST(what_a_killed_daemon_left_is_said_only_if_there_is_any) {
 TEST(a_stack_that_the_daemon_could_not_give_is_told_with_what_holds_it_back) {
         const MachineControls given = { .stack = OPS_OUTCOME_APPLIED, .stack_bytes = UINT64_C(64) << 20 };
         const MachineControls denied = { .stack = OPS_OUTCOME_DENIED, .stack_bytes = UINT64_C(8) << 20 };
-        TextList warnings = {};
+        ArenaList warnings = {};
 
         machine_controls_warn(&given, arena, &warnings);
         assert_int_equal(warnings.n, 0);

@@ -62,7 +62,7 @@ static Modes modes_drawn(gsl_rng *random, Draw draw, size_t n, const ModesRule *
 
         for (size_t i = 0; i < n; i++)
                 values[i] = draw(random);
-        values_sort(values, n);
+        quantile_sort(values, n);
         assert_int_equal(modes_find(values, n, rule, &modes), 0);
         return modes;
 }
@@ -154,7 +154,7 @@ TEST(a_process_at_exactly_twice_the_others_is_a_mode) {
                 for (size_t i = 0; i < 9; i++)
                         values[i] = 10 * exp(gsl_ran_gaussian(random, 0.01));
                 values[9] = 20;
-                values_sort(values, 10);
+                quantile_sort(values, 10);
                 assert_int_equal(modes_find(values, 10, &modes_of_processes, &modes), 0);
                 n_found += modes.n == 2 && fabs(modes.modes[1].center - 20) < 1e-9 && modes.modes[1].weight == 0.1;
         }
@@ -180,7 +180,7 @@ TEST(one_sample_far_off_is_an_outlier_and_no_mode) {
         for (size_t i = 0; i < 19; i++)
                 values[i] = draw_narrow(random);
         values[19] = 1000;
-        values_sort(values, 20);
+        quantile_sort(values, 20);
         assert_int_equal(modes_find(values, 20, &modes_of_samples, &modes), 0);
         assert_int_equal(modes.n, 1);
 }
@@ -209,7 +209,7 @@ TEST(the_unit_does_not_matter_and_weights_come_to_one) {
 
                 for (size_t i = 0; i < n; i++)
                         values[i] = draw_three(random);
-                values_sort(values, n);
+                quantile_sort(values, n);
                 for (size_t i = 0; i < n; i++)
                         scaled[i] = values[i] * 1024;
                 assert_int_equal(modes_find(values, n, &modes_of_samples, &modes), 0);

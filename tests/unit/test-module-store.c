@@ -285,7 +285,7 @@ TEST(what_has_no_room_in_the_whole_store_blames_no_user) {
 TEST(a_user_who_recalls_nothing_is_told_that_all_do) {
         _cleanup_(sealed_module_freep) SealedModule *module = make("a", PART);
         const uint64_t most = share_most(shares, SHARE_RECALLED_BYTES);
-        Hold held[2] = {};
+        ShareHold held[2] = {};
         StoredFile file;
 
         assert_int_equal(put(module), 0);

@@ -48,7 +48,7 @@ static size_t fill(gsl_rng *random, Draw draw, Pool pools[static 2], double *val
 
                 for (size_t j = 0; j < n_run; j++)
                         run[j] = draw(random);
-                values_sort(run, n_run);
+                quantile_sort(run, n_run);
                 assert_int_equal(pool_add(&pools[gsl_rng_uniform_int(random, 2)], run, n_run), 0);
                 n += n_run;
         }
@@ -61,18 +61,18 @@ static void assert_near(double a, double b, double scale) {
 }
 
 /* Against GSL, on all values sorted at once. */
-static void check(const SampleSummary *summary, double *values, size_t n) {
+static void check(const PoolSummary *summary, double *values, size_t n) {
         const struct {
                 double p, value;
         } rows[] = { { 0, summary->min }, { 0.01, summary->p1 }, { 0.05, summary->p5 }, { 0.25, summary->p25 },
                 { 0.5, summary->median }, { 0.75, summary->p75 }, { 0.95, summary->p95 }, { 0.99, summary->p99 },
                 { 1, summary->max } };
         _cleanup_(freep) double *work = malloc(n * sizeof *work);
-        OrderRanks ranks;
+        QuantileRanks ranks;
         double mean = gsl_stats_mean(values, 1, n), sd = n >= 2 ? gsl_stats_sd(values, 1, n) : NAN;
 
         assert_non_null(work);
-        values_sort(values, n);
+        quantile_sort(values, n);
         assert_int_equal(summary->n, n);
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)
                 assert_near(rows[i].value, quantile_sorted(values, n, rows[i].p), 0);
@@ -80,14 +80,14 @@ static void check(const SampleSummary *summary, double *values, size_t n) {
         assert_near(summary->stddev, sd, 1);
         assert_near(summary->mad, gsl_stats_mad0(values, 1, n, work), 0);
         assert_near(summary->trimmed_mean, n >= 3 ? gsl_stats_mean(values + 1, 1, n - 2) : NAN, 1);
-        if (order_ranks(n, 0.95, &ranks))
+        if (quantile_ranks(n, 0.95, &ranks))
                 ranks.low = ranks.high = SIZE_MAX;
         assert_near(summary->median_low, ranks.low < n ? values[ranks.low] : NAN, 0);
         assert_near(summary->median_high, ranks.high < n ? values[ranks.high] : NAN, 0);
 }
 
 /* Counts each value by itself; @values are sorted. */
-static void check_histogram(const Histogram *histogram, const double *values, size_t n) {
+static void check_histogram(const PoolHistogram *histogram, const double *values, size_t n) {
         size_t counts[POOL_BINS] = {}, n_below = 0, n_above = 0;
 
         assert_near(histogram->low, quantile_sorted(values, n, 0.01), fabs(histogram->low));
@@ -120,14 +120,14 @@ TEST(a_pool_is_summarised_as_all_of_its_values_sorted_at_once) {
         for (int trial = 0; trial < 400; trial++) {
                 Pool pools[2] = {};
                 const Pool *both[] = { &pools[0], &pools[1] };
-                SampleSummary summary;
-                Histogram histogram;
+                PoolSummary summary;
+                PoolHistogram histogram;
                 size_t n = fill(random, draws[trial % N_ELEMENTS(draws)], pools, values);
 
                 assert_true(n <= VALUES_MAX);
                 if (n == 0) {
-                        assert_int_equal(pool_summarize(both, 2, &summary), SUMMARY_E_EMPTY);
-                        assert_int_equal(pool_histogram(both, 2, &histogram), SUMMARY_E_EMPTY);
+                        assert_int_equal(pool_summarize(both, 2, &summary), POOL_E_EMPTY);
+                        assert_int_equal(pool_histogram(both, 2, &histogram), POOL_E_EMPTY);
                 } else {
                         assert_int_equal(pool_summarize(both, 2, &summary), 0);
                         check(&summary, values, n);
@@ -143,7 +143,7 @@ TEST(the_shares_are_of_those_within_one_and_two_deviations_of_the_mean) {
         double values[] = { -3, -1, -1, 0, 0, 0, 0, 1, 1, 3 };
         const Pool *only;
         Pool pool = {};
-        SampleSummary summary;
+        PoolSummary summary;
 
         only = &pool;
         assert_int_equal(pool_add(&pool, values, N_ELEMENTS(values)), 0);
@@ -157,7 +157,7 @@ TEST(the_shares_are_of_those_within_one_and_two_deviations_of_the_mean) {
 TEST(runs_that_do_not_overlap_are_one_sample) {
         const Pool *only;
         Pool pool = {};
-        SampleSummary summary;
+        PoolSummary summary;
 
         only = &pool;
         for (int i = 99; i >= 0; i--) {
@@ -189,13 +189,13 @@ TEST(a_million_values_are_summarised_in_short_steps) {
                 double run[4096], longest = 0, begun;
                 const Pool *only;
                 Pool pool = {};
-                SampleSummary summary;
+                PoolSummary summary;
 
                 only = &pool;
                 for (size_t i = 0; i < n_runs; i++) {
                         for (size_t j = 0; j < sizes[k]; j++)
                                 run[j] = draw_skewed(random);
-                        values_sort(run, sizes[k]);
+                        quantile_sort(run, sizes[k]);
                         begun = now_ms();
                         assert_int_equal(pool_add(&pool, run, sizes[k]), 0);
                         longest = fmax(longest, now_ms() - begun);

@@ -19,21 +19,21 @@ TEST(the_ranks_are_those_of_r) {
                 { 100, 40, 0.964799799782295 },
                 { 1000, 469, 0.953708802639502 },
         };
-        OrderRanks found;
+        QuantileRanks found;
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
-                assert_int_equal(order_ranks(rows[i].n, 0.95, &found), 0);
+                assert_int_equal(quantile_ranks(rows[i].n, 0.95, &found), 0);
                 assert_true(found.low == rows[i].rank - 1 && found.high == rows[i].n - rows[i].rank);
                 assert_true(fabs(found.confidence - rows[i].confidence) < 1e-12);
         }
 }
 
 TEST(fewer_than_six_have_none) {
-        OrderRanks found;
+        QuantileRanks found;
 
         for (size_t n = 0; n < 6; n++)
-                assert_int_equal(order_ranks(n, 0.95, &found), ORDER_INTERVAL_E_TOO_FEW);
-        assert_int_equal(order_ranks(5, 0.9, &found), 0);
+                assert_int_equal(quantile_ranks(n, 0.95, &found), QUANTILE_RANKS_E_TOO_FEW);
+        assert_int_equal(quantile_ranks(5, 0.9, &found), 0);
         assert_true(found.low == 0 && found.high == 4);
 }
 
@@ -43,15 +43,15 @@ TEST(it_covers_the_median_of_any_shape_as_often_as_it_says) {
 
         for (size_t n = 6; n <= 51; n += 15) {
                 int n_covered = 0;
-                OrderRanks found;
+                QuantileRanks found;
 
                 for (int trial = 0; trial < n_trials; trial++) {
                         double values[51];
 
                         for (size_t i = 0; i < n; i++)
                                 values[i] = gsl_ran_exponential(random, 1);
-                        values_sort(values, n);
-                        assert_int_equal(order_ranks(n, 0.95, &found), 0);
+                        quantile_sort(values, n);
+                        assert_int_equal(quantile_ranks(n, 0.95, &found), 0);
                         n_covered += values[found.low] <= log(2) && log(2) <= values[found.high];
                 }
                 assert_true(fabs((double)n_covered / n_trials - found.confidence) <

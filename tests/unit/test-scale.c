@@ -114,11 +114,11 @@ TEST(a_table_that_puts_the_mean_first_is_scaled_by_that) {
 /* A row of ten processes, whose logs have the standard deviation @spread around 0. */
 static json_t *drawn(gsl_rng *random, const char *name, double spread) {
         double times_ns[10];
-        MeanInterval time;
+        Interval time;
 
         for (size_t i = 0; i < N_ELEMENTS(times_ns); i++)
                 times_ns[i] = exp(gsl_ran_gaussian(random, spread));
-        assert_int_equal(interval_of_log_mean(times_ns, NULL, N_ELEMENTS(times_ns), 0.95, &time), 0);
+        assert_int_equal(interval_of_logs(times_ns, NULL, N_ELEMENTS(times_ns), 0.95, &time), 0);
         return json_pack("{s:s, s:s, s:{}, s:{s:f, s:f, s:f}}", "area", "a", "name", name, "args", "time_ns", "point",
                         time.point, "low", time.low, "high", time.high);
 }

@@ -29,7 +29,7 @@ static void draw(gsl_rng *random, const Spread *spread, SeriesRun *runs, size_t 
 
         for (size_t i = 0; i < n; i++) {
                 double logs[PROCESSES];
-                MeanInterval interval;
+                Interval interval;
 
                 for (size_t k = 0; k < PROCESSES; k++)
                         logs[k] = level + gsl_ran_gaussian(random, spread->of_processes);

@@ -34,7 +34,7 @@ static int tear_down(void **state) {
 }
 
 TEST(a_user_gets_a_share_and_nobody_nothing, set_up, tear_down) {
-        Hold alice = {}, more = {}, bob = {};
+        ShareHold alice = {}, more = {}, bob = {};
 
         assert_int_equal(share_take(shares, ALICE, SHARE_CONNECTIONS, 8, &alice), 0);
         assert_int_equal(share_take(shares, ALICE, SHARE_CONNECTIONS, 1, &more), SHARE_E_USER_FULL);
@@ -50,7 +50,7 @@ TEST(a_user_gets_a_share_and_nobody_nothing, set_up, tear_down) {
 }
 
 TEST(the_last_ones_are_roots) {
-        Hold alice = {}, bob = {}, root = {}, more = {};
+        ShareHold alice = {}, bob = {}, root = {}, more = {};
         Shares *with_root;
         Config config;
 
@@ -86,7 +86,7 @@ static Shares *shares_with_unread(uint64_t of_user, uint64_t of_all) {
 
 TEST(replies_that_nobody_reads_leave_room_for_roots) {
         Shares *wide = shares_with_unread(800, 1600), *narrow = shares_with_unread(800, 800);
-        Hold alice = {}, bob = {}, root = {}, alone = {};
+        ShareHold alice = {}, bob = {}, root = {}, alone = {};
 
         assert_int_equal(share_take(wide, ALICE, SHARE_UNREAD_BYTES, 800, &alice), 0);
         assert_int_equal(share_take(wide, BOB, SHARE_UNREAD_BYTES, 601, &bob), SHARE_E_FULL);
@@ -102,7 +102,7 @@ TEST(replies_that_nobody_reads_leave_room_for_roots) {
 }
 
 TEST(one_kind_takes_nothing_from_another, set_up, tear_down) {
-        Hold places = {}, bytes = {};
+        ShareHold places = {}, bytes = {};
 
         assert_int_equal(share_take(shares, ALICE, SHARE_CONNECTIONS, 8, &places), 0);
         assert_int_equal(share_take(shares, ALICE, SHARE_UNREAD_BYTES, 8 << 20, &bytes), 0);
@@ -113,7 +113,7 @@ TEST(one_kind_takes_nothing_from_another, set_up, tear_down) {
 }
 
 TEST(as_much_as_there_is_room_for_may_be_nothing, set_up, tear_down) {
-        Hold alice[3] = {}, bob = {};
+        ShareHold alice[3] = {}, bob = {};
 
         assert_int_equal(share_take_some(shares, ALICE, SHARE_CONNECTIONS, 5, &alice[0]), 0);
         assert_int_equal(share_take_some(shares, ALICE, SHARE_CONNECTIONS, 5, &alice[1]), 0);
@@ -121,7 +121,7 @@ TEST(as_much_as_there_is_room_for_may_be_nothing, set_up, tear_down) {
         assert_int_equal(share_take_some(shares, BOB, SHARE_CONNECTIONS, 5, &bob), 0);
         assert_int_equal(alice[0].amount, 5);
         assert_int_equal(alice[1].amount, 3);
-        assert_true(hold_is_taken(&alice[2]) && alice[2].amount == 0);
+        assert_true(share_is_held(&alice[2]) && alice[2].amount == 0);
         assert_int_equal(bob.amount, 4);
         for (size_t i = 0; i < N_ELEMENTS(alice); i++)
                 share_release(&alice[i]);
@@ -129,14 +129,14 @@ TEST(as_much_as_there_is_room_for_may_be_nothing, set_up, tear_down) {
 }
 
 TEST(a_hold_is_split_and_each_part_is_given_back_by_itself, set_up, tear_down) {
-        Hold whole = {}, part = {}, rest = {}, none = {};
+        ShareHold whole = {}, part = {}, rest = {}, none = {};
 
-        hold_split(&whole, 1, &part);
-        assert_false(hold_is_taken(&part));
+        share_split(&whole, 1, &part);
+        assert_false(share_is_held(&part));
         assert_int_equal(share_take(shares, ALICE, SHARE_CONNECTIONS, 7, &whole), 0);
-        hold_split(&whole, 3, &part);
-        hold_split(&whole, 9, &rest);
-        hold_split(&whole, 1, &none);
+        share_split(&whole, 3, &part);
+        share_split(&whole, 9, &rest);
+        share_split(&whole, 1, &none);
         assert_int_equal(part.amount, 3);
         assert_int_equal(rest.amount, 4);
         assert_int_equal(whole.amount + none.amount, 0);
@@ -158,7 +158,7 @@ TEST(descriptors_are_as_many_as_the_jobs_have, set_up, tear_down) {
 }
 
 TEST(a_hold_that_cannot_grow_stays_as_it_is, set_up, tear_down) {
-        Hold hold = {};
+        ShareHold hold = {};
 
         assert_int_equal(share_take(shares, ALICE, SHARE_CONNECTIONS, 3, &hold), 0);
         assert_int_equal(share_change(&hold, 9), SHARE_E_USER_FULL);
@@ -172,13 +172,13 @@ TEST(a_hold_that_cannot_grow_stays_as_it_is, set_up, tear_down) {
 
 /* Holders come, grow, shrink and go at random: the sums are those of the holds at each moment, and within the limits. */
 TEST(the_sums_are_those_of_what_is_held, set_up, tear_down) {
-        Hold holds[HOLDERS] = {};
+        ShareHold holds[HOLDERS] = {};
         uid_t owners[HOLDERS] = {};
 
         seed_random();
         for (unsigned step = 0; step < 5000; step++) {
                 const size_t which = random() % HOLDERS;
-                Hold *hold = &holds[which];
+                ShareHold *hold = &holds[which];
                 uint64_t sums[3] = {}, all = 0;
 
                 if (!hold->user)
@@ -204,7 +204,7 @@ TEST(the_sums_are_those_of_what_is_held, set_up, tear_down) {
 }
 
 TEST(users_are_told_in_order, set_up, tear_down) {
-        Hold alice = {}, bob = {};
+        ShareHold alice = {}, bob = {};
 
         assert_int_equal(share_take(shares, BOB, SHARE_JOBS, 1, &bob), 0);
         assert_int_equal(share_take(shares, ALICE, SHARE_JOBS, 1, &alice), 0);

@@ -24,7 +24,7 @@ static double add(Spread *spread, double *samples, size_t n) {
                 .quiet = true };
 
         memcpy(sequence, samples, n * sizeof *samples);
-        values_sort(samples, n);
+        quantile_sort(samples, n);
         assert_int_equal(spread_add(spread, &of), 0);
         return quantile_sorted(samples, n, 0.5);
 }

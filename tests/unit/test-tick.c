@@ -20,21 +20,21 @@ static uint64_t raw_now(void) {
 
 TEST(the_clock_that_is_given_is_read) {
         counted = 41;
-        assert_int_equal(stopwatch_start(count), 42);
-        assert_int_equal(stopwatch_stop(count), 43);
+        assert_int_equal(tick_stopwatch_start(count), 42);
+        assert_int_equal(tick_stopwatch_stop(count), 43);
 }
 
 TEST(without_one_it_is_the_counter) {
-        uint64_t before = tick_start(), start = stopwatch_start(NULL), stop;
+        uint64_t before = tick_start(), start = tick_stopwatch_start(NULL), stop;
 
         counted = 0;
-        stop = stopwatch_stop(NULL);
+        stop = tick_stopwatch_stop(NULL);
         assert_true(before <= start && start <= stop && stop <= tick_start());
         assert_int_equal(counted, 0);
 }
 
 TEST(raw_is_the_kernels_clock_in_nanoseconds) {
-        uint64_t before = raw_now(), read = stopwatch_raw();
+        uint64_t before = raw_now(), read = tick_stopwatch_raw();
 
         assert_in_range(read, before, raw_now());
 }

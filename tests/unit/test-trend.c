@@ -84,7 +84,7 @@ TEST(times_alone_and_beside_a_neighbour_are_two_histories) {
 /* Adds a run of ten processes whose logs spread by @spread about @level. */
 static void add_drawn(gsl_rng *random, json_t *trend, double level, double spread) {
         double logs[10];
-        MeanInterval time;
+        Interval time;
 
         for (size_t i = 0; i < N_ELEMENTS(logs); i++)
                 logs[i] = level + gsl_ran_gaussian(random, spread);

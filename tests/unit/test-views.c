@@ -33,12 +33,12 @@ static void draw(gsl_rng *random, Sequences *sequences) {
 
                 for (size_t j = 0; j < n_values; j++)
                         sequences->values[i][j] = gsl_rng_uniform_int(random, 30) - 15.0;
-                values_sort(sequences->values[i], n_values);
+                quantile_sort(sequences->values[i], n_values);
                 memcpy(sequences->all + n, sequences->values[i], n_values * sizeof(double));
                 sequences->views[i] = (View){ .first = sequences->values[i], .step = 1, .n = n_values };
                 n += n_values;
         }
-        values_sort(sequences->all, n);
+        quantile_sort(sequences->all, n);
         sequences->of.n_values = n;
 }
 
@@ -93,7 +93,7 @@ TEST(centred_views_are_of_the_distances) {
                 draw(random, &sequences);
                 for (size_t i = 0; i < sequences.of.n_values; i++)
                         sequences.all[i] = fabs(sequences.all[i] - center);
-                values_sort(sequences.all, sequences.of.n_values);
+                quantile_sort(sequences.all, sequences.of.n_values);
                 views_center(&sequences.of, center);
                 for (size_t rank = 0; rank < sequences.of.n_values; rank++)
                         assert_true(views_select(&sequences.of, rank) == sequences.all[rank]);

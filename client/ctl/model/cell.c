@@ -27,11 +27,11 @@
 
 const char cell_disturbed_words[] = "disturbed too much: stop other programs, or choose CPUs isolated at boot (--cpus)";
 
-size_t footnotes_add(Footnotes *footnotes, const char *text) {
+size_t cell_footnotes_add(CellFootnotes *footnotes, const char *text) {
         for (size_t i = 0; i < footnotes->n; i++)
                 if (strcmp(footnotes->texts[i], text) == 0)
                         return i + 1;
-        if (footnotes->n == FOOTNOTES_MAX)
+        if (footnotes->n == CELL_FOOTNOTES_MAX)
                 return 0;
         footnotes->texts[footnotes->n++] = text;
         return footnotes->n;
@@ -61,19 +61,19 @@ void cell_print_name(const json_t *benchmark, FILE *out) {
         print_name(benchmark, json_text_at(benchmark, "name"), out);
 }
 
-void cell_name(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_name(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         fputs("  ", out);
         cell_print_name(benchmark, out);
 }
 
-void cell_title(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_title(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         const char *title = json_text_at(benchmark, "title");
 
         fputs("  ", out);
         print_name(benchmark, title ? title : json_text_at(benchmark, "name"), out);
 }
 
-void cell_sided_name(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_sided_name(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         const char *side = json_text_at(benchmark, "side");
 
         cell_print_name(benchmark, out);
@@ -81,7 +81,7 @@ void cell_sided_name(const char *path, const json_t *benchmark, Footnotes *footn
                 fprintf(out, " (%s)", side);
 }
 
-void cell_path(const char *path, const json_t *row, Footnotes *footnotes, FILE *out) {
+void cell_path(const char *path, const json_t *row, CellFootnotes *footnotes, FILE *out) {
         const char *area = json_text_at(row, "area"), *old_area = json_text_at(row, "old_area");
         const char *old_name = json_text_at(row, "old_name");
 
@@ -100,7 +100,7 @@ static const char *time_text(const json_t *benchmark, double ns, char text[stati
                                                  : unit_time_in(time_unit_of(benchmark), ns, text);
 }
 
-void cell_time(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_time(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double ns;
 
@@ -108,7 +108,7 @@ void cell_time(const char *path, const json_t *benchmark, Footnotes *footnotes, 
                 fputs(time_text(benchmark, ns, text), out);
 }
 
-void cell_unscaled_time(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_unscaled_time(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double ns;
 
@@ -117,7 +117,7 @@ void cell_unscaled_time(const char *path, const json_t *benchmark, Footnotes *fo
 }
 
 /* An iteration of several operations takes as many times as long; one of a single operation goes without saying. */
-void cell_iteration(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_iteration(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double ns, ops;
 
@@ -125,7 +125,7 @@ void cell_iteration(const char *path, const json_t *benchmark, Footnotes *footno
                 fputs(time_text(benchmark, ns * ops, text), out);
 }
 
-void cell_elapsed(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_elapsed(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double mean, operations;
 
@@ -134,7 +134,7 @@ void cell_elapsed(const char *path, const json_t *benchmark, Footnotes *footnote
                 fputs(unit_time_in(time_unit_of(benchmark), mean * operations, text), out);
 }
 
-void cell_number(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_number(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double number;
 
@@ -142,7 +142,7 @@ void cell_number(const char *path, const json_t *benchmark, Footnotes *footnotes
                 fputs(unit_number(number, text), out);
 }
 
-void cell_count(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_count(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double count;
 
@@ -150,7 +150,7 @@ void cell_count(const char *path, const json_t *benchmark, Footnotes *footnotes,
                 fputs(unit_count(count, text), out);
 }
 
-void cell_share(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_share(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double share;
 
@@ -158,7 +158,7 @@ void cell_share(const char *path, const json_t *benchmark, Footnotes *footnotes,
                 fputs(unit_share(share, text), out);
 }
 
-void cell_p_value(const char *path, const json_t *row, Footnotes *footnotes, FILE *out) {
+void cell_p_value(const char *path, const json_t *row, CellFootnotes *footnotes, FILE *out) {
         double p;
 
         if (json_number_at(row, path, &p))
@@ -172,7 +172,7 @@ static bool read_ends(const json_t *row, const char *path, double *ret_low, doub
         return json_number_at(interval, "low", ret_low) && json_number_at(interval, "high", ret_high);
 }
 
-void cell_time_range(const char *path, const json_t *row, Footnotes *footnotes, FILE *out) {
+void cell_time_range(const char *path, const json_t *row, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double low, high;
 
@@ -180,7 +180,7 @@ void cell_time_range(const char *path, const json_t *row, Footnotes *footnotes, 
                 fputs(unit_time_range_in(time_unit_of(row), low, high, text), out);
 }
 
-void cell_date(const char *path, const json_t *row, Footnotes *footnotes, FILE *out) {
+void cell_date(const char *path, const json_t *row, CellFootnotes *footnotes, FILE *out) {
         const char *iso = json_text_at(row, path);
         char date[INSTANT_TEXT_MAX];
 
@@ -188,7 +188,7 @@ void cell_date(const char *path, const json_t *row, Footnotes *footnotes, FILE *
                 fputs(date, out);
 }
 
-void cell_interval(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_interval(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX], text_high[UNIT_TEXT_MAX];
         double point, low, high, half;
 
@@ -213,15 +213,15 @@ static void print_amount(const char *path, const json_t *benchmark, const char *
                 fputs(unit_amount(amount, unit, text), out);
 }
 
-void cell_throughput(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_throughput(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         print_amount(path, benchmark, "B/s", out);
 }
 
-void cell_rate(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_rate(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         print_amount(path, benchmark, "/s", out);
 }
 
-void cell_throughput_or_rate(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_throughput_or_rate(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         double rate;
 
         if (json_number_at(benchmark, "throughput.bytes_per_second", &rate))
@@ -231,7 +231,7 @@ void cell_throughput_or_rate(const char *path, const json_t *benchmark, Footnote
 }
 
 /* A name may have a dot in it, so it is no path. */
-void cell_counter(const char *name, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_counter(const char *name, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         const json_t *value = json_object_get(json_at(benchmark, "counters"), name);
         char text[UNIT_TEXT_MAX];
 
@@ -239,13 +239,13 @@ void cell_counter(const char *name, const json_t *benchmark, Footnotes *footnote
                 fputs(unit_number(json_number_value(value), text), out);
 }
 
-void cell_text(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_text(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         const char *text = json_text_at(benchmark, path);
 
         fputs(text ? text : "", out);
 }
 
-void cell_iterations(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_iterations(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double count, scale;
 
@@ -268,7 +268,7 @@ static double sum_of(const json_t *counts, size_t from, size_t to) {
 }
 
 /* "14.90 ns (95 %)": with the share of the samples that it is of. */
-void cell_shared(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_shared(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double share, ns;
 
@@ -280,7 +280,7 @@ void cell_shared(const char *path, const json_t *benchmark, Footnotes *footnotes
 }
 
 /* A bar of eight heights for each of a few neighbouring bins; a blank where they are empty. */
-void cell_distribution(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_distribution(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         static const char *const bars[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
         const json_t *counts = json_at(benchmark, path);
         const size_t n = json_array_size(counts), n_bars = n < CELL_BARS ? n : CELL_BARS;
@@ -298,7 +298,7 @@ void cell_distribution(const char *path, const json_t *benchmark, Footnotes *foo
 
 /* ---- spread */
 
-void cell_median(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_median(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         char text_low[UNIT_TEXT_MAX], text_high[UNIT_TEXT_MAX];
         double low, high;
 
@@ -307,7 +307,7 @@ void cell_median(const char *path, const json_t *benchmark, Footnotes *footnotes
                 fprintf(out, "%s … %s", time_text(benchmark, low, text_low), time_text(benchmark, high, text_high));
 }
 
-void cell_drift(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_drift(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double change, p_value;
 
@@ -318,7 +318,7 @@ void cell_drift(const char *path, const json_t *benchmark, Footnotes *footnotes,
                 fprintf(out, " (p %.2g)", p_value);
 }
 
-void cell_modes(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_modes(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         const json_t *modes = json_at(benchmark, "modes");
 
         for (size_t i = 0; i < json_array_size(modes); i++) {
@@ -356,14 +356,14 @@ __attribute__((format(printf, 3, 4))) static void note(FILE *out, const char **s
         va_end(arguments);
 }
 
-static void note_warnings(const json_t *benchmark, Footnotes *footnotes, const char **separator, FILE *out) {
+static void note_warnings(const json_t *benchmark, CellFootnotes *footnotes, const char **separator, FILE *out) {
         const json_t *warnings = json_at(benchmark, "warnings");
 
         for (size_t i = 0; i < json_array_size(warnings); i++) {
                 const char *text = json_string_value(json_array_get(warnings, i));
 
                 if (text)
-                        note(out, separator, "(%zu)", footnotes_add(footnotes, text));
+                        note(out, separator, "(%zu)", cell_footnotes_add(footnotes, text));
         }
 }
 
@@ -377,7 +377,7 @@ bool cell_describe_output(const json_t *benchmark, char text[static UNIT_TEXT_MA
         return true;
 }
 
-void cell_notes(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_notes(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         const char *separator = "", *first = findings_note(benchmark);
         char printed[UNIT_TEXT_MAX] = "";
 
@@ -403,7 +403,7 @@ static double ratio_error(const json_t *pair) {
         return read_ends(pair, "ratio", &low, &high) ? (high - low) / 2 : 0;
 }
 
-void cell_ratio(const char *path, const json_t *pair, Footnotes *footnotes, FILE *out) {
+void cell_ratio(const char *path, const json_t *pair, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double ratio;
 
@@ -411,7 +411,7 @@ void cell_ratio(const char *path, const json_t *pair, Footnotes *footnotes, FILE
                 fputs(unit_to_error(ratio, ratio_error(pair), text), out);
 }
 
-void cell_ratio_interval(const char *path, const json_t *pair, Footnotes *footnotes, FILE *out) {
+void cell_ratio_interval(const char *path, const json_t *pair, CellFootnotes *footnotes, FILE *out) {
         const double error = ratio_error(pair);
         char text_low[UNIT_TEXT_MAX], text_high[UNIT_TEXT_MAX];
         double low, high;
@@ -426,7 +426,7 @@ bool cell_pair_is_disturbed(const json_t *pair) {
                (json_flag_at(pair, "old.disturbed.unfit") || json_flag_at(pair, "new.disturbed.unfit"));
 }
 
-void cell_pair_notes(const char *path, const json_t *pair, Footnotes *footnotes, FILE *out) {
+void cell_pair_notes(const char *path, const json_t *pair, CellFootnotes *footnotes, FILE *out) {
         const bool disturbed = cell_pair_is_disturbed(pair);
         const char *first = disturbed ? "not reliable" : findings_note(pair), *separator = "";
         double needed;
@@ -438,7 +438,7 @@ void cell_pair_notes(const char *path, const json_t *pair, Footnotes *footnotes,
         if (json_number_at(pair, "processes_needed", &needed))
                 note(out, &separator, "--processes=%.0f would settle it", needed);
         if (disturbed)
-                note(out, &separator, "(%zu)", footnotes_add(footnotes, cell_disturbed_words));
+                note(out, &separator, "(%zu)", cell_footnotes_add(footnotes, cell_disturbed_words));
         note_warnings(pair, footnotes, &separator, out);
 }
 
@@ -480,13 +480,13 @@ void cell_print_machines_range(const json_t *row, FILE *out) {
 }
 
 /* The number of one machine alone is that of the row. */
-void cell_machines_range(const char *path, const json_t *row, Footnotes *footnotes, FILE *out) {
+void cell_machines_range(const char *path, const json_t *row, CellFootnotes *footnotes, FILE *out) {
         if (json_array_size(json_at(row, "machines")) > 1)
                 cell_print_machines_range(row, out);
 }
 
 /* The number of machines, and which of the two questions the interval answers: "3" stands for their kind, "these 2" do not. */
-void cell_machines(const char *path, const json_t *row, Footnotes *footnotes, FILE *out) {
+void cell_machines(const char *path, const json_t *row, CellFootnotes *footnotes, FILE *out) {
         const size_t n = json_array_size(json_at(row, "machines"));
         const char *over = json_text_at(row, "over");
 
@@ -500,7 +500,7 @@ void cell_machines(const char *path, const json_t *row, Footnotes *footnotes, FI
                 fprintf(out, "these %zu", n);
 }
 
-void cell_machine_notes(const char *path, const json_t *row, Footnotes *footnotes, FILE *out) {
+void cell_machine_notes(const char *path, const json_t *row, CellFootnotes *footnotes, FILE *out) {
         const json_t *machines = json_at(row, "machines");
         const char *separator = "odd: ";
 
@@ -516,17 +516,17 @@ void cell_machine_notes(const char *path, const json_t *row, Footnotes *footnote
 
 /* ---- jobs and earlier runs */
 
-void cell_job(const char *path, const json_t *run, Footnotes *footnotes, FILE *out) {
+void cell_job(const char *path, const json_t *run, CellFootnotes *footnotes, FILE *out) {
         const char *job = json_text_at(run, path);
 
         fprintf(out, "  %.*s", JOB_DIGITS, job ? job : "?");
 }
 
-void cell_run_note(const char *path, const json_t *run, Footnotes *footnotes, FILE *out) {
+void cell_run_note(const char *path, const json_t *run, CellFootnotes *footnotes, FILE *out) {
         fputs(trend_note(run), out);
 }
 
-void cell_user(const char *path, const json_t *job, Footnotes *footnotes, FILE *out) {
+void cell_user(const char *path, const json_t *job, CellFootnotes *footnotes, FILE *out) {
         double uid;
 
         if (json_number_at(job, path, &uid))
@@ -534,7 +534,7 @@ void cell_user(const char *path, const json_t *job, Footnotes *footnotes, FILE *
 }
 
 /* The state, and what the result says is wrong with it. */
-void cell_state(const char *path, const json_t *job, Footnotes *footnotes, FILE *out) {
+void cell_state(const char *path, const json_t *job, CellFootnotes *footnotes, FILE *out) {
         const char *state = json_text_at(job, "state"), *verdict = json_text_at(job, "verdict");
 
         fputs(state ? state : "?", out);
@@ -544,7 +544,7 @@ void cell_state(const char *path, const json_t *job, Footnotes *footnotes, FILE 
                 fprintf(out, ", %s", verdict);
 }
 
-void cell_job_notes(const char *path, const json_t *job, Footnotes *footnotes, FILE *out) {
+void cell_job_notes(const char *path, const json_t *job, CellFootnotes *footnotes, FILE *out) {
         const char *error = json_text_at(job, "error.message"), *separator = "";
         char words[STANDING_TEXT_MAX];
         Standing standing;
@@ -559,7 +559,7 @@ void cell_job_notes(const char *path, const json_t *job, Footnotes *footnotes, F
 
 /* ---- benchmarks of a list */
 
-void cell_listed_name(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_listed_name(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         const char *name = json_text_at(benchmark, "name");
 
         fprintf(out, "  %s", name ? name : "?");
@@ -580,7 +580,7 @@ static void print_values(const json_t *values, FILE *out) {
                 fprintf(out, " (%zu)", n);
 }
 
-void cell_axes(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_axes(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         const json_t *args = json_at(benchmark, path), *threads = json_at(benchmark, "threads");
         const char *separator = "";
         double cpus;
@@ -603,7 +603,7 @@ void cell_axes(const char *path, const json_t *benchmark, Footnotes *footnotes, 
 }
 
 /* Filters match the name, so the name comes first; a title that differs from it stands before the description. */
-void cell_about(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void cell_about(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
         const char *name = json_text_at(benchmark, "name"), *title = json_text_at(benchmark, "title");
         const char *about = json_text_at(benchmark, path), *separator = "";
 

@@ -13,22 +13,22 @@
 
 typedef struct json_t json_t;
 
-#define FOOTNOTES_MAX 64u
+#define CELL_FOOTNOTES_MAX 64u
 
 /* Sentences below a table, by number: each stands there once, however many rows refer to it. */
-typedef struct Footnotes {
-        const char *texts[FOOTNOTES_MAX]; /* borrowed */
+typedef struct CellFootnotes {
+        const char *texts[CELL_FOOTNOTES_MAX]; /* borrowed */
         size_t n;
-} Footnotes;
+} CellFootnotes;
 
 /* Returns the number of @text, from 1; 0 if there are too many. */
-size_t footnotes_add(Footnotes *footnotes, const char *text);
+size_t cell_footnotes_add(CellFootnotes *footnotes, const char *text);
 
 /*
  * Prints a cell of @row from the value at @path. Warnings go into @footnotes in full; without footnotes the first of them stands
  * as a word or two.
  */
-typedef void CellFunction(const char *path, const json_t *row, Footnotes *footnotes, FILE *out);
+typedef void CellFunction(const char *path, const json_t *row, CellFootnotes *footnotes, FILE *out);
 typedef CellFunction *CellFill;
 
 /* The text of a cell that @fill makes, without footnotes; NULL if memory ran out. It is the caller's. */

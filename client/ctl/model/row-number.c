@@ -13,10 +13,10 @@
 
 #define LINE_BYTES 64u /* of a cache: the module is moved by fewer */
 
-static bool interval_read(const json_t *row, const char *path, MeanInterval *ret_interval) {
+static bool interval_read(const json_t *row, const char *path, Interval *ret_interval) {
         const RowEstimate estimate = row_estimate(row, path);
 
-        *ret_interval = (MeanInterval){ estimate.point, estimate.low, estimate.high };
+        *ret_interval = (Interval){ estimate.point, estimate.low, estimate.high };
         return isfinite(estimate.point);
 }
 
@@ -71,8 +71,8 @@ static bool quantity_read(const json_t *row, const char *quantity, const char *m
         if (!interval_read(row, quantity, &number->interval))
                 return false;
         number->n = count_processes(row, median);
-        number->logs = log_mean_of(&number->interval, ROW_NUMBER_CONFIDENCE,
-                        strata_freedom(number->n, count_places(row)));
+        number->logs = interval_log_mean(&number->interval, ROW_NUMBER_CONFIDENCE,
+                        interval_strata_freedom(number->n, count_places(row)));
         return true;
 }
 
@@ -114,7 +114,7 @@ static double ratio_freedom(const json_t *new, const json_t *old, size_t n) {
         }
         for (size_t i = 0; i < N_ELEMENTS(counts); i++)
                 n_places += counts[i] > 0;
-        return strata_freedom(n, n_places);
+        return interval_strata_freedom(n, n_places);
 }
 
 bool row_number_ratio(const json_t *result, const json_t *row, RowNumber *ret_number) {
@@ -124,7 +124,7 @@ bool row_number_ratio(const json_t *result, const json_t *row, RowNumber *ret_nu
         if (!interval_read(row, "ratio", &number.interval))
                 return false;
         number.n = json_number_or(row, "processes", 0);
-        number.logs = log_mean_of(&number.interval, ROW_NUMBER_CONFIDENCE, ratio_freedom(new, old, number.n));
+        number.logs = interval_log_mean(&number.interval, ROW_NUMBER_CONFIDENCE, ratio_freedom(new, old, number.n));
         number.step = clock_step(result, new) + clock_step(result, old);
         number.between_process = number.logs.error * sqrt(number.n);
         *ret_number = number;

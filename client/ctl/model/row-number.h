@@ -19,9 +19,9 @@ typedef struct json_t json_t;
 #define ROW_NUMBER_CONFIDENCE 0.95 /* of a result's intervals */
 
 typedef struct RowNumber {
-        MeanInterval interval; /* as the machine tells it; low and high are NaN where it tells none */
+        Interval interval;     /* as the machine tells it; low and high are NaN where it tells none */
         size_t n;              /* processes */
-        LogMean logs;          /* mean is NaN where the point is not above 0 */
+        IntervalLogMean logs;  /* mean is NaN where the point is not above 0 */
         double step;           /* of the clock, of logs; 0: unknown */
         double within_process; /* standard deviations of logs: from sample to sample; NaN: unknown */
         double between_process;

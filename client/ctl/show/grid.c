@@ -140,7 +140,7 @@ int grid_add_titles(Grid *grid) {
         return error_trace(r);
 }
 
-int grid_add(Grid *grid, const json_t *row, Footnotes *footnotes) {
+int grid_add(Grid *grid, const json_t *row, CellFootnotes *footnotes) {
         for (size_t i = grid->n_cells + grid->writes; i < grid->n_columns; i++)
                 grid->columns[i].fill(grid->columns[i].path, row, footnotes, grid_cell(grid));
         return error_trace(grid_add_row(grid));
@@ -500,7 +500,7 @@ void grid_print(const Grid *grid, const View *view, unsigned rank_told, FILE *ou
 
 /* ---- below the grid */
 
-void grid_print_footnotes(const Footnotes *footnotes, const View *view, FILE *out) {
+void grid_print_footnotes(const CellFootnotes *footnotes, const View *view, FILE *out) {
         for (size_t i = 0; i < footnotes->n; i++) {
                 size_t indent = fprintf(out, "(%zu) ", i + 1);
 

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 typedef struct Column Column;
-typedef struct Footnotes Footnotes;
+typedef struct CellFootnotes CellFootnotes;
 typedef struct View View;
 typedef struct json_t json_t;
 
@@ -50,7 +50,7 @@ int grid_add_verbatim(Grid *grid, GridStyle style);
 int grid_add_titles(Grid *grid);
 
 /* Adds @row: the columns behind those whose cells are written already fill its cells. */
-int grid_add(Grid *grid, const json_t *row, Footnotes *footnotes);
+int grid_add(Grid *grid, const json_t *row, CellFootnotes *footnotes);
 
 /*
  * Prints all rows within the width of @view. The titles of columns that had to leave, of a rank up to @rank_told, are named in a
@@ -62,4 +62,4 @@ void grid_print(const Grid *grid, const View *view, unsigned rank_told, FILE *ou
 void grid_print_styled(GridStyle style, bool color, const char *text, FILE *out);
 
 /* Prints @footnotes, a paragraph each. */
-void grid_print_footnotes(const Footnotes *footnotes, const View *view, FILE *out);
+void grid_print_footnotes(const CellFootnotes *footnotes, const View *view, FILE *out);

@@ -45,7 +45,7 @@ void report_print_unpaired(const json_t *result, const View *view, FILE *out) {
 }
 
 /* A pair of which a side failed has the reason in the place of numbers. */
-static int add_pair(Grid *grid, const json_t *pair, Footnotes *footnotes) {
+static int add_pair(Grid *grid, const json_t *pair, CellFootnotes *footnotes) {
         int r;
 
         if (!json_at(pair, "failed"))
@@ -55,7 +55,7 @@ static int add_pair(Grid *grid, const json_t *pair, Footnotes *footnotes) {
         return r ? error_trace(r) : error_trace(report_output_add(grid, pair));
 }
 
-int report_comparison(const json_t *result, const View *view, Footnotes *footnotes, FILE *out) {
+int report_comparison(const json_t *result, const View *view, CellFootnotes *footnotes, FILE *out) {
         _cleanup_(json_decrefp) json_t *pairs = NULL;
         _cleanup_(grid_freep) Grid *grid = NULL;
         Columns columns;

@@ -89,7 +89,7 @@ static int print_modes(const json_t *benchmark, const View *view, FILE *out) {
                 fprintf(stream, "%s%s of the %s at %s %s", i > 0 ? ", " : "",
                                 unit_share(json_number_or(mode, "weight", 0), share), between ? "processes" : "samples",
                                 unit_time_in(time_unit_of(benchmark), json_number_or(mode, "center_ns", 0), time),
-                                between ? look_mode_between.glyph : look_mode.glyph);
+                                between ? picture_look_mode_between.glyph : picture_look_mode.glyph);
         }
         r = text_stream_close(&text);
         if (r)
@@ -111,12 +111,12 @@ static int print_picture(const Picture *picture, const View *view, FILE *out) {
 /* The course of one side of a pair has an axis of its own, or the other side would press it flat. */
 static int print_course(const json_t *benchmark, const PictureSamples *samples, const View *view, FILE *out) {
         _cleanup_(picture_clear) Picture picture = {};
-        TimeRange range = time_range(1);
+        SamplesRange range = samples_range(1);
         int r;
 
         if (samples->n == 0)
                 return 0;
-        r = time_range_add(&range, benchmark, samples);
+        r = samples_range_add(&range, benchmark, samples);
         if (r)
                 return error_trace(r);
         picture_course(benchmark, samples, &range, &picture);
@@ -125,7 +125,7 @@ static int print_course(const json_t *benchmark, const PictureSamples *samples, 
 }
 
 /* The range of @benchmark, and of the other side of its pair, which stand above each other. */
-static int range_of_pair(const json_t *benchmarks, const json_t *benchmark, TimeRange *range) {
+static int range_of_pair(const json_t *benchmarks, const json_t *benchmark, SamplesRange *range) {
         for (size_t i = 0; i < json_array_size(benchmarks); i++) {
                 const json_t *other = json_array_get(benchmarks, i);
                 _cleanup_(samples_clear) PictureSamples samples = {};
@@ -137,7 +137,7 @@ static int range_of_pair(const json_t *benchmarks, const json_t *benchmark, Time
                         continue;
                 r = samples_read(other, &samples);
                 if (r == 0)
-                        r = time_range_add(range, other, &samples);
+                        r = samples_range_add(range, other, &samples);
                 if (r)
                         return error_trace(r);
         }
@@ -149,7 +149,7 @@ static bool has_picture(const json_t *benchmark, const PictureSamples *samples) 
         return samples->n > 0 || json_array_size(json_at(benchmark, "time_ns.histogram.counts")) > 0;
 }
 
-static int print_distribution(const json_t *benchmark, const PictureSamples *samples, const TimeRange *range,
+static int print_distribution(const json_t *benchmark, const PictureSamples *samples, const SamplesRange *range,
                 const View *view, FILE *out) {
         _cleanup_(picture_clear) Picture picture = {};
         int r;
@@ -164,7 +164,7 @@ static int print_distribution(const json_t *benchmark, const PictureSamples *sam
 
 static int print_benchmark(const json_t *benchmarks, const json_t *benchmark, const View *view, FILE *out) {
         _cleanup_(samples_clear) PictureSamples samples = {};
-        TimeRange range = time_range(1);
+        SamplesRange range = samples_range(1);
         int r;
 
         r = range_of_pair(benchmarks, benchmark, &range);

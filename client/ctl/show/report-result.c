@@ -182,7 +182,7 @@ static int add_about(Grid *grid, const json_t *benchmarks, size_t index) {
 }
 
 /* Adds the rows of @benchmark: one, or one for each count of iterations. */
-static int add_rows(const Columns *columns, Grid *grid, const json_t *benchmark, Footnotes *footnotes) {
+static int add_rows(const Columns *columns, Grid *grid, const json_t *benchmark, CellFootnotes *footnotes) {
         _cleanup_(json_decrefp) json_t *rows = rows_of_steps(benchmark);
         int r = rows ? 0 : error_origin(-ENOMEM);
 
@@ -214,7 +214,7 @@ static int add_below(Grid *grid, const json_t *result, size_t index, const View 
 
 /* An empty line separates a section from the one before. */
 static int add_section(const Columns *columns, Grid *grid, const json_t *result, const char *area, bool first,
-                const View *view, Footnotes *footnotes) {
+                const View *view, CellFootnotes *footnotes) {
         const json_t *benchmarks = result_rows(result);
         int r = first ? 0 : grid_add_line(grid, GRID_PLAIN);
 
@@ -232,7 +232,7 @@ static int add_section(const Columns *columns, Grid *grid, const json_t *result,
 }
 
 static int add_sections(const Columns *columns, Grid *grid, const json_t *result, const View *view,
-                Footnotes *footnotes) {
+                CellFootnotes *footnotes) {
         const json_t *benchmarks = result_rows(result);
         int r = 0;
 
@@ -244,7 +244,8 @@ static int add_sections(const Columns *columns, Grid *grid, const json_t *result
 }
 
 /* The loop's row stands alone before the sections, whatever they are sorted by. */
-static int add_empty(const Columns *columns, Grid *grid, const json_t *result, const View *view, Footnotes *footnotes) {
+static int add_empty(const Columns *columns, Grid *grid, const json_t *result, const View *view,
+                CellFootnotes *footnotes) {
         _cleanup_(json_decrefp) json_t *row = NULL;
         int r;
 
@@ -255,7 +256,7 @@ static int add_empty(const Columns *columns, Grid *grid, const json_t *result, c
         return r ? error_trace(r) : error_trace(grid_add_line(grid, GRID_PLAIN));
 }
 
-int report_result_table(const json_t *result, const View *view, Footnotes *footnotes, FILE *out) {
+int report_result_table(const json_t *result, const View *view, CellFootnotes *footnotes, FILE *out) {
         _cleanup_(grid_freep) Grid *grid = NULL;
         Columns columns;
         int r;
@@ -473,7 +474,7 @@ static int print_spread(const json_t *result, const View *view, FILE *out) {
 
 int report_result(const json_t *whole, const View *view, FILE *out) {
         _cleanup_(json_decrefp) json_t *result = result_sorted(whole, view->sort);
-        Footnotes kept = {}, *footnotes = view->details ? &kept : NULL;
+        CellFootnotes kept = {}, *footnotes = view->details ? &kept : NULL;
         int r;
 
         if (!result)

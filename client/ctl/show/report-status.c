@@ -28,7 +28,7 @@ typedef struct StatusRow {
         const char *path;
 } StatusRow;
 
-static void fill_wait(const char *path, const json_t *status, Footnotes *footnotes, FILE *out) {
+static void fill_wait(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double ns;
 
@@ -36,7 +36,7 @@ static void fill_wait(const char *path, const json_t *status, Footnotes *footnot
                 fputs(unit_wait(ns, text), out);
 }
 
-static void fill_clock(const char *path, const json_t *status, Footnotes *footnotes, FILE *out) {
+static void fill_clock(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
         const json_t *tsc = json_at(status, path);
         const char *reason = json_text_at(tsc, "fallback_reason");
         char text[PLATFORM_CLOCK_MAX];
@@ -50,13 +50,13 @@ static void fill_clock(const char *path, const json_t *status, Footnotes *footno
                 fputs(json_flag_at(tsc, "invariant") ? ", invariant" : ", not invariant", out);
 }
 
-static void fill_calibrating(const char *path, const json_t *status, Footnotes *footnotes, FILE *out) {
+static void fill_calibrating(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
         if (json_flag_at(status, path))
                 fputs("calibrating", out);
 }
 
 /* The longest of all kinds of turns. */
-static void fill_turns(const char *path, const json_t *status, Footnotes *footnotes, FILE *out) {
+static void fill_turns(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
         const json_t *turns = json_at(status, path), *longest = NULL;
         char text[UNIT_TEXT_MAX];
         double most_ns = 0, ns;
@@ -73,7 +73,7 @@ static void fill_turns(const char *path, const json_t *status, Footnotes *footno
                 fprintf(out, "%s (%s)", unit_time(most_ns, text), json_text_at(longest, "kind"));
 }
 
-static void fill_baseline(const char *path, const json_t *status, Footnotes *footnotes, FILE *out) {
+static void fill_baseline(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
         const json_t *tsc = json_at(status, path);
         const char *source = json_text_at(tsc, "source");
         char text[UNIT_TEXT_MAX];
@@ -84,7 +84,7 @@ static void fill_baseline(const char *path, const json_t *status, Footnotes *foo
         fprintf(out, "over %s against %s", unit_time(ns, text), source);
 }
 
-static void fill_sources(const char *path, const json_t *status, Footnotes *footnotes, FILE *out) {
+static void fill_sources(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
         const json_t *sources = json_at(status, path);
 
         for (size_t i = 0; i < json_array_size(sources); i++) {
@@ -108,7 +108,7 @@ static const struct {
         { "pause", "pause_cost_ticks" },
 };
 
-static void fill_costs(const char *path, const json_t *status, Footnotes *footnotes, FILE *out) {
+static void fill_costs(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
         const json_t *tsc = json_at(status, path);
         char text[UNIT_TEXT_MAX];
         double hz, ticks;
@@ -124,7 +124,7 @@ static void fill_costs(const char *path, const json_t *status, Footnotes *footno
         }
 }
 
-static void fill_warp(const char *path, const json_t *status, Footnotes *footnotes, FILE *out) {
+static void fill_warp(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
         const json_t *tsc = json_at(status, path);
         char text[UNIT_TEXT_MAX];
         double ticks, handovers;
@@ -138,7 +138,7 @@ static void fill_warp(const char *path, const json_t *status, Footnotes *footnot
         fprintf(out, " (%s cross-CPU checks)", unit_count(handovers, text));
 }
 
-static void fill_ruler(const char *path, const json_t *status, Footnotes *footnotes, FILE *out) {
+static void fill_ruler(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
         const json_t *tsc = json_at(status, path);
         char text[UNIT_TEXT_MAX];
         double turns, check;
@@ -153,7 +153,7 @@ static void fill_ruler(const char *path, const json_t *status, Footnotes *footno
 }
 
 /* A step of the branch probe takes one cycle. */
-static void fill_probes(const char *path, const json_t *status, Footnotes *footnotes, FILE *out) {
+static void fill_probes(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
         const json_t *tsc = json_at(status, path);
         double chains, ports_cycles, branch_cycles;
 
@@ -165,7 +165,7 @@ static void fill_probes(const char *path, const json_t *status, Footnotes *footn
                         chains * branch_cycles / ports_cycles);
 }
 
-static void fill_words(const char *path, const json_t *status, Footnotes *footnotes, FILE *out) {
+static void fill_words(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
         const json_t *words = json_at(status, path);
 
         for (size_t i = 0; i < json_array_size(words); i++) {
@@ -175,7 +175,7 @@ static void fill_words(const char *path, const json_t *status, Footnotes *footno
         }
 }
 
-static void fill_leases(const char *path, const json_t *status, Footnotes *footnotes, FILE *out) {
+static void fill_leases(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
         const json_t *leases = json_at(status, path);
         const char *online = json_text_at(status, "online_cpus");
         cpu_set_t all = {}, busy = {};
@@ -202,7 +202,7 @@ static void fill_leases(const char *path, const json_t *status, Footnotes *footn
                 fprintf(out, ", busy: %s", text);
 }
 
-static void fill_standing(const char *path, const json_t *status, Footnotes *footnotes, FILE *out) {
+static void fill_standing(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
         char words[STANDING_TEXT_MAX];
         Standing standing;
 
@@ -210,7 +210,7 @@ static void fill_standing(const char *path, const json_t *status, Footnotes *foo
                 fputs(standing_words(&standing, words), out);
 }
 
-static void fill_core_time(const char *path, const json_t *status, Footnotes *footnotes, FILE *out) {
+static void fill_core_time(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
         char left[UNIT_TEXT_MAX], most[UNIT_TEXT_MAX];
         double left_ns, most_ns;
 
@@ -221,7 +221,7 @@ static void fill_core_time(const char *path, const json_t *status, Footnotes *fo
                 fputs(": all others go first", out);
 }
 
-static void fill_sticky(const char *path, const json_t *status, Footnotes *footnotes, FILE *out) {
+static void fill_sticky(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
         const json_t *choices = json_at(status, path);
 
         for (size_t i = 0; i < json_array_size(choices); i++) {

@@ -32,7 +32,7 @@ int report_fleet(const json_t *document, const View *view, FILE *out);
 
 /* Platform and plan, behind "# "; the table, as report_comparison() of a comparison; each finding once; the verdict. */
 int report_result_head(const json_t *result, const View *view, FILE *out);
-int report_result_table(const json_t *result, const View *view, Footnotes *footnotes, FILE *out);
+int report_result_table(const json_t *result, const View *view, CellFootnotes *footnotes, FILE *out);
 int report_result_findings(const json_t *result, const View *view, FILE *out);
 int report_result_verdict(const json_t *result, const View *view, FILE *out);
 
@@ -59,7 +59,7 @@ int report_print_comment(const char *text, const View *view, FILE *out);
 void report_print_unpaired(const json_t *result, const View *view, FILE *out);
 
 /* Prints the table of the comparison @result: one row per pair of benchmarks. Its warnings go into @footnotes; without, the first is in the row. */
-int report_comparison(const json_t *result, const View *view, Footnotes *footnotes, FILE *out);
+int report_comparison(const json_t *result, const View *view, CellFootnotes *footnotes, FILE *out);
 
 /* Adds @rows, those of an area below a line with its name. Returns 0 or a negative errno. */
 int report_add_by_area(Grid *grid, const json_t *rows);

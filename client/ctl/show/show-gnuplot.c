@@ -188,7 +188,7 @@ static int add_ratios(json_t *figures, const json_t *result) {
         return error_trace(r);
 }
 
-static void fill_path(const char *path, const json_t *row, Footnotes *footnotes, FILE *out) {
+static void fill_path(const char *path, const json_t *row, CellFootnotes *footnotes, FILE *out) {
         const char *area = json_text_at(row, "area");
 
         fprintf(out, "%s/", area ? area : "?");

@@ -100,14 +100,14 @@ int arena_check(const Arena *arena) {
         return arena->failed ? error_origin(-ENOMEM) : 0;
 }
 
-static bool text_list_has(const TextList *list, const char *text) {
+static bool text_list_has(const ArenaList *list, const char *text) {
         for (size_t i = 0; i < list->n; i++)
                 if (strcmp(list->texts[i], text) == 0)
                         return true;
         return false;
 }
 
-void text_list_add(TextList *list, Arena *arena, const char *format, ...) {
+void arena_list_add(ArenaList *list, Arena *arena, const char *format, ...) {
         va_list arguments;
         char **texts, *text;
 

@@ -40,10 +40,10 @@ char *arena_format_va(Arena *arena, const char *format, va_list arguments);
 int arena_check(const Arena *arena);
 
 /* A list of strings that grows, as repeated fields want it. */
-typedef struct TextList {
+typedef struct ArenaList {
         char **texts;
         size_t n;
-} TextList;
+} ArenaList;
 
 /* Appends a text of our own, whose arguments are clean, unless the list has it already. */
-void text_list_add(TextList *list, Arena *arena, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void arena_list_add(ArenaList *list, Arena *arena, const char *format, ...) __attribute__((format(printf, 3, 4)));

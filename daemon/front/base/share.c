@@ -120,7 +120,7 @@ static uint64_t room_of(uint64_t most, uint64_t held) {
         return held < most ? most - held : 0;
 }
 
-int share_take(Shares *shares, uid_t uid, ShareKind kind, uint64_t amount, Hold *ret_hold) {
+int share_take(Shares *shares, uid_t uid, ShareKind kind, uint64_t amount, ShareHold *ret_hold) {
         ShareUser *user;
         int r;
 
@@ -137,11 +137,11 @@ int share_take(Shares *shares, uid_t uid, ShareKind kind, uint64_t amount, Hold 
         user->n_holds++;
         user->held[kind] += amount;
         shares->held[kind] += amount;
-        *ret_hold = (Hold){ .shares = shares, .user = user, .kind = kind, .amount = amount };
+        *ret_hold = (ShareHold){ .shares = shares, .user = user, .kind = kind, .amount = amount };
         return 0;
 }
 
-int share_take_some(Shares *shares, uid_t uid, ShareKind kind, uint64_t most, Hold *ret_hold) {
+int share_take_some(Shares *shares, uid_t uid, ShareKind kind, uint64_t most, ShareHold *ret_hold) {
         const uint64_t by_user = room_of(shares->most[kind], share_held(shares, uid, kind));
         const uint64_t by_all = room_of(most_by_all_for(shares, uid, kind), shares->held[kind]);
         const uint64_t room = by_user < by_all ? by_user : by_all;
@@ -149,7 +149,7 @@ int share_take_some(Shares *shares, uid_t uid, ShareKind kind, uint64_t most, Ho
         return share_take(shares, uid, kind, most < room ? most : room, ret_hold);
 }
 
-int share_change(Hold *hold, uint64_t amount) {
+int share_change(ShareHold *hold, uint64_t amount) {
         int r;
 
         if (amount > hold->amount) {
@@ -163,7 +163,7 @@ int share_change(Hold *hold, uint64_t amount) {
         return 0;
 }
 
-void share_release(Hold *hold) {
+void share_release(ShareHold *hold) {
         ShareUser *user = hold->user;
 
         if (!user)
@@ -173,7 +173,7 @@ void share_release(Hold *hold) {
                 LIST_REMOVE(user, users);
                 free(user);
         }
-        *hold = (Hold){};
+        *hold = (ShareHold){};
 }
 
 void shares_set_closer(Shares *shares, SharesClose close, void *userdata) {
@@ -181,7 +181,7 @@ void shares_set_closer(Shares *shares, SharesClose close, void *userdata) {
         shares->userdata = userdata;
 }
 
-void hold_close(Hold *hold, const int *fds, size_t n_fds) {
+void share_close(ShareHold *hold, const int *fds, size_t n_fds) {
         int open[SOCKET_FDS_MAX];
         size_t n = 0;
 
@@ -196,7 +196,7 @@ void hold_close(Hold *hold, const int *fds, size_t n_fds) {
         share_release(hold);
 }
 
-void hold_split(Hold *hold, uint64_t amount, Hold *ret_part) {
+void share_split(ShareHold *hold, uint64_t amount, ShareHold *ret_part) {
         if (!hold->user)
                 return;
         *ret_part = *hold;

@@ -3,7 +3,7 @@
 
 /*
  * Shares: how much of each exhaustible thing every user holds, and may hold. A holder takes from its user's share through
- * a Hold that is part of the holder, and gives it back when the holder is freed, so no count is kept by hand and none
+ * a ShareHold that is part of the holder, and gives it back when the holder is freed, so no count is kept by hand and none
  * can be forgotten. One user reaches the end of its own share before the end of what there is for all. The last connections
  * and jobs are root's alone (places.h), and so are the last bytes of replies.
  *
@@ -44,12 +44,12 @@ typedef enum ShareKind {
 #define SHARE_JOB_DESCRIPTORS (RUNNER_SIDES_MAX + RUNNER_LIBRARIES_MAX + RUNNER_INPUTS_MAX)
 
 /* A part of a user's share, held by something. All zero: nothing is held. */
-typedef struct Hold {
+typedef struct ShareHold {
         Shares *shares;
         ShareUser *user;
         ShareKind kind;
         uint64_t amount;
-} Hold;
+} ShareHold;
 
 /* One row of the report: the amount of a kind that @uid holds. */
 typedef struct ShareUse {
@@ -71,38 +71,38 @@ Shares *shares_free(Shares *shares);
  * Takes @amount of @kind for @uid into @ret_hold, which holds nothing. Returns 0, E_UNKNOWN_USER, E_USER_FULL, E_FULL, or a
  * negative errno.
  */
-int share_take(Shares *shares, uid_t uid, ShareKind kind, uint64_t amount, Hold *ret_hold);
+int share_take(Shares *shares, uid_t uid, ShareKind kind, uint64_t amount, ShareHold *ret_hold);
 
 /* The same for up to @most, as much as there is room for, which can be nothing. Returns 0, E_UNKNOWN_USER, or a negative errno. */
-int share_take_some(Shares *shares, uid_t uid, ShareKind kind, uint64_t most, Hold *ret_hold);
+int share_take_some(Shares *shares, uid_t uid, ShareKind kind, uint64_t most, ShareHold *ret_hold);
 
 /* Changes what @hold holds to @amount. Less is always given; more returns 0, E_USER_FULL or E_FULL, and changes nothing. */
-int share_change(Hold *hold, uint64_t amount);
+int share_change(ShareHold *hold, uint64_t amount);
 
 /* Gives all of @hold back. */
-void share_release(Hold *hold);
+void share_release(ShareHold *hold);
 
 /*
  * Closes those of @n_fds descriptors, SOCKET_FDS_MAX at most, that are not negative, for the user of @hold, which is given back when that is
  * done. It may be long afterwards: who has set no closer, or nothing held, hands them to fd_close_received(), and gives @hold back at once.
  */
-typedef void (*SharesClose)(void *userdata, uid_t uid, const int *fds, size_t n_fds, Hold *hold);
+typedef void (*SharesClose)(void *userdata, uid_t uid, const int *fds, size_t n_fds, ShareHold *hold);
 void shares_set_closer(Shares *shares, SharesClose close, void *userdata);
-void hold_close(Hold *hold, const int *fds, size_t n_fds);
+void share_close(ShareHold *hold, const int *fds, size_t n_fds);
 
 /* True where something is held, if only a place for it. */
-static inline bool hold_is_taken(const Hold *hold) {
+static inline bool share_is_held(const ShareHold *hold) {
         return hold->user;
 }
 
 /* Hands over @amount of what @hold holds, as much as there is, to @ret_part, which holds nothing. */
-void hold_split(Hold *hold, uint64_t amount, Hold *ret_part);
+void share_split(ShareHold *hold, uint64_t amount, ShareHold *ret_part);
 
 /* Hands over what @hold holds, and leaves nothing. */
-static inline Hold hold_take(Hold *hold) {
-        const Hold taken = *hold;
+static inline ShareHold share_move(ShareHold *hold) {
+        const ShareHold taken = *hold;
 
-        *hold = (Hold){};
+        *hold = (ShareHold){};
         return taken;
 }
 

@@ -32,7 +32,7 @@ void warning_add(WarningList *list, Arena *arena, WarningKind kind, const char *
         va_end(arguments);
         if (!text)
                 return;
-        text_list_add(&list->texts, arena, "%s", text);
+        arena_list_add(&list->texts, arena, "%s", text);
         if (list->texts.n > n_before)
                 findings_add(list, arena, kind);
 }

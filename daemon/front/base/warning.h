@@ -14,7 +14,7 @@
 
 /* As the two repeated fields of a message want it: warnings and findings, one of each for the other. */
 typedef struct WarningList {
-        TextList texts;
+        ArenaList texts;
         Benchd__Finding **findings;
         size_t n_findings;
 } WarningList;

@@ -29,7 +29,7 @@
 
 DEFINE_CLEANUP(Clients *, clients_free)
 
-int clients_take_job(const Clients *clients, uid_t uid, Hold *ret_place, ReplyError *ret_why) {
+int clients_take_job(const Clients *clients, uid_t uid, ShareHold *ret_place, ReplyError *ret_why) {
         Shares *shares = clients->services->shares;
         int r;
 
@@ -59,7 +59,7 @@ static int clients_admit(Clients *clients, int fd) {
         Turns *turns = clients->services->turns;
         SocketPeer peer = SOCKET_PEER_NULL;
         Session *session;
-        Hold place = {};
+        ShareHold place = {};
         int r;
 
         /* Out of band, the kernel would drop a byte, and a descriptor with it, wherever another byte is read. */

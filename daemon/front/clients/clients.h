@@ -18,7 +18,7 @@
 #include "front/clients/looks.h"
 #include "ops/call-filter.h"
 
-typedef struct Hold Hold;
+typedef struct ShareHold ShareHold;
 typedef struct JobServices JobServices;
 typedef struct Receivers Receivers;
 typedef struct ReplyError ReplyError;
@@ -76,4 +76,4 @@ void clients_release(Clients *clients, uint64_t until, const char *lost);
 void clients_flush(Clients *clients);
 
 /* Takes a place for one more job of @uid. Returns 0, or E_REFUSED with the reason. */
-int clients_take_job(const Clients *clients, uid_t uid, Hold *ret_place, ReplyError *ret_why);
+int clients_take_job(const Clients *clients, uid_t uid, ShareHold *ret_place, ReplyError *ret_why);

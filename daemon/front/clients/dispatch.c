@@ -124,7 +124,7 @@ static const RequestRow *request_find_row(const Benchd__Request *request) {
 }
 
 static bool dispatch_is_open(Session *session, uint64_t id) {
-        return watch_find(&session->client, id) || replay_find(session, id) || history_request_find(session, id) ||
+        return watch_find(&session->client, id) || replay_find(session, id) || job_history_request_find(session, id) ||
                (session->set_governor && session->set_governor->id == id) || permission_request_id(session) == id;
 }
 
@@ -232,7 +232,7 @@ static void dispatch_end(Session *session) {
         while (!LIST_EMPTY(&session->replays))
                 replay_free(LIST_FIRST(&session->replays));
         while (!LIST_EMPTY(&session->history_requests))
-                history_request_free(LIST_FIRST(&session->history_requests));
+                job_history_request_free(LIST_FIRST(&session->history_requests));
         status_forget(session);
         set_governor_forget(session);
         permission_forget(session);

@@ -165,7 +165,7 @@ static void replay_or_complain(Session *session, uint64_t id, const char *run_id
 
 /* Checks that the connection may have one more request that is answered later. Returns true if it complained. */
 static bool has_too_many_requests(Session *session, uint64_t id) {
-        const HistoryRequest *ask;
+        const JobHistoryRequest *ask;
         const Watch *watch;
         const Replay *replay;
         ReplyError why;
@@ -288,10 +288,10 @@ static void history_complain_unreadable(Session *session, uint64_t id) {
         session_complain(session, id, &why);
 }
 
-static void history_reply(const HistoryRequest *ask) {
+static void history_reply(const JobHistoryRequest *ask) {
         Session *session = ask->session;
         Benchd__Reply reply = BENCHD__REPLY__INIT;
-        TextList warnings = {};
+        ArenaList warnings = {};
 
         reply.history = job_list_entries(ask->list);
         history_tell_removed(session, ask->viewer, reply.history);
@@ -303,7 +303,7 @@ static void history_reply(const HistoryRequest *ask) {
 }
 
 static int history_on_slice(sd_event_source *source, uint64_t usec, void *userdata) {
-        HistoryRequest *ask = userdata;
+        JobHistoryRequest *ask = userdata;
         Session *session = ask->session;
         int r;
 
@@ -320,19 +320,19 @@ static int history_on_slice(sd_event_source *source, uint64_t usec, void *userda
                 history_complain_unreadable(session, ask->id);
         else
                 history_reply(ask);
-        history_request_free(ask);
+        job_history_request_free(ask);
         return 0;
 }
 
 static int history_start(Session *session, const Benchd__Request *request) {
         const JobServices *services = session->clients->services;
-        HistoryRequest *ask;
+        JobHistoryRequest *ask;
         int r;
 
         ask = calloc(1, sizeof *ask);
         if (!ask)
                 return error_origin(-ENOMEM);
-        *ask = (HistoryRequest){
+        *ask = (JobHistoryRequest){
                 .session = session,
                 .id = request->id,
                 .viewer = { .uid = session->client.uid,
@@ -344,7 +344,7 @@ static int history_start(Session *session, const Benchd__Request *request) {
                 r = slices_start(services->event, turns_priority(services->turns, session->client.uid),
                                 history_on_slice, ask, &ask->slices);
         if (r)
-                history_request_free(ask);
+                job_history_request_free(ask);
         return error_trace(r);
 }
 
@@ -355,7 +355,7 @@ void job_requests_history(Session *session, const Benchd__Request *request) {
                 complain_of_memory(session, request->id);
 }
 
-HistoryRequest *history_request_free(HistoryRequest *ask) {
+JobHistoryRequest *job_history_request_free(JobHistoryRequest *ask) {
         if (!ask)
                 return NULL;
         LIST_REMOVE(ask, of_session);
@@ -365,8 +365,8 @@ HistoryRequest *history_request_free(HistoryRequest *ask) {
         return NULL;
 }
 
-HistoryRequest *history_request_find(Session *session, uint64_t id) {
-        HistoryRequest *ask;
+JobHistoryRequest *job_history_request_find(Session *session, uint64_t id) {
+        JobHistoryRequest *ask;
 
         LIST_FOREACH(ask, &session->history_requests, of_session) {
                 if (ask->id == id)
@@ -424,12 +424,12 @@ static void reply_cancel(Session *session, uint64_t id, bool found) {
 }
 
 /* A list that is being made is not sent. */
-static void stop_history(Session *session, HistoryRequest *ask) {
+static void stop_history(Session *session, JobHistoryRequest *ask) {
         ReplyError why;
 
         reply_error_set(&why, BENCHD__ERROR__CODE__CANCELLED, "The list of jobs was cancelled.");
         session_complain(session, ask->id, &why);
-        history_request_free(ask);
+        job_history_request_free(ask);
 }
 
 /* A request that waits is no longer answered; its job goes on. */
@@ -447,7 +447,7 @@ static void stop_waiting(Session *session, uint64_t id) {
 static void cancel_request(Session *session, uint64_t id, uint64_t which) {
         const Watch *watch = watch_find(&session->client, which);
         const bool waits = watch ? watch->waits : replay_find(session, which) != NULL;
-        HistoryRequest *ask = history_request_find(session, which);
+        JobHistoryRequest *ask = job_history_request_find(session, which);
 
         reply_cancel(session, id, watch || waits || ask);
         if (ask)

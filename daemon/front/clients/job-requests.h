@@ -24,19 +24,19 @@ typedef struct Session Session;
 typedef struct sd_event_source sd_event_source;
 
 /* A request for the history whose list is being made. */
-typedef struct HistoryRequest {
-        LIST_ENTRY(HistoryRequest) of_session;
+typedef struct JobHistoryRequest {
+        LIST_ENTRY(JobHistoryRequest) of_session;
         Session *session;
         uint64_t id;   /* of the request */
         Viewer viewer; /* whose jobs are listed */
         JobList *list;
         sd_event_source *slices;
-} HistoryRequest;
+} JobHistoryRequest;
 
-HistoryRequest *history_request_free(HistoryRequest *ask);
+JobHistoryRequest *job_history_request_free(JobHistoryRequest *ask);
 
 /* The request for the history with @id; NULL if there is none. */
-HistoryRequest *history_request_find(Session *session, uint64_t id);
+JobHistoryRequest *job_history_request_find(Session *session, uint64_t id);
 
 /* True if the user of @session may see jobs of @uid. */
 bool job_requests_may_see(const Session *session, uid_t uid);

@@ -31,7 +31,7 @@ struct Permission {
         Benchd__Request *request;
         int fds[SOCKET_FDS_MAX];
         size_t n_fds;
-        Hold held; /* these, among the descriptors of its user */
+        ShareHold held; /* these, among the descriptors of its user */
         PermissionTell tell;
         sd_bus *bus;              /* to polkit; NULL once the question has it */
         PolkitQuestion *question; /* NULL: the launcher is asked first */
@@ -43,7 +43,7 @@ static void permission_free(Permission *permission) {
         LIST_REMOVE(permission, permissions);
         polkit_question_free(permission->question);
         sd_bus_close_unref(permission->bus);
-        hold_close(&permission->held, permission->fds, permission->n_fds);
+        share_close(&permission->held, permission->fds, permission->n_fds);
         if (permission->request)
                 benchd__request__free_unpacked(permission->request, NULL);
         free(permission);
@@ -130,7 +130,7 @@ int permission_ask(Session *session, AccessVerb verb, Benchd__Request **request,
         permission->request = take_pointer(*request);
         for (size_t i = 0; i < fds->n; i++)
                 permission->fds[permission->n_fds++] = fd_take(&fds->fds[i]);
-        permission->held = hold_take(fds->held);
+        permission->held = share_move(fds->held);
         session->permission = permission;
         LIST_INSERT_HEAD(&session->clients->permissions, permission, permissions);
         return 0;

@@ -25,7 +25,7 @@ struct ReceiversTask {
         size_t n_fds;            /* 0 once they were sent */
         ReceiversTell tell;      /* NULL: forgotten */
         void *userdata;
-        Hold hold; /* of what is to be closed */
+        ShareHold hold; /* of what is to be closed */
         bool sent;
 };
 
@@ -269,7 +269,7 @@ void receivers_forget(ReceiversTask *task) {
 }
 
 /* False: there is no receiver for them, since too many users have one or the loop is over. */
-static bool receivers_hand_over(Receivers *receivers, uid_t uid, const int *fds, size_t n_fds, Hold *hold) {
+static bool receivers_hand_over(Receivers *receivers, uid_t uid, const int *fds, size_t n_fds, ShareHold *hold) {
         const ReceiverTask ask = { .kind = RECEIVER_TASK_CLOSE };
         ReceiversTask *task;
         Worker *worker;
@@ -279,13 +279,13 @@ static bool receivers_hand_over(Receivers *receivers, uid_t uid, const int *fds,
         task = worker_add(worker, &ask, fds, n_fds);
         if (!task)
                 return false;
-        task->hold = hold_take(hold);
+        task->hold = share_move(hold);
         if (worker_flush(worker))
                 worker_remove(worker, task);
         return true;
 }
 
-void receivers_close_files(void *userdata, uid_t uid, const int *fds, size_t n_fds, Hold *hold) {
+void receivers_close_files(void *userdata, uid_t uid, const int *fds, size_t n_fds, ShareHold *hold) {
         if (receivers_hand_over(userdata, uid, fds, n_fds, hold))
                 return;
         fds_close_received(fds, n_fds);
@@ -293,7 +293,7 @@ void receivers_close_files(void *userdata, uid_t uid, const int *fds, size_t n_f
 }
 
 /* A peer that cannot send any more cannot add to what is unread. */
-void receivers_close(Receivers *receivers, uid_t uid, int fd, Hold *place) {
+void receivers_close(Receivers *receivers, uid_t uid, int fd, ShareHold *place) {
         bool with_fds;
         size_t n;
         char byte;

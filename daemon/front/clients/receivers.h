@@ -16,7 +16,7 @@
 
 #define RECEIVERS_MAX 32u /* processes, and so users at once whose descriptors are waited for */
 
-typedef struct Hold Hold;
+typedef struct ShareHold ShareHold;
 typedef struct Receivers Receivers;
 typedef struct ReceiversTask ReceiversTask;
 typedef struct sd_event sd_event;
@@ -56,10 +56,10 @@ void receivers_forget(ReceiversTask *task);
  * Closes the socket @fd of @uid: with something unread in it in a receiver of the user's. Its @place among the connections, or none, is given
  * back when it is closed. Both are taken.
  */
-void receivers_close(Receivers *receivers, uid_t uid, int fd, Hold *place);
+void receivers_close(Receivers *receivers, uid_t uid, int fd, ShareHold *place);
 
 /* Closes files of @uid in a receiver of the user's, after which it receives further ones: a SharesClose (base/share.h) of the receivers. */
-void receivers_close_files(void *userdata, uid_t uid, const int *fds, size_t n_fds, Hold *hold);
+void receivers_close_files(void *userdata, uid_t uid, const int *fds, size_t n_fds, ShareHold *hold);
 
 /* The number of tasks under way: for tests, which wait for them. */
 size_t receivers_count_tasks(const Receivers *receivers);

@@ -215,10 +215,10 @@ static void session_complain_of_room(Session *session, uint64_t id) {
 static void session_take_frame(Session *session, Frame *frame) {
         Allocator budget;
         Benchd__Request *request;
-        Hold held = {};
+        ShareHold held = {};
 
         if (frame->n_fds > 0 || frame->lost)
-                held = hold_take(&session->held);
+                held = share_move(&session->held);
         allocator_init(&budget, ALLOCATOR_MESSAGE_BYTES);
         request = benchd__request__unpack(&budget.allocator, frame->n_data, frame->data);
         if (request && frame->lost) {
@@ -229,7 +229,7 @@ static void session_take_frame(Session *session, Frame *frame) {
                                 &(SessionFds){ .fds = frame->fds, .n = frame->n_fds, .held = &held });
         } else
                 session_end(session, "A frame does not hold a request, or one that takes too much memory.");
-        hold_close(&held, frame->fds, frame->n_fds);
+        share_close(&held, frame->fds, frame->n_fds);
 }
 
 static uint64_t session_patience_us(const Session *session) {
@@ -316,30 +316,30 @@ static void session_feed(Session *session, const uint8_t *data, size_t n_data, c
 }
 
 /* Keeps as much of what is @held as descriptors came, for as long as they are open; of those that came without others, none stays. */
-static void session_hold(Session *session, Hold *held, SocketFds *fds) {
-        if (!hold_is_taken(held))
+static void session_hold(Session *session, ShareHold *held, SocketFds *fds) {
+        if (!share_is_held(held))
                 return;
         (void)share_change(held, fds->n);
         if (fds->lost) {
-                Hold of_some = {};
+                ShareHold of_some = {};
 
-                hold_split(held, fds->n, &of_some);
-                hold_close(&of_some, fds->fds, fds->n);
+                share_split(held, fds->n, &of_some);
+                share_close(&of_some, fds->fds, fds->n);
                 fds->n = 0;
         }
         if (fds->n > 0 || fds->lost)
-                session->held = hold_take(held);
+                session->held = share_move(held);
 }
 
 /* More descriptors than any request has, rather than more than there is room for, break the rules. */
 static void session_on_received(void *userdata, Received *received) {
-        _cleanup_(share_release) Hold held = {};
+        _cleanup_(share_release) ShareHold held = {};
         Session *session = userdata;
         const SocketFds *fds = &received->fds;
         uint64_t room;
 
         turns_note(session->clients->services->turns, TURN_CONNECTION, session->client.uid);
-        held = hold_take(&session->incoming);
+        held = share_move(&session->incoming);
         room = held.amount;
         session->receiving = NULL;
         session_hold(session, &held, &received->fds);
@@ -359,7 +359,7 @@ static void session_receive_fds(Session *session, size_t n_data) {
         const uid_t uid = session->client.uid;
         int r = 0;
 
-        if (!hold_is_taken(&session->held))
+        if (!share_is_held(&session->held))
                 r = share_take_some(clients->services->shares, uid, SHARE_DESCRIPTORS, SHARE_JOB_DESCRIPTORS,
                                 &session->incoming);
         session->own_share_full = share_held(shares, uid, SHARE_DESCRIPTORS) >= share_most(shares, SHARE_DESCRIPTORS);
@@ -504,7 +504,7 @@ static int session_replay(void *userdata, uint64_t id, const char *run_id, size_
         return error_trace(session->clients->handlers->replay(session, id, run_id, n_told));
 }
 
-int session_new(Clients *clients, int fd, Hold *place, uid_t uid, Session **ret_session) {
+int session_new(Clients *clients, int fd, ShareHold *place, uid_t uid, Session **ret_session) {
         _cleanup_(session_freep) Session *session = NULL;
         sd_event *event = clients->services->event;
         int r;
@@ -548,7 +548,7 @@ int session_new(Clients *clients, int fd, Hold *place, uid_t uid, Session **ret_
                         session_on_deadline, session);
         if (r < 0)
                 return error_origin(r);
-        session->place = hold_take(place);
+        session->place = share_move(place);
         *ret_session = take_pointer(session);
         return 0;
 }
@@ -560,7 +560,7 @@ static void session_free_reader(Session *session) {
 
         if (session->reader) {
                 n = frame_reader_take_fds(session->reader, fds);
-                hold_close(&session->held, fds, n);
+                share_close(&session->held, fds, n);
         }
         frame_reader_free(session->reader);
 }

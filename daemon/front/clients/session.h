@@ -20,7 +20,7 @@
 typedef struct Clients Clients;
 typedef struct FrameQueue FrameQueue;
 typedef struct FrameReader FrameReader;
-typedef struct HistoryRequest HistoryRequest;
+typedef struct JobHistoryRequest JobHistoryRequest;
 typedef struct Permission Permission;
 typedef struct ReceiversTask ReceiversTask;
 typedef struct Replay Replay;
@@ -33,7 +33,7 @@ typedef struct sd_event_source sd_event_source;
 typedef struct SessionFds {
         int *fds;
         size_t n;
-        Hold *held; /* of its user's descriptors: who takes some takes as much of it */
+        ShareHold *held; /* of its user's descriptors: who takes some takes as much of it */
 } SessionFds;
 
 /* The users of sessions: dispatch.h. */
@@ -54,19 +54,19 @@ typedef struct SessionHandlers {
 struct Session {
         TAILQ_ENTRY(Session) sessions;
         Clients *clients;
-        Watcher client; /* with its requests that a job answers */
-        Hold place;     /* of its user's connections */
-        Hold unread;    /* of its user's bytes of replies */
+        Watcher client;   /* with its requests that a job answers */
+        ShareHold place;  /* of its user's connections */
+        ShareHold unread; /* of its user's bytes of replies */
         sd_event_source *source;
         sd_event_source *deadline; /* of the greeting, and of a frame that has begun */
         FrameReader *reader;
         FrameQueue *queue;
         ReceiversTask *receiving;    /* descriptors that come; nothing is read meanwhile; or NULL */
-        Hold incoming;               /* room for those that come, among its user's descriptors */
+        ShareHold incoming;          /* room for those that come, among its user's descriptors */
         bool own_share_full;         /* that room was bounded by its user's share, and not by all users' */
-        Hold held;                   /* those of a frame that is not whole */
+        ShareHold held;              /* those of a frame that is not whole */
         LIST_HEAD(, Replay) replays; /* requests that the history answers */
-        LIST_HEAD(, HistoryRequest) history_requests;
+        LIST_HEAD(, JobHistoryRequest) history_requests;
         StatusRequest *status_request; /* one that waits, or NULL */
         SetGovernor *set_governor;     /* one that is under way, or NULL */
         Permission *permission;        /* of a request that waits for it, or NULL */
@@ -83,7 +83,7 @@ struct Session {
  * Makes a session of the connected socket @fd, which it takes, of a client of @uid. On success it takes @place too. Returns 0
  * or a negative errno.
  */
-int session_new(Clients *clients, int fd, Hold *place, uid_t uid, Session **ret_session);
+int session_new(Clients *clients, int fd, ShareHold *place, uid_t uid, Session **ret_session);
 
 /* Breaks a session: nothing is heard of it any more until it is swept up. */
 void session_stop(Session *session);

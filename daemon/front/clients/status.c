@@ -136,23 +136,23 @@ static const OpsStuck *stuck_on(const OpsMachine *machine, uint32_t cpu) {
         return NULL;
 }
 
-static void warn_of_stuck(const OpsMachine *machine, Arena *arena, TextList *warnings) {
+static void warn_of_stuck(const OpsMachine *machine, Arena *arena, ArenaList *warnings) {
         char list[256];
 
         if (machine->runs_left)
-                text_list_add(warnings, arena,
+                arena_list_add(warnings, arena,
                                 "processes of a run of an earlier daemon were killed and do not die: they disturb what is measured "
                                 "beside them; see 'ps -C benchd-runner -o pid,stat,wchan:30'");
         for (uint32_t i = 0; i < machine->n_stuck; i++)
                 if (cpu_list_format(&machine->stuck[i].cpus, list, sizeof list) < sizeof list)
-                        text_list_add(warnings, arena,
+                        arena_list_add(warnings, arena,
                                         "process %d of an earlier run was killed and does not die: CPU %s is not lent "
                                         "until it does; see 'ps -o stat,wchan:30 -p %d'",
                                         machine->stuck[i].pid, list, machine->stuck[i].pid);
 }
 
 static void add_warnings(Arena *arena, const JobServices *services, Benchd__Status *status) {
-        TextList warnings = {};
+        ArenaList warnings = {};
 
         history_warn(services->history, arena, &warnings);
         if (services->machine)

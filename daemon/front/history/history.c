@@ -55,15 +55,15 @@ const char *history_unkept_words(const History *history) {
                              : "the history cannot be opened: results are kept in memory only, until the daemon ends";
 }
 
-void history_warn(History *history, Arena *arena, TextList *warnings) {
+void history_warn(History *history, Arena *arena, ArenaList *warnings) {
         const char *unkept = history_unkept_words(history);
 
         if (history->n_aside > 0) /* somebody may have looked at it meanwhile */
                 history_look_aside(history);
         if (unkept[0])
-                text_list_add(warnings, arena, "%s", unkept);
+                arena_list_add(warnings, arena, "%s", unkept);
         if (history->n_aside > 0)
-                text_list_add(warnings, arena,
+                arena_list_add(warnings, arena,
                                 "%zu file%s of earlier jobs could not be read and %s set aside; the daemon's log names the "
                                 "last of them, and this is said until an administrator moves or removes it (benchd(8))",
                                 history->n_aside, history->n_aside == 1 ? "" : "s",

@@ -80,7 +80,7 @@ const char *history_trouble(const History *history);
  * Adds to @warnings, in @arena, what is wrong with the history: results are not kept, or earlier jobs were set aside and nobody has looked at
  * them yet. For clients, whom the daemon's own files do not concern.
  */
-void history_warn(History *history, Arena *arena, TextList *warnings);
+void history_warn(History *history, Arena *arena, ArenaList *warnings);
 
 /* For clients: the reason why results are not kept, in words that begin a sentence or end one. Empty: they are kept. */
 const char *history_unkept_words(const History *history);

@@ -158,9 +158,9 @@ int job_record_add(JobRecord *record, const Benchd__BenchmarkResult *benchmark) 
 }
 
 static void result_warn(Benchd__RunResult *result, Arena *arena, const char *what) {
-        TextList warnings = { .texts = result->warnings, .n = result->n_warnings };
+        ArenaList warnings = { .texts = result->warnings, .n = result->n_warnings };
 
-        text_list_add(&warnings, arena, "not stored: %s", what);
+        arena_list_add(&warnings, arena, "not stored: %s", what);
         result->warnings = warnings.texts;
         result->n_warnings = warnings.n;
 }

@@ -41,7 +41,7 @@ typedef struct JobRecord {
         size_t n_written;         /* of them, to the history */
         uint64_t losses;          /* history_losses() then */
         size_t n_unwritten_bytes; /* of the others, or since writing them was tried */
-        Hold bytes;               /* of its user's results of jobs under way */
+        ShareHold bytes;          /* of its user's results of jobs under way */
         bool dropped;             /* more than may be held: none is stored */
         bool accepted;
         bool in_history;                  /* the job can be asked for */

@@ -443,7 +443,7 @@ int module_store_lend(ModuleStore *store, uid_t uid, const char *sha256, uint64_
         _cleanup_(fd_closep) int fd = -1;
         sqlite3_stmt *use = database_statement(store->database, DATABASE_USE_MODULE);
         struct stat status;
-        Hold bytes = {};
+        ShareHold bytes = {};
         StoreRow row;
         int r;
 

@@ -79,8 +79,8 @@ const char *module_store_draft_words(const ModuleStoreDraft *draft);
 /* A file of the store, lent to be read. */
 typedef struct StoredFile {
         int fd;
-        size_t size; /* 1 to 64 MiB */
-        Hold bytes;  /* of the borrower's share: files are copied into memory */
+        size_t size;     /* 1 to 64 MiB */
+        ShareHold bytes; /* of the borrower's share: files are copied into memory */
 } StoredFile;
 
 /*

@@ -28,7 +28,7 @@ struct SealedModule {
         size_t n_hashed;
         size_t offset; /* in the part that is being hashed */
         struct sha256_ctx state;
-        Hold held; /* the descriptors, while they are open, among those of its user */
+        ShareHold held; /* the descriptors, while they are open, among those of its user */
 };
 
 DEFINE_CLEANUP(SealedModule *, sealed_module_free)
@@ -50,7 +50,7 @@ static const char *part_name(bool of_inputs, unsigned i, char name[static SEALED
         return name;
 }
 
-static int sealed_new(int *fds, size_t n_fds, Hold *held, bool of_inputs, SealedModule **ret_module,
+static int sealed_new(int *fds, size_t n_fds, ShareHold *held, bool of_inputs, SealedModule **ret_module,
                 ReplyError *ret_why) {
         _cleanup_(sealed_module_freep) SealedModule *module = NULL;
         char name[SEALED_MODULE_NAME_MAX];
@@ -74,16 +74,16 @@ static int sealed_new(int *fds, size_t n_fds, Hold *held, bool of_inputs, Sealed
         for (size_t i = 0; i < n_fds; i++)
                 module->fds[module->n++] = fd_take(&fds[i]);
         if (held)
-                hold_split(held, n_fds, &module->held);
+                share_split(held, n_fds, &module->held);
         *ret_module = take_pointer(module);
         return 0;
 }
 
-int sealed_module_new(int *fds, size_t n_fds, Hold *held, SealedModule **ret_module, ReplyError *ret_why) {
+int sealed_module_new(int *fds, size_t n_fds, ShareHold *held, SealedModule **ret_module, ReplyError *ret_why) {
         return sealed_new(fds, n_fds, held, false, ret_module, ret_why);
 }
 
-int sealed_inputs_new(int *fds, size_t n_fds, Hold *held, SealedModule **ret_inputs, ReplyError *ret_why) {
+int sealed_inputs_new(int *fds, size_t n_fds, ShareHold *held, SealedModule **ret_inputs, ReplyError *ret_why) {
         return sealed_new(fds, n_fds, held, true, ret_inputs, ret_why);
 }
 
@@ -137,7 +137,7 @@ const int *sealed_module_fds(const SealedModule *module, size_t *ret_n) {
 }
 
 void sealed_module_close(SealedModule *module) {
-        hold_close(&module->held, module->fds, module->n);
+        share_close(&module->held, module->fds, module->n);
         memset(module->fds, -1, sizeof module->fds);
 }
 

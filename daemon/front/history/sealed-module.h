@@ -13,7 +13,7 @@
 #include "front/base/reply-error.h"
 #include "ops/runner-plan.h"
 
-typedef struct Hold Hold;
+typedef struct ShareHold ShareHold;
 typedef struct SealedModule SealedModule;
 
 enum {
@@ -27,10 +27,10 @@ enum {
  * Takes the module and its libraries at @fds, the module first. On success the descriptors are the module's own and
  * *@fds are -1; until it closes them it has as many of what is @held of its user (NULL: not counted). Returns 0, E_BAD, or a negative errno.
  */
-int sealed_module_new(int *fds, size_t n_fds, Hold *held, SealedModule **ret_module, ReplyError *ret_why);
+int sealed_module_new(int *fds, size_t n_fds, ShareHold *held, SealedModule **ret_module, ReplyError *ret_why);
 
 /* The same of the inputs of a run, of which none is a module. */
-int sealed_inputs_new(int *fds, size_t n_fds, Hold *held, SealedModule **ret_inputs, ReplyError *ret_why);
+int sealed_inputs_new(int *fds, size_t n_fds, ShareHold *held, SealedModule **ret_inputs, ReplyError *ret_why);
 SealedModule *sealed_module_free(SealedModule *module);
 
 /* Hashes the next slice. Returns 0 when all parts are hashed, E_MORE, or a negative errno. */

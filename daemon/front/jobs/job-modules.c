@@ -10,7 +10,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-static int job_side_take(JobSide *side, int *fds, size_t n, Hold *held, ReplyError *ret_why) {
+static int job_side_take(JobSide *side, int *fds, size_t n, ShareHold *held, ReplyError *ret_why) {
         int r;
 
         r = sealed_module_new(fds, n, held, &side->module, ret_why);

@@ -43,11 +43,11 @@ typedef struct JobSide {
 /* A checked request with its descriptors and recalled modules. A part that a job takes is then NULL or -1. */
 typedef struct JobInput {
         Benchd__Request *request;
-        Hold place;                            /* of its user's jobs */
+        ShareHold place;                       /* of its user's jobs */
         ModuleRequest wants[RUNNER_SIDES_MAX]; /* the module of each side */
         size_t n_sides;
-        int *fds;   /* as many as the request names: of the sides, then of inputs */
-        Hold *held; /* these, among the descriptors of its user; NULL: not counted */
+        int *fds;        /* as many as the request names: of the sides, then of inputs */
+        ShareHold *held; /* these, among the descriptors of its user; NULL: not counted */
         size_t n_inputs;
         ModuleRecall *recalls[RUNNER_SIDES_MAX]; /* of each side whose module an earlier job measured; else NULL */
 } JobInput;

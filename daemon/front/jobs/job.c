@@ -275,7 +275,7 @@ int job_new(JobServices *services, Watcher *client, JobInput *input, ReplyError 
         if (r)
                 return error_trace(r);
         job->request = take_pointer(input->request);
-        job->share = hold_take(&input->place);
+        job->share = share_move(&input->place);
         take_pointer(job);
         return 0;
 }

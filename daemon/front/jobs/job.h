@@ -107,8 +107,8 @@ typedef struct Job {
         WatchList watches; /* nobody's once over */
         Watch *submitter;  /* one of them; NULL once it is detached or over */
         uid_t uid;
-        Hold share;   /* its place among its user's jobs */
-        Hold samples; /* the memory of those that it holds */
+        ShareHold share;   /* its place among its user's jobs */
+        ShareHold samples; /* the memory of those that it holds */
         Benchd__Request *request;
         JobState state;
         bool untold; /* of a change in the queue */

@@ -16,7 +16,7 @@ int processes_needed_decide(const ProcessesNeededFacts *facts, ProcessesNeeded *
         double all;
         int r;
 
-        r = precision_processes(facts->medians, facts->places, facts->n, facts->precision, PROCESSES_NEEDED_CONFIDENCE,
+        r = interval_processes(facts->medians, facts->places, facts->n, facts->precision, PROCESSES_NEEDED_CONFIDENCE,
                         &needed.wanted);
         if (r < 0)
                 return error_trace(r);

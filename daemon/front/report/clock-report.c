@@ -59,11 +59,11 @@ static const struct {
 };
 
 static int build_detectors(Arena *arena, const ClockFacts *clock, Benchd__Tsc *tsc) {
-        TextList names = {};
+        ArenaList names = {};
 
         for (size_t i = 0; i < N_ELEMENTS(detector_rows); i++)
                 if (clock->detectors & detector_rows[i].bit)
-                        text_list_add(&names, arena, "%s", detector_rows[i].name);
+                        arena_list_add(&names, arena, "%s", detector_rows[i].name);
         tsc->detectors = names.texts;
         tsc->n_detectors = names.n;
         return error_trace(arena_check(arena));
@@ -131,12 +131,12 @@ Benchd__Tsc *clock_report_build(Arena *arena, const OpsMachine *machine, int cpu
 
 /* ---- warnings */
 
-static void add_sources(Arena *arena, const Benchd__Tsc *tsc, TextList *warnings) {
+static void add_sources(Arena *arena, const Benchd__Tsc *tsc, ArenaList *warnings) {
         for (size_t i = 0; i < tsc->n_sources; i++) {
                 const Benchd__TscSource *source = tsc->sources[i];
 
                 if (source->has_agrees && !source->agrees)
-                        text_list_add(warnings, arena,
+                        arena_list_add(warnings, arena,
                                         "%s says that the time-stamp counter runs at %.6f GHz, %.3g ppm from the "
                                         "calibration: times in ns may be off by as much",
                                         source->name, source->hz / 1e9, source->disagreement_ppm);
@@ -151,22 +151,22 @@ bool clock_report_lacks_probes(const Benchd__Tsc *tsc) {
         return tsc && tsc->has_ruler_turns && tsc->ruler_turns > 0 && !tsc->has_port_probe_chains;
 }
 
-void clock_report_warn(Arena *arena, const Benchd__Tsc *tsc, TextList *warnings) {
+void clock_report_warn(Arena *arena, const Benchd__Tsc *tsc, ArenaList *warnings) {
         if (!tsc)
                 return;
         if (tsc->fallback_reason)
-                text_list_add(warnings, arena,
+                arena_list_add(warnings, arena,
                                 "timed by CLOCK_MONOTONIC_RAW, since %s: it is slower to read, and cycles are not "
                                 "counted",
                                 tsc->fallback_reason);
         add_sources(arena, tsc, warnings);
         if (tsc->warp_ticks > 0)
-                text_list_add(warnings, arena,
+                arena_list_add(warnings, arena,
                                 "the time-stamp counters of two CPUs are %" PRIu64
                                 " ticks apart: a sample that moved between them is off by as much",
                                 tsc->warp_ticks);
         if (tsc->restarts > 0)
-                text_list_add(warnings, arena,
+                arena_list_add(warnings, arena,
                                 "the time-stamp counter stopped, jumped or changed its rate %u times since the "
                                 "daemon started: the machine was suspended or migrated",
                                 tsc->restarts);

@@ -24,4 +24,4 @@ bool clock_report_lacks_ruler(const Benchd__Tsc *tsc);
 bool clock_report_lacks_probes(const Benchd__Tsc *tsc);
 
 /* Adds a sentence for each thing that makes times less exact. @tsc may be NULL. */
-void clock_report_warn(Arena *arena, const Benchd__Tsc *tsc, TextList *warnings);
+void clock_report_warn(Arena *arena, const Benchd__Tsc *tsc, ArenaList *warnings);

@@ -97,12 +97,12 @@ char *comparability_key(Arena *arena, const Benchd__RunResult *result) {
 /* Context of a comparison with an earlier job. */
 typedef struct Difference {
         Arena *arena;
-        TextList *warnings;
+        ArenaList *warnings;
         const char *run_id;
 } Difference;
 
 static void difference_tell(const Difference *difference, const char *what, const char *was, const char *is) {
-        text_list_add(difference->warnings, difference->arena, "%s was %s in job %.8s and is %s here", what,
+        arena_list_add(difference->warnings, difference->arena, "%s was %s in job %.8s and is %s here", what,
                         was ? was : "unknown", difference->run_id, is ? is : "unknown");
 }
 
@@ -151,7 +151,7 @@ static void compare_version(const Difference *difference, const Benchd__RunResul
 }
 
 void comparability_warn(Arena *arena, const Benchd__RunResult *earlier, const Benchd__RunResult *result,
-                TextList *warnings) {
+                ArenaList *warnings) {
         const Difference difference = { arena, warnings, earlier->run_id ? earlier->run_id : "" };
         const size_t n_before = warnings->n;
         Conditions was, is;
@@ -165,7 +165,7 @@ void comparability_warn(Arena *arena, const Benchd__RunResult *earlier, const Be
                 compare_fact(&difference, condition_words(i), was.values[i], is.values[i]);
         compare_controls(&difference, earlier->environment, result->environment);
         if (warnings->n > n_before)
-                text_list_add(warnings, arena,
+                arena_list_add(warnings, arena,
                                 "the times of job %.8s are not comparable with these; the ratio is, since both sides were "
                                 "measured here",
                                 difference.run_id);

@@ -20,4 +20,4 @@ char *comparability_key(Arena *arena, const Benchd__RunResult *result);
  * job.
  */
 void comparability_warn(Arena *arena, const Benchd__RunResult *earlier, const Benchd__RunResult *result,
-                TextList *warnings);
+                ArenaList *warnings);

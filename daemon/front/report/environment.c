@@ -303,11 +303,11 @@ static int build_cpus(Arena *arena, const OpsMachine *machine, const MachineCont
 
 static int build_hidden_cores(Arena *arena, const OpsMachine *machine, Benchd__Environment *environment) {
         char list[HOST_TEXT_MAX];
-        TextList lists = {};
+        ArenaList lists = {};
 
         for (uint32_t i = 0; i < machine->n_hidden_cores; i++) {
                 cpu_list_format(&machine->hidden_cores[i], list, sizeof list);
-                text_list_add(&lists, arena, "%s", list);
+                arena_list_add(&lists, arena, "%s", list);
         }
         environment->hidden_cores = lists.texts;
         environment->n_hidden_cores = lists.n;
@@ -375,18 +375,18 @@ static int build_control_summary(Arena *arena, const Host *host, const MachineCo
         return error_trace(build_controls(arena, host, controls, environment));
 }
 
-void environment_warn(Arena *arena, const Benchd__Environment *environment, TextList *warnings) {
+void environment_warn(Arena *arena, const Benchd__Environment *environment, ArenaList *warnings) {
         for (size_t i = 0; i < environment->n_hidden_cores; i++)
-                text_list_add(warnings, arena, "CPUs %s share a core, though the topology does not say so",
+                arena_list_add(warnings, arena, "CPUs %s share a core, though the topology does not say so",
                                 environment->hidden_cores[i]);
         if (environment->has_load && environment->has_processors && environment->load > environment->processors)
-                text_list_add(warnings, arena,
+                arena_list_add(warnings, arena,
                                 "the machine is busy: a load of %.2g on %" PRIu32
                                 " processor%s. Other programs use caches and memory beside what is measured: end them, or "
                                 "measure later",
                                 environment->load, environment->processors, environment->processors == 1 ? "" : "s");
         if (environment->has_memory_stall && environment->memory_stall > ENVIRONMENT_STALL_MAX)
-                text_list_add(warnings, arena,
+                arena_list_add(warnings, arena,
                                 "memory is short: programs waited for it in %.2g %% of the last 10 s, and pages may be taken "
                                 "within a sample. End other programs, or use less",
                                 100 * environment->memory_stall);

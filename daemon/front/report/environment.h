@@ -45,4 +45,4 @@ Benchd__Environment *environment_build(Arena *arena, const Host *host, const Ops
  * Adds a sentence for each pair of CPUs whose shared core the topology does not name, one where more wants to run than there are CPUs, and
  * one where memory is short.
  */
-void environment_warn(Arena *arena, const Benchd__Environment *environment, TextList *warnings);
+void environment_warn(Arena *arena, const Benchd__Environment *environment, ArenaList *warnings);

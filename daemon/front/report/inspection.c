@@ -217,13 +217,13 @@ static int fill_sources(Arena *arena, const InspectionBlock *block, const Benchd
 
 static void fill_cuts(Arena *arena, const InspectionBlock *block, const Benchd__InspectRequest *request,
                 Benchd__Inspection *inspection) {
-        TextList cuts = {};
+        ArenaList cuts = {};
 
         if (request->code && block->n_cut > 0)
-                text_list_add(&cuts, arena, "%u more instructions are left out: a reply has at most %u", block->n_cut,
+                arena_list_add(&cuts, arena, "%u more instructions are left out: a reply has at most %u", block->n_cut,
                                 INSPECTION_INSTRUCTIONS_MAX);
         if (request->source && block->text_cut)
-                text_list_add(&cuts, arena, "the source is shown in part: a reply has at most %u bytes of it",
+                arena_list_add(&cuts, arena, "the source is shown in part: a reply has at most %u bytes of it",
                                 INSPECTION_TEXT_MAX - 1);
         inspection->cuts = cuts.texts;
         inspection->n_cuts = cuts.n;

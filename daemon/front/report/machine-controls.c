@@ -126,15 +126,15 @@ static const char *names_of(const MachineControls *controls, uint32_t outcome, c
         return words;
 }
 
-static void warn_of_caches(uint32_t levels, Arena *arena, TextList *warnings) {
+static void warn_of_caches(uint32_t levels, Arena *arena, ArenaList *warnings) {
         for (unsigned level = 1; level < 32; level++)
                 if (levels & 1u << level)
-                        text_list_add(warnings, arena,
+                        arena_list_add(warnings, arena,
                                         "its CPUs share an L%u cache with other runs that were measured meanwhile",
                                         level);
 }
 
-static void warn_of_cpus(const MachineControls *controls, Arena *arena, TextList *warnings) {
+static void warn_of_cpus(const MachineControls *controls, Arena *arena, ArenaList *warnings) {
         const struct {
                 const cpu_set_t *cpus;
                 const char *text;
@@ -148,56 +148,56 @@ static void warn_of_cpus(const MachineControls *controls, Arena *arena, TextList
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)
                 if (CPU_COUNT(rows[i].cpus) > 0 && cpu_list_format(rows[i].cpus, list, sizeof list) < sizeof list)
-                        text_list_add(warnings, arena, rows[i].text, list);
+                        arena_list_add(warnings, arena, rows[i].text, list);
 }
 
 /* A control of a CPU that is off could not be read; the CPU's own warning covers it. */
-static void warn_of_overridden(const MachineControls *controls, Arena *arena, TextList *warnings) {
+static void warn_of_overridden(const MachineControls *controls, Arena *arena, ArenaList *warnings) {
         for (uint32_t i = 0; i < controls->n_controls; i++)
                 if (controls->controls[i].outcome == OPS_OUTCOME_OVERRIDDEN && !controls->controls[i].cpu_off)
-                        text_list_add(warnings, arena,
+                        arena_list_add(warnings, arena,
                                         "%s was set and reads '%s': clamped by the kernel, or changed by another "
                                         "program",
                                         controls->controls[i].name, controls->controls[i].is);
 }
 
-static void warn_of_tuning(const MachineControls *controls, Arena *arena, TextList *warnings) {
+static void warn_of_tuning(const MachineControls *controls, Arena *arena, ArenaList *warnings) {
         for (uint32_t i = 0; i < controls->n_controls; i++)
                 if (is_tuning(&controls->controls[i]))
-                        text_list_add(warnings, arena, "the machine's settings were left as they are (%s%s%s)",
+                        arena_list_add(warnings, arena, "the machine's settings were left as they are (%s%s%s)",
                                         controls->controls[i].is, controls->controls[i].was[0] ? ", " : "",
                                         controls->controls[i].was);
 }
 
-void machine_controls_warn(const MachineControls *controls, Arena *arena, TextList *warnings) {
+void machine_controls_warn(const MachineControls *controls, Arena *arena, ArenaList *warnings) {
         char words[WORDS_MAX], stack[AMOUNT_TEXT_MAX];
 
         if (controls->stack == OPS_OUTCOME_DENIED)
-                text_list_add(warnings, arena,
+                arena_list_add(warnings, arena,
                                 "the stack is smaller than --stack: %s is the daemon's own hard limit (ulimit -Hs, or LimitSTACK= "
                                 "of benchd-launch.service)",
                                 amount_bytes(controls->stack_bytes, 4, stack));
         warn_of_cpus(controls, arena, warnings);
         warn_of_tuning(controls, arena, warnings);
         if (names_of(controls, OPS_OUTCOME_DENIED, words)[0])
-                text_list_add(warnings, arena, "settings that could not be changed, and are left as found: %s", words);
+                arena_list_add(warnings, arena, "settings that could not be changed, and are left as found: %s", words);
         warn_of_overridden(controls, arena, warnings);
         warn_of_caches(controls->shared_caches, arena, warnings);
 }
 
-void machine_controls_warn_replay(const OpsReplay *replay, Arena *arena, TextList *warnings) {
+void machine_controls_warn_replay(const OpsReplay *replay, Arena *arena, ArenaList *warnings) {
         if (replay->absent)
-                text_list_add(warnings, arena, "no place for a restore journal: runs leave the machine as it is");
+                arena_list_add(warnings, arena, "no place for a restore journal: runs leave the machine as it is");
         if (replay->corrupt)
-                text_list_add(warnings, arena,
+                arena_list_add(warnings, arena,
                                 "the restore journal of a killed daemon was damaged: not all of its changes of the "
                                 "machine are undone");
         if (replay->foreign > 0)
-                text_list_add(warnings, arena,
+                arena_list_add(warnings, arena,
                                 "%u values changed by a killed daemon were changed again since, by other programs: "
                                 "left as they are",
                                 replay->foreign);
         if (replay->refused > 0)
-                text_list_add(warnings, arena, "%u values changed by a killed daemon could not be restored",
+                arena_list_add(warnings, arena, "%u values changed by a killed daemon could not be restored",
                                 replay->refused);
 }

@@ -71,7 +71,7 @@ bool machine_controls_lost_a_cpu(const MachineControls *controls);
  * Adds a sentence for each CPU switched off or left, for denied controls, for each overridden one, and for shared
  * caches.
  */
-void machine_controls_warn(const MachineControls *controls, Arena *arena, TextList *warnings);
+void machine_controls_warn(const MachineControls *controls, Arena *arena, ArenaList *warnings);
 
 /* Adds a sentence for each thing of a killed daemon that could not be put back when this one started. */
-void machine_controls_warn_replay(const OpsReplay *replay, Arena *arena, TextList *warnings);
+void machine_controls_warn_replay(const OpsReplay *replay, Arena *arena, ArenaList *warnings);

@@ -74,44 +74,44 @@ char *result_method(Arena *arena, const RunPlan *plan, const Benchd__RunRequest 
         return words ? words : arena_text(arena, "");
 }
 
-static void result_add_method_warnings(const RunPlan *plan, Arena *arena, TextList *warnings) {
+static void result_add_method_warnings(const RunPlan *plan, Arena *arena, ArenaList *warnings) {
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 const Method *method = plan->benchmarks[i].method;
 
                 if (method_is_new(plan, i) && method->is_older)
-                        text_list_add(warnings, arena,
+                        arena_list_add(warnings, arena,
                                         "%s measures in one process: the spread within it is a lower bound of that "
                                         "of several. Its caps: %s",
                                         method->name, method->caps);
         }
 }
 
-static void result_add_shared_cpu(const ResultFacts *facts, Arena *arena, TextList *warnings) {
+static void result_add_shared_cpu(const ResultFacts *facts, Arena *arena, ArenaList *warnings) {
         const char *text = facts->environment->n_cpus > 1
                                            ? "benchmarks of several CPUs needed CPU %d too, which interrupts and the "
                                              "daemon use: they ran without SCHED_FIFO"
                                            : "CPU %d is the only one that the daemon has: interrupts, the daemon and "
                                              "all other programs use it too";
 
-        text_list_add(warnings, arena, text, facts->shared_cpu);
+        arena_list_add(warnings, arena, text, facts->shared_cpu);
 }
 
 /* Benchmarks of two sides that are neither compared nor named elsewhere. */
-static void result_add_pairing_warnings(const RunPlan *plan, Arena *arena, TextList *warnings) {
+static void result_add_pairing_warnings(const RunPlan *plan, Arena *arena, ArenaList *warnings) {
         if (plan->n_unnamed > 0)
-                text_list_add(warnings, arena,
+                arena_list_add(warnings, arena,
                                 "%zu more benchmarks are on one side only and not named here: narrow the choice "
                                 "with filters",
                                 plan->n_unnamed);
         if (plan->n_of_cpus > 0)
-                text_list_add(warnings, arena,
+                arena_list_add(warnings, arena,
                                 "%zu benchmark%s of several threads or CPUs left out: a comparison times both sides on "
                                 "one CPU",
                                 plan->n_of_cpus, plan->n_of_cpus == 1 ? "" : "s");
 }
 
 /* A module whose code stays where its linker put it, with the reason. */
-static void result_add_fixed_image(ImageState state, const char *whose, Arena *arena, TextList *warnings) {
+static void result_add_fixed_image(ImageState state, const char *whose, Arena *arena, ArenaList *warnings) {
         static const char *const reasons[_IMAGE_STATE_N] = {
                 [IMAGE_FIXED_CODE] = "its code is aligned to 64 bytes or more, as its author asked",
                 [IMAGE_FIXED_DATA] = "it has data that is aligned to 64 bytes or more",
@@ -122,7 +122,7 @@ static void result_add_fixed_image(ImageState state, const char *whose, Arena *a
         };
 
         if (reasons[state])
-                text_list_add(warnings, arena,
+                arena_list_add(warnings, arena,
                                 "%s was not moved within its cache line: %s. A build whose code lies elsewhere may "
                                 "be faster or slower for that alone",
                                 whose, reasons[state]);
@@ -136,13 +136,13 @@ static bool was_given_up(const Benchd__Environment *environment, const char *con
 }
 
 /* In a run the rows say so. */
-static void result_add_instruments(const Benchd__RunResult *result, Arena *arena, TextList *warnings) {
+static void result_add_instruments(const Benchd__RunResult *result, Arena *arena, ArenaList *warnings) {
         const char *words = NULL;
 
         for (size_t i = 0; i < result->n_instrumented; i++)
                 words = words ? arena_format(arena, "%s, %s", words, result->instrumented[i]) : result->instrumented[i];
         if (words)
-                text_list_add(warnings, arena,
+                arena_list_add(warnings, arena,
                                 "instruments were timed with the modules: %s. The ratio is not that of the programs alone",
                                 words);
 }
@@ -155,7 +155,7 @@ static bool was_inspected(const ResultFacts *facts) {
 }
 
 static void result_add_warnings(const ResultFacts *facts, const MeasurementCount *count, Arena *arena,
-                TextList *warnings) {
+                ArenaList *warnings) {
         const bool measured = count->measured > 0; /* else there is no number for conditions to spoil */
         const bool unprepared = measurement_plan(facts->measurement)->options & RUNNER_OPTION_UNPREPARED;
         const Benchd__Environment *of = facts->environment;
@@ -196,7 +196,7 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)
                 if (rows[i].holds)
-                        text_list_add(warnings, arena, "%s", rows[i].text);
+                        arena_list_add(warnings, arena, "%s", rows[i].text);
         result_add_method_warnings(measurement_plan(facts->measurement), arena, warnings);
         clock_report_warn(arena, of->tsc, warnings);
         environment_warn(arena, of, warnings);
@@ -223,7 +223,7 @@ static int result_add_plan(const ResultFacts *facts, Arena *arena, Benchd__RunRe
                 message_set(plan, target_ns, planned->target_ns);
         message_set(plan, budget_ns, planned->budget_ns);
         message_set(plan, expected_ns, planned->expected_ns);
-        message_set_finite(plan, unseen_share, precision_unseen_share(processes, RESULT_CONFIDENCE));
+        message_set_finite(plan, unseen_share, interval_unseen_share(processes, RESULT_CONFIDENCE));
         if (planned->precision > 0)
                 message_set_finite(plan, precision, planned->precision);
         if (measurement_was_shortened(facts->measurement))
@@ -318,7 +318,7 @@ static int result_add_inputs(const ResultFacts *facts, Arena *arena, Benchd__Run
 int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret_result) {
         Benchd__RunResult *result = message_new(arena, Benchd__RunResult, benchd__run_result);
         MeasurementCount count = measurement_count(facts->measurement);
-        TextList warnings = {};
+        ArenaList warnings = {};
         const double margin = facts->run->has_margin ? facts->run->margin : COMPARISON_REPORT_MARGIN;
         int r;
 

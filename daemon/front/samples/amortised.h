@@ -52,9 +52,9 @@ int amortised_add(Amortised *amortised, const SampleBlock *block, const ClockFac
 
 /* The rare part of a benchmark. */
 typedef struct AmortisedFound {
-        MeanInterval mean; /* of an operation */
-        double batches;    /* one of so many has it */
-        double extra_ns;   /* which takes so much longer */
+        Interval mean;   /* of an operation */
+        double batches;  /* one of so many has it */
+        double extra_ns; /* which takes so much longer */
 } AmortisedFound;
 
 /*

@@ -86,7 +86,7 @@ static int quantity_median(const Quantity *quantity, double *ret_median) {
         medians = malloc(quantity->n_processes * sizeof *medians);
         if (!medians)
                 return error_origin(-ENOMEM);
-        *ret_median = median_of(medians, quantity_medians(quantity, medians, NULL));
+        *ret_median = quantile_median(medians, quantity_medians(quantity, medians, NULL));
         return 0;
 }
 

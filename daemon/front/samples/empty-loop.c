@@ -49,12 +49,12 @@ int empty_loop_add(EmptyLoop *loop, const SampleBlock *block, const ClockFacts *
 }
 
 int empty_loop_spread_ns(const EmptyLoop *loop, double *ret_spread_ns) {
-        SampleSummary summary;
+        PoolSummary summary;
         int r;
 
         *ret_spread_ns = NAN;
         r = quantity_summarize(&loop->time_ns, &summary);
-        if (r == SUMMARY_E_EMPTY)
+        if (r == POOL_E_EMPTY)
                 return 0;
         if (r)
                 return error_fold(r);

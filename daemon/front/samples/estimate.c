@@ -473,7 +473,7 @@ static int processes_median(const Estimate *estimate, size_t offset, double *ret
                 if (isfinite(value))
                         values[n++] = value;
         }
-        *ret_median = n > 0 ? median_of(values, n) : NAN;
+        *ret_median = n > 0 ? quantile_median(values, n) : NAN;
         return 0;
 }
 
@@ -672,7 +672,7 @@ static int report_spread(const Estimate *estimate, double step_ns, Arena *arena,
         const Measurand measurand = quantity_measurand(&estimate->time_ns);
         _cleanup_(estimate_medians_clear) EstimateMedians medians = {};
         const Benchd__Quantity *time = result->time_ns;
-        SampleSummary summary;
+        PoolSummary summary;
         SpreadFound found;
         FindingFacts facts = {
                 .spread = &found,

@@ -22,12 +22,12 @@ static uint32_t step_end(const SampleBlock *block, uint32_t first) {
 static int method_steps_add(MethodSteps *steps, const SampleBlock *block, uint32_t first, uint32_t end,
                 const ClockFacts *clock) {
         double values[RUNNER_SAMPLES_MAX];
-        SampleSummary summary;
+        PoolSummary summary;
         int r;
 
         for (uint32_t i = first; i < end; i++)
                 values[i - first] = sample_operation_ns(block, &block->samples[i], clock);
-        r = sample_summarize(values, end - first, &summary);
+        r = pool_summarize_values(values, end - first, &summary);
         if (r)
                 return error_fold(r);
         steps->rows[steps->n++] = (MethodStep){

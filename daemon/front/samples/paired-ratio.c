@@ -55,7 +55,7 @@ static double turns_median(const Turns *turns, SampleClass worst, double *work) 
         for (size_t i = 0; i < turns->n; i++)
                 if (turns->classes[i] <= worst)
                         work[n++] = turns->logs[i];
-        return median_of(work, n);
+        return quantile_median(work, n);
 }
 
 int paired_ratio_of(const SampleBlock *new, const SampleBlock *old, const ClockFacts *clock, PairedRatio *ret_ratio) {
@@ -97,7 +97,7 @@ int paired_ratios_add(PairedRatios *ratios, double log_ratio, const SampleBlock 
         double *logs = reallocarray(ratios->logs, ratios->n + 1, sizeof *logs);
         uint32_t *places;
 
-        static_assert(RUNNER_IMAGE_OFFSETS * RUNNER_IMAGE_OFFSETS <= STRATA_MAX, "a condition for each two");
+        static_assert(RUNNER_IMAGE_OFFSETS * RUNNER_IMAGE_OFFSETS <= INTERVAL_STRATA_MAX, "a condition for each two");
         if (!logs)
                 return error_origin(-ENOMEM);
         ratios->logs = logs;

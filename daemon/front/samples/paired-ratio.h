@@ -36,7 +36,7 @@ int paired_ratio_of(const SampleBlock *new, const SampleBlock *old, const ClockF
 /* The log ratios of several processes, one each. */
 typedef struct PairedRatios {
         double *logs;
-        uint32_t *places; /* of both modules then, under STRATA_MAX: a number for each two places */
+        uint32_t *places; /* of both modules then, under INTERVAL_STRATA_MAX: a number for each two places */
         size_t n;
 } PairedRatios;
 

@@ -125,7 +125,7 @@ static void quantity_set_headline(Quantity *quantity) {
                 n_parts += n[i] > 0;
         }
         if (n_parts > 1)
-                values_sort(headline->values, headline->n);
+                quantile_sort(headline->values, headline->n);
 }
 
 static double samples_median(const QuantitySamples *sorted) {
@@ -133,7 +133,7 @@ static double samples_median(const QuantitySamples *sorted) {
 }
 
 static int samples_pool(QuantitySamples *samples, Pool *pool) {
-        values_sort(samples->values, samples->n);
+        quantile_sort(samples->values, samples->n);
         return error_trace(pool_add(pool, samples->values, samples->n));
 }
 
@@ -293,17 +293,17 @@ static size_t headline_pools(const Quantity *quantity, const Pool *ret_pools[sta
         return quantity_rule(n) == SAMPLE_CLASS_UNDISTURBED ? 1 : SAMPLE_CLASS_QUIET + 1;
 }
 
-int quantity_summarize(const Quantity *quantity, SampleSummary *ret_summary) {
+int quantity_summarize(const Quantity *quantity, PoolSummary *ret_summary) {
         const Pool *pools[_SAMPLE_CLASS_N];
         int r;
 
         r = pool_summarize(pools, headline_pools(quantity, pools), ret_summary);
-        return r == SUMMARY_E_EMPTY ? r : error_trace(r);
+        return r == POOL_E_EMPTY ? r : error_trace(r);
 }
 
 /* The headline with its interval, and the factor that widened it. */
 typedef struct Headline {
-        MeanInterval interval;
+        Interval interval;
         double widening;
         bool positive; /* every median has a logarithm */
         size_t n;      /* medians */
@@ -314,7 +314,7 @@ static int headline_of(const double *medians, const uint32_t *places, size_t n, 
         Succession succession;
         int r;
 
-        r = interval_of_log_mean(medians, places, n, QUANTITY_CONFIDENCE, &headline.interval);
+        r = interval_of_logs(medians, places, n, QUANTITY_CONFIDENCE, &headline.interval);
         headline.positive = r != INTERVAL_E_NOT_POSITIVE;
         if (r == INTERVAL_E_NOT_POSITIVE)
                 r = interval_of_mean(medians, places, n, QUANTITY_CONFIDENCE, &headline.interval);
@@ -330,11 +330,11 @@ static int headline_of(const double *medians, const uint32_t *places, size_t n, 
 
 static int summary_report(const Pool *const *pools, size_t n_pools, Arena *arena, Benchd__Summary **ret_summary) {
         Benchd__Summary *summary;
-        SampleSummary of;
+        PoolSummary of;
         int r;
 
         r = pool_summarize(pools, n_pools, &of);
-        if (r == SUMMARY_E_EMPTY)
+        if (r == POOL_E_EMPTY)
                 return 0;
         if (r)
                 return error_fold(r);
@@ -372,8 +372,8 @@ static int work_init(QuantityWork *work, size_t n) {
 }
 
 /* Net is the headline less the mean of the loops of its processes, so never beyond it; the doubt about it is of the differences. */
-static int net_of(const Headline *headline, double step, size_t n, QuantityWork *work, MeanInterval *ret_net) {
-        MeanInterval loop, net;
+static int net_of(const Headline *headline, double step, size_t n, QuantityWork *work, Interval *ret_net) {
+        Interval loop, net;
         int r;
 
         r = interval_of_mean(work->loops, work->places, n, QUANTITY_CONFIDENCE, &loop);
@@ -394,7 +394,7 @@ static int report_loop(const Quantity *quantity, const Headline *headline, doubl
                 Arena *arena, Benchd__Quantity *message, QuantityFloor *floor) {
         const size_t n = medians_of(quantity, quantity_measurand(quantity), work->medians, work->places, work->loops);
         const Pool *loop = &quantity->loop;
-        MeanInterval net;
+        Interval net;
         double of_loop;
         int r;
 
@@ -439,12 +439,12 @@ static int report_shared(const Quantity *quantity, QuantityWork *work, Arena *ar
 static int report_histogram(const Quantity *quantity, Arena *arena, Benchd__Quantity *message) {
         Benchd__Histogram *histogram = message_new(arena, Benchd__Histogram, benchd__histogram);
         const Pool *pools[_SAMPLE_CLASS_N];
-        Histogram of;
+        PoolHistogram of;
         int r;
 
         r = pool_histogram(pools, headline_pools(quantity, pools), &of);
         if (r)
-                return r == SUMMARY_E_EMPTY ? 0 : error_trace(r);
+                return r == POOL_E_EMPTY ? 0 : error_trace(r);
         if (!histogram || !(histogram->counts = arena_zero(arena, of.n_bins * sizeof *histogram->counts)))
                 return error_origin(-ENOMEM);
         message_set_finite(histogram, low, of.low);

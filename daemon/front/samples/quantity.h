@@ -120,8 +120,8 @@ size_t quantity_medians(const Quantity *quantity, double *ret_medians, uint32_t 
 /* How far, as a logarithm, the headline may lie above the time alone, since quiet samples may not have been alone. */
 double quantity_contaminated(const Quantity *quantity);
 
-/* Summarises the samples that stand for all, by the rule for a process. Returns 0, SUMMARY_E_EMPTY, or a negative errno. */
-int quantity_summarize(const Quantity *quantity, SampleSummary *ret_summary);
+/* Summarises the samples that stand for all, by the rule for a process. Returns 0, POOL_E_EMPTY, or a negative errno. */
+int quantity_summarize(const Quantity *quantity, PoolSummary *ret_summary);
 
 /* A quantity beside the empty loop. */
 typedef struct QuantityFloor {

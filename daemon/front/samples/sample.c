@@ -80,8 +80,8 @@ SampleLoopCost sample_loop_cost(const SampleBlock *block, const ClockFacts *cloc
                 known &= isfinite(cycles[i]);
         }
         return (SampleLoopCost){
-                .ns = median_of(ns, block->n_loop_samples),
-                .cycles = known ? median_of(cycles, block->n_loop_samples) : NAN,
+                .ns = quantile_median(ns, block->n_loop_samples),
+                .cycles = known ? quantile_median(cycles, block->n_loop_samples) : NAN,
         };
 }
 

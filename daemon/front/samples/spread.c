@@ -112,7 +112,7 @@ static int find_drift(const Spread *spread, SpreadFound *found) {
                 }
         if (n == 0)
                 return 0;
-        found->drift.change = median_of(changes, n);
+        found->drift.change = quantile_median(changes, n);
         found->drift.p_value = 2 * gsl_cdf_ugaussian_Q(fabs(deviates) / sqrt(n));
         return 0;
 }
@@ -143,7 +143,7 @@ static Mode usual_mode(const Spread *spread, size_t n_modes, size_t which, doubl
                 work[n++] = of->modes[which].center;
         }
         mode.weight /= n;
-        mode.center = median_of(work, n);
+        mode.center = quantile_median(work, n);
         return mode;
 }
 
@@ -177,7 +177,7 @@ static int find_between(const double *medians, size_t n, SpreadFound *found) {
         if (!sorted)
                 return error_origin(-ENOMEM);
         memcpy(sorted, medians, n * sizeof *sorted);
-        values_sort(sorted, n);
+        quantile_sort(sorted, n);
         if (n >= SPREAD_MODES_PROCESSES_MIN && !(found->place_share > SPREAD_PLACE_SHARE) &&
                         modes_find(sorted, n, &modes_of_processes, &between) == 0 && between.n >= 2 &&
                         !within_explains(&found->within, &between))

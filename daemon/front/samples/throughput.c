@@ -23,7 +23,7 @@ static double thread_median(const SampleBlock *block, uint32_t thread, const dou
                         work[n++] = ns[i];
         if (n == 0 && worst < SAMPLE_CLASS_TAKEN)
                 return thread_median(block, thread, ns, SAMPLE_CLASS_TAKEN, work);
-        return n > 0 ? median_of(work, n) : NAN;
+        return n > 0 ? quantile_median(work, n) : NAN;
 }
 
 /* Adds a process; iterations a second are unknown where a time is not above zero. */

@@ -50,14 +50,14 @@ struct Body {
         struct bench_watch watch;
         const struct bench_descriptor *descriptor;
         Context *context;
-        Barrier *meeting;             /* NULL: there is one thread */
-        const Body *first;            /* of those that meet; NULL: there is one thread */
-        void *setup_context;          /* of the first, as .setup left it */
-        Inputs *inputs;               /* NULL: none were asked for */
-        BodyCounting *counting;       /* NULL: nothing is counted */
-        Cold *cold;                   /* NULL: caches are left as they are */
-        StopwatchFunction *stopwatch; /* NULL: the time-stamp counter */
-        StopwatchFunction *cpu_clock; /* NULL: times are by the stopwatch */
+        Barrier *meeting;         /* NULL: there is one thread */
+        const Body *first;        /* of those that meet; NULL: there is one thread */
+        void *setup_context;      /* of the first, as .setup left it */
+        Inputs *inputs;           /* NULL: none were asked for */
+        BodyCounting *counting;   /* NULL: nothing is counted */
+        Cold *cold;               /* NULL: caches are left as they are */
+        TickStopwatch *stopwatch; /* NULL: the time-stamp counter */
+        TickStopwatch *cpu_clock; /* NULL: times are by the stopwatch */
         UsageClockCost cpu_cost;
         double ticks_per_ns;
         uintptr_t loop_address;
@@ -141,7 +141,7 @@ static uint64_t body_start_clock(Body *body) {
                 body->batch.cpu_ns = body->cpu_clock();
         detect_watch(body->detectors, &body->watch);
         detect_arm(body->detectors);
-        body->batch.start_ticks = stopwatch_start(body->stopwatch);
+        body->batch.start_ticks = tick_stopwatch_start(body->stopwatch);
         return iterations;
 }
 
@@ -177,7 +177,7 @@ static uint64_t body_wait_for_batch(Body *body) {
         usage_begin(&body->batch.usage);
         body_probe(body, &body->batch.before);
         returns_fill();
-        body->batch.began_ticks = stopwatch_start(body->stopwatch);
+        body->batch.began_ticks = tick_stopwatch_start(body->stopwatch);
         body->bench.batch = body_untimed_iterations(body);
         body->untimed = body->batch.led = body->bench.batch > 0;
         return body->untimed ? body->bench.batch : body_start_clock(body);
@@ -281,7 +281,7 @@ static void body_after_batch(Body *body) {
 static uint64_t body_next(struct bench *b) {
         Body *body = b->runner;
 
-        body->batch.stop_ticks = stopwatch_stop(body->stopwatch);
+        body->batch.stop_ticks = tick_stopwatch_stop(body->stopwatch);
         if (body->untimed) {
                 body->untimed = false;
                 body_check_pause(body);

@@ -42,8 +42,8 @@
 
 _Static_assert((int)_CROSSCHECK_N <= (int)CLOCK_CHECKS_MAX, "a place for each source");
 
-static StopwatchFunction *clock_stopwatch(const ClockFacts *clock) {
-        return clock->source == CLOCK_SOURCE_RAW ? stopwatch_raw : NULL;
+static TickStopwatch *clock_stopwatch(const ClockFacts *clock) {
+        return clock->source == CLOCK_SOURCE_RAW ? tick_stopwatch_raw : NULL;
 }
 
 static int calibrate_frequency(ClockFacts *clock) {
@@ -75,7 +75,7 @@ static void calibrate_checks(double raw_hz, ClockChecks *checks) {
 }
 
 /* Without fences, so that the step shows. */
-static uint64_t read_bare(StopwatchFunction *stopwatch) {
+static uint64_t read_bare(TickStopwatch *stopwatch) {
         return stopwatch ? stopwatch() : __builtin_ia32_rdtsc();
 }
 
@@ -87,7 +87,7 @@ static void dawdle(size_t i) {
 
 static int calibrate_quantum(ClockFacts *clock) {
         _cleanup_(freep) uint64_t *deltas = calloc(CALIBRATE_DELTAS, sizeof *deltas);
-        StopwatchFunction *stopwatch = clock_stopwatch(clock);
+        TickStopwatch *stopwatch = clock_stopwatch(clock);
         uint64_t last;
 
         if (!deltas)
@@ -107,14 +107,14 @@ static int calibrate_quantum(ClockFacts *clock) {
 
 static int calibrate_pair(ClockFacts *clock) {
         _cleanup_(freep) double *ticks = calloc(CALIBRATE_PAIRS, sizeof *ticks);
-        StopwatchFunction *stopwatch = clock_stopwatch(clock);
+        TickStopwatch *stopwatch = clock_stopwatch(clock);
 
         if (!ticks)
                 return -ENOMEM;
         for (size_t i = 0; i < CALIBRATE_PAIRS; i++) {
-                uint64_t start = stopwatch_start(stopwatch);
+                uint64_t start = tick_stopwatch_start(stopwatch);
 
-                ticks[i] = stopwatch_stop(stopwatch) - start;
+                ticks[i] = tick_stopwatch_stop(stopwatch) - start;
         }
         clock->pair_cost_ticks = cluster_mean(
                         cluster_lowest(ticks, CALIBRATE_PAIRS, CALIBRATE_PAIR_WIDTH, clock->quantum_ticks));

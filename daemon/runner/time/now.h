@@ -8,10 +8,10 @@
 #include "clock/tick.h"
 #include "ops/runner-plan.h"
 
-static inline StopwatchFunction *now_stopwatch(const ClockFacts *clock) {
-        return clock->source == CLOCK_SOURCE_RAW ? stopwatch_raw : NULL;
+static inline TickStopwatch *now_stopwatch(const ClockFacts *clock) {
+        return clock->source == CLOCK_SOURCE_RAW ? tick_stopwatch_raw : NULL;
 }
 
 static inline uint64_t now_ticks(const ClockFacts *clock) {
-        return stopwatch_start(now_stopwatch(clock));
+        return tick_stopwatch_start(now_stopwatch(clock));
 }

@@ -273,7 +273,7 @@ static SiblingsOutcome siblings_test_pair(const ClockFacts *clock, int own, int 
 
         if (sem_init(&spinner.wake, 0, 0) < 0)
                 return SIBLINGS_UNKNOWN;
-        if (pinned_thread_start(other, spinner_main, &spinner, &thread) != 0) {
+        if (warp_thread_start(other, spinner_main, &spinner, &thread) != 0) {
                 sem_destroy(&spinner.wake);
                 return SIBLINGS_UNKNOWN;
         }

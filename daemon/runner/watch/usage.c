@@ -181,15 +181,15 @@ static uint64_t least_step(const uint64_t *readings) {
         return least == UINT64_MAX ? 1 : least;
 }
 
-UsageClockCost usage_clock_cost(StopwatchFunction *clock, StopwatchFunction *stopwatch) {
+UsageClockCost usage_clock_cost(TickStopwatch *clock, TickStopwatch *stopwatch) {
         uint64_t batches[CPU_CLOCK_READINGS], pauses[CPU_CLOCK_READINGS];
 
         for (unsigned i = 0; i < CPU_CLOCK_READINGS; i++) {
                 uint64_t began;
 
                 began = clock();
-                (void)stopwatch_start(stopwatch);
-                (void)stopwatch_stop(stopwatch);
+                (void)tick_stopwatch_start(stopwatch);
+                (void)tick_stopwatch_stop(stopwatch);
                 batches[i] = clock() - began;
                 began = clock();
                 pauses[i] = clock() - began;

@@ -99,4 +99,4 @@ typedef struct UsageClockCost {
 } UsageClockCost;
 
 /* Measures the cost of @clock around @stopwatch (NULL: the time-stamp counter), which takes some 50 µs. */
-UsageClockCost usage_clock_cost(StopwatchFunction *clock, StopwatchFunction *stopwatch);
+UsageClockCost usage_clock_cost(TickStopwatch *clock, TickStopwatch *stopwatch);

@@ -16,7 +16,7 @@
 #define MARGIN     0.005
 
 typedef struct Fleet {
-        LogMean *machines;
+        IntervalLogMean *machines;
         double *processes; /* of all machines */
         size_t n_processes;
         double mean; /* of the machines as they are, which their processes only estimate */
@@ -32,7 +32,7 @@ static void fleet_draw(gsl_rng *random, const FleetScenario *scenario, Fleet *fl
                 processes = fleet->processes + fleet->n_processes;
                 for (size_t j = 0; j < n; j++)
                         processes[j] = level + gsl_ran_gaussian(random, i == 0 ? scenario->noise_first : FLEET_NOISE);
-                fleet->machines[i] = (LogMean){
+                fleet->machines[i] = (IntervalLogMean){
                         .mean = gsl_stats_mean(processes, 1, n),
                         .error = gsl_stats_sd(processes, 1, n) / sqrt(n),
                         .freedom = n - 1,
@@ -42,13 +42,13 @@ static void fleet_draw(gsl_rng *random, const FleetScenario *scenario, Fleet *fl
         }
 }
 
-static bool holds(const MeanInterval *interval, double log_truth) {
+static bool holds(const Interval *interval, double log_truth) {
         return log(interval->low) <= log_truth && log_truth <= log(interval->high);
 }
 
 /* One heap of all processes, as if they were of one machine. */
-static LogMean pooled_mean(const Fleet *fleet) {
-        return (LogMean){
+static IntervalLogMean pooled_mean(const Fleet *fleet) {
+        return (IntervalLogMean){
                 .mean = gsl_stats_mean(fleet->processes, 1, fleet->n_processes),
                 .error = gsl_stats_sd(fleet->processes, 1, fleet->n_processes) / sqrt(fleet->n_processes),
                 .freedom = fleet->n_processes - 1,
@@ -56,8 +56,8 @@ static LogMean pooled_mean(const Fleet *fleet) {
 }
 
 static int count_intervals(const Fleet *fleet, size_t n, FleetRates *counts) {
-        LogMean over, these = machines_mean_of_these(fleet->machines, n), pooled = pooled_mean(fleet);
-        MeanInterval over_interval, these_interval, pooled_interval;
+        IntervalLogMean over, these = machines_mean_of_these(fleet->machines, n), pooled = pooled_mean(fleet);
+        Interval over_interval, these_interval, pooled_interval;
         int r;
 
         r = machines_mean(fleet->machines, n, &over);
@@ -78,7 +78,7 @@ static int count_intervals(const Fleet *fleet, size_t n, FleetRates *counts) {
 static int count_verdict(const Fleet *fleet, size_t n, FleetRates *counts) {
         const ComparisonRule rule = { .confidence = CONFIDENCE, .margin = MARGIN };
         Comparison comparison;
-        LogMean over;
+        IntervalLogMean over;
         int r;
 
         r = machines_mean(fleet->machines, n, &over);

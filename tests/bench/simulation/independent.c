@@ -4,8 +4,8 @@
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
-static LogMean mean_of(const IndependentSide *side) {
-        return (LogMean){
+static IntervalLogMean mean_of(const IndependentSide *side) {
+        return (IntervalLogMean){
                 .mean = gsl_stats_mean(side->logs, 1, side->n),
                 .error = gsl_stats_sd(side->logs, 1, side->n) / sqrt(side->n),
                 .freedom = side->n - 1.0,
@@ -14,7 +14,7 @@ static LogMean mean_of(const IndependentSide *side) {
 
 int independent_compare(const IndependentSide *old, const IndependentSide *new, const ComparisonRule *rule,
                 Comparison *ret_comparison) {
-        const LogMean old_mean = mean_of(old), new_mean = mean_of(new);
+        const IntervalLogMean old_mean = mean_of(old), new_mean = mean_of(new);
 
         return comparison_independent(&old_mean, old->n, &new_mean, new->n, rule, ret_comparison);
 }

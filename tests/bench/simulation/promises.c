@@ -166,7 +166,7 @@ static int family_count(gsl_rng *random, Family *family, size_t n_processes, siz
                 alone |= is_difference(row);
         }
         if (r == 0)
-                r = holm_adjust(family->p_of_one, n_rows);
+                r = comparison_holm_adjust(family->p_of_one, n_rows);
         for (size_t i = 0; i < n_rows; i++)
                 of_one |= is_difference(&family->rows[i]) && family->p_of_one[i] < 1 - by->confidence;
         if (r == 0)

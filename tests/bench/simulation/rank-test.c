@@ -90,8 +90,8 @@ int rank_test(double *a, size_t n_a, double *b, size_t n_b, RankTest *ret_test) 
 
         if (n_a == 0 || n_b == 0)
                 return RANK_TEST_E_EMPTY;
-        values_sort(a, n_a);
-        values_sort(b, n_b);
+        quantile_sort(a, n_a);
+        quantile_sort(b, n_b);
         ranks = ranks_of(a, n_a, b, n_b);
         test = (RankTest){ .u = ranks.u, .p_value = normal_p(&ranks, n_a, n_b) };
         if (!ranks.tied && n_a <= RANK_TEST_EXACT_MAX && n_b <= RANK_TEST_EXACT_MAX) {

@@ -55,7 +55,7 @@ static void side_run(const Simulation *simulation, const Scenario *scenario, siz
         double *samples = side->samples + i * simulation->n_samples;
 
         scenario_samples(scenario, simulation->random, level, samples, simulation->n_samples);
-        side->medians[i] = median_of(samples, simulation->n_samples);
+        side->medians[i] = quantile_median(samples, simulation->n_samples);
         side->logs[i] = log(side->medians[i]);
 }
 
@@ -97,7 +97,7 @@ static int count_interval(const Simulation *simulation, const Scenario *scenario
                 RunRates *counts) {
         size_t n = simulation->n_processes, n_slow = 0;
         double wander = NAN;
-        MeanInterval interval;
+        Interval interval;
         Succession succession;
         Modes modes;
         int r;
@@ -108,14 +108,14 @@ static int count_interval(const Simulation *simulation, const Scenario *scenario
                 n_slow += scenario->slow_share > 0 && level > (1 + scenario->slow_factor) / 2;
                 side_run(simulation, scenario, i, level, side);
         }
-        r = interval_of_log_mean(side->medians, NULL, n, 0.95, &interval);
+        r = interval_of_logs(side->medians, NULL, n, 0.95, &interval);
         if (r == 0)
                 r = autocorrelation_of_logs(side->medians, NULL, n, &succession);
         if (r)
                 return error_fold(r);
         counts->unwidened += interval.low <= truth && truth <= interval.high;
         interval = interval_widened(interval, autocorrelation_widening(&succession), true);
-        values_sort(side->medians, n);
+        quantile_sort(side->medians, n);
         r = modes_find(side->medians, n, &modes_of_processes, &modes);
         if (r)
                 return error_fold(r);
@@ -222,7 +222,7 @@ static int modes_named(double *values, size_t n, const ModesRule *rule, double *
         Modes modes;
         int r;
 
-        values_sort(values, n);
+        quantile_sort(values, n);
         r = modes_find(values, n, rule, &modes);
         if (r)
                 return error_fold(r);

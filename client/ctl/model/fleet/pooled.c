@@ -74,7 +74,7 @@ static void be_one(Pooled *pooled) {
 }
 
 /* @logs are of all entries. */
-static void be_several(Pooled *pooled, const LogMean *logs) {
+static void be_several(Pooled *pooled, const IntervalLogMean *logs) {
         int r;
 
         if (pooled->over == POOLED_THESE)
@@ -87,7 +87,7 @@ static void be_several(Pooled *pooled, const LogMean *logs) {
 }
 
 static int pool(Pooled *pooled) {
-        _cleanup_(freep) LogMean *logs = calloc(pooled->n + 1, sizeof *logs);
+        _cleanup_(freep) IntervalLogMean *logs = calloc(pooled->n + 1, sizeof *logs);
 
         if (!logs)
                 return error_origin(-ENOMEM);
@@ -173,7 +173,7 @@ json_t *pooled_machines_json(const Pooled *pooled) {
 
         for (size_t i = 0; i < pooled->n; i++) {
                 const PooledEntry *entry = &pooled->entries[i];
-                const MeanInterval *interval = &entry->number.interval;
+                const Interval *interval = &entry->number.interval;
                 json_t *machine = json_pack("{s:s, s:o, s:o, s:o, s:I, s:b}", "name", entry->member->name, "point",
                                 pooled_number_json(interval->point), "low", pooled_number_json(interval->low), "high",
                                 pooled_number_json(interval->high), "processes", (json_int_t)entry->number.n, "odd",

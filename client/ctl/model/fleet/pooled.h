@@ -53,9 +53,9 @@ typedef struct Pooled {
         PooledOver over;
         PooledEntry *entries; /* the machines that have a number */
         size_t n;
-        bool has_no_logs; /* why there is no number */
-        LogMean mean;     /* NaN where the interval is that of one machine */
-        MeanInterval interval;
+        bool has_no_logs;     /* why there is no number */
+        IntervalLogMean mean; /* NaN where the interval is that of one machine */
+        Interval interval;
         double step; /* the largest of the machines' */
         double margin;
         bool has_spread;

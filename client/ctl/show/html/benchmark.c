@@ -99,9 +99,9 @@ static void print_output(const json_t *benchmark, FILE *out) {
 
 /* ---- the article */
 
-static int print_drawing(const char *id, const json_t *result, const json_t *benchmark, const TimeRange *range,
+static int print_drawing(const char *id, const json_t *result, const json_t *benchmark, const SamplesRange *range,
                 FILE *out) {
-        TimeRange own = time_range(part_unit_ns(result));
+        SamplesRange own = samples_range(part_unit_ns(result));
         int r = 0;
 
         if (!range)
@@ -109,7 +109,7 @@ static int print_drawing(const char *id, const json_t *result, const json_t *ben
         return r ? error_trace(r) : error_trace(figure_print(id, benchmark, range ? range : &own, out));
 }
 
-int part_print_benchmark(const char *id, const json_t *result, const json_t *benchmark, const TimeRange *range,
+int part_print_benchmark(const char *id, const json_t *result, const json_t *benchmark, const SamplesRange *range,
                 FILE *out) {
         int r = 0;
 

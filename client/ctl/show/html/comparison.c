@@ -133,7 +133,7 @@ static int print_table(const char *id, const json_t *result, const json_t *pairs
 /* ---- pairs */
 
 static int print_side(const char *id, const json_t *result, const json_t *pair, size_t index, const char *side,
-                const TimeRange *range, FILE *out) {
+                const SamplesRange *range, FILE *out) {
         const json_t *benchmark = json_at(pair, side);
         char own[PART_ID_MAX + 8];
 
@@ -167,7 +167,7 @@ static int print_details(const json_t *pair, FILE *out) {
 }
 
 static int print_pair(const char *id, const json_t *result, const json_t *pair, size_t index, FILE *out) {
-        TimeRange range = time_range(part_unit_ns(result));
+        SamplesRange range = samples_range(part_unit_ns(result));
         int r;
 
         r = figure_range(json_at(pair, "old"), &range);

@@ -31,12 +31,12 @@ static void figure_clear(Figure *figure) {
         samples_clear(&figure->samples);
 }
 
-int figure_range(const json_t *benchmark, TimeRange *range) {
+int figure_range(const json_t *benchmark, SamplesRange *range) {
         _cleanup_(samples_clear) PictureSamples samples = {};
         int r;
 
         r = samples_read(benchmark, &samples);
-        return r ? error_trace(r) : error_trace(time_range_add(range, benchmark, &samples));
+        return r ? error_trace(r) : error_trace(samples_range_add(range, benchmark, &samples));
 }
 
 /* ---- words */
@@ -140,7 +140,7 @@ static void print_data(const Figure *figure) {
 
 /* ---- the drawing */
 
-static int figure_make(Figure *figure, const TimeRange *range) {
+static int figure_make(Figure *figure, const SamplesRange *range) {
         int r;
 
         r = samples_read(figure->benchmark, &figure->samples);
@@ -164,7 +164,7 @@ static bool is_empty(const Figure *figure) {
         return figure->samples.n == 0;
 }
 
-int figure_print(const char *id, const json_t *benchmark, const TimeRange *range, FILE *out) {
+int figure_print(const char *id, const json_t *benchmark, const SamplesRange *range, FILE *out) {
         _cleanup_(figure_clear) Figure figure = { .benchmark = benchmark, .out = out };
         int r;
 

@@ -9,11 +9,11 @@
 
 #include <stdio.h>
 
-typedef struct TimeRange TimeRange;
+typedef struct SamplesRange SamplesRange;
 typedef struct json_t json_t;
 
 /* Widens @range by the times of @benchmark; one without any leaves it as it is. Returns 0 or a negative errno. */
-int figure_range(const json_t *benchmark, TimeRange *range);
+int figure_range(const json_t *benchmark, SamplesRange *range);
 
 /* Prints the drawing, with a caption that counts its samples; nothing on an empty range. @id is unique on the page. Returns 0 or a negative errno. */
-int figure_print(const char *id, const json_t *benchmark, const TimeRange *range, FILE *out);
+int figure_print(const char *id, const json_t *benchmark, const SamplesRange *range, FILE *out);

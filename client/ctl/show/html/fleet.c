@@ -71,8 +71,8 @@ static double multiple_at(const json_t *json, const char *path, double center) {
 
 /* The odd machine's dot is a ring, since colour alone tells nobody anything who does not see it. */
 static void add_dot(FleetPage *page, const json_t *row, size_t index, double center) {
-        static const Look usual = { .class = "dot first", .ringed = true };
-        static const Look odd = { .class = "dot second", .ringed = true, .hollow = true };
+        static const PictureLook usual = { .class = "dot first", .ringed = true };
+        static const PictureLook odd = { .class = "dot second", .ringed = true, .hollow = true };
         _cleanup_(json_decrefp) json_t *machine = fleet_machine_row(row, index);
         _cleanup_(freep) char *text = machine ? column_text(columns_head(columns_kind(page->document)), machine) : NULL;
         char label[LABEL_MAX];
@@ -87,14 +87,14 @@ static void add_dot(FleetPage *page, const json_t *row, size_t index, double cen
 
 /* The cells, and the table of the machines below, say the same. */
 static void add_row(FleetPage *page, const json_t *row) {
-        static const Look band = { .class = "band" };
+        static const PictureLook band = { .class = "band" };
         const double center = center_of(row), margin = json_number_or(row, "margin", 0);
         const char *path = json_at(row, "ratio") ? "ratio" : "time_ns";
 
         picture_add_row(&page->picture, "", NAN);
         if (margin > 0)
-                picture_add_area(&page->picture, &look_margin, false, 1 / (1 + margin), 1 + margin);
-        picture_add_rule(&page->picture, &look_one, false, 1, NULL);
+                picture_add_area(&page->picture, &picture_look_margin, false, 1 / (1 + margin), 1 + margin);
+        picture_add_rule(&page->picture, &picture_look_one, false, 1, NULL);
         picture_add_reach(&page->picture, &band, multiple_at(json_at(row, path), "low", center),
                         multiple_at(json_at(row, path), "high", center), ROW_MIDDLE, ROW_MIDDLE);
         for (size_t i = 0; i < json_array_size(json_at(row, "machines")); i++)

@@ -60,6 +60,6 @@ void part_print_warnings(const json_t *row, FILE *out);
 int part_print_item(void *where, const char *sentence);
 
 /* The article's drawing and figures of @benchmark, on the times of @range (NULL: its own). */
-typedef struct TimeRange TimeRange;
-int part_print_benchmark(const char *id, const json_t *result, const json_t *benchmark, const TimeRange *range,
+typedef struct SamplesRange SamplesRange;
+int part_print_benchmark(const char *id, const json_t *result, const json_t *benchmark, const SamplesRange *range,
                 FILE *out);

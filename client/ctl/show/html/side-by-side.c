@@ -26,9 +26,9 @@
 #define TICK_GAP   220 /* a column is narrow */
 
 /* The second result's dot is a ring, since colour alone tells nobody anything who does not see it. */
-static const Look look_between = { .class = "between" };
-static const Look look_reaches[] = { { .class = "reach first" }, { .class = "reach second" } };
-static const Look look_dots[] = { { .class = "dot first", .ringed = true },
+static const PictureLook look_between = { .class = "between" };
+static const PictureLook look_reaches[] = { { .class = "reach first" }, { .class = "reach second" } };
+static const PictureLook look_dots[] = { { .class = "dot first", .ringed = true },
         { .class = "dot second", .ringed = true, .hollow = true } };
 
 static void add_pair(Picture *picture, const json_t *times) {

@@ -28,19 +28,19 @@
 
 /* ---- drawing */
 
-static const Look look_drift = { .class = "drift" };
+static const PictureLook look_drift = { .class = "drift" };
 
-static const Look *look_of_run(const json_t *run) {
-        static const Look unfit = { .class = "median unfit", .ringed = true };
-        static const Look slower = { .class = "median slower", .ringed = true };
-        static const Look faster = { .class = "median faster", .ringed = true };
+static const PictureLook *look_of_run(const json_t *run) {
+        static const PictureLook unfit = { .class = "median unfit", .ringed = true };
+        static const PictureLook slower = { .class = "median slower", .ringed = true };
+        static const PictureLook faster = { .class = "median faster", .ringed = true };
         const char *change = json_text_at(run, "change"), *verdict = json_text_at(run, "verdict");
 
         if (verdict && strcmp(verdict, "unfit") == 0)
                 return &unfit;
         if (change && strcmp(change, "slower") == 0)
                 return &slower;
-        return change && strcmp(change, "faster") == 0 ? &faster : &look_point;
+        return change && strcmp(change, "faster") == 0 ? &faster : &picture_look_point;
 }
 
 /* The run at @index of the earliest first. */
@@ -79,7 +79,7 @@ static int picture_trend(const json_t *runs, Picture *picture) {
                 const double x = (double)i + 0.5;
 
                 picture_add_curve(picture, &look_drift, x, time.point);
-                picture_add_reach(picture, &look_whisker, x, x, time.low, time.high);
+                picture_add_reach(picture, &picture_look_whisker, x, x, time.low, time.high);
                 picture_add_dot(picture, look_of_run(run), x, time.point, NULL);
         }
         picture_fit(picture, &picture->y);

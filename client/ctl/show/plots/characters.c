@@ -44,7 +44,7 @@ size_t characters_width(const View *view) {
         return width > LABELS + 1 + PLACES_MIN ? width : LABELS + 1 + PLACES_MIN;
 }
 
-static void put(const Sheet *sheet, long place, long line, const Look *look, const char *glyph) {
+static void put(const Sheet *sheet, long place, long line, const PictureLook *look, const char *glyph) {
         if (place >= 0 && (size_t)place < sheet->n_places)
                 canvas_put(sheet->canvas, sheet->labels + 1 + place, line, look->style, glyph);
 }
@@ -162,7 +162,7 @@ static void add_bin(const Sheet *sheet, const Shape *shape) {
 }
 
 static void draw_reach(const Sheet *sheet, const Shape *shape) {
-        const Look *look = shape->look;
+        const PictureLook *look = shape->look;
         const long low = place_of(sheet, shape->x), high = place_of(sheet, shape->to_x);
 
         for (long place = low; place <= high; place++)
@@ -266,7 +266,7 @@ static MarkClass spot_class(const Spot *spot) {
 static void draw_spot(const Sheet *sheet, const Spot *spot, size_t most, long place, long line) {
         static const char *const shades[] = { "░", "▒", "▓", "█" };
         const MarkClass class = spot_class(spot);
-        const Look *look = look_of_class(class);
+        const PictureLook *look = picture_look_of_class(class);
 
         if (spot->n == 0)
                 return;
@@ -361,7 +361,7 @@ static void draw_axis(const Sheet *sheet) {
 
         canvas_put(sheet->canvas, sheet->labels, sheet->line, GRID_DIM, "└");
         for (size_t i = 0; i < sheet->n_places; i++)
-                put(sheet, (long)i, sheet->line, &look_fit, "─");
+                put(sheet, (long)i, sheet->line, &picture_look_fit, "─");
         axis_ticks(&sheet->x, gaps[sheet->x.kind], &ticks);
         for (size_t i = 0; i < ticks.n; i++) {
                 const AxisTick *tick = &ticks.ticks[i];
@@ -369,7 +369,7 @@ static void draw_axis(const Sheet *sheet) {
                 const long at = sheet->x.kind == AXIS_ORDER ? (long)ceil(place) : lround(place);
                 const long last = (long)(sheet->width - typeset_width(tick->text));
 
-                put(sheet, at, sheet->line, &look_fit, "┬");
+                put(sheet, at, sheet->line, &picture_look_fit, "┬");
                 canvas_write(sheet->canvas, sheet->labels + 1 + at < last ? sheet->labels + 1 + at : last,
                                 sheet->line + 1, GRID_DIM, tick->text);
         }

@@ -23,19 +23,23 @@
 #define BESIDE       0.05 /* of the length of a logarithmic axis, at both ends */
 #define RATIO_MOST   8.0  /* an axis of ratios reaches so far from 1 at most: farther intervals end at its ends */
 
-const Look look_median = { .class = "median", .glyph = "•", .style = GRID_BOLD, .counted = true, .ringed = true };
-const Look look_point = { .class = "median", .glyph = "●", .style = GRID_BOLD, .ringed = true };
-const Look look_interval = { .class = "interval", .glyph = "─", .has_ends = true };
-const Look look_headline = { .class = "point", .glyph = "●", .style = GRID_BOLD };
-const Look look_whisker = { .class = "whisker", .glyph = "─" };
-const Look look_fit = { .class = "fit", .glyph = "·", .style = GRID_DIM };
-const Look look_mode = { .class = "mode", .glyph = "▲", .style = GRID_CAUTION };
-const Look look_mode_between = { .class = "mode", .glyph = "△", .style = GRID_CAUTION };
-const Look look_margin = { .class = "margin", .glyph = "░", .style = GRID_DIM };
-const Look look_one = { .class = "one", .glyph = "│", .style = GRID_DIM };
+const PictureLook picture_look_median = { .class = "median",
+        .glyph = "•",
+        .style = GRID_BOLD,
+        .counted = true,
+        .ringed = true };
+const PictureLook picture_look_point = { .class = "median", .glyph = "●", .style = GRID_BOLD, .ringed = true };
+const PictureLook picture_look_interval = { .class = "interval", .glyph = "─", .has_ends = true };
+const PictureLook picture_look_headline = { .class = "point", .glyph = "●", .style = GRID_BOLD };
+const PictureLook picture_look_whisker = { .class = "whisker", .glyph = "─" };
+const PictureLook picture_look_fit = { .class = "fit", .glyph = "·", .style = GRID_DIM };
+const PictureLook picture_look_mode = { .class = "mode", .glyph = "▲", .style = GRID_CAUTION };
+const PictureLook picture_look_mode_between = { .class = "mode", .glyph = "△", .style = GRID_CAUTION };
+const PictureLook picture_look_margin = { .class = "margin", .glyph = "░", .style = GRID_DIM };
+const PictureLook picture_look_one = { .class = "one", .glyph = "│", .style = GRID_DIM };
 
-const Look *look_of_class(MarkClass class) {
-        static const Look looks[_MARK_CLASS_N] = {
+const PictureLook *picture_look_of_class(MarkClass class) {
+        static const PictureLook looks[_MARK_CLASS_N] = {
                 [MARK_CLASS_QUIET] = { .class = "bar quiet", .glyph = "•", .style = GRID_GOOD },
                 [MARK_CLASS_SHARED] = { .class = "bar shared", .glyph = "○", .style = GRID_CAUTION },
                 [MARK_CLASS_DISTURBED] = { .class = "bar disturbed", .glyph = "×", .style = GRID_BAD },
@@ -47,7 +51,7 @@ const Look *look_of_class(MarkClass class) {
 /* How a ratio looks, by its verdict: the interval, and the dot. */
 typedef struct VerdictLook {
         const char *verdict;
-        Look reach, dot;
+        PictureLook reach, dot;
 } VerdictLook;
 
 #define VERDICT_LOOK(word, style_)                                                                                     \
@@ -126,36 +130,36 @@ static bool has_value(const Axis *axis, double value) {
         return isfinite(value) && (value > 0 || !axis_is_log(axis));
 }
 
-void picture_add_dot(Picture *picture, const Look *look, double x, double y, const char *label) {
+void picture_add_dot(Picture *picture, const PictureLook *look, double x, double y, const char *label) {
         if (has_value(&picture->x, x) && has_value(&picture->y, y))
                 add_shape(picture, (Shape){ SHAPE_DOT, look, .x = x, .y = y, .label = label });
 }
 
-void picture_add_curve(Picture *picture, const Look *look, double x, double y) {
+void picture_add_curve(Picture *picture, const PictureLook *look, double x, double y) {
         if (has_value(&picture->x, x) && has_value(&picture->y, y))
                 add_shape(picture, (Shape){ SHAPE_CURVE, look, .x = x, .y = y });
 }
 
-void picture_add_reach(Picture *picture, const Look *look, double x, double to_x, double y, double to_y) {
+void picture_add_reach(Picture *picture, const PictureLook *look, double x, double to_x, double y, double to_y) {
         if (has_value(&picture->x, x) && has_value(&picture->x, to_x) && has_value(&picture->y, y) &&
                         has_value(&picture->y, to_y))
                 add_shape(picture, (Shape){ SHAPE_REACH, look, .x = x, .to_x = to_x, .y = y, .to_y = to_y });
 }
 
-static Shape shape_across(ShapeKind kind, const Look *look, bool of_y, double from, double to) {
+static Shape shape_across(ShapeKind kind, const PictureLook *look, bool of_y, double from, double to) {
         Shape shape = { kind, look, .x = from, .to_x = to, .y = NAN, .to_y = NAN };
 
         return of_y ? (Shape){ kind, look, .x = NAN, .to_x = NAN, .y = from, .to_y = to } : shape;
 }
 
-void picture_add_area(Picture *picture, const Look *look, bool of_y, double from, double to) {
+void picture_add_area(Picture *picture, const PictureLook *look, bool of_y, double from, double to) {
         const Axis *axis = of_y ? &picture->y : &picture->x;
 
         if (has_value(axis, from) && has_value(axis, to))
                 add_shape(picture, shape_across(SHAPE_AREA, look, of_y, from, to));
 }
 
-void picture_add_rule(Picture *picture, const Look *look, bool of_y, double at, const char *label) {
+void picture_add_rule(Picture *picture, const PictureLook *look, bool of_y, double at, const char *label) {
         Shape shape = shape_across(SHAPE_RULE, look, of_y, at, at);
 
         shape.label = label;
@@ -200,11 +204,11 @@ static RowEstimate time_of(const json_t *row, double unit_ns) {
 
 /* The headline and its interval, across the picture. */
 static void add_headline(Picture *picture, const RowEstimate *time, bool of_y) {
-        picture_add_area(picture, &look_interval, of_y, time->low, time->high);
-        picture_add_rule(picture, &look_headline, of_y, time->point, NULL);
+        picture_add_area(picture, &picture_look_interval, of_y, time->low, time->high);
+        picture_add_rule(picture, &picture_look_headline, of_y, time->point, NULL);
 }
 
-static Axis time_axis(const json_t *benchmark, const TimeRange *range) {
+static Axis time_axis(const json_t *benchmark, const SamplesRange *range) {
         Axis axis = axis_new(AXIS_TIMES, range->low, range->high);
 
         axis.unit = time_unit_of(benchmark);
@@ -219,7 +223,8 @@ static size_t count_marked(const PictureSamples *samples, uint32_t bit) {
         return n;
 }
 
-void picture_course(const json_t *benchmark, const PictureSamples *samples, const TimeRange *range, Picture *picture) {
+void picture_course(const json_t *benchmark, const PictureSamples *samples, const SamplesRange *range,
+                Picture *picture) {
         const json_t *processes = json_at(benchmark, "processes"), *process;
         const RowEstimate time = time_of(benchmark, range->unit_ns);
         const Mark *mark;
@@ -231,15 +236,15 @@ void picture_course(const json_t *benchmark, const PictureSamples *samples, cons
         picture->samples = samples;
         add_headline(picture, &time, true);
         json_each(i, process, processes)
-                picture_add_dot(picture, &look_median, (double)i + 0.5, json_number_or(process, "median_ns", NAN),
-                                NULL);
+                picture_add_dot(picture, &picture_look_median, (double)i + 0.5,
+                                json_number_or(process, "median_ns", NAN), NULL);
         for (size_t i = 0; (mark = mark_at(i)); i++) {
                 const size_t n = count_marked(samples, mark->bit);
 
                 if (n > 0) {
                         PictureRow *row = picture_add_row(picture, mark->word, (double)n);
 
-                        row->look = look_of_class(marks_class(mark->bit));
+                        row->look = picture_look_of_class(marks_class(mark->bit));
                         row->mark = mark->bit;
                 }
         }
@@ -259,10 +264,10 @@ static void add_classes(Picture *picture, const PictureSamples *samples) {
 
                 if (n[class] == 0)
                         continue;
-                snprintf(label, sizeof label, "%s %s", sample_class_word(class), look_of_class(class)->glyph);
+                snprintf(label, sizeof label, "%s %s", sample_class_word(class), picture_look_of_class(class)->glyph);
                 row = picture_add_row(picture, label, (double)n[class]);
                 row->n_lines = class == largest ? BARS_LINES : 1;
-                row->look = look_of_class(class);
+                row->look = picture_look_of_class(class);
                 row->of_class = true;
                 row->class = class;
         }
@@ -282,7 +287,7 @@ static void add_histogram(Picture *picture, const json_t *benchmark, double unit
                 sum += json_number_value(count);
         row = picture_add_row(picture, "samples", sum);
         row->n_lines = BARS_LINES;
-        row->look = look_of_class(MARK_CLASS_QUIET);
+        row->look = picture_look_of_class(MARK_CLASS_QUIET);
         json_each(i, count, counts)
                 add_shape(picture,
                                 (Shape){ SHAPE_BIN, row->look, .x = low + width * (double)i,
@@ -300,7 +305,8 @@ static void add_modes(Picture *picture, const json_t *benchmark) {
 
                 snprintf(label, sizeof label, "%s at %s", unit_share(json_number_or(mode, "weight", 0), share),
                                 unit_time_in(picture->x.unit, center_ns, center));
-                picture_add_rule(picture, json_text_is(mode, "kind", "between") ? &look_mode_between : &look_mode,
+                picture_add_rule(picture,
+                                json_text_is(mode, "kind", "between") ? &picture_look_mode_between : &picture_look_mode,
                                 false, center_ns, label);
         }
 }
@@ -311,11 +317,12 @@ static void add_medians(Picture *picture, const json_t *benchmark) {
         PictureRow *row = picture_add_row(picture, "medians", 0);
 
         json_each(i, process, processes)
-                picture_add_dot(picture, &look_median, json_number_or(process, "median_ns", NAN), ROW_MIDDLE, NULL);
+                picture_add_dot(picture, &picture_look_median, json_number_or(process, "median_ns", NAN), ROW_MIDDLE,
+                                NULL);
         row->count = (double)(picture->n_shapes - before);
 }
 
-void picture_distribution(const json_t *benchmark, const PictureSamples *samples, const TimeRange *range,
+void picture_distribution(const json_t *benchmark, const PictureSamples *samples, const SamplesRange *range,
                 Picture *picture) {
         const RowEstimate time = time_of(benchmark, range->unit_ns);
 
@@ -339,7 +346,7 @@ static void add_fit(Picture *picture, const json_t *sweep) {
         for (size_t i = 0; i <= FIT_STEPS; i++) {
                 const double size = picture->x.low * pow(picture->x.high / picture->x.low, (double)i / FIT_STEPS);
 
-                picture_add_curve(picture, &look_fit, size, report_sweep_time_ns(sweep, size));
+                picture_add_curve(picture, &picture_look_fit, size, report_sweep_time_ns(sweep, size));
         }
 }
 
@@ -360,9 +367,9 @@ size_t picture_sweep(const json_t *result, const json_t *sweep, double unit_ns, 
                 if (!argument || !report_sweep_is_same(sweep, benchmark))
                         continue;
                 size = json_number_value(json_object_get(json_at(benchmark, "args"), argument));
-                picture_add_dot(picture, &look_point, size, time.point, NULL);
+                picture_add_dot(picture, &picture_look_point, size, time.point, NULL);
                 n += picture->n_shapes - before;
-                picture_add_reach(picture, &look_whisker, size, size, time.low, time.high);
+                picture_add_reach(picture, &picture_look_whisker, size, size, time.low, time.high);
         }
         picture_fit(picture, &picture->x);
         picture_fit(picture, &picture->y);
@@ -387,8 +394,8 @@ static void add_ratio(Picture *picture, const json_t *comparison) {
         row = picture_add_row(picture, name.text, NAN);
         row->look = &look->dot;
         row->tail = ratio.point > 0 ? verdict : NULL;
-        picture_add_area(picture, &look_margin, false, 1 / (1 + margin), 1 + margin);
-        picture_add_rule(picture, &look_one, false, 1, NULL);
+        picture_add_area(picture, &picture_look_margin, false, 1 / (1 + margin), 1 + margin);
+        picture_add_rule(picture, &picture_look_one, false, 1, NULL);
         picture_add_reach(picture, &look->reach, ratio.low, ratio.high, ROW_MIDDLE, ROW_MIDDLE);
         picture_add_dot(picture, &look->dot, ratio.point, ROW_MIDDLE, NULL);
 }

@@ -19,7 +19,7 @@
 typedef struct json_t json_t;
 
 /* How a kind of shapes looks. */
-typedef struct Look {
+typedef struct PictureLook {
         const char *class; /* of CSS */
         const char *glyph;
         GridStyle style;
@@ -28,17 +28,17 @@ typedef struct Look {
         bool ringed;   /* a ring of the ground's colour parts it from others */
         bool hollow;
         double length; /* of its stroke in pixels; 0: a dot */
-} Look;
+} PictureLook;
 
 /* Looks of processes and runs. */
-extern const Look look_median, look_point, look_interval, look_headline, look_whisker, look_fit, look_mode,
-                look_mode_between;
+extern const PictureLook picture_look_median, picture_look_point, picture_look_interval, picture_look_headline,
+                picture_look_whisker, picture_look_fit, picture_look_mode, picture_look_mode_between;
 
 /* Looks of ratios. */
-extern const Look look_margin, look_one;
+extern const PictureLook picture_look_margin, picture_look_one;
 
 /* The look of samples of @class. */
-const Look *look_of_class(MarkClass class);
+const PictureLook *picture_look_of_class(MarkClass class);
 
 /* Each kind lies over those before it. */
 typedef enum ShapeKind {
@@ -53,7 +53,7 @@ typedef enum ShapeKind {
 
 typedef struct Shape {
         ShapeKind kind;
-        const Look *look;
+        const PictureLook *look;
         size_t row;
         double x, to_x; /* NAN: the whole axis */
         double y, to_y;
@@ -64,7 +64,7 @@ typedef struct PictureRow {
         const char *label; /* the picture's own copy */
         double count;      /* of things in it; NAN: not told */
         size_t n_lines;    /* in characters */
-        const Look *look;
+        const PictureLook *look;
         bool of_class; /* bars of the samples of @class */
         MarkClass class;
         uint32_t mark;    /* bars of the share of the samples that have it; 0: none */
@@ -100,11 +100,11 @@ PictureRow *picture_add_row(Picture *picture, const char *label, double count);
  * y is ROW_MIDDLE.
  */
 #define ROW_MIDDLE 0.5
-void picture_add_dot(Picture *picture, const Look *look, double x, double y, const char *label);
-void picture_add_curve(Picture *picture, const Look *look, double x, double y);
-void picture_add_reach(Picture *picture, const Look *look, double x, double to_x, double y, double to_y);
-void picture_add_area(Picture *picture, const Look *look, bool of_y, double from, double to);
-void picture_add_rule(Picture *picture, const Look *look, bool of_y, double at, const char *label);
+void picture_add_dot(Picture *picture, const PictureLook *look, double x, double y, const char *label);
+void picture_add_curve(Picture *picture, const PictureLook *look, double x, double y);
+void picture_add_reach(Picture *picture, const PictureLook *look, double x, double to_x, double y, double to_y);
+void picture_add_area(Picture *picture, const PictureLook *look, bool of_y, double from, double to);
+void picture_add_rule(Picture *picture, const PictureLook *look, bool of_y, double at, const char *label);
 
 /* Sets the ends of @axis, one of the two, to all that there is on it, a logarithmic one with some room beside. */
 void picture_fit(Picture *picture, Axis *axis);
@@ -115,10 +115,11 @@ int picture_finish(const Picture *picture);
 /* ---- pictures of a result */
 
 /* The samples of @benchmark over time, with the medians, the headline and its interval. @range is that of the axis of times. */
-void picture_course(const json_t *benchmark, const PictureSamples *samples, const TimeRange *range, Picture *picture);
+void picture_course(const json_t *benchmark, const PictureSamples *samples, const SamplesRange *range,
+                Picture *picture);
 
 /* Their distribution by class, or without samples the histogram of the result; modes, medians, and the interval. */
-void picture_distribution(const json_t *benchmark, const PictureSamples *samples, const TimeRange *range,
+void picture_distribution(const json_t *benchmark, const PictureSamples *samples, const SamplesRange *range,
                 Picture *picture);
 
 /* The times of the benchmark of the sweep @sweep over its sizes, and the fit. Returns how many there are. */

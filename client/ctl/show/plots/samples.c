@@ -94,23 +94,23 @@ int samples_read(const json_t *benchmark, PictureSamples *ret_samples) {
 
 /* ---- range */
 
-TimeRange time_range(double unit_ns) {
-        return (TimeRange){ .low = INFINITY, .high = -INFINITY, .unit_ns = unit_ns };
+SamplesRange samples_range(double unit_ns) {
+        return (SamplesRange){ .low = INFINITY, .high = -INFINITY, .unit_ns = unit_ns };
 }
 
-static void range_add(TimeRange *range, double value) {
+static void range_add(SamplesRange *range, double value) {
         range->low = fmin(range->low, value);
         range->high = fmax(range->high, value);
 }
 
-static void range_add_at(TimeRange *range, const json_t *json, const char *path, double unit_ns) {
+static void range_add_at(SamplesRange *range, const json_t *json, const char *path, double unit_ns) {
         double value;
 
         if (json_number_at(json, path, &value))
                 range_add(range, value * unit_ns);
 }
 
-static void range_add_each(TimeRange *range, const json_t *list, const char *path) {
+static void range_add_each(SamplesRange *range, const json_t *list, const char *path) {
         for (size_t i = 0; i < json_array_size(list); i++)
                 range_add_at(range, json_array_get(list, i), path, 1);
 }
@@ -140,7 +140,7 @@ static size_t sort_class(const PictureSamples *samples, MarkClass class, double 
  * The bulk of the quiet samples and as much again to either side, as far as there are any: a far tail would press all else into a few
  * columns. Without quiet samples all count as such.
  */
-static void range_add_samples(TimeRange *range, const PictureSamples *samples, double *times) {
+static void range_add_samples(SamplesRange *range, const PictureSamples *samples, double *times) {
         const bool any = samples->n_of_class[MARK_CLASS_QUIET] > 0;
         const size_t n = sort_class(samples, any ? MARK_CLASS_QUIET : _MARK_CLASS_N, times);
         const double low = quantile(times, n, RANGE_BULK), high = quantile(times, n, 1 - RANGE_BULK);
@@ -157,7 +157,7 @@ static void range_add_samples(TimeRange *range, const PictureSamples *samples, d
         }
 }
 
-int time_range_add(TimeRange *range, const json_t *benchmark, const PictureSamples *samples) {
+int samples_range_add(SamplesRange *range, const json_t *benchmark, const PictureSamples *samples) {
         _cleanup_(freep) double *times = calloc(samples->n + 1, sizeof *times);
 
         if (!times)

@@ -36,16 +36,16 @@ typedef struct PictureSamples {
 int samples_read(const json_t *benchmark, PictureSamples *ret_samples);
 void samples_clear(PictureSamples *samples);
 
-typedef struct TimeRange {
+typedef struct SamplesRange {
         double low, high;
         double unit_ns; /* behind a unit of the times of a result: 1, or those of the benchmark that is 1.0 */
-} TimeRange;
+} SamplesRange;
 
 /* A range that holds nothing yet. */
-TimeRange time_range(double unit_ns);
+SamplesRange samples_range(double unit_ns);
 
 /*
  * Widens @range by the times that a picture of @benchmark shows: medians, modes, the headline, the quiet samples but for a far tail, and of
  * the other classes those that are many or near. Returns 0 or a negative errno.
  */
-int time_range_add(TimeRange *range, const json_t *benchmark, const PictureSamples *samples);
+int samples_range_add(SamplesRange *range, const json_t *benchmark, const PictureSamples *samples);

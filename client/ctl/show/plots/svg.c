@@ -233,7 +233,7 @@ static size_t print_group(const Panel *panel, const Shape *shapes, size_t n, con
 /* A ring lies below its dots, and a hole above them. */
 static void print_kind(const Panel *panel, ShapeKind kind, const Shape *shapes, size_t n) {
         for (size_t i = 0, n_group; i < n; i += n_group) {
-                const Look *look = shapes[i].look;
+                const PictureLook *look = shapes[i].look;
 
                 n_group = 1;
                 if (shapes[i].kind != kind)
@@ -368,7 +368,7 @@ static Bins bins_of(const Panel *panel) {
 /* The bars of @class, each right of those of the classes before it. */
 static void print_class(const Panel *panel, const Bins *bins, MarkClass class, double width) {
         const double height = (bins->from - bins->to) / (double)bins->n, unit = width / bins->most;
-        Path path = { .out = panel->out, .class = look_of_class(class)->class };
+        Path path = { .out = panel->out, .class = picture_look_of_class(class)->class };
 
         for (size_t i = 0; i < bins->n; i++) {
                 double before = 0;
