@@ -8,9 +8,20 @@
 #include "util/error.h"
 #include "util/glob.h"
 
+typedef struct FilterWord {
+        const char *shown; /* as it was written, without what it is within */
+        bool excludes;
+        const char *text; /* ... without the mark of an exclusion */
+        Glob *glob;
+        Glob *within; /* NULL: everything */
+        char within_text[FILTER_BYTES_MAX];
+        bool is_part; /* it has no slash: it may be an argument */
+        bool matched; /* a path, so far */
+} FilterWord;
+
 struct FilterSet {
-        FilterList list;
-        Glob *globs[];
+        size_t n;
+        FilterWord words[];
 };
 
 void filter_path(const ListingEntry *entry, const ArgumentValue *args, char ret_path[static FILTER_PATH_MAX]) {
@@ -25,25 +36,45 @@ void filter_path(const ListingEntry *entry, const ArgumentValue *args, char ret_
         }
 }
 
-/* A leading `!` is no part of the glob. */
-static const char *filter_glob(const char *filter) {
-        return filter + (*filter == '!');
+static void word_read(FilterWord *word, const char *filter) {
+        const char *rest;
+
+        *word = (FilterWord){ .shown = filter, .excludes = *filter == '!' };
+        filter += word->excludes;
+        rest = strstr(filter, "//");
+        if (rest)
+                snprintf(word->within_text, sizeof word->within_text, "%.*s", (int)(rest - filter), filter);
+        word->text = rest ? rest + strlen("//") : filter;
+        word->shown = rest ? word->text : word->shown;
+        word->is_part = !strchr(word->text, '/');
 }
 
 int filter_check(const char *filter) {
-        return error_trace(glob_check(filter_glob(filter)));
+        FilterWord word;
+        int r;
+
+        word_read(&word, filter);
+        r = glob_check(word.within_text);
+        return error_trace(r ? r : glob_check(word.text));
+}
+
+static int word_compile(FilterWord *word) {
+        int r = *word->within_text ? glob_new(word->within_text, &word->within) : 0;
+
+        return error_trace(r ? r : glob_new(word->text, &word->glob));
 }
 
 int filter_set_new(const FilterList *list, FilterSet **ret_set) {
         _cleanup_(filter_set_freep) FilterSet *set = NULL;
 
-        set = calloc(1, sizeof *set + list->n_filters * sizeof *set->globs);
+        set = calloc(1, sizeof *set + list->n_filters * sizeof *set->words);
         if (!set)
                 return error_origin(-ENOMEM);
-        set->list = *list;
-        for (size_t i = 0; i < list->n_filters; i++) {
-                int r = glob_new(filter_glob(list->filters[i]), &set->globs[i]);
+        for (int r; set->n < list->n_filters;) {
+                FilterWord *word = &set->words[set->n++];
 
+                word_read(word, list->filters[set->n - 1]);
+                r = word_compile(word);
                 if (r)
                         return error_fold(r);
         }
@@ -54,22 +85,51 @@ int filter_set_new(const FilterList *list, FilterSet **ret_set) {
 FilterSet *filter_set_free(FilterSet *set) {
         if (!set)
                 return NULL;
-        for (size_t i = 0; i < set->list.n_filters; i++)
-                glob_free(set->globs[i]);
+        for (size_t i = 0; i < set->n; i++) {
+                glob_free(set->words[i].glob);
+                glob_free(set->words[i].within);
+        }
         free(set);
         return NULL;
 }
 
+/* Each glob looks at the whole and at what is behind the area, and a part from each argument on. */
 size_t filter_set_work(const FilterSet *set) {
         size_t n = 1;
 
-        for (size_t i = 0; i < set->list.n_filters; i++)
-                n += 2 * glob_count_words(set->globs[i]); /* with the area and without it */
+        for (size_t i = 0; i < set->n; i++) {
+                const FilterWord *word = &set->words[i];
+
+                n += (word->is_part ? 2 + RUNNER_ARGS_MAX : 2) * glob_count_words(word->glob);
+                n += word->within ? 2 * glob_count_words(word->within) : 0;
+        }
         return n;
 }
 
-static bool filter_matches(const Glob *glob, const char *path) {
+static bool glob_matches_path(const Glob *glob, const char *path) {
         return glob_matches_leading(glob, path) || glob_matches_leading(glob, strchr(path, '/') + 1);
+}
+
+static bool glob_may_match_path(const Glob *glob, const char *beginning) {
+        return glob_may_match_leading(glob, beginning) || glob_may_match_leading(glob, strchr(beginning, '/') + 1);
+}
+
+/* An argument of @path, which begins with area and name. */
+static bool word_matches_argument(const FilterWord *word, const char *path) {
+        const char *at = word->is_part ? strchr(strchr(path, '/') + 1, '/') : NULL;
+
+        for (; at; at = strchr(at + 1, '/'))
+                if (glob_matches_leading(word->glob, at + 1))
+                        return true;
+        return false;
+}
+
+static bool word_matches(FilterWord *word, const char *path) {
+        const bool matches = (!word->within || glob_matches_path(word->within, path)) &&
+                             (glob_matches_path(word->glob, path) || word_matches_argument(word, path));
+
+        word->matched |= matches;
+        return matches;
 }
 
 static bool begins_with_part(const char *text, const char *part) {
@@ -79,7 +139,7 @@ static bool begins_with_part(const char *text, const char *part) {
 }
 
 /* A hidden benchmark has its own name written out; one that only its area hides may have the area's instead. */
-static bool filter_names(const char *filter, const ListingEntry *entry) {
+static bool text_names(const char *filter, const ListingEntry *entry) {
         const char *rest;
 
         if (begins_with_part(filter, entry->name))
@@ -90,47 +150,82 @@ static bool filter_names(const char *filter, const ListingEntry *entry) {
         return entry->hidden == LISTING_HIDDEN_AREA || (*rest == '/' && begins_with_part(rest + 1, entry->name));
 }
 
-/* Some path that begins with @beginning: a leading part of it is matched, or one that goes on. */
-static bool filter_may_match(const Glob *glob, const char *beginning) {
-        return glob_may_match_leading(glob, beginning) || glob_may_match_leading(glob, strchr(beginning, '/') + 1);
+static bool word_names(const FilterWord *word, const ListingEntry *entry) {
+        return text_names(word->text, entry) || text_names(word->within_text, entry);
 }
 
-bool filter_set_may_select(const FilterSet *set, const ListingEntry *entry, bool hidden) {
+/* Some path that begins with @beginning: a leading part of it is matched, or one that goes on; or an argument. */
+static bool word_may_match(const FilterWord *word, const char *beginning, const ListingEntry *entry) {
+        bool may = glob_may_match_path(word->glob, beginning);
+
+        if (word->within && !glob_may_match_path(word->within, beginning))
+                return false;
+        for (size_t i = 0; !may && word->is_part && i < entry->n_axes; i++) {
+                char argument[RUNNER_NAME_MAX + 1];
+
+                snprintf(argument, sizeof argument, "%s=", entry->axes[i].name);
+                may = glob_may_match_leading(word->glob, argument);
+        }
+        return may;
+}
+
+bool filter_set_may_select(FilterSet *set, const ListingEntry *entry, bool hidden) {
         char path[FILTER_PATH_MAX], beginning[FILTER_PATH_MAX + 1];
         bool any = false, may = false;
 
         filter_path(entry, NULL, path);
         snprintf(beginning, sizeof beginning, "%s/", path);
-        for (size_t i = 0; i < set->list.n_filters; i++) {
-                const char *filter = set->list.filters[i];
+        for (size_t i = 0; i < set->n; i++) {
+                FilterWord *word = &set->words[i];
 
-                if (*filter == '!') {
-                        if (filter_matches(set->globs[i], path))
-                                return false;
+                if (word->excludes && word_matches(word, path))
+                        return false;
+                if (word->excludes)
                         continue;
-                }
                 any = true;
-                if (!may && (!hidden || filter_names(filter, entry)))
-                        may = entry->n_axes > 0 ? filter_may_match(set->globs[i], beginning)
-                                                : filter_matches(set->globs[i], path);
+                if (!may && (!hidden || word_names(word, entry)))
+                        may = entry->n_axes > 0 ? word_may_match(word, beginning, entry) : word_matches(word, path);
         }
         return any ? may : !hidden;
 }
 
-bool filter_set_select(const FilterSet *set, const ListingEntry *entry, const char *path, bool hidden) {
-        bool any = false, selected = false;
+/* All words look at a path, also once it is decided: those that match nothing are told. */
+bool filter_set_select(FilterSet *set, const ListingEntry *entry, const char *path, bool hidden) {
+        bool any = false, selected = false, excluded = false;
 
-        for (size_t i = 0; i < set->list.n_filters; i++) {
-                const char *filter = set->list.filters[i];
+        for (size_t i = 0; i < set->n; i++) {
+                FilterWord *word = &set->words[i];
 
-                if (*filter == '!') {
-                        if (filter_matches(set->globs[i], path))
-                                return false;
+                any |= !word->excludes;
+                if (word->matched && (word->excludes ? excluded : selected))
                         continue;
-                }
-                any = true;
-                if (!selected && (!hidden || filter_names(filter, entry)))
-                        selected = filter_matches(set->globs[i], path);
+                if (!word->excludes && hidden && !word_names(word, entry))
+                        continue;
+                if (word_matches(word, path))
+                        *(word->excludes ? &excluded : &selected) = true;
         }
-        return any ? selected : !hidden;
+        return !excluded && (any ? selected : !hidden);
+}
+
+/* Words that differ only in what they choose within are one, and the first of them stands for all. */
+static bool is_unmatched(const FilterSet *set, size_t at) {
+        const FilterWord *word = &set->words[at];
+
+        for (size_t i = 0; i < set->n; i++) {
+                const FilterWord *other = &set->words[i];
+
+                if ((other->matched || i < at) && other->excludes == word->excludes &&
+                                strcmp(other->text, word->text) == 0)
+                        return false;
+        }
+        return !word->matched;
+}
+
+const char *filter_set_unmatched(const FilterSet *set, size_t from, size_t *ret_at) {
+        for (size_t i = from; i < set->n; i++)
+                if (is_unmatched(set, i)) {
+                        *ret_at = i;
+                        return set->words[i].shown;
+                }
+        return NULL;
 }

@@ -235,6 +235,13 @@ static size_t here_measure_entry(HereRun *run, const ListingEntry *entry) {
         return n;
 }
 
+static void here_tell_unmatched(const HereRun *run) {
+        const char *filter;
+
+        for (size_t i = 0; (filter = filter_set_unmatched(run->filters, i, &i)); i++)
+                here_complain("No benchmark of %s matches %s: look for a mistyped name.", run->typed, filter);
+}
+
 static int here_measure_all(HereRun *run) {
         size_t n = 0;
 
@@ -247,6 +254,7 @@ static int here_measure_all(HereRun *run) {
                                 run->typed, run->typed);
                 return HERE_USAGE;
         }
+        here_tell_unmatched(run);
         return run->failed ? HERE_FAILED : 0;
 }
 

@@ -70,9 +70,30 @@ def a_so(modules, tmp_path):
     (["run", "--precison=1%", "a.so"], USAGE, ["unknown option '--precison'", "Did you mean --precision?"]),
     (["run", "--pre=1", "a.so"], USAGE, ["option '--pre' is ambiguous: --preload, --precision, --prepare"]),
     (["help", "rnu"], USAGE, ["unknown command 'rnu'"]),
+    (["run", "a.so", "--", "hash", "--quick"], USAGE, ["'--quick' stands behind '--'", "Options stand before '--'"]),
+    (["compare", "a.so", "a.so", "--", "-o", "x"], USAGE, ["'-o' stands behind '--'"]),
 ])
 def test_a_slip_is_answered_with_what_was_meant(typed, words, code, said):
     assert_said(typed(*words), code, *said)
+
+
+SWEEP = """
+BENCH(fill, .args = BENCH_ARGS(n, 8, 64)) { bench_loop(b) bench_clobber(); }
+BENCH(move, .args = BENCH_ARGS(n, 8, 64)) { bench_loop(b) bench_clobber(); }
+"""
+
+
+@pytest.mark.parametrize("filters, rows, unmatched", [
+    (["n=8"], ["fill n=8", "move n=8"], None),
+    (["fill", "!n=8"], ["fill n=64"], None),
+    (["fill/n=8", "mvoe", "n=9"], ["fill n=8"], "mvoe, n=9"),
+    (["fill/n=8", "!mvoe"], ["fill n=8"], "!mvoe"),
+])
+def test_a_filter_beside_others_that_matches_nothing_is_named(build, modules, filters, rows, unmatched):
+    result = Benchctl(build, "--private").json("run", *BRIEF, modules(SWEEP), "--", *filters)
+    assert [f"{row['name']} n={row['args']['n']}" for row in result["benchmarks"]] == rows
+    told = [warning for warning in result["warnings"] if "mistyped" in warning]
+    assert told == ([f"no benchmark matches {unmatched}: look for a mistyped name"] if unmatched else [])
 
 
 @pytest.mark.parametrize("words, as_words", [

@@ -21,13 +21,14 @@ static const AreaCase cases[] = {
         { { "calls" }, {}, { "calls/*" } },
         { { "calls", "strings" }, {}, { "calls/*", "strings/*" } },
         { { "strings/strlen" }, {}, { "strings/strlen" } },
-        { { "strings/strlen" }, { "n=8" }, { "strings/strlen/n=8" } },
-        { { "calls", "strings" }, { "str*" }, { "calls/str*", "strings/str*" } },
-        { { "calls", "strings" }, { "strings/strlen" }, { "strings/strlen" } },
-        { { "calls" }, { "strings/strlen" }, { "calls/strings/strlen" } }, /* matches nothing, and the daemon says so */
-        { { "calls", "strings" }, { "*/n=8" }, { "calls/n=8", "strings/n=8" } },
+        { { "strings/strlen" }, { "n=8" }, { "strings/strlen//n=8" } },
+        { { "calls", "strings" }, { "str*" }, { "calls//str*", "strings//str*" } },
+        { { "calls", "strings" }, { "strings/strlen" }, { "calls//strings/strlen", "strings//strings/strlen" } },
+        { { "calls" }, { "strings/strlen" },
+                        { "calls//strings/strlen" } }, /* matches nothing, and the daemon says so */
+        { { "calls", "strings" }, { "*/n=8" }, { "calls//*/n=8", "strings//*/n=8" } },
         { { "strings" }, { "!strlen" }, { "!strlen", "strings/*" } },
-        { { "strings" }, { "strlen", "!*/n=8" }, { "!*/n=8", "strings/strlen" } },
+        { { "strings" }, { "strlen", "!*/n=8" }, { "!*/n=8", "strings//strlen" } },
 };
 
 static size_t count(const char *const *words) {

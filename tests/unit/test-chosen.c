@@ -75,7 +75,8 @@ TEST(the_largest_question_is_answered_in_slices) {
         }
         strcpy(filters[0], "*00[0-3]7/*"); /* the benchmarks 7, 17, 27 and 37 */
         assert_int_equal(chosen_new(&wish, &chosen), 0);
-        assert_true(choose_in_slices(chosen, CHOSEN_NAME_WORK + FILTER_PATH_MAX * 10 * FILTERS_MAX) > 10);
+        assert_true(choose_in_slices(chosen,
+                                    CHOSEN_NAME_WORK + FILTER_PATH_MAX * 5 * (2 + RUNNER_ARGS_MAX) * FILTERS_MAX) > 10);
         assert_int_equal(chosen_count_names(chosen), LARGEST_NAMES);
         for (uint32_t i = 0; i < listing->n_entries; i++)
                 n_chosen += chosen_count(chosen, i);
@@ -99,7 +100,7 @@ TEST(what_is_beyond_the_budget_is_refused) {
 
         wish.lists = true; /* 40 benchmarks */
         assert_int_equal(chosen_new(&wish, &chosen), 0);
-        (void)choose_in_slices(chosen, CHOSEN_NAME_WORK + FILTER_PATH_MAX * 10 * FILTERS_MAX);
+        (void)choose_in_slices(chosen, CHOSEN_NAME_WORK + FILTER_PATH_MAX * 5 * (2 + RUNNER_ARGS_MAX) * FILTERS_MAX);
         assert_int_equal(chosen_count_names(chosen), 40);
         for (uint32_t i = 0; i < 40; i++)
                 assert_int_equal(chosen_count(chosen, i), 1);

@@ -35,13 +35,13 @@ static int parse(const char *const *words) {
 
 TEST(a_whole_command_line_is_taken_apart) {
         assert_int_equal(parse(WORDS("run", "--private", "a.so", "--with=l1.so", "--with", "l2.so", "-q", "--env=A=b=c",
-                                         "--format", "json", "-oout", "b.so", "--", "x/*", "--quick", "!y")),
+                                         "--format", "json", "-oout", "b.so", "--", "x/*", "y", "!z")),
                         0);
         assert_ptr_equal(settings.verb, verb_find("run"));
         assert_int_equal(settings.arguments.n, 2);
         assert_string_equal(settings.arguments.words[1], "b.so");
         assert_int_equal(settings.filters.n, 3);
-        assert_string_equal(settings.filters.words[1], "--quick");
+        assert_string_equal(settings.filters.words[1], "y");
         assert_int_equal(settings.with.n, 2);
         assert_string_equal(settings.with.words[1], "l2.so");
         assert_string_equal(settings.environment.words[0], "A=b=c");
@@ -49,6 +49,13 @@ TEST(a_whole_command_line_is_taken_apart) {
         assert_string_equal(settings.output, "out");
         assert_true(settings.private_daemon);
         assert_true(settings.quiet);
+}
+
+TEST(an_option_among_filters_is_refused_but_for_a_debugger) {
+        assert_int_equal(parse(WORDS("run", "a.so", "--", "x", "--quick")), SETTINGS_E_USAGE);
+        assert_non_null(strstr(settings.problem, "'--quick'"));
+        assert_int_equal(parse(WORDS("compare", "a.so", "b.so", "--", "-o", "x")), SETTINGS_E_USAGE);
+        assert_int_equal(parse(WORDS("debug", "a.c", "x", "--", "-batch")), 0);
 }
 
 TEST(options_may_stand_before_the_verb) {

@@ -219,6 +219,18 @@ static int parser_take(Parser *parser, int code, const char *word) {
         return parser_take_option(parser, name, optarg);
 }
 
+/* A word behind "--". No name begins with a dash, but an option of a debugger does. */
+static int parser_take_filter(Parser *parser, const char *word) {
+        const Settings *settings = parser->settings;
+
+        if (*word == '-' && !(settings->verb && settings->verb->traits & VERB_DEBUG)) {
+                settings_hint(parser->settings, "Options stand before '--', filters behind it.");
+                return settings_refuse(parser->settings, "'%.128s' stands behind '--', where no filter begins with '-'",
+                                word);
+        }
+        return error_trace(word_list_add(&parser->settings->filters, word));
+}
+
 static int parser_read(Parser *parser, const char *const *argv) {
         int argc = 0, code, r = 0;
 
@@ -235,7 +247,7 @@ static int parser_read(Parser *parser, const char *const *argv) {
                 r = parser_take(parser, code, word);
         }
         for (int i = optind; r == 0 && i < argc; i++)
-                r = word_list_add(&parser->settings->filters, argv[i]);
+                r = parser_take_filter(parser, argv[i]);
         return error_trace(r);
 }
 

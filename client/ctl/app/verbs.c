@@ -10,7 +10,8 @@
 #define ASKS (VERB_DAEMON | VERB_ANSWER)
 
 static const char areas_note[] = "An area is one of the built-in benchmarks; with nothing named, all of them.\n";
-static const char filters_note[] = "A filter is a glob over area/benchmark/arg=value; a leading ! excludes.\n";
+static const char filters_note[] =
+                "A filter is a glob over area/benchmark/arg=value, or over arg=value alone;\na leading ! excludes.\n";
 static const char benchmark_note[] = "BENCHMARK is AREA/NAME, or NAME if one area has it; without a module it is a\n"
                                      "built-in one. @JOB stands for the module of an earlier job.\n";
 static const char job_note[] = "JOB is the id of a job or an unambiguous beginning of it; 'benchctl history'\n"

@@ -25,6 +25,16 @@ json_t *trend_new(void) {
         return json_pack("{s:[]}", "benchmarks");
 }
 
+/* A filter without a slash may be an argument of @path, which begins with area and name. */
+static bool matches_argument(const char *filter, const char *path) {
+        const char *at = strchr(filter, '/') ? NULL : strchr(strchr(path, '/') + 1, '/');
+
+        for (; at; at = strchr(at + 1, '/'))
+                if (glob_pattern_matches_leading(filter, at + 1))
+                        return true;
+        return false;
+}
+
 /* The old side of a comparison is another module's. */
 bool trend_matches(const char *filter, const json_t *benchmark) {
         _cleanup_(text_stream_clear) TextStream path = {};
@@ -34,7 +44,8 @@ bool trend_matches(const char *filter, const json_t *benchmark) {
         row_print_path(benchmark, text_stream_open(&path));
         return text_stream_close(&path) == 0 &&
                (glob_pattern_matches_leading(filter, path.text) ||
-                               glob_pattern_matches_leading(filter, strchr(path.text, '/') + 1));
+                               glob_pattern_matches_leading(filter, strchr(path.text, '/') + 1) ||
+                               matches_argument(filter, path.text));
 }
 
 /* The row of @benchmark, which is made where there is none. The reference is borrowed; NULL if memory ran out. */

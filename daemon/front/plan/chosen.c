@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/plan/chosen.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ops/arguments.h"
 #include "util/error.h"
+
+#define CHOSEN_UNMATCHED_MAX 512u
 
 struct Chosen {
         ChosenWish wish;
@@ -16,11 +19,12 @@ struct Chosen {
         bool by_entry; /* each that may is chosen, as a whole */
         bool *sets;    /* of all those entries in order: chosen; NULL until all are looked at */
         size_t first_sets[LISTING_ENTRIES_MAX + 1];
-        size_t counts[LISTING_ENTRIES_MAX]; /* of chosen ones */
-        uint32_t n_decided;                 /* entries */
-        size_t n_sets;                      /* decided so far */
-        bool inside;                        /* the next entry has sets that are decided */
-        Arguments arguments;                /* of that one */
+        size_t counts[LISTING_ENTRIES_MAX];   /* of chosen ones */
+        uint32_t n_decided;                   /* entries */
+        size_t n_sets;                        /* decided so far */
+        bool inside;                          /* the next entry has sets that are decided */
+        Arguments arguments;                  /* of that one */
+        char unmatched[CHOSEN_UNMATCHED_MAX]; /* filters in words, once all names are decided */
 };
 
 int chosen_new(const ChosenWish *wish, Chosen **ret_chosen) {
@@ -129,6 +133,15 @@ static size_t chosen_decide(Chosen *chosen) {
         return CHOSEN_NAME_WORK + strlen(path) * filter_set_work(chosen->filters);
 }
 
+static void chosen_note_unmatched(Chosen *chosen) {
+        const char *filter;
+        size_t n = 0;
+
+        for (size_t i = 0; n < sizeof chosen->unmatched && (filter = filter_set_unmatched(chosen->filters, i, &i)); i++)
+                n += (size_t)snprintf(chosen->unmatched + n, sizeof chosen->unmatched - n, "%s%s", n > 0 ? ", " : "",
+                                filter);
+}
+
 int chosen_step(Chosen *chosen, size_t *ret_work) {
         const uint32_t n_entries = chosen->wish.listing->n_entries;
         size_t work = 0;
@@ -146,6 +159,7 @@ int chosen_step(Chosen *chosen, size_t *ret_work) {
                 *ret_work = work;
         if (!chosen->sets || chosen->n_decided < n_entries)
                 return CHOSEN_E_MORE;
+        chosen_note_unmatched(chosen);
         chosen->filters = filter_set_free(chosen->filters);
         return 0;
 }
@@ -156,6 +170,10 @@ size_t chosen_count_names(const Chosen *chosen) {
 
 size_t chosen_count(const Chosen *chosen, uint32_t entry) {
         return chosen->counts[entry];
+}
+
+const char *chosen_unmatched(const Chosen *chosen) {
+        return *chosen->unmatched ? chosen->unmatched : NULL;
 }
 
 bool chosen_next(const Chosen *chosen, uint32_t entry, size_t from, size_t *ret_set) {

@@ -58,6 +58,9 @@ size_t chosen_count_names(const Chosen *chosen);
 /* The number of chosen sets of arguments of entry @entry of the listing, once all names are decided. */
 size_t chosen_count(const Chosen *chosen, uint32_t entry);
 
+/* The filters that matched nothing, once all names are decided: "nosuch, n=9"; NULL: each matched something. */
+const char *chosen_unmatched(const Chosen *chosen);
+
 /*
  * Finds the first chosen set of @entry from set @from on, in the order of arguments_step(); where it was decided as a whole it is set 0.
  * Returns false if there is none.

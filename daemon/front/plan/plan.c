@@ -24,6 +24,7 @@ RunPlan *plan_free(RunPlan *plan) {
         free(plan->processes);
         free(plan->unpaired);
         free(plan->reference);
+        free(plan->unmatched);
         free(plan);
         return NULL;
 }

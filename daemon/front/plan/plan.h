@@ -124,6 +124,7 @@ typedef struct RunPlan {
         bool keeps;       /* the result has every sample */
         double precision; /* half of the interval wanted, relative; 0: K was fixed */
         bool has_nothing; /* a benchmark of the empty loop is among them */
+        char *unmatched;  /* filters that no benchmark matches, in words; NULL: there are none */
         char *reference;  /* the path of the benchmark that tables are scaled to; NULL: times are shown as measured */
         uint32_t default_processes;
         uint32_t default_samples;

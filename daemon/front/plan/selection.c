@@ -232,6 +232,13 @@ static int plan_set_reference(RunPlan *plan, const Reference *reference) {
         return plan->reference ? 0 : error_origin(-ENOMEM);
 }
 
+static int plan_set_unmatched(RunPlan *plan, const char *unmatched) {
+        if (!unmatched)
+                return 0;
+        plan->unmatched = strdup(unmatched);
+        return plan->unmatched ? 0 : error_origin(-ENOMEM);
+}
+
 int selection_apply(RunPlan *plan, const PlanInput *input, const Benchd__RunRequest *request) {
         const ListingBlock *listing = input->listing;
         const char *given = request->comparison ? request->comparison->new_benchmark : NULL;
@@ -251,6 +258,8 @@ int selection_apply(RunPlan *plan, const PlanInput *input, const Benchd__RunRequ
         if (r)
                 return r;
         r = plan_set_reference(plan, &selection.reference);
+        if (r == 0)
+                r = plan_set_unmatched(plan, chosen_unmatched(input->chosen));
         if (r)
                 return error_trace(r);
         plan->entries = calloc(listing->n_entries + 2, sizeof *plan->entries);

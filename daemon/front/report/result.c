@@ -86,6 +86,13 @@ static void result_add_method_warnings(const RunPlan *plan, Arena *arena, ArenaL
         }
 }
 
+/* A mistyped name beside one that matches would go unseen. */
+static void result_add_unmatched(const RunPlan *plan, Arena *arena, ArenaList *warnings) {
+        if (plan->unmatched)
+                arena_list_add(warnings, arena, "no benchmark%s matches %s: look for a mistyped name",
+                                plan->n_sides > 1 ? " of the new side" : "", plan->unmatched);
+}
+
 static void result_add_shared_cpu(const ResultFacts *facts, Arena *arena, ArenaList *warnings) {
         const char *text = facts->environment->n_cpus > 1
                                            ? "benchmarks of several CPUs needed CPU %d too, which interrupts and the "
@@ -197,6 +204,7 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)
                 if (rows[i].holds)
                         arena_list_add(warnings, arena, "%s", rows[i].text);
+        result_add_unmatched(measurement_plan(facts->measurement), arena, warnings);
         result_add_method_warnings(measurement_plan(facts->measurement), arena, warnings);
         clock_report_warn(arena, of->tsc, warnings);
         environment_warn(arena, of, warnings);
