@@ -123,6 +123,17 @@ def test_a_line_of_markdown_that_is_too_wide_is_seen():
     assert not tree.check_width('x.md', f'```\n{long}\n```\n| {long} |\n[x]: {long}\n- {"y" * 150}\n{"word " * 23}')
 
 
+@pytest.mark.parametrize('name', ['HACKING.md', 'docs/open-ends.md', 'tests/README.md', 'packaging/README.md'])
+def test_a_text_about_the_tree_names_files_that_there_are(name):
+    assert tree.check_named_files(name, read(name), tree.files()) == []
+
+
+def test_a_file_that_is_named_and_not_there_is_seen():
+    known = ['client/ctl/app/verbs.c', 'common/words/mark.c']
+    assert tree.check_named_files('x.md', '`ctl/app/verb.c` `verbs.c` `words/mark.[ch]` `ark.c` `verb-NAME.c` verb.c', known) == [
+        'x.md: names ark.c, which is no file of the tree', 'x.md: names ctl/app/verb.c, which is no file of the tree']
+
+
 def test_no_comment_or_message_of_the_programs_begins_with_a_question_word():
     names = [name for name in tree.files('.c', '.h') if name.startswith(('client/', 'common/', 'daemon/', 'include/', 'proto/'))]
     assert [wrong for name in names for wrong in tree.check_openings(name, read(name))] == []

@@ -157,6 +157,16 @@ def check_width(name, text):
             if len(line) > MARKDOWN_WIDTH and not re.match(r'\s*(\||\[[^\]]+\]: |([-*>] +)*\S+$)', line)]
 
 
+# ---- texts name files that there are
+
+def check_named_files(name, text, known):
+    """Sources in backquotes, by the end of their path; [ch] is a pair, and what has a word in capitals stands for several."""
+    named = {found.replace('[ch]', 'c') for found in re.findall(r'`([\w./-]+\.(?:\[ch\]|[ch]|py|proto|build))`', text)}
+    named = {path for path in named if not re.search(r'(?:^|[/-])[A-Z]{2,}\b', path)}
+    lost = {path for path in named if not any(f'/{file}'.endswith(f'/{path}') for file in known)}
+    return [f'{name}: names {path}, which is no file of the tree' for path in sorted(lost)]
+
+
 # ---- comments begin with their noun
 
 OPENINGS = r'(?:/\*+[\s*]*|")(What|Whether|Of|Where)\b'
