@@ -188,13 +188,6 @@ static int add_ratios(json_t *figures, const json_t *result) {
         return error_trace(r);
 }
 
-static void fill_path(const char *path, const json_t *row, CellFootnotes *footnotes, FILE *out) {
-        const char *area = json_text_at(row, "area");
-
-        fprintf(out, "%s/", area ? area : "?");
-        cell_print_name(row, out);
-}
-
 /* A figure for each benchmark of a history, whose runs are the latest first. */
 static int add_trends(json_t *figures, const json_t *trend) {
         const json_t *rows = result_rows(trend);
@@ -202,7 +195,7 @@ static int add_trends(json_t *figures, const json_t *trend) {
 
         for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
                 const json_t *runs = json_at(json_array_get(rows, i), "runs");
-                _cleanup_(freep) char *title = cell_make(fill_path, NULL, json_array_get(rows, i));
+                _cleanup_(freep) char *title = cell_make(cell_path, NULL, json_array_get(rows, i));
                 json_t *figure = title ? find_or_add(figures, "title", title, figure_new) : NULL;
 
                 if (!figure || json_object_set_new(figure, "kind", json_integer(FIGURE_DATES)) < 0)
@@ -231,7 +224,7 @@ static double x_of(const json_t *figure, const json_t *row) {
 }
 
 static char *name_of(FigureKind kind, const json_t *row) {
-        return cell_make(kind == FIGURE_RATIOS ? fill_path : cell_sided_name, NULL, row);
+        return cell_make(kind == FIGURE_RATIOS ? cell_path : cell_sided_name, NULL, row);
 }
 
 static void print_row(const json_t *figure, FigureKind kind, size_t index, const json_t *row, FILE *out) {

@@ -147,7 +147,7 @@ static int print_article(const char *id, const json_t *result, size_t index, FIL
 
         snprintf(own, sizeof own, "%s-%zu", id, index);
         fprintf(out, "<article id=\"%s\"><h3>", own);
-        part_print_name(benchmark, true, out);
+        part_print_name(benchmark, out);
         fputs("</h3>\n", out);
         print_line(benchmark, "about", "about", out);
         print_line(benchmark, "label", "label", out);

@@ -18,7 +18,6 @@
 #include "ctl/show/html/part.h"
 #include "ctl/show/html/table.h"
 #include "ctl/show/plots/picture.h"
-#include "ctl/show/plots/svg.h"
 #include "ctl/show/report.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -61,11 +60,8 @@ static void print_titles(const ComparisonTable *table) {
         for (size_t i = 0; i < table->columns.n; i++) {
                 if (i > 0)
                         table_print_title(&table->columns.columns[i], table->out);
-                if (i != table->drawn)
-                        continue;
-                fputs("<th scope=\"col\" class=\"drawn\" data-unsorted>", table->out);
-                svg_scale(&table->picture, TICK_GAP, table->out);
-                fputs("</th>", table->out);
+                if (i == table->drawn)
+                        table_print_scale(&table->picture, TICK_GAP, table->out);
         }
         fputs("</tr></thead>\n", table->out);
 }
@@ -76,31 +72,17 @@ static int print_cells(const ComparisonTable *table, size_t index, const json_t 
         for (size_t i = 0; r == 0 && i < table->columns.n; i++) {
                 if (i > 0)
                         r = table_print_cell(&table->columns.columns[i], pair, table->out);
-                if (i != table->drawn)
-                        continue;
-                fputs("<td class=\"drawn\">", table->out);
-                svg_row(&table->picture, index, table->out);
-                fputs("</td>", table->out);
+                if (i == table->drawn)
+                        table_print_drawing(&table->picture, index, table->out);
         }
         return error_trace(r);
-}
-
-static void print_name(const json_t *pair, FILE *out) {
-        FILE *text;
-
-        fputs("<bdi>", out);
-        if (markup_open(out, &text) == 0) {
-                cell_path(NULL, pair, NULL, text);
-                fclose(text);
-        }
-        fputs("</bdi>", out);
 }
 
 static int print_row(const ComparisonTable *table, size_t index, const json_t *pair) {
         int r = 0;
 
         fprintf(table->out, "<tr class=\"row\"><th scope=\"row\"><a href=\"#%s-%zu\">", table->id, index);
-        print_name(pair, table->out);
+        part_print_name(pair, table->out);
         fputs("</a></th>", table->out);
         if (json_at(pair, "failed"))
                 table_print_failure(pair, table->columns.n, table->out);
@@ -176,7 +158,7 @@ static int print_pair(const char *id, const json_t *result, const json_t *pair, 
         if (r)
                 return error_trace(r);
         fprintf(out, "<article id=\"%s-%zu\"><h3>", id, index);
-        print_name(pair, out);
+        part_print_name(pair, out);
         fputs("</h3>\n", out);
         r = print_details(pair, out);
         part_print_warnings(pair, out);
@@ -188,23 +170,9 @@ static int print_pair(const char *id, const json_t *result, const json_t *pair, 
         return error_trace(r);
 }
 
-static void print_only(const json_t *result, const char *path, const char *words, FILE *out) {
-        const json_t *names = json_at(result, path);
-
-        if (json_array_size(names) == 0)
-                return;
-        fprintf(out, "<p class=\"only\">%s: ", words);
-        for (size_t i = 0; i < json_array_size(names); i++) {
-                fputs(i ? ", <bdi>" : "<bdi>", out);
-                markup_text(json_string_value(json_array_get(names, i)), out);
-                fputs("</bdi>", out);
-        }
-        fputs("</p>\n", out);
-}
-
 void comparison_print_unpaired(const json_t *result, FILE *out) {
-        print_only(result, "only_old", "Only in the old module", out);
-        print_only(result, "only_new", "Only in the new module", out);
+        part_print_only(json_at(result, "only_old"), "the old module", out);
+        part_print_only(json_at(result, "only_new"), "the new module", out);
 }
 
 int comparison_print(const char *id, const json_t *result, const View *view, FILE *out) {

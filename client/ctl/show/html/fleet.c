@@ -21,7 +21,6 @@
 #include "ctl/show/html/part.h"
 #include "ctl/show/html/table.h"
 #include "ctl/show/plots/picture.h"
-#include "ctl/show/plots/svg.h"
 #include "ctl/show/report.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -125,9 +124,7 @@ static int choose_columns(FleetPage *page, const View *view) {
 static void print_titles(const FleetPage *page) {
         table_begin("sortable compared", page->out);
         table_print_title(&page->columns.columns[0], page->out);
-        fputs("<th scope=\"col\" class=\"drawn\" data-unsorted>", page->out);
-        svg_scale(&page->picture, TICK_GAP, page->out);
-        fputs("</th>", page->out);
+        table_print_scale(&page->picture, TICK_GAP, page->out);
         for (size_t i = 1; i < page->columns.n; i++)
                 table_print_title(&page->columns.columns[i], page->out);
         fputs("</tr></thead>\n", page->out);
@@ -135,14 +132,9 @@ static void print_titles(const FleetPage *page) {
 
 /* The words in place of a row's numbers. */
 static void print_words(const FleetPage *page, const json_t *row) {
-        FILE *text;
-
         fprintf(page->out, "<td class=\"%s\" colspan=\"%zu\">",
                         json_at(row, "failed") ? part_failure_class(row) : "skipped", page->columns.n - 1);
-        if (markup_open(page->out, &text) == 0) {
-                fleet_print_words(row, text);
-                fclose(text);
-        }
+        markup_print(fleet_print_words, row, page->out);
         fputs("</td>", page->out);
 }
 
@@ -152,9 +144,7 @@ static int print_row(const FleetPage *page, size_t index) {
         int r;
 
         r = table_print_name(&page->columns.columns[0], row, page->out);
-        fputs("<td class=\"drawn\">", page->out);
-        svg_row(&page->picture, index, page->out);
-        fputs("</td>", page->out);
+        table_print_drawing(&page->picture, index, page->out);
         if (words)
                 print_words(page, row);
         else if (r == 0)
@@ -163,16 +153,14 @@ static int print_row(const FleetPage *page, size_t index) {
         return error_trace(r);
 }
 
-static void print_class(const json_t *class, size_t n_columns, FILE *out) {
-        const char *brand = json_text_at(class, "brand");
-        FILE *text;
+static void print_class_words(const json_t *class, FILE *out) {
+        fprintf(out, "%s: ", json_text_or(class, "brand", "unknown processor"));
+        fleet_print_names(json_at(class, "machines"), 0, out);
+}
 
+static void print_class(const json_t *class, size_t n_columns, FILE *out) {
         fprintf(out, "<tr class=\"area\"><th scope=\"rowgroup\" colspan=\"%zu\"><bdi>", n_columns);
-        if (markup_open(out, &text) == 0) {
-                fprintf(text, "%s: ", brand ? brand : "unknown processor");
-                fleet_print_names(json_at(class, "machines"), 0, text);
-                fclose(text);
-        }
+        markup_print(print_class_words, class, out);
         fputs("</bdi></th></tr>\n", out);
 }
 
@@ -215,9 +203,7 @@ static int print_table(const FleetPage *page) {
 /* ---- each machine */
 
 static const char *machine_name(const json_t *machine) {
-        const char *name = json_text_at(machine, "name");
-
-        return name ? name : "?";
+        return json_text_or(machine, "name", "?");
 }
 
 /* The names of all machines that have a part in the numbers; a new reference, or NULL if memory ran out. */
@@ -286,13 +272,12 @@ static int print_machine_table(const FleetPage *page) {
 
 static int print_machine(const json_t *machine, FILE *out) {
         const json_t *result = json_at(machine, "result");
-        const char *state = json_text_at(machine, "state");
         int r = 0;
 
         if (!json_is_object(result))
                 return 0;
         fputs("<details><summary>", out);
-        markup_format(out, "%s: %s", machine_name(machine), state ? state : "unknown");
+        markup_format(out, "%s: %s", machine_name(machine), json_text_or(machine, "state", "unknown"));
         fputs("</summary>\n", out);
         r = machine_print(result, machine_name(machine), out);
         fputs("</details>\n", out);

@@ -56,6 +56,15 @@ int markup_open(FILE *out, FILE **ret_text) {
         return 0;
 }
 
+void markup_print(void (*print)(const json_t *json, FILE *out), const json_t *json, FILE *out) {
+        FILE *text;
+
+        if (markup_open(out, &text))
+                return;
+        print(json, text);
+        fclose(text);
+}
+
 void markup_format(FILE *out, const char *format, ...) {
         _cleanup_(freep) char *text = NULL;
         va_list arguments;

@@ -16,5 +16,9 @@ void markup_text(const char *text, FILE *out);
  */
 int markup_open(FILE *out, FILE **ret_text);
 
+/* Prints what @print prints of @json as markup_text() does; nothing if memory ran out. */
+typedef struct json_t json_t;
+void markup_print(void (*print)(const json_t *json, FILE *out), const json_t *json, FILE *out);
+
 /* Formats as printf() does, and prints that as markup_text() does. */
 __attribute__((format(printf, 2, 3))) void markup_format(FILE *out, const char *format, ...);

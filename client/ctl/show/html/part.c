@@ -2,7 +2,6 @@
 #include "ctl/show/html/part.h"
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "ctl/base/json-path.h"
@@ -16,18 +15,29 @@ double part_unit_ns(const json_t *result) {
         return json_number_at(result, "scale.ns", &ns) ? ns : 1;
 }
 
-void part_print_name(const json_t *row, bool area, FILE *out) {
-        const char *of = json_text_at(row, "area");
-        FILE *text;
+static void print_path(const json_t *row, FILE *out) {
+        cell_path(NULL, row, NULL, out);
+}
 
+void part_print_name(const json_t *row, FILE *out) {
         fputs("<bdi>", out);
-        if (markup_open(out, &text) == 0) {
-                if (area && of)
-                        fprintf(text, "%s/", of);
-                cell_print_name(row, text);
-                fclose(text);
-        }
+        markup_print(print_path, row, out);
         fputs("</bdi>", out);
+}
+
+void part_print_only(const json_t *names, const char *where, FILE *out) {
+        const json_t *name;
+
+        if (json_array_size(names) == 0)
+                return;
+        fputs("<p class=\"only\">Only in ", out);
+        markup_text(where, out);
+        json_each(i, name, names) {
+                fputs(i ? ", <bdi>" : ": <bdi>", out);
+                markup_text(json_string_value(name), out);
+                fputs("</bdi>", out);
+        }
+        fputs("</p>\n", out);
 }
 
 const char *part_failure_class(const json_t *benchmark) {

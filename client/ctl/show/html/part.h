@@ -5,7 +5,6 @@
  * Parts of a page, each from printable JSON to markup, in a source of its own. Each function returns 0 or a negative errno.
  */
 
-#include <stdbool.h>
 #include <stdio.h>
 
 typedef struct View View;
@@ -47,8 +46,11 @@ int fleet_print(const json_t *document, const View *view, FILE *out);
 /* The nanoseconds behind a unit of a result's times: 1, or those of the benchmark that is 1.0. */
 double part_unit_ns(const json_t *result);
 
-/* Prints the name, arguments and threads of @row as text of its own direction; with its area before it if @area. */
-void part_print_name(const json_t *row, bool area, FILE *out);
+/* Prints the area, name, arguments and threads of @row as text of its own direction. */
+void part_print_name(const json_t *row, FILE *out);
+
+/* Prints the @names of benchmarks that only @where has; nothing without. */
+void part_print_only(const json_t *names, const char *where, FILE *out);
 
 /* The class of the words of @benchmark, which gave no number: "failed" or "skipped". */
 const char *part_failure_class(const json_t *benchmark);

@@ -18,7 +18,6 @@
 #include "ctl/show/html/part.h"
 #include "ctl/show/html/table.h"
 #include "ctl/show/plots/picture.h"
-#include "ctl/show/plots/svg.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -57,19 +56,6 @@ static int picture_pairs(const json_t *pairs, Picture *picture) {
         return error_trace(picture_finish(picture));
 }
 
-static void print_only(const json_t *names, const char *title, FILE *out) {
-        if (json_array_size(names) == 0)
-                return;
-        fputs("<p class=\"only\">Only in ", out);
-        markup_text(title, out);
-        for (size_t i = 0; i < json_array_size(names); i++) {
-                fputs(i ? ", <bdi>" : ": <bdi>", out);
-                markup_text(json_string_value(json_array_get(names, i)), out);
-                fputs("</bdi>", out);
-        }
-        fputs("</p>\n", out);
-}
-
 /* The columns of a result have the mark of its dots. */
 static void print_titles(const Columns *columns, const Picture *picture, FILE *out) {
         fputs("<th scope=\"col\">benchmark</th>", out);
@@ -83,9 +69,8 @@ static void print_titles(const Columns *columns, const Picture *picture, FILE *o
                 fprintf(out, "<th scope=\"col\" class=\"number\"><i class=\"%s\"></i>%s</th>",
                                 *title == 'A' ? "first" : "second", title);
         }
-        fputs("<th scope=\"col\" class=\"drawn\" data-unsorted>", out);
-        svg_scale(picture, TICK_GAP, out);
-        fputs("</th></tr></thead><tbody>", out);
+        table_print_scale(picture, TICK_GAP, out);
+        fputs("</tr></thead><tbody>", out);
 }
 
 static int print_table(const json_t *pairs, FILE *out) {
@@ -103,12 +88,11 @@ static int print_table(const json_t *pairs, FILE *out) {
                 const json_t *pair = json_array_get(pairs, i);
 
                 fputs("<tr class=\"row\"><th scope=\"row\">", out);
-                part_print_name(pair, true, out);
+                part_print_name(pair, out);
                 fputs("</th>", out);
                 r = table_print_cells(&columns, pair, out);
-                fputs("<td class=\"drawn\">", out);
-                svg_row(&picture, i, out);
-                fputs("</td></tr>\n", out);
+                table_print_drawing(&picture, i, out);
+                fputs("</tr>\n", out);
         }
         fputs("</tbody>", out);
         table_end(out);
@@ -139,7 +123,7 @@ static int print_both(const json_t *json, const char *const titles[static 2], FI
         if (r)
                 return error_trace(r);
         for (size_t i = 0; i < 2; i++)
-                print_only(json_array_get(only, i), titles[i], out);
+                part_print_only(json_array_get(only, i), titles[i], out);
         fputs("<ul class=\"findings\">", out);
         if (!json_flag_at(json, "comparable"))
                 (void)part_print_item(out, "other conditions (comparability_key): machine, settings or method differ");

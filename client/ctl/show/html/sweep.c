@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "ctl/base/json-path.h"
+#include "ctl/model/result.h"
 #include "ctl/show/html/markup.h"
 #include "ctl/show/html/part.h"
 #include "ctl/show/plots/picture.h"
@@ -33,20 +34,6 @@ static int print_drawing(const char *id, const Picture *picture, size_t count, F
         return error_trace(r);
 }
 
-static int print_caption(const json_t *fit, FILE *out) {
-        FILE *text;
-        int r;
-
-        fputs("<figcaption>", out);
-        r = markup_open(out, &text);
-        if (r == 0) {
-                report_print_sweep(fit, text);
-                fclose(text);
-        }
-        fputs("</figcaption></figure>", out);
-        return error_trace(r);
-}
-
 int sweep_print(const char *id, const json_t *result, size_t index, FILE *out) {
         const json_t *fit = report_sweep_ending(result, index);
         _cleanup_(picture_clear) Picture picture = {};
@@ -60,14 +47,13 @@ int sweep_print(const char *id, const json_t *result, size_t index, FILE *out) {
         if (r || count < 2)
                 return error_trace(r);
         fprintf(out, "<article class=\"growth\"><h3>Growth of <bdi>");
-        markup_format(out, "%s/%s", json_text_at(fit, "area") ? json_text_at(fit, "area") : "",
-                        json_text_at(fit, "name") ? json_text_at(fit, "name") : "");
+        markup_format(out, "%s/%s", row_area(fit), row_name(fit));
         fputs("</bdi> with <bdi>", out);
         markup_text(json_text_at(fit, "arg"), out);
         fputs("</bdi></h3><figure>", out);
         r = print_drawing(id, &picture, count, out);
-        if (r == 0)
-                r = print_caption(fit, out);
-        fputs("</article>\n", out);
+        fputs("<figcaption>", out);
+        markup_print(report_print_sweep, fit, out);
+        fputs("</figcaption></figure></article>\n", out);
         return error_trace(r);
 }

@@ -88,6 +88,18 @@ int table_print_cells(const Columns *columns, const json_t *row, FILE *out) {
         return error_trace(r);
 }
 
+void table_print_scale(const Picture *picture, double gap, FILE *out) {
+        fputs("<th scope=\"col\" class=\"drawn\" data-unsorted>", out);
+        svg_scale(picture, gap, out);
+        fputs("</th>", out);
+}
+
+void table_print_drawing(const Picture *picture, size_t index, FILE *out) {
+        fputs("<td class=\"drawn\">", out);
+        svg_row(picture, index, out);
+        fputs("</td>", out);
+}
+
 int table_print(const char *class, const Columns *columns, const json_t *rows, FILE *out) {
         int r = 0;
 

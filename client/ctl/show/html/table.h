@@ -10,6 +10,7 @@
 
 typedef struct Column Column;
 typedef struct Columns Columns;
+typedef struct Picture Picture;
 typedef struct json_t json_t;
 
 /* Begins a table of @class, and the row of its titles. */
@@ -26,6 +27,10 @@ int table_print_cell(const Column *column, const json_t *row, FILE *out);
 
 /* Prints the cells of all @columns but the first, which is the name. */
 int table_print_cells(const Columns *columns, const json_t *row, FILE *out);
+
+/* Prints the title of the column of drawings, its scale with a tick every @gap pixels, and the drawing of row @index. */
+void table_print_scale(const Picture *picture, double gap, FILE *out);
+void table_print_drawing(const Picture *picture, size_t index, FILE *out);
 
 /* Prints a whole table of @rows. */
 int table_print(const char *class, const Columns *columns, const json_t *rows, FILE *out);

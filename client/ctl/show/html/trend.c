@@ -131,7 +131,7 @@ static int print_row(const json_t *row, size_t index, FILE *out) {
 
         snprintf(id, sizeof id, "t-%zu", index);
         fputs("<article><h3>", out);
-        part_print_name(row, true, out);
+        part_print_name(row, out);
         fputs("</h3>\n", out);
         r = print_drawing(id, runs, out);
         print_drift(row, out);
