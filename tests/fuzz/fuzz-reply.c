@@ -11,7 +11,6 @@
 
 #include "benchd.pb-c.h"
 #include "ctl/ask/explain.h"
-#include "ctl/base/printable.h"
 #include "ctl/model/baseline.h"
 #include "ctl/model/scale.h"
 #include "ctl/model/view.h"
@@ -71,7 +70,7 @@ static void show(size_t format, ShowKind kind, const json_t *json) {
         }
         out = open_memstream(&text, &n_text);
         HOLD(out);
-        HOLD(row->print(kind, document, &view, out) == 0);
+        HOLD(show_print(row, kind, document, &view, out) == 0);
         fclose(out);
         hold_is_text(text, formats[format].controls);
         if (strcmp(row->name, "html") == 0)
@@ -102,19 +101,18 @@ static void hold_explains_itself(const json_t *inspection) {
 }
 
 static void show_all(ShowKind kind, const char *text) {
-        json_t *json = json_loads(text, 0, NULL), *printable;
+        json_t *json = json_loads(text, 0, NULL);
 
-        HOLD(json && printable_json(json, &printable) == 0);
-        json_decref(json);
+        HOLD(json);
         if (kind == SHOW_RESULT) {
-                hold_is_compared(printable);
-                (void)scale_apply(printable, NULL);
+                hold_is_compared(json);
+                (void)scale_apply(json, NULL);
         }
         if (kind == SHOW_CODE)
-                hold_explains_itself(printable);
+                hold_explains_itself(json);
         for (size_t i = 0; i < N_ELEMENTS(formats); i++)
-                show(i, kind, printable);
-        json_decref(printable);
+                show(i, kind, json);
+        json_decref(json);
 }
 
 static void take_event(const benchd_event *event) {

@@ -104,7 +104,7 @@ int main(int argc, char **argv) {
                 r = time_unit_apply(json, unit_of(argc, argv));
         if (format->flags & SHOW_DOCUMENT)
                 json = json_pack("[o]", json);
-        r = r ? r : format->print(kind, json, &view, stdout);
+        r = r ? r : show_print(format, kind, json, &view, stdout);
         json_decref(json);
         return r ? 1 : 0;
 }

@@ -157,7 +157,7 @@ static void hold_page_is_harmless(ShowKind kind, json_t *json) {
         assert_non_null(documents);
         out = open_memstream(&text, &n);
         assert_non_null(out);
-        assert_int_equal(show_html(kind, documents, &view, out), 0);
+        assert_int_equal(show_print(show_find("html"), kind, documents, &view, out), 0);
         assert_int_equal(fclose(out), 0);
         script = strstr(text, "<script>");
         assert_non_null(script);

@@ -40,3 +40,16 @@ TEST(every_string_of_an_object_is_reached_and_nothing_else_changes) {
         assert_int_equal(printable_json(json, &copy), 0);
         assert_true(json_equal(copy, expected));
 }
+
+TEST(what_is_printable_is_shared) {
+        _cleanup_(json_decrefp) json_t *json =
+                        json_loads("{\"a\": {\"b\": [1, \"x\"]}, \"c\": [\"\\u0007\"]}", 0, NULL);
+        _cleanup_(json_decrefp) json_t *cleaned = NULL, *again = NULL;
+
+        assert_int_equal(printable_json(json, &cleaned), 0);
+        assert_ptr_equal(json_object_get(cleaned, "a"), json_object_get(json, "a"));
+        assert_string_equal(json_string_value(json_array_get(json_object_get(cleaned, "c"), 0)), "?");
+        assert_string_equal(json_string_value(json_array_get(json_object_get(json, "c"), 0)), "\007");
+        assert_int_equal(printable_json(cleaned, &again), 0);
+        assert_ptr_equal(again, cleaned);
+}

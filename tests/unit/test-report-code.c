@@ -54,7 +54,7 @@ static char *printed(const View *view) {
         FILE *out = open_memstream(&text, &n);
 
         assert_non_null(code);
-        assert_int_equal(show_table(SHOW_CODE, code, view, out), 0);
+        assert_int_equal(show_print(show_find("table"), SHOW_CODE, code, view, out), 0);
         fclose(out);
         return text;
 }

@@ -49,24 +49,31 @@ void printable_code(char *text) {
         clean_between(text, "\n\t");
 }
 
-static json_t *copy_string(const json_t *json, void (*clean)(char *text)) {
+/* Each of these returns a new reference to @json itself where nothing of it changes; NULL if memory ran out. */
+
+static json_t *clean_string(json_t *json, void (*clean)(char *text)) {
         _cleanup_(freep) char *text = strdup(json_string_value(json));
 
         if (!text)
                 return NULL;
         clean(text);
-        return json_string(text);
+        return strcmp(text, json_string_value(json)) == 0 ? json_incref(json) : json_string(text);
 }
 
-static json_t *copy(const json_t *json);
+static json_t *clean_value(json_t *json);
 
-static json_t *copy_array(const json_t *json) {
+static json_t *clean_array(json_t *json) {
         _cleanup_(json_decrefp) json_t *array = json_array();
+        bool changed = false;
 
-        for (size_t i = 0; array && i < json_array_size(json); i++)
-                if (json_array_append_new(array, copy(json_array_get(json, i))) < 0)
+        for (size_t i = 0; i < json_array_size(json); i++) {
+                json_t *value = clean_value(json_array_get(json, i));
+
+                changed |= value != json_array_get(json, i);
+                if (json_array_append_new(array, value) < 0)
                         return NULL;
-        return take_pointer(array);
+        }
+        return changed ? take_pointer(array) : json_incref(json);
 }
 
 /* Members of several lines. */
@@ -79,45 +86,48 @@ static const struct {
 };
 
 /* A member of an object, called @key. */
-static json_t *copy_member(const char *key, const json_t *json) {
+static json_t *clean_member(const char *key, json_t *json) {
         for (size_t i = 0; i < N_ELEMENTS(members); i++)
                 if (json_is_string(json) && strcmp(key, members[i].key) == 0)
-                        return copy_string(json, members[i].clean);
-        return copy(json);
+                        return clean_string(json, members[i].clean);
+        return clean_value(json);
 }
 
-static json_t *copy_object(const json_t *json) {
+static json_t *clean_object(json_t *json) {
         _cleanup_(json_decrefp) json_t *object = json_object();
+        bool changed = false;
         const char *key;
         json_t *value;
 
-        json_object_foreach((json_t *)json, key, value) {
+        json_object_foreach(json, key, value) {
                 _cleanup_(freep) char *name = strdup(key);
+                json_t *cleaned = name ? clean_member(key, value) : NULL;
 
-                if (!object || !name)
+                if (!cleaned)
                         return NULL;
                 printable_text(name);
-                if (json_object_set_new(object, name, copy_member(key, value)) < 0)
+                changed |= cleaned != value || strcmp(name, key) != 0;
+                if (json_object_set_new(object, name, cleaned) < 0)
                         return NULL;
         }
-        return take_pointer(object);
+        return changed ? take_pointer(object) : json_incref(json);
 }
 
-static json_t *copy(const json_t *json) {
+static json_t *clean_value(json_t *json) {
         if (json_is_object(json))
-                return copy_object(json);
+                return clean_object(json);
         if (json_is_array(json))
-                return copy_array(json);
+                return clean_array(json);
         if (json_is_string(json))
-                return copy_string(json, printable_text);
-        return json_incref((json_t *)json);
+                return clean_string(json, printable_text);
+        return json_incref(json);
 }
 
 int printable_json(const json_t *json, json_t **ret_json) {
-        json_t *made = copy(json);
+        json_t *cleaned = clean_value((json_t *)json);
 
-        if (!made)
+        if (!cleaned)
                 return error_origin(-ENOMEM);
-        *ret_json = made;
+        *ret_json = cleaned;
         return 0;
 }

@@ -17,5 +17,8 @@ void printable_lines(char *text);
 /* The same, but line ends and tabs stay. */
 void printable_code(char *text);
 
-/* A copy of @json with all strings printable; those called "output" keep their line ends, "source" its tabs too. Returns 0 or a negative errno. */
+/*
+ * Makes of @json one with all strings printable; those called "output" keep their line ends, "source" its tabs too. It shares with @json
+ * whatever does not change, mostly all, so neither may be changed in place. A new reference in @ret_json. Returns 0 or a negative errno.
+ */
 int printable_json(const json_t *json, json_t **ret_json);

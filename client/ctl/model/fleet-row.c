@@ -187,12 +187,10 @@ static int add_rows(const json_t *document, const json_t *class, json_t *rows) {
 }
 
 int fleet_rows(const json_t *document, ViewSort sort, json_t **ret_rows) {
-        _cleanup_(json_decrefp) json_t *sorted = json_copy((json_t *)document), *rows = json_array();
+        _cleanup_(json_decrefp) json_t *sorted = NULL, *rows = json_array();
         const json_t *classes = json_at(document, "fleet.classes");
-        int r = sorted && rows ? 0 : error_origin(-ENOMEM);
+        int r = rows ? sort_result(document, sort, &sorted) : error_origin(-ENOMEM);
 
-        if (r == 0 && sort != VIEW_SORT_NONE)
-                r = sort_rows(sorted, sort);
         for (size_t i = 0; r == 0 && i < json_array_size(classes); i++)
                 r = add_rows(sorted, json_array_get(classes, i), rows);
         if (r == 0)

@@ -53,7 +53,7 @@ static int sort_list(json_t *result, const char *key, const char *path) {
         return json_object_set(result, key, sorted) < 0 ? error_origin(-ENOMEM) : 0;
 }
 
-int sort_rows(json_t *result, ViewSort sort) {
+static int sort_rows(json_t *result, ViewSort sort) {
         const bool compared = result_compares(result);
         const char *const paths[_VIEW_SORT_N] = {
                 [VIEW_SORT_TIME] = columns_headline(result),
@@ -63,4 +63,18 @@ int sort_rows(json_t *result, ViewSort sort) {
         if (sort == VIEW_SORT_RATIO || (compared && sort == VIEW_SORT_NAME))
                 return error_trace(sort_list(result, "comparisons", paths[sort]));
         return compared ? 0 : error_trace(sort_list(result, "benchmarks", paths[sort]));
+}
+
+int sort_result(const json_t *result, ViewSort sort, json_t **ret_sorted) {
+        _cleanup_(json_decrefp) json_t *sorted = NULL;
+        int r;
+
+        sorted = sort == VIEW_SORT_NONE ? json_incref((json_t *)result) : json_copy((json_t *)result);
+        if (!sorted)
+                return error_origin(-ENOMEM);
+        r = sort == VIEW_SORT_NONE ? 0 : sort_rows(sorted, sort);
+        if (r)
+                return error_trace(r);
+        *ret_sorted = take_pointer(sorted);
+        return 0;
 }

@@ -9,5 +9,5 @@
 
 typedef struct json_t json_t;
 
-/* Puts the rows of @result into another order: new arrays in place of its own. Returns 0 or a negative errno. */
-int sort_rows(json_t *result, ViewSort sort);
+/* Makes of @result one with the same rows in the order of @sort; itself for none. A new reference in @ret_sorted. Returns 0 or a negative errno. */
+int sort_result(const json_t *result, ViewSort sort, json_t **ret_sorted);

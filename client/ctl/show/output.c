@@ -222,7 +222,7 @@ static int output_write(Output *output, ShowKind kind, const json_t *json) {
         if (output->array)
                 fputs(output->begun ? "," : "[", output->file);
         output->begun = true;
-        r = output->format->print(kind, json, &view, output->file);
+        r = show_print(output->format, kind, json, &view, output->file);
         if (r < 0)
                 return output_failed(output, -r);
         return fflush(output->file) == 0 ? 0 : output_failed(output, errno);
@@ -235,7 +235,7 @@ static int output_draw(Output *output, const json_t *result) {
 
         r = copy_in_unit(output, result, &copy);
         if (r == 0)
-                r = show_table(SHOW_PLOT, copy, &view, output->file);
+                r = show_print(show_find("table"), SHOW_PLOT, copy, &view, output->file);
         if (r < 0)
                 return output_failed(output, -r);
         return fflush(output->file) == 0 ? 0 : output_failed(output, errno);

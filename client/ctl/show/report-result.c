@@ -442,15 +442,6 @@ int report_result_findings(const json_t *result, const View *view, FILE *out) {
         return error_trace(findings_print(result_rows(result), cell_print_name, view, out));
 }
 
-/* A sorted copy; a new reference, or NULL if memory ran out. */
-static json_t *result_sorted(const json_t *result, ViewSort sort) {
-        _cleanup_(json_decrefp) json_t *sorted = json_copy((json_t *)result);
-
-        if (!sorted || sort == VIEW_SORT_NONE)
-                return take_pointer(sorted);
-        return sort_rows(sorted, sort) == 0 ? take_pointer(sorted) : NULL;
-}
-
 /* The spread of the times, below the table of the details. */
 static int print_spread(const json_t *result, const View *view, FILE *out) {
         const json_t *benchmarks = result_rows(result);
@@ -473,13 +464,13 @@ static int print_spread(const json_t *result, const View *view, FILE *out) {
 }
 
 int report_result(const json_t *whole, const View *view, FILE *out) {
-        _cleanup_(json_decrefp) json_t *result = result_sorted(whole, view->sort);
+        _cleanup_(json_decrefp) json_t *result = NULL;
         CellFootnotes kept = {}, *footnotes = view->details ? &kept : NULL;
         int r;
 
-        if (!result)
-                return error_origin(-ENOMEM);
-        r = report_result_head(result, view, out);
+        r = sort_result(whole, view->sort, &result);
+        if (r == 0)
+                r = report_result_head(result, view, out);
         if (r)
                 return error_trace(r);
         r = report_result_table(result, view, footnotes, out);

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "ctl/base/json-path.h"
-#include "ctl/base/printable.h"
 #include "ctl/model/arguments.h"
 #include "ctl/model/columns.h"
 #include "ctl/model/fleet-row.h"
@@ -266,18 +265,13 @@ static Csv csv_of(ShowKind kind, const json_t *answer, FILE *out) {
 }
 
 int show_csv(ShowKind kind, const json_t *answers, const View *view, FILE *out) {
-        _cleanup_(json_decrefp) json_t *printable = NULL;
-        _cleanup_(csv_clear) Csv csv = {};
+        _cleanup_(csv_clear) Csv csv = csv_of(kind, json_array_get(answers, 0), out);
         int r;
 
-        r = printable_json(answers, &printable);
-        if (r)
-                return error_trace(r);
-        csv = csv_of(kind, json_array_get(printable, 0), out);
-        r = add_columns(&csv, printable);
+        r = add_columns(&csv, answers);
         if (r == 0)
                 r = print_titles(&csv);
-        for (size_t i = 0; r == 0 && i < json_array_size(printable); i++)
-                r = print_answer(&csv, json_array_get(printable, i));
+        for (size_t i = 0; r == 0 && i < json_array_size(answers); i++)
+                r = print_answer(&csv, json_array_get(answers, i));
         return error_trace(r);
 }

@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "ctl/base/json-path.h"
-#include "ctl/base/printable.h"
 #include "ctl/model/cell.h"
 #include "ctl/model/result.h"
 #include "ctl/model/view.h"
@@ -480,19 +479,18 @@ static int print_identification(const json_t *results, FILE *out) {
 }
 
 int show_gnuplot(ShowKind kind, const json_t *answers, const View *view, FILE *out) {
-        _cleanup_(json_decrefp) json_t *printable = NULL, *figures = json_array();
-        int r;
+        _cleanup_(json_decrefp) json_t *figures = json_array();
+        int r = figures ? 0 : error_origin(-ENOMEM);
 
-        r = figures ? printable_json(answers, &printable) : error_origin(-ENOMEM);
-        for (size_t i = 0; r == 0 && i < json_array_size(printable); i++) {
-                const json_t *answer = json_array_get(printable, i);
+        for (size_t i = 0; r == 0 && i < json_array_size(answers); i++) {
+                const json_t *answer = json_array_get(answers, i);
 
                 r = kind == SHOW_TREND ? add_trends(figures, answer) : add_ratios(figures, answer);
                 if (r == 0 && kind == SHOW_RESULT)
                         r = add_benchmarks(figures, answer);
         }
         if (r == 0)
-                r = print_identification(printable, out);
+                r = print_identification(answers, out);
         if (r || json_array_size(figures) == 0) {
                 fputs(r ? "" : "print 'No benchmark has a time.'\n", out);
                 return error_trace(r);

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "ctl/base/json-path.h"
-#include "ctl/base/printable.h"
 #include "ctl/model/arguments.h"
 #include "ctl/model/cell.h"
 #include "ctl/model/platform.h"
@@ -149,11 +148,5 @@ static int print_result(const json_t *result, const View *view, FILE *out) {
 }
 
 int show_mark(ShowKind kind, const json_t *json, const View *view, FILE *out) {
-        _cleanup_(json_decrefp) json_t *printable = NULL;
-        int r;
-
-        r = printable_json(json, &printable);
-        if (r)
-                return error_trace(r);
-        return error_trace(print_result(printable, view, out));
+        return error_trace(print_result(json, view, out));
 }

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "ctl/base/json-path.h"
-#include "ctl/base/printable.h"
 #include "ctl/model/arguments.h"
 #include "ctl/model/fleet-row.h"
 #include "ctl/model/markdown.h"
@@ -238,7 +237,7 @@ static const MarkdownParts fleet_parts = {
 };
 
 int show_markdown(ShowKind kind, const json_t *json, const View *view, FILE *out) {
-        _cleanup_(json_decrefp) json_t *printable = NULL;
+        _cleanup_(json_decrefp) json_t *sorted = NULL;
         const View markdown = { .markdown = true, .columns = view->columns, .sort = view->sort };
         static const Report reports[_SHOW_KIND_N] = {
                 [SHOW_LISTING] = report_listing,
@@ -248,13 +247,10 @@ int show_markdown(ShowKind kind, const json_t *json, const View *view, FILE *out
         };
         int r;
 
-        r = printable_json(json, &printable);
-        if (r == 0 && kind == SHOW_RESULT && view->sort != VIEW_SORT_NONE)
-                r = sort_rows(printable, view->sort);
-        if (r)
-                return error_trace(r);
-        if (kind == SHOW_RESULT || kind == SHOW_FLEET)
-                return error_trace(print_parts(kind == SHOW_FLEET ? &fleet_parts : &result_parts, printable, &markdown,
-                                out));
-        return error_trace(print_report(reports[kind], printable, &markdown, out));
+        if (kind == SHOW_FLEET)
+                return error_trace(print_parts(&fleet_parts, json, &markdown, out));
+        if (kind != SHOW_RESULT)
+                return error_trace(print_report(reports[kind], json, &markdown, out));
+        r = sort_result(json, view->sort, &sorted);
+        return r ? error_trace(r) : error_trace(print_parts(&result_parts, sorted, &markdown, out));
 }

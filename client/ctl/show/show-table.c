@@ -7,7 +7,6 @@
 #include <jansson.h>
 
 #include "ctl/base/json-path.h"
-#include "ctl/base/printable.h"
 #include "ctl/base/typeset.h"
 #include "ctl/model/view.h"
 #include "ctl/show/report.h"
@@ -52,21 +51,11 @@ const char *show_kind_words(ShowKind kind) {
         return kinds[kind].words;
 }
 
-static int print_printable(ShowKind kind, const json_t *json, const View *view, FILE *out) {
-        _cleanup_(json_decrefp) json_t *printable = NULL;
-        int r;
-
-        r = printable_json(json, &printable);
-        if (r)
-                return error_trace(r);
-        return error_trace(kinds[kind].print(printable, view, out));
-}
-
 static int print_ascii(ShowKind kind, const json_t *json, const View *view, FILE *out) {
         _cleanup_(text_stream_clear) TextStream text = {};
         int r;
 
-        r = print_printable(kind, json, view, text_stream_open(&text));
+        r = kinds[kind].print(json, view, text_stream_open(&text));
         if (text_stream_close(&text) < 0 && r == 0)
                 r = error_origin(-ENOMEM);
         if (r)
@@ -77,7 +66,7 @@ static int print_ascii(ShowKind kind, const json_t *json, const View *view, FILE
 }
 
 int show_table(ShowKind kind, const json_t *json, const View *view, FILE *out) {
-        return error_trace(view->ascii ? print_ascii(kind, json, view, out) : print_printable(kind, json, view, out));
+        return error_trace(view->ascii ? print_ascii(kind, json, view, out) : kinds[kind].print(json, view, out));
 }
 
 int show_details(ShowKind kind, const json_t *json, const View *view, FILE *out) {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ctl/show/show.h"
 
+#include <jansson.h>
 #include <string.h>
 
+#include "ctl/base/printable.h"
 #include "util/cleanup.h"
+#include "util/error.h"
 
 /* Rows of benchmarks, comparisons, times or jobs. */
 #define SHOW_TABULAR                                                                                                   \
@@ -14,14 +17,14 @@
 static const ShowFormat formats[] = {
         { "table", NULL, SHOW_ANY, SHOW_PARTED, show_table, "the default: columns that fit the terminal" },
         { "details", NULL, SHOW_ANY, 0, show_details, "every column and figure, as wide as it comes" },
-        { "json", ".json", SHOW_ANY, SHOW_AS_MEASURED, show_json, "every value, by the installed JSON schema" },
+        { "json", ".json", SHOW_ANY, SHOW_AS_MEASURED | SHOW_ESCAPES, show_json, "every value, by the installed JSON schema" },
         { "mark", NULL, SHOW_BIT(SHOW_RESULT), 0, show_mark, "Sestoft's lines: name, arguments, mean, deviation, count" },
         { "csv", ".csv", SHOW_TABULAR, SHOW_AS_MEASURED | SHOW_DOCUMENT, show_csv, "RFC 4180: a row a benchmark, plain numbers, for spreadsheets" },
         { "markdown", ".md|.markdown", SHOW_TABULAR, SHOW_PARTED, show_markdown, "the table as Markdown, for a comment on a change" },
         { "gnuplot", ".gp|.gnuplot|.plt", SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_TREND), SHOW_AS_MEASURED | SHOW_DOCUMENT, show_gnuplot, "a script with its data, which gnuplot draws" },
-        { "gbench", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT, show_gbench, "Google Benchmark's JSON, for compare.py and what else reads it" },
-        { "go", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT, show_go, "Go's benchmark lines, one a process, for benchstat" },
-        { "bmf", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT, show_bmf, "Bencher Metric Format: values with their bounds, by benchmark" },
+        { "gbench", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT | SHOW_ESCAPES, show_gbench, "Google Benchmark's JSON, for compare.py and what else reads it" },
+        { "go", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT | SHOW_ESCAPES, show_go, "Go's benchmark lines, one a process, for benchstat" },
+        { "bmf", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT | SHOW_ESCAPES, show_bmf, "Bencher Metric Format: values with their bounds, by benchmark" },
         { "html", ".html|.htm", SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_HISTORY) | SHOW_BIT(SHOW_TREND) | SHOW_BIT(SHOW_SIDE_BY_SIDE) | SHOW_BIT(SHOW_FLEET),
           SHOW_DOCUMENT | SHOW_SAMPLES, show_html, "one page with drawings, which needs no other file; --open shows it" },
 };
@@ -78,4 +81,13 @@ const char *show_names(unsigned kinds, char ret_names[static SHOW_NAMES_MAX]) {
         }
         snprintf(ret_names + n, SHOW_NAMES_MAX - n, "%s%s", n ? " and " : "", last ? last : "none");
         return ret_names;
+}
+
+int show_print(const ShowFormat *format, ShowKind kind, const json_t *json, const View *view, FILE *out) {
+        _cleanup_(json_decrefp) json_t *printable = NULL;
+        int r = 0;
+
+        if (!(format->flags & SHOW_ESCAPES))
+                r = printable_json(json, &printable);
+        return r ? error_trace(r) : error_trace(format->print(kind, printable ? printable : json, view, out));
 }

@@ -42,6 +42,7 @@ typedef enum ShowFlag {
         SHOW_DOCUMENT = 1u << 1,    /* printed once, at the end: @json is an array of all that the verb had to print */
         SHOW_PARTED = 1u << 2,      /* an empty line parts two answers */
         SHOW_SAMPLES = 1u << 3,     /* needs each sample, so a run asks the daemon for them */
+        SHOW_ESCAPES = 1u << 4,     /* escapes control characters itself: it gets texts as they are */
 } ShowFlag;
 
 typedef struct ShowFormat {
@@ -71,6 +72,13 @@ bool show_has(const ShowFormat *format, unsigned kinds);
 /* Writes the names of the formats that have one of @kinds, as an enumeration. Returns @ret_names. */
 const char *show_names(unsigned kinds, char ret_names[static SHOW_NAMES_MAX]);
 
+/*
+ * Prints @json in @format. It is the one way from JSON to a terminal or a file: @format gets no text of a module or a daemon with a control
+ * character in it, unless it escapes them itself. Returns 0 or a negative errno.
+ */
+int show_print(const ShowFormat *format, ShowKind kind, const json_t *json, const View *view, FILE *out);
+
+/* The formats, for show_print(). */
 int show_table(ShowKind kind, const json_t *json, const View *view, FILE *out);
 int show_details(ShowKind kind, const json_t *json, const View *view, FILE *out);
 int show_mark(ShowKind kind, const json_t *json, const View *view, FILE *out);

@@ -12,7 +12,6 @@
 
 #include "ctl/base/instant.h"
 #include "ctl/base/json-path.h"
-#include "ctl/base/printable.h"
 #include "ctl/model/fleet-row.h"
 #include "ctl/model/result.h"
 #include "ctl/model/sort.h"
@@ -143,14 +142,12 @@ static int print_benchmarks(const char *id, const json_t *result, const View *vi
 }
 
 static int print_result(size_t index, const json_t *whole, const View *view, FILE *out) {
-        _cleanup_(json_decrefp) json_t *result = json_copy((json_t *)whole);
+        _cleanup_(json_decrefp) json_t *result = NULL;
         _cleanup_(freep) char *title = result_title(whole);
         char id[PART_ID_MAX];
         int r;
 
-        if (!result || !title)
-                return error_origin(-ENOMEM);
-        r = view->sort == VIEW_SORT_NONE ? 0 : sort_rows(result, view->sort);
+        r = title ? sort_result(whole, view->sort, &result) : error_origin(-ENOMEM);
         if (r)
                 return error_trace(r);
         snprintf(id, sizeof id, "b%zu", index);
@@ -222,7 +219,7 @@ static char *page_name(ShowKind kind, const json_t *first) {
         return kind == SHOW_RESULT ? result_title(first) : strdup(show_kind_words(kind));
 }
 
-static int print_page(ShowKind kind, const json_t *documents, const View *view, FILE *out) {
+int show_html(ShowKind kind, const json_t *documents, const View *view, FILE *out) {
         const json_t *first = json_array_get(documents, 0);
         _cleanup_(freep) char *name = page_name(kind, first);
         _cleanup_(freep) char *title = NULL;
@@ -238,12 +235,4 @@ static int print_page(ShowKind kind, const json_t *documents, const View *view, 
                 r = print_document(kind, i, json_array_get(documents, i), view, out);
         print_foot(out);
         return error_trace(r);
-}
-
-int show_html(ShowKind kind, const json_t *documents, const View *view, FILE *out) {
-        _cleanup_(json_decrefp) json_t *printable = NULL;
-        int r;
-
-        r = printable_json(documents, &printable);
-        return r ? error_trace(r) : error_trace(print_page(kind, printable, view, out));
 }
