@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/cleanup.h"
+
 typedef struct BridgeReader BridgeReader;
 
 enum {
@@ -33,6 +35,7 @@ typedef struct BridgeFrame {
 /* Returns 0 or a negative errno. */
 int bridge_reader_new(BridgeReader **ret_reader);
 BridgeReader *bridge_reader_free(BridgeReader *reader);
+DEFINE_CLEANUP(BridgeReader *, bridge_reader_free)
 
 /*
  * Takes of @n_data bytes those up to the end of a frame, @ret_n_taken, and forgets the frame before. Returns 0, E_AGAIN, or a negative

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "proto/frame.h"
+#include "util/cleanup.h"
 
 #define FRAME_KINDS_MAX 4u
 
@@ -19,6 +20,7 @@ typedef struct ProtobufCMessage ProtobufCMessage;
 /* A queue of at most @max_bytes of frames to send. Returns 0 or a negative errno. */
 int frame_queue_new(size_t max_bytes, FrameQueue **ret_queue);
 FrameQueue *frame_queue_free(FrameQueue *queue);
+DEFINE_CLEANUP(FrameQueue *, frame_queue_free)
 
 /* Has the files behind the descriptors go as bytes, as a bridge takes them (proto/bridge.h). Before the first push. */
 void frame_queue_set_bridged(FrameQueue *queue);

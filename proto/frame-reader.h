@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "proto/frame.h"
+#include "util/cleanup.h"
 
 #define FRAME_RECEIVE_MAX (16u << 10) /* bytes at a time */
 
@@ -16,6 +17,7 @@ typedef struct FrameReader FrameReader;
 /* A reader for messages of at most @max bytes. Returns 0 or a negative errno. */
 int frame_reader_new(size_t max, FrameReader **ret_reader);
 FrameReader *frame_reader_free(FrameReader *reader);
+DEFINE_CLEANUP(FrameReader *, frame_reader_free)
 
 /* The bytes that one receive may bring at most, to FRAME_RECEIVE_MAX, so that it brings the descriptors of one frame only. */
 size_t frame_reader_wants(const FrameReader *reader);

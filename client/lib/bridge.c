@@ -37,8 +37,6 @@ typedef struct Bridge {
         bool daemon_deaf; /* it reads no more, and what it said is still to be told */
 } Bridge;
 
-DEFINE_CLEANUP(BridgeReader *, bridge_reader_free)
-
 /* ---- from the client to the daemon */
 
 /* BRIDGE_E_* in the terms of the library's caller. */

@@ -42,8 +42,6 @@ static const char *const always_system[] = {
         "librt.so.1",
 };
 
-DEFINE_CLEANUP(LibrarySearch *, library_search_free)
-
 static inline void fclosep(FILE **file) {
         if (*file)
                 fclose(*file);

@@ -9,6 +9,8 @@
  * module, where a library that was built with it usually lies.
  */
 
+#include "util/cleanup.h"
+
 typedef struct LibrarySearch LibrarySearch;
 
 enum {
@@ -32,6 +34,7 @@ typedef struct LibraryAsker {
  */
 int library_search_new(const char *root, const char *environment, LibrarySearch **ret_search);
 LibrarySearch *library_search_free(LibrarySearch *search);
+DEFINE_CLEANUP(LibrarySearch *, library_search_free)
 
 /* Finds @name for @asker. Returns 0 with the path of a file, E_SYSTEM, E_MISSING, or a negative errno. */
 int library_search_find(const LibrarySearch *search, const char *name, const LibraryAsker *asker, char **ret_path);

@@ -13,7 +13,6 @@
 #include "util/error.h"
 
 DEFINE_CLEANUP(benchd_module *, benchd_module_free)
-DEFINE_CLEANUP(LibrarySearch *, library_search_free)
 
 /* One walk through a file's needs and their own needs. */
 typedef struct ModuleWalk {

@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 
+#include "util/cleanup.h"
+
 typedef struct RootDir RootDir;
 
 enum {
@@ -21,6 +23,7 @@ enum {
 /* Opens @path as a root. Returns 0 or a negative errno. */
 int root_dir_new(const char *path, RootDir **ret_root);
 RootDir *root_dir_free(RootDir *root);
+DEFINE_CLEANUP(RootDir *, root_dir_free)
 
 /* The directory itself, for the *at() calls; it stays the root's. */
 int root_dir_fd(const RootDir *root);

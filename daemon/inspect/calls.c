@@ -14,8 +14,6 @@
 #define CALLS_DEPTH         2u
 #define CALLS_FUNCTIONS_MAX 32u /* looked into for one loop */
 
-DEFINE_CLEANUP(Code *, code_free)
-
 typedef struct CallName {
         const char *name;
         InspectionCallKind kind;

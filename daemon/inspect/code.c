@@ -36,8 +36,6 @@ typedef struct CodeWalk {
         bool cut;
 } CodeWalk;
 
-DEFINE_CLEANUP(Code *, code_free)
-
 /* ---- the instructions of a function */
 
 static uint32_t *walk_place(const CodeWalk *walk, uint64_t address) {

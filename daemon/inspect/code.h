@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "inspect/decoder.h"
+#include "util/cleanup.h"
 
 typedef struct Code Code;
 
@@ -35,6 +36,7 @@ struct Code {
 /* The code of the function at @entry; without an instruction where there is none. Returns 0 or a negative errno. */
 int code_new(Decoder *decoder, uint64_t entry, Code **ret_code);
 Code *code_free(Code *code);
+DEFINE_CLEANUP(Code *, code_free)
 
 /* The place of the instruction at @address; CODE_NONE where none begins there. */
 uint32_t code_find(const Code *code, uint64_t address);

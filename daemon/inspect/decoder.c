@@ -18,8 +18,6 @@ struct Decoder {
         cs_insn *scratch;
 };
 
-DEFINE_CLEANUP(Decoder *, decoder_free)
-
 /* ---- the meaning of an instruction */
 
 /* The name of the import that the stub at @address jumps to (a PLT's entry); NULL where it is no such stub. */

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/cleanup.h"
+
 typedef struct Decoder Decoder;
 typedef struct Image Image;
 typedef struct InspectionInstruction InspectionInstruction;
@@ -56,6 +58,7 @@ typedef struct DecoderInstruction {
 /* Opens the decoder for @image, which is to live as long. Returns 0 or a negative errno. */
 int decoder_new(const Image *image, Decoder **ret_decoder);
 Decoder *decoder_free(Decoder *decoder);
+DEFINE_CLEANUP(Decoder *, decoder_free)
 
 const Image *decoder_image(const Decoder *decoder);
 

@@ -173,8 +173,6 @@ bool disassembly_debug_line(DisassemblyDebug *info, uint64_t address, const char
 #define DISASSEMBLY_NAME         1    /* the byte before the name of an embedded file */
 #define DISASSEMBLY_LINES_BEFORE 200u /* of the source, kept before a benchmark in a file that is too long */
 
-DEFINE_CLEANUP(Code *, code_free)
-
 /* ---- sources */
 
 static void disassembly_add_own_source(const DisassemblyInput *input, InspectionBlock *block) {

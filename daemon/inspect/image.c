@@ -43,8 +43,6 @@ struct Image {
         bool has_symbols;
 };
 
-DEFINE_CLEANUP(Image *, image_free)
-
 /* ---- memory */
 
 /* A place in the file of which at least @n bytes are at @address; NULL where there is none. */

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "ops/runner-plan.h"
+#include "util/cleanup.h"
 
 typedef struct Elf Elf;
 typedef struct Image Image;
@@ -35,6 +36,7 @@ typedef struct ImageSymbol {
 /* Maps the file in @fd, of at least a byte. Returns 0, E_*, or a negative errno. */
 int image_new(int fd, Image **ret_image);
 Image *image_free(Image *image);
+DEFINE_CLEANUP(Image *, image_free)
 
 /* The file for libelf; the image keeps it. */
 Elf *image_elf(const Image *image);

@@ -16,10 +16,7 @@
 
 #define BODY_FUNCTIONS_MAX 16u /* looked into for the loop of one benchmark */
 
-DEFINE_CLEANUP(Code *, code_free)
 DEFINE_CLEANUP(DisassemblyDebug *, disassembly_debug_free)
-DEFINE_CLEANUP(Decoder *, decoder_free)
-DEFINE_CLEANUP(Image *, image_free)
 
 static void inspect_end(InspectionBlock *block, RunnerEnd end, const char *format, ...)
                 __attribute__((format(printf, 3, 4)));

@@ -42,9 +42,7 @@ struct Launcher {
         SpawningConfig spawning;
 };
 
-DEFINE_CLEANUP(ReceiverCloser *, receiver_closer_free)
 DEFINE_CLEANUP(HashQueue *, hash_queue_free)
-DEFINE_CLEANUP(Launcher *, launcher_free)
 
 /* ---- to the front-end */
 

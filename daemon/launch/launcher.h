@@ -11,6 +11,7 @@
 #include "launch/base/identity.h"
 #include "launch/birth/zygote.h"
 #include "ops/call-filter.h"
+#include "util/cleanup.h"
 
 typedef struct Equipment Equipment;
 typedef struct Leases Leases;
@@ -49,6 +50,7 @@ int launcher_new(const LauncherConfig *config, Launcher **ret_launcher);
 
 /* Kills every runner and what they left behind. */
 Launcher *launcher_free(Launcher *launcher);
+DEFINE_CLEANUP(Launcher *, launcher_free)
 
 /* Takes @front_fd, a front-end's connection, and serves it until it ends. Returns 0 or a negative errno. */
 int launcher_attach(Launcher *launcher, int front_fd);

@@ -41,8 +41,6 @@
 #define STATE_DIRECTORY "/var/lib/benchd-launch"
 
 DEFINE_CLEANUP(FrontDoor *, front_door_free)
-DEFINE_CLEANUP(Launcher *, launcher_free)
-DEFINE_CLEANUP(Topology *, topology_free)
 
 static int on_signal(sd_event_source *source, const struct signalfd_siginfo *info, void *userdata) {
         return sd_event_exit(sd_event_source_get_event(source), 0);

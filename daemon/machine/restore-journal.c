@@ -32,8 +32,6 @@ struct RestoreJournal {
         RestoreDamage damage;
 };
 
-DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
-
 /* ---- entries */
 
 static void entry_clear(RestoreEntry *entry) {

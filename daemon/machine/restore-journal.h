@@ -19,6 +19,7 @@
 #include <stddef.h>
 
 #include "machine/restore-record.h"
+#include "util/cleanup.h"
 
 typedef struct RestoreJournal RestoreJournal;
 
@@ -53,6 +54,7 @@ bool restore_journal_entry_is_ours(const RestoreEntry *entry, const char *value)
  */
 int restore_journal_open(RootDir *root, const char *path, RestoreJournal **ret_journal);
 RestoreJournal *restore_journal_close(RestoreJournal *journal);
+DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
 
 /* The damage that was found when it was opened. */
 RestoreDamage restore_journal_damage(const RestoreJournal *journal);

@@ -140,8 +140,6 @@ int topology_caches_read(RootDir *root, const cpu_set_t *online, TopologyCache *
 #define PATH_SIZE 128u
 #define INDEX_MAX 16u /* caches of one CPU */
 
-DEFINE_CLEANUP(Topology *, topology_free)
-
 static int read_cpu_set(RootDir *root, unsigned cpu, const char *name, cpu_set_t *ret_set) {
         char path[PATH_SIZE];
 

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "machine/machine-facts.h"
+#include "util/cleanup.h"
 
 typedef struct TopologyCache TopologyCache;
 
@@ -61,6 +62,7 @@ typedef struct Topology {
 /* Reads it below @root. Returns 0, E_UNKNOWN, or a negative errno. */
 int topology_read(RootDir *root, Topology **ret_topology);
 Topology *topology_free(Topology *topology);
+DEFINE_CLEANUP(Topology *, topology_free)
 
 /*
  * Finds the caches that a CPU of @a shares with one of @b: at most @max of them into @caches, which stay the topology's.

@@ -260,8 +260,6 @@ struct ReceiverCloser {
         size_t n_waiting, n_allocated;
 };
 
-DEFINE_CLEANUP(ReceiverCloser *, receiver_closer_free)
-
 static void closer_dismiss(ReceiverCloser *closer) {
         closer->source = sd_event_source_disable_unref(closer->source);
         fd_close(closer->receiver.fd); /* of which nothing is ever read */

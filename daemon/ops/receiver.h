@@ -24,6 +24,7 @@
 
 #include "ops/call-filter.h"
 #include "ops/ops.h"
+#include "util/cleanup.h"
 #include "util/socket.h"
 
 typedef struct ReceiverCloser ReceiverCloser;
@@ -107,6 +108,7 @@ int receiver_closer_new(sd_event *event, CallFilterMode calls, ReceiverCloser **
 
 /* Closes what waits. The process ends by itself. */
 ReceiverCloser *receiver_closer_free(ReceiverCloser *closer);
+DEFINE_CLEANUP(ReceiverCloser *, receiver_closer_free)
 
 /* The process, a child; -1: there is none now. */
 pid_t receiver_closer_pid(const ReceiverCloser *closer);

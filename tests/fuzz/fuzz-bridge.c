@@ -18,8 +18,6 @@
 
 #define PIECE_MAX 199u
 
-DEFINE_CLEANUP(BridgeReader *, bridge_reader_free)
-
 /* All frames so far: their number, and a sum over their bytes and those of their files. */
 typedef struct Seen {
         size_t n_frames;

@@ -16,8 +16,6 @@
 
 #define PIECE_MAX 199u
 
-DEFINE_CLEANUP(FrameReader *, frame_reader_free)
-
 /* All frames so far: their number, and a sum over their bytes. */
 typedef struct Seen {
         size_t n_frames;

@@ -19,8 +19,6 @@ DEFINE_CLEANUP(benchd_config *, benchd_config_free)
 DEFINE_CLEANUP(benchd_client *, benchd_client_free)
 DEFINE_CLEANUP(benchd_module *, benchd_module_free)
 DEFINE_CLEANUP(benchd_event *, benchd_event_free)
-DEFINE_CLEANUP(FrameQueue *, frame_queue_free)
-DEFINE_CLEANUP(FrameReader *, frame_reader_free)
 
 /* What the daemon does with the connection @fd; it runs in a process of its own, and returns to close. */
 typedef void (*Script)(int fd);

@@ -10,7 +10,6 @@
 #include "shares.h"
 
 DEFINE_CLEANUP(JobRecord *, job_record_free)
-DEFINE_CLEANUP(SealedModule *, sealed_module_free)
 
 static char directory[] = "benchd-test-XXXXXX";
 static History *history;

@@ -15,9 +15,6 @@
 
 #define STREAM_MAX (1u << 20)
 
-DEFINE_CLEANUP(BridgeReader *, bridge_reader_free)
-DEFINE_CLEANUP(FrameQueue *, frame_queue_free)
-
 static BridgeReader *new_reader(void) {
         BridgeReader *reader;
 

@@ -12,8 +12,6 @@
 #include "directory.h"
 #include "failing-disk.h"
 
-DEFINE_CLEANUP(Database *, database_free)
-
 static bool begins_with(const char *text, const char *beginning) {
         return strncmp(text, beginning, strlen(beginning)) == 0;
 }

@@ -13,8 +13,6 @@
 
 #define NAMES "\0benchd_source"
 
-DEFINE_CLEANUP(EmbeddedSources *, embedded_sources_free)
-
 /* A file whose sections are the names and one of @contents. */
 typedef struct MadeFile {
         Elf64_Ehdr header;

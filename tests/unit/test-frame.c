@@ -12,9 +12,6 @@
 #include "proto/frame-reader.h"
 #include "test.h"
 
-DEFINE_CLEANUP(FrameReader *, frame_reader_free)
-DEFINE_CLEANUP(FrameQueue *, frame_queue_free)
-
 static FrameReader *new_reader(size_t max) {
         FrameReader *reader;
 

@@ -18,8 +18,6 @@
 #define KERNEL 0x00200000u
 #define BOUND  0x04000000u
 
-DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
-
 static cpu_set_t before;
 
 static int note_affinity(void **state) {

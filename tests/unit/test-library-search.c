@@ -6,8 +6,6 @@
 
 #include "test.h"
 
-DEFINE_CLEANUP(LibrarySearch *, library_search_free)
-
 static char root[] = "/tmp/benchd-test-search-XXXXXX";
 
 static const char *const directories[] = {

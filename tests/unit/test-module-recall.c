@@ -10,9 +10,6 @@
 #include "kept-history.h"
 #include "proto/benchd.pb-c.h"
 
-DEFINE_CLEANUP(ModuleStoreDraft *, module_store_draft_free)
-DEFINE_CLEANUP(ModuleRecall *, module_recall_free)
-
 #define LONG  ((2u << 20) + 5) /* three slices */
 #define LARGE ((size_t)64 << 20)
 

@@ -11,8 +11,6 @@
 #include "front/history/retention.h"
 #include "kept-history.h"
 
-DEFINE_CLEANUP(ModuleStoreDraft *, module_store_draft_free)
-
 #define ALICE 1000u
 #define BOB   1001u
 #define CAROL 1002u

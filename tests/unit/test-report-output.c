@@ -11,8 +11,6 @@
 #include "ctl/show/grid.h"
 #include "test.h"
 
-DEFINE_CLEANUP(Grid *, grid_free)
-
 static json_t *benchmark(const char *code, const char *output, json_int_t n) {
         json_t *json = json_pack("{s:s, s:s, s:s, s:I}", "area", "a", "name", "b", "output", output, "output_bytes", n);
 

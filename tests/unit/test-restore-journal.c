@@ -10,8 +10,6 @@
 
 #include "machine.h"
 
-DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
-
 static RestoreJournal *journal_open(const Machine *machine) {
         RestoreJournal *journal;
 

@@ -14,8 +14,6 @@
 #include "machine/restore-journal.h"
 #include "mortal.h"
 
-DEFINE_CLEANUP(RootDir *, root_dir_free)
-
 static Machine *machine;
 static RestoreJournal *journal;
 

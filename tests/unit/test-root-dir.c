@@ -6,8 +6,6 @@
 
 #include "test.h"
 
-DEFINE_CLEANUP(RootDir *, root_dir_free)
-
 static char directory[] = "/tmp/test-root-dir-XXXXXX";
 
 static void file_write(const char *name, const char *text) {

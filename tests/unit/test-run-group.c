@@ -19,8 +19,6 @@
 #define MIB         (1u << 20)
 
 DEFINE_CLEANUP(RunGroups *, run_groups_free)
-DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
-DEFINE_CLEANUP(RootDir *, root_dir_free)
 
 static int lifeline[2];
 

@@ -6,8 +6,6 @@
 
 #include "test.h"
 
-DEFINE_CLEANUP(SealedModule *, sealed_module_free)
-
 static ReplyError why;
 
 static int sealed(const void *data, size_t n) {

@@ -15,8 +15,6 @@
 #include "machine.h"
 #include "mortal.h"
 
-DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
-
 typedef struct Unit {
         const char *key;
         char allowed[64];

@@ -10,8 +10,6 @@
 #include "machine.h"
 #include "mortal.h"
 
-DEFINE_CLEANUP(RootDir *, root_dir_free)
-
 static RootDir *root_at(const char *path) {
         RootDir *root;
 

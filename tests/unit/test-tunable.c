@@ -100,8 +100,6 @@ TEST(the_idle_latency_is_that_of_c1_and_held_by_a_descriptor) {
 
 /* The kernel's own device, where this machine has it and lets us; without it, what that is called. */
 
-DEFINE_CLEANUP(RootDir *, root_dir_free)
-
 /* Makes a request and ends it, and looks whether what is in force fell and rose with it. */
 static bool request_shows(RootDir *root, int watch) {
         _cleanup_(fd_closep) int fd = -1;

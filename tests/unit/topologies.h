@@ -6,8 +6,6 @@
 #include "machine.h"
 #include "machine/topology.h"
 
-DEFINE_CLEANUP(Topology *, topology_free)
-
 static inline Topology *read_machine(const char *name) {
         _cleanup_(machine_freep) Machine *machine = machine_lay(name);
         Topology *topology;

@@ -11,7 +11,6 @@
 #include "machine/restore-journal.h"
 #include "machine/tunable.h"
 
-DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
 DEFINE_CLEANUP(AppliedPlan *, applied_plan_free)
 
 #define CPU       "sys/devices/system/cpu/"

@@ -28,7 +28,6 @@
 #define COMPLETE_JOBS         50u
 #define COMPLETE_PREFIX_MAX   512
 
-DEFINE_CLEANUP(BuiltIn *, built_in_free)
 DEFINE_CLEANUP(benchd_client *, benchd_client_free)
 DEFINE_CLEANUP(benchd_config *, benchd_config_free)
 DEFINE_CLEANUP(benchd_event *, benchd_event_free)

@@ -22,8 +22,6 @@ struct BuiltIn {
         size_t n_areas;
 };
 
-DEFINE_CLEANUP(BuiltIn *, built_in_free)
-
 static bool has_area(const BuiltIn *built_in, const char *name, size_t n_name) {
         for (size_t i = 0; i < built_in->n_areas; i++)
                 if (strlen(built_in->areas[i]) == n_name && memcmp(built_in->areas[i], name, n_name) == 0)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "ctl/ask/embedded.h"
+#include "util/cleanup.h"
 
 typedef struct BuiltIn BuiltIn;
 
@@ -22,6 +23,7 @@ enum {
 /* Returns 0, E_MISSING, or a negative errno. */
 int built_in_find(BuiltIn **ret_built_in);
 BuiltIn *built_in_free(BuiltIn *built_in);
+DEFINE_CLEANUP(BuiltIn *, built_in_free)
 
 /* Says that it is missing. Returns an exit code. */
 int built_in_complain(void);

@@ -27,8 +27,6 @@ struct EmbeddedSources {
         size_t n_libraries;
 };
 
-DEFINE_CLEANUP(EmbeddedSources *, embedded_sources_free)
-
 /* ---- the section in the file */
 
 typedef struct Bytes {

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/cleanup.h"
+
 #define EMBEDDED_AREA_MAX 64u
 
 typedef struct EmbeddedSource {
@@ -33,6 +35,7 @@ int embedded_sources_parse(const uint8_t *data, size_t n_data, EmbeddedSources *
 /* ... in the file at @path. Returns 0, E_FOREIGN or a negative errno. */
 int embedded_sources_read(const char *path, EmbeddedSources **ret_sources);
 EmbeddedSources *embedded_sources_free(EmbeddedSources *sources);
+DEFINE_CLEANUP(EmbeddedSources *, embedded_sources_free)
 
 /* Returns NULL past the last. They live as long as @sources. */
 const EmbeddedSource *embedded_source_at(const EmbeddedSources *sources, size_t index);

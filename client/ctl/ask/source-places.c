@@ -31,8 +31,6 @@ struct SourcePlaces {
         size_t n;
 };
 
-DEFINE_CLEANUP(SourcePlaces *, source_places_free)
-
 int source_places_new(SourcePlaces **ret_places) {
         SourcePlaces *places = calloc(1, sizeof *places);
 

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "util/cleanup.h"
+
 typedef struct SourcePlaces SourcePlaces;
 
 enum {
@@ -21,6 +23,7 @@ enum {
 
 int source_places_new(SourcePlaces **ret_places);
 SourcePlaces *source_places_free(SourcePlaces *places);
+DEFINE_CLEANUP(SourcePlaces *, source_places_free)
 
 /* Adds the directory @path, which the user named. Returns 0, E_MISSING (it is no directory that can be entered), or a negative errno. */
 int source_places_add_named(SourcePlaces *places, const char *path);

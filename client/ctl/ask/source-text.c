@@ -17,8 +17,6 @@
 #include "util/error.h"
 #include "util/fd.h"
 
-DEFINE_CLEANUP(SourcePlaces *, source_places_free)
-
 #define SOURCE_BYTES_MAX (4u << 20) /* of a file */
 
 static int64_t changed_ns(const struct stat *status) {

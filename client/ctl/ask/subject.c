@@ -37,7 +37,6 @@
 #define SUBJECT_PATH_MAX 256u
 #define SUBJECT_NAMES_N  12u /* of a module's benchmarks, that are named */
 
-DEFINE_CLEANUP(BuiltIn *, built_in_free)
 DEFINE_CLEANUP(benchd_query *, benchd_query_free)
 
 /* ---- the arguments */

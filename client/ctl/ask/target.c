@@ -18,8 +18,6 @@
 #include "ctl/model/verb.h"
 #include "util/cleanup.h"
 
-DEFINE_CLEANUP(BuiltIn *, built_in_free)
-
 static int out_of_memory(void) {
         complain("Out of memory.");
         return EXIT_MACHINE;

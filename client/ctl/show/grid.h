@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "util/cleanup.h"
+
 typedef struct Column Column;
 typedef struct CellFootnotes CellFootnotes;
 typedef struct View View;
@@ -32,6 +34,7 @@ typedef struct Grid Grid;
  */
 int grid_new(const Column *columns, size_t n_columns, Grid **ret_grid);
 Grid *grid_free(Grid *grid);
+DEFINE_CLEANUP(Grid *, grid_free)
 
 /* Ends the cell before and begins the next one of what is added next. Lends the stream that its text is written to, until the next call. */
 FILE *grid_cell(Grid *grid);

@@ -26,8 +26,6 @@ struct Npz {
         zipFile zip; /* NULL: it has ended */
 };
 
-DEFINE_CLEANUP(Npz *, npz_free)
-
 /* ---- the zip's file, which is memory */
 
 static voidpf stream_open(voidpf opaque, const void *name, int mode) {

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/cleanup.h"
+
 typedef struct Npz Npz;
 
 typedef enum NpzType {
@@ -22,6 +24,7 @@ typedef enum NpzType {
 
 int npz_new(Npz **ret_npz);
 Npz *npz_free(Npz *npz);
+DEFINE_CLEANUP(Npz *, npz_free)
 
 /* Adds @n values of @type as the column @name. Returns 0 or a negative errno, as each of these. */
 int npz_add_column(Npz *npz, const char *name, NpzType type, const void *values, size_t n);

@@ -9,8 +9,6 @@
 #include "util/error.h"
 #include "util/fd.h"
 
-DEFINE_CLEANUP(Npz *, npz_free)
-
 int raw_file_open(const char *path, RawFile *ret_file) {
         RawFile file = { .path = path };
         int r;

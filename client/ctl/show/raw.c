@@ -20,8 +20,6 @@
 #define RAW_FORMAT "benchd-samples 1"
 #define RAW_DIGITS 15 /* decimal digits that every double keeps in text */
 
-DEFINE_CLEANUP(Npz *, npz_free)
-
 /* One row a sample. */
 typedef struct Columns {
         uint32_t *benchmark; /* a row of names */

@@ -20,8 +20,6 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-DEFINE_CLEANUP(Grid *, grid_free)
-
 static void print_unpaired(const json_t *result, const char *path, const char *words, const View *view, FILE *out) {
         const json_t *names = json_at(result, path);
         size_t n = json_array_size(names);

@@ -25,8 +25,6 @@
 
 #define NAMES_MOST 4u /* machines that a heading names; the head of the report has all */
 
-DEFINE_CLEANUP(Grid *, grid_free)
-
 /* The text that @print makes of @json; the caller's, or NULL if memory ran out. */
 static char *text_of(void (*print)(const json_t *json, FILE *out), const json_t *json) {
         _cleanup_(text_stream_clear) TextStream text = {};

@@ -70,8 +70,6 @@ static const Column governor_columns[] = {
         { NULL, "outcome", NULL, "", fill_outcome, COLUMN_LEFT | COLUMN_PROSE, .gap = 3, .least = 30 },
 };
 
-DEFINE_CLEANUP(Grid *, grid_free)
-
 int report_governor(const json_t *governor, const View *view, FILE *out) {
         _cleanup_(grid_freep) Grid *grid = NULL;
         const json_t *changes = json_at(governor, "changes");

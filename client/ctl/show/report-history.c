@@ -20,8 +20,6 @@
 #define JOB_DIGITS_MIN 8u
 #define JOB_DIGITS_MAX 32u
 
-DEFINE_CLEANUP(Grid *, grid_free)
-
 /* ---- over all entries */
 
 static const char *entry_job(const json_t *entries, size_t index) {

@@ -22,8 +22,6 @@
 
 #define LIMIT_SURE 0.98 /* of the simulation, which begins with an empty pipeline */
 
-DEFINE_CLEANUP(Grid *, grid_free)
-
 static const Column limit_columns[] = {
         { .title = "cycles an iteration", .flags = COLUMN_LEFT },
         { .title = "", .flags = COLUMN_HEAD | COLUMN_DASH },

@@ -23,8 +23,6 @@
 #define STACKED_LEAST  48 /* columns of the terminal that a description is readable in */
 #define STACKED_INDENT 6
 
-DEFINE_CLEANUP(Grid *, grid_free)
-
 int report_add_by_area(Grid *grid, const json_t *rows) {
         const char *last = NULL;
         int r = 0;

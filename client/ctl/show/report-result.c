@@ -32,8 +32,6 @@
 #define UNSEEN_ENOUGH     0.05     /* rarer layouts go without saying */
 #define METHOD_USUAL      "benchd" /* how a run departed from it follows the name */
 
-DEFINE_CLEANUP(Grid *, grid_free)
-
 /* ---- head */
 
 /* "new.so", or "new.so against old.so" for a comparison. */

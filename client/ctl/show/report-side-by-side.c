@@ -22,8 +22,6 @@
 
 #define JOB_DIGITS 8
 
-DEFINE_CLEANUP(Grid *, grid_free)
-
 static void print_head(char letter, const json_t *result, const View *view, FILE *out) {
         const char *module = json_text_at(result, "module.name"), *job = json_text_at(result, "run_id");
 

@@ -268,8 +268,6 @@ static const Column status_columns[] = {
         { .title = "", .flags = COLUMN_LEFT, .gap = 3 },
 };
 
-DEFINE_CLEANUP(Grid *, grid_free)
-
 static int add_rows(Grid *grid, const json_t *status, const StatusRow *rows, size_t n) {
         int r = 0;
 

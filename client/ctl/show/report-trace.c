@@ -16,8 +16,6 @@
 #include "util/error.h"
 #include "util/time.h"
 
-DEFINE_CLEANUP(Grid *, grid_free)
-
 static const Column trace_columns[] = {
         { .title = "", .flags = COLUMN_LEFT },
         { .title = "began", .gap = 3 },

@@ -17,8 +17,6 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-DEFINE_CLEANUP(Grid *, grid_free)
-
 static int add_benchmark(Grid *grid, const json_t *row) {
         const json_t *runs = json_at(row, "runs");
         FILE *out;

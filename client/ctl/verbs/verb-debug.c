@@ -37,8 +37,6 @@
 
 #define DEBUG_COMMAND_MAX 4200u
 
-DEFINE_CLEANUP(BuiltIn *, built_in_free)
-
 /* The benchmark that is debugged. */
 typedef struct Debugged {
         char *module;                       /* its path */

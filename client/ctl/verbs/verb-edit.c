@@ -39,8 +39,6 @@
 
 #define SOURCE_BYTES_MAX (16u << 20)
 
-DEFINE_CLEANUP(BuiltIn *, built_in_free)
-
 /* The benchmark that is edited. */
 typedef struct Edited {
         char path[PATH_MAX];                /* of its source */

@@ -22,8 +22,6 @@
 #include "ctl/verbs/verbs.h"
 #include "util/cleanup.h"
 
-DEFINE_CLEANUP(BuiltIn *, built_in_free)
-
 static int complain_area(const BuiltIn *built_in, const char *word) {
         _cleanup_(freep) char *names = built_in_areas(built_in);
         const char *near = built_in_nearest(built_in, word);

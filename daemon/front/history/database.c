@@ -185,8 +185,6 @@ struct Database {
         char words[DATABASE_WORDS_MAX];
 };
 
-DEFINE_CLEANUP(Database *, database_free)
-
 /* SQLite's words are for its programmers: those of failures that a site can mend are told as such. */
 static const char *failure_words(int code, const char *otherwise) {
         static const struct {

@@ -24,6 +24,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "util/cleanup.h"
+
 typedef struct Database Database;
 typedef struct sqlite3_stmt sqlite3_stmt;
 
@@ -102,6 +104,7 @@ typedef enum DatabaseStatement {
  */
 int database_new(const char *path, Database **ret_database, char ret_words[static DATABASE_WORDS_MAX]);
 Database *database_free(Database *database);
+DEFINE_CLEANUP(Database *, database_free)
 
 /* The prepared statement, without values. */
 sqlite3_stmt *database_statement(Database *database, DatabaseStatement which);

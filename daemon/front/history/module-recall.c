@@ -32,8 +32,6 @@ struct ModuleRecall {
         size_t n_copied;
 };
 
-DEFINE_CLEANUP(ModuleRecall *, module_recall_free)
-
 static void run_result_freep(Benchd__RunResult **result) {
         if (*result)
                 benchd__run_result__free_unpacked(*result, NULL);

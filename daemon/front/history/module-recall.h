@@ -15,6 +15,7 @@
 
 #include "front/base/reply-error.h"
 #include "ops/runner-plan.h"
+#include "util/cleanup.h"
 
 typedef struct ModuleStore ModuleStore;
 typedef struct ModuleRecall ModuleRecall;
@@ -34,6 +35,7 @@ enum {
 int module_recall_new_of(ModuleStore *store, uid_t uid, Benchd__RunResult *earlier, uint64_t now_unix_ns,
                 ModuleRecall **ret_recall, ReplyError *ret_why);
 ModuleRecall *module_recall_free(ModuleRecall *recall);
+DEFINE_CLEANUP(ModuleRecall *, module_recall_free)
 
 /* Copies the next slice. Returns 0 when all files are copied, E_MORE, E_BAD, or a negative errno. */
 int module_recall_step(ModuleRecall *recall, ReplyError *ret_why);

@@ -64,6 +64,7 @@ int module_store_draft_new(ModuleStore *store, uid_t uid, const SealedModule *mo
 
 /* Ends the draft; a file that is not complete is removed. */
 ModuleStoreDraft *module_store_draft_free(ModuleStoreDraft *draft);
+DEFINE_CLEANUP(ModuleStoreDraft *, module_store_draft_free)
 
 /*
  * Writes the next slice; files that the store has already are left out. Returns 0 when all are stored, E_MORE, or

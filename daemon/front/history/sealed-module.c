@@ -31,8 +31,6 @@ struct SealedModule {
         ShareHold held; /* the descriptors, while they are open, among those of its user */
 };
 
-DEFINE_CLEANUP(SealedModule *, sealed_module_free)
-
 static const char *const sealed_module_reasons[] = {
         [FD_E_NOT_MEMFD] = "is not a memfd",
         [FD_E_UNSEALED] = "is not sealed against writing, shrinking, growing and further seals",

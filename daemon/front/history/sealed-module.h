@@ -12,6 +12,7 @@
 
 #include "front/base/reply-error.h"
 #include "ops/runner-plan.h"
+#include "util/cleanup.h"
 
 typedef struct ShareHold ShareHold;
 typedef struct SealedModule SealedModule;
@@ -32,6 +33,7 @@ int sealed_module_new(int *fds, size_t n_fds, ShareHold *held, SealedModule **re
 /* The same of the inputs of a run, of which none is a module. */
 int sealed_inputs_new(int *fds, size_t n_fds, ShareHold *held, SealedModule **ret_inputs, ReplyError *ret_why);
 SealedModule *sealed_module_free(SealedModule *module);
+DEFINE_CLEANUP(SealedModule *, sealed_module_free)
 
 /* Hashes the next slice. Returns 0 when all parts are hashed, E_MORE, or a negative errno. */
 int sealed_module_hash(SealedModule *module);

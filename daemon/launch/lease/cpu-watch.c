@@ -131,7 +131,6 @@ struct CpuWatch {
 };
 
 DEFINE_CLEANUP(CpuWatch *, cpu_watch_free)
-DEFINE_CLEANUP(Topology *, topology_free)
 
 static void watch_renew_machine(const CpuWatch *watch) {
         const Leases *leases = watch->config.leases;

@@ -12,8 +12,6 @@
 #define LEASE_CACHES_MAX 256u
 #define LEASE_SPARE_MAX  3u /* CPUs that are probed beyond those that are wanted */
 
-DEFINE_CLEANUP(Topology *, topology_free)
-
 /* ---- what the kernel tells */
 
 int leases_read_allowed(cpu_set_t *ret_allowed) {

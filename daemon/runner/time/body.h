@@ -19,6 +19,7 @@
 #include "ops/sample-block.h"
 #include "runner/count/count.h"
 #include "runner/watch/usage.h"
+#include "util/cleanup.h"
 
 struct bench_descriptor;
 
@@ -86,6 +87,7 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
  */
 void body_join(Body *body, uint32_t thread, Barrier *meeting, const Body *first);
 Body *body_free(Body *body);
+DEFINE_CLEANUP(Body *, body_free)
 
 /* Runs .setup and the body up to its loop. */
 BodyState body_start(Body *body);

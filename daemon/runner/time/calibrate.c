@@ -172,8 +172,6 @@ static void calibrate_clock_warp(int own, int other, ClockFacts *clock) {
 #define CALIBRATE_PROBES_MAX       8000u       /* ... in all */
 #define CALIBRATE_PROBES_NS        50000000ull /* at most, that a round takes */
 
-DEFINE_CLEANUP(Body *, body_free)
-
 #define TEN(step) step step step step step step step step step step
 
 /*

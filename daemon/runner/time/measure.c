@@ -25,8 +25,6 @@
 #define LOOP_COST_BATCH_NS                                                                                             \
  1000000u /* at most, however long a batch is wanted: a quantum of a coarse clock is still lost in it */
 
-DEFINE_CLEANUP(Team *, team_free)
-
 static void loop_cost_body(struct bench *b) {
         bench_loop(b) {
         }

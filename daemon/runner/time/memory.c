@@ -17,8 +17,6 @@
 #define MEMORY_BATCHES    10u   /* where their length is given */
 #define MEMORY_BUDGET_NS  250000000ull
 
-DEFINE_CLEANUP(Body *, body_free)
-
 static bool memory_find_library(BodyCounting *ret_counting) {
         BodyCounting counting = {
                 .begin = dlsym(RTLD_DEFAULT, COUNT_BEGIN_NAME),

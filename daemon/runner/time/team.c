@@ -193,8 +193,6 @@ struct Team {
         Member members[];
 };
 
-DEFINE_CLEANUP(Team *, team_free)
-
 /* ---- how it ends */
 
 /* The member whose end is the team's: the first that left, if any did. */

@@ -24,6 +24,7 @@
 #include "runner/time/beside.h"
 #include "runner/time/body.h"
 #include "runner/time/lockstep.h"
+#include "util/cleanup.h"
 
 struct bench_descriptor;
 
@@ -39,6 +40,7 @@ int team_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
 /* Makes a team that stands for the one of the process that follows this one through @page: each step is asked of that. */
 int team_new_other(const RunnerPlan *plan, LockstepPage *page, BlockHead *head, Team **ret_team);
 Team *team_free(Team *team);
+DEFINE_CLEANUP(Team *, team_free)
 
 /* Each as of runner/time/body.h, of all members; the state is that of the first who does not wait. */
 BodyState team_start(Team *team);

@@ -22,8 +22,6 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-DEFINE_CLEANUP(Grid *, grid_free)
-
 /* ---- figures */
 
 static bool is_figure(const Column *column) {

@@ -22,8 +22,6 @@ struct Canvas {
         Cell *cells;
 };
 
-DEFINE_CLEANUP(Canvas *, canvas_free)
-
 int canvas_new(size_t width, size_t height, Canvas **ret_canvas) {
         _cleanup_(canvas_freep) Canvas *canvas = calloc(1, sizeof *canvas);
 

@@ -10,12 +10,14 @@
 #include <stdio.h>
 
 #include "ctl/show/grid.h"
+#include "util/cleanup.h"
 
 typedef struct Canvas Canvas;
 typedef struct View View;
 
 int canvas_new(size_t width, size_t height, Canvas **ret_canvas);
 Canvas *canvas_free(Canvas *canvas);
+DEFINE_CLEANUP(Canvas *, canvas_free)
 
 /* Puts the first character of @text into the column @x of the line @y. */
 void canvas_put(Canvas *canvas, long x, long y, GridStyle style, const char *text);

@@ -24,8 +24,6 @@
  5 /* for each place, on average: of fewer several places have one bar, or each would tell of chance */
 #define BARS_WIDEST 4 /* places */
 
-DEFINE_CLEANUP(Canvas *, canvas_free)
-
 typedef struct Sheet {
         const Picture *picture;
         Canvas *canvas;
