@@ -8,3 +8,4 @@
 #define JOB_ID_MIN   4u
 #define JOB_ID_MAX   32u
 #define JOB_ID_BYTES (JOB_ID_MAX + 1u)
+#define JOB_ID_SHOWN 8 /* digits that tables and sentences have */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ctl/base/instant.h"
+#include "ctl/base/job-id.h"
 #include "ctl/base/json-path.h"
 #include "ctl/base/unit.h"
 #include "ctl/model/arguments.h"
@@ -22,8 +23,7 @@
 #define CELL_WIDE       0.30 /* half of an interval: its two ends say more than a number around the point */
 #define CELL_BARS       12u
 #define RANGE_STEP      5e-4 /* relative: machines that agree better than that need no more digits */
-#define JOB_DIGITS      8
-#define VALUES_MAX      8u /* of a longer list stand the first two, the last and the number */
+#define VALUES_MAX      8u   /* of a longer list stand the first two, the last and the number */
 
 const char cell_disturbed_words[] = "disturbed too much: stop other programs, or choose CPUs isolated at boot (--cpus)";
 
@@ -519,7 +519,7 @@ void cell_machine_notes(const char *path, const json_t *row, CellFootnotes *foot
 void cell_job(const char *path, const json_t *run, CellFootnotes *footnotes, FILE *out) {
         const char *job = json_text_at(run, path);
 
-        fprintf(out, "  %.*s", JOB_DIGITS, job ? job : "?");
+        fprintf(out, "  %.*s", JOB_ID_SHOWN, job ? job : "?");
 }
 
 void cell_run_note(const char *path, const json_t *run, CellFootnotes *footnotes, FILE *out) {

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,21 @@ const char *findings_common_note(const json_t *result) {
                 n++;
         }
         return n > 1 ? common : NULL;
+}
+
+double findings_most(const json_t *rows, const char *path, size_t *ret_n) {
+        double most = 0, number;
+        const json_t *row;
+        size_t n = 0;
+
+        json_each(i, row, rows) {
+                if (!json_number_at(row, path, &number))
+                        continue;
+                most = fmax(most, number);
+                n++;
+        }
+        *ret_n = n;
+        return most;
 }
 
 static bool row_has(const json_t *row, const char *advice) {

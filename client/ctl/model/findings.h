@@ -28,6 +28,9 @@ const char *findings_note(const json_t *benchmark);
 /* The note that all of several rows of @result with a number have, which is said once, above them; else NULL. */
 const char *findings_common_note(const json_t *result);
 
+/* The largest number at @path of @rows, and how many have one: one number of processes or machines settles all that some number does. */
+double findings_most(const json_t *rows, const char *path, size_t *ret_n);
+
 /* Gives the findings of @rows, each once as a sentence that names the rows, to @take, which returns 0 or a negative errno. */
 typedef int (*FindingTake)(void *where, const char *sentence);
 int findings_each(const json_t *rows, void (*print_name)(const json_t *row, FILE *out), const View *view,

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The platform of a result in words: one line with all that must be equal for its numbers to be comparable, and the
- * clock.
+ * The platform of a result in words: one line with what a reader looks for first, and the clock. What two results must have in common is
+ * words/condition.h.
  */
 
 #include <stdbool.h>

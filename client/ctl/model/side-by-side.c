@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/base/job-id.h"
 #include "ctl/base/json-path.h"
 #include "ctl/model/cell.h"
 #include "ctl/model/result.h"
@@ -90,4 +91,15 @@ int side_by_side(const json_t *first, const json_t *second, json_t **ret_json) {
                 return SIDE_BY_SIDE_E_NOTHING;
         *ret_json = take_pointer(json);
         return 0;
+}
+
+char *side_by_side_title(const json_t *json, size_t index) {
+        const json_t *result = json_array_get(json_at(json, "results"), index);
+        const char *job = json_text_at(result, "run_id");
+        char *title;
+
+        return asprintf(&title, "%c: %s%s%.*s", "AB"[index], json_text_or(result, "module.name", "module"),
+                               job ? ", job " : "", JOB_ID_SHOWN, job ? job : "") < 0
+                               ? NULL
+                               : title;
 }

@@ -6,6 +6,8 @@
  * their times. There is no verdict, since they were not measured in turns; "comparable" says if their conditions were alike. Pure.
  */
 
+#include <stddef.h>
+
 typedef struct json_t json_t;
 
 enum {
@@ -19,3 +21,10 @@ enum {
  * E_NOTHING or a negative errno.
  */
 int side_by_side(const json_t *first, const json_t *second, json_t **ret_json);
+
+/* "A: mybench.so, job 00112233" of result @index of @json; the caller's, or NULL if memory ran out. */
+char *side_by_side_title(const json_t *json, size_t index);
+
+/* What is said of two results: the first where they are not comparable. */
+#define SIDE_BY_SIDE_UNLIKE     "other conditions (comparability_key): machine, settings or method differ"
+#define SIDE_BY_SIDE_NO_VERDICT "No verdict: two runs were not measured in turns; 'benchctl compare' does that."

@@ -5,7 +5,6 @@
  */
 
 #include <jansson.h>
-#include <math.h>
 #include <string.h>
 
 #include "ctl/base/json-path.h"
@@ -74,20 +73,11 @@ int report_comparison(const json_t *result, const View *view, CellFootnotes *foo
         return 0;
 }
 
-/* One number of processes settles every row that some number does. */
 static int tell_needed(const json_t *comparisons, FindingTake take, void *where) {
+        size_t n;
+        const double most = findings_most(comparisons, "processes_needed", &n);
         char text[128];
-        double most = 0;
-        size_t n = 0;
 
-        for (size_t i = 0; i < json_array_size(comparisons); i++) {
-                double needed;
-
-                if (!json_number_at(json_array_get(comparisons, i), "processes_needed", &needed))
-                        continue;
-                most = fmax(most, needed);
-                n++;
-        }
         if (n == 0)
                 return 0;
         snprintf(text, sizeof text, "--processes=%.0f would settle what is unresolved (%zu row%s)", most, n,

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -32,19 +31,12 @@ static const json_t *rows_of(const json_t *document) {
 
 /* ---- findings */
 
-/* One number of machines settles every row that some number does. */
 static int tell_needed(const json_t *document, FindingTake take, void *where) {
         const char *words = result_compares(document) ? "settle what is unresolved" : "narrow the wide intervals";
-        const json_t *rows = rows_of(document);
-        double most = 0, needed;
+        size_t n;
+        const double most = findings_most(rows_of(document), "machines_needed", &n);
         char text[128];
-        size_t n = 0;
 
-        for (size_t i = 0; i < json_array_size(rows); i++)
-                if (json_number_at(json_array_get(rows, i), "machines_needed", &needed)) {
-                        most = fmax(most, needed);
-                        n++;
-                }
         if (n == 0)
                 return 0;
         snprintf(text, sizeof text, "%.0f machines of a class would %s (%zu row%s)", most, words, n, n == 1 ? "" : "s");

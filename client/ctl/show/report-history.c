@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ctl/base/instant.h"
+#include "ctl/base/job-id.h"
 #include "ctl/base/json-path.h"
 #include "ctl/base/unit.h"
 #include "ctl/model/columns.h"
@@ -16,9 +17,6 @@
 #include "ctl/show/report.h"
 #include "util/cleanup.h"
 #include "util/error.h"
-
-#define JOB_DIGITS_MIN 8u
-#define JOB_DIGITS_MAX 32u
 
 /* ---- over all entries */
 
@@ -37,9 +35,9 @@ static bool jobs_differ(const json_t *entries, size_t n_digits) {
 }
 
 static size_t jobs_digits(const json_t *entries) {
-        size_t n_digits = JOB_DIGITS_MIN;
+        size_t n_digits = JOB_ID_SHOWN;
 
-        while (n_digits < JOB_DIGITS_MAX && !jobs_differ(entries, n_digits))
+        while (n_digits < JOB_ID_MAX && !jobs_differ(entries, n_digits))
                 n_digits++;
         return n_digits;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ctl/base/instant.h"
+#include "ctl/base/job-id.h"
 #include "ctl/base/json-path.h"
 #include "ctl/base/typeset.h"
 #include "ctl/base/unit.h"
@@ -27,7 +28,6 @@
 #include "util/error.h"
 #include "util/text-stream.h"
 
-#define JOB_DIGITS        8        /* as many as history shows */
 #define UNSEEN_NEARLY_ALL 0.7      /* the share for one or two processes, which have no interval: a note says so */
 #define UNSEEN_ENOUGH     0.05     /* rarer layouts go without saying */
 #define METHOD_USUAL      "benchd" /* how a run departed from it follows the name */
@@ -103,7 +103,7 @@ static void print_baseline(const json_t *result, FILE *out) {
 
         if (!json_at(result, "baseline"))
                 return;
-        fprintf(out, "# old: the baseline, job %.*s", JOB_DIGITS, job ? job : "?");
+        fprintf(out, "# old: the baseline, job %.*s", JOB_ID_SHOWN, job ? job : "?");
         if (started && instant_local(started, "%Y-%m-%d %H:%M %Z", date))
                 fprintf(out, " of %s", date);
         fputs("; not measured in turns\n", out);
@@ -410,7 +410,7 @@ void report_describe_verdict(const json_t *result, const char **ret_title, GridS
                 print_unfit(benchmarks, out);
         fputc('.', out);
         if (job)
-                fprintf(out, " Job %.*s.", JOB_DIGITS, job);
+                fprintf(out, " Job %.*s.", JOB_ID_SHOWN, job);
         *ret_title = report_verdict_title(result, ret_style);
 }
 

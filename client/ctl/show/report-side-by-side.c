@@ -15,22 +15,11 @@
 #include "ctl/model/columns.h"
 #include "ctl/model/platform.h"
 #include "ctl/model/result.h"
+#include "ctl/model/side-by-side.h"
 #include "ctl/show/grid.h"
 #include "ctl/show/report.h"
 #include "util/cleanup.h"
 #include "util/error.h"
-
-#define JOB_DIGITS 8
-
-static void print_head(char letter, const json_t *result, const View *view, FILE *out) {
-        const char *module = json_text_at(result, "module.name"), *job = json_text_at(result, "run_id");
-
-        platform_print(result, view, out);
-        fprintf(out, "# %c: %s", letter, module ? module : "module");
-        if (job)
-                fprintf(out, ", job %.*s", JOB_DIGITS, job);
-        fputc('\n', out);
-}
 
 static void print_line(const char *text, size_t indent, const View *view, FILE *out) {
         typeset_wrap(text, 0, indent, view->width, out);
@@ -64,16 +53,19 @@ int report_side_by_side(const json_t *json, const View *view, FILE *out) {
                 r = report_add_by_area(grid, result_rows(json));
         if (r)
                 return error_trace(r);
-        for (size_t i = 0; i < 2; i++)
-                print_head("AB"[i], json_array_get(results, i), view, out);
+        for (size_t i = 0; i < 2; i++) {
+                _cleanup_(freep) char *title = side_by_side_title(json, i);
+
+                platform_print(json_array_get(results, i), view, out);
+                fprintf(out, "# %s\n", title ? title : "");
+        }
         fputc('\n', out);
         grid_print(grid, view, 0, out);
         fputc('\n', out);
         for (size_t i = 0; i < 2; i++)
                 print_only("AB"[i], json_array_get(only, i), view, out);
         if (!json_flag_at(json, "comparable"))
-                print_line("- other conditions (comparability_key): machine, settings or method differ", strlen("- "),
-                                view, out);
-        print_line("No verdict: two runs were not measured in turns; 'benchctl compare' does that.", 2, view, out);
+                print_line("- " SIDE_BY_SIDE_UNLIKE, strlen("- "), view, out);
+        print_line(SIDE_BY_SIDE_NO_VERDICT, 2, view, out);
         return 0;
 }

@@ -13,6 +13,7 @@
 #include "ctl/base/json-path.h"
 #include "ctl/model/columns.h"
 #include "ctl/model/result.h"
+#include "ctl/model/side-by-side.h"
 #include "ctl/model/time-unit.h"
 #include "ctl/show/html/markup.h"
 #include "ctl/show/html/part.h"
@@ -21,8 +22,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define JOB_DIGITS 8
-#define TICK_GAP   220 /* a column is narrow */
+#define TICK_GAP 220 /* a column is narrow */
 
 /* The second result's dot is a ring, since colour alone tells nobody anything who does not see it. */
 static const PictureLook look_between = { .class = "between" };
@@ -99,17 +99,6 @@ static int print_table(const json_t *pairs, FILE *out) {
         return error_trace(r);
 }
 
-/* "A: mybench.so, job 00112233"; the caller's, or NULL if memory ran out. */
-static char *title_of(const json_t *result, size_t index) {
-        const char *module = json_text_at(result, "module.name"), *job = json_text_at(result, "run_id");
-        char *title;
-
-        if (asprintf(&title, "%c: %s%s%.*s", "AB"[index], module ? module : "module", job ? ", job " : "", JOB_DIGITS,
-                            job ? job : "") < 0)
-                return NULL;
-        return title;
-}
-
 static int print_both(const json_t *json, const char *const titles[static 2], FILE *out) {
         const json_t *heads = json_at(json, "results"), *only = json_at(json, "only");
         int r;
@@ -126,16 +115,14 @@ static int print_both(const json_t *json, const char *const titles[static 2], FI
                 part_print_only(json_array_get(only, i), titles[i], out);
         fputs("<ul class=\"findings\">", out);
         if (!json_flag_at(json, "comparable"))
-                (void)part_print_item(out, "other conditions (comparability_key): machine, settings or method differ");
-        (void)part_print_item(out, "no verdict: two runs were not measured in turns; 'benchctl compare' does that");
+                (void)part_print_item(out, SIDE_BY_SIDE_UNLIKE);
+        (void)part_print_item(out, SIDE_BY_SIDE_NO_VERDICT);
         fputs("</ul></section>\n", out);
         return 0;
 }
 
 int side_by_side_print(const json_t *json, FILE *out) {
-        const json_t *heads = json_at(json, "results");
-        _cleanup_(freep) char *first = title_of(json_array_get(heads, 0), 0);
-        _cleanup_(freep) char *second = title_of(json_array_get(heads, 1), 1);
+        _cleanup_(freep) char *first = side_by_side_title(json, 0), *second = side_by_side_title(json, 1);
 
         if (!first || !second)
                 return error_origin(-ENOMEM);
