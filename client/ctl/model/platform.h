@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The platform of a result in words: one line with what a reader looks for first, and the clock. What two results must have in common is
- * words/condition.h.
+ * The platform of a result in words: one line with what a reader looks for first, and the clock. The conditions that two results must have in
+ * common are in words/condition.h.
  */
 
 #include <stdbool.h>
