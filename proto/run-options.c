@@ -27,7 +27,7 @@ static const RunOption rows[] = {
         },
         {
                 .name = "processes", .value = "K", .field = "processes", .kind = RUN_OPTION_COUNT, .least = 1, .most = 1000, .own = true,
-                .help = "fresh processes for each benchmark (default 12)",
+                .help = "fresh processes for each benchmark (default 12; compare 20)",
                 .text = "Measure each benchmark in K fresh processes, {range} (default 12; of a comparison 20). The interval comes from the spread "
                         "between them.",
         },

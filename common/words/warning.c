@@ -129,7 +129,7 @@ static const WarningWords rows[_WARNING_KIND_N] = {
           "batches are shorter than wanted; --format=details says why",
           "Batches are shorter than wanted: prepared inputs or untimed work leave no room." },
         [WARNING_LONG_BATCH] = { "long-batch", NULL,
-          "batches outlast a window of SCHED_FIFO: make them shorter (--min-time)",
+          "batches outlast a window of SCHED_FIFO: use --min-time, or --iterations",
           "Batches are longer than a window of SCHED_FIFO, so they ran without it." },
         [WARNING_GROWING_BATCH] = { "growing-batch", "grows",
           "its iterations take longer in longer batches: give it a .reset",

@@ -71,6 +71,8 @@ def a_so(modules, tmp_path):
     (["run", "--pre=1", "a.so"], USAGE, ["option '--pre' is ambiguous: --preload, --precision, --prepare"]),
     (["help", "rnu"], USAGE, ["unknown command 'rnu'"]),
     (["run", "a.so", "--", "hash", "--quick"], USAGE, ["'--quick' stands behind '--'", "Options stand before '--'"]),
+    (["compare", "a.so#hash", "#hash"], USAGE, ["'#hash' names a benchmark and no module", "both.c#new"]),
+    (["run", "a.so", "-o", "x.jpeg"], USAGE, ["has the suffix of no format", "--format=table"]),
     (["compare", "a.so", "a.so", "--", "-o", "x"], USAGE, ["'-o' stands behind '--'"]),
 ])
 def test_a_slip_is_answered_with_what_was_meant(typed, words, code, said):

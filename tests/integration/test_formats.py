@@ -16,7 +16,7 @@ import jsonschema
 import pytest
 
 from support import drawn, schemas
-from support.benchctl import BRIEF, Benchctl
+from support.benchctl import BRIEF, USAGE, Benchctl
 
 TOUCHES = "show-* show"
 
@@ -176,6 +176,23 @@ def test_gnuplot_draws_each_data_set(written, tmp_path, result, sizes):
     told = draw(script + "".join(f"stats $benchd index {i} using 0 nooutput\nprint STATS_records\n" for i in range(len(sizes))),
                 tmp_path, "-e", "picture='y.svg'; set print '-'")
     assert [int(number) for number in re.findall(r"^(\d+)(?:\.0)?$", told, re.M)] == sizes
+
+
+@pytest.mark.parametrize("suffix, begins", [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF"), ("eps", b"%!PS")])
+def test_a_picture_is_written_by_its_suffix(build, tmp_path, suffix, begins):
+    (tmp_path / "r.json").write_text(json.dumps(COMPARISON))
+    benchctl = Benchctl(build, cwd=tmp_path)
+    if not shutil.which("gnuplot"):
+        pytest.skip("gnuplot is missing")
+    benchctl("show", "./r.json", "-o", f"x.{suffix}")
+    assert (tmp_path / f"x.{suffix}").read_bytes().startswith(begins)
+
+
+def test_a_picture_without_gnuplot_is_refused_before_anything_is_done(build, tmp_path):
+    (tmp_path / "r.json").write_text(json.dumps(RUN))
+    done = Benchctl(build, cwd=tmp_path)("show", "./r.json", "-o", "x.svg", expect=USAGE, PATH="/nowhere")
+    assert "drawn by gnuplot, which is not on the PATH" in done.stderr and "gnuplot-nox" in done.stderr
+    assert not (tmp_path / "x.svg").exists()
 
 
 def test_gnuplot_runs_no_text_of_a_module(written, tmp_path):

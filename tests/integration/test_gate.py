@@ -86,6 +86,12 @@ def test_the_first_benchmarks_pass_and_broken_ones_do_not(repository):
     repository.gate(expect=2)
 
 
+def test_a_mistyped_module_does_not_pass(repository):
+    environment = {**os.environ, "BENCHCTL": "/bin/false", "BENCH_MODULE": "missing.so"}
+    done = subprocess.run([SOURCE / "examples/ci/gate", "main"], cwd=repository.path, capture_output=True, text=True, env=environment, timeout=120)
+    assert done.returncode == 2 and "BENCH_MODULE names the module" in done.stderr, done.stdout + done.stderr
+
+
 def test_the_workflow_runs_the_gate(repository):
     workflow = yaml.safe_load((SOURCE / "examples/ci/benchmarks.yml").read_text())
     steps = workflow["jobs"]["gate"]["steps"]

@@ -39,13 +39,17 @@ def test_an_existing_file_is_left_as_it_is(typed, tmp_path):
     (["a.c", "b.c"], "takes the name of one file"),
     (["mybench"], "is not named as source code"),
     (["mybench.so"], "is not named as source code"),
-    (["my bench.c"], "'my bench' cannot name the benchmarks"),
-    ([".c"], "cannot name the benchmarks"),
+    ([".c"], "is not named as source code"),
     (["nosuch/x.c"], "Cannot write nosuch/x.c: No such file or directory."),
 ])
 def test_a_name_that_will_not_do_says_why(typed, tmp_path, words, said):
     assert said in typed("new", *words, expect=USAGE).stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_of_any_name_runs(typed, tmp_path):
+    typed("new", "my bench.c")
+    assert "my_bench" in typed("list", "--private", "my bench.c").stdout
 
 
 def test_no_line_is_wider_than_a_terminal(typed, tmp_path):

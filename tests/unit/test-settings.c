@@ -196,7 +196,7 @@ TEST(an_option_of_two_verbs_takes_a_value_for_one_of_them) {
 
 TEST(what_does_not_exist_is_refused_by_name_never_dropped) {
         static const char *const options[] = { "--picture" };
-        static const char *const formats[] = { "yaml", "pdf" };
+        static const char *const formats[] = { "yaml", "xlsx" };
         static const char *const verbs[] = { "doctor", "noise", "exec" };
         char word[64];
 
@@ -286,7 +286,7 @@ TEST(a_mistake_is_named_in_full) {
 TEST(a_file_takes_the_format_of_its_suffix_and_of_no_suffix_any) {
         static const char *const of_path[][2] = { { "a.json", "json" }, { "b/a.JSON", "json" }, { "a.csv", "csv" },
                 { "a.md", "markdown" }, { "a.gp", "gnuplot" }, { "a.txt", "table" }, { "a.json/b", "table" },
-                { ".json.old", "table" } };
+                { "a", "table" }, { "tmp.rPv1Xkq0Zs", "table" } };
         _cleanup_(settings_clear) Settings given;
 
         for (size_t i = 0; i < N_ELEMENTS(of_path); i++) {
@@ -295,6 +295,9 @@ TEST(a_file_takes_the_format_of_its_suffix_and_of_no_suffix_any) {
         }
         assert_int_equal(settings_parse(&given, WORDS("run", "-o", "a.txt", "--format=json", "a.so")), 0);
         assert_string_equal(given.format, "json");
+        assert_int_equal(parse(WORDS("run", "-o", "a.jpeg", "a.so")), SETTINGS_E_USAGE);
+        assert_non_null(strstr(settings.problem, "a.jpeg has the suffix of no format"));
+        assert_int_equal(parse(WORDS("run", "-o", "a.jpeg", "--format=table", "a.so")), 0);
 }
 
 TEST(a_value_that_may_be_left_out_never_takes_the_next_word) {

@@ -105,7 +105,7 @@ static const CommandOption own_rows[] = {
         },
         {
                 .name = "columns", .value = "LIST", .kind = OPTION_TEXT, .verbs = VERB_RESULT | VERB_COMPARE, .offset = FIELD(columns),
-                .help = "show these columns: time,interval,min,max",
+                .help = "show these columns, joined by commas: time,interval of a run",
                 .section = "Output",
                 .text = "Show these columns, whose names are joined by commas, however wide the table becomes. Columns of a run: {names of run}. "
                         "Columns of a comparison: {names of comparison}. Columns for several machines are in *benchd-fleet*(7).",
@@ -123,8 +123,8 @@ static const CommandOption own_rows[] = {
                 .help = "write the result to FILE",
                 .section = "Output",
                 .text = "Write the result to FILE, which is replaced when all is written, and only if there is a result (FILES). A suffix of a "
-                        "format chooses it: _.json_, _.csv_ and those that *benchctl-formats*(7) names. With any other name it is the table, or the "
-                        "format of *--format*.",
+                        "format chooses it: _.json_, _.csv_, _.svg_ and those that *benchctl-formats*(7) names. Without a suffix, and with _.txt_, "
+                        "_.out_ or _.log_, it is the table. Any other suffix is refused, unless *--format* says what it is.",
         },
         {
                 .name = "plot", .kind = OPTION_FLAG, .verbs = VERB_RESULT | VERB_COMPARE, .offset = FIELD(plot),
@@ -264,7 +264,7 @@ static const CommandOption own_rows[] = {
                         "DEBUGGING.",
         },
         {
-                .name = "socket", .value = "PATH", .kind = OPTION_TEXT, .verbs = VERB_ANY, .offset = FIELD(socket),
+                .name = "socket", .value = "PATH", .kind = OPTION_TEXT, .verbs = VERB_DAEMON | VERB_PRIVATE, .offset = FIELD(socket),
                 .help = "connect to the daemon at PATH",
                 .section = "Daemon",
                 .text = "Connect to the daemon at PATH, instead of that of *BENCHD_SOCKET* or _/run/benchd/benchd.sock_. With *--host* it is a path "

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ctl/app/settings-check.h"
-#include "ctl/ask/load.h"
-#include "ctl/base/job-id.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -16,6 +14,9 @@
 #include "ctl/app/settings.h"
 #include "ctl/app/verbs.h"
 #include "ctl/ask/fleet/hosts.h"
+#include "ctl/ask/load.h"
+#include "ctl/base/command.h"
+#include "ctl/base/job-id.h"
 #include "ctl/model/fail-on.h"
 #include "ctl/model/headline.h"
 #include "ctl/model/time-unit.h"
@@ -160,6 +161,11 @@ static int settings_choose_format(Settings *settings) {
                                 "--output=%.128s asks for %s, which %s does not have; its formats are %s",
                                 settings->output, of_file->name, settings_subject(settings, kinds),
                                 show_names(kinds, names));
+        if (settings->output && !format && show_lacks_suffix(settings->output)) {
+                settings_hint(settings, "For a table in that file: --format=table.");
+                return settings_refuse(settings, "--output=%.128s has the suffix of no format; its formats are %s",
+                                settings->output, show_names(kinds, names));
+        }
         if (of_file && format && of_file != format) {
                 settings_hint(settings, "Omit --format, or give the file another suffix.");
                 return settings_refuse(settings, "--output=%s asks for %s, and --format for %s", settings->output,
@@ -167,6 +173,12 @@ static int settings_choose_format(Settings *settings) {
         }
         if (!settings->format)
                 settings->format = of_file ? of_file->name : settings_default_format(settings);
+        if (show_find(settings->format)->flags & SHOW_DRAWN && !command_is_found(SHOW_GNUPLOT)) {
+                settings_hint(settings,
+                                "Install it (Debian: gnuplot-nox), or write x.gp for a gnuplot elsewhere, or a page: x.html.");
+                return settings_refuse(settings, "--format=%s is drawn by gnuplot, which is not on the PATH",
+                                settings->format);
+        }
         if ((settings->columns || settings->sort_by) && show_find(settings->format)->flags & SHOW_AS_MEASURED)
                 return settings_refuse(settings, "--%s is for tables: %s has all rows and columns",
                                 settings->columns ? "columns" : "sort", settings->format);

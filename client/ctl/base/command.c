@@ -2,6 +2,7 @@
 #include "ctl/base/command.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -92,7 +93,7 @@ void command_show(const Command *command) {
 }
 
 /* Signals do what they usually do. */
-static int command_spawn(const Command *command, bool interactive, pid_t *ret_pid) {
+static int command_spawn(const Command *command, int in, int out, pid_t *ret_pid) {
         posix_spawn_file_actions_t actions;
         posix_spawnattr_t attributes;
         sigset_t usual;
@@ -107,8 +108,10 @@ static int command_spawn(const Command *command, bool interactive, pid_t *ret_pi
         r = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
         if (r == 0)
                 r = posix_spawnattr_setsigdefault(&attributes, &usual);
-        if (r == 0 && !interactive)
-                r = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+        if (r == 0)
+                r = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+        if (r == 0)
+                r = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
         if (r == 0)
                 r = posix_spawnp(ret_pid, command->words[0], &actions, &attributes, command->words, environ);
         posix_spawn_file_actions_destroy(&actions);
@@ -129,18 +132,38 @@ static void command_take_keys(const struct sigaction saved[static 2]) {
         (void)sigaction(SIGQUIT, &saved[1], NULL);
 }
 
-int command_run(const Command *command, bool interactive) {
-        struct sigaction saved[2];
-        int status, r;
+int command_run_between(const Command *command, int in, int out) {
+        int status = 0, r;
         pid_t pid;
 
-        command_leave_keys(interactive, saved);
-        r = command_spawn(command, interactive, &pid);
+        r = command_spawn(command, in, out, &pid);
         while (r == 0 && waitpid(pid, &status, 0) < 0)
                 if (errno != EINTR)
                         r = error_origin(-errno);
-        command_take_keys(saved);
         if (r)
                 return r;
         return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int command_run(const Command *command, bool interactive) {
+        struct sigaction saved[2];
+        int r;
+
+        command_leave_keys(interactive, saved);
+        r = command_run_between(command, STDIN_FILENO, interactive ? STDOUT_FILENO : STDERR_FILENO);
+        command_take_keys(saved);
+        return r;
+}
+
+bool command_is_found(const char *name) {
+        const char *path = getenv("PATH");
+        char file[PATH_MAX];
+
+        for (size_t n; path && *path; path += n + (path[n] == ':')) {
+                n = strcspn(path, ":");
+                if (snprintf(file, sizeof file, "%.*s/%s", (int)n, path, name) < (int)sizeof file &&
+                                access(file, X_OK) == 0)
+                        return true;
+        }
+        return false;
 }

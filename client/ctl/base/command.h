@@ -47,3 +47,9 @@ void command_show(const Command *command);
  * Returns its exit status, 128 and its number for a signal, or a negative errno if it could not be started.
  */
 int command_run(const Command *command, bool interactive);
+
+/* Runs the command with @in and @out as its stdin and stdout, and waits for it. As command_run(). */
+int command_run_between(const Command *command, int in, int out);
+
+/* True if the PATH has a program of that name. */
+bool command_is_found(const char *name);

@@ -431,7 +431,9 @@ static void print_figures(const json_t *figures, FILE *out) {
         fputs("\nunset multiplot\n", out);
 }
 
-/* Without a picture's name it draws in the window or, where there is none, in the terminal. */
+/*
+ * Without a picture's name it draws in the window or, where there is none, in the terminal; with a suffix alone (".svg") it prints the picture.
+ */
 static void print_terminal(const json_t *figures, FILE *out) {
         const size_t height = height_of_all(figures);
 
@@ -441,10 +443,11 @@ static void print_terminal(const json_t *figures, FILE *out) {
                         "if (strstrt(picture, '.svg') > 0) set terminal svg size %u, %zu background 'white'\n"
                         "if (strstrt(picture, '.png') > 0) set terminal pngcairo size %u, %zu\n"
                         "if (strstrt(picture, '.pdf') > 0) set terminal pdfcairo size %.2f, %.2f\n"
-                        "if (picture ne '') set output picture\n"
+                        "if (strstrt(picture, '.eps') + strstrt(picture, '.ps') > 0) set terminal epscairo size %.2f, %.2f\n"
+                        "if (strlen(picture) > 4) set output picture\n"
                         "set encoding utf8\nset termoption noenhanced\n\n",
                         height / LINE_PIXELS, WIDTH_PIXELS, height, WIDTH_PIXELS, height, WIDTH_PIXELS / 100.,
-                        height / 100.);
+                        height / 100., WIDTH_PIXELS / 100., height / 100.);
 }
 
 /* ---- the whole */
@@ -454,7 +457,8 @@ static int print_identification(const json_t *results, FILE *out) {
         const View view = {};
         int r = 0;
 
-        fputs("# Draw it by gnuplot; as a file: gnuplot -e \"picture='FILE.svg'\" SCRIPT (or .png, .pdf).\n", out);
+        fputs("# Draw it by gnuplot; as a file: gnuplot -e \"picture='FILE.svg'\" SCRIPT (or .png, .pdf, .eps).\n",
+                        out);
         for (size_t i = 0; r == 0 && i < json_array_size(results); i++) {
                 _cleanup_(text_stream_clear) TextStream text = {};
                 const json_t *result = json_array_get(results, i);

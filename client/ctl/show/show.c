@@ -8,6 +8,8 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
+#define SHOW_SUFFIX_MAX 5u /* letters and digits behind the dot */
+
 /* Rows of benchmarks, comparisons, times or jobs. */
 #define SHOW_TABULAR                                                                                                   \
  (SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_LISTING) | SHOW_BIT(SHOW_HISTORY) | SHOW_BIT(SHOW_TREND) |                     \
@@ -22,6 +24,10 @@ static const ShowFormat formats[] = {
         { "csv", ".csv", SHOW_TABULAR, SHOW_AS_MEASURED | SHOW_DOCUMENT, show_csv, "RFC 4180: a row a benchmark, plain numbers, for spreadsheets" },
         { "markdown", ".md|.markdown", SHOW_TABULAR, SHOW_PARTED, show_markdown, "the table as Markdown, for a comment on a change" },
         { "gnuplot", ".gp|.gnuplot|.plt", SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_TREND), SHOW_AS_MEASURED | SHOW_DOCUMENT, show_gnuplot, "a script with its data, which gnuplot draws" },
+        { "svg", ".svg", SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_TREND), SHOW_AS_MEASURED | SHOW_DOCUMENT | SHOW_DRAWN, show_svg, "the same drawn by gnuplot; so are the next three" },
+        { "png", ".png", SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_TREND), SHOW_AS_MEASURED | SHOW_DOCUMENT | SHOW_DRAWN, show_png, "a picture in pixels" },
+        { "pdf", ".pdf", SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_TREND), SHOW_AS_MEASURED | SHOW_DOCUMENT | SHOW_DRAWN, show_pdf, "a picture for print" },
+        { "eps", ".eps|.ps", SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_TREND), SHOW_AS_MEASURED | SHOW_DOCUMENT | SHOW_DRAWN, show_eps, "the same as PostScript" },
         { "gbench", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT | SHOW_ESCAPES, show_gbench, "Google Benchmark's JSON, for compare.py and what else reads it" },
         { "go", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT | SHOW_ESCAPES, show_go, "Go's benchmark lines, one a process, for benchstat" },
         { "bmf", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT | SHOW_ESCAPES, show_bmf, "Bencher Metric Format: values with their bounds, by benchmark" },
@@ -54,8 +60,29 @@ static bool format_has_suffix(const ShowFormat *format, const char *suffix) {
         return false;
 }
 
+static const char *suffix_of(const char *path) {
+        const char *slash = strrchr(path, '/');
+
+        return strrchr(slash ? slash : path, '.');
+}
+
+/* One of a temporary file (mktemp(1)) is longer. */
+bool show_lacks_suffix(const char *path) {
+        static const char *const texts[] = { ".txt", ".text", ".out", ".log" };
+        const char *suffix = suffix_of(path);
+        const size_t n = suffix ? strspn(suffix + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+                                : 0;
+
+        if (n == 0 || n > SHOW_SUFFIX_MAX || suffix[1 + n] || show_find_suffix(path))
+                return false;
+        for (size_t i = 0; i < N_ELEMENTS(texts); i++)
+                if (strcasecmp(suffix, texts[i]) == 0)
+                        return false;
+        return true;
+}
+
 const ShowFormat *show_find_suffix(const char *path) {
-        const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+        const char *dot = suffix_of(path);
 
         for (size_t i = 0; dot && i < N_ELEMENTS(formats); i++)
                 if (format_has_suffix(&formats[i], dot))

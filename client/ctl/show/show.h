@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #define SHOW_NAMES_MAX 256u
+#define SHOW_GNUPLOT   "gnuplot"
 
 typedef struct View View;
 typedef struct json_t json_t;
@@ -43,6 +44,7 @@ typedef enum ShowFlag {
         SHOW_PARTED = 1u << 2,      /* an empty line parts two answers */
         SHOW_SAMPLES = 1u << 3,     /* needs each sample, so a run asks the daemon for them */
         SHOW_ESCAPES = 1u << 4,     /* escapes control characters itself: it gets texts as they are */
+        SHOW_DRAWN = 1u << 5,       /* by SHOW_GNUPLOT, a program that may not be there */
 } ShowFlag;
 
 typedef struct ShowFormat {
@@ -62,6 +64,9 @@ const ShowFormat *show_find(const char *name);
 
 /* The format of the suffix of @path; NULL: the suffix stands for none. */
 const ShowFormat *show_find_suffix(const char *path);
+
+/* True if the suffix of @path looks like that of a format, and none has it. A text (.txt, .out, .log) is a table. */
+bool show_lacks_suffix(const char *path);
 
 /* The words for a kind: "a list of benchmarks". */
 const char *show_kind_words(ShowKind kind);
@@ -85,6 +90,10 @@ int show_mark(ShowKind kind, const json_t *json, const View *view, FILE *out);
 int show_csv(ShowKind kind, const json_t *json, const View *view, FILE *out);
 int show_markdown(ShowKind kind, const json_t *json, const View *view, FILE *out);
 int show_gnuplot(ShowKind kind, const json_t *json, const View *view, FILE *out);
+int show_svg(ShowKind kind, const json_t *json, const View *view, FILE *out);
+int show_png(ShowKind kind, const json_t *json, const View *view, FILE *out);
+int show_pdf(ShowKind kind, const json_t *json, const View *view, FILE *out);
+int show_eps(ShowKind kind, const json_t *json, const View *view, FILE *out);
 int show_gbench(ShowKind kind, const json_t *json, const View *view, FILE *out);
 int show_go(ShowKind kind, const json_t *json, const View *view, FILE *out);
 int show_bmf(ShowKind kind, const json_t *json, const View *view, FILE *out);

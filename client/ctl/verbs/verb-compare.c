@@ -126,6 +126,12 @@ static int compare_check(const Settings *settings) {
                 complain("--preload is for files: the module of a job is measured with what was preloaded in that job.");
                 return EXIT_USAGE;
         }
+        for (size_t i = 0; i < 2; i++)
+                if (*words->words[i] == '#') {
+                        complain("'%s' names a benchmark and no module.", words->words[i]);
+                        complain_hint("Write the module's file before it on both sides: both.c#old both.c#new");
+                        return EXIT_USAGE;
+                }
         if (!benchmark_word_split(words->words[0], path) != !benchmark_word_split(words->words[1], path)) {
                 complain("Name a benchmark (#AREA/BENCHMARK) on both sides or on neither.");
                 return EXIT_USAGE;

@@ -22,9 +22,6 @@
 #include "util/cleanup.h"
 #include "util/file-draft.h"
 
-#define AREA_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-+"
-#define AREA_MAX     63u
-
 /* clang-format off */
 static const char template[] =
                 "/*\n"
@@ -88,20 +85,14 @@ static const char template[] =
                 "}\n";
 /* clang-format on */
 
-/* The area of the benchmarks is named after the file, so the file's name has to be one. Returns 0 or an exit code. */
+/* The area of the benchmarks is named after the file, as compile.c does it. Returns 0 or an exit code. */
 static int check_name(const char *path) {
-        const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
-        const size_t n = dot ? (size_t)(dot - name) : 0;
+        const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 
-        if (!compile_is_source(path)) {
-                complain("'%s' is not named as source code in C or C++.", path);
-                complain_hint("For example: benchctl new mybench.c, or mybench.cc");
-                return EXIT_USAGE;
-        }
-        if (n > 0 && n <= AREA_MAX && strspn(name, AREA_LETTERS) >= n)
+        if (compile_is_source(path) && *name != '.')
                 return 0;
-        complain("'%.*s' cannot name the benchmarks: use letters, digits and _ . - +, at most %u.", (int)n, name,
-                        AREA_MAX);
+        complain("'%s' is not named as source code in C or C++.", path);
+        complain_hint("For example: benchctl new mybench.c, or mybench.cc");
         return EXIT_USAGE;
 }
 

@@ -450,8 +450,8 @@ static void report_batches(const Estimate *estimate, double step_ns, double poin
         if (estimate->long_batches)
                 warning_add(warnings, arena, WARNING_LONG_BATCH,
                                 "a batch is longer than a window of SCHED_FIFO, so it ran without real-time priority: "
-                                "pinned, but not undisturbed. Make it shorter (--min-time, --iterations, or less work "
-                                "in each)");
+                                "pinned, but not undisturbed. Shorten it: --min-time, --iterations where the method takes "
+                                "that alone, or less work in each");
         if (steps < ESTIMATE_STEPS_MIN && !estimate->takes_off_loop && !estimate->manual)
                 warning_add(warnings, arena, WARNING_COARSE_CLOCK,
                                 "a batch lasts %.10g steps of the clock, too short to resolve 1 %%. Give it more "
