@@ -11,7 +11,7 @@ from support.daemon import Daemon
 from support.modules import EMPTY, SPINS
 from support.paths import open_directory
 
-TOUCHES = "queue precedence share turns slices places"
+TOUCHES = "queue share turns slices places"
 
 
 USER, OTHER, THIRD = 2001, 2002, 2003

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Turns of the loop: the longest of each kind is known, and nobody waits for the long work of another. */
+/*
+ * Turns of the loop: the longest of each kind is known, who has used less of the loop goes first, use fades, and nobody waits for the long
+ * work of another.
+ */
 
 #include "front/base/turns.h"
 
@@ -12,6 +15,7 @@
 #include "front/history/database.h"
 #include "front/history/history.h"
 
+#define MS      UINT64_C(1000000)
 #define CLIENTS 60 /* of one user: as many as may be, but for a few */
 
 TEST(the_longest_turn_of_each_kind_is_kept) {
@@ -33,6 +37,99 @@ TEST(the_longest_turn_of_each_kind_is_kept) {
         assert_int_equal(turns.tallies[TURN_OTHER].longest_ns, 1);
         for (TurnKind kind = 0; kind < _TURN_KINDS_N; kind++)
                 assert_true(*turn_kind_word(kind));
+}
+
+/* ---- whose turn comes first */
+
+/* A turn of @uid that took @cpu_ns ends at @now_ns. */
+static void charge(Turns *turns, uid_t uid, uint64_t cpu_ns, uint64_t now_ns) {
+        turns_begin(turns, 0);
+        turns_note(turns, TURN_REQUEST, uid);
+        turns_end(turns, cpu_ns, now_ns);
+}
+
+/* The rank of @uid after a turn of nobody's that ends at @now_ns. */
+static unsigned rank_of(Turns *turns, uid_t uid, uint64_t now_ns) {
+        turns_begin(turns, 0);
+        turns_end(turns, 0, now_ns);
+        return turns_priority(turns, uid);
+}
+
+TEST(who_has_used_more_comes_later) {
+        Turns turns = {};
+
+        assert_int_equal(rank_of(&turns, 1, 0), 0);
+        charge(&turns, 1, 40 * MS, MS);
+        charge(&turns, 2, 2 * MS, MS);
+        charge(&turns, 3, MS / 2, MS);
+        assert_true(rank_of(&turns, 1, MS) > rank_of(&turns, 2, MS));
+        assert_true(rank_of(&turns, 2, MS) > rank_of(&turns, 3, MS));
+        assert_int_equal(rank_of(&turns, 3, MS), 0);
+        assert_int_equal(rank_of(&turns, 4, MS), 0);
+}
+
+TEST(a_rank_is_twice_the_use_of_the_one_before) {
+        for (unsigned rank = 1; rank < TURNS_RANKS; rank++) {
+                Turns turns = {};
+
+                charge(&turns, 7, (MS << (rank - 1)) - 1, 0);
+                assert_int_equal(rank_of(&turns, 7, 0), rank - 1);
+                charge(&turns, 7, 1, 0);
+                assert_int_equal(rank_of(&turns, 7, 0), rank);
+        }
+}
+
+TEST(use_fades_by_half) {
+        Turns turns = {};
+
+        charge(&turns, 7, 64 * MS, 5);
+        assert_int_equal(rank_of(&turns, 7, 5), 7);
+        for (unsigned halves = 1; halves <= 7; halves++)
+                assert_int_equal(rank_of(&turns, 7, 5 + halves * TURNS_HALF_NS), 7 - halves);
+        charge(&turns, 7, 32 * MS, 5 + TURNS_HALF_NS);
+        assert_int_equal(rank_of(&turns, 7, 5 + TURNS_HALF_NS), 7);
+}
+
+TEST(all_that_there_is_to_use_is_the_last_rank) {
+        Turns turns = {};
+
+        for (unsigned i = 0; i < 10000; i++)
+                charge(&turns, 7, MS, i * MS);
+        assert_int_equal(rank_of(&turns, 7, 10000 * MS), TURNS_RANKS - 1);
+        charge(&turns, 7, UINT64_C(1) << 60, 10000 * MS);
+        assert_int_equal(rank_of(&turns, 7, 10000 * MS), TURNS_RANKS - 1);
+}
+
+/* Each turn goes to the first rank, to the user that has waited longest: as sd-event chooses. */
+TEST(two_users_who_want_all_of_it_have_about_half_each) {
+        uint64_t now_ns = 0, used_ns[2] = {}, last[2] = {};
+        Turns turns = {};
+
+        for (unsigned turn = 1; turn <= 4000; turn++) {
+                unsigned ranks[2] = { rank_of(&turns, 0, now_ns), rank_of(&turns, 1, now_ns) };
+                unsigned who = ranks[0] != ranks[1] ? ranks[1] < ranks[0] : last[1] < last[0];
+                uint64_t takes_ns = who == 0 ? 4 * MS : MS; /* of the first user each turn is longer */
+
+                now_ns += takes_ns;
+                charge(&turns, who, takes_ns, now_ns);
+                used_ns[who] += takes_ns;
+                last[who] = turn;
+        }
+        assert_in_range(100 * used_ns[0] / (used_ns[0] + used_ns[1]), 33, 67);
+}
+
+TEST(where_there_are_too_many_who_has_used_least_is_forgotten) {
+        Turns turns = {};
+
+        charge(&turns, 1000, 100 * MS, 0);
+        for (uid_t uid = 0; uid < TURNS_USERS - 1; uid++)
+                charge(&turns, uid, 5 * MS, 0);
+        charge(&turns, 30, MS, 0);
+        charge(&turns, 2000, 50 * MS, 0);
+        assert_int_equal(rank_of(&turns, 1000, 0), 7);
+        assert_int_equal(rank_of(&turns, 2000, 0), 6);
+        assert_int_equal(rank_of(&turns, 30, 0), 3);
+        assert_int_equal(rank_of(&turns, 0, 0), 0);
 }
 
 /* ---- the order of answers */
