@@ -19,7 +19,6 @@
 #include "front/history/history.h"
 #include "front/history/module-store.h"
 #include "front/history/retention.h"
-#include "front/jobs/job-processes.h"
 #include "front/jobs/jobs.h"
 #include "front/jobs/launch-link.h"
 #include "ops/receiver.h"
@@ -138,11 +137,10 @@ static int daemon_watch_history(Daemon *daemon) {
 /* `systemctl status` shows it. Nothing to tell where nothing changed. */
 static void daemon_tell_status(Daemon *daemon) {
         unsigned n_jobs = 0, n_running = 0;
-        const Job *job;
 
-        TAILQ_FOREACH(job, &daemon->services.jobs, jobs) {
+        for (const Job *job = TAILQ_FIRST(&daemon->services.jobs); job; job = job_next(job)) {
                 n_jobs++;
-                n_running += job->process != 0;
+                n_running += job_view(job).cpus != NULL;
         }
         if (n_jobs == daemon->told_jobs && n_running == daemon->told_running)
                 return;
@@ -195,7 +193,7 @@ static void daemon_on_machine(void *userdata, const OpsMachine *machine) {
         daemon->machine = *machine;
         daemon->services.machine = &daemon->machine;
         status_retry(daemon->clients);
-        job_processes_retry(&daemon->services);
+        job_retry_all(&daemon->services);
 }
 
 static void daemon_on_closed(void *userdata) {

@@ -125,14 +125,20 @@ static void end_a_turn(const OpsPacket *question) {
         answer_ended_after(question, samples, sizeof *samples, QUEUE_TURN_NS);
 }
 
-static const Job *job_of(uid_t uid) {
-        const Job *job;
+/* NULL: there is none. */
+static const Job *find_job(uid_t uid) {
+        const Job *job = TAILQ_FIRST(&the_daemon->services.jobs);
 
-        TAILQ_FOREACH(job, &the_daemon->services.jobs, jobs) {
-                if (job->uid == uid)
-                        return job;
-        }
-        return NULL;
+        while (job && job_view(job).uid != uid)
+                job = job_next(job);
+        return job;
+}
+
+static JobView job_of(uid_t uid) {
+        const Job *job = find_job(uid);
+
+        assert_non_null(job);
+        return job_view(job);
 }
 
 /* The latest progress that was told to @client. */
@@ -152,8 +158,8 @@ TEST(a_run_yields_its_turn_to_another_users_and_goes_on_after_it) {
 
         end_a_turn(&question);
         question = expect(OPS_SPAWN);
-        assert_int_equal(job_of(2001)->state, JOB_PAUSED);
-        assert_int_equal(job_of(2002)->state, JOB_MEASURING);
+        assert_int_equal(job_of(2001).state, JOB_PAUSED);
+        assert_int_equal(job_of(2002).state, JOB_MEASURING);
         reply = latest_progress(first);
         assert_int_equal(reply->progress->stage, BENCHD__PROGRESS__STAGE__QUEUED);
         assert_int_equal(reply->progress->process, 1);
@@ -162,7 +168,7 @@ TEST(a_run_yields_its_turn_to_another_users_and_goes_on_after_it) {
         answer_started(&question);
         end_a_turn(&question);
         question = expect(OPS_SPAWN);
-        assert_int_equal(job_of(2001)->state, JOB_MEASURING);
+        assert_int_equal(job_of(2001).state, JOB_MEASURING);
         answer_measured(&question);
         expect(OPS_TICKET_CLOSE);
         reply = next_reply(first, false);
@@ -183,8 +189,8 @@ TEST(a_run_between_its_turns_is_cancelled_with_what_it_has) {
         assert_int_equal(expect(OPS_TICKET_CLOSE).record.ticket_close, TICKET);
         assert_int_equal(next_reply(first, false)->benchmark->n_processes, 1);
         assert_int_equal(next_reply(first, false)->result->verdict, BENCHD__RUN_RESULT__VERDICT__PARTIAL);
-        assert_null(job_of(2001));
-        assert_int_equal(job_of(2002)->state, JOB_MEASURING);
+        assert_null(find_job(2001));
+        assert_int_equal(job_of(2002).state, JOB_MEASURING);
 }
 
 TEST(a_client_that_vanishes_between_its_turns_leaves_the_turn_to_the_next) {
@@ -198,8 +204,8 @@ TEST(a_client_that_vanishes_between_its_turns_leaves_the_turn_to_the_next) {
         answer_started(&question);
         end_a_turn(&question);
         question = expect(OPS_SPAWN);
-        assert_int_equal(job_of(2002)->place.turn, 3);
-        assert_false(job_of(2002)->place.interrupted);
+        assert_int_equal(job_of(2002).place->turn, 3);
+        assert_false(job_of(2002).place->interrupted);
 }
 
 TEST(a_turn_that_is_had_anew_leaves_the_core_to_one_that_waits_for_it) {
@@ -219,8 +225,8 @@ TEST(a_turn_that_is_had_anew_leaves_the_core_to_one_that_waits_for_it) {
         end_a_turn(&question);
         other = expect(OPS_SPAWN);
         expect_nothing();
-        assert_true(job_of(2001)->waits_for_place);
-        assert_false(job_of(2002)->waits_for_place);
+        assert_true(job_of(2001).waits_for_place);
+        assert_false(job_of(2002).waits_for_place);
 }
 
 /* ---- places */
@@ -278,8 +284,9 @@ TEST(one_users_modules_that_are_loaded_leave_places_to_another_user) {
         expect_nothing();
         bring_to_examining(2002);
         question = expect_spawn(RUNNER_MODE_LIST);
-        assert_true(job_of(2002)->asked);
+        assert_null(job_of(2002).cpus);
         answer_started(&question);
+        assert_non_null(job_of(2002).cpus);
         expect_nothing();
 
         leave(clients[1]);
@@ -311,7 +318,7 @@ TEST(a_place_that_gets_free_goes_to_a_user_who_has_none) {
         expect(OPS_TICKET_CLOSE);
         question = expect_spawn(RUNNER_MODE_LIST);
         answer_started(&question);
-        assert_int_equal(job_of(2002)->process, PROCESS);
+        assert_non_null(job_of(2002).cpus);
         question = expect_spawn(RUNNER_MODE_LIST);
         answer_busy(&question);
         expect_nothing();

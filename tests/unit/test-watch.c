@@ -66,7 +66,7 @@ TEST(who_waits_and_leaves_leaves_the_job_alone) {
         Client *first = connect_client(), *waiting = connect_client();
         OpsPacket question = bring_to_measuring(first);
 
-        ask_about(waiting, TAILQ_FIRST(&the_daemon->services.jobs)->record->run_id, true);
+        ask_about(waiting, job_view(TAILQ_FIRST(&the_daemon->services.jobs)).record->run_id, true);
         leave(waiting);
         expect_nothing();
         answer_measured(&question);
@@ -100,9 +100,13 @@ static int slow_replay(void *userdata, uint64_t id, const char *run_id, size_t n
         return 0;
 }
 
-/* Tells @client of four benchmarks, where it lags at the third, and of the end; with @dropped the record let go of all before that. */
-static void tell_slow_client(SlowClient *client, JobRecord *record, bool dropped) {
-        WatchList list = LIST_HEAD_INITIALIZER(list);
+/*
+ * Tells @client of four benchmarks, where it lags at the third, and of the end: of a job that the history has or has not; with @dropped the
+ * record let go of all before that.
+ */
+static void tell_slow_client(SlowClient *client, bool in_history, bool dropped) {
+        const JobServices *services = &the_daemon->services;
+        Watches watches = {};
         Benchd__Reply reply = BENCHD__REPLY__INIT;
         Benchd__BenchmarkResult benchmark = BENCHD__BENCHMARK_RESULT__INIT;
         Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
@@ -112,44 +116,46 @@ static void tell_slow_client(SlowClient *client, JobRecord *record, bool dropped
                 .watcher = { .tell = slow_tell, .lags = slow_lags, .replay = slow_replay, .userdata = client },
                 .replayed_from = SIZE_MAX,
         };
-        assert_int_equal(watch_new(NULL, &list, &client->watcher, 7, &watch), 0);
+        assert_int_equal(job_record_new(services->history, services->shares, getuid(), "m.so", 0, &watches.record), 0);
+        watches.record->in_history = in_history;
+        assert_int_equal(watches_add(&watches, NULL, &client->watcher, 7, &watch), 0);
+        assert_true(watcher_has_open(&client->watcher, 7));
         reply.benchmark = &benchmark;
         for (size_t i = 0; i < 4; i++) {
                 client->lags = i == 2;
-                watches_tell_benchmark(&list, record, &reply);
+                assert_int_equal(watches_tell_benchmark(&watches, &reply), 0);
         }
-        record->dropped = dropped;
+        watches.record->dropped = dropped;
         reply.benchmark = NULL;
         reply.result = &result;
-        watches_end(&list, record, &reply);
-        assert_true(LIST_EMPTY(&list));
+        watches_end(&watches, &reply);
+        assert_true(LIST_EMPTY(&watches.list));
+        assert_false(watcher_has_open(&client->watcher, 7));
+        job_record_free(watches.record);
 }
 
 TEST(a_client_that_lags_gets_the_rest_at_the_end_in_order) {
-        JobRecord record = { .in_history = true };
         SlowClient client;
 
-        tell_slow_client(&client, &record, false);
+        tell_slow_client(&client, true, false);
         assert_int_equal(client.n_benchmarks, 2);
         assert_int_equal(client.replayed_from, 2);
         assert_int_equal(client.n_last, 0);
 }
 
 TEST(without_a_history_all_is_told_at_once) {
-        JobRecord record = {};
         SlowClient client;
 
-        tell_slow_client(&client, &record, false);
+        tell_slow_client(&client, false, false);
         assert_int_equal(client.n_benchmarks, 4);
         assert_int_equal(client.replayed_from, SIZE_MAX);
         assert_int_equal(client.n_last, 1);
 }
 
 TEST(results_that_nobody_kept_meanwhile_are_an_error_in_words) {
-        JobRecord record = { .in_history = true };
         SlowClient client;
 
-        tell_slow_client(&client, &record, true);
+        tell_slow_client(&client, true, true);
         assert_int_equal(client.n_benchmarks, 2);
         assert_int_equal(client.code, BENCHD__ERROR__CODE__BUSY);
         assert_int_equal(client.n_last, 1);

@@ -163,6 +163,13 @@ int share_change(ShareHold *hold, uint64_t amount) {
         return 0;
 }
 
+ShareHold share_move(ShareHold *hold) {
+        const ShareHold taken = *hold;
+
+        *hold = (ShareHold){};
+        return taken;
+}
+
 void share_release(ShareHold *hold) {
         ShareUser *user = hold->user;
 

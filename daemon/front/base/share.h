@@ -99,12 +99,7 @@ static inline bool share_is_held(const ShareHold *hold) {
 void share_split(ShareHold *hold, uint64_t amount, ShareHold *ret_part);
 
 /* Hands over what @hold holds, and leaves nothing. */
-static inline ShareHold share_move(ShareHold *hold) {
-        const ShareHold taken = *hold;
-
-        *hold = (ShareHold){};
-        return taken;
-}
+ShareHold share_move(ShareHold *hold);
 
 /* The amount of @kind that @uid holds. */
 uint64_t share_held(const Shares *shares, uid_t uid, ShareKind kind);

@@ -29,22 +29,6 @@
 
 DEFINE_CLEANUP(Clients *, clients_free)
 
-int clients_take_job(const Clients *clients, uid_t uid, ShareHold *ret_place, ReplyError *ret_why) {
-        Shares *shares = clients->services->shares;
-        int r;
-
-        r = share_take(shares, uid, SHARE_JOBS, 1, ret_place);
-        if (r == 0)
-                return 0;
-        if (r == SHARE_E_USER_FULL || r == SHARE_E_FULL)
-                places_refuse(clients->services->config, PLACE_JOB, uid, r == SHARE_E_USER_FULL, ret_why);
-        else if (r == SHARE_E_UNKNOWN_USER)
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__DENIED, "The daemon does not know who is asking.");
-        else
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__INTERNAL, "The daemon has no memory for this.");
-        return CLIENTS_E_REFUSED;
-}
-
 /* ---- admission */
 
 static void clients_turn_away(const Clients *clients, uid_t uid, bool user_full, int fd) {

@@ -21,16 +21,9 @@
 typedef struct ShareHold ShareHold;
 typedef struct JobServices JobServices;
 typedef struct Receivers Receivers;
-typedef struct ReplyError ReplyError;
 typedef struct Session Session;
 typedef struct SessionHandlers SessionHandlers;
 typedef struct sd_event_source sd_event_source;
-
-enum {
-        _CLIENTS_E_SUCCESS,
-
-        CLIENTS_E_REFUSED, /* ret_why has the reason */
-};
 
 /* All sessions, and the state that their requests share. */
 typedef struct Clients {
@@ -74,6 +67,3 @@ void clients_release(Clients *clients, uint64_t until, const char *lost);
 
 /* Sends what waits to be sent and is not held, as far as the clients take it now: the daemon ends. */
 void clients_flush(Clients *clients);
-
-/* Takes a place for one more job of @uid. Returns 0, or E_REFUSED with the reason. */
-int clients_take_job(const Clients *clients, uid_t uid, ShareHold *ret_place, ReplyError *ret_why);

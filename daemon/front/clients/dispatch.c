@@ -3,6 +3,8 @@
 
 #include "front/base/config.h"
 #include "front/base/message.h"
+#include "front/base/places.h"
+#include "front/base/share.h"
 #include "front/base/turns.h"
 #include "front/clients/clients.h"
 #include "front/clients/job-requests.h"
@@ -12,6 +14,7 @@
 #include "front/clients/session.h"
 #include "front/clients/set-governor.h"
 #include "front/clients/status.h"
+#include "front/jobs/job-modules.h"
 #include "front/jobs/job.h"
 #include "front/jobs/watch.h"
 #include "ops/ops.h"
@@ -70,13 +73,27 @@ static int dispatch_check_job(const Session *session, const Benchd__Request *req
         return request_check_module(&wants, n_fds, ret_why);
 }
 
+/* Takes a place for a job of @uid. Returns 0, or else with the reason. */
+static int dispatch_take_place(const JobServices *services, uid_t uid, ShareHold *ret_place, ReplyError *ret_why) {
+        int r;
+
+        r = share_take(services->shares, uid, SHARE_JOBS, 1, ret_place);
+        if (r == SHARE_E_USER_FULL || r == SHARE_E_FULL)
+                places_refuse(services->config, PLACE_JOB, uid, r == SHARE_E_USER_FULL, ret_why);
+        else if (r == SHARE_E_UNKNOWN_USER)
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__DENIED, "The daemon does not know who is asking.");
+        else if (r)
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__INTERNAL, "The daemon has no memory for this.");
+        return r;
+}
+
 /* Makes a job of a run, a list or an inspection, which takes the request. Returns 0, or else with the reason. */
 static int dispatch_submit(Session *session, Benchd__Request **request, const SessionFds *fds, ReplyError *ret_why) {
         JobInput input = { .request = *request, .fds = fds->fds, .held = fds->held };
         int r;
 
         if (dispatch_check_job(session, *request, fds->n, ret_why) ||
-                        clients_take_job(session->clients, session->client.uid, &input.place, ret_why))
+                        dispatch_take_place(session->clients->services, session->client.uid, &input.place, ret_why))
                 return 1;
         input.n_sides = request_read_modules(*request, input.wants);
         input.n_inputs = (*request)->run ? (*request)->run->n_input_names : 0;
@@ -94,13 +111,13 @@ static int dispatch_submit(Session *session, Benchd__Request **request, const Se
 /* ---- the requests there are */
 
 /* A request without a function that answers it becomes a job, and alone takes descriptors. */
-typedef struct RequestRow {
+struct RequestRow {
         size_t offset; /* of the alternative in Request */
         void (*answer)(Session *session, const Benchd__Request *request);
         AccessVerb verb; /* that it takes */
         bool of_others;  /* ... where it is about jobs of other users */
         bool asks;       /* it changes nothing, so nobody misses it once the client is gone */
-} RequestRow;
+};
 
 static const RequestRow request_rows[] = {
         { offsetof(Benchd__Request, hello), dispatch_hello },
@@ -123,14 +140,10 @@ static const RequestRow *request_find_row(const Benchd__Request *request) {
         return NULL;
 }
 
-static bool dispatch_is_open(Session *session, uint64_t id) {
-        return watch_find(&session->client, id) || replay_find(session, id) || job_history_request_find(session, id) ||
-               (session->set_governor && session->set_governor->id == id) || permission_request_id(session) == id;
-}
-
-/* Checks the rules that every request keeps. Returns true if it does, else false with the reason. */
-static bool dispatch_check_request(Session *session, const Benchd__Request *request, size_t n_fds,
+/* The row of a request that keeps the rules of every request; else NULL with the reason. */
+static const RequestRow *dispatch_check_request(Session *session, const Benchd__Request *request, size_t n_fds,
                 ReplyError *ret_why) {
+        const RequestRow *row = request_find_row(request);
         const char *type;
         uint32_t tag;
 
@@ -146,21 +159,20 @@ static bool dispatch_check_request(Session *session, const Benchd__Request *requ
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__PROTOCOL, "The first request of a connection is Hello.");
         } else if (session->greeted && request->hello) {
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__PROTOCOL, "Hello was said already.");
-        } else if (dispatch_is_open(session, request->id)) {
+        } else if (watcher_has_open(&session->client, request->id)) {
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__PROTOCOL, "The id is that of a request under way.");
-        } else if (n_fds > 0 && request_find_row(request)->answer) {
+        } else if (n_fds > 0 && row->answer) {
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__PROTOCOL,
                                 "Descriptors came with a request that takes none.");
         } else {
-                return true;
+                return row;
         }
-        return false;
+        return NULL;
 }
 
 /* Carries out a request that is allowed. @request becomes NULL where it is taken. */
-static void dispatch_do(Session *session, Benchd__Request **request, const SessionFds *fds) {
+static void dispatch_do(Session *session, const RequestRow *row, Benchd__Request **request, const SessionFds *fds) {
         const uint64_t id = (*request)->id;
-        const RequestRow *row = request_find_row(*request);
         ReplyError why;
 
         turns_note(session->clients->services->turns, TURN_REQUEST, session->client.uid);
@@ -180,21 +192,19 @@ static void dispatch_deny(Session *session, uint64_t id, AccessVerb verb) {
 }
 
 /* A request that names a job which is not the user's own is refused as one of no job, so that nobody learns which there are. */
-static void dispatch_judged(Session *session, AccessVerb verb, bool granted, Benchd__Request **request,
+static void dispatch_judged(Session *session, const RequestRow *row, bool granted, Benchd__Request **request,
                 const SessionFds *fds) {
-        const RequestRow *row = request_find_row(*request);
-
         if (!granted && (!row->of_others || (*request)->history)) {
-                dispatch_deny(session, (*request)->id, verb);
+                dispatch_deny(session, (*request)->id, row->verb);
                 return;
         }
-        session->granted = granted ? 1u << verb : 0;
-        dispatch_do(session, request, fds);
+        session->granted = granted ? 1u << row->verb : 0;
+        dispatch_do(session, row, request, fds);
         session->granted = 0;
 }
 
-static void dispatch_allowed(Session *session, Benchd__Request **request, const SessionFds *fds) {
-        const RequestRow *row = request_find_row(*request);
+static void dispatch_allowed(Session *session, const RequestRow *row, Benchd__Request **request,
+                const SessionFds *fds) {
         const AccessVerb verb =
                         row->of_others && !job_requests_reach_others(session, *request) ? ACCESS_ALWAYS : row->verb;
         const Clients *clients = session->clients;
@@ -202,24 +212,25 @@ static void dispatch_allowed(Session *session, Benchd__Request **request, const 
 
         if (access_allows(&clients->access, verb, session->client.uid, session->client.fd,
                             clients->services->machine)) {
-                dispatch_do(session, request, fds);
+                dispatch_do(session, row, request, fds);
         } else if (session->permission) {
                 reply_error_set(&why, BENCHD__ERROR__CODE__BUSY,
                                 "A request of this connection waits for polkit already.");
                 session_complain(session, (*request)->id, &why);
-        } else if (permission_ask(session, verb, request, fds, dispatch_judged)) {
-                dispatch_judged(session, verb, false, request, fds);
+        } else if (permission_ask(session, row->verb, row, request, fds, dispatch_judged)) {
+                dispatch_judged(session, row, false, request, fds);
         }
 }
 
 static void dispatch_request(Session *session, Benchd__Request *request, const SessionFds *fds) {
-        const uint64_t id = request->id;
+        const RequestRow *row;
         ReplyError why;
 
-        if (!dispatch_check_request(session, request, fds->n, &why))
-                session_complain(session, id, &why);
-        else if (!session->gone || !request_find_row(request)->asks)
-                dispatch_allowed(session, &request, fds);
+        row = dispatch_check_request(session, request, fds->n, &why);
+        if (!row)
+                session_complain(session, request->id, &why);
+        else if (!session->gone || !row->asks)
+                dispatch_allowed(session, row, &request, fds);
         if (request)
                 benchd__request__free_unpacked(request, NULL);
 }

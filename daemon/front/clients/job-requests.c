@@ -20,7 +20,7 @@
 #include "front/history/job-record.h"
 #include "front/history/module-recall.h"
 #include "front/history/retention.h"
-#include "front/jobs/job-reply.h"
+#include "front/jobs/job-modules.h"
 #include "front/jobs/job.h"
 #include "front/jobs/jobs.h"
 #include "front/jobs/standing.h"
@@ -66,13 +66,14 @@ static int match_add(char match[static RUN_ID_BYTES], const char *run_id) {
 static int match_prefix(const JobServices *services, const char *prefix, Viewer viewer,
                 char ret_run_id[static RUN_ID_BYTES]) {
         char match[RUN_ID_BYTES] = "", found[RUN_ID_BYTES];
-        const Job *job;
         int r = 0;
 
-        TAILQ_FOREACH(job, &services->jobs, jobs) {
-                if (r == 0 && job_is_known(job) && (viewer.all || job->uid == viewer.uid) &&
-                                strncmp(job->record->run_id, prefix, strlen(prefix)) == 0)
-                        r = match_add(match, job->record->run_id);
+        for (const Job *job = TAILQ_FIRST(&services->jobs); r == 0 && job; job = job_next(job)) {
+                const JobView view = job_view(job);
+
+                if (view.record && (viewer.all || view.uid == viewer.uid) &&
+                                strncmp(view.record->run_id, prefix, strlen(prefix)) == 0)
+                        r = match_add(match, view.record->run_id);
         }
         if (r)
                 return r;
@@ -200,7 +201,7 @@ void job_requests_wait(Session *session, const Benchd__Request *request) {
         if (!job) {
                 accept_ended(session, request->id, run_id);
                 replay_or_complain(session, request->id, run_id);
-        } else if (job_reply_follow(job, &session->client, request->id)) {
+        } else if (job_follow(job, &session->client, request->id)) {
                 complain_of_memory(session, request->id);
         }
 }
@@ -258,7 +259,7 @@ static void history_mark_standing(const JobServices *services, Arena *arena, Ben
                 if (!job)
                         entry->state = BENCHD__JOB_STATE__JOB_LOST;
                 else if (n++ < STANDING_MAX)
-                        entry->standing = standing_of_job(job, now_ns, arena);
+                        entry->standing = standing_of_place(&services->queue, job_view(job).place, now_ns, arena);
         }
 }
 
@@ -299,7 +300,7 @@ static void history_reply(const JobHistoryRequest *ask) {
         history_warn(session->clients->services->history, job_list_arena(ask->list), &warnings);
         reply.history->warnings = warnings.texts;
         reply.history->n_warnings = warnings.n;
-        session_reply(session, ask->id, true, &reply);
+        session_reply(session, ask->open.id, true, &reply);
 }
 
 static int history_on_slice(sd_event_source *source, uint64_t usec, void *userdata) {
@@ -315,9 +316,9 @@ static int history_on_slice(sd_event_source *source, uint64_t usec, void *userda
                         return 0;
         }
         if (r < 0)
-                complain_of_memory(session, ask->id);
+                complain_of_memory(session, ask->open.id);
         else if (r > 0)
-                history_complain_unreadable(session, ask->id);
+                history_complain_unreadable(session, ask->open.id);
         else
                 history_reply(ask);
         job_history_request_free(ask);
@@ -334,11 +335,11 @@ static int history_start(Session *session, const Benchd__Request *request) {
                 return error_origin(-ENOMEM);
         *ask = (JobHistoryRequest){
                 .session = session,
-                .id = request->id,
                 .viewer = { .uid = session->client.uid,
                                 .all = request->history->has_all_users && request->history->all_users },
         };
         LIST_INSERT_HEAD(&session->history_requests, ask, of_session);
+        watcher_open(&session->client, &ask->open, request->id);
         r = job_list_new(services->history, request->history, &ask->viewer, &ask->list);
         if (r == 0)
                 r = slices_start(services->event, turns_priority(services->turns, session->client.uid),
@@ -359,19 +360,10 @@ JobHistoryRequest *job_history_request_free(JobHistoryRequest *ask) {
         if (!ask)
                 return NULL;
         LIST_REMOVE(ask, of_session);
+        watcher_close(&ask->open);
         sd_event_source_disable_unref(ask->slices);
         job_list_free(ask->list);
         free(ask);
-        return NULL;
-}
-
-JobHistoryRequest *job_history_request_find(Session *session, uint64_t id) {
-        JobHistoryRequest *ask;
-
-        LIST_FOREACH(ask, &session->history_requests, of_session) {
-                if (ask->id == id)
-                        return ask;
-        }
         return NULL;
 }
 
@@ -423,12 +415,22 @@ static void reply_cancel(Session *session, uint64_t id, bool found) {
         session_reply(session, id, true, &reply);
 }
 
+static JobHistoryRequest *job_history_request_find(Session *session, uint64_t id) {
+        JobHistoryRequest *ask;
+
+        LIST_FOREACH(ask, &session->history_requests, of_session) {
+                if (ask->open.id == id)
+                        return ask;
+        }
+        return NULL;
+}
+
 /* A list that is being made is not sent. */
 static void stop_history(Session *session, JobHistoryRequest *ask) {
         ReplyError why;
 
         reply_error_set(&why, BENCHD__ERROR__CODE__CANCELLED, "The list of jobs was cancelled.");
-        session_complain(session, ask->id, &why);
+        session_complain(session, ask->open.id, &why);
         job_history_request_free(ask);
 }
 

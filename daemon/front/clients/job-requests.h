@@ -16,6 +16,7 @@
 
 #include "front/base/reply-error.h"
 #include "front/history/history.h"
+#include "front/jobs/watch.h"
 #include "proto/benchd.pb-c.h"
 
 typedef struct JobInput JobInput;
@@ -27,16 +28,13 @@ typedef struct sd_event_source sd_event_source;
 typedef struct JobHistoryRequest {
         LIST_ENTRY(JobHistoryRequest) of_session;
         Session *session;
-        uint64_t id;   /* of the request */
-        Viewer viewer; /* whose jobs are listed */
+        WatcherRequest open; /* of the request */
+        Viewer viewer;       /* whose jobs are listed */
         JobList *list;
         sd_event_source *slices;
 } JobHistoryRequest;
 
 JobHistoryRequest *job_history_request_free(JobHistoryRequest *ask);
-
-/* The request for the history with @id; NULL if there is none. */
-JobHistoryRequest *job_history_request_find(Session *session, uint64_t id);
 
 /* True if the user of @session may see jobs of @uid. */
 bool job_requests_may_see(const Session *session, uid_t uid);

@@ -26,8 +26,10 @@
 
 struct Permission {
         LIST_ENTRY(Permission) permissions;
-        Session *session; /* NULL: it ended while the launcher was asked */
+        Session *session;    /* NULL: it ended while the launcher was asked */
+        WatcherRequest open; /* of the request, while there is a session */
         AccessVerb verb;
+        const RequestRow *row;
         Benchd__Request *request;
         int fds[SOCKET_FDS_MAX];
         size_t n_fds;
@@ -41,6 +43,7 @@ static void permission_free(Permission *permission) {
         if (permission->session)
                 permission->session->permission = NULL;
         LIST_REMOVE(permission, permissions);
+        watcher_close(&permission->open);
         polkit_question_free(permission->question);
         sd_bus_close_unref(permission->bus);
         share_close(&permission->held, permission->fds, permission->n_fds);
@@ -55,7 +58,8 @@ static void permission_end(Permission *permission, bool granted) {
 
         if (session) {
                 session->permission = NULL; /* the request may ask again */
-                permission->tell(session, permission->verb, granted, &permission->request, &fds);
+                watcher_close(&permission->open);
+                permission->tell(session, permission->row, granted, &permission->request, &fds);
                 permission->session = NULL;
         }
         permission_free(permission);
@@ -105,8 +109,8 @@ static void permission_on_peer(void *userdata, OpsPacket *packet) {
 }
 
 /* The launcher, which has the processes of others to look after, is asked where there is polkit only. */
-int permission_ask(Session *session, AccessVerb verb, Benchd__Request **request, const SessionFds *fds,
-                PermissionTell tell) {
+int permission_ask(Session *session, AccessVerb verb, const RequestRow *row, Benchd__Request **request,
+                const SessionFds *fds, PermissionTell tell) {
         LaunchLink *link = session->clients->services->link;
         Permission *permission;
         OpsRecord record = { .kind = OPS_PEER };
@@ -126,18 +130,15 @@ int permission_ask(Session *session, AccessVerb verb, Benchd__Request **request,
                 free(permission);
                 return r;
         }
-        *permission = (Permission){ .session = session, .verb = verb, .tell = tell, .bus = bus };
+        *permission = (Permission){ .session = session, .verb = verb, .row = row, .tell = tell, .bus = bus };
         permission->request = take_pointer(*request);
         for (size_t i = 0; i < fds->n; i++)
                 permission->fds[permission->n_fds++] = fd_take(&fds->fds[i]);
         permission->held = share_move(fds->held);
         session->permission = permission;
+        watcher_open(&session->client, &permission->open, permission->request->id);
         LIST_INSERT_HEAD(&session->clients->permissions, permission, permissions);
         return 0;
-}
-
-uint64_t permission_request_id(const Session *session) {
-        return session->permission ? session->permission->request->id : 0;
 }
 
 void permission_forget(Session *session) {
@@ -151,6 +152,7 @@ void permission_forget(Session *session) {
         }
         session->permission = NULL;
         permission->session = NULL;
+        watcher_close(&permission->open);
 }
 
 void permission_free_all(Clients *clients) {

@@ -18,22 +18,20 @@
 #include "proto/benchd.pb-c.h"
 
 typedef struct Clients Clients;
+typedef struct RequestRow RequestRow;
 typedef struct Session Session;
 typedef struct SessionFds SessionFds;
 
-/* Told the answer. The request and those of its @fds that are not taken are freed afterwards. */
-typedef void (*PermissionTell)(Session *session, AccessVerb verb, bool granted, Benchd__Request **request,
+/* Told the answer, and the @row of the request, which is the teller's. The request and those of its @fds that are not taken are freed afterwards. */
+typedef void (*PermissionTell)(Session *session, const RequestRow *row, bool granted, Benchd__Request **request,
                 const SessionFds *fds);
 
 /*
  * Asks about @verb for @request, which is taken with its descriptors, and tells @tell. Returns 0, or a negative errno where nothing was
  * taken: polkit cannot be asked.
  */
-int permission_ask(Session *session, AccessVerb verb, Benchd__Request **request, const SessionFds *fds,
-                PermissionTell tell);
-
-/* The id of the request that waits; 0 where there is none. */
-uint64_t permission_request_id(const Session *session);
+int permission_ask(Session *session, AccessVerb verb, const RequestRow *row, Benchd__Request **request,
+                const SessionFds *fds, PermissionTell tell);
 
 /* @session ends. */
 void permission_forget(Session *session);

@@ -21,7 +21,7 @@ static uint64_t replay_ticket(const Replay *replay) {
 }
 
 static void replay_complain(const Replay *replay, const ReplyError *why) {
-        session_complain(replay->session, replay->id, why);
+        session_complain(replay->session, replay->open.id, why);
 }
 
 /* The history cannot be read: @r is a HISTORY_E_*. */
@@ -52,7 +52,7 @@ static int replay_send_benchmark(Replay *replay, const HistoryJob *job) {
         if (r)
                 return r;
         replay->n_sent++;
-        session_reply_after(replay->session, replay_ticket(replay), replay->id, false, &reply);
+        session_reply_after(replay->session, replay_ticket(replay), replay->open.id, false, &reply);
         benchd__benchmark_result__free_unpacked(reply.benchmark, NULL);
         return 0;
 }
@@ -67,7 +67,7 @@ static int replay_send_end(Replay *replay, const HistoryJob *job) {
                 r = history_read_error(replay_history(replay), job, &reply.error);
         if (r)
                 return r;
-        session_reply_after(replay->session, replay_ticket(replay), replay->id, true, &reply);
+        session_reply_after(replay->session, replay_ticket(replay), replay->open.id, true, &reply);
         if (reply.result)
                 benchd__run_result__free_unpacked(reply.result, NULL);
         if (reply.error)
@@ -130,10 +130,10 @@ int replay_start(Session *session, uint64_t id, const char *run_id, size_t n_tol
         if (!replay)
                 return error_origin(-ENOMEM);
         replay->session = session;
-        replay->id = id;
         replay->n_sent = n_told;
         strcpy(replay->run_id, run_id);
         LIST_INSERT_HEAD(&session->replays, replay, of_session);
+        watcher_open(&session->client, &replay->open, id);
         retention_reader_begin(session->clients->services->retention, &replay->reader, run_id);
         if (replay_continue(replay))
                 replay_free(replay);
@@ -144,6 +144,7 @@ Replay *replay_free(Replay *replay) {
         if (!replay)
                 return NULL;
         LIST_REMOVE(replay, of_session);
+        watcher_close(&replay->open);
         retention_reader_end(&replay->reader);
         free(replay);
         return NULL;
@@ -153,7 +154,7 @@ Replay *replay_find(Session *session, uint64_t id) {
         Replay *replay;
 
         LIST_FOREACH(replay, &session->replays, of_session) {
-                if (replay->id == id)
+                if (replay->open.id == id)
                         return replay;
         }
         return NULL;

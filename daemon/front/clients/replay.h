@@ -11,13 +11,14 @@
 
 #include "front/base/run-id.h"
 #include "front/history/retention.h"
+#include "front/jobs/watch.h"
 
 typedef struct Session Session;
 
 typedef struct Replay {
         LIST_ENTRY(Replay) of_session;
         Session *session;
-        uint64_t id; /* of the request */
+        WatcherRequest open; /* of the request */
         char run_id[RUN_ID_BYTES];
         size_t n_sent; /* benchmarks */
         RetentionReader reader;

@@ -524,6 +524,7 @@ int session_new(Clients *clients, int fd, ShareHold *place, uid_t uid, Session *
                 .replay = session_replay,
                 .userdata = session,
         };
+        LIST_INIT(&session->client.open);
         LIST_INIT(&session->client.watches);
         LIST_INIT(&session->replays);
         LIST_INIT(&session->history_requests);

@@ -182,6 +182,7 @@ int set_governor_fill_status(Arena *arena, const OpsMachine *machine, Benchd__St
 static void ask_free(SetGovernor *ask) {
         if (ask->session)
                 ask->session->set_governor = NULL;
+        watcher_close(&ask->open);
         LIST_REMOVE(ask, requests);
         free(ask);
 }
@@ -191,7 +192,8 @@ static SetGovernor *ask_new(Session *session, uint64_t id, const OpsGovernor *wa
 
         if (!ask)
                 return NULL;
-        *ask = (SetGovernor){ .clients = session->clients, .session = session, .id = id, .wanted = *wanted };
+        *ask = (SetGovernor){ .clients = session->clients, .session = session, .wanted = *wanted };
+        watcher_open(&session->client, &ask->open, id);
         LIST_INSERT_HEAD(&session->clients->governor_requests, ask, requests);
         session->set_governor = ask;
         return ask;
@@ -199,7 +201,7 @@ static SetGovernor *ask_new(Session *session, uint64_t id, const OpsGovernor *wa
 
 static void ask_complain(SetGovernor *ask, const ReplyError *why) {
         if (ask->session)
-                session_complain(ask->session, ask->id, why);
+                session_complain(ask->session, ask->open.id, why);
         ask_free(ask);
 }
 
@@ -212,7 +214,7 @@ static void ask_reply(SetGovernor *ask, const OpsGovernorDone *done) {
         if (arena_new(&arena) || set_governor_build(arena, done, &reply.set_governor))
                 ask->session->broken = true;
         else
-                session_reply(ask->session, ask->id, true, &reply);
+                session_reply(ask->session, ask->open.id, true, &reply);
         log_say(LOG_GOVERNOR, LOG_OF_UID(ask->session->client.uid), "%s",
                         ask->wanted.restore ? "restored" : ask->wanted.name);
 }
@@ -274,8 +276,10 @@ void set_governor_request(Session *session, const Benchd__Request *request) {
 void set_governor_forget(Session *session) {
         SetGovernor *ask = session->set_governor;
 
-        if (ask)
-                ask->session = NULL;
+        if (!ask)
+                return;
+        watcher_close(&ask->open);
+        ask->session = NULL;
 }
 
 void set_governor_free_all(Clients *clients) {

@@ -11,6 +11,7 @@
 
 #include "front/base/arena.h"
 #include "front/base/reply-error.h"
+#include "front/jobs/watch.h"
 #include "ops/ops.h"
 #include "proto/benchd.pb-c.h"
 
@@ -26,8 +27,8 @@ enum {
 typedef struct SetGovernor {
         LIST_ENTRY(SetGovernor) requests;
         Clients *clients;
-        Session *session; /* NULL: it ended */
-        uint64_t id;      /* of the request */
+        Session *session;    /* NULL: it ended */
+        WatcherRequest open; /* of the request */
         OpsGovernor wanted;
 } SetGovernor;
 

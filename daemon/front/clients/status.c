@@ -119,10 +119,10 @@ static int fill_uses(Arena *arena, const JobServices *services, uid_t uid, Bench
 /* ---- built */
 
 static bool cpu_is_busy(const JobServices *services, uint32_t cpu) {
-        const Job *job;
+        for (const Job *job = TAILQ_FIRST(&services->jobs); job; job = job_next(job)) {
+                const JobView view = job_view(job);
 
-        TAILQ_FOREACH(job, &services->jobs, jobs) {
-                if (job->process != 0 && CPU_ISSET(cpu, &job->cpus))
+                if (view.cpus && CPU_ISSET(cpu, view.cpus))
                         return true;
         }
         return false;
@@ -195,7 +195,7 @@ static char *online_cpus(Arena *arena, const JobServices *services) {
         return arena_text(arena, list);
 }
 
-static Benchd__QueuedJob *build_queued(Arena *arena, const Job *job, uint64_t now_ns) {
+static Benchd__QueuedJob *build_queued(Arena *arena, const Queue *queue, const JobView *job, uint64_t now_ns) {
         Benchd__QueuedJob *queued = message_new(arena, Benchd__QueuedJob, benchd__queued_job);
         MeasurementCount count;
 
@@ -204,7 +204,7 @@ static Benchd__QueuedJob *build_queued(Arena *arena, const Job *job, uint64_t no
         queued->run_id = arena_text(arena, job->record->run_id);
         queued->module_name = arena_text(arena, job->record->module_name);
         message_set(queued, uid, job->uid);
-        queued->standing = standing_of_job(job, now_ns, arena);
+        queued->standing = standing_of_place(queue, job->place, now_ns, arena);
         if (!job->measurement)
                 return queued;
         count = measurement_count(job->measurement);
@@ -219,18 +219,18 @@ static int build_queue(Arena *arena, const Session *session, Benchd__Status *sta
         const JobServices *services = session->clients->services;
         const uint64_t now_ns = time_monotonic_ns();
         const uint64_t left_ns = queue_core_left_ns(&services->queue, session->client.uid, now_ns);
-        const Job *job;
 
         status->queue = arena_zero(arena, STANDING_MAX * sizeof *status->queue);
-        status->next = standing_of_next(services, session->client.uid, now_ns, arena);
+        status->next = standing_of_next(&services->queue, session->client.uid, now_ns, arena);
         if (!status->queue || !status->next)
                 return error_origin(-ENOMEM);
-        TAILQ_FOREACH(job, &services->jobs, jobs) {
-                if (status->n_queue == STANDING_MAX)
-                        break;
-                if (!job_is_known(job) || !job_requests_may_see(session, job->uid))
+        for (const Job *job = TAILQ_FIRST(&services->jobs); job && status->n_queue < STANDING_MAX;
+                        job = job_next(job)) {
+                const JobView view = job_view(job);
+
+                if (!view.record || !job_requests_may_see(session, view.uid))
                         continue;
-                status->queue[status->n_queue] = build_queued(arena, job, now_ns);
+                status->queue[status->n_queue] = build_queued(arena, &services->queue, &view, now_ns);
                 if (!status->queue[status->n_queue++])
                         return error_origin(-ENOMEM);
         }
@@ -266,13 +266,14 @@ static int status_build(Arena *arena, const Session *session, Benchd__Status **r
         const JobServices *services = clients->services;
         Benchd__Status *status = message_new(arena, Benchd__Status, benchd__status);
         uint32_t n_queued = 0, n_running = 0;
-        const Job *job;
 
         if (!status)
                 return error_origin(-ENOMEM);
-        TAILQ_FOREACH(job, &services->jobs, jobs) {
-                n_queued += job->state < JOB_MEASURING || job->state == JOB_PAUSED;
-                n_running += job->process != 0;
+        for (const Job *job = TAILQ_FIRST(&services->jobs); job; job = job_next(job)) {
+                const JobView view = job_view(job);
+
+                n_queued += view.state < JOB_MEASURING || view.state == JOB_PAUSED;
+                n_running += view.cpus != NULL;
         }
         status->daemon = arena_text(arena, "benchd " BENCHD_VERSION);
         status->build = arena_text(arena, build_text());

@@ -39,7 +39,6 @@ int job_record_new(History *history, Shares *shares, uid_t uid, const char *modu
         record->history = history;
         record->uid = uid;
         record->submitted_at_unix_ns = now_unix_ns;
-        record->losses = history_losses(history);
         record->module_name = strdup(module_name);
         if (!record->module_name)
                 return error_origin(-ENOMEM);

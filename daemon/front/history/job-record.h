@@ -39,7 +39,7 @@ typedef struct JobRecord {
         Packed *benchmarks;
         size_t n_benchmarks;
         size_t n_written;         /* of them, to the history */
-        uint64_t losses;          /* history_losses() then */
+        uint64_t losses;          /* history_losses() when it was last written, from its acceptance on */
         size_t n_unwritten_bytes; /* of the others, or since writing them was tried */
         ShareHold bytes;          /* of its user's results of jobs under way */
         bool dropped;             /* more than may be held: none is stored */

@@ -3,8 +3,11 @@
 
 #include <sqlite3.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "front/history/database.h"
+#include "front/history/sealed-module.h"
 
 int vouchers_note(Database *database, const char *sha256, const OpsVoucher *voucher) {
         sqlite3_stmt *add = database_statement(database, DATABASE_ADD_VOUCHER);
@@ -28,4 +31,21 @@ bool vouchers_find(Database *database, const char *sha256, uid_t uid, OpsVoucher
         }
         sqlite3_reset(find);
         return voucher.given;
+}
+
+void vouchers_find_all(Database *database, const SealedModule *module, uid_t uid, OpsVoucher *ret_vouchers) {
+        size_t n;
+
+        (void)sealed_module_fds(module, &n);
+        for (size_t i = 0; i < n; i++)
+                (void)vouchers_find(database, sealed_module_sha256(module, i), uid, &ret_vouchers[i]);
+}
+
+bool vouchers_lack(Database *database, const SealedModule *module, size_t part, uid_t uid) {
+        struct stat status;
+        OpsVoucher voucher;
+        size_t n;
+
+        return fstat(sealed_module_fds(module, &n)[part], &status) == 0 && status.st_uid != geteuid() &&
+               !vouchers_find(database, sealed_module_sha256(module, part), uid, &voucher);
 }

@@ -50,6 +50,16 @@ static KeptInspection *inspections_seek(const Inspections *inspections, uid_t ui
         return NULL;
 }
 
+InspectionBlock *inspections_trim(InspectionBlock *block) {
+        InspectionBlock *kept;
+
+        if (!block)
+                return NULL;
+        block->n_functions = block->n_instructions = block->n_sources = block->first_line = 0;
+        kept = realloc(block, offsetof(InspectionBlock, entries) + block->n_entries * sizeof *block->entries);
+        return kept ? kept : block;
+}
+
 InspectionBlock *inspections_find(Inspections *inspections, uid_t uid, const char *sha256) {
         KeptInspection *found = inspections_seek(inspections, uid, sha256);
 

@@ -27,6 +27,9 @@ typedef struct Inspections {
 void inspections_init(Inspections *inspections);
 void inspections_clear(Inspections *inspections);
 
+/* Drops from @block all that a run does not report, and gives back its memory. Returns it where it is then; NULL stays NULL. */
+InspectionBlock *inspections_trim(InspectionBlock *block);
+
 /* A copy of the inspection of @uid's file @sha256 (hexadecimal), which the caller frees; NULL where none is kept, or without memory. */
 InspectionBlock *inspections_find(Inspections *inspections, uid_t uid, const char *sha256);
 

@@ -3,77 +3,87 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 #include <sys/random.h>
 
 #include "front/base/config.h"
-#include "front/base/share.h"
-#include "front/history/job-record.h"
+#include "front/base/message.h"
+#include "front/history/module-recall.h"
+#include "front/jobs/job-modules.h"
 #include "front/jobs/job.h"
+#include "front/report/clock-report.h"
+#include "front/report/code-findings.h"
+#include "front/report/environment.h"
+#include "front/report/file-findings.h"
+#include "front/report/result.h"
 #include "front/samples/measurement.h"
 #include "front/samples/runner-block.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
-static int job_measuring_draw_seed(Job *job) {
+/* ---- planned */
+
+static int measuring_draw_seed(JobMeasuring *measuring) {
         uint64_t drawn;
 
         if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
                 return error_origin(-errno);
-        job->seed = job->request->run->has_seed ? job->request->run->seed : drawn >> 11;
+        measuring->seed = measuring->run->has_seed ? measuring->run->seed : drawn >> 11;
         return 0;
 }
 
-int job_measuring_plan(Job *job) {
-        const ListingBlock *listing = job->modules.sides[0].listing, *old = job->modules.sides[1].listing;
+int job_measuring_plan(JobMeasuring *measuring, const JobServices *services, uid_t uid, const Benchd__RunRequest *run,
+                const JobModules *modules) {
         _cleanup_(plan_freep) RunPlan *plan = NULL;
-        const OpsMachine *machine = job->services->machine;
         const PlanInput input = {
-                .listing = listing,
-                .old = old,
-                .cpus_max = machine ? machine->threads_max : 0,
-                .chosen = job->modules.sides[0].chosen,
-                .old_chosen = job->modules.sides[1].chosen,
+                .listing = modules->sides[0].listing,
+                .old = modules->sides[1].listing,
+                .cpus_max = services->machine ? services->machine->threads_max : 0,
+                .chosen = modules->sides[0].chosen,
+                .old_chosen = modules->sides[1].chosen,
         };
         int r;
 
-        r = job_measuring_draw_seed(job);
+        *measuring = (JobMeasuring){ .services = services, .modules = modules, .run = run };
+        r = measuring_draw_seed(measuring);
         if (r)
                 return error_trace(r);
-        r = plan_new(&input, job->request->run, job->seed, &plan);
+        r = plan_new(&input, run, measuring->seed, &plan);
         if (r)
                 return r;
-        r = measurement_new(plan, &job->measurement);
+        r = share_take(services->shares, uid, SHARE_SAMPLE_BYTES, 0, &measuring->samples);
+        if (r)
+                return error_fold(r);
+        r = measurement_new(plan, &measuring->measurement);
         if (r)
                 return error_trace(r);
-        job->plan = take_pointer(plan);
+        take_pointer(plan);
         return 0;
 }
 
-void job_measuring_begin(Job *job, uint64_t now_unix_ns) {
-        job->turns = 1;
-        job->started_at_unix_ns = now_unix_ns;
-        job->load = environment_read_load(job->services->root);
-        job->memory_stall = environment_read_memory_stall(job->services->root);
-        job_record_note_running(job->record);
+void job_measuring_clear(JobMeasuring *measuring) {
+        measurement_free(measuring->measurement);
+        share_release(&measuring->samples);
+        *measuring = (JobMeasuring){};
 }
 
-void job_measuring_expect(Job *job) {
-        const MeasurementCount count = measurement_count(job->measurement);
-        const size_t left = count.processes - count.processes_done;
-        const PlanProcess *next = measurement_next(job->measurement);
-
-        queue_expect(&job->place, left > 0 ? count.left_ns / left : 0, count.left_ns,
-                        next ? job->plan->benchmarks[next->benchmark].threads : 1);
+void job_measuring_begin(JobMeasuring *measuring, uint64_t now_unix_ns) {
+        measuring->turns = 1;
+        measuring->started_at_unix_ns = now_unix_ns;
+        measuring->load = environment_read_load(measuring->services->root);
+        measuring->memory_stall = environment_read_memory_stall(measuring->services->root);
 }
+
+/* ---- measured */
 
 /* Takes as much of its user's share as the samples need now. */
-static int job_measuring_hold(Job *job, ReplyError *ret_why) {
-        const Config *config = job->services->config;
+static int measuring_hold(JobMeasuring *measuring, ReplyError *ret_why) {
+        const Config *config = measuring->services->config;
         const char *name;
         uint64_t most;
         int r;
 
-        r = share_change(&job->samples, measurement_sample_bytes(job->measurement));
+        r = share_change(&measuring->samples, measurement_sample_bytes(measuring->measurement));
         if (r == 0)
                 return 0;
         name = r == SHARE_E_USER_FULL ? "samples_per_user" : "samples";
@@ -86,19 +96,102 @@ static int job_measuring_hold(Job *job, ReplyError *ret_why) {
         return JOB_MEASURING_E_FULL;
 }
 
-int job_measuring_note(Job *job, const ClockFacts *clock, const OpsEnded *ended, const SampleBlock *blocks,
-                const ModuleOutput *output, const ProcessEnd *end, ReplyError *ret_why) {
+/* Notes the machine's part in a process that did what it was to do. */
+static void measuring_note_machine(JobMeasuring *measuring, const OpsEnded *ended, const SampleBlock *blocks) {
+        machine_controls_add(&measuring->controls, ended, blocks);
+        for (uint32_t i = 0; i < measuring->modules->n; i++)
+                machine_controls_add_image(&measuring->controls, i, &blocks[i]);
+}
+
+int job_measuring_note(JobMeasuring *measuring, const OpsEnded *ended, const DeadProcess *process,
+                ReplyError *ret_why) {
+        Measurement *measurement = measuring->measurement;
+        const ClockFacts *clock;
         int r;
 
+        if (process->mode == RUNNER_MODE_MEMORY)
+                return error_trace(measurement_note_memory(measurement, process->end ? NULL : process->block,
+                                process->end));
+        clock = clock_report_facts(measuring->services->machine, ended->cpu);
         if (!clock)
                 return error_origin(-ENODATA);
-        if (!end) {
-                machine_controls_add(&job->controls, ended, blocks);
-                for (uint32_t i = 0; i < job->modules.n; i++)
-                        machine_controls_add_image(&job->controls, i, &blocks[i]);
-        }
-        measurement_note_elapsed(job->measurement, ended->elapsed_ns);
-        r = end ? measurement_note_failed(job->measurement, end, output)
-                : measurement_note_complete(job->measurement, blocks, clock, output);
-        return r ? error_trace(r) : job_measuring_hold(job, ret_why);
+        if (!process->end)
+                measuring_note_machine(measuring, ended, process->block);
+        measurement_note_elapsed(measurement, ended->elapsed_ns);
+        r = process->end ? measurement_note_failed(measurement, process->end, &process->output)
+                         : measurement_note_complete(measurement, process->block, clock, &process->output);
+        return r ? error_trace(r) : measuring_hold(measuring, ret_why);
+}
+
+/* ---- reported */
+
+static int measuring_add_findings(const JobMeasuring *measuring, Arena *arena, Benchd__BenchmarkResult *result) {
+        const bool of_old = result->side && strcmp(result->side, "old") == 0;
+        const InspectionBlock *block = measuring->modules->sides[of_old ? 1 : 0].inspected;
+        int r = 0;
+
+        if (result->failed)
+                return 0;
+        if (block)
+                r = code_findings_add(arena, block, result);
+        if (r == 0)
+                r = file_findings_add(arena, block, result);
+        return error_trace(r);
+}
+
+int job_measuring_take(JobMeasuring *measuring, bool partial, Arena *arena, Benchd__BenchmarkResult **ret_result) {
+        Benchd__BenchmarkResult *result;
+        int r;
+
+        r = measurement_take_result(measuring->measurement, partial, arena, &result);
+        if (r == 0 && result)
+                r = measuring_add_findings(measuring, arena, result);
+        if (r)
+                return error_trace(r);
+        *ret_result = result;
+        return 0;
+}
+
+static ResultModule result_module(const JobSide *side) {
+        return (ResultModule){
+                .wants = &side->wants,
+                .stored = side->module,
+                .compiler = side->compiler,
+                .optimized = side->optimized,
+                .inspected = side->inspected,
+                .earlier = side->recall ? module_recall_earlier(side->recall) : NULL,
+        };
+}
+
+int job_measuring_build(JobMeasuring *measuring, const char *run_id, bool cancelled, Arena *arena,
+                Benchd__RunResult **ret_result) {
+        const JobServices *services = measuring->services;
+        const JobModules *modules = measuring->modules;
+        MachineControls *controls = &measuring->controls;
+        ResultFacts facts = {
+                .run = measuring->run,
+                .run_id = run_id,
+                .measurement = measuring->measurement,
+                .modules = { result_module(&modules->sides[0]), result_module(&modules->sides[1]) },
+                .n_modules = modules->n,
+                .input_names = measuring->run->input_names,
+                .inputs = modules->inputs,
+                .seed = measuring->seed,
+                .started_at_unix_ns = measuring->started_at_unix_ns,
+                .cancelled = cancelled,
+                .turns = measuring->turns,
+                .waited_ns = measuring->waited_ns,
+                .machine = controls,
+                .image_states = controls->image_states,
+                .shared_cpu = machine_controls_shared_cpu(controls, services->machine),
+        };
+
+        controls->directory = measuring->run->directory;
+        controls->seen = measuring->run->seen;
+        controls->n_seen = measuring->run->n_seen;
+        facts.environment = environment_build(arena, services->host, services->machine, controls, measuring->load);
+        if (!facts.environment)
+                return error_origin(-ENOMEM);
+        message_set_finite(facts.environment, memory_stall, measuring->memory_stall);
+        return error_trace(result_build(arena, &facts, ret_result));
 }

@@ -2,14 +2,14 @@
 #pragma once
 
 /*
- * A job: one request to run or list a module, from its descriptors to its last reply.
+ * A job: one request to run or list a module, from its descriptors to its last reply. Its states are the rows of the table in job.c:
  *
  *      HASHING    the module's SHA-256, a slice a turn of the loop; one of an earlier job is first copied from where it is kept
- *      KEEPING    a run's module, of a comparison the new one, is copied to the state directory, a slice a turn, and the launcher
- *                 vouches for it
+ *      KEEPING    a run's module, of a comparison the new one, is copied to the state directory, a slice a turn
+ *      VOUCHING   the launcher vouches for the files of that copy
  *      OPENING    the launcher identifies the client and keeps the module: a ticket; with it a run is accepted
- *      LISTING    a runner loads the module and tells what it holds; its names are matched with the filters, a slice a turn; here a
- *                 list request ends, and a run is planned
+ *      LISTING    a runner loads the module and tells what it holds
+ *      CHOOSING   its names are matched with the filters, a slice a turn; here a list request ends, and a run is planned
  *      INSPECTING a process reads the module's file, unless one did for an earlier run; here a request to inspect ends, and a run goes on
  *                 whatever it found
  *      QUEUED     waits for its first turn
@@ -33,24 +33,24 @@
 #include <sys/types.h>
 
 #include "front/base/reply-error.h"
+#include "front/base/share.h"
 #include "front/base/turns.h"
 #include "front/jobs/inspections.h"
-#include "front/jobs/job-modules.h"
 #include "front/jobs/queue.h"
 #include "front/jobs/watch.h"
-#include "front/report/environment.h"
-#include "proto/benchd.pb-c.h"
+#include "ops/ops.h"
 
 typedef struct Config Config;
 typedef struct History History;
+typedef struct Host Host;
+typedef struct Job Job;
+typedef struct JobInput JobInput;
 typedef struct JobRecord JobRecord;
 typedef struct LaunchLink LaunchLink;
 typedef struct Measurement Measurement;
-typedef struct ModuleStoreDraft ModuleStoreDraft;
 typedef struct ModuleStore ModuleStore;
-typedef struct PlanProcess PlanProcess;
 typedef struct Retention Retention;
-typedef struct RunPlan RunPlan;
+typedef struct RootDir RootDir;
 typedef struct sd_event sd_event;
 typedef struct sd_event_source sd_event_source;
 
@@ -63,14 +63,17 @@ enum {
 typedef enum JobState {
         JOB_HASHING,
         JOB_KEEPING,
+        JOB_VOUCHING,
         JOB_OPENING,
         JOB_LISTING,
+        JOB_CHOOSING,
         JOB_INSPECTING,
         JOB_QUEUED,
         JOB_MEASURING,
         JOB_PAUSED,
         JOB_ENDING,
         JOB_OVER,
+        _JOB_STATES_N,
 } JobState;
 
 /* The services that all jobs use, borrowed; and the jobs themselves (jobs.h). */
@@ -98,47 +101,16 @@ typedef struct JobServices {
         uint64_t last_number;
 } JobServices;
 
-typedef struct Job {
-        TAILQ_ENTRY(Job) jobs;
-        QueuePlace place;
-        QueuePlace examination; /* of LISTING and INSPECTING, for one process at a time */
-        JobServices *services;
-        uint64_t number;   /* in the order of submission */
-        WatchList watches; /* nobody's once over */
-        Watch *submitter;  /* one of them; NULL once it is detached or over */
-        uid_t uid;
-        ShareHold share;   /* its place among its user's jobs */
-        ShareHold samples; /* the memory of those that it holds */
-        Benchd__Request *request;
+/* The state of a job as others see it; borrowed. */
+typedef struct JobView {
         JobState state;
-        bool untold; /* of a change in the queue */
-
-        JobModules modules;
-        sd_event_source *preparing; /* hashing and keeping, then choosing, at last ending */
-        bool cancelled;             /* of ENDING: of some benchmarks only a part was measured */
-        ModuleStoreDraft *draft;
-        size_t n_vouched;  /* parts of the module */
-        JobRecord *record; /* of a run; NULL for a list */
-
-        uint64_t process;     /* that runs now; 0: none */
-        RunnerMode mode;      /* of that process, or of the last one */
-        uint64_t timeout_ns;  /* that it was given */
-        cpu_set_t cpus;       /* that it has */
-        bool asked;           /* the launcher owes an answer */
-        bool waits_for_place; /* the launcher had none for the next process of the plan */
-
-        Measurement *measurement; /* of a run from INSPECTING on */
-        const RunPlan *plan;      /* the measurement's */
-        const PlanProcess *next;  /* of the plan, from MEASURING on: to be run, or running */
-        MachineControls controls;
-        uint64_t seed;
-        uint64_t started_at_unix_ns;
-        double load;         /* then: what ran beside it, and not the run itself */
-        double memory_stall; /* then */
-        uint32_t turns;      /* with turns of others between them */
-        uint64_t paused_at_ns;
-        uint64_t waited_ns; /* between its turns */
-} Job;
+        uid_t uid;
+        const JobRecord *record;        /* of a run that was accepted and is not over; else NULL */
+        const Measurement *measurement; /* of a run that is planned; else NULL */
+        const QueuePlace *place;        /* in the queue of what is measured */
+        const cpu_set_t *cpus;          /* of the process that runs now; NULL: none does */
+        bool waits_for_place;           /* the launcher had none for the next process of the plan */
+} JobView;
 
 /*
  * Makes and starts a job of @client from @input, of which it takes the request on success alone. Returns 0, E_BAD, or a
@@ -147,19 +119,31 @@ typedef struct Job {
 int job_new(JobServices *services, Watcher *client, JobInput *input, ReplyError *ret_why);
 Job *job_free(Job *job);
 
+/* The job that came after @job; NULL past the last. */
+Job *job_next(const Job *job);
+
+JobView job_view(const Job *job);
+
+/* True once it is over and nothing of it is open any more. */
+bool job_is_finished(const Job *job);
+
+/* A turn of the queue in which it waits is its own: it is examined, or measured. */
+void job_take_turn(Job *job);
+
+/* A place for a runner may be free: all jobs of @services that found none ask again, or are handed round again. */
+void job_retry_all(JobServices *services);
+
+/* The queue moved: while it waits it is to tell that. */
+void job_note_moved(Job *job);
+
+/* Tells how it stands in a queue that moved. Returns false if that was told already. */
+bool job_tell_moved(Job *job);
+
+/* Answers request @id of @client with the progress and the result of an accepted run. Returns 0 or a negative errno. */
+int job_follow(Job *job, Watcher *client, uint64_t id);
+
 /* The client wants no more of the job: sends the benchmarks that have a sample, and ends it. */
 void job_cancel(Job *job);
 
 /* The connection of @watch is gone: ends the watch, and the job if it submitted it. */
 void job_abandon(Watch *watch);
-
-/* The priority of a slice of its work (base/turns.h). */
-static inline int64_t job_priority(const Job *job) {
-        return turns_priority(job->services->turns, job->uid);
-}
-
-/* True for a run that was accepted and is not over. */
-bool job_is_known(const Job *job);
-
-/* True once it is over and nothing of it is open any more. */
-bool job_is_finished(const Job *job);

@@ -7,9 +7,8 @@
 #include "front/base/config.h"
 #include "front/base/slices.h"
 #include "front/history/job-record.h"
-#include "front/jobs/job-processes.h"
-#include "front/jobs/job-reply.h"
 #include "front/jobs/job.h"
+#include "front/report/clock-report.h"
 #include "util/error.h"
 #include "util/time.h"
 
@@ -19,10 +18,10 @@
 #define JOBS_EXAMINATIONS_LEAST (2 * JOBS_EXAMINATIONS_OF_USER) /* however many are measured at once */
 
 Job *jobs_find(const JobServices *services, const char *run_id) {
-        Job *job;
+        for (Job *job = TAILQ_FIRST(&services->jobs); job; job = job_next(job)) {
+                const JobView view = job_view(job);
 
-        TAILQ_FOREACH(job, &services->jobs, jobs) {
-                if (job_is_known(job) && strcmp(job->record->run_id, run_id) == 0)
+                if (view.record && strcmp(view.record->run_id, run_id) == 0)
                         return job;
         }
         return NULL;
@@ -34,7 +33,7 @@ static void jobs_free_finished(JobServices *services) {
         Job *job = TAILQ_FIRST(&services->jobs);
 
         while (job) {
-                Job *next = TAILQ_NEXT(job, jobs);
+                Job *next = job_next(job);
 
                 if (job_is_finished(job)) {
                         job_free(job);
@@ -46,23 +45,19 @@ static void jobs_free_finished(JobServices *services) {
 
 /* Once all CPUs are given up on there is nothing to wait for, and the launcher says so. */
 bool jobs_await_clock(const JobServices *services) {
-        return !job_processes_clock(services, -1) && !(services->machine && services->machine->threads_max == 0);
+        return !clock_report_facts(services->machine, -1) &&
+               !(services->machine && services->machine->threads_max == 0);
 }
 
 /* Tells some of those that wait how long they do: each looks at all others, so many are told in slices. */
 static int jobs_on_telling(sd_event_source *source, uint64_t usec, void *userdata) {
         JobServices *services = userdata;
         size_t n = 0;
-        Job *job;
 
-        TAILQ_FOREACH(job, &services->jobs, jobs) {
-                if (!job->untold)
-                        continue;
-                if (n++ == JOBS_TOLD_AT_ONCE)
+        for (Job *job = TAILQ_FIRST(&services->jobs); job; job = job_next(job)) {
+                if (n == JOBS_TOLD_AT_ONCE)
                         return slices_again(source, SD_EVENT_PRIORITY_NORMAL);
-                job->untold = false;
-                if (queue_is_waiting(&job->place))
-                        job_reply_stage(job, BENCHD__PROGRESS__STAGE__QUEUED);
+                n += job_tell_moved(job);
         }
         services->telling = sd_event_source_disable_unref(source);
         return 0;
@@ -74,7 +69,7 @@ static bool jobs_examine(JobServices *services) {
         Job *job;
 
         while (!services->examinations_refused && (job = queue_advance(&services->examinations, time_monotonic_ns()))) {
-                job_processes_examine(job);
+                job_take_turn(job);
                 finished |= job_is_finished(job);
         }
         return finished;
@@ -89,15 +84,14 @@ static bool jobs_advance(JobServices *services) {
                 return false;
         while ((job = queue_advance(&services->queue, time_monotonic_ns()))) {
                 advanced = true;
-                job_processes_turn(job);
+                job_take_turn(job);
                 finished |= job_is_finished(job);
         }
         if (!advanced)
                 return false;
-        job_processes_retry(services); /* one that has its turn anew leaves the cores to turns before it */
-        TAILQ_FOREACH(job, &services->jobs, jobs) {
-                job->untold = queue_is_waiting(&job->place);
-        }
+        job_retry_all(services); /* one that has its turn anew leaves the cores to turns before it */
+        for (job = TAILQ_FIRST(&services->jobs); job; job = job_next(job))
+                job_note_moved(job);
         if (!services->telling)
                 (void)slices_start(services->event, SD_EVENT_PRIORITY_NORMAL, jobs_on_telling, services,
                                 &services->telling);
@@ -108,14 +102,12 @@ static bool jobs_advance(JobServices *services) {
 static void jobs_set_retry(JobServices *services) {
         bool wait = services->examinations_refused;
         int enabled = SD_EVENT_OFF;
-        const Job *job;
 
         (void)sd_event_source_get_enabled(services->retry, &enabled);
         if (enabled != SD_EVENT_OFF)
                 return;
-        TAILQ_FOREACH(job, &services->jobs, jobs) {
-                wait |= job->waits_for_place;
-        }
+        for (const Job *job = TAILQ_FIRST(&services->jobs); job; job = job_next(job))
+                wait |= job_view(job).waits_for_place;
         if (!wait)
                 return;
         (void)sd_event_source_set_time_relative(services->retry, JOBS_RETRY_NS / 1000);
@@ -133,7 +125,7 @@ bool jobs_sweep(JobServices *services) {
 }
 
 static int jobs_on_retry(sd_event_source *source, uint64_t usec, void *userdata) {
-        job_processes_retry(userdata);
+        job_retry_all(userdata);
         return 0;
 }
 

@@ -10,8 +10,37 @@
 #include "front/plan/plan.h"
 #include "front/plan/reference.h"
 #include "front/plan/selection.h"
+#include "front/samples/runner-block.h"
 #include "ops/arguments.h"
 #include "ops/filter.h"
+#include "util/cleanup.h"
+
+/* The ways out of a module that cannot be listed for what it is made of, by words of its end. */
+static void hint_unlisted(const char *message, ReplyError *why) {
+        static const struct {
+                const char *words;
+                const char *hint;
+        } rows[] = {
+                { "undefined symbol",
+                                "Name the source, object or archive that defines it too ('benchctl run bench.c impl.c'), "
+                                "or link its library (LDLIBS=-lNAME)." },
+                { "is there twice, by", "--separate makes a module of its own of each source." },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
+                if (strstr(message, rows[i].words))
+                        reply_error_hint(why, "%s", rows[i].hint);
+}
+
+void plan_refusal_explain_unlisted(const JobSide *side, const DeadProcess *process, ReplyError *ret_why) {
+        const ProcessEnd *end = process->end;
+
+        reply_error_set(ret_why, end->of_daemon ? BENCHD__ERROR__CODE__INTERNAL : BENCHD__ERROR__CODE__BAD_MODULE,
+                        "%s: %s", side->wants.name, end->message);
+        ret_why->failure = end->code;
+        hint_unlisted(end->message, ret_why);
+        reply_error_output(ret_why, process->output.text, process->output.n);
+}
 
 /* The filters as they were written, as many as fit. */
 static const char *filters_words(const ModuleRequest *wants, char *words, size_t n_words) {

@@ -4,11 +4,33 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "front/base/config.h"
+#include "front/jobs/job-modules.h"
 #include "front/plan/asked.h"
 #include "util/cleanup.h"
 #include "util/time.h"
 
 #define SPAWN_WARMUP_FIRST_NS (20 * NS_PER_MS)
+
+SpawnJob spawn_job_of(const JobModules *modules, const Benchd__RunRequest *run, const Config *config) {
+        const ModuleRequest *new = &modules->sides[0].wants, *old = &modules->sides[1].wants;
+
+        return (SpawnJob){
+                .tickets = { modules->sides[0].ticket, modules->sides[1].ticket },
+                .run = run,
+                .timeout_max_ns = config->timeout_max_s * NS_PER_S,
+                .listing_timeout_ns = config->listing_timeout_s * NS_PER_S,
+                .memory_max_bytes = config->memory_max_bytes,
+                .tasks_max = config->tasks_max,
+                .address_space_max_bytes = config->address_space_max_bytes,
+                .module_names = { new->name, old->name },
+                .library_names = { new->library_names, old->library_names },
+                .n_libraries = { new->n_libraries, old->n_libraries },
+                .n_preloaded = { new->n_preloaded, old->n_preloaded },
+                .environment = new->environment,
+                .n_environment = new->n_environment,
+        };
+}
 
 static void spawn_set_environment(RunnerPlan *plan, const SpawnJob *job) {
         size_t at = 0;

@@ -12,6 +12,9 @@
 #include "front/plan/plan.h"
 #include "ops/ops.h"
 
+typedef struct Config Config;
+typedef struct JobModules JobModules;
+
 #define SPAWN_TIMEOUT_MIN_NS     (60ull * 1000000000)
 #define SPAWN_INSPECT_TIMEOUT_NS (5ull * 1000000000)
 
@@ -32,6 +35,9 @@ typedef struct SpawnJob {
         size_t n_environment;
         bool after_others; /* its runners had the cores last, so that they are warmed up as at the beginning of the run */
 } SpawnJob;
+
+/* The part for a job with @modules and the request @run (NULL: it measures nothing), which outlive it, within the limits of @config. */
+SpawnJob spawn_job_of(const JobModules *modules, const Benchd__RunRequest *run, const Config *config);
 
 /* A process that lists the module of @side. */
 void spawn_list(const SpawnJob *job, size_t side, OpsRecord *ret_record);

@@ -2,7 +2,6 @@
 #include "front/jobs/standing.h"
 
 #include "front/base/message.h"
-#include "front/jobs/job.h"
 #include "front/jobs/queue.h"
 
 static Benchd__Standing *standing_build(const QueueForecast *forecast, Arena *arena) {
@@ -18,21 +17,21 @@ static Benchd__Standing *standing_build(const QueueForecast *forecast, Arena *ar
         return standing;
 }
 
-Benchd__Standing *standing_of_job(const Job *job, uint64_t now_ns, Arena *arena) {
+Benchd__Standing *standing_of_place(const Queue *queue, const QueuePlace *place, uint64_t now_ns, Arena *arena) {
         QueueForecast forecast;
 
-        if (!queue_is_waiting(&job->place))
+        if (!queue_is_waiting(place))
                 return NULL;
-        forecast = queue_forecast(&job->services->queue, &job->place, now_ns);
+        forecast = queue_forecast(queue, place, now_ns);
         return standing_build(&forecast, arena);
 }
 
-Benchd__Standing *standing_of_next(const JobServices *services, uid_t uid, uint64_t now_ns, Arena *arena) {
-        const QueueForecast forecast = queue_forecast_next(&services->queue, uid, now_ns);
+Benchd__Standing *standing_of_next(const Queue *queue, uid_t uid, uint64_t now_ns, Arena *arena) {
+        const QueueForecast forecast = queue_forecast_next(queue, uid, now_ns);
 
         return standing_build(&forecast, arena);
 }
 
-uint32_t standing_position(const Job *job, uint64_t now_ns) {
-        return queue_forecast(&job->services->queue, &job->place, now_ns).jobs_before;
+uint32_t standing_position(const Queue *queue, const QueuePlace *place, uint64_t now_ns) {
+        return queue_forecast(queue, place, now_ns).jobs_before;
 }

@@ -14,14 +14,14 @@
 
 #define STANDING_MAX 64u /* in one reply: each looks at all jobs */
 
-typedef struct Job Job;
-typedef struct JobServices JobServices;
+typedef struct Queue Queue;
+typedef struct QueuePlace QueuePlace;
 
-/* The standing of @job at @now_ns, in @arena; NULL while it does not wait, or without memory. */
-Benchd__Standing *standing_of_job(const Job *job, uint64_t now_ns, Arena *arena);
+/* The standing of the run at @place of @queue at @now_ns, in @arena; NULL while it does not wait, or without memory. */
+Benchd__Standing *standing_of_place(const Queue *queue, const QueuePlace *place, uint64_t now_ns, Arena *arena);
 
 /* ... and of a run that @uid would submit. */
-Benchd__Standing *standing_of_next(const JobServices *services, uid_t uid, uint64_t now_ns, Arena *arena);
+Benchd__Standing *standing_of_next(const Queue *queue, uid_t uid, uint64_t now_ns, Arena *arena);
 
-/* The number of jobs before @job: those that have their turn, and those that come before it. */
-uint32_t standing_position(const Job *job, uint64_t now_ns);
+/* The number of jobs before that at @place: those that have their turn, and those that come before it. */
+uint32_t standing_position(const Queue *queue, const QueuePlace *place, uint64_t now_ns);

@@ -10,7 +10,7 @@
 const ClockFacts *clock_report_facts(const OpsMachine *machine, int cpu) {
         const ClockFacts *any = NULL;
 
-        for (uint32_t i = 0; i < machine->n_cpus; i++) {
+        for (uint32_t i = 0; machine && i < machine->n_cpus; i++) {
                 if (!machine->cpus[i].calibrated || machine->cpus[i].clock.hz <= 0)
                         continue;
                 if ((int)machine->cpus[i].cpu == cpu)

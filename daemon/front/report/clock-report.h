@@ -11,7 +11,7 @@
 #include "ops/ops.h"
 #include "proto/benchd.pb-c.h"
 
-/* The facts of the clock of @cpu, or of any calibrated one; NULL where none is calibrated. */
+/* The facts of the clock of @cpu, or of any calibrated one; NULL where none is calibrated, or with no @machine. */
 const ClockFacts *clock_report_facts(const OpsMachine *machine, int cpu);
 
 /* Builds the report of that clock in @arena; NULL where there is no memory. */

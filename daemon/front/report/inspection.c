@@ -232,7 +232,7 @@ static void fill_cuts(Arena *arena, const InspectionBlock *block, const Benchd__
 /* ---- the whole */
 
 int inspection_build(Arena *arena, const InspectionBlock *block, const Benchd__InspectRequest *request,
-                Benchd__Inspection **ret_inspection) {
+                const char *name, const char *sha256, Benchd__Inspection **ret_inspection) {
         Benchd__Inspection *inspection = message_new(arena, Benchd__Inspection, benchd__inspection);
         int r;
 
@@ -242,6 +242,8 @@ int inspection_build(Arena *arena, const InspectionBlock *block, const Benchd__I
         inspection->benchmarks = arena_zero(arena, (block->n_entries + 1) * sizeof *inspection->benchmarks);
         if (!inspection->module || !inspection->benchmarks)
                 return error_origin(-ENOMEM);
+        inspection->module->name = arena_text(arena, name);
+        inspection->module->sha256 = arena_text(arena, sha256);
         inspection_fill_module(arena, block, inspection->module);
         for (uint32_t i = 0; i < block->n_entries; i++) {
                 r = build_benchmark(arena, &block->entries[i], &inspection->benchmarks[i]);

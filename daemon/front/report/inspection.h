@@ -14,9 +14,9 @@
 typedef struct InspectionBlock InspectionBlock;
 typedef struct ProcessEnd ProcessEnd;
 
-/* Builds the answer to @request in @arena; its module has neither name nor digest yet. Returns 0 or a negative errno. */
+/* Builds the answer to @request about the module @name, of the digest @sha256, in @arena. Returns 0 or a negative errno. */
 int inspection_build(Arena *arena, const InspectionBlock *block, const Benchd__InspectRequest *request,
-                Benchd__Inspection **ret_inspection);
+                const char *name, const char *sha256, Benchd__Inspection **ret_inspection);
 
 /* Adds to @module, in @arena, what its file tells of its build. */
 void inspection_fill_module(Arena *arena, const InspectionBlock *block, Benchd__Module *module);

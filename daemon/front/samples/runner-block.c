@@ -48,7 +48,8 @@ static bool block_is_valid(const void *block, RunnerMode mode, uint32_t n_sides)
         return mode == RUNNER_MODE_MEMORY ? memory_block_check(block) == 0 : samples_valid(block, n_sides);
 }
 
-int runner_block_read(int fd, RunnerMode mode, uint32_t n_sides, void **ret_block) {
+/* The block in memory that is then the caller's, or NULL if no runner writes such a block. A BlockHead comes first in each. */
+static int block_read(int fd, RunnerMode mode, uint32_t n_sides, void **ret_block) {
         const size_t n_bytes = block_bytes(mode, n_sides);
         _cleanup_(freep) void *block = NULL;
         size_t n;
@@ -68,7 +69,11 @@ static bool end_is_told(const BlockHead *head) {
         return head->end != RUNNER_END_NONE && head->end != RUNNER_END_COMPLETE;
 }
 
-uint32_t runner_block_side(const void *block, RunnerMode mode, uint32_t n_sides, const OpsEnded *ended) {
+/*
+ * The side whose word on the end of a process counts, of those with blocks at @block: the one that ended it, or that told of an end where
+ * the other one did not.
+ */
+static uint32_t block_side(const void *block, RunnerMode mode, uint32_t n_sides, const OpsEnded *ended) {
         const SampleBlock *blocks = block;
 
         if (!block || mode != RUNNER_MODE_RUN || n_sides < 2)
@@ -79,7 +84,7 @@ uint32_t runner_block_side(const void *block, RunnerMode mode, uint32_t n_sides,
         return ended->side;
 }
 
-const BlockHead *runner_block_head(const void *block, uint32_t side) {
+static const BlockHead *block_head(const void *block, uint32_t side) {
         return block ? &((const SampleBlock *)block)[side].head : NULL;
 }
 
@@ -109,5 +114,28 @@ int runner_block_read_output(int fd, ModuleOutput *ret_output) {
                 output_begin_with_line(ret_output);
         ret_output->n_printed = status.st_size;
         ret_output->cut = (uint64_t)status.st_size >= RUNNER_BLOCK_CAPTURED;
+        return 0;
+}
+
+int runner_block_take(const int fds[static 2], RunnerMode mode, uint32_t n_sides, const OpsEnded *ended,
+                uint64_t timeout_ns, DeadProcess *ret_process) {
+        _cleanup_(freep) void *block = NULL;
+        uint32_t side;
+        int r;
+
+        *ret_process = (DeadProcess){ .mode = mode };
+        r = block_read(fds[0], mode, n_sides, &block);
+        if (r == 0)
+                r = runner_block_read_output(fds[1], &ret_process->output);
+        if (r)
+                return error_trace(r);
+        side = block_side(block, mode, n_sides, ended);
+        ret_process->end = process_end_judge(ended, block_head(block, side), &ret_process->output, mode, timeout_ns,
+                                           &ret_process->other)
+                                           ? NULL
+                                           : &ret_process->other;
+        if (ret_process->end && mode == RUNNER_MODE_RUN && n_sides > 1)
+                process_end_name_side(&ret_process->other, ended, side);
+        ret_process->block = take_pointer(block);
         return 0;
 }

@@ -3,13 +3,14 @@
 
 /*
  * Runner block: the block that a dead runner left, and the output of its module. Both are copied once, since a stray child of the
- * module could still write them, and only the copy is looked at.
+ * module could still write them, and only the copy is looked at. With the launcher's word they tell how the process ended.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "front/samples/process-end.h"
 #include "ops/ops.h"
 #include "ops/runner-plan.h"
 #include "ops/sample-block.h"
@@ -24,19 +25,21 @@ typedef struct ModuleOutput {
         bool cut;           /* it printed more than was captured */
 } ModuleOutput;
 
-/*
- * Copies the block of a runner in LIST, RUN or MEMORY @mode from @fd into memory that is then the caller's: a ListingBlock, a
- * MemoryBlock, or a SampleBlock for each of @n_sides; a BlockHead comes first in each. *@ret_block is NULL if no runner writes
- * such a block. Returns 0 or a negative errno.
- */
-int runner_block_read(int fd, RunnerMode mode, uint32_t n_sides, void **ret_block);
+/* A process that is dead: all that it left. */
+typedef struct DeadProcess {
+        RunnerMode mode; /* in which it ran */
+        void *block; /* of LIST, INSPECT or MEMORY mode, or a SampleBlock for each side; NULL: no runner writes such a block */
+        ModuleOutput output;
+        const ProcessEnd *end; /* NULL: it did all of what it was to do */
+        ProcessEnd other;      /* the end in words, where there is one */
+} DeadProcess;
 
 /*
- * The side whose word on the end of a process counts, of @n_sides with blocks at @block, or NULL: the one that ended it, or that told of an end
- * where the other one did not. Its head.
+ * Copies the block and the output of a process of @n_sides from @fds, and judges its end by @ended and the @timeout_ns that it had. The
+ * block is then the caller's. Returns 0 or a negative errno.
  */
-uint32_t runner_block_side(const void *block, RunnerMode mode, uint32_t n_sides, const OpsEnded *ended);
-const BlockHead *runner_block_head(const void *block, uint32_t side);
+int runner_block_take(const int fds[static 2], RunnerMode mode, uint32_t n_sides, const OpsEnded *ended,
+                uint64_t timeout_ns, DeadProcess *ret_process);
 
 /* Copies the end of the output. Returns 0 or a negative errno. */
 int runner_block_read_output(int fd, ModuleOutput *ret_output);
