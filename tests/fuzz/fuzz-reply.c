@@ -12,7 +12,6 @@
 #include "benchd.pb-c.h"
 #include "ctl/ask/explain.h"
 #include "ctl/model/baseline.h"
-#include "ctl/model/scale.h"
 #include "ctl/model/view.h"
 #include "ctl/show/show.h"
 #include "frame-mutator.h"
@@ -104,10 +103,8 @@ static void show_all(ShowKind kind, const char *text) {
         json_t *json = json_loads(text, 0, NULL);
 
         HOLD(json);
-        if (kind == SHOW_RESULT) {
+        if (kind == SHOW_RESULT)
                 hold_is_compared(json);
-                (void)scale_apply(json, NULL);
-        }
         if (kind == SHOW_CODE)
                 hold_explains_itself(json);
         for (size_t i = 0; i < N_ELEMENTS(formats); i++)

@@ -13,8 +13,6 @@
 
 #include "ctl/base/json-path.h"
 #include "ctl/model/fleet/pool.h"
-#include "ctl/model/scale.h"
-#include "ctl/model/time-unit.h"
 #include "ctl/model/view.h"
 #include "ctl/show/show.h"
 #include "util/cleanup.h"
@@ -48,15 +46,10 @@ static View view_of(int argc, char **argv) {
                 view.ascii |= strcmp(argv[i], "--ascii") == 0;
                 if (strncmp(argv[i], "--width=", strlen("--width=")) == 0)
                         view.width = atoi(argv[i] + strlen("--width="));
+                if (strncmp(argv[i], "--unit=", strlen("--unit=")) == 0)
+                        view.times.unit = unit_find_time(argv[i] + strlen("--unit="));
         }
         return view;
-}
-
-static const char *unit_of(int argc, char **argv) {
-        for (int i = 2; i < argc; i++)
-                if (strncmp(argv[i], "--unit=", strlen("--unit=")) == 0)
-                        return argv[i] + strlen("--unit=");
-        return NULL;
 }
 
 static int print_pooled(const json_t *told) {
@@ -98,13 +91,9 @@ int main(int argc, char **argv) {
                 return r;
         }
         kind = plot ? SHOW_PLOT : kind_of(json);
-        r = (kind == SHOW_RESULT || kind == SHOW_FLEET) && !(format->flags & SHOW_AS_MEASURED) ? scale_apply(json, NULL)
-                                                                                               : 0;
-        if (r == 0)
-                r = time_unit_apply(json, unit_of(argc, argv));
         if (format->flags & SHOW_DOCUMENT)
                 json = json_pack("[o]", json);
-        r = r ? r : show_print(format, kind, json, &view, stdout);
+        r = show_print(format, kind, json, &view, stdout);
         json_decref(json);
         return r ? 1 : 0;
 }

@@ -11,7 +11,7 @@ import pytest
 from support.benchctl import BENCHMARK, BRIEF, DAEMON, DONE, Benchctl
 from support.paths import DOCUMENTS, SOURCE
 
-TOUCHES = "time-unit unit"
+TOUCHES = "times unit"
 
 SIZES = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 SHOWN = {"ns": "ns", "us": "µs", "ms": "ms", "s": "s"}

@@ -81,7 +81,7 @@ TEST(each_sample_has_its_class_and_the_cause_that_says_most) {
 }
 
 static char *drawing_of(const json_t *benchmark) {
-        SamplesRange range = samples_range(1);
+        SamplesRange range = samples_range(NULL);
         char *text = NULL;
         FILE *out;
         size_t n;

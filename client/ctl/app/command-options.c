@@ -7,7 +7,7 @@
 #include "ctl/app/settings.h"
 #include "ctl/app/verbs.h"
 #include "ctl/model/headline.h"
-#include "ctl/model/time-unit.h"
+#include "ctl/model/times.h"
 #include "util/cleanup.h"
 #include "words/here-options.h"
 
@@ -86,7 +86,7 @@ static const CommandOption own_rows[] = {
                         "any case.",
         },
         {
-                .name = "unit", .letter = 'u', .value = TIME_UNIT_WORDS, .values = TIME_UNIT_WORDS, .kind = OPTION_TEXT,
+                .name = "unit", .letter = 'u', .value = TIMES_UNIT_WORDS, .values = TIMES_UNIT_WORDS, .kind = OPTION_TEXT,
                 .verbs = VERB_RESULT | VERB_COMPARE | VERB_HISTORY, .offset = FIELD(unit),
                 .help = "show all times in one unit (default: each in its own)",
                 .section = "Output",

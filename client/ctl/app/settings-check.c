@@ -19,7 +19,7 @@
 #include "ctl/base/job-id.h"
 #include "ctl/model/fail-on.h"
 #include "ctl/model/headline.h"
-#include "ctl/model/time-unit.h"
+#include "ctl/model/times.h"
 #include "ctl/model/view.h"
 #include "ctl/show/show.h"
 #include "util/cleanup.h"
@@ -340,9 +340,9 @@ static int settings_choose_unit(Settings *settings) {
 
         if (!settings->unit && variable && *variable)
                 settings->unit = variable;
-        if (!settings->unit || time_unit_is_known(settings->unit))
+        if (!settings->unit || times_unit_is_known(settings->unit))
                 return 0;
-        return settings_refuse(settings, "%s takes %s, not '%.64s'", source, TIME_UNIT_WORDS, settings->unit);
+        return settings_refuse(settings, "%s takes %s, not '%.64s'", source, TIMES_UNIT_WORDS, settings->unit);
 }
 
 int settings_check(Settings *settings) {

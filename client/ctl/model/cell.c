@@ -14,7 +14,7 @@
 #include "ctl/model/arguments.h"
 #include "ctl/model/findings.h"
 #include "ctl/model/standing.h"
-#include "ctl/model/time-unit.h"
+#include "ctl/model/times.h"
 #include "ctl/model/trend.h"
 #include "util/cleanup.h"
 #include "util/text-stream.h"
@@ -37,10 +37,10 @@ size_t cell_footnotes_add(CellFootnotes *footnotes, const char *text) {
         return footnotes->n;
 }
 
-char *cell_make(CellFill fill, const char *path, const json_t *row) {
+char *cell_make(CellFill fill, const char *path, const json_t *row, const Times *times) {
         _cleanup_(text_stream_clear) TextStream text = {};
 
-        fill(path, row, NULL, text_stream_open(&text));
+        fill(path, row, times, NULL, text_stream_open(&text));
         return text_stream_take(&text);
 }
 
@@ -61,19 +61,20 @@ void cell_print_name(const json_t *benchmark, FILE *out) {
         print_name(benchmark, json_text_at(benchmark, "name"), out);
 }
 
-void cell_name(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_name(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
         fputs("  ", out);
         cell_print_name(benchmark, out);
 }
 
-void cell_title(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_title(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
         const char *title = json_text_at(benchmark, "title");
 
         fputs("  ", out);
         print_name(benchmark, title ? title : json_text_at(benchmark, "name"), out);
 }
 
-void cell_sided_name(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_sided_name(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         const char *side = json_text_at(benchmark, "side");
 
         cell_print_name(benchmark, out);
@@ -81,7 +82,7 @@ void cell_sided_name(const char *path, const json_t *benchmark, CellFootnotes *f
                 fprintf(out, " (%s)", side);
 }
 
-void cell_path(const char *path, const json_t *row, CellFootnotes *footnotes, FILE *out) {
+void cell_path(const char *path, const json_t *row, const Times *times, CellFootnotes *footnotes, FILE *out) {
         const char *area = json_text_at(row, "area"), *old_area = json_text_at(row, "old_area");
         const char *old_name = json_text_at(row, "old_name");
 
@@ -94,47 +95,43 @@ void cell_path(const char *path, const json_t *row, CellFootnotes *footnotes, FI
 
 /* ---- numbers */
 
-/* A scaled benchmark has multiples in place of times, without a unit. */
-static const char *time_text(const json_t *benchmark, double ns, char text[static UNIT_TEXT_MAX]) {
-        return json_flag_at(benchmark, "scaled") ? unit_number(ns, text)
-                                                 : unit_time_in(time_unit_of(benchmark), ns, text);
-}
-
-void cell_time(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_time(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double ns;
 
         if (json_number_at(benchmark, path, &ns))
-                fputs(time_text(benchmark, ns, text), out);
+                fputs(times_text(times, ns, text), out);
 }
 
-void cell_unscaled_time(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_unscaled_time(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         char text[UNIT_TEXT_MAX];
         double ns;
 
         if (json_number_at(benchmark, path, &ns))
-                fputs(unit_time_in(time_unit_of(benchmark), ns, text), out);
+                fputs(unit_time_in(times_unit(times), ns, text), out);
 }
 
 /* An iteration of several operations takes as many times as long; one of a single operation goes without saying. */
-void cell_iteration(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_iteration(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         char text[UNIT_TEXT_MAX];
         double ns, ops;
 
         if (json_number_at(benchmark, path, &ns) && json_number_at(benchmark, "ops_per_iteration", &ops) && ops != 1)
-                fputs(time_text(benchmark, ns * ops, text), out);
+                fputs(times_text(times, ns * ops, text), out);
 }
 
-void cell_elapsed(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_elapsed(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double mean, operations;
 
         if (json_number_at(benchmark, path, &mean) && json_number_at(benchmark, "operations_total", &operations) &&
-                        !json_flag_at(benchmark, "scaled"))
-                fputs(unit_time_in(time_unit_of(benchmark), mean * operations, text), out);
+                        !times_are_scaled(times))
+                fputs(unit_time_in(times_unit(times), mean * operations, text), out);
 }
 
-void cell_number(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_number(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double number;
 
@@ -142,7 +139,7 @@ void cell_number(const char *path, const json_t *benchmark, CellFootnotes *footn
                 fputs(unit_number(number, text), out);
 }
 
-void cell_count(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_count(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double count;
 
@@ -150,7 +147,7 @@ void cell_count(const char *path, const json_t *benchmark, CellFootnotes *footno
                 fputs(unit_count(count, text), out);
 }
 
-void cell_share(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_share(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double share;
 
@@ -158,7 +155,7 @@ void cell_share(const char *path, const json_t *benchmark, CellFootnotes *footno
                 fputs(unit_share(share, text), out);
 }
 
-void cell_p_value(const char *path, const json_t *row, CellFootnotes *footnotes, FILE *out) {
+void cell_p_value(const char *path, const json_t *row, const Times *times, CellFootnotes *footnotes, FILE *out) {
         double p;
 
         if (json_number_at(row, path, &p))
@@ -172,15 +169,15 @@ static bool read_ends(const json_t *row, const char *path, double *ret_low, doub
         return json_number_at(interval, "low", ret_low) && json_number_at(interval, "high", ret_high);
 }
 
-void cell_time_range(const char *path, const json_t *row, CellFootnotes *footnotes, FILE *out) {
+void cell_time_range(const char *path, const json_t *row, const Times *times, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double low, high;
 
         if (read_ends(row, path, &low, &high))
-                fputs(unit_time_range_in(time_unit_of(row), low, high, text), out);
+                fputs(unit_time_range_in(times_unit(times), low, high, text), out);
 }
 
-void cell_date(const char *path, const json_t *row, CellFootnotes *footnotes, FILE *out) {
+void cell_date(const char *path, const json_t *row, const Times *times, CellFootnotes *footnotes, FILE *out) {
         const char *iso = json_text_at(row, path);
         char date[INSTANT_TEXT_MAX];
 
@@ -188,21 +185,22 @@ void cell_date(const char *path, const json_t *row, CellFootnotes *footnotes, FI
                 fputs(date, out);
 }
 
-void cell_interval(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_interval(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
+        const RowEstimate time = times_estimate(times, benchmark);
+        const double half = fmax(time.high - time.point, time.point - time.low);
+        const bool scaled = times_are_scaled(times);
         char text[UNIT_TEXT_MAX], text_high[UNIT_TEXT_MAX];
-        double point, low, high, half;
 
-        if (!json_number_at(benchmark, "time_ns.point", &point) || !read_ends(benchmark, "time_ns", &low, &high))
+        if (!isfinite(time.point) || !isfinite(time.low) || !isfinite(time.high))
                 return;
-        half = fmax(high - point, point - low);
-        if (!(point > 0))
-                fprintf(out, "± %s", unit_time_in(time_unit_of(benchmark), half, text));
-        else if (half <= CELL_WIDE * point)
-                fprintf(out, "± %s", unit_share(half / point, text));
-        else if (json_flag_at(benchmark, "scaled"))
-                fprintf(out, "%s … %s", unit_number(low, text), unit_number(high, text_high));
+        if (!(time.point > 0))
+                fprintf(out, "± %s", scaled ? unit_number(half, text) : unit_time_in(times_unit(times), half, text));
+        else if (half <= CELL_WIDE * time.point)
+                fprintf(out, "± %s", unit_share(half / time.point, text));
+        else if (scaled)
+                fprintf(out, "%s … %s", unit_number(time.low, text), unit_number(time.high, text_high));
         else
-                fputs(unit_time_range_in(time_unit_of(benchmark), low, high, text), out);
+                fputs(unit_time_range_in(times_unit(times), time.low, time.high, text), out);
 }
 
 static void print_amount(const char *path, const json_t *benchmark, const char *unit, FILE *out) {
@@ -213,25 +211,27 @@ static void print_amount(const char *path, const json_t *benchmark, const char *
                 fputs(unit_amount(amount, unit, text), out);
 }
 
-void cell_throughput(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_throughput(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         print_amount(path, benchmark, "B/s", out);
 }
 
-void cell_rate(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_rate(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
         print_amount(path, benchmark, "/s", out);
 }
 
-void cell_throughput_or_rate(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_throughput_or_rate(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         double rate;
 
         if (json_number_at(benchmark, "throughput.bytes_per_second", &rate))
-                cell_throughput("throughput.bytes_per_second", benchmark, footnotes, out);
+                cell_throughput("throughput.bytes_per_second", benchmark, times, footnotes, out);
         else
-                cell_rate("throughput.items_per_second", benchmark, footnotes, out);
+                cell_rate("throughput.items_per_second", benchmark, times, footnotes, out);
 }
 
 /* A name may have a dot in it, so it is no path. */
-void cell_counter(const char *name, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_counter(const char *name, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
         const json_t *value = json_object_get(json_at(benchmark, "counters"), name);
         char text[UNIT_TEXT_MAX];
 
@@ -239,13 +239,14 @@ void cell_counter(const char *name, const json_t *benchmark, CellFootnotes *foot
                 fputs(unit_number(json_number_value(value), text), out);
 }
 
-void cell_text(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_text(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
         const char *text = json_text_at(benchmark, path);
 
         fputs(text ? text : "", out);
 }
 
-void cell_iterations(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_iterations(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         char text[UNIT_TEXT_MAX];
         double count, scale;
 
@@ -268,19 +269,20 @@ static double sum_of(const json_t *counts, size_t from, size_t to) {
 }
 
 /* "14.90 ns (95 %)": with the share of the samples that it is of. */
-void cell_shared(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_shared(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double share, ns;
 
         if (!json_number_at(benchmark, "disturbed.shared_share", &share) || share <= CELL_SHARED_MIN ||
                         !json_number_at(benchmark, path, &ns))
                 return;
-        cell_time(path, benchmark, footnotes, out);
+        cell_time(path, benchmark, times, footnotes, out);
         fprintf(out, " (%s)", unit_share(share, text));
 }
 
 /* A bar of eight heights for each of a few neighbouring bins; a blank where they are empty. */
-void cell_distribution(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_distribution(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         static const char *const bars[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
         const json_t *counts = json_at(benchmark, path);
         const size_t n = json_array_size(counts), n_bars = n < CELL_BARS ? n : CELL_BARS;
@@ -298,16 +300,16 @@ void cell_distribution(const char *path, const json_t *benchmark, CellFootnotes 
 
 /* ---- spread */
 
-void cell_median(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_median(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
         char text_low[UNIT_TEXT_MAX], text_high[UNIT_TEXT_MAX];
         double low, high;
 
         if (json_number_at(benchmark, "time_ns.raw.median_low", &low) &&
                         json_number_at(benchmark, "time_ns.raw.median_high", &high))
-                fprintf(out, "%s … %s", time_text(benchmark, low, text_low), time_text(benchmark, high, text_high));
+                fprintf(out, "%s … %s", times_text(times, low, text_low), times_text(times, high, text_high));
 }
 
-void cell_drift(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_drift(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double change, p_value;
 
@@ -318,7 +320,7 @@ void cell_drift(const char *path, const json_t *benchmark, CellFootnotes *footno
                 fprintf(out, " (p %.2g)", p_value);
 }
 
-void cell_modes(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_modes(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
         const json_t *modes = json_at(benchmark, "modes");
 
         for (size_t i = 0; i < json_array_size(modes); i++) {
@@ -329,7 +331,7 @@ void cell_modes(const char *path, const json_t *benchmark, CellFootnotes *footno
 
                 if (json_number_at(mode, "center_ns", &ns) && json_number_at(mode, "weight", &weight))
                         fprintf(out, "%s%s %s at %s", i > 0 ? ", " : "", kind ? kind : "", unit_share(weight, share),
-                                        unit_time_in(time_unit_of(benchmark), ns, center));
+                                        unit_time_in(times_unit(times), ns, center));
         }
 }
 
@@ -377,7 +379,7 @@ bool cell_describe_output(const json_t *benchmark, char text[static UNIT_TEXT_MA
         return true;
 }
 
-void cell_notes(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_notes(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
         const char *separator = "", *first = findings_note(benchmark);
         char printed[UNIT_TEXT_MAX] = "";
 
@@ -403,7 +405,7 @@ static double ratio_error(const json_t *pair) {
         return read_ends(pair, "ratio", &low, &high) ? (high - low) / 2 : 0;
 }
 
-void cell_ratio(const char *path, const json_t *pair, CellFootnotes *footnotes, FILE *out) {
+void cell_ratio(const char *path, const json_t *pair, const Times *times, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double ratio;
 
@@ -411,7 +413,8 @@ void cell_ratio(const char *path, const json_t *pair, CellFootnotes *footnotes, 
                 fputs(unit_to_error(ratio, ratio_error(pair), text), out);
 }
 
-void cell_ratio_interval(const char *path, const json_t *pair, CellFootnotes *footnotes, FILE *out) {
+void cell_ratio_interval(const char *path, const json_t *pair, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         const double error = ratio_error(pair);
         char text_low[UNIT_TEXT_MAX], text_high[UNIT_TEXT_MAX];
         double low, high;
@@ -426,7 +429,7 @@ bool cell_pair_is_disturbed(const json_t *pair) {
                (json_flag_at(pair, "old.disturbed.unfit") || json_flag_at(pair, "new.disturbed.unfit"));
 }
 
-void cell_pair_notes(const char *path, const json_t *pair, CellFootnotes *footnotes, FILE *out) {
+void cell_pair_notes(const char *path, const json_t *pair, const Times *times, CellFootnotes *footnotes, FILE *out) {
         const bool disturbed = cell_pair_is_disturbed(pair);
         const char *first = disturbed ? "not reliable" : findings_note(pair), *separator = "";
         double needed;
@@ -461,32 +464,35 @@ static size_t extremes(const json_t *row, double *ret_low, double *ret_high) {
         return n;
 }
 
-/* Both ends have as many digits as tell them apart. */
-void cell_print_machines_range(const json_t *row, FILE *out) {
-        const bool timed = json_at(row, "time_ns") && !json_flag_at(row, "scaled");
+/* Both ends have as many digits as tell them apart. Those of a comparison are ratios. */
+void cell_print_machines_range(const json_t *row, const Times *times, FILE *out) {
+        const bool scaled = times_are_scaled(times) && !json_object_get(row, "ratio");
+        const bool timed = json_at(row, "time_ns") && !scaled;
         char text[UNIT_TEXT_MAX], text_high[UNIT_TEXT_MAX];
         const char *unit = "";
         double low, high, size, error;
         const size_t n = extremes(row, &low, &high);
 
+        if (scaled)
+                low = times_number(times, low), high = times_number(times, high);
         if (n == 1)
-                fputs(timed ? unit_time_in(time_unit_of(row), low, text) : unit_number(low, text), out);
+                fputs(timed ? unit_time_in(times_unit(times), low, text) : unit_number(low, text), out);
         if (n < 2)
                 return;
-        size = timed ? unit_time_size(time_unit_of(row), high, &unit) : 1;
+        size = timed ? unit_time_size(times_unit(times), high, &unit) : 1;
         error = fmax((high - low) / 2, RANGE_STEP * fabs(high)) / size;
         fprintf(out, "%s … %s%s%s", unit_to_error(low / size, error, text),
                         unit_to_error(high / size, error, text_high), *unit ? " " : "", unit);
 }
 
 /* The number of one machine alone is that of the row. */
-void cell_machines_range(const char *path, const json_t *row, CellFootnotes *footnotes, FILE *out) {
+void cell_machines_range(const char *path, const json_t *row, const Times *times, CellFootnotes *footnotes, FILE *out) {
         if (json_array_size(json_at(row, "machines")) > 1)
-                cell_print_machines_range(row, out);
+                cell_print_machines_range(row, times, out);
 }
 
 /* The number of machines, and which of the two questions the interval answers: "3" stands for their kind, "these 2" do not. */
-void cell_machines(const char *path, const json_t *row, CellFootnotes *footnotes, FILE *out) {
+void cell_machines(const char *path, const json_t *row, const Times *times, CellFootnotes *footnotes, FILE *out) {
         const size_t n = json_array_size(json_at(row, "machines"));
         const char *over = json_text_at(row, "over");
 
@@ -500,7 +506,7 @@ void cell_machines(const char *path, const json_t *row, CellFootnotes *footnotes
                 fprintf(out, "these %zu", n);
 }
 
-void cell_machine_notes(const char *path, const json_t *row, CellFootnotes *footnotes, FILE *out) {
+void cell_machine_notes(const char *path, const json_t *row, const Times *times, CellFootnotes *footnotes, FILE *out) {
         const json_t *machines = json_at(row, "machines");
         const char *separator = "odd: ";
 
@@ -516,17 +522,17 @@ void cell_machine_notes(const char *path, const json_t *row, CellFootnotes *foot
 
 /* ---- jobs and earlier runs */
 
-void cell_job(const char *path, const json_t *run, CellFootnotes *footnotes, FILE *out) {
+void cell_job(const char *path, const json_t *run, const Times *times, CellFootnotes *footnotes, FILE *out) {
         const char *job = json_text_at(run, path);
 
         fprintf(out, "  %.*s", JOB_ID_SHOWN, job ? job : "?");
 }
 
-void cell_run_note(const char *path, const json_t *run, CellFootnotes *footnotes, FILE *out) {
+void cell_run_note(const char *path, const json_t *run, const Times *times, CellFootnotes *footnotes, FILE *out) {
         fputs(trend_note(run), out);
 }
 
-void cell_user(const char *path, const json_t *job, CellFootnotes *footnotes, FILE *out) {
+void cell_user(const char *path, const json_t *job, const Times *times, CellFootnotes *footnotes, FILE *out) {
         double uid;
 
         if (json_number_at(job, path, &uid))
@@ -534,7 +540,7 @@ void cell_user(const char *path, const json_t *job, CellFootnotes *footnotes, FI
 }
 
 /* The state, and what the result says is wrong with it. */
-void cell_state(const char *path, const json_t *job, CellFootnotes *footnotes, FILE *out) {
+void cell_state(const char *path, const json_t *job, const Times *times, CellFootnotes *footnotes, FILE *out) {
         const char *state = json_text_at(job, "state"), *verdict = json_text_at(job, "verdict");
 
         fputs(state ? state : "?", out);
@@ -544,7 +550,7 @@ void cell_state(const char *path, const json_t *job, CellFootnotes *footnotes, F
                 fprintf(out, ", %s", verdict);
 }
 
-void cell_job_notes(const char *path, const json_t *job, CellFootnotes *footnotes, FILE *out) {
+void cell_job_notes(const char *path, const json_t *job, const Times *times, CellFootnotes *footnotes, FILE *out) {
         const char *error = json_text_at(job, "error.message"), *separator = "";
         char words[STANDING_TEXT_MAX];
         Standing standing;
@@ -559,7 +565,8 @@ void cell_job_notes(const char *path, const json_t *job, CellFootnotes *footnote
 
 /* ---- benchmarks of a list */
 
-void cell_listed_name(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_listed_name(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         const char *name = json_text_at(benchmark, "name");
 
         fprintf(out, "  %s", name ? name : "?");
@@ -580,7 +587,7 @@ static void print_values(const json_t *values, FILE *out) {
                 fprintf(out, " (%zu)", n);
 }
 
-void cell_axes(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_axes(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
         const json_t *args = json_at(benchmark, path), *threads = json_at(benchmark, "threads");
         const char *separator = "";
         double cpus;
@@ -603,7 +610,7 @@ void cell_axes(const char *path, const json_t *benchmark, CellFootnotes *footnot
 }
 
 /* Filters match the name, so the name comes first; a title that differs from it stands before the description. */
-void cell_about(const char *path, const json_t *benchmark, CellFootnotes *footnotes, FILE *out) {
+void cell_about(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
         const char *name = json_text_at(benchmark, "name"), *title = json_text_at(benchmark, "title");
         const char *about = json_text_at(benchmark, path), *separator = "";
 

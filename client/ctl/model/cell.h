@@ -11,6 +11,7 @@
 
 #include "ctl/base/unit.h"
 
+typedef struct Times Times;
 typedef struct json_t json_t;
 
 #define CELL_FOOTNOTES_MAX 64u
@@ -25,14 +26,14 @@ typedef struct CellFootnotes {
 size_t cell_footnotes_add(CellFootnotes *footnotes, const char *text);
 
 /*
- * Prints a cell of @row from the value at @path. Warnings go into @footnotes in full; without footnotes the first of them stands
- * as a word or two.
+ * Prints a cell of @row from the value at @path, times as @times tells them, or NULL. Warnings go into @footnotes in full; without footnotes
+ * the first of them stands as a word or two.
  */
-typedef void CellFunction(const char *path, const json_t *row, CellFootnotes *footnotes, FILE *out);
+typedef void CellFunction(const char *path, const json_t *row, const Times *times, CellFootnotes *footnotes, FILE *out);
 typedef CellFunction *CellFill;
 
 /* The text of a cell that @fill makes, without footnotes; NULL if memory ran out. It is the caller's. */
-char *cell_make(CellFill fill, const char *path, const json_t *row);
+char *cell_make(CellFill fill, const char *path, const json_t *row, const Times *times);
 
 /* ---- any row */
 
@@ -66,7 +67,7 @@ extern const char cell_disturbed_words[];
 CellFunction cell_machines, cell_machines_range, cell_machine_notes;
 
 /* Prints the lowest and the highest number of the machines of @row, or the only one. */
-void cell_print_machines_range(const json_t *row, FILE *out);
+void cell_print_machines_range(const json_t *row, const Times *times, FILE *out);
 
 /* ---- a job, an earlier run, a listed benchmark */
 

@@ -7,6 +7,7 @@
 
 #include "ctl/base/json-path.h"
 #include "ctl/model/result.h"
+#include "ctl/model/times.h"
 #include "util/cleanup.h"
 
 #define RANK_SPARSE 6u
@@ -572,6 +573,11 @@ void columns_choose_benchmarks(const json_t *result, bool details, Columns *ret_
         choose_table(table_of_benchmarks(result), result, details, ret_columns);
 }
 
+void columns_tell(Columns *columns, const Times *times) {
+        for (size_t i = 0; i < columns->n; i++)
+                columns->columns[i].times = times;
+}
+
 void columns_leave_out(Columns *columns, CellFill fill) {
         size_t n = 0;
 
@@ -584,12 +590,12 @@ void columns_leave_out(Columns *columns, CellFill fill) {
 /* ---- cells */
 
 char *column_text(const Column *column, const json_t *row) {
-        return cell_make(column->fill, column->path, row);
+        return cell_make(column->fill, column->path, row, column->times);
 }
 
 bool column_number(const Column *column, const json_t *row, double *ret_number) {
         if (column->fill == cell_interval) {
-                const RowEstimate time = row_time(row);
+                const RowEstimate time = times_estimate(column->times, row);
 
                 *ret_number = (time.high - time.low) / fabs(time.point);
                 return !isnan(*ret_number);

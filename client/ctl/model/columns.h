@@ -47,6 +47,7 @@ typedef struct Column {
         unsigned least; /* columns of the terminal that it keeps where it has to give way; 0: all */
         const char *csv_after; /* the field of CSV that it follows; NULL: that of the column before */
         ColumnOf of;
+        const Times *times; /* as which its times are told; NULL: as measured. Not in the table: columns_tell() */
         const char *about; /* for the manual, "words" and `names` in italics; NULL: that of the column before is of this one too */
 } Column;
 
@@ -103,6 +104,9 @@ void columns_choose(const json_t *result, const char *names, bool details, Colum
 
 /* Chooses those of the method of @result, a run or a comparison, for a benchmark. */
 void columns_choose_benchmarks(const json_t *result, bool details, Columns *ret_columns);
+
+/* Lets them tell times as @times, borrowed, does. */
+void columns_tell(Columns *columns, const Times *times);
 
 /* Removes those that @fill fills. */
 void columns_leave_out(Columns *columns, CellFill fill);

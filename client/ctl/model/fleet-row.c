@@ -9,7 +9,6 @@
 #include "ctl/model/cell.h"
 #include "ctl/model/result.h"
 #include "ctl/model/sort.h"
-#include "ctl/model/time-unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -73,14 +72,14 @@ void fleet_print_names(const json_t *names, size_t most, FILE *out) {
 
 /* ---- words */
 
-void fleet_print_words(const json_t *row, FILE *out) {
+void fleet_print_words(const json_t *row, const Times *times, FILE *out) {
         const char *machine = json_text_at(row, "failed.machine");
         const size_t n = json_array_size(json_at(row, "machines"));
 
         if (json_at(row, "failed"))
                 fprintf(out, "%s%s%s", machine ? machine : "", machine ? ": " : "", row_failure_message(row));
         else if (!json_at(row, "over") && n > 0) {
-                cell_print_machines_range(row, out);
+                cell_print_machines_range(row, times, out);
                 fprintf(out, " on %zu machine%s (not pooled)", n, n == 1 ? "" : "s");
         } else if (!json_at(row, "over"))
                 fputs("no machine has a number", out);
@@ -205,9 +204,8 @@ json_t *fleet_machine_row(const json_t *row, size_t index) {
         const json_t *machine = json_array_get(json_at(row, "machines"), index);
         const char *name = name_at(json_at(row, "machines"), index);
 
-        return json_pack("{s:s, s:s, s:O?, s:O?, s:O?, s:o, s:{s:O?, s:O?, s:O?}}", "name", name, "machine", name,
-                        "processes", json_at(machine, "processes"), "odd", json_at(machine, "odd"), TIME_UNIT_KEY,
-                        json_at(row, TIME_UNIT_KEY), "scaled", json_boolean(json_flag_at(row, "scaled")),
+        return json_pack("{s:s, s:s, s:O?, s:O?, s:O, s:{s:O?, s:O?, s:O?}}", "name", name, "machine", name,
+                        "processes", json_at(machine, "processes"), "odd", json_at(machine, "odd"), "beneath", row,
                         json_at(row, "ratio") ? "ratio" : "time_ns", "point", json_at(machine, "point"), "low",
                         json_at(machine, "low"), "high", json_at(machine, "high"));
 }

@@ -35,7 +35,7 @@ size_t fleet_count_left_out(const json_t *document);
  */
 int fleet_rows(const json_t *document, ViewSort sort, json_t **ret_rows);
 
-/* The row of the machine at @index of @row, as one of its own; a new reference, or NULL if memory ran out. */
+/* The row of the machine at @index of @row, as one of its own, with that as "beneath"; a new reference, or NULL if memory ran out. */
 json_t *fleet_machine_row(const json_t *row, size_t index);
 
 /* The class of @row, or of a machine, an object of the document; NULL: none of them. Borrowed. */
@@ -46,9 +46,9 @@ const json_t *fleet_result(const json_t *document, const json_t *class);
 
 /*
  * Prints the words that stand in place of the numbers of @row: a failure, of one machine for all of them, or that too few machines have a
- * number; nothing where it has one over machines.
+ * number; nothing where it has one over machines. Times are told as @times does, or NULL.
  */
-void fleet_print_words(const json_t *row, FILE *out);
+void fleet_print_words(const json_t *row, const Times *times, FILE *out);
 
 /* Prints the first @most of @names, strings or objects with a "name": "alder, birch and 12 others"; 0: all. */
 void fleet_print_names(const json_t *names, size_t most, FILE *out);

@@ -16,7 +16,8 @@ typedef struct json_t json_t;
 bool headline_is_known(const char *word);
 
 /*
- * Puts the mean, with its interval, in the place of the time of each benchmark of @result that has another one, and the ratio of the means
- * with its verdict in that of a comparison; for another @word than "mean" nothing changes. Returns 0 or a negative errno.
+ * Makes of @result one told by @word: for "mean" the mean, with its interval, stands in the place of the time of each benchmark that has
+ * one, and the ratio of the means with its verdict in that of a comparison; all else is shared with @result. For another word it is
+ * @result itself. A new reference in @ret_result. Returns 0 or a negative errno.
  */
-int headline_apply(json_t *result, const char *word);
+int headline_of(const json_t *result, const char *word, json_t **ret_result);

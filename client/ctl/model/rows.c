@@ -119,13 +119,12 @@ static bool any_is_short(const json_t *benchmarks) {
         return false;
 }
 
-int rows_empty(const json_t *result, bool details, json_t **ret_row) {
+int rows_empty(const json_t *result, bool always, json_t **ret_row) {
         const json_t *empty = json_at(result, "empty");
         _cleanup_(json_decrefp) json_t *row = NULL;
 
         *ret_row = NULL;
-        if (!json_is_object(empty) || !includes_loop(result) ||
-                        !(details || json_at(result, "scale") || any_is_short(result_rows(result))))
+        if (!json_is_object(empty) || !includes_loop(result) || !(always || any_is_short(result_rows(result))))
                 return 0;
         row = json_copy((json_t *)empty);
         if (!row || json_object_set_new(row, "name", json_string(EMPTY_NAME)) < 0)

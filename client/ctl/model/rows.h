@@ -24,7 +24,7 @@ json_t *rows_of_steps(const json_t *benchmark);
 
 /*
  * EMPTY: the empty loop of a run as the first row of its table, the measure of what the harness itself adds. The first screen has it only
- * where another row hangs on it. Methods that take the loop off have their row NOTHING instead. The row, as a new reference, in @ret_row;
+ * where another row hangs on it: @always, as where times are multiples, or where a row is as short. Methods that take the loop off have their row NOTHING instead. The row, as a new reference, in @ret_row;
  * NULL where the table of @result has none. Returns 0 or a negative errno.
  */
-int rows_empty(const json_t *result, bool details, json_t **ret_row);
+int rows_empty(const json_t *result, bool always, json_t **ret_row);

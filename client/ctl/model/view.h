@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include "ctl/model/times.h"
+
 typedef struct Verb Verb;
 
 #define VIEW_WIDTH 100u /* of a result without a terminal */
@@ -35,6 +37,8 @@ typedef struct View {
         bool details;        /* every column and every figure of a warning, however wide */
         const char *columns; /* names with commas between; NULL: as many as fit */
         ViewSort sort;
+        Times times;       /* of its tables; the yardstick is that of the result which is shown */
+        const char *scale; /* the benchmark that is to be that; empty: the run's reference; NULL: the run decides */
 } View;
 
 enum {

@@ -142,7 +142,7 @@ int grid_add_titles(Grid *grid) {
 
 int grid_add(Grid *grid, const json_t *row, CellFootnotes *footnotes) {
         for (size_t i = grid->n_cells + grid->writes; i < grid->n_columns; i++)
-                grid->columns[i].fill(grid->columns[i].path, row, footnotes, grid_cell(grid));
+                grid->columns[i].fill(grid->columns[i].path, row, grid->columns[i].times, footnotes, grid_cell(grid));
         return error_trace(grid_add_row(grid));
 }
 

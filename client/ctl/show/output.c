@@ -12,11 +12,11 @@
 #include "benchd/client.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
+#include "ctl/base/unit.h"
 #include "ctl/model/brief.h"
 #include "ctl/model/headline.h"
 #include "ctl/model/scale.h"
 #include "ctl/model/settings.h"
-#include "ctl/model/time-unit.h"
 #include "ctl/show/browser.h"
 #include "ctl/show/raw.h"
 #include "util/cleanup.h"
@@ -52,6 +52,8 @@ static View view_of(const Settings *settings) {
                 .elsewhere = settings->host && !settings->several_hosts,
                 .columns = settings->columns,
                 .sort = settings->sort,
+                .times.unit = settings->unit ? unit_find_time(settings->unit) : NULL,
+                .scale = settings->scale,
         };
 }
 
@@ -61,9 +63,7 @@ int output_open(const Settings *settings, Output *ret_output) {
                 .draft = FILE_DRAFT_NONE,
                 .raw = RAW_FILE_NONE,
                 .format = show_find(settings->format),
-                .scale = settings->scale,
                 .headline = settings->headline,
-                .unit = settings->unit,
                 .brief = settings->brief,
                 .plot = settings->plot,
                 .view = view_of(settings),
@@ -123,69 +123,37 @@ static void complain_of_scale(const char *scale, int outcome) {
                          "--scale=BENCHMARK");
 }
 
-/* A result of one machine or of several. */
-static bool is_result(ShowKind kind) {
-        return kind == SHOW_RESULT || kind == SHOW_FLEET;
-}
-
 /* The view of @kind: a result has a width even if nobody's terminal shows it; the lines of other reports are kept whole for scripts. */
 static View output_view(const Output *output, ShowKind kind) {
         View view = output->view;
 
-        if (is_result(kind) && view.width == 0)
+        if (show_is_result(kind) && view.width == 0)
                 view.width = VIEW_WIDTH;
         return view;
 }
 
-/* A copy of @json with the unit of its times. Returns 0 or a negative errno. */
-static int copy_in_unit(const Output *output, const json_t *json, json_t **ret_json) {
-        _cleanup_(json_decrefp) json_t *copy = json_deep_copy(json);
-        int r;
+/* Says that @result has no such yardstick as is asked for: its times are then shown as measured. Returns 0 or a negative errno. */
+static int output_check_scale(const Output *output, const json_t *result) {
+        Times times = {};
+        const int r = scale_find(&times, result, output->view.scale);
 
-        if (!copy)
-                return error_origin(-ENOMEM);
-        r = time_unit_apply(copy, output->unit);
-        if (r)
-                return error_trace(r);
-        *ret_json = take_pointer(copy);
-        return 0;
-}
-
-/* Gives the times of the result @json the headline, and the scale that is asked for. Returns 0 or a negative errno. */
-static int output_scale(const Output *output, json_t *json) {
-        int r;
-
-        r = headline_apply(json, output->headline);
-        if (r)
-                return error_trace(r);
-        r = scale_apply(json, output->scale);
         if (r > 0)
-                complain_of_scale(output->scale, r);
+                complain_of_scale(output->view.scale, r);
         return r > 0 ? 0 : error_trace(r);
 }
 
-/*
- * A new reference to @json; of a result its brief form, or with its times by the headline and scaled unless a program reads them; with the
- * unit of all times, unless it is printed as it is. Returns 0 or a negative errno.
- */
+/* A new reference to @json; of a result its brief form, or told by the headline unless a program reads it. Returns 0 or a negative errno. */
 static int output_prepare(const Output *output, ShowKind kind, const json_t *json, json_t **ret_json) {
-        const bool scales = is_result(kind) && !(output->format->flags & SHOW_AS_MEASURED);
-        _cleanup_(json_decrefp) json_t *copy = NULL;
         int r;
 
-        if (is_result(kind) && output->brief)
+        if (show_is_result(kind) && output->brief)
                 return error_trace(brief_make(json, ret_json));
-        if (output->format->print == show_json || (!scales && !output->unit)) {
+        if (!show_is_result(kind) || output->format->flags & SHOW_AS_MEASURED) {
                 *ret_json = json_incref((json_t *)json);
                 return 0;
         }
-        r = copy_in_unit(output, json, &copy);
-        if (r == 0 && scales)
-                r = output_scale(output, copy);
-        if (r)
-                return error_trace(r);
-        *ret_json = take_pointer(copy);
-        return 0;
+        r = headline_of(json, output->headline, ret_json);
+        return r ? error_trace(r) : error_trace(output_check_scale(output, *ret_json));
 }
 
 /* Keeps @json for the one document. Returns 0 or a negative errno. */
@@ -208,7 +176,7 @@ static int output_write_raw(Output *output, const json_t *result) {
         return r < 0 ? complain_unwritten("", output->raw.path, r) : 0;
 }
 
-/* Prints @json, which has its scale. Returns 0 or an exit code. */
+/* Prints @json, which is prepared. Returns 0 or an exit code. */
 static int output_write(Output *output, ShowKind kind, const json_t *json) {
         const View view = output_view(output, kind);
         int r = 0;
@@ -229,13 +197,10 @@ static int output_write(Output *output, ShowKind kind, const json_t *json) {
 }
 
 static int output_draw(Output *output, const json_t *result) {
-        _cleanup_(json_decrefp) json_t *copy = NULL;
         const View view = output_view(output, SHOW_RESULT);
         int r;
 
-        r = copy_in_unit(output, result, &copy);
-        if (r == 0)
-                r = show_print(show_find("table"), SHOW_PLOT, copy, &view, output->file);
+        r = show_print(show_find("table"), SHOW_PLOT, result, &view, output->file);
         if (r < 0)
                 return output_failed(output, -r);
         return fflush(output->file) == 0 ? 0 : output_failed(output, errno);
@@ -250,7 +215,7 @@ static int output_refuse_samples(const Output *output) {
 }
 
 int output_print(Output *output, ShowKind kind, const json_t *json) {
-        _cleanup_(json_decrefp) json_t *scaled = NULL;
+        _cleanup_(json_decrefp) json_t *prepared = NULL;
         const bool gathers = output->format->flags & SHOW_DOCUMENT;
         int r;
 
@@ -263,13 +228,13 @@ int output_print(Output *output, ShowKind kind, const json_t *json) {
                                 show_names(SHOW_BIT(kind), names));
                 return EXIT_USAGE;
         }
-        r = output_prepare(output, kind, json, &scaled);
+        r = output_prepare(output, kind, json, &prepared);
         if (r == 0 && gathers)
-                r = output_gather(output, kind, scaled);
+                r = output_gather(output, kind, prepared);
         if (r)
                 return output_failed(output, -r);
         if (!gathers)
-                r = output_write(output, kind, scaled);
+                r = output_write(output, kind, prepared);
         if (r == 0 && kind == SHOW_RESULT && output->plot)
                 r = output_draw(output, json);
         return r == 0 && kind == SHOW_RESULT && output->raw.path ? output_write_raw(output, json) : r;

@@ -28,8 +28,6 @@ typedef struct Output {
         RawFile raw;      /* for the samples of a result */
         const ShowFormat *format;
         const char *headline; /* a word of headline.h; NULL: the median */
-        const char *unit;     /* of all times, a word of time-unit.h; NULL: each in its own */
-        const char *scale;    /* empty: the run's reference; NULL: the run decides */
         View view;
         bool brief;       /* of results the fields that scripts look at */
         bool plot;        /* pictures below a result's table */

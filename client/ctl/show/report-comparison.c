@@ -47,7 +47,7 @@ static int add_pair(Grid *grid, const json_t *pair, CellFootnotes *footnotes) {
 
         if (!json_at(pair, "failed"))
                 return error_trace(grid_add(grid, pair, footnotes));
-        cell_path(NULL, pair, NULL, grid_cell(grid));
+        cell_path(NULL, pair, NULL, NULL, grid_cell(grid));
         r = report_output_add_failure(grid, pair);
         return r ? error_trace(r) : error_trace(report_output_add(grid, pair));
 }
@@ -59,6 +59,7 @@ int report_comparison(const json_t *result, const View *view, CellFootnotes *foo
         int r;
 
         columns_choose(result, view->columns, true, &columns);
+        columns_tell(&columns, &view->times);
         r = rows_of_pairs(result, &pairs);
         if (r == 0)
                 r = grid_new(columns.columns, columns.n, &grid);
@@ -99,7 +100,7 @@ static int tell_disturbed(const json_t *pairs, FindingTake take, void *where) {
 }
 
 static void print_name(const json_t *pair, FILE *out) {
-        cell_path(NULL, pair, NULL, out);
+        cell_path(NULL, pair, NULL, NULL, out);
 }
 
 int report_comparison_each_finding(const json_t *result, const View *view, FindingTake take, void *where) {

@@ -56,7 +56,7 @@ static int tell_left_out(const json_t *document, FindingTake take, void *where) 
 static void print_name_on(const json_t *row, FILE *out) {
         const char *machine = json_text_at(row, "on");
 
-        cell_path(NULL, row, NULL, out);
+        cell_path(NULL, row, NULL, NULL, out);
         fprintf(out, " on %s", machine ? machine : "?");
 }
 

@@ -96,7 +96,7 @@ int report_fleet_head(const json_t *document, const View *view, FILE *out) {
         r = text_stream_close(&text);
         if (r == 0)
                 r = report_print_comment(text.text, view, out);
-        scale_print(document, "\n", "\n", out);
+        scale_print(&view->times, "\n", "\n", out);
         fputc('\n', out);
         return error_trace(r);
 }
@@ -112,15 +112,15 @@ static void print_name(Grid *grid, const char *indent, const json_t *row) {
         FILE *out = grid_cell(grid);
 
         fputs(indent, out);
-        cell_path(NULL, row, NULL, out);
+        cell_path(NULL, row, NULL, NULL, out);
 }
 
 /* A row without a number has words in its place, so that none of one machine is taken for it. */
-static int add_words(Grid *grid, const json_t *row) {
+static int add_words(Grid *grid, const json_t *row, const View *view) {
         const char *code = json_text_at(row, "failed.code");
         const bool failed = json_at(row, "failed") && !(code && strcmp(code, "skipped") == 0);
 
-        fleet_print_words(row, grid_cell(grid));
+        fleet_print_words(row, &view->times, grid_cell(grid));
         return error_trace(grid_add_words(grid, failed ? GRID_BAD : GRID_DIM));
 }
 
@@ -134,12 +134,12 @@ static int add_machine(Grid *grid, const char *indent, const json_t *row, size_t
         return error_trace(grid_add(grid, machine, NULL));
 }
 
-static int add_row(Grid *grid, const char *indent, const json_t *row, bool details) {
+static int add_row(Grid *grid, const char *indent, const json_t *row, const View *view) {
         int r;
 
         print_name(grid, indent, row);
-        r = has_number(row) ? grid_add(grid, row, NULL) : add_words(grid, row);
-        for (size_t i = 0; r == 0 && details && i < json_array_size(json_at(row, "machines")); i++)
+        r = has_number(row) ? grid_add(grid, row, NULL) : add_words(grid, row, view);
+        for (size_t i = 0; r == 0 && view->details && i < json_array_size(json_at(row, "machines")); i++)
                 r = add_machine(grid, indent, row, i);
         return error_trace(r);
 }
@@ -166,7 +166,7 @@ static bool has_titles(const json_t *rows, bool details) {
         return details;
 }
 
-static int add_rows(Grid *grid, const json_t *document, const json_t *rows, bool details) {
+static int add_rows(Grid *grid, const json_t *document, const json_t *rows, const View *view) {
         const char *indent = json_array_size(json_at(document, "fleet.classes")) > 1 ? "  " : "";
         const json_t *last = NULL;
         int r = 0;
@@ -177,7 +177,7 @@ static int add_rows(Grid *grid, const json_t *document, const json_t *rows, bool
                 if (*indent && (i == 0 || class != last))
                         r = add_heading(grid, class, i == 0);
                 if (r == 0)
-                        r = add_row(grid, indent, row, details);
+                        r = add_row(grid, indent, row, view);
                 last = class;
         }
         return error_trace(r);
@@ -193,11 +193,12 @@ int report_fleet_table(const json_t *document, const View *view, FILE *out) {
         if (r || json_array_size(rows) == 0)
                 return error_trace(r);
         columns_choose(document, view->columns, view->details, &columns);
+        columns_tell(&columns, &view->times);
         r = grid_new(columns.columns, columns.n, &grid);
         if (r == 0 && has_titles(rows, view->details))
                 r = grid_add_titles(grid);
         if (r == 0)
-                r = add_rows(grid, document, rows, view->details);
+                r = add_rows(grid, document, rows, view);
         if (r)
                 return error_trace(r);
         grid_print(grid, view, columns_table(TABLE_FLEET)->rank_told, out);

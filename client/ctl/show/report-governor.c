@@ -41,7 +41,8 @@ static const char *words_of(const char *outcome) {
         return outcome;
 }
 
-static void fill_policies(const char *path, const json_t *change, CellFootnotes *footnotes, FILE *out) {
+static void fill_policies(const char *path, const json_t *change, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         const json_t *numbers = json_at(change, path);
         char list[LIST_MAX];
         cpu_set_t set;
@@ -56,7 +57,8 @@ static void fill_policies(const char *path, const json_t *change, CellFootnotes 
         fputs(cpu_list_format(&set, list, LIST_MAX) > 0 ? list : "all", out);
 }
 
-static void fill_outcome(const char *path, const json_t *change, CellFootnotes *footnotes, FILE *out) {
+static void fill_outcome(const char *path, const json_t *change, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         const char *words = words_of(json_text_at(change, path));
 
         fputs(words ? words : "", out);

@@ -30,7 +30,7 @@ static const Column limit_columns[] = {
 
 static int add_number(Grid *grid, const char *name, const json_t *limit, const char *path, const char *about) {
         fputs(name, grid_cell(grid));
-        cell_number(path, limit, NULL, grid_cell(grid));
+        cell_number(path, limit, NULL, NULL, grid_cell(grid));
         fputs(about, grid_cell(grid));
         return error_trace(grid_add_row(grid));
 }
@@ -43,7 +43,7 @@ static int add_measured(Grid *grid, const json_t *row) {
 
         fputs("  measured", out);
         arguments_print(row, out);
-        cell_number("cycles", row, NULL, grid_cell(grid));
+        cell_number("cycles", row, NULL, NULL, grid_cell(grid));
         if (json_number_at(row, "low", &low) && json_number_at(row, "high", &high))
                 fprintf(grid_cell(grid), "%s … %s", unit_number(low, low_text), unit_number(high, high_text));
         return error_trace(grid_add_row(grid));

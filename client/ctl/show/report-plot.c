@@ -14,7 +14,6 @@
 #include "ctl/base/typeset.h"
 #include "ctl/model/cell.h"
 #include "ctl/model/result.h"
-#include "ctl/model/time-unit.h"
 #include "ctl/model/view.h"
 #include "ctl/show/plots/characters.h"
 #include "ctl/show/plots/picture.h"
@@ -36,9 +35,9 @@ static void print_bold(const json_t *row, const char *name, const View *view, FI
 
 /* "strings/memchr n=1000  12.35 ns ± 1.2 %" */
 static int print_title(const json_t *benchmark, const View *view, FILE *out) {
-        _cleanup_(freep) char *name = cell_make(cell_sided_name, NULL, benchmark);
-        _cleanup_(freep) char *time = cell_make(cell_time, "time_ns.point", benchmark);
-        _cleanup_(freep) char *interval = cell_make(cell_interval, NULL, benchmark);
+        _cleanup_(freep) char *name = cell_make(cell_sided_name, NULL, benchmark, NULL);
+        _cleanup_(freep) char *time = cell_make(cell_time, "time_ns.point", benchmark, &view->times);
+        _cleanup_(freep) char *interval = cell_make(cell_interval, NULL, benchmark, &view->times);
 
         if (!name || !time || !interval)
                 return error_origin(-ENOMEM);
@@ -88,7 +87,7 @@ static int print_modes(const json_t *benchmark, const View *view, FILE *out) {
 
                 fprintf(stream, "%s%s of the %s at %s %s", i > 0 ? ", " : "",
                                 unit_share(json_number_or(mode, "weight", 0), share), between ? "processes" : "samples",
-                                unit_time_in(time_unit_of(benchmark), json_number_or(mode, "center_ns", 0), time),
+                                unit_time_in(view->times.unit, json_number_or(mode, "center_ns", 0), time),
                                 between ? picture_look_mode_between.glyph : picture_look_mode.glyph);
         }
         r = text_stream_close(&text);
@@ -111,7 +110,7 @@ static int print_picture(const Picture *picture, const View *view, FILE *out) {
 /* The course of one side of a pair has an axis of its own, or the other side would press it flat. */
 static int print_course(const json_t *benchmark, const PictureSamples *samples, const View *view, FILE *out) {
         _cleanup_(picture_clear) Picture picture = {};
-        SamplesRange range = samples_range(1);
+        SamplesRange range = samples_range(view->times.unit);
         int r;
 
         if (samples->n == 0)
@@ -164,7 +163,7 @@ static int print_distribution(const json_t *benchmark, const PictureSamples *sam
 
 static int print_benchmark(const json_t *benchmarks, const json_t *benchmark, const View *view, FILE *out) {
         _cleanup_(samples_clear) PictureSamples samples = {};
-        SamplesRange range = samples_range(1);
+        SamplesRange range = samples_range(view->times.unit);
         int r;
 
         r = range_of_pair(benchmarks, benchmark, &range);
@@ -191,7 +190,9 @@ static int print_sweep(const json_t *result, const json_t *sweep, const View *vi
                 fprintf(out, "  O(%s) ·\n", order);
         else
                 fputs("  no order of growth fits\n", out);
-        return picture_sweep(result, sweep, 1, &picture) > 0 ? error_trace(print_picture(&picture, view, out)) : 0;
+        return picture_sweep(result, sweep, view->times.unit, &picture) > 0
+                               ? error_trace(print_picture(&picture, view, out))
+                               : 0;
 }
 
 static bool is_first_of(const json_t *benchmarks, size_t index, const json_t *sweep) {

@@ -149,7 +149,7 @@ int report_result_head(const json_t *result, const View *view, FILE *out) {
         print_common_note(result, view, out);
         if (view->details && platform_describe_clock(json_at(result, "environment.tsc"), clock))
                 fprintf(out, "# clock: %s\n", clock);
-        scale_print(result, "\n", "\n", out);
+        scale_print(&view->times, "\n", "\n", out);
         fputc('\n', out);
         return 0;
 }
@@ -191,7 +191,7 @@ static int add_rows(const Columns *columns, Grid *grid, const json_t *benchmark,
                         r = grid_add(grid, row, footnotes);
                         continue;
                 }
-                columns->columns[0].fill(columns->columns[0].path, row, footnotes, grid_cell(grid));
+                columns->columns[0].fill(columns->columns[0].path, row, NULL, footnotes, grid_cell(grid));
                 r = report_output_add_failure(grid, row);
         }
         return error_trace(r);
@@ -206,7 +206,7 @@ static int add_below(Grid *grid, const json_t *result, size_t index, const View 
         if (r == 0 && view->details)
                 r = add_about(grid, benchmarks, index);
         if (r == 0)
-                r = report_add_runs(grid, benchmark);
+                r = report_add_runs(grid, benchmark, view->times.unit);
         return r ? error_trace(r) : error_trace(report_add_sweep(grid, result, index, view));
 }
 
@@ -247,7 +247,7 @@ static int add_empty(const Columns *columns, Grid *grid, const json_t *result, c
         _cleanup_(json_decrefp) json_t *row = NULL;
         int r;
 
-        r = rows_empty(result, view->details, &row);
+        r = rows_empty(result, view->details || times_are_scaled(&view->times), &row);
         if (r || !row)
                 return error_trace(r);
         r = add_rows(columns, grid, row, footnotes);
@@ -262,6 +262,7 @@ int report_result_table(const json_t *result, const View *view, CellFootnotes *f
         if (result_compares(result))
                 return error_trace(report_comparison(result, view, footnotes, out));
         columns_choose(result, view->columns, view->details, &columns);
+        columns_tell(&columns, &view->times);
         if (common_note(result, view))
                 columns_leave_out(&columns, cell_notes);
         r = grid_new(columns.columns, columns.n, &grid);
@@ -448,6 +449,7 @@ static int print_spread(const json_t *result, const View *view, FILE *out) {
         int r;
 
         columns_choose_all(TABLE_SPREAD, &columns);
+        columns_tell(&columns, &view->times);
         r = grid_new(columns.columns, columns.n, &grid);
         if (r == 0)
                 r = grid_add_titles(grid);

@@ -12,7 +12,6 @@
 
 #include "ctl/base/json-path.h"
 #include "ctl/base/unit.h"
-#include "ctl/model/time-unit.h"
 #include "ctl/show/grid.h"
 #include "ctl/show/report.h"
 #include "util/error.h"
@@ -52,14 +51,15 @@ static const char *run_mark(const RunExtremes *extremes, size_t index) {
 }
 
 /* A run of several iterations has their time beside its own. */
-static int add_run(Grid *grid, const json_t *run, size_t index, bool several, const RunExtremes *extremes) {
+static int add_run(Grid *grid, const json_t *run, size_t index, bool several, const RunExtremes *extremes,
+                const TimeUnit *unit) {
         char text[UNIT_TEXT_MAX];
         FILE *out = grid_cell(grid);
 
         fprintf(out, "    %4zu  %15s ticks", index + 1, unit_count(run_number(run, "ticks"), text));
-        fprintf(out, "  %10s", unit_time_in(time_unit_of(run), run_number(run, "elapsed_ns"), text));
+        fprintf(out, "  %10s", unit_time_in(unit, run_number(run, "elapsed_ns"), text));
         if (several)
-                fprintf(out, "  %10s each", unit_time_in(time_unit_of(run), run_number(run, "time_ns"), text));
+                fprintf(out, "  %10s each", unit_time_in(unit, run_number(run, "time_ns"), text));
         fputs(run_mark(extremes, index), out);
         return error_trace(grid_add_verbatim(grid, GRID_DIM));
 }
@@ -75,7 +75,7 @@ static int add_spread(Grid *grid, const json_t *benchmark, const RunExtremes *ex
         return error_trace(grid_add_verbatim(grid, GRID_DIM));
 }
 
-int report_add_runs(Grid *grid, const json_t *benchmark) {
+int report_add_runs(Grid *grid, const json_t *benchmark, const TimeUnit *unit) {
         const json_t *runs = json_at(benchmark, "runs");
         const RunExtremes extremes = find_extremes(runs);
         double operations, iterations;
@@ -86,6 +86,6 @@ int report_add_runs(Grid *grid, const json_t *benchmark) {
         iterations = run_number(benchmark, "iterations_per_sample");
         operations = run_number(benchmark, "ops_per_iteration");
         for (size_t i = 0; r == 0 && i < json_array_size(runs); i++)
-                r = add_run(grid, json_array_get(runs, i), i, iterations * operations > 1, &extremes);
+                r = add_run(grid, json_array_get(runs, i), i, iterations * operations > 1, &extremes, unit);
         return r ? error_trace(r) : error_trace(add_spread(grid, benchmark, &extremes));
 }

@@ -46,6 +46,7 @@ int report_side_by_side(const json_t *json, const View *view, FILE *out) {
         int r;
 
         columns_choose_all(TABLE_SIDE_BY_SIDE, &columns);
+        columns_tell(&columns, &view->times);
         r = grid_new(columns.columns, columns.n, &grid);
         if (r == 0)
                 r = grid_add_titles(grid);

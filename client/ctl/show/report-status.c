@@ -28,7 +28,7 @@ typedef struct StatusRow {
         const char *path;
 } StatusRow;
 
-static void fill_wait(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
+static void fill_wait(const char *path, const json_t *status, const Times *times, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double ns;
 
@@ -36,7 +36,8 @@ static void fill_wait(const char *path, const json_t *status, CellFootnotes *foo
                 fputs(unit_wait(ns, text), out);
 }
 
-static void fill_clock(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
+static void fill_clock(const char *path, const json_t *status, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         const json_t *tsc = json_at(status, path);
         const char *reason = json_text_at(tsc, "fallback_reason");
         char text[PLATFORM_CLOCK_MAX];
@@ -50,13 +51,15 @@ static void fill_clock(const char *path, const json_t *status, CellFootnotes *fo
                 fputs(json_flag_at(tsc, "invariant") ? ", invariant" : ", not invariant", out);
 }
 
-static void fill_calibrating(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
+static void fill_calibrating(const char *path, const json_t *status, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         if (json_flag_at(status, path))
                 fputs("calibrating", out);
 }
 
 /* The longest of all kinds of turns. */
-static void fill_turns(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
+static void fill_turns(const char *path, const json_t *status, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         const json_t *turns = json_at(status, path), *longest = NULL;
         char text[UNIT_TEXT_MAX];
         double most_ns = 0, ns;
@@ -73,7 +76,8 @@ static void fill_turns(const char *path, const json_t *status, CellFootnotes *fo
                 fprintf(out, "%s (%s)", unit_time(most_ns, text), json_text_at(longest, "kind"));
 }
 
-static void fill_baseline(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
+static void fill_baseline(const char *path, const json_t *status, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         const json_t *tsc = json_at(status, path);
         const char *source = json_text_at(tsc, "source");
         char text[UNIT_TEXT_MAX];
@@ -84,7 +88,8 @@ static void fill_baseline(const char *path, const json_t *status, CellFootnotes 
         fprintf(out, "over %s against %s", unit_time(ns, text), source);
 }
 
-static void fill_sources(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
+static void fill_sources(const char *path, const json_t *status, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         const json_t *sources = json_at(status, path);
 
         for (size_t i = 0; i < json_array_size(sources); i++) {
@@ -108,7 +113,8 @@ static const struct {
         { "pause", "pause_cost_ticks" },
 };
 
-static void fill_costs(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
+static void fill_costs(const char *path, const json_t *status, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         const json_t *tsc = json_at(status, path);
         char text[UNIT_TEXT_MAX];
         double hz, ticks;
@@ -124,7 +130,7 @@ static void fill_costs(const char *path, const json_t *status, CellFootnotes *fo
         }
 }
 
-static void fill_warp(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
+static void fill_warp(const char *path, const json_t *status, const Times *times, CellFootnotes *footnotes, FILE *out) {
         const json_t *tsc = json_at(status, path);
         char text[UNIT_TEXT_MAX];
         double ticks, handovers;
@@ -138,7 +144,8 @@ static void fill_warp(const char *path, const json_t *status, CellFootnotes *foo
         fprintf(out, " (%s cross-CPU checks)", unit_count(handovers, text));
 }
 
-static void fill_ruler(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
+static void fill_ruler(const char *path, const json_t *status, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         const json_t *tsc = json_at(status, path);
         char text[UNIT_TEXT_MAX];
         double turns, check;
@@ -153,7 +160,8 @@ static void fill_ruler(const char *path, const json_t *status, CellFootnotes *fo
 }
 
 /* A step of the branch probe takes one cycle. */
-static void fill_probes(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
+static void fill_probes(const char *path, const json_t *status, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         const json_t *tsc = json_at(status, path);
         double chains, ports_cycles, branch_cycles;
 
@@ -165,7 +173,8 @@ static void fill_probes(const char *path, const json_t *status, CellFootnotes *f
                         chains * branch_cycles / ports_cycles);
 }
 
-static void fill_words(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
+static void fill_words(const char *path, const json_t *status, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         const json_t *words = json_at(status, path);
 
         for (size_t i = 0; i < json_array_size(words); i++) {
@@ -175,7 +184,8 @@ static void fill_words(const char *path, const json_t *status, CellFootnotes *fo
         }
 }
 
-static void fill_leases(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
+static void fill_leases(const char *path, const json_t *status, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         const json_t *leases = json_at(status, path);
         const char *online = json_text_at(status, "online_cpus");
         cpu_set_t all = {}, busy = {};
@@ -202,7 +212,8 @@ static void fill_leases(const char *path, const json_t *status, CellFootnotes *f
                 fprintf(out, ", busy: %s", text);
 }
 
-static void fill_standing(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
+static void fill_standing(const char *path, const json_t *status, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         char words[STANDING_TEXT_MAX];
         Standing standing;
 
@@ -210,7 +221,8 @@ static void fill_standing(const char *path, const json_t *status, CellFootnotes 
                 fputs(standing_words(&standing, words), out);
 }
 
-static void fill_core_time(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
+static void fill_core_time(const char *path, const json_t *status, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         char left[UNIT_TEXT_MAX], most[UNIT_TEXT_MAX];
         double left_ns, most_ns;
 
@@ -221,7 +233,8 @@ static void fill_core_time(const char *path, const json_t *status, CellFootnotes
                 fputs(": all others go first", out);
 }
 
-static void fill_sticky(const char *path, const json_t *status, CellFootnotes *footnotes, FILE *out) {
+static void fill_sticky(const char *path, const json_t *status, const Times *times, CellFootnotes *footnotes,
+                FILE *out) {
         const json_t *choices = json_at(status, path);
 
         for (size_t i = 0; i < json_array_size(choices); i++) {
@@ -273,7 +286,7 @@ static int add_rows(Grid *grid, const json_t *status, const StatusRow *rows, siz
 
         for (size_t i = 0; r == 0 && i < n; i++) {
                 fputs(rows[i].title, grid_cell(grid));
-                rows[i].fill(rows[i].path, status, NULL, grid_cell(grid));
+                rows[i].fill(rows[i].path, status, NULL, NULL, grid_cell(grid));
                 r = grid_add_words(grid, GRID_PLAIN);
         }
         return error_trace(r);

@@ -11,7 +11,6 @@
 #include "ctl/base/json-path.h"
 #include "ctl/base/unit.h"
 #include "ctl/model/result.h"
-#include "ctl/model/time-unit.h"
 #include "ctl/model/view.h"
 #include "ctl/show/grid.h"
 #include "ctl/show/report.h"
@@ -39,7 +38,7 @@ static bool is_last_row(const json_t *benchmarks, size_t index) {
 }
 
 /* "O(n lg n), 1.7 ns + 3.2 ns × n lg n" */
-static void print_fit(const json_t *sweep, const char *order, FILE *out) {
+static void print_fit(const json_t *sweep, const char *order, const TimeUnit *unit, FILE *out) {
         double coefficient_ns, constant_ns;
         char text[UNIT_TEXT_MAX];
 
@@ -48,8 +47,8 @@ static void print_fit(const json_t *sweep, const char *order, FILE *out) {
                 return;
         fputs(", ", out);
         if (json_number_at(sweep, "constant", &constant_ns) && constant_ns != 0)
-                fprintf(out, "%s + ", unit_time_in(time_unit_of(sweep), constant_ns, text));
-        fputs(unit_time_in(time_unit_of(sweep), coefficient_ns, text), out);
+                fprintf(out, "%s + ", unit_time_in(unit, constant_ns, text));
+        fputs(unit_time_in(unit, coefficient_ns, text), out);
         if (strcmp(order, "1") != 0)
                 fprintf(out, " × %s", order);
 }
@@ -65,7 +64,7 @@ double report_sweep_time_ns(const json_t *sweep, double size) {
         return constant_ns + coefficient_ns * form->of(size);
 }
 
-void report_print_sweep(const json_t *sweep, FILE *out) {
+void report_print_sweep(const json_t *sweep, const TimeUnit *unit, FILE *out) {
         const char *order = json_text_at(sweep, "order"), *argument = json_text_at(sweep, "arg");
         char text[UNIT_TEXT_MAX];
         double residual;
@@ -73,7 +72,7 @@ void report_print_sweep(const json_t *sweep, FILE *out) {
         if (argument && strcmp(argument, "n") != 0)
                 fprintf(out, "n = %s: ", argument);
         if (order)
-                print_fit(sweep, order, out);
+                print_fit(sweep, order, unit, out);
         else
                 fputs("no order of growth fits", out);
         if (json_number_at(sweep, "residual", &residual))
@@ -99,6 +98,6 @@ int report_add_sweep(Grid *grid, const json_t *result, size_t index, const View 
                 return 0; /* caches, thresholds and the like: nothing to say of them at a glance */
         out = grid_cell(grid);
         fputs("    ", out);
-        report_print_sweep(sweep, out);
+        report_print_sweep(sweep, view->times.unit, out);
         return error_trace(grid_add_line(grid, GRID_DIM));
 }

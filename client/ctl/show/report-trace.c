@@ -63,7 +63,7 @@ static int add_benchmark(Grid *grid, const json_t *benchmark, double hz) {
 
         if (json_array_size(trace) == 0)
                 return 0;
-        cell_name(NULL, benchmark, NULL, grid_cell(grid));
+        cell_name(NULL, benchmark, NULL, NULL, grid_cell(grid));
         r = grid_add_line(grid, GRID_PLAIN);
         for (size_t i = 0; r == 0 && i < json_array_size(trace); i++)
                 r = add_phase(grid, json_array_get(trace, 0), json_array_get(trace, i), hz);

@@ -22,7 +22,7 @@ static int add_benchmark(Grid *grid, const json_t *row) {
         FILE *out;
         int r;
 
-        cell_path(NULL, row, NULL, grid_cell(grid));
+        cell_path(NULL, row, NULL, NULL, grid_cell(grid));
         r = grid_add_line(grid, GRID_BOLD);
         for (size_t i = 0; r == 0 && i < json_array_size(runs); i++)
                 r = grid_add(grid, json_array_get(runs, i), NULL);
@@ -41,6 +41,7 @@ int report_trend(const json_t *trend, const View *view, FILE *out) {
         int r;
 
         columns_choose_all(TABLE_TREND, &columns);
+        columns_tell(&columns, &view->times);
         r = grid_new(columns.columns, columns.n, &grid);
         if (r == 0)
                 r = grid_add_titles(grid);

@@ -19,7 +19,7 @@
 #include "ctl/base/json-path.h"
 #include "ctl/base/unit.h"
 #include "ctl/model/result.h"
-#include "ctl/model/time-unit.h"
+#include "ctl/model/view.h"
 #include "ctl/show/show.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -122,17 +122,16 @@ typedef struct EntryUnit {
         double ns;
 } EntryUnit;
 
-static EntryUnit unit_of(const json_t *benchmark) {
-        const TimeUnit *unit = time_unit_of(benchmark);
+static EntryUnit unit_of(const View *view) {
+        const TimeUnit *unit = view->times.unit;
 
         return unit ? (EntryUnit){ unit->typed, unit->ns } : (EntryUnit){ "ns", 1 };
 }
 
 /* The time of the entry, or zeros beside the reason why there is none, as Google Benchmark has it. NULL if memory ran out. */
-static json_t *times_of(const json_t *benchmark) {
+static json_t *times_of(const json_t *benchmark, EntryUnit unit) {
         const char *code = row_failure(benchmark);
         const bool skipped = code && strcmp(code, "skipped") == 0;
-        const EntryUnit unit = unit_of(benchmark);
         const double time = json_number_or(benchmark, "time_ns.point", 0) / unit.ns;
 
         return json_pack("{s:o*, s:o*, s:o, s:f, s:f, s:s}", skipped ? "skipped" : "error_occurred",
@@ -143,7 +142,7 @@ static json_t *times_of(const json_t *benchmark) {
 }
 
 /* Figures that Google Benchmark has as counters; one of the module's that has the name of a field is left out. */
-static int entry_add_counters(json_t *entry, const json_t *benchmark) {
+static int entry_add_counters(json_t *entry, const json_t *benchmark, EntryUnit unit) {
         static const struct {
                 const char *key;
                 const char *path;
@@ -156,7 +155,6 @@ static int entry_add_counters(json_t *entry, const json_t *benchmark) {
                 { "cycles", "cycles.point", false },
                 { "allocs_per_iter", "memory.allocations_per_operation", false },
         };
-        const EntryUnit unit = unit_of(benchmark);
         const char *name;
         json_t *value;
         int r = 0;
@@ -173,9 +171,10 @@ static int entry_add_counters(json_t *entry, const json_t *benchmark) {
         return error_trace(r);
 }
 
-static int entry_new(const json_t *result, const json_t *benchmark, bool several, Family family, json_t **ret_entry) {
+static int entry_new(const json_t *result, const json_t *benchmark, bool several, Family family, EntryUnit unit,
+                json_t **ret_entry) {
         _cleanup_(json_decrefp) json_t *entry = NULL, *name = name_of(result, benchmark, several);
-        _cleanup_(json_decrefp) json_t *times = times_of(benchmark);
+        _cleanup_(json_decrefp) json_t *times = times_of(benchmark, unit);
         int r;
 
         entry = json_pack("{s:O, s:i, s:i, s:O, s:s, s:i, s:i, s:o}", "name", name, "family_index", family.family,
@@ -184,7 +183,7 @@ static int entry_new(const json_t *result, const json_t *benchmark, bool several
                         json_integer(llround(row_threads(benchmark))));
         if (!entry || !times || json_object_update(entry, times) < 0)
                 return error_origin(-ENOMEM);
-        r = entry_add_counters(entry, benchmark);
+        r = entry_add_counters(entry, benchmark, unit);
         if (r)
                 return error_trace(r);
         *ret_entry = take_pointer(entry);
@@ -195,7 +194,7 @@ static bool is_same_family(const json_t *a, const json_t *b) {
         return json_is_same(a, b, "area") && json_is_same(a, b, "name") && json_is_same(a, b, "side");
 }
 
-static int add_entries(json_t *entries, const json_t *result, bool several, Family *family) {
+static int add_entries(json_t *entries, const json_t *result, bool several, Family *family, EntryUnit unit) {
         const json_t *benchmark, *before = NULL;
 
         result_each_row(i, benchmark, result) {
@@ -208,7 +207,7 @@ static int add_entries(json_t *entries, const json_t *result, bool several, Fami
                         family->instance++;
                 else
                         *family = (Family){ .family = family->family + 1 };
-                r = entry_new(result, benchmark, several, *family, &entry);
+                r = entry_new(result, benchmark, several, *family, unit, &entry);
                 if (r)
                         return error_trace(r);
                 if (json_array_append_new(entries, entry) < 0)
@@ -224,7 +223,8 @@ int show_gbench(ShowKind kind, const json_t *results, const View *view, FILE *ou
         int r = 0;
 
         for (size_t i = 0; r == 0 && i < json_array_size(results); i++)
-                r = add_entries(entries, json_array_get(results, i), json_array_size(results) > 1, &family);
+                r = add_entries(entries, json_array_get(results, i), json_array_size(results) > 1, &family,
+                                unit_of(view));
         if (r)
                 return error_trace(r);
         document = json_pack("{s:o, s:O}", "context", context_new(json_array_get(results, 0)), "benchmarks", entries);

@@ -131,7 +131,7 @@ static json_t *row_without(const json_t *row, const char *axis) {
 static int add_point(json_t *figures, const json_t *row, const char *axis) {
         const char *area = json_text_at(row, "area");
         _cleanup_(json_decrefp) json_t *curve = row_without(row, axis);
-        _cleanup_(freep) char *name = curve ? cell_make(cell_sided_name, NULL, curve) : NULL, *title = NULL;
+        _cleanup_(freep) char *name = curve ? cell_make(cell_sided_name, NULL, curve, NULL) : NULL, *title = NULL;
         json_t *figure;
 
         if (!name || asprintf(&title, "%s by %s", area ? area : "", axis) < 0) {
@@ -194,7 +194,7 @@ static int add_trends(json_t *figures, const json_t *trend) {
 
         for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
                 const json_t *runs = json_at(json_array_get(rows, i), "runs");
-                _cleanup_(freep) char *title = cell_make(cell_path, NULL, json_array_get(rows, i));
+                _cleanup_(freep) char *title = cell_make(cell_path, NULL, json_array_get(rows, i), NULL);
                 json_t *figure = title ? find_or_add(figures, "title", title, figure_new) : NULL;
 
                 if (!figure || json_object_set_new(figure, "kind", json_integer(FIGURE_DATES)) < 0)
@@ -223,7 +223,7 @@ static double x_of(const json_t *figure, const json_t *row) {
 }
 
 static char *name_of(FigureKind kind, const json_t *row) {
-        return cell_make(kind == FIGURE_RATIOS ? cell_path : cell_sided_name, NULL, row);
+        return cell_make(kind == FIGURE_RATIOS ? cell_path : cell_sided_name, NULL, row, NULL);
 }
 
 static void print_row(const json_t *figure, FigureKind kind, size_t index, const json_t *row, FILE *out) {

@@ -17,6 +17,8 @@
 #include "ctl/model/result.h"
 #include "ctl/model/rows.h"
 #include "ctl/model/scale.h"
+#include "ctl/model/times.h"
+#include "ctl/model/view.h"
 #include "ctl/show/report-output.h"
 #include "ctl/show/show.h"
 #include "util/cleanup.h"
@@ -25,6 +27,10 @@
 
 static double number_at(const json_t *json, const char *path) {
         return json_number_or(json, path, NAN);
+}
+
+static double time_at(const json_t *json, const char *path, const Times *times) {
+        return times_number(times, number_at(json, path));
 }
 
 /* ---- a line: of Mark6 and later as of any other method; Mark2 to Mark5 leave the name out */
@@ -44,36 +50,37 @@ static void print_args(const json_t *row, FILE *out) {
         }
 }
 
-static void print_named(const json_t *row, FILE *out) {
+static void print_named(const json_t *row, const Times *times, FILE *out) {
         const char *side = json_text_at(row, "side");
 
         fprintf(out, "%-25s ", json_text_or(row, "name", "?"));
         if (side)
                 fprintf(out, "%-4s", side);
         print_args(row, out);
-        fprintf(out, "%15.1f %10.2f %10.0f\n", number_at(row, "time_ns.raw.mean"), number_at(row, "time_ns.raw.stddev"),
-                        number_at(row, "iterations_per_sample"));
+        fprintf(out, "%15.1f %10.2f %10.0f\n", time_at(row, "time_ns.raw.mean", times),
+                        time_at(row, "time_ns.raw.stddev", times), number_at(row, "iterations_per_sample"));
 }
 
-static void print_mark2(const json_t *row, FILE *out) {
+static void print_mark2(const json_t *row, const Times *times, FILE *out) {
         const json_t *runs = json_at(row, "runs");
 
         for (size_t i = 0; i < json_array_size(runs); i++)
                 fprintf(out, "%6.1f ns\n", number_at(json_array_get(runs, i), "time_ns"));
 }
 
-static void print_mark4(const json_t *row, FILE *out) {
-        fprintf(out, "%6.1f ns +/- %6.3f\n", number_at(row, "time_ns.raw.mean"), number_at(row, "time_ns.raw.stddev"));
+static void print_mark4(const json_t *row, const Times *times, FILE *out) {
+        fprintf(out, "%6.1f ns +/- %6.3f\n", time_at(row, "time_ns.raw.mean", times),
+                        time_at(row, "time_ns.raw.stddev", times));
 }
 
-static void print_mark5(const json_t *row, FILE *out) {
-        fprintf(out, "%6.1f ns +/- %8.2f %10.0f\n", number_at(row, "time_ns.raw.mean"),
-                        number_at(row, "time_ns.raw.stddev"), number_at(row, "iterations_per_sample"));
+static void print_mark5(const json_t *row, const Times *times, FILE *out) {
+        fprintf(out, "%6.1f ns +/- %8.2f %10.0f\n", time_at(row, "time_ns.raw.mean", times),
+                        time_at(row, "time_ns.raw.stddev", times), number_at(row, "iterations_per_sample"));
 }
 
 typedef struct MarkLine {
         const char *method; /* NULL: any other */
-        void (*print)(const json_t *row, FILE *out);
+        void (*print)(const json_t *row, const Times *times, FILE *out);
         bool named;
 } MarkLine;
 
@@ -103,7 +110,7 @@ static void print_name(const json_t *benchmark, FILE *out) {
         fputc('\n', out);
 }
 
-static int print_benchmark(const json_t *benchmark, FILE *out) {
+static int print_benchmark(const json_t *benchmark, const Times *times, FILE *out) {
         const MarkLine *line = line_of(benchmark);
         _cleanup_(json_decrefp) json_t *rows = NULL;
 
@@ -118,7 +125,7 @@ static int print_benchmark(const json_t *benchmark, FILE *out) {
         if (!line->named)
                 print_name(benchmark, out);
         for (size_t i = 0; i < json_array_size(rows); i++)
-                line->print(json_array_get(rows, i), out);
+                line->print(json_array_get(rows, i), times, out);
         return 0;
 }
 
@@ -137,11 +144,11 @@ static int print_result(const json_t *result, const View *view, FILE *out) {
         platform_print(result, view, out);
         json_each(i, warning, json_at(result, "warnings"))
                 fprintf(out, "# %s\n", json_string_value(warning));
-        scale_print(result, "# ", "\n", out);
+        scale_print(&view->times, "# ", "\n", out);
         result_each_row(i, benchmark, result) {
                 if (begins_data_set(before, benchmark))
                         fputs("\n\n", out);
-                r = r ? r : print_benchmark(benchmark, out);
+                r = r ? r : print_benchmark(benchmark, &view->times, out);
                 before = benchmark;
         }
         return error_trace(r);

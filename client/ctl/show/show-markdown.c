@@ -238,7 +238,7 @@ static const MarkdownParts fleet_parts = {
 
 int show_markdown(ShowKind kind, const json_t *json, const View *view, FILE *out) {
         _cleanup_(json_decrefp) json_t *sorted = NULL;
-        const View markdown = { .markdown = true, .columns = view->columns, .sort = view->sort };
+        const View markdown = { .markdown = true, .columns = view->columns, .sort = view->sort, .times = view->times };
         static const Report reports[_SHOW_KIND_N] = {
                 [SHOW_LISTING] = report_listing,
                 [SHOW_HISTORY] = report_history,

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "ctl/base/printable.h"
+#include "ctl/model/scale.h"
+#include "ctl/model/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -112,9 +114,13 @@ const char *show_names(unsigned kinds, char ret_names[static SHOW_NAMES_MAX]) {
 
 int show_print(const ShowFormat *format, ShowKind kind, const json_t *json, const View *view, FILE *out) {
         _cleanup_(json_decrefp) json_t *printable = NULL;
+        View own = *view;
         int r = 0;
 
         if (!(format->flags & SHOW_ESCAPES))
                 r = printable_json(json, &printable);
-        return r ? error_trace(r) : error_trace(format->print(kind, printable ? printable : json, view, out));
+        json = printable ? printable : json;
+        if (r == 0 && show_is_result(kind) && !(format->flags & (SHOW_AS_MEASURED | SHOW_DOCUMENT)))
+                r = scale_find(&own.times, json, view->scale);
+        return r < 0 ? error_trace(r) : error_trace(format->print(kind, json, &own, out));
 }

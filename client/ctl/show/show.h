@@ -38,6 +38,11 @@ typedef enum ShowKind {
 /* Prints @json, which is of @kind, for @view. Returns 0 or a negative errno. */
 typedef int (*ShowPrint)(ShowKind kind, const json_t *json, const View *view, FILE *out);
 
+/* True of a result, of one machine or of several. */
+static inline bool show_is_result(ShowKind kind) {
+        return kind == SHOW_RESULT || kind == SHOW_FLEET;
+}
+
 typedef enum ShowFlag {
         SHOW_AS_MEASURED = 1u << 0, /* --scale changes no time: a program reads it */
         SHOW_DOCUMENT = 1u << 1,    /* printed once, at the end: @json is an array of all that the verb had to print */
@@ -79,7 +84,8 @@ const char *show_names(unsigned kinds, char ret_names[static SHOW_NAMES_MAX]);
 
 /*
  * Prints @json in @format. It is the one way from JSON to a terminal or a file: @format gets no text of a module or a daemon with a control
- * character in it, unless it escapes them itself. Returns 0 or a negative errno.
+ * character in it, unless it escapes them itself. One that prints a single result gets its yardstick in the view; of several it finds each
+ * itself. Returns 0 or a negative errno.
  */
 int show_print(const ShowFormat *format, ShowKind kind, const json_t *json, const View *view, FILE *out);
 

@@ -46,14 +46,16 @@ static int print_columns(const Columns *columns, const json_t *benchmark, FILE *
         return 0;
 }
 
-static int print_figures(const json_t *result, const json_t *benchmark, FILE *out) {
+static int print_figures(const json_t *result, const json_t *benchmark, const Times *times, FILE *out) {
         Columns columns;
         int r;
 
         fputs("<dl class=\"figures\">", out);
         columns_choose_benchmarks(result, true, &columns);
+        columns_tell(&columns, times);
         r = print_columns(&columns, benchmark, out);
         columns_choose_all(TABLE_SPREAD, &columns);
+        columns_tell(&columns, times);
         if (r == 0)
                 r = print_columns(&columns, benchmark, out);
         fputs("</dl>\n", out);
@@ -62,7 +64,7 @@ static int print_figures(const json_t *result, const json_t *benchmark, FILE *ou
 
 /* ---- text that a module, or a method, printed */
 
-static int print_runs(const json_t *benchmark, FILE *out) {
+static int print_runs(const json_t *benchmark, const TimeUnit *unit, FILE *out) {
         static const Column column = { .title = "", .flags = COLUMN_LEFT };
         _cleanup_(grid_freep) Grid *grid = NULL;
         FILE *text;
@@ -72,7 +74,7 @@ static int print_runs(const json_t *benchmark, FILE *out) {
                 return 0;
         r = grid_new(&column, 1, &grid);
         if (r == 0)
-                r = report_add_runs(grid, benchmark);
+                r = report_add_runs(grid, benchmark, unit);
         if (r)
                 return error_trace(r);
         fputs("<details><summary>Each run by itself</summary><pre>", out);
@@ -97,9 +99,9 @@ static void print_output(const json_t *benchmark, FILE *out) {
 
 /* ---- the article */
 
-static int print_drawing(const char *id, const json_t *result, const json_t *benchmark, const SamplesRange *range,
+static int print_drawing(const char *id, const json_t *benchmark, const SamplesRange *range, const View *view,
                 FILE *out) {
-        SamplesRange own = samples_range(part_unit_ns(result));
+        SamplesRange own = samples_range(view->times.unit);
         int r = 0;
 
         if (!range)
@@ -108,7 +110,7 @@ static int print_drawing(const char *id, const json_t *result, const json_t *ben
 }
 
 int part_print_benchmark(const char *id, const json_t *result, const json_t *benchmark, const SamplesRange *range,
-                FILE *out) {
+                const View *view, FILE *out) {
         int r = 0;
 
         if (row_has_failed(benchmark)) {
@@ -116,13 +118,13 @@ int part_print_benchmark(const char *id, const json_t *result, const json_t *ben
                 markup_text(row_failure_message(benchmark), out);
                 fputs("</p>\n", out);
         } else {
-                r = print_drawing(id, result, benchmark, range, out);
+                r = print_drawing(id, benchmark, range, view, out);
                 if (r == 0)
-                        r = print_figures(result, benchmark, out);
+                        r = print_figures(result, benchmark, &view->times, out);
         }
         if (r == 0) {
                 part_print_warnings(benchmark, out);
-                r = print_runs(benchmark, out);
+                r = print_runs(benchmark, view->times.unit, out);
         }
         print_output(benchmark, out);
         return error_trace(r);
@@ -138,7 +140,7 @@ static void print_line(const json_t *benchmark, const char *path, const char *cl
         fputs("</p>\n", out);
 }
 
-static int print_article(const char *id, const json_t *result, size_t index, FILE *out) {
+static int print_article(const char *id, const json_t *result, size_t index, const View *view, FILE *out) {
         const json_t *benchmark = json_array_get(result_rows(result), index);
         char own[PART_ID_MAX];
         int r;
@@ -149,16 +151,16 @@ static int print_article(const char *id, const json_t *result, size_t index, FIL
         fputs("</h3>\n", out);
         print_line(benchmark, "about", "about", out);
         print_line(benchmark, "label", "label", out);
-        r = part_print_benchmark(own, result, benchmark, NULL, out);
+        r = part_print_benchmark(own, result, benchmark, NULL, view, out);
         fputs("</article>\n", out);
-        return r ? error_trace(r) : error_trace(sweep_print(own, result, index, out));
+        return r ? error_trace(r) : error_trace(sweep_print(own, result, index, view, out));
 }
 
-int benchmarks_print(const char *id, const json_t *result, FILE *out) {
+int benchmarks_print(const char *id, const json_t *result, const View *view, FILE *out) {
         const json_t *benchmarks = result_rows(result);
         int r = 0;
 
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
-                r = print_article(id, result, i, out);
+                r = print_article(id, result, i, view, out);
         return error_trace(r);
 }

@@ -44,6 +44,7 @@ static void choose_columns(ComparisonTable *table, const json_t *result, const V
         size_t n = 1;
 
         columns_choose(result, view->columns, false, columns);
+        columns_tell(columns, &view->times);
         for (size_t i = 1; i < columns->n; i++)
                 if (columns->columns[i].rank < COLUMN_RANK_DETAIL)
                         columns->columns[n++] = columns->columns[i];
@@ -115,7 +116,7 @@ static int print_table(const char *id, const json_t *result, const json_t *pairs
 /* ---- pairs */
 
 static int print_side(const char *id, const json_t *result, const json_t *pair, size_t index, const char *side,
-                const SamplesRange *range, FILE *out) {
+                const SamplesRange *range, const View *view, FILE *out) {
         const json_t *benchmark = json_at(pair, side);
         char own[PART_ID_MAX + 8];
 
@@ -123,14 +124,15 @@ static int print_side(const char *id, const json_t *result, const json_t *pair, 
                 return 0;
         snprintf(own, sizeof own, "%s-%zu-%s", id, index, side);
         fprintf(out, "<h4>%s</h4>\n", side);
-        return error_trace(part_print_benchmark(own, result, benchmark, range, out));
+        return error_trace(part_print_benchmark(own, result, benchmark, range, view, out));
 }
 
 /* All columns but the notes, whose warnings stand in full below. */
-static int print_details(const json_t *pair, FILE *out) {
+static int print_details(const json_t *pair, const View *view, FILE *out) {
         Columns columns;
 
         columns_choose_all(TABLE_COMPARISON, &columns);
+        columns_tell(&columns, &view->times);
         columns_leave_out(&columns, cell_pair_notes);
         fputs("<dl class=\"figures\">", out);
         for (size_t i = 1; i < columns.n; i++) {
@@ -148,8 +150,9 @@ static int print_details(const json_t *pair, FILE *out) {
         return 0;
 }
 
-static int print_pair(const char *id, const json_t *result, const json_t *pair, size_t index, FILE *out) {
-        SamplesRange range = samples_range(part_unit_ns(result));
+static int print_pair(const char *id, const json_t *result, const json_t *pair, size_t index, const View *view,
+                FILE *out) {
+        SamplesRange range = samples_range(view->times.unit);
         int r;
 
         r = figure_range(json_at(pair, "old"), &range);
@@ -160,12 +163,12 @@ static int print_pair(const char *id, const json_t *result, const json_t *pair, 
         fprintf(out, "<article id=\"%s-%zu\"><h3>", id, index);
         part_print_name(pair, out);
         fputs("</h3>\n", out);
-        r = print_details(pair, out);
+        r = print_details(pair, view, out);
         part_print_warnings(pair, out);
         if (r == 0)
-                r = print_side(id, result, pair, index, "old", &range, out);
+                r = print_side(id, result, pair, index, "old", &range, view, out);
         if (r == 0)
-                r = print_side(id, result, pair, index, "new", &range, out);
+                r = print_side(id, result, pair, index, "new", &range, view, out);
         fputs("</article>\n", out);
         return error_trace(r);
 }
@@ -191,7 +194,7 @@ int comparison_print(const char *id, const json_t *result, const View *view, FIL
         r = report_comparison_each_finding(result, &(View){}, part_print_item, out);
         fputs("</ul></section>\n<section><h2>Both sides</h2>\n", out);
         for (size_t i = 0; r == 0 && i < json_array_size(pairs); i++)
-                r = print_pair(id, result, json_array_get(pairs, i), i, out);
+                r = print_pair(id, result, json_array_get(pairs, i), i, view, out);
         fputs("</section>\n", out);
         return error_trace(r);
 }

@@ -8,7 +8,7 @@
 #include "ctl/base/json-path.h"
 #include "ctl/base/unit.h"
 #include "ctl/model/cell.h"
-#include "ctl/model/time-unit.h"
+#include "ctl/model/times.h"
 #include "ctl/show/plots/picture.h"
 #include "ctl/show/plots/svg.h"
 #include "util/cleanup.h"
@@ -42,23 +42,23 @@ int figure_range(const json_t *benchmark, SamplesRange *range) {
 /* ---- words */
 
 /* Prints @words with the number at @path as a time before it, where there is one. */
-static bool describe_time(const Figure *figure, const char *words, const char *path, double unit_ns, FILE *out) {
+static bool describe_time(const Figure *figure, const char *words, const char *path, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double time;
 
         if (!json_number_at(figure->benchmark, path, &time))
                 return false;
-        fprintf(out, "%s%s", words, unit_time_in(figure->height.axis.unit, time * unit_ns, text));
+        fprintf(out, "%s%s", words, unit_time_in(figure->height.axis.unit, time, text));
         return true;
 }
 
-static void describe(const Figure *figure, double unit_ns, FILE *out) {
+static void describe(const Figure *figure, FILE *out) {
         const PictureSamples *samples = &figure->samples;
         char text[UNIT_TEXT_MAX];
 
-        describe_time(figure, "The headline is ", "time_ns.point", unit_ns, out);
-        if (describe_time(figure, ", its interval ", "time_ns.low", unit_ns, out))
-                describe_time(figure, " to ", "time_ns.high", unit_ns, out);
+        describe_time(figure, "The headline is ", "time_ns.point", out);
+        if (describe_time(figure, ", its interval ", "time_ns.low", out))
+                describe_time(figure, " to ", "time_ns.high", out);
         fprintf(out, ". %zu process%s", samples->n_processes, samples->n_processes == 1 ? "" : "es");
         for (MarkClass class = 0; samples->n > 0 && class < _MARK_CLASS_N; class ++)
                 fprintf(out, ", %s samples %s", unit_count((double)samples->n_of_class[class], text),
@@ -66,16 +66,16 @@ static void describe(const Figure *figure, double unit_ns, FILE *out) {
         fputc('.', out);
         if (json_array_size(json_at(figure->benchmark, "modes")) > 0) {
                 fputs(" Modes: ", out);
-                cell_modes(NULL, figure->benchmark, NULL, out);
+                cell_modes(NULL, figure->benchmark, &(Times){ .unit = figure->height.axis.unit }, NULL, out);
                 fputc('.', out);
         }
 }
 
-static int print_begin(const Figure *figure, const char *id, double unit_ns) {
+static int print_begin(const Figure *figure, const char *id) {
         _cleanup_(text_stream_clear) TextStream words = {};
         int r;
 
-        describe(figure, unit_ns, text_stream_open(&words));
+        describe(figure, text_stream_open(&words));
         r = text_stream_close(&words);
         if (r)
                 return error_trace(r);
@@ -172,7 +172,7 @@ int figure_print(const char *id, const json_t *benchmark, const SamplesRange *ra
         if (r || is_empty(&figure))
                 return error_trace(r);
         print_data(&figure);
-        r = print_begin(&figure, id, range->unit_ns);
+        r = print_begin(&figure, id);
         if (r == 0)
                 r = svg_plane(&figure.course, &figure.height, "over-time", 0, 72, out);
         if (r == 0)

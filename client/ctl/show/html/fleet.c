@@ -32,7 +32,9 @@ typedef struct FleetPage {
         const json_t *document;
         json_t *rows;
         json_t *names; /* of the machines that have a part in the numbers */
+        const Times *times;
         Columns columns;
+        Column head; /* of a machine's number */
         Picture picture;
         FILE *out;
 } FleetPage;
@@ -73,7 +75,7 @@ static void add_dot(FleetPage *page, const json_t *row, size_t index, double cen
         static const PictureLook usual = { .class = "dot first", .ringed = true };
         static const PictureLook odd = { .class = "dot second", .ringed = true, .hollow = true };
         _cleanup_(json_decrefp) json_t *machine = fleet_machine_row(row, index);
-        _cleanup_(freep) char *text = machine ? column_text(columns_head(columns_kind(page->document)), machine) : NULL;
+        _cleanup_(freep) char *text = machine ? column_text(&page->head, machine) : NULL;
         char label[LABEL_MAX];
 
         if (!text)
@@ -114,7 +116,10 @@ static int page_draw(FleetPage *page) {
 
 /* The drawing has the range of the machines already. */
 static int choose_columns(FleetPage *page, const View *view) {
+        page->head = *columns_head(columns_kind(page->document));
+        page->head.times = page->times;
         columns_choose(page->document, view->columns, false, &page->columns);
+        columns_tell(&page->columns, page->times);
         if (!view->columns)
                 columns_leave_out(&page->columns, cell_machines_range);
         page->columns.columns[0].title = result_compares(page->document) ? "pair" : "benchmark";
@@ -132,9 +137,14 @@ static void print_titles(const FleetPage *page) {
 
 /* The words in place of a row's numbers. */
 static void print_words(const FleetPage *page, const json_t *row) {
+        FILE *text;
+
         fprintf(page->out, "<td class=\"%s\" colspan=\"%zu\">",
                         json_at(row, "failed") ? part_failure_class(row) : "skipped", page->columns.n - 1);
-        markup_print(fleet_print_words, row, page->out);
+        if (markup_open(page->out, &text) == 0) {
+                fleet_print_words(row, page->times, text);
+                fclose(text);
+        }
         fputs("</td>", page->out);
 }
 
@@ -242,8 +252,7 @@ static int print_machine_cells(const FleetPage *page, size_t index) {
         for (size_t i = 0; i < json_array_size(page->names); i++) {
                 _cleanup_(json_decrefp) json_t *machine =
                                 find_machine(row, json_string_value(json_array_get(page->names, i)));
-                _cleanup_(freep) char *text = machine ? column_text(columns_head(columns_kind(page->document)), machine)
-                                                      : strdup("–");
+                _cleanup_(freep) char *text = machine ? column_text(&page->head, machine) : strdup("–");
 
                 if (!text)
                         return error_origin(-ENOMEM);
@@ -260,7 +269,7 @@ static int print_machine_table(const FleetPage *page) {
 
         fputs("<section><h2>Machine by machine</h2>\n", page->out);
         table_begin("compared", page->out);
-        fprintf(page->out, "<th scope=\"col\">%s</th>", columns_head(columns_kind(page->document))->title);
+        fprintf(page->out, "<th scope=\"col\">%s</th>", page->head.title);
         for (size_t i = 0; i < n; i++) {
                 fputs("<th scope=\"col\" class=\"number\"><bdi>", page->out);
                 markup_text(json_string_value(json_array_get(page->names, i)), page->out);
@@ -286,7 +295,7 @@ static int print_machine(const json_t *machine, FILE *out) {
 
 int fleet_print(const json_t *document, const View *view, FILE *out) {
         const json_t *machines = json_at(document, "fleet.machines");
-        _cleanup_(page_clear) FleetPage page = { .document = document, .out = out };
+        _cleanup_(page_clear) FleetPage page = { .document = document, .times = &view->times, .out = out };
         int r;
 
         page.names = measured_names(document);

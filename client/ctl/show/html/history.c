@@ -13,7 +13,7 @@
 #include "ctl/show/html/table.h"
 #include "util/error.h"
 
-int history_print(const json_t *history, FILE *out) {
+int history_print(const json_t *history, const View *view, FILE *out) {
         const json_t *entries = json_at(history, "entries");
         Columns columns;
         int r;

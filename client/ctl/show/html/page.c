@@ -14,6 +14,7 @@
 #include "ctl/base/json-path.h"
 #include "ctl/model/fleet-row.h"
 #include "ctl/model/result.h"
+#include "ctl/model/scale.h"
 #include "ctl/model/sort.h"
 #include "ctl/model/view.h"
 #include "ctl/show/html/markup.h"
@@ -136,7 +137,7 @@ static int print_benchmarks(const char *id, const json_t *result, const View *vi
         if (r)
                 return error_trace(r);
         fputs("</section>\n<section><h2>Benchmarks</h2>\n", out);
-        r = benchmarks_print(id, result, out);
+        r = benchmarks_print(id, result, view, out);
         fputs("</section>\n", out);
         return error_trace(r);
 }
@@ -192,10 +193,10 @@ static int print_fleet(const json_t *document, const View *view, FILE *out) {
 
 /* ---- the page */
 
-static int print_other(ShowKind kind, const json_t *json, FILE *out) {
+static int print_other(ShowKind kind, const json_t *json, const View *view, FILE *out) {
         static const struct {
                 const char *kind, *title;
-                int (*print)(const json_t *json, FILE *out);
+                int (*print)(const json_t *json, const View *view, FILE *out);
         } others[_SHOW_KIND_N] = {
                 [SHOW_HISTORY] = { "History", "Jobs", history_print },
                 [SHOW_TREND] = { "History", "Times over earlier runs", trend_print },
@@ -204,13 +205,19 @@ static int print_other(ShowKind kind, const json_t *json, FILE *out) {
 
         print_header(others[kind].kind, others[kind].title, out);
         fputs("</header>\n", out);
-        return error_trace(others[kind].print(json, out));
+        return error_trace(others[kind].print(json, view, out));
 }
 
 static int print_document(ShowKind kind, size_t index, const json_t *json, const View *view, FILE *out) {
-        if (kind == SHOW_FLEET)
-                return error_trace(print_fleet(json, view, out));
-        return error_trace(kind == SHOW_RESULT ? print_result(index, json, view, out) : print_other(kind, json, out));
+        View own = *view;
+        int r;
+
+        if (!show_is_result(kind))
+                return error_trace(print_other(kind, json, view, out));
+        r = scale_find(&own.times, json, view->scale);
+        if (r < 0)
+                return error_trace(r);
+        return error_trace(kind == SHOW_FLEET ? print_fleet(json, &own, out) : print_result(index, json, &own, out));
 }
 
 static char *page_name(ShowKind kind, const json_t *first) {

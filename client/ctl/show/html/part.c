@@ -9,14 +9,8 @@
 #include "ctl/model/result.h"
 #include "ctl/show/html/markup.h"
 
-double part_unit_ns(const json_t *result) {
-        double ns;
-
-        return json_number_at(result, "scale.ns", &ns) ? ns : 1;
-}
-
 static void print_path(const json_t *row, FILE *out) {
-        cell_path(NULL, row, NULL, out);
+        cell_path(NULL, row, NULL, NULL, out);
 }
 
 void part_print_name(const json_t *row, FILE *out) {

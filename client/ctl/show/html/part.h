@@ -20,10 +20,10 @@ int machine_print_two(const json_t *const results[static 2], const char *const t
 int result_table_print(const char *id, const json_t *result, const View *view, FILE *out);
 
 /* An article for each benchmark of @result: every figure, its warnings in full, the drawing, its growth, its output. */
-int benchmarks_print(const char *id, const json_t *result, FILE *out);
+int benchmarks_print(const char *id, const json_t *result, const View *view, FILE *out);
 
 /* The article of the benchmark whose rows of a sweep end at @index, if that is one: its times by size, with the fit. */
-int sweep_print(const char *id, const json_t *result, size_t index, FILE *out);
+int sweep_print(const char *id, const json_t *result, size_t index, const View *view, FILE *out);
 
 /* The table of a comparison with its intervals against the margin, and an article for each pair. */
 int comparison_print(const char *id, const json_t *result, const View *view, FILE *out);
@@ -32,9 +32,9 @@ int comparison_print(const char *id, const json_t *result, const View *view, FIL
 void comparison_print_unpaired(const json_t *result, FILE *out);
 
 /* The jobs of a history; times over earlier runs; two results side by side. */
-int history_print(const json_t *history, FILE *out);
-int trend_print(const json_t *trend, FILE *out);
-int side_by_side_print(const json_t *json, FILE *out);
+int history_print(const json_t *history, const View *view, FILE *out);
+int trend_print(const json_t *trend, const View *view, FILE *out);
+int side_by_side_print(const json_t *json, const View *view, FILE *out);
 
 /* The table of several machines, with a dot for each, the findings, and each machine: its numbers and its environment. */
 int fleet_print(const json_t *document, const View *view, FILE *out);
@@ -42,9 +42,6 @@ int fleet_print(const json_t *document, const View *view, FILE *out);
 /* ---- what several parts have */
 
 #define PART_ID_MAX 48u
-
-/* The nanoseconds behind a unit of a result's times: 1, or those of the benchmark that is 1.0. */
-double part_unit_ns(const json_t *result);
 
 /* Prints the area, name, arguments and threads of @row as text of its own direction. */
 void part_print_name(const json_t *row, FILE *out);
@@ -64,4 +61,4 @@ int part_print_item(void *where, const char *sentence);
 /* The article's drawing and figures of @benchmark, on the times of @range (NULL: its own). */
 typedef struct SamplesRange SamplesRange;
 int part_print_benchmark(const char *id, const json_t *result, const json_t *benchmark, const SamplesRange *range,
-                FILE *out);
+                const View *view, FILE *out);

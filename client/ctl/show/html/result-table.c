@@ -116,7 +116,7 @@ static int print_empty(const ResultTable *table) {
         _cleanup_(json_decrefp) json_t *row = NULL;
         int r;
 
-        r = rows_empty(table->result, false, &row);
+        r = rows_empty(table->result, times_are_scaled(table->columns.columns[0].times), &row);
         if (r || !row)
                 return error_trace(r);
         fputs("<tbody>", table->out);
@@ -145,17 +145,17 @@ static int print_table(ResultTable *table) {
         return error_trace(r);
 }
 
-static int print_scale(const json_t *result, FILE *out) {
+static int print_scale(const Times *times, FILE *out) {
         FILE *text;
         int r;
 
-        if (!json_at(result, "scale"))
+        if (!times_are_scaled(times))
                 return 0;
         fputs("<p class=\"scale\">", out);
         r = markup_open(out, &text);
         if (r)
                 return error_trace(r);
-        scale_print(result, "", ".", text);
+        scale_print(times, "", ".", text);
         fclose(text);
         fputs("</p>\n", out);
         return 0;
@@ -166,7 +166,8 @@ int result_table_print(const char *id, const json_t *result, const View *view, F
         int r;
 
         columns_choose(result, view->columns, false, &table.columns);
-        r = print_scale(result, out);
+        columns_tell(&table.columns, &view->times);
+        r = print_scale(&view->times, out);
         if (r == 0)
                 r = print_table(&table);
         if (r)

@@ -14,7 +14,7 @@
 #include "ctl/model/columns.h"
 #include "ctl/model/result.h"
 #include "ctl/model/side-by-side.h"
-#include "ctl/model/time-unit.h"
+#include "ctl/model/view.h"
 #include "ctl/show/html/markup.h"
 #include "ctl/show/html/part.h"
 #include "ctl/show/html/table.h"
@@ -46,10 +46,10 @@ static void add_pair(Picture *picture, const json_t *times) {
         picture_add_curve(picture, &look_between, points[1], ROW_MIDDLE);
 }
 
-static int picture_pairs(const json_t *pairs, Picture *picture) {
+static int picture_pairs(const json_t *pairs, const TimeUnit *unit, Picture *picture) {
         const json_t *pair;
 
-        picture->x = (Axis){ AXIS_LOG_TIMES, .unit = time_unit_of(json_array_get(pairs, 0)) };
+        picture->x = (Axis){ AXIS_LOG_TIMES, .unit = unit };
         json_each(i, pair, pairs)
                 add_pair(picture, json_at(pair, "time_ns"));
         picture_fit(picture, &picture->x);
@@ -73,15 +73,16 @@ static void print_titles(const Columns *columns, const Picture *picture, FILE *o
         fputs("</tr></thead><tbody>", out);
 }
 
-static int print_table(const json_t *pairs, FILE *out) {
+static int print_table(const json_t *pairs, const View *view, FILE *out) {
         _cleanup_(picture_clear) Picture picture = {};
         Columns columns;
         int r;
 
-        r = picture_pairs(pairs, &picture);
+        r = picture_pairs(pairs, view->times.unit, &picture);
         if (r)
                 return error_trace(r);
         columns_choose_all(TABLE_SIDE_BY_SIDE, &columns);
+        columns_tell(&columns, &view->times);
         table_begin("sortable compared", out);
         print_titles(&columns, &picture, out);
         for (size_t i = 0; r == 0 && i < json_array_size(pairs); i++) {
@@ -99,7 +100,7 @@ static int print_table(const json_t *pairs, FILE *out) {
         return error_trace(r);
 }
 
-static int print_both(const json_t *json, const char *const titles[static 2], FILE *out) {
+static int print_both(const json_t *json, const char *const titles[static 2], const View *view, FILE *out) {
         const json_t *heads = json_at(json, "results"), *only = json_at(json, "only");
         int r;
 
@@ -108,7 +109,7 @@ static int print_both(const json_t *json, const char *const titles[static 2], FI
         if (r)
                 return error_trace(r);
         fputs("<section><h2>Times</h2>\n", out);
-        r = print_table(result_rows(json), out);
+        r = print_table(result_rows(json), view, out);
         if (r)
                 return error_trace(r);
         for (size_t i = 0; i < 2; i++)
@@ -121,10 +122,10 @@ static int print_both(const json_t *json, const char *const titles[static 2], FI
         return 0;
 }
 
-int side_by_side_print(const json_t *json, FILE *out) {
+int side_by_side_print(const json_t *json, const View *view, FILE *out) {
         _cleanup_(freep) char *first = side_by_side_title(json, 0), *second = side_by_side_title(json, 1);
 
         if (!first || !second)
                 return error_origin(-ENOMEM);
-        return error_trace(print_both(json, (const char *const[]){ first, second }, out));
+        return error_trace(print_both(json, (const char *const[]){ first, second }, view, out));
 }

@@ -9,6 +9,7 @@
 
 #include "ctl/base/json-path.h"
 #include "ctl/model/result.h"
+#include "ctl/model/view.h"
 #include "ctl/show/html/markup.h"
 #include "ctl/show/html/part.h"
 #include "ctl/show/plots/picture.h"
@@ -34,15 +35,16 @@ static int print_drawing(const char *id, const Picture *picture, size_t count, F
         return error_trace(r);
 }
 
-int sweep_print(const char *id, const json_t *result, size_t index, FILE *out) {
+int sweep_print(const char *id, const json_t *result, size_t index, const View *view, FILE *out) {
         const json_t *fit = report_sweep_ending(result, index);
         _cleanup_(picture_clear) Picture picture = {};
         size_t count;
+        FILE *text;
         int r;
 
         if (!fit || !json_text_at(fit, "arg"))
                 return 0;
-        count = picture_sweep(result, fit, part_unit_ns(result), &picture);
+        count = picture_sweep(result, fit, view->times.unit, &picture);
         r = picture_finish(&picture);
         if (r || count < 2)
                 return error_trace(r);
@@ -53,7 +55,10 @@ int sweep_print(const char *id, const json_t *result, size_t index, FILE *out) {
         fputs("</bdi></h3><figure>", out);
         r = print_drawing(id, &picture, count, out);
         fputs("<figcaption>", out);
-        markup_print(report_print_sweep, fit, out);
+        if (markup_open(out, &text) == 0) {
+                report_print_sweep(fit, view->times.unit, text);
+                fclose(text);
+        }
         fputs("</figcaption></figure></article>\n", out);
         return error_trace(r);
 }

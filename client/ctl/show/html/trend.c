@@ -14,8 +14,8 @@
 #include "ctl/base/json-path.h"
 #include "ctl/model/columns.h"
 #include "ctl/model/result.h"
-#include "ctl/model/time-unit.h"
 #include "ctl/model/trend.h"
+#include "ctl/model/view.h"
 #include "ctl/show/html/markup.h"
 #include "ctl/show/html/part.h"
 #include "ctl/show/html/table.h"
@@ -68,11 +68,11 @@ static int add_dates(Picture *picture, const json_t *runs) {
 }
 
 /* Runs are at equal distances: what lies between two of them is a change of the code, not the time. */
-static int picture_trend(const json_t *runs, Picture *picture) {
+static int picture_trend(const json_t *runs, const TimeUnit *unit, Picture *picture) {
         const size_t n = json_array_size(runs);
 
         picture->x = axis_new(AXIS_ORDER, 0, (double)n);
-        picture->y = (Axis){ AXIS_TIMES, .unit = time_unit_of(json_array_get(runs, 0)) };
+        picture->y = (Axis){ AXIS_TIMES, .unit = unit };
         for (size_t i = 0; i < n; i++) {
                 const json_t *run = run_at(runs, i);
                 const RowEstimate time = row_time(run);
@@ -86,13 +86,13 @@ static int picture_trend(const json_t *runs, Picture *picture) {
         return picture_finish(picture) ? error_origin(-ENOMEM) : error_trace(add_dates(picture, runs));
 }
 
-static int print_drawing(const char *id, const json_t *runs, FILE *out) {
+static int print_drawing(const char *id, const json_t *runs, const TimeUnit *unit, FILE *out) {
         _cleanup_(picture_clear) Picture picture = {};
         char description[128];
         SvgHeight height;
         int r;
 
-        r = picture_trend(runs, &picture);
+        r = picture_trend(runs, unit, &picture);
         if (r || picture.n_shapes == 0)
                 return error_trace(r);
         snprintf(description, sizeof description,
@@ -123,7 +123,7 @@ static void print_drift(const json_t *row, FILE *out) {
         fputs("</p>\n", out);
 }
 
-static int print_row(const json_t *row, size_t index, FILE *out) {
+static int print_row(const json_t *row, size_t index, const View *view, FILE *out) {
         const json_t *runs = json_at(row, "runs");
         char id[PART_ID_MAX];
         Columns columns;
@@ -133,9 +133,10 @@ static int print_row(const json_t *row, size_t index, FILE *out) {
         fputs("<article><h3>", out);
         part_print_name(row, out);
         fputs("</h3>\n", out);
-        r = print_drawing(id, runs, out);
+        r = print_drawing(id, runs, view->times.unit, out);
         print_drift(row, out);
         columns_choose_all(TABLE_TREND, &columns);
+        columns_tell(&columns, &view->times);
         if (r == 0)
                 r = table_leave_out(&columns, runs);
         if (r == 0)
@@ -144,11 +145,11 @@ static int print_row(const json_t *row, size_t index, FILE *out) {
         return error_trace(r);
 }
 
-int trend_print(const json_t *trend, FILE *out) {
+int trend_print(const json_t *trend, const View *view, FILE *out) {
         const json_t *rows = result_rows(trend);
         int r = 0;
 
         for (size_t i = 0; r == 0 && i < json_array_size(rows); i++)
-                r = print_row(json_array_get(rows, i), i, out);
+                r = print_row(json_array_get(rows, i), i, view, out);
         return error_trace(r);
 }

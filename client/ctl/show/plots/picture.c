@@ -10,7 +10,6 @@
 #include "ctl/base/json-path.h"
 #include "ctl/model/arguments.h"
 #include "ctl/model/result.h"
-#include "ctl/model/time-unit.h"
 #include "ctl/show/report.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -195,23 +194,16 @@ int picture_finish(const Picture *picture) {
 
 /* ---- a benchmark */
 
-/* The time of @row in nanoseconds, where it counts units of @unit_ns. */
-static RowEstimate time_of(const json_t *row, double unit_ns) {
-        const RowEstimate time = row_time(row);
-
-        return (RowEstimate){ .point = time.point * unit_ns, .low = time.low * unit_ns, .high = time.high * unit_ns };
-}
-
 /* The headline and its interval, across the picture. */
 static void add_headline(Picture *picture, const RowEstimate *time, bool of_y) {
         picture_add_area(picture, &picture_look_interval, of_y, time->low, time->high);
         picture_add_rule(picture, &picture_look_headline, of_y, time->point, NULL);
 }
 
-static Axis time_axis(const json_t *benchmark, const SamplesRange *range) {
+static Axis time_axis(const SamplesRange *range) {
         Axis axis = axis_new(AXIS_TIMES, range->low, range->high);
 
-        axis.unit = time_unit_of(benchmark);
+        axis.unit = range->unit;
         return axis;
 }
 
@@ -226,12 +218,12 @@ static size_t count_marked(const PictureSamples *samples, uint32_t bit) {
 void picture_course(const json_t *benchmark, const PictureSamples *samples, const SamplesRange *range,
                 Picture *picture) {
         const json_t *processes = json_at(benchmark, "processes"), *process;
-        const RowEstimate time = time_of(benchmark, range->unit_ns);
+        const RowEstimate time = row_time(benchmark);
         const Mark *mark;
 
         picture->name = "process";
         picture->x = axis_new(AXIS_ORDER, 0, (double)json_array_size(processes));
-        picture->y = time_axis(benchmark, range);
+        picture->y = time_axis(range);
         picture->n_lines = COURSE_LINES;
         picture->samples = samples;
         add_headline(picture, &time, true);
@@ -273,11 +265,11 @@ static void add_classes(Picture *picture, const PictureSamples *samples) {
         }
 }
 
-static void add_histogram(Picture *picture, const json_t *benchmark, double unit_ns) {
+static void add_histogram(Picture *picture, const json_t *benchmark) {
         const json_t *histogram = json_at(benchmark, "time_ns.histogram"), *counts = json_at(histogram, "counts"),
                      *count;
-        const double low = json_number_or(histogram, "low", NAN) * unit_ns;
-        const double width = (json_number_or(histogram, "high", NAN) * unit_ns - low) / (double)json_array_size(counts);
+        const double low = json_number_or(histogram, "low", NAN);
+        const double width = (json_number_or(histogram, "high", NAN) - low) / (double)json_array_size(counts);
         PictureRow *row;
         double sum = json_number_or(histogram, "below", 0) + json_number_or(histogram, "above", 0);
 
@@ -324,14 +316,14 @@ static void add_medians(Picture *picture, const json_t *benchmark) {
 
 void picture_distribution(const json_t *benchmark, const PictureSamples *samples, const SamplesRange *range,
                 Picture *picture) {
-        const RowEstimate time = time_of(benchmark, range->unit_ns);
+        const RowEstimate time = row_time(benchmark);
 
-        picture->x = time_axis(benchmark, range);
+        picture->x = time_axis(range);
         picture->samples = samples;
         if (samples->n > 0)
                 add_classes(picture, samples);
         else
-                add_histogram(picture, benchmark, range->unit_ns);
+                add_histogram(picture, benchmark);
         add_modes(picture, benchmark);
         add_medians(picture, benchmark);
         if (!isfinite(time.point))
@@ -350,17 +342,17 @@ static void add_fit(Picture *picture, const json_t *sweep) {
         }
 }
 
-size_t picture_sweep(const json_t *result, const json_t *sweep, double unit_ns, Picture *picture) {
+size_t picture_sweep(const json_t *result, const json_t *sweep, const TimeUnit *unit, Picture *picture) {
         const char *argument = json_text_at(sweep, "arg");
         const json_t *benchmark;
         size_t n = 0;
 
         picture->name = argument;
         picture->x.kind = AXIS_LOG_NUMBERS;
-        picture->y = (Axis){ AXIS_LOG_TIMES, .unit = time_unit_of(sweep) };
+        picture->y = (Axis){ AXIS_LOG_TIMES, .unit = unit };
         picture->n_lines = SWEEP_LINES;
         result_each_row(i, benchmark, result) {
-                const RowEstimate time = time_of(benchmark, unit_ns);
+                const RowEstimate time = row_time(benchmark);
                 const size_t before = picture->n_shapes;
                 double size;
 

@@ -94,8 +94,8 @@ int samples_read(const json_t *benchmark, PictureSamples *ret_samples) {
 
 /* ---- range */
 
-SamplesRange samples_range(double unit_ns) {
-        return (SamplesRange){ .low = INFINITY, .high = -INFINITY, .unit_ns = unit_ns };
+SamplesRange samples_range(const TimeUnit *unit) {
+        return (SamplesRange){ .low = INFINITY, .high = -INFINITY, .unit = unit };
 }
 
 static void range_add(SamplesRange *range, double value) {
@@ -103,16 +103,16 @@ static void range_add(SamplesRange *range, double value) {
         range->high = fmax(range->high, value);
 }
 
-static void range_add_at(SamplesRange *range, const json_t *json, const char *path, double unit_ns) {
+static void range_add_at(SamplesRange *range, const json_t *json, const char *path) {
         double value;
 
         if (json_number_at(json, path, &value))
-                range_add(range, value * unit_ns);
+                range_add(range, value);
 }
 
 static void range_add_each(SamplesRange *range, const json_t *list, const char *path) {
         for (size_t i = 0; i < json_array_size(list); i++)
-                range_add_at(range, json_array_get(list, i), path, 1);
+                range_add_at(range, json_array_get(list, i), path);
 }
 
 static int compare_times(const void *left, const void *right) {
@@ -162,16 +162,16 @@ int samples_range_add(SamplesRange *range, const json_t *benchmark, const Pictur
 
         if (!times)
                 return error_origin(-ENOMEM);
-        range_add_at(range, benchmark, "time_ns.low", range->unit_ns);
-        range_add_at(range, benchmark, "time_ns.point", range->unit_ns);
-        range_add_at(range, benchmark, "time_ns.high", range->unit_ns);
+        range_add_at(range, benchmark, "time_ns.low");
+        range_add_at(range, benchmark, "time_ns.point");
+        range_add_at(range, benchmark, "time_ns.high");
         range_add_each(range, json_at(benchmark, "processes"), "median_ns");
         range_add_each(range, json_at(benchmark, "modes"), "center_ns");
         if (samples->n > 0) {
                 range_add_samples(range, samples, times);
                 return 0;
         }
-        range_add_at(range, benchmark, "time_ns.histogram.low", range->unit_ns);
-        range_add_at(range, benchmark, "time_ns.histogram.high", range->unit_ns);
+        range_add_at(range, benchmark, "time_ns.histogram.low");
+        range_add_at(range, benchmark, "time_ns.histogram.high");
         return 0;
 }

@@ -11,6 +11,7 @@
 
 #include "words/mark.h"
 
+typedef struct TimeUnit TimeUnit;
 typedef struct json_t json_t;
 
 /* The word for samples of @class. */
@@ -38,11 +39,11 @@ void samples_clear(PictureSamples *samples);
 
 typedef struct SamplesRange {
         double low, high;
-        double unit_ns; /* behind a unit of the times of a result: 1, or those of the benchmark that is 1.0 */
+        const TimeUnit *unit; /* in which they are told; NULL: the one that suits them */
 } SamplesRange;
 
-/* A range that holds nothing yet. */
-SamplesRange samples_range(double unit_ns);
+/* A range that holds nothing yet; its times are told in @unit. */
+SamplesRange samples_range(const TimeUnit *unit);
 
 /*
  * Widens @range by the times that a picture of @benchmark shows: medians, modes, the headline, the quiet samples but for a far tail, and of
