@@ -102,8 +102,6 @@ static const RunOption rows[] = {
         {
                 .name = "margin", .value = "P%", .field = "margin", .kind = RUN_OPTION_PERCENT, .most = 100,
                 .help = "call a smaller difference the same (default 0.5%)",
-                .text = "With *compare* and with *--baseline*, call a smaller difference the same (default 0.5 %, and 10 % against a baseline). With a "
-                        "filter *history* marks no smaller change, and tells of no smaller drift (default 0.5 %).",
         },
         {
                 .name = "seed", .value = "N", .field = "seed", .kind = RUN_OPTION_COUNT, .most = INFINITY,

@@ -110,18 +110,18 @@ def test_an_earlier_jobs_module_is_shown(build, kept, modules, tmp_path):
         assert benchctl.json("disasm", f"@{job}", "product")["functions"] == of_file["functions"]
 
 
-# ---- --limit
+# ---- --static-limit
 
 @needs_llvm_mca
 def test_the_limit_stands_beside_the_cycles_that_were_measured(benchctl, modules):
-    limit = benchctl.json("disasm", "--limit", modules(SHOWN, "-g"), "length")["limit"]
+    limit = benchctl.json("disasm", "--static-limit", modules(SHOWN, "-g"), "length")["limit"]
     assert [row["args"] for row in limit["measured"]] == [{"n": 8}, {"n": 64}]
     if limit["problem"]:
         assert limit["problem"] == "llvm-mca does not know this CPU."
         return
     assert limit["left_out"] == ["strlen"] and not limit["inner_loop"]
     assert 0 < limit["throughput_cycles"] <= limit["cycles"] * 1.01  # the end of the simulation
-    shown = benchctl("disasm", "--limit", modules(SHOWN, "-g"), "length").stdout
+    shown = benchctl("disasm", "--static-limit", modules(SHOWN, "-g"), "length").stdout
     assert "by throughput" in shown and "measured n=64" in shown and "Called functions are left out: strlen." in shown
 
 
@@ -130,7 +130,7 @@ def test_a_chain_is_limited_by_what_it_waits_for(benchctl, modules):
     """Five dependent products, of three cycles each on every x86-64 that the model knows."""
     chain = """BENCH(chain) { long n = 3; bench_loop(b) { __asm__("imul %0, %0\\n imul %0, %0\\n imul %0, %0\\n imul %0, %0\\n imul %0, %0"
                : "+r"(n)); bench_use(n); } }"""
-    limit = benchctl.json("disasm", "--limit", modules(chain, name="chain"), "chain")["limit"]
+    limit = benchctl.json("disasm", "--static-limit", modules(chain, name="chain"), "chain")["limit"]
     if limit["problem"]:
         assert limit["problem"] == "llvm-mca does not know this CPU."
         return
@@ -154,7 +154,7 @@ def shadowed(directory, script):
 ])
 def test_without_a_limit_there_is_a_sentence_and_all_the_rest(benchctl, modules, tmp_path, script, words):
     module, path = modules(SHOWN, "-g"), shadowed(tmp_path / "bin", script)
-    shown = benchctl("disasm", "--limit", module, "product", PATH=path).stdout
+    shown = benchctl("disasm", "--static-limit", module, "product", PATH=path).stdout
     assert words in shown and "measured" in shown and marked(shown)
     assert "by throughput" not in shown
 
@@ -163,7 +163,7 @@ def test_without_a_limit_there_is_a_sentence_and_all_the_rest(benchctl, modules,
 def test_llvm_mca_reads_instructions_and_nothing_else(benchctl, modules, tmp_path):
     seen = tmp_path / "seen"
     path = shadowed(tmp_path / "bin", f"#!/bin/sh\nexec /usr/bin/tee {seen}\n")
-    benchctl("disasm", "--limit", modules(SHOWN, "-g"), "length", PATH=path)
+    benchctl("disasm", "--static-limit", modules(SHOWN, "-g"), "length", PATH=path)
     head, label, *lines = seen.read_text().splitlines()
     assert (head, label) == (".intel_syntax noprefix", ".Lplace:") and len(lines) > 2
     assert all(re.fullmatch(r"[a-z][A-Za-z0-9 ,+*:\[\](){}.-]*", line) for line in lines)

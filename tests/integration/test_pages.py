@@ -116,7 +116,7 @@ def test_what_benchctl_makes_has_the_fields_of_its_schema_and_no_other(benchctl,
         "trend": benchctl.json("history", "sums/*"),
         "side_by_side": benchctl.json("show", *files),
         "source": benchctl.json("source", module, "sums/sum"),
-        "disasm": benchctl.json("disasm", "--limit", module, "sums/sum"),
+        "disasm": benchctl.json("disasm", "--static-limit", module, "sums/sum"),
         "explain": explained[0],
         "baseline": against["baseline"],
     }
@@ -249,7 +249,7 @@ def test_each_block_of_commands_is_run_or_says_why_not():
 @pytest.mark.parametrize("text", [name for name in RUN if RUN[name]])
 def test_the_examples_run(text, workplace, daemon):
     """All of a text in one shell, one after the other, as a reader goes along."""
-    lacking = [tool for tool in ("gdb", "valgrind", "llvm-mca") if re.search(rf"^{tool}|--limit", str(RUN[text]), re.M) and not shutil.which(tool)]
+    lacking = [tool for tool in ("gdb", "valgrind", "llvm-mca") if re.search(rf"^{tool}|--static-limit", str(RUN[text]), re.M) and not shutil.which(tool)]
     if lacking:
         pytest.skip(f"{lacking[0]} is not installed")
     script = "".join(f"echo '--- {text}:{line}' >&2\n{commands}times >&2\n" for line, commands in RUN[text])

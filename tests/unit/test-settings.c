@@ -165,8 +165,7 @@ TEST(what_cannot_be_meant_is_refused_with_words) {
                 { WORDS("--margin=3%", "run", "a.so"), "--margin is for a comparison: give --baseline=FILE too" },
                 { WORDS("history", "--margin=3%"), "--margin is for the times of benchmarks: give a FILTER too" },
                 { WORDS("list", "--quick", "a.so"), "(only of run, compare)" },
-                { WORDS("run", "--limit=3", "--quick", "a.so"),
-                                "--limit is not an option of 'run' (only of disasm, history)" },
+                { WORDS("run", "--limit=3", "--quick", "a.so"), "--limit is not an option of 'run' (only of history)" },
                 { WORDS("--limit=3", "history", "--quick"),
                                 "--quick is not an option of 'history' (only of run, compare)" },
         };
@@ -178,20 +177,25 @@ TEST(what_cannot_be_meant_is_refused_with_words) {
         }
 }
 
-TEST(an_option_of_two_verbs_takes_a_value_for_one_of_them) {
-        _cleanup_(settings_clear) Settings limit, number, valued;
+TEST(every_option_has_one_row) {
+        const CommandOption *option;
 
-        assert_int_equal(settings_parse(&limit, WORDS("disasm", "--limit", "m.so", "name")), 0);
-        assert_true(limit.static_limit);
-        assert_null(limit.limit);
-        assert_int_equal(limit.arguments.n, 2);
+        for (size_t i = 0; (option = command_option_at(i)); i++)
+                assert_ptr_equal(command_option_find(option->name), option);
+}
 
-        assert_int_equal(settings_parse(&number, WORDS("history", "--limit", "5")), 0);
-        assert_false(number.static_limit);
-        assert_string_equal(number.limit, "5");
+/* The library judges the values, also of verbs that send it no run. */
+TEST(a_margin_that_is_no_percentage_is_refused_by_every_verb_that_takes_one) {
+        const char *const *const lines[] = {
+                WORDS("compare", "--margin=wide", "a.so", "b.so"),
+                WORDS("show", "--margin=wide", "--baseline=f.json", "1234"),
+                WORDS("history", "--margin=wide", "sums/*"),
+        };
 
-        assert_int_equal(settings_parse(&valued, WORDS("disasm", "--limit=5", "m.so", "name")), SETTINGS_E_USAGE);
-        assert_string_equal(valued.problem, "--limit takes no value");
+        for (size_t i = 0; i < N_ELEMENTS(lines); i++) {
+                assert_int_equal(parse(lines[i]), SETTINGS_E_USAGE);
+                assert_non_null(strstr(settings.problem, "'wide'"));
+        }
 }
 
 TEST(what_does_not_exist_is_refused_by_name_never_dropped) {
@@ -314,7 +318,7 @@ TEST(a_value_that_may_be_left_out_never_takes_the_next_word) {
         }
 }
 
-TEST(an_option_of_two_tables_goes_where_its_verb_looks) {
+TEST(cpus_go_where_the_verb_looks) {
         _cleanup_(settings_clear) Settings governor, run;
 
         assert_int_equal(settings_parse(&governor, WORDS("set-governor", "--cpus=0-1", "powersave")), 0);

@@ -59,6 +59,10 @@ static const CommandOption own_rows[] = {
                 .text = "Make a module of its own of each source file, in place of one of all.",
         },
         {
+                .name = "cpus", .value = "LIST", .kind = OPTION_TEXT, .verbs = VERB_MEASURE | VERB_GOVERNOR, .offset = FIELD(cpus),
+                .help = "only CPUs of this list, such as 2,4-7 (default: all)",
+        },
+        {
                 .name = "format", .value = "FORMAT", .kind = OPTION_TEXT, .verbs = VERB_ANSWER, .offset = FIELD(format),
                 .help = "table (default), json, html or another of a command's formats",
                 .section = "Output",
@@ -66,7 +70,7 @@ static const CommandOption own_rows[] = {
                         "refused with those that it can.",
         },
         {
-                .name = "scale", .value = "[BENCHMARK]", .kind = OPTION_TEXT, .verbs = VERB_EARLIER_RESULT, .offset = FIELD(scale),
+                .name = "scale", .value = "[BENCHMARK]", .kind = OPTION_TEXT, .verbs = VERB_RUN | VERB_EARLIER_RESULT, .offset = FIELD(scale),
                 .help = "show times as multiples of BENCHMARK's (default: the run's reference)",
                 .section = "Output",
                 .text = "Show all times as multiples of BENCHMARK's, by any method, below a line that names it. BENCHMARK is a name, with or "
@@ -181,12 +185,11 @@ static const CommandOption own_rows[] = {
                         "time is that beside a busy neighbour, are saved and named on stderr. Results of several modules are an array.",
         },
         {
-                .name = "margin", .value = "P%", .kind = OPTION_TEXT, .verbs = VERB_RESULT, .offset = FIELD(margin),
-                .help = "with --baseline: call a smaller difference the same (default 10%)",
-        },
-        {
-                .name = "margin", .value = "P%", .kind = OPTION_TEXT, .verbs = VERB_HISTORY, .offset = FIELD(margin),
-                .help = "with a filter: mark no smaller change (default 0.5%)",
+                .name = "margin", .value = "P%", .kind = OPTION_TEXT, .verbs = VERB_RESULT | VERB_COMPARE | VERB_HISTORY, .offset = FIELD(margin),
+                .help = "smallest difference that counts (default 0.5%, with --baseline 10%)",
+                .section = "Output",
+                .text = "Smallest difference that counts. *compare* and *--baseline* call a smaller one the same (default 0.5 %, and 10 % against a "
+                        "baseline); *history* with a filter marks no smaller change and reports no smaller drift (default 0.5 %).",
         },
         {
                 .name = "module", .value = "GLOB", .kind = OPTION_TEXT, .verbs = VERB_HISTORY, .offset = FIELD(module),
@@ -215,8 +218,8 @@ static const CommandOption own_rows[] = {
                 .text = "At most the N latest jobs, 1 to 1000 (default 100).",
         },
         {
-                .name = "limit", .kind = OPTION_FLAG, .verbs = VERB_DISASM, .offset = FIELD(static_limit),
-                .help = "beside it the least cycles by llvm-mca, and those of a quick run",
+                .name = "static-limit", .kind = OPTION_FLAG, .verbs = VERB_DISASM, .offset = FIELD(static_limit),
+                .help = "also show the fewest cycles by llvm-mca, and the cycles of a quick run",
         },
         {
                 .name = "all-users", .kind = OPTION_FLAG, .verbs = VERB_HISTORY, .offset = FIELD(all_users),
@@ -244,12 +247,8 @@ static const CommandOption own_rows[] = {
                 .help = "put back the governor from before set-governor",
         },
         {
-                .name = "cpus", .value = "LIST", .kind = OPTION_TEXT, .verbs = VERB_GOVERNOR, .offset = FIELD(cpus),
-                .help = "only these CPUs, such as 0-3,7 (default: all)",
-        },
-        {
                 .name = "private", .kind = OPTION_FLAG, .verbs = VERB_PRIVATE | VERB_PRIVATE_RESULTS, .offset = FIELD(private_daemon),
-                .help = "use a daemon of its own, or show earlier results of one",
+                .help = "use a private daemon; with show and history, results of private daemons",
                 .section = "Daemon",
                 .text = "Start a private daemon for this command, with whatever rights the user has. It ends when benchctl does, so nothing can be "
                         "detached from it, and it knows no earlier jobs. Its results are kept for *show* and *history*, which read them with this "
@@ -328,53 +327,51 @@ static const CommandOption own_rows[] = {
 };
 /* clang-format on */
 
-/* Options of a run that only one verb takes; every verb that measures takes the others. */
-static unsigned run_option_verbs(const char *name) {
-        if (strcmp(name, "margin") == 0)
-                return VERB_COMPARE;
-        return strcmp(name, "scale") == 0 ? VERB_RUN : VERB_MEASURE;
+static const CommandOption *own_find(const char *name) {
+        for (size_t i = 0; i < N_ELEMENTS(own_rows); i++)
+                if (strcmp(own_rows[i].name, name) == 0)
+                        return &own_rows[i];
+        return NULL;
 }
 
-static bool run_option_is_of_here(const char *name) {
+static bool here_takes(const char *name) {
         for (size_t i = 0; i < N_ELEMENTS(here_options); i++)
                 if (strcmp(here_options[i].name, name) == 0)
                         return true;
         return false;
 }
 
+/* The library's options, but for those that have a row above: made at the first call. */
 static const CommandOption *run_option_at(size_t index) {
         static CommandOption rows[OF_RUN_MAX];
-        const benchd_option *option = index < OF_RUN_MAX ? benchd_option_at(index) : NULL;
+        static size_t n;
+        const benchd_option *option;
 
-        if (!option)
-                return NULL;
-        rows[index] = (CommandOption){
-                .name = option->name,
-                .value = option->value,
-                .values = option->values,
-                .kind = OPTION_OF_RUN,
-                .verbs = run_option_verbs(option->name),
-                .here = run_option_is_of_here(option->name),
-                .help = option->help,
-        };
-        return &rows[index];
+        for (size_t i = 0, begun = n; begun == 0 && n < OF_RUN_MAX && (option = benchd_option_at(i)); i++)
+                if (!own_find(option->name))
+                        rows[n++] = (CommandOption){
+                                .name = option->name,
+                                .value = option->value,
+                                .values = option->values,
+                                .kind = OPTION_OF_RUN,
+                                .verbs = VERB_MEASURE,
+                                .here = here_takes(option->name),
+                                .help = option->help,
+                        };
+        return index < n ? &rows[index] : NULL;
 }
 
 const CommandOption *command_option_at(size_t index) {
         return index < N_ELEMENTS(own_rows) ? &own_rows[index] : run_option_at(index - N_ELEMENTS(own_rows));
 }
 
-const CommandOption *command_option_find(const char *name, const Verb *verb) {
-        const CommandOption *option, *first = NULL;
+const CommandOption *command_option_find(const char *name) {
+        const CommandOption *option;
 
-        for (size_t i = 0; (option = command_option_at(i)); i++) {
-                if (strcmp(option->name, name) != 0)
-                        continue;
-                if (verb && verb_takes(verb, option->verbs))
+        for (size_t i = 0; (option = command_option_at(i)); i++)
+                if (strcmp(option->name, name) == 0)
                         return option;
-                first = first ? first : option;
-        }
-        return first;
+        return NULL;
 }
 
 const CommandOption *command_option_find_letter(char letter) {
@@ -384,25 +381,6 @@ const CommandOption *command_option_find_letter(char letter) {
                 if (option->letter == letter)
                         return option;
         return NULL;
-}
-
-unsigned command_option_verbs(const char *name) {
-        const CommandOption *option;
-        unsigned verbs = 0;
-
-        for (size_t i = 0; (option = command_option_at(i)); i++)
-                if (strcmp(option->name, name) == 0)
-                        verbs |= option->verbs;
-        return verbs;
-}
-
-bool command_option_is_of_run(const char *name) {
-        const CommandOption *option;
-
-        for (size_t i = 0; (option = run_option_at(i)); i++)
-                if (strcmp(option->name, name) == 0)
-                        return true;
-        return false;
 }
 
 bool command_option_may_lack_value(const CommandOption *option) {

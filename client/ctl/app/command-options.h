@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Options of benchctl, a row each: its own, and those of a run, which are the library's. Parsing, help, completion and the manual walk the
- * rows.
+ * Options of benchctl, a row each: its own, and the library's options of a run. Parsing, help, completion and the manual walk the rows.
+ * --cpus, --margin and --scale are the library's too, but benchctl has rows of them, since other verbs than a run's take them.
  */
 
 #include <stdbool.h>
@@ -25,27 +25,19 @@ typedef struct CommandOption {
         const char *values; /* the words that it may be, joined by |; NULL: not a list */
         CommandOptionKind kind;
         unsigned verbs; /* that take it, by their traits */
-        size_t offset;  /* in Settings, but of a run's */
+        size_t offset;  /* in Settings; none of OPTION_OF_RUN */
         bool here;      /* run --here takes it too; any other needs a daemon */
         const char *help;
-        const char *section; /* of OPTIONS of the manual; NULL: it is told where its command is, or with another row of its name */
+        const char *section; /* of OPTIONS in the manual; NULL: the manual describes it with its command, or with the run's options */
         const char *text; /* of the manual, marked as in scripts/fill-template */
 } CommandOption;
 
-/* The options by index; NULL past the last. A name may be there twice, for different verbs. */
+/* The options by index, each name once; NULL past the last. */
 const CommandOption *command_option_at(size_t index);
 
-/* Finds the option @name of @verb (NULL: not known yet), else the first of that name; NULL if there is none. */
-const CommandOption *command_option_find(const char *name, const Verb *verb);
-
-/* ... and that of a letter. */
+/* Finds an option by its name, or by its letter; NULL if there is none. */
+const CommandOption *command_option_find(const char *name);
 const CommandOption *command_option_find_letter(char letter);
 
-/* The verbs that take an option @name, of whichever row. */
-unsigned command_option_verbs(const char *name);
-
-/* True if an option @name is one of a run, perhaps of a verb's alone. */
-bool command_option_is_of_run(const char *name);
-
-/* True if it takes a value that may be left out: it then follows an equals sign or not at all. */
+/* True if its value may be left out: it then follows an equals sign or not at all. */
 bool command_option_may_lack_value(const CommandOption *option);

@@ -366,13 +366,13 @@ static void offer_operand(Begun *begun) {
 /* ---- the line */
 
 /* Finds the option that the word @word names, "--name", "--name=value" or "-n". */
-static const CommandOption *line_find_option(const CommandLine *line, const char *word) {
+static const CommandOption *line_find_option(const char *word) {
         char name[64];
 
         if (strncmp(word, "--", 2) != 0)
                 return command_option_find_letter(word[1]);
         snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-        return command_option_find(name, line->verb);
+        return command_option_find(name);
 }
 
 static void line_take_value(CommandLine *line, const char *name, const char *value) {
@@ -388,7 +388,7 @@ static void line_take_value(CommandLine *line, const char *name, const char *val
 
 static void line_take_option(CommandLine *line, const char *word) {
         const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
-        const CommandOption *option = line_find_option(line, word);
+        const CommandOption *option = line_find_option(word);
 
         if (!option || !option->value)
                 return;
@@ -438,7 +438,7 @@ static void begun_complete(Begun *begun) {
         if (line->option)
                 offer_value(begun, line->option);
         else if (!line->after_dashes && strncmp(begun->word, "--", 2) == 0 && equals) {
-                option = line_find_option(line, begun->word);
+                option = line_find_option(begun->word);
                 if (option && option->value && begun_advance(begun, equals + 1 - begun->word))
                         offer_value(begun, option);
         } else if (!line->after_dashes && *begun->word == '-')

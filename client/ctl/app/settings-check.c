@@ -42,6 +42,14 @@ void settings_hint(Settings *settings, const char *format, ...) {
         va_end(arguments);
 }
 
+int settings_set_of_run(Settings *settings, const char *name, const char *value) {
+        int r = benchd_options_set(settings->options, name, value);
+
+        if (r == BENCHD_E_BAD_OPTION)
+                return settings_refuse(settings, "%s", benchd_options_problem(settings->options));
+        return error_fold(r);
+}
+
 /* Each word of 'show' is a file, so no daemon is asked. */
 static bool shows_files(const Settings *settings) {
         for (size_t i = 0; i < settings->arguments.n; i++)
@@ -197,11 +205,24 @@ static int settings_choose_format(Settings *settings) {
 /* Without a daemon there is nobody to do what the other options ask for. */
 static int settings_check_here(Settings *settings) {
         for (size_t i = 0; i < settings->n_given; i++)
-                if (!command_option_find(settings->given[i].name, settings->verb)->here)
+                if (!command_option_find(settings->given[i].name)->here)
                         return settings_refuse(settings,
                                         "--here cannot be combined with --%s: it runs without a daemon",
                                         settings->given[i].name);
         return 0;
+}
+
+/* Options that are benchctl's and a run's: the library judges their values for both. */
+static int settings_share_with_run(Settings *settings) {
+        int r = 0;
+
+        if (settings->cpus)
+                r = settings_set_of_run(settings, "cpus", settings->cpus);
+        if (r == 0 && settings->margin)
+                r = settings_set_of_run(settings, "margin", settings->margin);
+        if (r == 0 && settings->scale)
+                r = settings_set_of_run(settings, "scale", *settings->scale ? settings->scale : NULL);
+        return r;
 }
 
 /* A run whose samples somebody wants to see, or whose format shows them, keeps them; no format shows those of several machines. */
@@ -350,7 +371,9 @@ int settings_check(Settings *settings) {
 
         if (settings->here)
                 return settings_check_here(settings);
-        r = settings_choose_host(settings);
+        r = settings_share_with_run(settings);
+        if (r == 0)
+                r = settings_choose_host(settings);
         if (r == 0)
                 r = settings_check_pairs(settings);
         if (r == 0)

@@ -14,5 +14,8 @@ int settings_check(Settings *settings);
 /* Puts a sentence without its full stop into settings->problem. Returns SETTINGS_E_USAGE. */
 __attribute__((format(printf, 2, 3))) int settings_refuse(Settings *settings, const char *format, ...);
 
+/* Sets an option of the run, and refuses what the library refuses. Returns 0, SETTINGS_E_USAGE, or a negative errno. */
+int settings_set_of_run(Settings *settings, const char *name, const char *value);
+
 /* Puts the remedy into settings->hint. */
 __attribute__((format(printf, 2, 3))) void settings_hint(Settings *settings, const char *format, ...);

@@ -35,7 +35,6 @@ static int parser_argument_kind(const CommandOption *option) {
         return command_option_may_lack_value(option) ? optional_argument : required_argument;
 }
 
-/* A name that is there twice has one row, or each beginning of it would be ambiguous. */
 static void parser_init(Parser *parser, Settings *settings) {
         char *letter = stpcpy(parser->letters, "-:"); /* arguments in their order, and ':' for a missing value */
         const CommandOption *option;
@@ -43,8 +42,6 @@ static void parser_init(Parser *parser, Settings *settings) {
 
         parser->settings = settings;
         for (size_t i = 0; n < PARSER_OPTIONS_MAX && (option = command_option_at(i)); i++) {
-                if (option != command_option_find(option->name, NULL))
-                        continue;
                 parser->rows[n] = (struct option){ option->name, parser_argument_kind(option), NULL,
                         PARSER_ROWS + (int)n };
                 n++;
@@ -98,59 +95,35 @@ static int given_add(Settings *settings, const char *name, const char *value) {
         return 0;
 }
 
-/* An option may take a value for one verb and none for another. */
-static void parser_take_verb(Parser *parser, const Verb *verb) {
-        for (struct option *row = parser->rows; row->name; row++)
-                row->has_arg = parser_argument_kind(command_option_find(row->name, verb));
-        parser->settings->verb = verb;
-}
-
 static int parser_take_argument(Parser *parser, const char *word) {
         Settings *settings = parser->settings;
-        const Verb *verb;
 
         if (settings->verb)
                 return error_trace(word_list_add(&settings->arguments, word));
         settings->verb_typed = word;
-        verb = verb_find_typed(word);
-        if (!verb)
-                return settings_refuse_verb(settings, word);
-        parser_take_verb(parser, verb);
-        return 0;
+        settings->verb = verb_find_typed(word);
+        return settings->verb ? 0 : settings_refuse_verb(settings, word);
 }
 
-/* The library reads an option of a run, also where benchctl has one of that name for another verb. */
-static int settings_take_run_option(Settings *settings, const char *name, const char *value) {
-        int r;
-
-        if (!command_option_is_of_run(name))
-                return 0;
-        r = benchd_options_set(settings->options, name, value);
-        if (r == BENCHD_E_BAD_OPTION)
-                return settings_refuse(settings, "%s", benchd_options_problem(settings->options));
-        return error_fold(r);
-}
-
-/* The verb may follow its options, so the options that it takes are checked at the end. A name that is benchctl's and a run's is noted for both. */
+/* The verb may follow its options, so whether it takes them is checked at the end. */
 static int parser_take_option(Parser *parser, const char *name, const char *value) {
         Settings *settings = parser->settings;
-        const CommandOption *option = command_option_find(name, settings->verb);
-        void *field;
+        const CommandOption *option = command_option_find(name);
+        void *field = (char *)settings + option->offset;
         int r;
 
         r = given_add(settings, name, value);
         if (r)
                 return error_trace(r);
         if (option->kind == OPTION_OF_RUN)
-                option = command_option_find(name, NULL);
-        field = (char *)settings + option->offset;
-        if (option->kind == OPTION_FLAG)
+                r = settings_set_of_run(settings, name, value);
+        else if (option->kind == OPTION_FLAG)
                 *(bool *)field = true;
         else if (option->kind == OPTION_TEXT)
                 *(const char **)field = value ? value : "";
         else if (option->kind == OPTION_LIST)
                 r = word_list_add(field, value);
-        return r ? error_trace(r) : settings_take_run_option(settings, name, value);
+        return error_trace(r);
 }
 
 /* The option of getopt's value @code, a row's or a letter; NULL for any other. */
@@ -170,7 +143,7 @@ static int parser_refuse_option(const Parser *parser, const char *word) {
 
         suggestion_init(&suggestion, word + 2, strcspn(word + 2, "="), "--");
         for (const struct option *row = parser->rows; row->name; row++)
-                if (!verb || verb_takes(verb, command_option_verbs(row->name)))
+                if (!verb || verb_takes(verb, command_option_find(row->name)->verbs))
                         suggestion_offer(&suggestion, row->name);
         if (suggestion.n > 1)
                 return settings_refuse(parser->settings, "option '--%s' is ambiguous: %s", suggestion.word,
@@ -211,7 +184,7 @@ static int parser_take(Parser *parser, int code, const char *word) {
         if (code == '?')
                 return settings_refuse(parser->settings, "--%s takes no value", name);
         if (code == ':' || (optarg && !*optarg) || is_value_missing(word)) {
-                const char *value = command_option_find(name, parser->settings->verb)->value;
+                const char *value = command_option_find(name)->value;
 
                 return settings_refuse(parser->settings, "--%s needs a value: --%s=%.*s", name, name,
                                 (int)strcspn(value, ","), value);
@@ -254,20 +227,20 @@ static int parser_read(Parser *parser, const char *const *argv) {
 /* ---- the whole */
 
 /* The message names the verbs that take the option. */
-static int settings_refuse_option(Settings *settings, const char *option) {
+static int settings_refuse_option(Settings *settings, const CommandOption *option) {
         char others[SETTINGS_PROBLEM_MAX / 2] = "";
         const char *separator = "";
         const Verb *verb;
 
         for (size_t i = 0; (verb = verb_at(i)); i++)
-                if (verb_takes(verb, command_option_verbs(option))) {
+                if (verb_takes(verb, option->verbs)) {
                         size_t n = strlen(others);
 
                         snprintf(others + n, sizeof others - n, "%s%s", separator, verb->name);
                         separator = ", ";
                 }
-        return settings_refuse(settings, "--%s is not an option of '%s' (only of %s)", option, settings->verb->name,
-                        others);
+        return settings_refuse(settings, "--%s is not an option of '%s' (only of %s)", option->name,
+                        settings->verb->name, others);
 }
 
 static int settings_check_all(Settings *settings) {
@@ -275,9 +248,12 @@ static int settings_check_all(Settings *settings) {
                 return 0;
         if (!settings->verb)
                 return SETTINGS_E_NO_VERB;
-        for (size_t i = 0; i < settings->n_given; i++)
-                if (!verb_takes(settings->verb, command_option_verbs(settings->given[i].name)))
-                        return settings_refuse_option(settings, settings->given[i].name);
+        for (size_t i = 0; i < settings->n_given; i++) {
+                const CommandOption *option = command_option_find(settings->given[i].name);
+
+                if (!verb_takes(settings->verb, option->verbs))
+                        return settings_refuse_option(settings, option);
+        }
         return error_trace(settings_check(settings));
 }
 
@@ -285,7 +261,7 @@ static int settings_check_all(Settings *settings) {
 static int settings_set_verb_option(Settings *settings) {
         const WordList *words = &settings->arguments;
 
-        *(bool *)((char *)settings + command_option_find(settings->verb->option, NULL)->offset) = true;
+        *(bool *)((char *)settings + command_option_find(settings->verb->option)->offset) = true;
         settings->verb = words->n > 0 ? verb_find_typed(words->words[0]) : NULL;
         return settings->verb || words->n == 0 ? 0 : settings_refuse_verb(settings, words->words[0]);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * disasm: the machine code of a benchmark, its timed loop marked, its source between. With --limit also the least cycles that an
+ * disasm: the machine code of a benchmark, its timed loop marked, its source between. With --static-limit also the fewest cycles that an
  * iteration of the loop can take, and those that a quick run takes right then: an earlier job's may be of another machine or load.
  */
 
