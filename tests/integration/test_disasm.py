@@ -170,6 +170,6 @@ def test_llvm_mca_reads_instructions_and_nothing_else(benchctl, modules, tmp_pat
     assert not any(line.startswith("call") for line in lines)
 
 
-def test_only_disasm_takes_a_limit_without_a_number(benchctl, build, daemon):
-    assert "--limit takes no value" in benchctl("disasm", "--limit=3", "x", "y", expect=2).stderr
-    assert Benchctl(build, f"--socket={daemon.socket}").json("history", "--limit", "1")["entries"] == []
+def test_the_static_limit_takes_no_number(benchctl):
+    assert "--static-limit takes no value" in benchctl("disasm", "--static-limit=3", "x", "y", expect=2).stderr
+    assert "(only of history)" in benchctl("disasm", "--limit=3", "x", "y", expect=2).stderr

@@ -56,7 +56,7 @@ def test_the_manual_has_each_option_of_benchctl_and_no_other(build):
     known = set().union(*(options(build, verb) for verb in verbs(build)))
     told = set(OPTION.findall(pages.plain(page)))
     headed = {option for tag in pages.tags(pages.section(page, "OPTIONS")) for option in OPTION.findall(tag)}
-    of_a_command = {"--all", "--explain", "--restore"}  # told where the command is
+    of_a_command = {"--all", "--explain", "--restore", "--static-limit"}  # described with the command
 
     assert sorted(known - told) == [], "man/benchctl.1 says nothing of these options"
     assert sorted(known - headed - of_a_command) == [], "OPTIONS of man/benchctl.1 has no entry for these"
