@@ -137,6 +137,7 @@ TEST(fewer_processes_than_the_run_has_may_have_missed_rare_layouts) {
                 request.samples = 3, request.has_samples = 1;
                 listing->n_entries = 0;
                 add_entry(listing, "area", "a")->processes = rows[i].of_module;
+                add_entry(listing, "area", "b");
                 measurement = measurement_free(measurement);
                 assert_int_equal(measurement_new(make_plan(listing, &request, 1), &measurement), 0);
                 note_all(1);

@@ -353,13 +353,19 @@ static const struct {
         { "debugger_attached", "traced" },
 };
 
+/* The empty loop that an older method subtracts is a row, of no area, and no benchmark. */
+static bool is_empty_loop(const json_t *row) {
+        return json_text_is(row, "name", "NOTHING") && !*json_text_or(row, "area", "");
+}
+
 /* ", 1 disturbed too much, 2 traced" */
 static void print_unfit(const json_t *benchmarks, FILE *out) {
         for (size_t i = 0; i < N_ELEMENTS(unfit_flags); i++) {
                 size_t n = 0;
 
                 for (size_t j = 0; j < json_array_size(benchmarks); j++)
-                        n += json_flag_at(json_array_get(benchmarks, j), unfit_flags[i].path);
+                        n += !is_empty_loop(json_array_get(benchmarks, j)) &&
+                             json_flag_at(json_array_get(benchmarks, j), unfit_flags[i].path);
                 if (n > 0)
                         fprintf(out, ", %zu %s", n, unfit_flags[i].words);
         }
@@ -378,16 +384,11 @@ static void print_conditions(const json_t *result, FILE *out) {
                 fprintf(out, ", shortened by the %s", shortened_by);
 }
 
-/* The empty loop that an older method subtracts is a row, of no area, and no benchmark. */
 static size_t count_benchmarks(const json_t *benchmarks) {
         size_t n = 0;
 
-        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-                const json_t *benchmark = json_array_get(benchmarks, i);
-                const char *area = json_text_at(benchmark, "area"), *name = json_text_at(benchmark, "name");
-
-                n += (area && *area) || !name || strcmp(name, "NOTHING") != 0;
-        }
+        for (size_t i = 0; i < json_array_size(benchmarks); i++)
+                n += !is_empty_loop(json_array_get(benchmarks, i));
         return n;
 }
 

@@ -92,16 +92,12 @@ void effort_set_defaults(RunPlan *plan, const Benchd__RunRequest *request) {
         const Effort *effort = effort_of(request);
         RunnerSchedule schedule;
 
-        plan->default_processes = request->has_processes ? request->processes : effort->processes;
-        plan->default_samples = request->has_samples ? request->samples : effort->samples;
         if (!is_cold(request) && !request->has_iterations)
                 plan->target_ns = request->has_min_time_ns ? request->min_time_ns : target_of(request);
         plan->budget_ns = request->has_budget_ns ? request->budget_ns : effort->budget_ns;
         if (!method || !method->is_older)
                 return;
         schedule = method_schedule(method, &(ListingEntry){}, request);
-        plan->default_processes = 1;
-        plan->default_samples = schedule.samples;
         plan->target_ns = schedule.pace == RUNNER_PACE_FIXED ? 0 : schedule.target_ns;
         plan->budget_ns = schedule.budget_ns;
 }

@@ -224,6 +224,24 @@ static uint64_t plan_expected_ns(const RunPlan *plan) {
 
 /* ---- all of it */
 
+uint32_t plan_most_processes(const RunPlan *plan) {
+        uint32_t most = 0;
+
+        for (size_t i = 0; i < plan->n_benchmarks; i++)
+                if (plan->benchmarks[i].processes_first > most)
+                        most = plan->benchmarks[i].processes_first;
+        return most;
+}
+
+uint32_t plan_most_samples(const RunPlan *plan) {
+        uint32_t most = 0;
+
+        for (size_t i = 0; i < plan->n_benchmarks; i++)
+                if (plan->benchmarks[i].schedule.samples > most)
+                        most = plan->benchmarks[i].schedule.samples;
+        return most;
+}
+
 int plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan) {
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         int r;

@@ -120,14 +120,12 @@ typedef struct RunPlan {
         size_t n_unpaired;
 
         /* these hold where neither benchmark nor module say otherwise */
-        bool memory;      /* one process more a benchmark */
-        bool keeps;       /* the result has every sample */
-        double precision; /* half of the interval wanted, relative; 0: K was fixed */
-        bool has_nothing; /* a benchmark of the empty loop is among them */
-        char *unmatched;  /* filters that no benchmark matches, in words; NULL: there are none */
-        char *reference;  /* the path of the benchmark that tables are scaled to; NULL: times are shown as measured */
-        uint32_t default_processes;
-        uint32_t default_samples;
+        bool memory;        /* one process more a benchmark */
+        bool keeps;         /* the result has every sample */
+        double precision;   /* half of the interval wanted, relative; 0: K was fixed */
+        bool has_nothing;   /* a benchmark of the empty loop is among them */
+        char *unmatched;    /* filters that no benchmark matches, in words; NULL: there are none */
+        char *reference;    /* the path of the benchmark that tables are scaled to; NULL: times are shown as measured */
         uint64_t target_ns; /* of a batch; 0: its iterations are given */
         uint64_t budget_ns;
         uint64_t expected_ns; /* of the whole run */
@@ -155,6 +153,10 @@ DEFINE_CLEANUP(RunPlan *, plan_free)
 
 /* True if the allocations of @benchmark are counted, in a process of its own. */
 bool plan_counts(const RunPlan *plan, const PlanBenchmark *benchmark);
+
+/* The most processes that a benchmark was laid out with before others took the place of some, and the most samples of one of them. */
+uint32_t plan_most_processes(const RunPlan *plan);
+uint32_t plan_most_samples(const RunPlan *plan);
 
 /* True if a benchmark has CPUs for threads that its body starts itself. */
 bool plan_has_own_cpus(const RunPlan *plan);

@@ -124,7 +124,7 @@ static int add_control(Arena *arena, const char *name, uint32_t outcome, const c
                 return error_origin(-ENOMEM);
         control->name = arena_text(arena, name);
         message_set(control, outcome, (Benchd__Control__Outcome)outcome);
-        control->was = arena_text(arena, was);
+        control->was = arena_text(arena, outcome == OPS_OUTCOME_ALREADY ? is : was);
         control->is = arena_text(arena, is);
         environment->controls[environment->n_controls++] = control;
         return 0;

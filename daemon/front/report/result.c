@@ -220,13 +220,13 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
 static int result_add_plan(const ResultFacts *facts, Arena *arena, Benchd__RunResult *result) {
         const RunPlan *planned = measurement_plan(facts->measurement);
         uint32_t processes = planned->precision > 0 ? measurement_most_processes(facts->measurement)
-                                                    : planned->default_processes;
+                                                    : plan_most_processes(planned);
         Benchd__Plan *plan = message_new(arena, Benchd__Plan, benchd__plan);
 
         if (!plan)
                 return error_origin(-ENOMEM);
         message_set(plan, processes, processes);
-        message_set(plan, samples, planned->default_samples);
+        message_set(plan, samples, plan_most_samples(planned));
         if (planned->target_ns > 0)
                 message_set(plan, target_ns, planned->target_ns);
         message_set(plan, budget_ns, planned->budget_ns);

@@ -482,7 +482,7 @@ static void report_too_few(const Measurement *measurement, size_t index, Arena *
         const RunPlan *plan = measurement->plan;
         const uint32_t n = measurement->benchmarks[index].n_done;
         const uint32_t planned =
-                        plan->precision > 0 ? measurement_most_processes(measurement) : plan->default_processes;
+                        plan->precision > 0 ? measurement_most_processes(measurement) : plan_most_processes(plan);
         const double unseen = interval_unseen_share(n, MEASUREMENT_CONFIDENCE);
 
         if (plan->benchmarks[index].method->is_older) /* it says of itself that it measures in one */
