@@ -13,6 +13,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
+#include "util/file-name.h"
 
 #define MODULE_FILE_MAX (1u << 30) /* the daemon's own limit is in its Hello, and checked when it is sent */
 #define MODULE_NAME_MAX 255u       /* bytes, as for module_name in the schema */
@@ -49,10 +50,9 @@ static int read_pipe(const char *path, int *ret_fd) {
 
 static int module_file_read_bytes(const char *path, bool piped, ModuleFile *ret_file) {
         _cleanup_(module_file_clear) ModuleFile file = { .fd = -1 };
-        const char *slash = strrchr(path, '/');
         int r;
 
-        file.name = strndup(slash ? slash + 1 : path, MODULE_NAME_MAX);
+        file.name = strndup(file_name_of(path), MODULE_NAME_MAX);
         if (!file.name)
                 return error_origin(-ENOMEM);
         r = piped ? read_pipe(path, &file.fd) : fd_memfd_from_path(path, MODULE_FILE_MAX, &file.fd);

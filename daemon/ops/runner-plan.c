@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/cleanup.h"
+#include "util/file-name.h"
 
 static bool string_ended(const char *text, size_t n) {
         return memchr(text, 0, n);
@@ -97,15 +98,13 @@ bool runner_plan_input_name_is_valid(const char *name) {
 }
 
 void runner_plan_module_name(const char *name, char ret_name[static RUNNER_LIBRARY_NAME_MAX]) {
-        const char *slash = strrchr(name, '/');
-
-        snprintf(ret_name, RUNNER_LIBRARY_NAME_MAX, "%s", slash ? slash + 1 : name);
+        snprintf(ret_name, RUNNER_LIBRARY_NAME_MAX, "%s", file_name_of(name));
         if (!runner_plan_input_name_is_valid(ret_name))
                 ret_name[0] = '\0';
 }
 
 void runner_plan_area_of_file(const char *file, char ret_area[static RUNNER_NAME_MAX]) {
-        const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+        const char *name = file_name_of(file);
 
         snprintf(ret_area, RUNNER_NAME_MAX, "%.*s", (int)strcspn(name, "."), name);
         for (char *c = ret_area; *c; c++)

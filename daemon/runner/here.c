@@ -31,6 +31,7 @@
 #include "util/amount.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
+#include "util/file-name.h"
 #include "util/remove-tree.h"
 #include "util/time.h"
 #include "words/here-options.h"
@@ -273,12 +274,6 @@ static void here_fix_path(HereRun *run) {
         run->path = path ? path : run->path;
 }
 
-static const char *file_name(const char *path) {
-        const char *slash = strrchr(path, '/');
-
-        return slash ? slash + 1 : path;
-}
-
 /* A copy that nobody can change, as elsewhere, in a descriptor that the body's own programs inherit. */
 static bool here_copy_input(const char *path, int *ret_fd) {
         const int r = fd_memfd_from_path(path, OPS_MODULE_MAX, ret_fd);
@@ -311,7 +306,7 @@ static bool here_link_inputs(HereRun *run) {
         if (chdir(run->directory) < 0)
                 return false;
         for (size_t i = 0; i < run->n_inputs; i++)
-                if (!input_file_link(fds[i], file_name(run->inputs[i])))
+                if (!input_file_link(fds[i], file_name_of(run->inputs[i])))
                         return false;
         return true;
 }
@@ -322,7 +317,7 @@ static void here_remove_inputs(const HereRun *run) {
         for (size_t i = 0; i < run->n_inputs; i++) {
                 char place[2 * PATH_MAX];
 
-                snprintf(place, sizeof place, "%s/%s", run->directory, file_name(run->inputs[i]));
+                snprintf(place, sizeof place, "%s/%s", run->directory, file_name_of(run->inputs[i]));
                 (void)unlink(place);
         }
         (void)rmdir(run->directory);

@@ -26,6 +26,7 @@
 #include "util/cleanup.h"
 #include "util/fd.h"
 #include "util/file-draft.h"
+#include "util/file-name.h"
 
 #define CACHE_UNUSED_S   (30 * 24 * 3600)      /* a module that was not made anew for so long is removed */
 #define HASH_BEGIN       0xcbf29ce484222325ull /* FNV-1a, 64 bits */
@@ -65,14 +66,8 @@ static bool is_compiled(const Language *language) {
         return language->kind == LANGUAGE_OBJECT || language->kind == LANGUAGE_ARCHIVE;
 }
 
-static const char *file_name(const char *path) {
-        const char *slash = strrchr(path, '/');
-
-        return slash ? slash + 1 : path;
-}
-
 static const Language *language_of(const char *path) {
-        const char *suffix = strrchr(file_name(path), '.');
+        const char *suffix = strrchr(file_name_of(path), '.');
 
         for (size_t i = 0; suffix && i < N_ELEMENTS(languages); i++)
                 if (strcmp(languages[i].suffix, suffix) == 0)
@@ -157,7 +152,7 @@ static uint64_t hash_add_words(uint64_t hash, const Command *command) {
 
 /* The module that has the name of the file @path in the directory @cache. */
 static int cache_name(uint64_t hash, const char *cache, const char *path, char **ret_name) {
-        const char *name = file_name(path);
+        const char *name = file_name_of(path);
 
         if (asprintf(ret_name, "%s/%.*s-%016" PRIx64 ".so", cache, (int)(strrchr(name, '.') - name), name, hash) < 0) {
                 complain("Out of memory.");
@@ -301,7 +296,7 @@ static int build_object(Build *build, size_t i) {
         build->hash = hash_add_file(build->hash, path);
         if ((is_compiled(language) ? asprintf(&build->objects[i], "%s", path)
                                    : asprintf(&build->objects[i], "%s.%zu.%.*s.o", build->draft, i + 1,
-                                                     COMPILE_NAME_MAX, file_name(path))) < 0) {
+                                                     COMPILE_NAME_MAX, file_name_of(path))) < 0) {
                 build->objects[i] = NULL;
                 complain("Out of memory.");
                 return EXIT_MACHINE;
@@ -423,7 +418,7 @@ int compile_module(const ModuleParts *parts, const char *name, char **ret_module
                           : compile_several(parts, name, cache, draft_path, &module);
         if (r)
                 return r;
-        r = file_draft_call(&draft, file_name(module));
+        r = file_draft_call(&draft, file_name_of(module));
         if (r == 0)
                 r = file_draft_commit(&draft);
         if (r) {

@@ -13,6 +13,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
+#include "util/file-name.h"
 
 #define EMBEDDED_SECTION "benchd_source"
 #define EMBEDDED_NAMED   '\1' /* the byte before a name */
@@ -91,10 +92,9 @@ static bool embedded_has(const EmbeddedSources *sources, const char *name) {
 }
 
 static int embedded_add(EmbeddedSources *sources, const char *name, const char *text) {
-        const char *slash = strrchr(name, '/');
         EmbeddedSource *grown;
 
-        name = slash ? slash + 1 : name;
+        name = file_name_of(name);
         if (!*text || embedded_has(sources, name))
                 return 0;
         grown = reallocarray(sources->sources, sources->n + 1, sizeof *grown);

@@ -17,6 +17,7 @@
 #include "stats/comparison.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/file-name.h"
 #include "util/text-stream.h"
 #include "words/warning.h"
 
@@ -54,9 +55,7 @@ bool baseline_is_of_several_machines(const json_t *json) {
 
 /* "mybench.so" of any path. */
 static const char *module_name(const json_t *result) {
-        const char *name = json_text_at(result, "module.name"), *slash = name ? strrchr(name, '/') : NULL;
-
-        return slash ? slash + 1 : name ? name : "";
+        return file_name_of(json_text_or(result, "module.name", ""));
 }
 
 /* One result alone is of any module: its file may have another name now. */

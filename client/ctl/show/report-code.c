@@ -20,6 +20,7 @@
 #include "ctl/show/report.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/file-name.h"
 #include "util/text-stream.h"
 
 #define CODE_INDENT 2u
@@ -55,12 +56,6 @@ static int line_end_wrapped(TextStream *line, const View *view, FILE *out) {
 }
 
 /* ---- the loop in words */
-
-static const char *base_name(const char *path) {
-        const char *slash = strrchr(path, '/');
-
-        return slash ? slash + 1 : path;
-}
 
 static void print_loop(const json_t *benchmark, FILE *out) {
         const json_t *loop = json_at(benchmark, "loop");
@@ -106,7 +101,7 @@ static int print_head(const json_t *code, const View *view, FILE *out) {
 
         fprintf(stream, "%s%s%s", area ? area : "", area ? "/" : "", json_text_or(benchmark, "name", "?"));
         if (file && json_number_at(benchmark, "line", &number))
-                fprintf(stream, ", %s:%.0f", base_name(file), number);
+                fprintf(stream, ", %s:%.0f", file_name_of(file), number);
         if (compiler)
                 fprintf(stream, ", %s", compiler);
         r = line_end(&line, view, GRID_BOLD, out);
@@ -141,7 +136,7 @@ static int print_source_line(const json_t *code, const Place *place, const View 
 
         snprintf(key, sizeof key, "%.0f", place->line);
         text = json_string_value(json_object_get(json_at(source, "lines"), key));
-        fprintf(text_stream_open(&line), "%s:%s%s%s", name ? base_name(name) : "?", key, text && *text ? ": " : "",
+        fprintf(text_stream_open(&line), "%s:%s%s%s", name ? file_name_of(name) : "?", key, text && *text ? ": " : "",
                         text ? text : "");
         return error_trace(line_end(&line, view, GRID_DIM, out));
 }

@@ -34,6 +34,7 @@
 #include "ctl/verbs/verbs.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
+#include "util/file-name.h"
 
 #define DEBUG_COMMAND_MAX 4200u
 
@@ -124,9 +125,7 @@ __attribute__((format(printf, 2, 3))) static int add_command(Command *command, c
 
 /* A regular expression that matches the file's name, whatever characters it has. */
 static void file_pattern(const char *path, char ret_pattern[static PATH_MAX]) {
-        const char *slash = strrchr(path, '/');
-
-        snprintf(ret_pattern, PATH_MAX, "%s", slash ? slash + 1 : path);
+        snprintf(ret_pattern, PATH_MAX, "%s", file_name_of(path));
         for (char *c = ret_pattern; *c; c++)
                 if (strchr("*+?()|{}[]^$\\", *c))
                         *c = '.';

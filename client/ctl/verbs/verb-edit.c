@@ -34,6 +34,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
+#include "util/file-name.h"
 #include "util/nearest.h"
 #include "util/text-stream.h"
 
@@ -168,17 +169,11 @@ static const Editor editors_of_lines[] = {
         { "zed", NULL },
 };
 
-static const char *file_name(const char *path) {
-        const char *slash = strrchr(path, '/');
-
-        return slash ? slash + 1 : path;
-}
-
 static int editor_add_place(Command *command, const char *path, size_t line) {
         char place[PATH_MAX + 32];
 
         for (size_t i = 0; i < N_ELEMENTS(editors_of_lines); i++) {
-                if (strcmp(file_name(command->words[0]), editors_of_lines[i].name) != 0)
+                if (strcmp(file_name_of(command->words[0]), editors_of_lines[i].name) != 0)
                         continue;
                 snprintf(place, sizeof place, "%s:%zu", path, line);
                 if (editors_of_lines[i].before && command_add(command, editors_of_lines[i].before))
@@ -261,7 +256,7 @@ static int make_module(const Edited *edited) {
         if (r == 0)
                 r = command_add(&command, edited->directory);
         if (r == 0)
-                r = command_add(&command, file_name(edited->parts.paths[0]));
+                r = command_add(&command, file_name_of(edited->parts.paths[0]));
         if (r == 0)
                 r = command_run(&command, false);
         if (r < 0) {

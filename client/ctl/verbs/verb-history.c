@@ -26,6 +26,7 @@
 #include "ctl/show/output.h"
 #include "ctl/verbs/verbs.h"
 #include "util/cleanup.h"
+#include "util/file-name.h"
 #include "util/glob.h"
 #include "util/time.h"
 
@@ -179,12 +180,11 @@ static int trend_of_jobs(const Settings *settings, Connection *connection, const
 
 static bool is_wanted(const json_t *result, const char *module, const char *since) {
         const char *name = json_text_at(result, "module.name"), *started = json_text_at(result, "started_at");
-        const char *slash = name ? strrchr(name, '/') : NULL;
 
         if (started && strcmp(started, since) < 0)
                 return false;
         return !module ||
-               (name && (glob_pattern_matches(module, name) || glob_pattern_matches(module, slash ? slash + 1 : name)));
+               (name && (glob_pattern_matches(module, name) || glob_pattern_matches(module, file_name_of(name))));
 }
 
 /* True if Ctrl-C ended the run, which is then not complete: a warning begins with that. */

@@ -21,6 +21,7 @@
 #include "ctl/verbs/verbs.h"
 #include "util/cleanup.h"
 #include "util/file-draft.h"
+#include "util/file-name.h"
 
 /* clang-format off */
 static const char template[] =
@@ -87,9 +88,7 @@ static const char template[] =
 
 /* The area of the benchmarks is named after the file, as compile.c does it. Returns 0 or an exit code. */
 static int check_name(const char *path) {
-        const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-
-        if (compile_is_source(path) && *name != '.')
+        if (compile_is_source(path) && *file_name_of(path) != '.')
                 return 0;
         complain("'%s' is not named as source code in C or C++.", path);
         complain_hint("For example: benchctl new mybench.c, or mybench.cc");

@@ -12,12 +12,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
-
-static const char *last_part(const char *path) {
-        const char *slash = strrchr(path, '/');
-
-        return slash ? slash + 1 : path;
-}
+#include "util/file-name.h"
 
 /* The SONAME of the file at @path; without one, or where it is none that a directory can have, the file's name. */
 static void find_name(const char *path, char ret_name[static RUNNER_LIBRARY_NAME_MAX]) {
@@ -26,13 +21,13 @@ static void find_name(const char *path, char ret_name[static RUNNER_LIBRARY_NAME
         ElfImage file, image;
 
         if (fd < 0 || !elf_sections_map(fd, &file)) {
-                snprintf(ret_name, RUNNER_LIBRARY_NAME_MAX, "%s", last_part(path));
+                snprintf(ret_name, RUNNER_LIBRARY_NAME_MAX, "%s", file_name_of(path));
                 return;
         }
         if (elf_image_read(file.bytes, file.n, &image))
                 name = elf_image_string(&image, elf_image_dynamic_value(&image, DT_SONAME));
         if (!name || strlen(name) >= RUNNER_LIBRARY_NAME_MAX || !runner_plan_input_name_is_valid(name))
-                name = last_part(path);
+                name = file_name_of(path);
         snprintf(ret_name, RUNNER_LIBRARY_NAME_MAX, "%s", name);
         elf_sections_unmap(&file);
 }

@@ -9,6 +9,7 @@
 #include "ops/sample-block.h"
 #include "runner/load/elf-image.h"
 #include "util/cleanup.h"
+#include "util/file-name.h"
 
 #define INSTRUMENT_VALGRIND_PREFIX "vgpreload_" /* of the names that valgrind preloads */
 
@@ -64,15 +65,9 @@ void instrument_find_in_file(int fd, SampleInstruments *told) {
 
 /* ---- what came along */
 
-static const char *base_name(const char *path) {
-        const char *slash = strrchr(path, '/');
-
-        return slash ? slash + 1 : path;
-}
-
 bool instrument_is_own_object(const char *path) {
         static const char *const own[] = { "libc.so.", "ld-", "ld64.", "linux-vdso" };
-        const char *name = base_name(path);
+        const char *name = file_name_of(path);
 
         for (size_t i = 0; i < N_ELEMENTS(own); i++)
                 if (strncmp(name, own[i], strlen(own[i])) == 0)
@@ -91,7 +86,7 @@ static void copy_name(char to[static INSTRUMENT_NAME_MAX], const char *name) {
 
 static int note_object(struct dl_phdr_info *object, size_t size, void *argument) {
         SampleInstruments *told = argument;
-        const char *name = base_name(object->dlpi_name);
+        const char *name = file_name_of(object->dlpi_name);
 
         if (instrument_is_own_object(object->dlpi_name))
                 return 0;

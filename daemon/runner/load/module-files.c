@@ -14,6 +14,7 @@
 #include "runner/watch/crash-place.h"
 #include "runner/watch/crash.h"
 #include "runner/watch/report.h"
+#include "util/file-name.h"
 
 #define FD_PATH "/proc/self/fd/%d"
 
@@ -74,12 +75,6 @@ static bool files_copy(const RunnerPlan *plan, uint32_t side, const ModuleFiles 
 
 /* ---- links */
 
-static const char *last_part(const char *name) {
-        const char *slash = strrchr(name, '/');
-
-        return slash ? slash + 1 : name;
-}
-
 /* The working directory, by its path where that is open to whom the process has become. */
 static void directory_find(char ret_path[static RUNNER_PATH_MAX]) {
         struct stat by_path, here;
@@ -110,7 +105,7 @@ static bool libraries_are_shared_objects(const ModuleFiles *files, BlockHead *he
                                 elf.e_type == ET_DYN)
                         continue;
                 report_end(head, RUNNER_END_LIBRARY, "%.255s is not a shared object",
-                                last_part(files->library_names[i]));
+                                file_name_of(files->library_names[i]));
                 return false;
         }
         return true;
@@ -119,9 +114,9 @@ static bool libraries_are_shared_objects(const ModuleFiles *files, BlockHead *he
 static bool names_are_different(const ModuleFiles *files, BlockHead *head) {
         for (uint32_t i = 0; i < files->n_libraries; i++)
                 for (uint32_t k = 0; k < i; k++) {
-                        const char *name = last_part(files->library_names[i]);
+                        const char *name = file_name_of(files->library_names[i]);
 
-                        if (!*name || strcmp(name, last_part(files->library_names[k])) != 0)
+                        if (!*name || strcmp(name, file_name_of(files->library_names[k])) != 0)
                                 continue;
                         report_end(head, RUNNER_END_LIBRARY, "two libraries came along as %s", name);
                         return false;
@@ -135,7 +130,7 @@ static void files_link(const ModuleFiles *files, ModulePaths *ret_paths) {
         directory_find(directory);
         strcpy(ret_paths->directory, directory);
         for (uint32_t i = 0; i < files->n_libraries; i++) {
-                const char *name = last_part(files->library_names[i]);
+                const char *name = file_name_of(files->library_names[i]);
 
                 link_or_descriptor(directory, name, files->libraries_fd + (int)i, ret_paths->libraries[i]);
                 ret_paths->rows[i] = (StartLibrary){
@@ -161,7 +156,7 @@ bool module_files_check_preloaded(const ModuleFiles *files, BlockHead *head) {
                 char path[32];
 
                 snprintf(path, sizeof path, FD_PATH, files->libraries_fd + (int)i);
-                if (!start_check_library(path, last_part(files->library_names[i]), head))
+                if (!start_check_library(path, file_name_of(files->library_names[i]), head))
                         return false;
         }
         return true;

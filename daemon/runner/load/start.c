@@ -17,6 +17,7 @@
 #include "runner/watch/report.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/file-name.h"
 
 #define START_FILL_BYTES 4096u
 #define START_VARIABLES                                                                                                \
@@ -84,9 +85,8 @@ static void list_add_preloads(FILE *list, const Start *start, bool first) {
 static void list_add_own(FILE *list, const char *own, bool first) {
         for (const char *at = own ? own : ""; *at; at += strcspn(at, " :") + (at[strcspn(at, " :")] != '\0')) {
                 _cleanup_(freep) char *name = strndup(at, strcspn(at, " :"));
-                const char *slash = name ? strrchr(name, '/') : NULL;
 
-                if (name && is_first(slash ? slash + 1 : name) == first)
+                if (name && is_first(file_name_of(name)) == first)
                         list_add(list, name);
         }
 }

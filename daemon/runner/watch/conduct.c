@@ -13,6 +13,7 @@
 
 #include "ops/sample-block.h"
 #include "runner/watch/usage.h"
+#include "util/file-name.h"
 
 #define CONDUCT_GROWTHS_MAX 16u /* of a pool that grows as it is used */
 
@@ -142,8 +143,7 @@ static int conduct_find_pool(struct dl_phdr_info *object, size_t size, void *arg
                 { "libopenblas", "OPENBLAS_NUM_THREADS" },
                 { "libtbb.so", NULL },
         };
-        const char *slash = strrchr(object->dlpi_name, '/');
-        const char *name = slash ? slash + 1 : object->dlpi_name;
+        const char *name = file_name_of(object->dlpi_name);
         uint32_t *threads = argument;
 
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "runner/watch/crash-place.h"
+#include "util/file-name.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -141,8 +142,7 @@ bool crash_place_is_module(const CrashCodes *codes, uint64_t address) {
 }
 
 static void name_file(const char *path, char file[static CRASH_FILE_MAX]) {
-        const char *slash = strrchr(path, '/');
-        const char *name = slash ? slash + 1 : path;
+        const char *name = file_name_of(path);
         size_t n = strcspn(name, " ");
 
         n = n < CRASH_FILE_MAX ? n : CRASH_FILE_MAX - 1;
