@@ -76,7 +76,7 @@ static Line line_fit(const CalibrationPoint *points, size_t n, double mean_x, do
         return line;
 }
 
-int calibration_fit(const CalibrationPoint *points, size_t n_points, TscFrequency *ret_frequency) {
+int calibration_fit(const CalibrationPoint *points, size_t n_points, CalibrationFrequency *ret_frequency) {
         double mean_x = 0, mean_y = 0;
         Line line;
 
@@ -91,7 +91,7 @@ int calibration_fit(const CalibrationPoint *points, size_t n_points, TscFrequenc
         if (!isfinite(line.slope) || line.slope <= 0)
                 return CALIBRATION_E_DEGENERATE;
 
-        *ret_frequency = (TscFrequency){
+        *ret_frequency = (CalibrationFrequency){
                 .hz = line.slope * 1e9,
                 .error_ppm = 1e6 * line.slope_standard_error / line.slope,
         };

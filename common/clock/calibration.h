@@ -26,16 +26,16 @@ typedef struct CalibrationPoint {
         uint64_t width_ticks; /* within which it was that moment; 0 where nobody read it */
 } CalibrationPoint;
 
-typedef struct TscFrequency {
+typedef struct CalibrationFrequency {
         double hz;
         double error_ppm; /* standard error of hz, in millionths of it */
-} TscFrequency;
+} CalibrationFrequency;
 
 /* Reads one point: the narrowest of @n_tries triples. */
 CalibrationPoint calibration_read(unsigned n_tries);
 
 /* Fits @points in the order of time. Returns 0 or E_DEGENERATE. */
-int calibration_fit(const CalibrationPoint *points, size_t n_points, TscFrequency *ret_frequency);
+int calibration_fit(const CalibrationPoint *points, size_t n_points, CalibrationFrequency *ret_frequency);
 
 /*
  * The quantum, in ticks: the step by which the counter really advances, from @deltas between readings in a row, in the order of time, which

@@ -56,16 +56,16 @@ static double plausible(double hz) {
         return hz >= HZ_MIN && hz <= HZ_MAX ? hz : 0;
 }
 
-double crosscheck_of_crystal(const CpuidLeaf *leaf_15) {
+double crosscheck_of_crystal(const CrosscheckLeaf *leaf_15) {
         return leaf_15->eax ? plausible((double)leaf_15->ecx * leaf_15->ebx / leaf_15->eax) : 0;
 }
 
 /* The counter runs at the base frequency; 0x16 tells it in MHz, so where 0x15 names the crystal it has nothing to add. */
-double crosscheck_of_base(const CpuidLeaf *leaf_15, const CpuidLeaf *leaf_16) {
+double crosscheck_of_base(const CrosscheckLeaf *leaf_15, const CrosscheckLeaf *leaf_16) {
         return leaf_15->ecx ? 0 : plausible((leaf_16->eax & 0xffff) * 1e6);
 }
 
-double crosscheck_of_hypervisor(const CpuidLeaf *leaf_40000000, const CpuidLeaf *leaf_40000010) {
+double crosscheck_of_hypervisor(const CrosscheckLeaf *leaf_40000000, const CrosscheckLeaf *leaf_40000010) {
         static const char vendors[][13] = { "VMwareVMware", "KVMKVMKVM\0\0\0" };
         const uint32_t own[] = { leaf_40000000->ebx, leaf_40000000->ecx, leaf_40000000->edx };
 
@@ -90,8 +90,8 @@ double crosscheck_of_ntp(double raw_hz, long freq_scaled, long tick_us, bool syn
 
 /* ---- what this machine says */
 
-static CpuidLeaf cpuid_leaf(uint32_t leaf) {
-        CpuidLeaf read = {};
+static CrosscheckLeaf cpuid_leaf(uint32_t leaf) {
+        CrosscheckLeaf read = {};
 
         if (leaf < LEAF_HYPERVISOR && leaf > (uint32_t)__get_cpuid_max(0, NULL))
                 return read;
@@ -105,7 +105,7 @@ static bool under_hypervisor(void) {
 }
 
 static double read_hypervisor(void) {
-        CpuidLeaf first, timing = {};
+        CrosscheckLeaf first, timing = {};
 
         if (!under_hypervisor())
                 return 0;
@@ -165,7 +165,7 @@ static double read_ntp(double raw_hz) {
 }
 
 void crosscheck_read(double raw_hz, double ret_hz[static _CROSSCHECK_N]) {
-        CpuidLeaf crystal = cpuid_leaf(LEAF_CRYSTAL), base = cpuid_leaf(LEAF_BASE);
+        CrosscheckLeaf crystal = cpuid_leaf(LEAF_CRYSTAL), base = cpuid_leaf(LEAF_BASE);
 
         ret_hz[CROSSCHECK_CPUID_CRYSTAL] = crosscheck_of_crystal(&crystal);
         ret_hz[CROSSCHECK_CPUID_BASE] = crosscheck_of_base(&crystal, &base);

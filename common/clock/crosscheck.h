@@ -25,9 +25,9 @@ typedef enum CrosscheckSource {
         _CROSSCHECK_N,
 } CrosscheckSource;
 
-typedef struct CpuidLeaf {
+typedef struct CrosscheckLeaf {
         uint32_t eax, ebx, ecx, edx;
-} CpuidLeaf;
+} CrosscheckLeaf;
 
 /* A name for people and programs, such as "cpuid-0x15"; "unknown" where there is no such source. */
 const char *crosscheck_name(uint32_t source);
@@ -39,9 +39,9 @@ double crosscheck_disagreement(double hz, double source_hz);
 bool crosscheck_agrees(uint32_t source, double disagreement_ppm, double hz);
 
 /* The frequency by the raw figures, in Hz; 0 where they tell nothing. Pure. */
-double crosscheck_of_crystal(const CpuidLeaf *leaf_15);
-double crosscheck_of_base(const CpuidLeaf *leaf_15, const CpuidLeaf *leaf_16);
-double crosscheck_of_hypervisor(const CpuidLeaf *leaf_40000000, const CpuidLeaf *leaf_40000010);
+double crosscheck_of_crystal(const CrosscheckLeaf *leaf_15);
+double crosscheck_of_base(const CrosscheckLeaf *leaf_15, const CrosscheckLeaf *leaf_16);
+double crosscheck_of_hypervisor(const CrosscheckLeaf *leaf_40000000, const CrosscheckLeaf *leaf_40000010);
 double crosscheck_of_factor(uint32_t mult, uint16_t shift);                           /* ns = ticks * mult >> shift */
 double crosscheck_of_ntp(double raw_hz, long freq_scaled, long tick_us, bool synced); /* as adjtimex() has them */
 

@@ -22,7 +22,7 @@ static double error_ticks(const CalibrationPoint *a, const CalibrationPoint *b) 
         return sqrt(point_variance(a) + point_variance(b));
 }
 
-void refinement_init(Refinement *refinement, const TscFrequency *calibrated) {
+void refinement_init(Refinement *refinement, const CalibrationFrequency *calibrated) {
         *refinement = (Refinement){ .frequency = *calibrated };
 }
 
@@ -52,18 +52,18 @@ static RefinementOutcome refinement_restart(Refinement *refinement, const Calibr
 }
 
 /* The line through the ends of the baseline. */
-static TscFrequency baseline_frequency(const Refinement *refinement) {
+static CalibrationFrequency baseline_frequency(const Refinement *refinement) {
         const CalibrationPoint *first = &refinement->first, *last = &refinement->last;
         double ticks = (double)(int64_t)(last->tsc_ticks - first->tsc_ticks);
 
-        return (TscFrequency){
+        return (CalibrationFrequency){
                 .hz = ticks / (double)(last->raw_ns - first->raw_ns) * 1e9,
                 .error_ppm = ticks > 0 ? 1e6 * error_ticks(first, last) / ticks : INFINITY,
         };
 }
 
 RefinementOutcome refinement_add(Refinement *refinement, const CalibrationPoint *point) {
-        TscFrequency found;
+        CalibrationFrequency found;
         double ppm, tolerated;
 
         if (!refinement->begun) {

@@ -24,7 +24,7 @@ typedef enum RefinementOutcome {
 } RefinementOutcome;
 
 typedef struct Refinement {
-        TscFrequency frequency; /* the best that is known */
+        CalibrationFrequency frequency; /* the best that is known */
         CalibrationPoint first;
         CalibrationPoint last;
         bool begun;
@@ -33,7 +33,7 @@ typedef struct Refinement {
 } Refinement;
 
 /* Begins with a calibrated frequency and no point. */
-void refinement_init(Refinement *refinement, const TscFrequency *calibrated);
+void refinement_init(Refinement *refinement, const CalibrationFrequency *calibrated);
 
 /* Adds a point. Pure. */
 RefinementOutcome refinement_add(Refinement *refinement, const CalibrationPoint *point);

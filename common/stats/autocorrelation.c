@@ -91,10 +91,11 @@ int autocorrelation_of(const double *values, size_t n, Autocorrelation *ret_auto
 
 /* ---- from process to process */
 
-int autocorrelation_of_logs(const double *values, const uint32_t *strata, size_t n, Succession *ret_succession) {
+int autocorrelation_of_logs(const double *values, const uint32_t *strata, size_t n,
+                AutocorrelationLag *ret_succession) {
         _cleanup_(freep) double *logs = calloc(n + 1, sizeof *logs);
         Autocorrelation autocorrelation = { .lag1 = NAN };
-        Succession succession = { .lag1 = NAN, .n = n };
+        AutocorrelationLag succession = { .lag1 = NAN, .n = n };
         IntervalStrataMean mean;
         int r;
 
@@ -120,14 +121,14 @@ int autocorrelation_of_logs(const double *values, const uint32_t *strata, size_t
         return 0;
 }
 
-bool autocorrelation_is_beyond(const Succession *succession) {
+bool autocorrelation_is_beyond(const AutocorrelationLag *succession) {
         const double n = succession->n;
 
         return n >= AUTOCORRELATION_LOGS_N_MIN &&
                succession->lag1 > (-1 + SUCCESSION_QUANTILE * sqrt(n - 2.0)) / (n - 1.0);
 }
 
-double autocorrelation_widening(const Succession *succession) {
+double autocorrelation_widening(const AutocorrelationLag *succession) {
         const double lag1 = succession->lag1;
 
         return autocorrelation_is_beyond(succession) ? sqrt((1 + lag1) / (1 - lag1)) : 1;

@@ -41,19 +41,19 @@ int autocorrelation_of(const double *values, size_t n, Autocorrelation *ret_auto
 #define AUTOCORRELATION_LOGS_N_MIN 6u
 
 /* The resemblance of each of a sequence of values to the one before. */
-typedef struct Succession {
+typedef struct AutocorrelationLag {
         double lag1; /* NaN under AUTOCORRELATION_LOGS_N_MIN of them, where one has no logarithm, and where all are the same */
         size_t n; /* of the values, those that are free: each condition beyond the first takes one */
-} Succession;
+} AutocorrelationLag;
 
 /*
  * That of the logs of @n values in time order, with the levels of their conditions @strata (NULL: they have one; stats/interval.h) taken
  * off. Returns 0 or a negative errno.
  */
-int autocorrelation_of_logs(const double *values, const uint32_t *strata, size_t n, Succession *ret_succession);
+int autocorrelation_of_logs(const double *values, const uint32_t *strata, size_t n, AutocorrelationLag *ret_succession);
 
 /* True where lag1 is beyond the bound; false where it is NaN. */
-bool autocorrelation_is_beyond(const Succession *succession);
+bool autocorrelation_is_beyond(const AutocorrelationLag *succession);
 
 /* The factor for half of an interval: 1 where lag1 is not beyond the bound. */
-double autocorrelation_widening(const Succession *succession);
+double autocorrelation_widening(const AutocorrelationLag *succession);

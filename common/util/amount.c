@@ -9,7 +9,7 @@
 
 #define ROUNDED_UP 0.99995 /* of a unit: the least that four digits print as one */
 
-static const TimeUnit time_units[] = {
+static const AmountTimeUnit time_units[] = {
         { "ps", 1e-3, "ps" },
         { "ns", 1, "ns" },
         { "µs", 1e3, "us" },
@@ -17,7 +17,7 @@ static const TimeUnit time_units[] = {
         { "s", 1e9, "s" },
 };
 
-const TimeUnit *amount_time_unit(double ns) {
+const AmountTimeUnit *amount_time_unit(double ns) {
         const double size = ns < 0 ? -ns : ns;
         size_t i = N_ELEMENTS(time_units) - 1;
 
@@ -26,7 +26,7 @@ const TimeUnit *amount_time_unit(double ns) {
         return &time_units[ns == 0 ? 1 : i];
 }
 
-const TimeUnit *amount_time_named(const char *word) {
+const AmountTimeUnit *amount_time_named(const char *word) {
         for (size_t i = 0; i < N_ELEMENTS(time_units); i++)
                 if (strcmp(time_units[i].typed, word) == 0 || strcmp(time_units[i].name, word) == 0)
                         return &time_units[i];
@@ -34,7 +34,7 @@ const TimeUnit *amount_time_named(const char *word) {
 }
 
 const char *amount_time(double ns, char text[static AMOUNT_TEXT_MAX]) {
-        const TimeUnit *unit = amount_time_unit(ns);
+        const AmountTimeUnit *unit = amount_time_unit(ns);
 
         snprintf(text, AMOUNT_TEXT_MAX, "%.4g %s", ns / unit->ns, unit->name);
         return text;

@@ -7,17 +7,17 @@
 
 #define AMOUNT_TEXT_MAX 48u
 
-typedef struct TimeUnit {
+typedef struct AmountTimeUnit {
         const char *name;
         double ns;
         const char *typed; /* in ASCII */
-} TimeUnit;
+} AmountTimeUnit;
 
 /* The unit in which a time of @ns has 1 or more before the point, once it is rounded to four digits: ps to s; ns for 0. */
-const TimeUnit *amount_time_unit(double ns);
+const AmountTimeUnit *amount_time_unit(double ns);
 
 /* The unit called @word: "us" and "µs" alike. NULL: there is none. */
-const TimeUnit *amount_time_named(const char *word);
+const AmountTimeUnit *amount_time_named(const char *word);
 
 /* A time in words, of four digits at most: "1.234 µs". Writes into @text and returns it. */
 const char *amount_time(double ns, char text[static AMOUNT_TEXT_MAX]);

@@ -110,8 +110,8 @@ typedef enum WalkStep {
         WALK_DONE,
 } WalkStep;
 
-static int walk_end(Walk *walk, const char *name, const struct stat *status, WrittenPath *path) {
-        *path = (WrittenPath){ .descriptor = -1 };
+static int walk_end(Walk *walk, const char *name, const struct stat *status, FileDraftPath *path) {
+        *path = (FileDraftPath){ .descriptor = -1 };
         path->exists = status;
         if (status && S_ISLNK(status->st_mode)) {
                 path->is_magic = true;
@@ -128,7 +128,7 @@ static int walk_end(Walk *walk, const char *name, const struct stat *status, Wri
 }
 
 /* Returns WALK_ON, WALK_DONE, or a negative errno; -EPERM for a link that may not be followed. */
-static int walk_step(Walk *walk, WrittenPath *path, bool *ret_foreign) {
+static int walk_step(Walk *walk, FileDraftPath *path, bool *ret_foreign) {
         char name[NAME_MAX + 2];
         const bool last = walk_take_name(walk, name);
         struct stat status;
@@ -149,7 +149,7 @@ static int walk_step(Walk *walk, WrittenPath *path, bool *ret_foreign) {
 }
 
 /* Finds the file of @path, which need not exist. Returns 0, E_FOREIGN, or a negative errno. */
-static int written_path_find(const char *path, WrittenPath *ret_path) {
+static int written_path_find(const char *path, FileDraftPath *ret_path) {
         _cleanup_(walk_clear) Walk walk = { .fd = AT_FDCWD };
         bool foreign = false;
         int r;
@@ -158,11 +158,11 @@ static int written_path_find(const char *path, WrittenPath *ret_path) {
         while (r == WALK_ON)
                 r = walk_step(&walk, ret_path, &foreign);
         if (foreign)
-                return WRITTEN_PATH_E_FOREIGN;
+                return FILE_DRAFT_PATH_E_FOREIGN;
         return r == WALK_DONE ? 0 : error_trace(r);
 }
 
-static void written_path_clear(WrittenPath *path) {
+static void written_path_clear(FileDraftPath *path) {
         if (!path->name)
                 return;
         path->directory_fd = fd_close(path->directory_fd);
@@ -205,20 +205,20 @@ void file_drafts_leave(void) {
 /* ---- what can be replaced */
 
 /* A file that anybody could have put there. */
-static bool is_planted(const WrittenPath *path, const struct stat *directory) {
+static bool is_planted(const FileDraftPath *path, const struct stat *directory) {
         return directory->st_mode & S_IWOTH && path->status.st_uid != geteuid() && path->status.st_uid != 0 &&
                path->status.st_uid != directory->st_uid;
 }
 
 /* True if the directory lets this user put another file in the place of @path's. */
-static bool can_replace(const WrittenPath *path, const struct stat *directory) {
+static bool can_replace(const FileDraftPath *path, const struct stat *directory) {
         if (faccessat(path->directory_fd, ".", W_OK | X_OK, AT_EACCESS) < 0)
                 return false;
         return !(directory->st_mode & S_ISVTX) || geteuid() == 0 || directory->st_uid == geteuid() ||
                path->status.st_uid == geteuid();
 }
 
-static bool is_mount(const WrittenPath *path) {
+static bool is_mount(const FileDraftPath *path) {
         struct statx extended;
 
         return statx(path->directory_fd, path->name, AT_SYMLINK_NOFOLLOW, 0, &extended) == 0 &&
@@ -226,7 +226,7 @@ static bool is_mount(const WrittenPath *path) {
 }
 
 static int open_in_place(FileDraft *draft) {
-        const WrittenPath *path = &draft->path;
+        const FileDraftPath *path = &draft->path;
         struct stat opened;
 
         draft->in_place = true;
@@ -243,7 +243,7 @@ static int open_in_place(FileDraft *draft) {
 /* ---- opening */
 
 static int check_existing(FileDraft *draft) {
-        const WrittenPath *path = &draft->path;
+        const FileDraftPath *path = &draft->path;
         const bool by_name = path->descriptor < 0 && !path->is_magic, regular = S_ISREG(path->status.st_mode);
         struct stat directory;
         bool planted;
@@ -271,7 +271,7 @@ static int draft_check(FileDraft *draft) {
         return faccessat(draft->path.directory_fd, ".", W_OK | X_OK, AT_EACCESS) < 0 ? error_origin(-errno) : 0;
 }
 
-static int draft_open(WrittenPath *path, mode_t mode, bool is_new, FileDraft *ret_draft) {
+static int draft_open(FileDraftPath *path, mode_t mode, bool is_new, FileDraft *ret_draft) {
         FileDraft draft = { .path = *path, .fd = -1, .is_new = is_new, .mode = mode };
         int r;
 
@@ -285,30 +285,30 @@ static int draft_open(WrittenPath *path, mode_t mode, bool is_new, FileDraft *re
 }
 
 int file_draft_open(const char *path, FileDraft *ret_draft) {
-        WrittenPath found;
+        FileDraftPath found;
         int r;
 
         r = written_path_find(path, &found);
         if (r)
-                return r == WRITTEN_PATH_E_FOREIGN ? FILE_DRAFT_E_FOREIGN : error_trace(r);
+                return r == FILE_DRAFT_PATH_E_FOREIGN ? FILE_DRAFT_E_FOREIGN : error_trace(r);
         return draft_open(&found, 0666, false, ret_draft);
 }
 
 int file_draft_open_new(const char *path, FileDraft *ret_draft) {
         struct stat status;
-        WrittenPath found;
+        FileDraftPath found;
         int r;
 
         if (lstat(path, &status) == 0)
                 return FILE_DRAFT_E_EXISTS;
         r = written_path_find(path, &found);
         if (r)
-                return r == WRITTEN_PATH_E_FOREIGN ? FILE_DRAFT_E_FOREIGN : error_trace(r);
+                return r == FILE_DRAFT_PATH_E_FOREIGN ? FILE_DRAFT_E_FOREIGN : error_trace(r);
         return draft_open(&found, 0666, true, ret_draft);
 }
 
 int file_draft_open_at(int directory_fd, const char *name, mode_t mode, bool is_new, FileDraft *ret_draft) {
-        WrittenPath path = { .descriptor = -1, .name = strdup(name) };
+        FileDraftPath path = { .descriptor = -1, .name = strdup(name) };
 
         if (!path.name)
                 return error_origin(-ENOMEM);

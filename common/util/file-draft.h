@@ -18,23 +18,23 @@
  * are followed, and one of anybody else is an outcome, since it may lead to a file that is this user's alone to write.
  */
 
-typedef struct WrittenPath {
+typedef struct FileDraftPath {
         int directory_fd;   /* O_PATH: the directory that holds the file */
         char *name;         /* in it; no link */
         int descriptor;     /* that the path stands for, as /dev/stdout does: one of this process, not owned; else -1 */
         bool is_magic;      /* a link of /proc that stands for an open file: to be opened, and never replaced */
         bool exists;        /* @status is known */
         struct stat status; /* of the file */
-} WrittenPath;
+} FileDraftPath;
 
 enum {
-        _WRITTEN_PATH_E_SUCCESS,
+        _FILE_DRAFT_PATH_E_SUCCESS,
 
-        WRITTEN_PATH_E_FOREIGN, /* a link on the way belongs to another user */
+        FILE_DRAFT_PATH_E_FOREIGN, /* a link on the way belongs to another user */
 };
 
 typedef struct FileDraft {
-        WrittenPath path;
+        FileDraftPath path;
         char *name;       /* of the draft; NULL: there is none */
         int fd;           /* to write to; -1: not begun */
         bool in_place;    /* @fd is the file itself */

@@ -31,7 +31,7 @@ typedef struct Daemon {
         Clients *clients;
         Config config;
         FileLimitNamed named; /* by the configuration */
-        Host host;
+        EnvironmentHost host;
         OpsMachine machine; /* once the launcher told of it */
         sd_event_source *sweep;
         sd_event_source *synced; /* more of the history is on stable storage */

@@ -19,14 +19,14 @@ static size_t bit_words(uint32_t bits, const char *const words[], size_t n_words
         return n;
 }
 
-size_t file_kind_words(uint32_t kinds, const char *ret_words[static FILE_KINDS_MAX]) {
+size_t block_file_kind_words(uint32_t kinds, const char *ret_words[static FILE_KINDS_MAX]) {
         static const char *const words[FILE_KINDS_MAX] = { "memory", "memory-changed", "disk", "socket", "pipe",
                 "device", "event" };
 
         return bit_words(kinds, words, FILE_KINDS_MAX, ret_words);
 }
 
-size_t instrument_words(uint32_t present, const char *ret_words[static INSTRUMENTS_MAX]) {
+size_t sample_instrument_words(uint32_t present, const char *ret_words[static INSTRUMENTS_MAX]) {
         static const char *const words[INSTRUMENTS_MAX] = { "tracer", "preloaded-library", "LD_AUDIT", "LD_PROFILE",
                 "profiling", "function-hooks", "coverage", "address-sanitizer", "thread-sanitizer", "memory-sanitizer",
                 "undefined-sanitizer", "valgrind" };
@@ -63,7 +63,7 @@ size_t block_size(const RunnerPlan *plan) {
         }
 }
 
-static bool place_valid(const CrashPlace *place) {
+static bool place_valid(const BlockCrashPlace *place) {
         return string_ended(place->symbol, sizeof place->symbol) && string_ended(place->file, sizeof place->file);
 }
 
@@ -113,7 +113,7 @@ static bool threads_valid(const SampleThread *threads, uint32_t n, bool complete
         return true;
 }
 
-static bool trace_valid(const TracePhase *trace, uint32_t n) {
+static bool trace_valid(const SampleTracePhase *trace, uint32_t n) {
         for (uint32_t i = 0; i < n; i++)
                 if (trace[i].phase >= _RUNNER_PHASE_N)
                         return false;

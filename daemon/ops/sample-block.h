@@ -36,7 +36,7 @@ enum {
 #define INSTRUMENTS_MAX 12u
 
 /* Writes the words of @present, one each, in the order of the bits. Returns their number. */
-size_t instrument_words(uint32_t present, const char *ret_words[static INSTRUMENTS_MAX]);
+size_t sample_instrument_words(uint32_t present, const char *ret_words[static INSTRUMENTS_MAX]);
 
 #define SAMPLE_BLOCK_MAGIC   0x636c6273u /* "sblc" */
 #define SAMPLE_BLOCK_VERSION 0u
@@ -119,7 +119,7 @@ typedef enum RunnerEnd {
 } RunnerEnd;
 
 /* The place of a module within its cache line. */
-typedef enum ImageState {
+typedef enum SampleImageState {
         IMAGE_AS_LINKED,      /* nobody wanted it elsewhere */
         IMAGE_FREE,           /* where it was drawn */
         IMAGE_FREE_CODE_32,   /* ... or 16 bytes before: its code is aligned to 32, so it has two places of the four */
@@ -130,10 +130,10 @@ typedef enum ImageState {
         IMAGE_FIXED_SEGMENTS, /* the page that one of its segments ends in has no room */
         IMAGE_FIXED_FORM,     /* it holds something that this runner cannot move */
         _IMAGE_STATE_N,
-} ImageState;
+} SampleImageState;
 
 /* True if a module of this @state was moved to where it was drawn, as near as its alignment allows. */
-static inline bool image_state_is_moved(uint32_t state) {
+static inline bool sample_image_is_moved(uint32_t state) {
         return state == IMAGE_FREE || state == IMAGE_FREE_CODE_32 || state == IMAGE_FREE_DATA_32;
 }
 
@@ -210,7 +210,7 @@ typedef struct SampleConduct {
 } SampleConduct;
 
 /* One phase of a process, and what happened in it. */
-typedef struct TracePhase {
+typedef struct SampleTracePhase {
         uint32_t phase; /* RunnerPhase */
         uint32_t batches;
         uint64_t start_ticks;
@@ -221,7 +221,7 @@ typedef struct TracePhase {
         uint32_t windows_fifo; /* granted with SCHED_FIFO */
         uint32_t interrupted;  /* batches */
         uint32_t preempted;
-} TracePhase;
+} SampleTracePhase;
 
 typedef struct SampleCounter {
         char name[RUNNER_NAME_MAX];
@@ -236,31 +236,31 @@ typedef struct SampleThread {
 } SampleThread;
 
 /* How a crash touched the address that it was not to touch. */
-typedef enum CrashAccess {
+typedef enum BlockCrashAccess {
         CRASH_ACCESS_NONE, /* there is no address, or the processor did not tell it */
         CRASH_ACCESS_READ,
         CRASH_ACCESS_WRITE,
         CRASH_ACCESS_JUMP,
         CRASH_ACCESS_STACK, /* it is right below the stack pointer: the stack is full */
         _CRASH_ACCESS_N,
-} CrashAccess;
+} BlockCrashAccess;
 
 /* The place of an instruction. */
-typedef struct CrashPlace {
+typedef struct BlockCrashPlace {
         char symbol[CRASH_SYMBOL_MAX]; /* empty: the file names none there */
         char file[CRASH_FILE_MAX];     /* empty: the module itself */
         uint64_t offset;               /* from the symbol; without one the address at which the file was linked */
         uint32_t found;                /* 1: all this holds */
         uint32_t padding;
-} CrashPlace;
+} BlockCrashPlace;
 
 /* A fatal signal, as a handler in the process saw it. */
 typedef struct BlockCrash {
         uint32_t signal; /* 0: there was none, or no handler */
-        uint32_t access; /* CrashAccess */
+        uint32_t access; /* BlockCrashAccess */
         uint64_t address;
-        CrashPlace at;
-        CrashPlace caller; /* in the module, where `at` is not */
+        BlockCrashPlace at;
+        BlockCrashPlace caller; /* in the module, where `at` is not */
 } BlockCrash;
 
 /* The head of every block, whatever the mode. */
@@ -301,11 +301,11 @@ typedef struct SampleBlock {
         uint32_t n_threads;      /* that ran the body */
         SampleConduct conduct;
         SampleThread threads[RUNNER_THREADS_MAX];
-        TracePhase trace[RUNNER_TRACE_MAX];
+        SampleTracePhase trace[RUNNER_TRACE_MAX];
         SampleCounter counters[SAMPLE_BLOCK_COUNTERS_MAX];
         Sample samples[RUNNER_SAMPLES_MAX];
         Sample loop_samples[RUNNER_LOOP_SAMPLES_MAX]; /* of the empty loop, without pauses */
-        uint32_t image_state;                         /* ImageState */
+        uint32_t image_state;                         /* SampleImageState */
         uint32_t image_offset_bytes;                  /* of the module, from where it was linked */
         char label[SAMPLE_BLOCK_LABEL_MAX];           /* empty: it gave none */
         SampleInstruments instruments;
@@ -441,7 +441,7 @@ enum {
 #define FILE_KINDS_MAX 7u
 
 /* Writes the words of @kinds, one each, in the order of the bits. Returns their number. */
-size_t file_kind_words(uint32_t kinds, const char *ret_words[static FILE_KINDS_MAX]);
+size_t block_file_kind_words(uint32_t kinds, const char *ret_words[static FILE_KINDS_MAX]);
 
 /*
  * The words for each way in which a runner ends by its own account, for the reports of benchd and those of a runner that

@@ -98,7 +98,7 @@ static void here_print_end(const BlockHead *head, FILE *out) {
 
 static void here_print_head(const HereRun *run) {
         const char *words[INSTRUMENTS_MAX];
-        const size_t n = instrument_words(run->instruments.present, words);
+        const size_t n = sample_instrument_words(run->instruments.present, words);
 
         printf("# %s, in this process and unconfined: its times are for orientation only. 'benchctl run %s' measures.\n",
                         run->typed, run->typed);

@@ -61,7 +61,7 @@ static void correct(const uint8_t *data, size_t n_data) {
 
         HOLD(image);
         memcpy(image, data, n_data);
-        if (image_state_is_moved(image_offset_apply(image, n_data, 32, &move)))
+        if (sample_image_is_moved(image_offset_apply(image, n_data, 32, &move)))
                 HOLD(move.offset_bytes == 32 && move.n_bytes > 64 && move.n_bytes <= n_data);
         free(image);
 }

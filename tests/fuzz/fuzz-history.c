@@ -24,7 +24,7 @@
 #define CHANGE_HEADER  4u
 #define BENCHMARKS_MAX 100u /* read of one job */
 
-static const Viewer root_viewer = { .all = true };
+static const HistoryViewer root_viewer = { .all = true };
 static RootDir *root;
 static char directory[512];
 static uint8_t good_file[TEMPLATE_MAX];

@@ -14,7 +14,10 @@
 #include "front/samples/runner-block.h"
 #include "fuzz.h"
 
-static const Host host = { .system = "a system", .kernel = "a kernel", .libc = "a libc", .huge_pages = "madvise" };
+static const EnvironmentHost host = { .system = "a system",
+        .kernel = "a kernel",
+        .libc = "a libc",
+        .huge_pages = "madvise" };
 
 static void tell_machine(Arena *arena, const OpsMachine *machine) {
         Benchd__Environment *environment = environment_build(arena, &host, machine, NULL, 0.5);
@@ -35,7 +38,7 @@ static void tell_ended(Arena *arena, const OpsEnded *ended) {
         MachineControls controls = {};
         ProcessEnd ending;
 
-        if (!process_end_judge(ended, &block.head, &(ModuleOutput){}, RUNNER_MODE_RUN, 1, &ending))
+        if (!process_end_judge(ended, &block.head, &(RunnerOutput){}, RUNNER_MODE_RUN, 1, &ending))
                 HOLD(ending.code && ending.message[0]);
         machine_controls_add(&controls, ended, &block);
         environment = environment_build(arena, &host, NULL, &controls, 0.5);

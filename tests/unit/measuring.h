@@ -11,7 +11,7 @@
 
 static const ClockFacts clock_facts = { .hz = 2e9, .quantum_ticks = 2, .batch_cost_ticks = 40, .port_chains = 4 };
 static const ProcessEnd crash = { .code = "crashed", .message = "It crashed.\033[2J" };
-static const ModuleOutput silence;
+static const RunnerOutput silence;
 
 static ListingBlock *listing;
 static SampleBlock *block;

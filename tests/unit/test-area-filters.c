@@ -41,8 +41,8 @@ static size_t count(const char *const *words) {
 
 TEST(filters_choose_within_the_areas) {
         for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
-                const WordList areas = { (const char **)cases[i].areas, count(cases[i].areas) };
-                const WordList filters = { (const char **)cases[i].filters, count(cases[i].filters) };
+                const SettingsWords areas = { (const char **)cases[i].areas, count(cases[i].areas) };
+                const SettingsWords filters = { (const char **)cases[i].filters, count(cases[i].filters) };
                 _cleanup_(freep) char **list = NULL;
                 size_t n = 0;
 
@@ -59,7 +59,7 @@ TEST(filters_choose_within_the_areas) {
 TEST(a_filter_that_is_too_long_stays_too_long) {
         char filter[2000] = "";
         const char *area = "calls", *word = filter;
-        const WordList areas = { &area, 1 }, filters = { &word, 1 };
+        const SettingsWords areas = { &area, 1 }, filters = { &word, 1 };
         _cleanup_(freep) char **list = NULL;
 
         memset(filter, 'x', sizeof filter - 1);

@@ -96,19 +96,19 @@ TEST(the_bound_is_andersons) {
         } rows[] = { { 6, (-1 + 1.645 * 2) / 5 }, { 11, (-1 + 1.645 * 3) / 10 }, { 27, (-1 + 1.645 * 5) / 26 } };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
-                assert_false(autocorrelation_is_beyond(&(Succession){ rows[i].bound - 1e-9, rows[i].n }));
-                assert_true(autocorrelation_is_beyond(&(Succession){ rows[i].bound + 1e-9, rows[i].n }));
+                assert_false(autocorrelation_is_beyond(&(AutocorrelationLag){ rows[i].bound - 1e-9, rows[i].n }));
+                assert_true(autocorrelation_is_beyond(&(AutocorrelationLag){ rows[i].bound + 1e-9, rows[i].n }));
         }
-        assert_false(autocorrelation_is_beyond(&(Succession){ 0.99, AUTOCORRELATION_LOGS_N_MIN - 1 }));
-        assert_false(autocorrelation_is_beyond(&(Succession){ NAN, 10 }));
-        assert_true(autocorrelation_widening(&(Succession){ 0.1, 10 }) == 1 &&
-                        autocorrelation_widening(&(Succession){ NAN, 10 }) == 1);
-        assert_true(fabs(autocorrelation_widening(&(Succession){ 0.6, 10 }) - 2) < 1e-12);
+        assert_false(autocorrelation_is_beyond(&(AutocorrelationLag){ 0.99, AUTOCORRELATION_LOGS_N_MIN - 1 }));
+        assert_false(autocorrelation_is_beyond(&(AutocorrelationLag){ NAN, 10 }));
+        assert_true(autocorrelation_widening(&(AutocorrelationLag){ 0.1, 10 }) == 1 &&
+                        autocorrelation_widening(&(AutocorrelationLag){ NAN, 10 }) == 1);
+        assert_true(fabs(autocorrelation_widening(&(AutocorrelationLag){ 0.6, 10 }) - 2) < 1e-12);
 }
 
 TEST(what_has_no_logarithm_or_no_spread_has_no_succession) {
         static const double rows[][6] = { { 1, 2, 3, -1, 5, 6 }, { 0, 2, 3, 4, 5, 6 }, { 7, 7, 7, 7, 7, 7 } };
-        Succession succession;
+        AutocorrelationLag succession;
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 assert_int_equal(autocorrelation_of_logs(rows[i], NULL, 6, &succession), 0);
@@ -127,7 +127,7 @@ static void count_coverage(gsl_rng *random, double rho, size_t n_draws, double *
 
         for (size_t i = 0; i < n_draws; i++) {
                 Interval interval;
-                Succession succession;
+                AutocorrelationLag succession;
 
                 fill_repeating(random, rho, medians, 10);
                 for (size_t j = 0; j < 10; j++)

@@ -273,7 +273,7 @@ TEST(no_threads_clock_starts_before_all_have_run_theirs) {
         assert_int_equal(team_start(team), BODY_WAITS);
         for (unsigned i = 0; i < 100; i++) {
                 n_untimed = 0;
-                assert_int_equal(team_run_batch(team, &(TeamBatch){ .iterations = 80 }), BODY_WAITS);
+                assert_int_equal(team_run_batch(team, &(LockstepBatch){ .iterations = 80 }), BODY_WAITS);
                 assert_int_equal(n_early, 0);
         }
         assert_int_equal(team_finish(team), BODY_COMPLETE);
@@ -287,7 +287,7 @@ TEST(a_thread_that_leaves_within_them_ends_it_for_all) {
 
         assert_int_equal(team_new(&descriptor, &together, 0, BODY_STACK_OWN, &head, &team), 0);
         assert_int_equal(team_start(team), BODY_WAITS);
-        assert_int_equal(team_run_batch(team, &(TeamBatch){ .iterations = 80 }), BODY_ENDED);
+        assert_int_equal(team_run_batch(team, &(LockstepBatch){ .iterations = 80 }), BODY_ENDED);
         team_report_end(team);
         assert_int_equal(head.end, RUNNER_END_FAILED);
         assert_string_equal(head.message, "thread 1: here");

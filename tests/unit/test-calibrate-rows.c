@@ -19,8 +19,8 @@
 #define CALIBRATIONS    500u
 #define DESIGN          (PROBE_STEPS + PROBE_FIXED_CYCLES)
 
-static ProbeRow rows[ROWS];
-static RulerRow rulers[RULERS];
+static CalibrateProbeRow rows[ROWS];
+static CalibrateRulerRow rulers[RULERS];
 static double work[ROWS];
 
 static double between(double low, double high) {
@@ -52,7 +52,7 @@ typedef struct Neighbour {
 
 static const Neighbour nobody = { 1, 1, 1 };
 
-static void lay_row(const Core *core, const Neighbour *neighbour, ProbeRow *row) {
+static void lay_row(const Core *core, const Neighbour *neighbour, CalibrateProbeRow *row) {
         row->ruler_ticks = stepped(TURNS * 100 * between(1, neighbour->ruler));
         for (unsigned k = 0; k < 2; k++) {
                 const double steps = (k + 1) * PROBE_STEPS;
@@ -179,7 +179,7 @@ static double interrupted(double cycles, double share) {
 /* @share of all chains were disturbed, each for itself. */
 static void lay_rulers(double multiplication_cycles, double share) {
         for (size_t i = 0; i < RULERS; i++)
-                rulers[i] = (RulerRow){
+                rulers[i] = (CalibrateRulerRow){
                         .once_ticks = interrupted(TURNS * 100, share),
                         .twice_ticks = interrupted(2 * TURNS * 100, share),
                         .multiplied_ticks = interrupted(multiplication_cycles * TURNS * 100, share),

@@ -25,7 +25,7 @@ TEST(a_frequency_is_found_within_its_error) {
         for (unsigned i = 0; i < n; i++) {
                 CalibrationPoint points[N_POINTS];
                 double hz = 1e9 + drand48() * 4e9;
-                TscFrequency found;
+                CalibrationFrequency found;
 
                 make_points(points, hz, 40);
                 assert_int_equal(calibration_fit(points, N_POINTS, &found), 0);
@@ -38,7 +38,7 @@ TEST(a_frequency_is_found_within_its_error) {
 
 TEST(a_line_through_exact_points_has_no_error) {
         CalibrationPoint points[] = { { 1000, 500, 0 }, { 3000, 1500, 0 }, { 5000, 2500, 0 }, { 9000, 4500, 0 } };
-        TscFrequency found;
+        CalibrationFrequency found;
 
         assert_int_equal(calibration_fit(points, 4, &found), 0);
         assert_true(fabs(found.hz - 2e9) < 1);
@@ -47,7 +47,7 @@ TEST(a_line_through_exact_points_has_no_error) {
 
 TEST(too_few_or_coinciding_points_are_an_outcome) {
         CalibrationPoint same[] = { { 5, 5, 0 }, { 5, 5, 0 }, { 5, 5, 0 } };
-        TscFrequency found;
+        CalibrationFrequency found;
 
         assert_int_equal(calibration_fit(same, 2, &found), CALIBRATION_E_DEGENERATE);
         assert_int_equal(calibration_fit(same, 3, &found), CALIBRATION_E_DEGENERATE);

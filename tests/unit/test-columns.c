@@ -7,7 +7,7 @@
 #include "test.h"
 
 /* The column of @table whose field is called @name; NULL: there is none. */
-static const Column *field(const Table *table, const char *name) {
+static const Column *field(const ColumnTable *table, const char *name) {
         const Column *found = NULL;
 
         for (size_t i = 0; i < table->n; i++)
@@ -20,8 +20,8 @@ static const Column *field(const Table *table, const char *name) {
 
 /* A field whose chain of those before it has no beginning would be left out of CSV without a word. */
 TEST(each_field_of_csv_follows_another_or_begins) {
-        for (TableKind kind = 0; kind < _TABLE_KIND_N; kind++) {
-                const Table *table = columns_table(kind);
+        for (ColumnTableKind kind = 0; kind < _TABLE_KIND_N; kind++) {
+                const ColumnTable *table = columns_table(kind);
 
                 for (size_t i = 0; i < table->n; i++) {
                         const Column *column = &table->columns[i];

@@ -22,7 +22,7 @@ TEST(a_static_function_is_named_with_the_offset) {
         _cleanup_(fd_closep) int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
         const CrashFiles files = own_files(fd);
         volatile int one = 1;
-        CrashPlace place;
+        BlockCrashPlace place;
 
         assert_int_equal(a_static_function(&one), 2);
         for (uint64_t offset = 0; offset < 3; offset++) {
@@ -36,7 +36,7 @@ TEST(a_static_function_is_named_with_the_offset) {
 
 TEST(a_file_that_was_not_sent_is_named) {
         const CrashFiles none = {};
-        CrashPlace place;
+        BlockCrashPlace place;
 
         crash_place_find(&none, (uintptr_t)a_static_function, &place);
         assert_true(place.found);
@@ -49,7 +49,7 @@ TEST(a_file_that_was_not_sent_is_named) {
 
 TEST(nothing_is_found_where_nothing_is_mapped) {
         const CrashFiles none = {};
-        CrashPlace place;
+        BlockCrashPlace place;
 
         crash_place_find(&none, 0, &place);
         assert_false(place.found);
@@ -76,7 +76,7 @@ TEST(code_of_the_module_is_told_from_other_code) {
 TEST(a_moved_copy_has_the_symbols_of_its_original) {
         _cleanup_(fd_closep) int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
         CrashFiles files = own_files(fd);
-        CrashPlace place;
+        BlockCrashPlace place;
 
         files.files[0].offset_bytes = 2;
         crash_place_find(&files, (uintptr_t)a_static_function + 2, &place);

@@ -6,8 +6,8 @@
 #include "test.h"
 
 /* A hypervisor's first leaf: the last leaf that it has, and who it is. */
-static CpuidLeaf hypervisor_leaf(uint32_t last, const char *vendor) {
-        CpuidLeaf leaf = { .eax = last };
+static CrosscheckLeaf hypervisor_leaf(uint32_t last, const char *vendor) {
+        CrosscheckLeaf leaf = { .eax = last };
         char name[12] = "";
 
         memcpy(name, vendor, strlen(vendor));
@@ -19,28 +19,29 @@ static CpuidLeaf hypervisor_leaf(uint32_t last, const char *vendor) {
 
 /* The crystals of 24 MHz and 38.4 MHz of Intel's SDM, vol. 4, and their ratios. */
 TEST(a_crystal_and_its_ratio_make_the_frequency) {
-        assert_true(crosscheck_of_crystal(&(CpuidLeaf){ 2, 216, 24000000, 0 }) == 2592e6);
-        assert_true(crosscheck_of_crystal(&(CpuidLeaf){ 2, 146, 38400000, 0 }) == 2803.2e6);
+        assert_true(crosscheck_of_crystal(&(CrosscheckLeaf){ 2, 216, 24000000, 0 }) == 2592e6);
+        assert_true(crosscheck_of_crystal(&(CrosscheckLeaf){ 2, 146, 38400000, 0 }) == 2803.2e6);
 }
 
 TEST(a_leaf_that_does_not_tell_is_no_source) {
-        assert_true(crosscheck_of_crystal(&(CpuidLeaf){}) == 0);               /* AMD */
-        assert_true(crosscheck_of_crystal(&(CpuidLeaf){ 2, 216, 0, 0 }) == 0); /* Skylake */
-        assert_true(crosscheck_of_base(&(CpuidLeaf){ 2, 216, 0, 0 }, &(CpuidLeaf){ .eax = 2600 }) == 2600e6);
-        assert_true(crosscheck_of_base(&(CpuidLeaf){ 2, 216, 24000000, 0 }, &(CpuidLeaf){ .eax = 2600 }) == 0);
-        assert_true(crosscheck_of_base(&(CpuidLeaf){}, &(CpuidLeaf){}) == 0);
+        assert_true(crosscheck_of_crystal(&(CrosscheckLeaf){}) == 0);               /* AMD */
+        assert_true(crosscheck_of_crystal(&(CrosscheckLeaf){ 2, 216, 0, 0 }) == 0); /* Skylake */
+        assert_true(crosscheck_of_base(&(CrosscheckLeaf){ 2, 216, 0, 0 }, &(CrosscheckLeaf){ .eax = 2600 }) == 2600e6);
+        assert_true(crosscheck_of_base(&(CrosscheckLeaf){ 2, 216, 24000000, 0 }, &(CrosscheckLeaf){ .eax = 2600 }) ==
+                        0);
+        assert_true(crosscheck_of_base(&(CrosscheckLeaf){}, &(CrosscheckLeaf){}) == 0);
 }
 
 TEST(a_hypervisor_counts_only_if_it_has_the_leaf) {
-        CpuidLeaf timing = { .eax = 2596122 }, vmware = hypervisor_leaf(0x40000010, "VMwareVMware");
-        CpuidLeaf kvm = hypervisor_leaf(0x40000010, "KVMKVMKVM"), plain = hypervisor_leaf(0x40000001, "KVMKVMKVM");
-        CpuidLeaf hyperv = hypervisor_leaf(0x40000082, "Microsoft Hv"); /* the leaf is another one there */
+        CrosscheckLeaf timing = { .eax = 2596122 }, vmware = hypervisor_leaf(0x40000010, "VMwareVMware");
+        CrosscheckLeaf kvm = hypervisor_leaf(0x40000010, "KVMKVMKVM"), plain = hypervisor_leaf(0x40000001, "KVMKVMKVM");
+        CrosscheckLeaf hyperv = hypervisor_leaf(0x40000082, "Microsoft Hv"); /* the leaf is another one there */
 
         assert_true(crosscheck_of_hypervisor(&vmware, &timing) == 2596122e3);
         assert_true(crosscheck_of_hypervisor(&kvm, &timing) == 2596122e3);
         assert_true(crosscheck_of_hypervisor(&plain, &timing) == 0);
         assert_true(crosscheck_of_hypervisor(&hyperv, &timing) == 0);
-        assert_true(crosscheck_of_hypervisor(&kvm, &(CpuidLeaf){}) == 0);
+        assert_true(crosscheck_of_hypervisor(&kvm, &(CrosscheckLeaf){}) == 0);
 }
 
 /* The kernel makes mult of a frequency in whole kHz, as large as 32 bits allow. */
@@ -71,8 +72,8 @@ TEST(a_disciplined_second_shortens_or_lengthens_the_raw_one) {
 }
 
 TEST(nonsense_is_no_source) {
-        assert_true(crosscheck_of_crystal(&(CpuidLeaf){ 1, 1, 1, 0 }) == 0);
-        assert_true(crosscheck_of_crystal(&(CpuidLeaf){ 1, UINT32_MAX, UINT32_MAX, 0 }) == 0);
+        assert_true(crosscheck_of_crystal(&(CrosscheckLeaf){ 1, 1, 1, 0 }) == 0);
+        assert_true(crosscheck_of_crystal(&(CrosscheckLeaf){ 1, UINT32_MAX, UINT32_MAX, 0 }) == 0);
         assert_true(crosscheck_of_ntp(2.6e9, 0, 0, true) == 0);
 }
 

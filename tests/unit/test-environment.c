@@ -11,7 +11,7 @@
 #include "util/root-dir.h"
 
 static SampleBlock blocks[2];
-static const Host host = { .system = "Debian",
+static const EnvironmentHost host = { .system = "Debian",
         .kernel = "Linux 6.1 x86_64",
         .libc = "glibc 2.36",
         .huge_pages = "madvise" };
@@ -250,7 +250,7 @@ static char *key_of(Benchd__Environment *environment, const char *of_method) {
 static char *key_with_pages(const char *pages) {
         OpsMachine machine = make_machine();
         MachineControls controls = { .affinity = OPS_OUTCOME_APPLIED };
-        Host here = host;
+        EnvironmentHost here = host;
 
         snprintf(here.huge_pages, sizeof here.huge_pages, "%s", pages);
         return key_of(environment_build(arena, &here, &machine, &controls, 0), "benchd");
@@ -262,7 +262,7 @@ static char *key_with(const char *brand, const char *kernel, uint32_t scheduler,
                 .affinity = OPS_OUTCOME_APPLIED,
                 .random_layout = fixed_layout ? 0 : OPS_OUTCOME_ALREADY,
                 .fixed_layout = fixed_layout };
-        Host here = host;
+        EnvironmentHost here = host;
 
         snprintf(machine.brand, sizeof machine.brand, "%s", brand);
         snprintf(here.kernel, sizeof here.kernel, "%s", kernel);
@@ -373,7 +373,7 @@ TEST(the_host_is_read_below_its_root) {
         static const char *const made[] = { "proc/loadavg", "proc/pressure/memory", "etc/os-release", "proc/pressure",
                 "proc", "etc", "" };
         RootDir *root;
-        Host read;
+        EnvironmentHost read;
 
         assert_non_null(mkdtemp(directory));
         for (size_t i = 5; i > 2; i--) {

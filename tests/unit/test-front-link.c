@@ -313,7 +313,7 @@ TEST(a_receiver_without_a_cpu_is_waited_for_and_one_that_waits_is_left_behind) {
 }
 
 TEST(where_all_receivers_are_left_behind_files_are_refused) {
-        LeftReceiver *left;
+        FrontReceiverLeft *left;
         OpsPacket packet;
         int other;
 
@@ -323,7 +323,7 @@ TEST(where_all_receivers_are_left_behind_files_are_refused) {
         while (left->pid)
                 assert_true(sd_event_run(fixture->event, UINT64_MAX) > 0);
         for (size_t i = 0; i < FRONT_RECEIVER_LEFT_MAX; i++)
-                left[i] = (LeftReceiver){ .pid = getpid(), .pidfd = -1 };
+                left[i] = (FrontReceiverLeft){ .pid = getpid(), .pidfd = -1 };
         send_files(7, &other);
         assert_true(turn());
         assert_int_equal(ops_receive(fixture->front, &packet), 0);

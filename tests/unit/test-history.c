@@ -19,7 +19,7 @@
 static SealedModule *module;
 static JobList *job_list;
 
-static const Viewer owner = { .uid = UID }, other = { .uid = UID + 1 }, root = { .uid = 0, .all = true };
+static const HistoryViewer owner = { .uid = UID }, other = { .uid = UID + 1 }, root = { .uid = 0, .all = true };
 
 static void reopen(void) {
         kept_history_make(directory, NOW + 1);
@@ -80,7 +80,7 @@ static void end_with_error(JobRecord *record, Benchd__Error__Code code, const ch
 }
 
 /* It lives until the next one is asked for. */
-static Benchd__History *list(const Benchd__HistoryRequest *request, Viewer viewer) {
+static Benchd__History *list(const Benchd__HistoryRequest *request, HistoryViewer viewer) {
         int r;
 
         job_list_free(job_list);
@@ -92,7 +92,7 @@ static Benchd__History *list(const Benchd__HistoryRequest *request, Viewer viewe
         return job_list_entries(job_list);
 }
 
-static size_t count(const Benchd__HistoryRequest *request, Viewer viewer) {
+static size_t count(const Benchd__HistoryRequest *request, HistoryViewer viewer) {
         return list(request, viewer)->n_entries;
 }
 

@@ -68,7 +68,7 @@ static json_t *benchmark_of(size_t n_processes, size_t n_samples) {
 
 TEST(each_sample_has_its_class_and_the_cause_that_says_most) {
         _cleanup_(json_decrefp) json_t *benchmark = benchmark_of(3, 210);
-        _cleanup_(samples_clear) PictureSamples set = {};
+        _cleanup_(samples_clear) PlotSamples set = {};
 
         assert_int_equal(samples_read(benchmark, &set), 0);
         assert_int_equal(set.n, 630);

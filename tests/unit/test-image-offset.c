@@ -56,13 +56,13 @@ static void *file_load(const File *file, int mode) {
         return handle;
 }
 
-static ImageState file_move(File *file, uint32_t offset, uint32_t *ret_moved) {
+static SampleImageState file_move(File *file, uint32_t offset, uint32_t *ret_moved) {
         const size_t n_head = sizeof(Elf64_Ehdr);
-        ImageState state;
+        SampleImageState state;
         ImageMove move;
 
         state = image_offset_apply(file->bytes, file->n, offset, &move);
-        if (!image_state_is_moved(state))
+        if (!sample_image_is_moved(state))
                 return state;
         assert_true(move.n_bytes > n_head && move.n_bytes < file->n);
         memmove(file->bytes + n_head + move.offset_bytes, file->bytes + n_head, move.n_bytes - n_head);
@@ -121,7 +121,7 @@ static void check_aligned(const char *name, const File *file) {
 TEST(a_module_is_moved_by_no_less_than_what_in_it_is_aligned_to) {
         static const struct {
                 const char *name;
-                ImageState state;
+                SampleImageState state;
         } rows[] = {
                 { "image-data-16", IMAGE_FREE },
                 { "image-constant-16", IMAGE_FREE },
@@ -156,7 +156,7 @@ TEST(what_is_aligned_to_a_line_stays_so_where_it_was_linked) {
 
         for (size_t i = 0; i < N_ELEMENTS(kinds); i++)
                 for (size_t k = 0; k < 2; k++) {
-                        ImageState why = strcmp(kinds[i], "function") == 0 ? IMAGE_FIXED_CODE : IMAGE_FIXED_DATA;
+                        SampleImageState why = strcmp(kinds[i], "function") == 0 ? IMAGE_FIXED_CODE : IMAGE_FIXED_DATA;
                         char name[64];
                         uint32_t moved;
 
@@ -232,7 +232,7 @@ TEST(what_cannot_be_moved_is_told_why) {
         static const struct {
                 const char *name;
                 void (*spoil)(File *file);
-                ImageState why;
+                SampleImageState why;
         } rows[] = {
                 { "image-functions-64", leave, IMAGE_FIXED_CODE },
                 { "image-data-64", leave, IMAGE_FIXED_DATA },

@@ -90,11 +90,11 @@ TEST(variables_that_the_loader_obeys_are_found_unless_they_are_empty) {
 TEST(each_instrument_has_a_word_of_its_own) {
         const char *words[INSTRUMENTS_MAX];
 
-        assert_int_equal(instrument_words(0, words), 0);
-        assert_int_equal(instrument_words(INSTRUMENT_TRACER | INSTRUMENT_VALGRIND, words), 2);
+        assert_int_equal(sample_instrument_words(0, words), 0);
+        assert_int_equal(sample_instrument_words(INSTRUMENT_TRACER | INSTRUMENT_VALGRIND, words), 2);
         assert_string_equal(words[0], "tracer");
         assert_string_equal(words[1], "valgrind");
-        assert_int_equal(instrument_words(_INSTRUMENTS, words), INSTRUMENTS_MAX);
+        assert_int_equal(sample_instrument_words(_INSTRUMENTS, words), INSTRUMENTS_MAX);
         for (size_t i = 0; i < INSTRUMENTS_MAX; i++)
                 for (size_t j = 0; j < i; j++)
                         assert_string_not_equal(words[i], words[j]);

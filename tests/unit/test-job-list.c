@@ -15,7 +15,7 @@
 
 static History *history;
 
-static const Viewer owner = { .uid = UID }, other = { .uid = UID + 1 }, root = { .uid = 0, .all = true };
+static const HistoryViewer owner = { .uid = UID }, other = { .uid = UID + 1 }, root = { .uid = 0, .all = true };
 
 /* Job i was submitted at i, in the state 1 + i % 6, with the module dir/i.so. */
 static int set_up(void **state) {
@@ -39,7 +39,7 @@ static int tear_down(void **state) {
 TEST_EACH(set_up, tear_down)
 
 /* Makes the list in @ret_n_slices slices, none of which looked at more than it may. */
-static JobList *make(const Benchd__HistoryRequest *request, const Viewer *viewer, size_t *ret_n_slices) {
+static JobList *make(const Benchd__HistoryRequest *request, const HistoryViewer *viewer, size_t *ret_n_slices) {
         JobList *list;
         size_t n;
         int r;
@@ -57,7 +57,7 @@ static JobList *make(const Benchd__HistoryRequest *request, const Viewer *viewer
 
 TEST(a_glob_that_no_job_has_is_looked_for_in_slices) {
         Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
-        const Viewer *viewers[] = { &owner, &root };
+        const HistoryViewer *viewers[] = { &owner, &root };
 
         request.module_glob = (char *)"*[[:alnum:]]*[[:alnum:]]*[[:alnum:]]z";
         for (size_t i = 0; i < N_ELEMENTS(viewers); i++) {

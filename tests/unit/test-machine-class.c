@@ -16,7 +16,7 @@
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
 
-static const Host host = { .kernel = "Linux 6.1 x86_64" };
+static const EnvironmentHost host = { .kernel = "Linux 6.1 x86_64" };
 
 static OpsMachine make_machine(void) {
         return (OpsMachine){
@@ -112,7 +112,7 @@ TEST(two_processors_of_one_brand_and_microcode_are_two_classes) {
 
 TEST(equal_machines_have_one_class_whatever_their_name_id_and_settings) {
         OpsMachine machine = make_machine(), other = make_machine();
-        Host named = host;
+        EnvironmentHost named = host;
 
         snprintf(named.machine.id, sizeof named.machine.id, "%s", "00112233445566778899aabbccddeeff");
         snprintf(named.machine.name, sizeof named.machine.name, "%s", "node-7");
@@ -146,7 +146,7 @@ TEST(each_fact_is_in_class_and_key) {
 
 TEST(the_kernel_is_in_the_class) {
         const OpsMachine machine = make_machine();
-        Host other = host;
+        EnvironmentHost other = host;
 
         strcpy(other.kernel, "Linux 6.2 x86_64");
         assert_string_not_equal(class_of(&machine),

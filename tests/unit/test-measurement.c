@@ -329,7 +329,7 @@ TEST(what_the_loop_took_and_what_was_traced_are_told_for_each_process) {
                 block->loop_samples[0] = block->loop_samples[1] =
                                 (Sample){ .iterations = 100, .ticks = 40 + (2 + i) * 100 * 2 * 2 };
                 block->n_trace = 1;
-                block->trace[0] = (TracePhase){ .phase = RUNNER_PHASE_LOOP, .start_ticks = 5, .batches = 9 + i };
+                block->trace[0] = (SampleTracePhase){ .phase = RUNNER_PHASE_LOOP, .start_ticks = 5, .batches = 9 + i };
                 note_block();
         }
         result = take(false);
@@ -472,8 +472,8 @@ TEST(throughput_and_counters_are_of_the_headline) {
 }
 
 TEST(the_output_of_what_failed_is_kept_cleaned_and_said_to_be_cut) {
-        static const ModuleOutput output = { .text = "one\ntwo\033[31m", .n = 12, .n_printed = 70000, .cut = true };
-        static const ModuleOutput before = { .text = "before", .n = 6, .n_printed = 6 };
+        static const RunnerOutput output = { .text = "one\ntwo\033[31m", .n = 12, .n_printed = 70000, .cut = true };
+        static const RunnerOutput before = { .text = "before", .n = 6, .n_printed = 6 };
 
         make_measurement(1, 2);
         assert_non_null(measurement_next(measurement));

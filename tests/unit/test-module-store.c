@@ -284,7 +284,7 @@ TEST(a_user_who_recalls_nothing_is_told_that_all_do) {
         _cleanup_(sealed_module_freep) SealedModule *module = make("a", PART);
         const uint64_t most = share_most(shares, SHARE_RECALLED_BYTES);
         ShareHold held[2] = {};
-        StoredFile file;
+        ModuleStoreFile file;
 
         assert_int_equal(put(module), 0);
         assert_int_equal(share_take(shares, BOB, SHARE_RECALLED_BYTES, most, &held[0]), 0);

@@ -11,7 +11,7 @@
 #include "test.h"
 #include "util/time.h"
 
-static const ModuleOutput no_output;
+static const RunnerOutput no_output;
 
 typedef struct ProcessEndCase {
         const char *code; /* NULL: complete */
@@ -20,7 +20,7 @@ typedef struct ProcessEndCase {
         bool unreadable;
         RunnerMode mode;
         BlockHead head;
-        ModuleOutput output;
+        RunnerOutput output;
 } ProcessEndCase;
 
 #define OUTPUT(text_) .output = { .text = text_, .n = sizeof(text_) - 1 }

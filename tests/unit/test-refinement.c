@@ -48,7 +48,7 @@ static Refinement begin(const Clocks *clocks) {
         Refinement refinement;
 
         refinement_init(&refinement,
-                        &(TscFrequency){ clocks->hz * (1 + 1e-6 * error_ppm * (drand48() - 0.5)), error_ppm });
+                        &(CalibrationFrequency){ clocks->hz * (1 + 1e-6 * error_ppm * (drand48() - 0.5)), error_ppm });
         assert_int_equal(add(&refinement, clocks), REFINEMENT_KEPT);
         return refinement;
 }

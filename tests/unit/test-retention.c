@@ -229,7 +229,7 @@ TEST(what_is_half_removed_when_the_daemon_ends_goes_later) {
         assert_int_equal(ask("SELECT count(*) FROM benchmark") + ask("SELECT count(*) FROM job"), 1);
 }
 
-static size_t count_listed(Viewer viewer) {
+static size_t count_listed(HistoryViewer viewer) {
         Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
         _cleanup_(job_list_freep) JobList *list = NULL;
 
@@ -239,7 +239,7 @@ static size_t count_listed(Viewer viewer) {
 }
 
 TEST(a_removed_job_is_in_no_list) {
-        const Viewer all = { .all = true }, alice = { .uid = ALICE };
+        const HistoryViewer all = { .all = true }, alice = { .uid = ALICE };
 
         add(ALICE, 11, 200, 50000, true);
         add(ALICE, 0, 0, 0, true);

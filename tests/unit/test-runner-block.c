@@ -15,7 +15,7 @@ static int output_of(const char *text, size_t n) {
 
 TEST(a_short_output_is_kept_whole) {
         _cleanup_(fd_closep) int fd = output_of("one\ntwo", 7);
-        ModuleOutput output;
+        RunnerOutput output;
 
         assert_int_equal(runner_block_read_output(fd, &output), 0);
         assert_int_equal(output.n, 7);
@@ -27,7 +27,7 @@ TEST(a_short_output_is_kept_whole) {
 TEST(a_long_output_is_kept_by_its_end_in_whole_lines) {
         char text[3 * RUNNER_BLOCK_OUTPUT_MAX];
         _cleanup_(fd_closep) int fd = -1;
-        ModuleOutput output;
+        RunnerOutput output;
         size_t n = 0;
 
         for (unsigned i = 0; n + 16 < sizeof text; i++)
@@ -43,7 +43,7 @@ TEST(a_long_output_is_kept_by_its_end_in_whole_lines) {
 TEST(an_endless_line_is_kept_by_its_end) {
         char text[2 * RUNNER_BLOCK_OUTPUT_MAX];
         _cleanup_(fd_closep) int fd = -1;
-        ModuleOutput output;
+        RunnerOutput output;
 
         memset(text, 'x', sizeof text);
         text[sizeof text - 1] = '\n';
@@ -55,7 +55,7 @@ TEST(an_endless_line_is_kept_by_its_end) {
 TEST(an_output_that_reached_the_limit_is_said_to_be_cut) {
         static char text[RUNNER_OUTPUT_MAX];
         _cleanup_(fd_closep) int fd = output_of(text, sizeof text);
-        ModuleOutput output;
+        RunnerOutput output;
 
         assert_int_equal(runner_block_read_output(fd, &output), 0);
         assert_true(output.cut);

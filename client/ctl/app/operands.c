@@ -156,19 +156,19 @@ static bool is_something(const char *word) {
 }
 
 /* Kinds that are told by a word's shape; any word may be of another. */
-typedef struct Shape {
+typedef struct PictureShape {
         const char *name;
         bool (*fits)(const char *word);
-} Shape;
+} PictureShape;
 
-static const Shape shapes[] = {
+static const PictureShape shapes[] = {
         { "MODULE.c", module_parts_are_built },
         { "@JOB", is_of_job },
         { "FILE.json", is_path },
         { "[AREA/]BENCHMARK", is_something },
 };
 
-static const Shape *operand_shape(const Operand *operand) {
+static const PictureShape *operand_shape(const Operand *operand) {
         for (size_t i = 0; i < N_ELEMENTS(shapes); i++)
                 if (operand_is(operand, shapes[i].name))
                         return &shapes[i];
@@ -187,7 +187,7 @@ static void grammar_take(const Grammar *grammar, const char *word, bool is_behin
 
         *ret_last = (Operand){};
         for (size_t i = 0; i < grammar->n_places; i++) {
-                const Shape *shape = operand_shape(&grammar->places[i].operand);
+                const PictureShape *shape = operand_shape(&grammar->places[i].operand);
                 Next of_place;
 
                 if (!(next->places >> i & 1) || !place_stands(grammar, i, is_behind) || (shape && !shape->fits(word)))

@@ -36,8 +36,8 @@ static json_t *options(void) {
 }
 
 /* The columns of a table that have a name, each with its title. */
-static json_t *columns_of(TableKind kind) {
-        const Table *table = columns_table(kind);
+static json_t *columns_of(ColumnTableKind kind) {
+        const ColumnTable *table = columns_table(kind);
         json_t *rows = json_array();
 
         for (size_t i = 0; i < table->n; i++) {

@@ -74,7 +74,7 @@ static int settings_refuse_verb(Settings *settings, const char *word) {
         return settings_refuse(settings, "unknown command '%s'", word);
 }
 
-static int word_list_add(WordList *list, const char *word) {
+static int word_list_add(SettingsWords *list, const char *word) {
         const char **words;
 
         words = reallocarray(list->words, list->n + 1, sizeof *words);
@@ -86,11 +86,11 @@ static int word_list_add(WordList *list, const char *word) {
 }
 
 static int given_add(Settings *settings, const char *name, const char *value) {
-        GivenOption *given = reallocarray(settings->given, settings->n_given + 1, sizeof *given);
+        SettingsOption *given = reallocarray(settings->given, settings->n_given + 1, sizeof *given);
 
         if (!given)
                 return error_origin(-ENOMEM);
-        given[settings->n_given++] = (GivenOption){ .name = name, .value = value };
+        given[settings->n_given++] = (SettingsOption){ .name = name, .value = value };
         settings->given = given;
         return 0;
 }
@@ -259,7 +259,7 @@ static int settings_check_all(Settings *settings) {
 
 /* A verb that stands for an option sets it, as if it was typed behind the verb that is its operand. */
 static int settings_set_verb_option(Settings *settings) {
-        const WordList *words = &settings->arguments;
+        const SettingsWords *words = &settings->arguments;
 
         *(bool *)((char *)settings + command_option_find(settings->verb->option)->offset) = true;
         settings->verb = words->n > 0 ? verb_find_typed(words->words[0]) : NULL;

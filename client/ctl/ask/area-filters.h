@@ -8,11 +8,11 @@
 
 #include <stddef.h>
 
-typedef struct WordList WordList;
+typedef struct SettingsWords SettingsWords;
 
 /*
  * Writes the filters that choose what each of @filters chooses, within @areas: a name, or one with a benchmark behind it
  * ("strings", "strings/strlen"). The list ends with NULL and is one block, the caller's to free(). Without areas they are @filters.
  * Returns 0 or a negative errno.
  */
-int area_filters(const WordList *areas, const WordList *filters, char ***ret_filters);
+int area_filters(const SettingsWords *areas, const SettingsWords *filters, char ***ret_filters);

@@ -35,7 +35,7 @@ typedef struct HereArguments {
         size_t n;
 } HereArguments;
 
-static int here_add_option(HereArguments *arguments, const GivenOption *option) {
+static int here_add_option(HereArguments *arguments, const SettingsOption *option) {
         char *word;
 
         if (!here_is_passed(option->name))

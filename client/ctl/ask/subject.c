@@ -50,7 +50,7 @@ static bool is_module(const char *word) {
 }
 
 /* The first words are of the module: one, or several that make it. The last one is the benchmark, unless it is of the module too. */
-static size_t count_module_words(const WordList *words) {
+static size_t count_module_words(const SettingsWords *words) {
         size_t n = 0;
 
         while (n < words->n && module_parts_are_built(words->words[n]))
@@ -83,7 +83,7 @@ static int check_source_directories(const Settings *settings) {
 }
 
 int subject_check(const Settings *settings) {
-        const WordList *words = &settings->arguments;
+        const SettingsWords *words = &settings->arguments;
         int r;
 
         if (names_none(words->words[words->n - 1])) {
@@ -120,7 +120,7 @@ static int subject_load_built_in(const Settings *settings, Subject *subject) {
 }
 
 static int subject_load_words(const Settings *settings, Subject *subject) {
-        const WordList *words = &settings->arguments;
+        const SettingsWords *words = &settings->arguments;
         const size_t n = count_module_words(words);
         int r;
 
@@ -141,7 +141,7 @@ static int subject_load_words(const Settings *settings, Subject *subject) {
 }
 
 /* Those of the files that the words name, of which the module may be compiled. */
-static int add_words(SourcePlaces *places, const WordList *words) {
+static int add_words(SourcePlaces *places, const SettingsWords *words) {
         _cleanup_(module_parts_clear) ModuleParts parts = {};
         const size_t n = count_module_words(words);
         int r = 0;

@@ -164,7 +164,7 @@ int target_load(const Settings *settings, const Target *target, benchd_module **
 int target_filters(const Settings *settings, const Targets *targets, const Target *target, char ***ret_filters) {
         const bool within = target->built_in && !targets->all_areas;
 
-        return area_filters(within ? &targets->areas : &(const WordList){}, &settings->filters, ret_filters);
+        return area_filters(within ? &targets->areas : &(const SettingsWords){}, &settings->filters, ret_filters);
 }
 
 int target_set_filters(const Settings *settings, const Targets *targets, const Target *target) {

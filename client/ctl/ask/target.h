@@ -25,9 +25,9 @@ typedef struct Target {
 typedef struct Targets {
         Target *targets;
         size_t n;
-        WordList areas;   /* of the built-in module; none: all of it */
-        bool all_areas;   /* it was named itself */
-        char *built_name; /* of the module that is compiled and linked; NULL: there is none */
+        SettingsWords areas; /* of the built-in module; none: all of it */
+        bool all_areas;      /* it was named itself */
+        char *built_name;    /* of the module that is compiled and linked; NULL: there is none */
 } Targets;
 
 /* The functions below say what is wrong, and return 0 or an exit code. */

@@ -61,19 +61,19 @@ static void print_number(double value, int digits, char text[static UNIT_TEXT_MA
         group_digits(text);
 }
 
-const TimeUnit *unit_find_time(const char *word) {
-        const TimeUnit *unit = amount_time_named(word);
+const AmountTimeUnit *unit_find_time(const char *word) {
+        const AmountTimeUnit *unit = amount_time_named(word);
 
         return unit && unit->ns >= 1 ? unit : NULL;
 }
 
-double unit_time_size(const TimeUnit *unit, double ns, const char **ret_name) {
+double unit_time_size(const AmountTimeUnit *unit, double ns, const char **ret_name) {
         unit = unit ? unit : amount_time_unit(ns);
         *ret_name = unit->name;
         return unit->ns;
 }
 
-const char *unit_time_in(const TimeUnit *unit, double ns, char text[static UNIT_TEXT_MAX]) {
+const char *unit_time_in(const AmountTimeUnit *unit, double ns, char text[static UNIT_TEXT_MAX]) {
         unit = unit ? unit : amount_time_unit(ns);
         print_number(ns / unit->ns, UNIT_DIGITS, text);
         snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " %s", unit->name);
@@ -84,12 +84,13 @@ const char *unit_time(double ns, char text[static UNIT_TEXT_MAX]) {
         return unit_time_in(NULL, ns, text);
 }
 
-const char *unit_time_range_in(const TimeUnit *unit, double low_ns, double high_ns, char text[static UNIT_TEXT_MAX]) {
-        const TimeUnit *of_high = unit ? unit : amount_time_unit(high_ns);
+const char *unit_time_range_in(const AmountTimeUnit *unit, double low_ns, double high_ns,
+                char text[static UNIT_TEXT_MAX]) {
+        const AmountTimeUnit *of_high = unit ? unit : amount_time_unit(high_ns);
         char high[UNIT_TEXT_MAX];
 
         if (!unit && low_ns > 0 && low_ns < UNIT_RANGE_SHARE * of_high->ns) {
-                const TimeUnit *smaller = amount_time_unit(low_ns);
+                const AmountTimeUnit *smaller = amount_time_unit(low_ns);
 
                 print_number(low_ns / smaller->ns, UNIT_RANGE_DIGITS, text);
                 snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " %s", smaller->name);

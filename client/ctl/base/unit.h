@@ -11,19 +11,20 @@
 #define UNIT_TEXT_MAX AMOUNT_TEXT_MAX
 
 /* The unit that a user may choose by @word: ns, us or µs, ms, s. NULL: there is none of that name. */
-const TimeUnit *unit_find_time(const char *word);
+const AmountTimeUnit *unit_find_time(const char *word);
 
 /* A time of @ns nanoseconds, from picoseconds to seconds: "1.234 µs". */
 const char *unit_time(double ns, char text[static UNIT_TEXT_MAX]);
 
 /* The same in @unit, with as many digits, however small it is: "0.001234 ms"; NULL: in the one that suits it. */
-const char *unit_time_in(const TimeUnit *unit, double ns, char text[static UNIT_TEXT_MAX]);
+const char *unit_time_in(const AmountTimeUnit *unit, double ns, char text[static UNIT_TEXT_MAX]);
 
 /* The unit that a time of @ns is shown in, @unit unless it is NULL: its name, and its nanoseconds. */
-double unit_time_size(const TimeUnit *unit, double ns, const char **ret_name);
+double unit_time_size(const AmountTimeUnit *unit, double ns, const char **ret_name);
 
 /* Two times, three digits each, in @unit, or with NULL in that of the larger: "0.741 … 2.06 ms". */
-const char *unit_time_range_in(const TimeUnit *unit, double low_ns, double high_ns, char text[static UNIT_TEXT_MAX]);
+const char *unit_time_range_in(const AmountTimeUnit *unit, double low_ns, double high_ns,
+                char text[static UNIT_TEXT_MAX]);
 
 /* A number without a unit, such as cycles: "12.34", "123,456". */
 const char *unit_number(double value, char text[static UNIT_TEXT_MAX]);

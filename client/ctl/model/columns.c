@@ -350,7 +350,7 @@ static const Column mark_columns[] = {
 #define TABLE(columns, rank_told)                                                                                      \
  { columns, N_ELEMENTS(columns), rank_told }
 
-static const Table tables[_TABLE_KIND_N] = {
+static const ColumnTable tables[_TABLE_KIND_N] = {
         [TABLE_RUN] = TABLE(run_columns, 6),
         [TABLE_COMPARISON] = TABLE(comparison_columns, 7),
         [TABLE_FLEET] = TABLE(fleet_columns, 6),
@@ -364,7 +364,7 @@ static const Table tables[_TABLE_KIND_N] = {
 
 static const struct {
         const char *name; /* the method's, or its beginning */
-        Table table;
+        ColumnTable table;
 } methods[] = {
         { "measureit", TABLE(measureit_columns, 6) },
         { "stopwatch", TABLE(stopwatch_columns, 6) },
@@ -373,11 +373,11 @@ static const struct {
         { "mark", TABLE(mark_columns, 6) },
 };
 
-const Table *columns_table(TableKind kind) {
+const ColumnTable *columns_table(ColumnTableKind kind) {
         return &tables[kind];
 }
 
-TableKind columns_kind(const json_t *result) {
+ColumnTableKind columns_kind(const json_t *result) {
         const bool compares = result_compares(result);
 
         if (json_is_object(json_at(result, "fleet")))
@@ -386,7 +386,7 @@ TableKind columns_kind(const json_t *result) {
 }
 
 /* The table of the benchmarks of @result: that of its method. */
-static const Table *table_of_benchmarks(const json_t *result) {
+static const ColumnTable *table_of_benchmarks(const json_t *result) {
         const char *method = json_text_at(result, "method");
 
         for (size_t i = 0; method && !strchr(method, ',') && i < N_ELEMENTS(methods); i++)
@@ -395,7 +395,7 @@ static const Table *table_of_benchmarks(const json_t *result) {
         return &tables[TABLE_RUN];
 }
 
-static const Column *head_of(const Table *table) {
+static const Column *head_of(const ColumnTable *table) {
         const Column *column = table->columns;
 
         while (!(column->flags & COLUMN_HEAD))
@@ -403,7 +403,7 @@ static const Column *head_of(const Table *table) {
         return column;
 }
 
-const Column *columns_head(TableKind kind) {
+const Column *columns_head(ColumnTableKind kind) {
         return head_of(&tables[kind]);
 }
 
@@ -417,14 +417,14 @@ static bool is_named(const Column *column, const char *name, size_t n) {
         return column->name && strlen(column->name) == n && memcmp(column->name, name, n) == 0;
 }
 
-const Column *columns_find(TableKind kind, const char *name, size_t n) {
+const Column *columns_find(ColumnTableKind kind, const char *name, size_t n) {
         for (size_t i = 0; i < tables[kind].n; i++)
                 if (is_named(&tables[kind].columns[i], name, n))
                         return &tables[kind].columns[i];
         return NULL;
 }
 
-void columns_print_names(TableKind kind, FILE *out) {
+void columns_print_names(ColumnTableKind kind, FILE *out) {
         const char *last = "";
 
         for (size_t i = 0; i < tables[kind].n; i++) {
@@ -516,8 +516,8 @@ static bool fit_rate(Column *column, const RateCount *rates) {
 }
 
 /* The columns that were asked for are all there, in their order, however wide. */
-static void choose_named(TableKind kind, const char *names, const json_t *result, Columns *columns) {
-        const Table *table = &tables[kind];
+static void choose_named(ColumnTableKind kind, const char *names, const json_t *result, Columns *columns) {
+        const ColumnTable *table = &tables[kind];
         size_t first = 0;
 
         *columns = (Columns){};
@@ -539,14 +539,14 @@ static void choose_named(TableKind kind, const char *names, const json_t *result
         }
 }
 
-void columns_choose_all(TableKind kind, Columns *ret_columns) {
+void columns_choose_all(ColumnTableKind kind, Columns *ret_columns) {
         *ret_columns = (Columns){};
         for (size_t i = 0; i < tables[kind].n; i++)
                 if (tables[kind].columns[i].title)
                         append_one(ret_columns, &tables[kind].columns[i]);
 }
 
-static void choose_table(const Table *table, const json_t *result, bool details, Columns *ret_columns) {
+static void choose_table(const ColumnTable *table, const json_t *result, bool details, Columns *ret_columns) {
         const RateCount rates = count_rates(result);
 
         *ret_columns = (Columns){};
@@ -559,7 +559,7 @@ static void choose_table(const Table *table, const json_t *result, bool details,
 }
 
 void columns_choose(const json_t *result, const char *names, bool details, Columns *ret_columns) {
-        const TableKind kind = columns_kind(result);
+        const ColumnTableKind kind = columns_kind(result);
 
         if (names)
                 choose_named(kind, names, result, ret_columns);

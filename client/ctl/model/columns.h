@@ -51,7 +51,7 @@ typedef struct Column {
         const char *about; /* for the manual, "words" and `names` in italics; NULL: that of the column before is of this one too */
 } Column;
 
-typedef enum TableKind {
+typedef enum ColumnTableKind {
         TABLE_RUN,
         TABLE_COMPARISON,
         TABLE_FLEET,
@@ -62,30 +62,30 @@ typedef enum TableKind {
         TABLE_TREND,
         TABLE_SIDE_BY_SIDE,
         _TABLE_KIND_N,
-} TableKind;
+} ColumnTableKind;
 
-typedef struct Table {
+typedef struct ColumnTable {
         const Column *columns; /* those with a title stand in their order; the first of them names the row */
         size_t n;
         unsigned rank_told; /* columns up to this rank for which a view has no room are named below the table */
-} Table;
+} ColumnTable;
 
-const Table *columns_table(TableKind kind);
+const ColumnTable *columns_table(ColumnTableKind kind);
 
 /* The kind of the table of @result, of one machine or of several. */
-TableKind columns_kind(const json_t *result);
+ColumnTableKind columns_kind(const json_t *result);
 
 /* The column of the number that a table puts first. */
-const Column *columns_head(TableKind kind);
+const Column *columns_head(ColumnTableKind kind);
 
 /* The path, in a benchmark of @result, of the number that the table of its method puts first. */
 const char *columns_headline(const json_t *result);
 
 /* The first column called @name, of @n bytes; NULL: --columns knows none. */
-const Column *columns_find(TableKind kind, const char *name, size_t n);
+const Column *columns_find(ColumnTableKind kind, const char *name, size_t n);
 
 /* Prints the names that --columns knows: "time, interval, ..." */
-void columns_print_names(TableKind kind, FILE *out);
+void columns_print_names(ColumnTableKind kind, FILE *out);
 
 /* Columns that were chosen. */
 typedef struct Columns {
@@ -94,7 +94,7 @@ typedef struct Columns {
 } Columns;
 
 /* Chooses all columns of the table of @kind. */
-void columns_choose_all(TableKind kind, Columns *ret_columns);
+void columns_choose_all(ColumnTableKind kind, Columns *ret_columns);
 
 /*
  * Chooses those of a table of @result: the ones that @names, with commas between, has, or where that is NULL those of its method, with

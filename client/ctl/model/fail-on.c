@@ -66,7 +66,7 @@ static bool is_unresolved(const json_t *result) {
 static int limit_parse(const char *text, size_t n, FailOnLimit *ret_limit) {
         char word[FAIL_ON_GLOB_MAX + 64], *glob, *end;
         FailOnLimit limit = { .glob = "*" };
-        const TimeUnit *unit;
+        const AmountTimeUnit *unit;
         double number;
 
         if (n >= sizeof word)

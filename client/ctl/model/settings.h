@@ -19,16 +19,16 @@ typedef struct benchd_options benchd_options;
 typedef struct benchd_query benchd_query;
 
 /* Arguments in the order in which they were typed; they stay argv's. */
-typedef struct WordList {
+typedef struct SettingsWords {
         const char **words;
         size_t n;
-} WordList;
+} SettingsWords;
 
 /* An option as it was typed; both are argv's, or static. */
-typedef struct GivenOption {
+typedef struct SettingsOption {
         const char *name;
         const char *value; /* NULL: it has none */
-} GivenOption;
+} SettingsOption;
 
 typedef struct Settings {
         const char *const *typed; /* all words, ended by NULL */
@@ -36,13 +36,13 @@ typedef struct Settings {
         const Verb *verb;         /* NULL: none was named */
         benchd_options *options;  /* a run's, still without filters and environment */
         benchd_query *query;      /* a history's, still empty */
-        WordList arguments;       /* after the verb */
-        WordList filters;         /* after "--" */
-        WordList with;
-        WordList preload;
-        WordList environment;
-        WordList inputs;
-        WordList source_directories;
+        SettingsWords arguments;  /* after the verb */
+        SettingsWords filters;    /* after "--" */
+        SettingsWords with;
+        SettingsWords preload;
+        SettingsWords environment;
+        SettingsWords inputs;
+        SettingsWords source_directories;
         const char *socket;       /* NULL: the daemon's own place */
         const char *host;         /* other machines, as typed or in BENCHCTL_HOST; NULL: this one */
         const char *host_source;  /* "--host" or "BENCHCTL_HOST" */
@@ -61,7 +61,7 @@ typedef struct Settings {
         const char *columns;       /* names with commas between; NULL: as many as fit */
         const char *sort_by;       /* as typed */
         ViewSort sort;
-        WordList fail_on_typed;
+        SettingsWords fail_on_typed;
         FailOn fail_on;     /* its conditions together, for fail_on_judge() */
         const char *module; /* a glob, for a history; NULL: all */
         const char *since;  /* as typed, for a history; NULL: not */
@@ -84,7 +84,7 @@ typedef struct Settings {
         bool no_color;
         bool help;
         bool version;
-        GivenOption *given; /* all options, in their order */
+        SettingsOption *given; /* all options, in their order */
         size_t n_given;
         char problem[SETTINGS_PROBLEM_MAX];
         char hint[SETTINGS_PROBLEM_MAX]; /* the remedy; empty: none but the help text */

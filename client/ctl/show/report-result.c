@@ -416,7 +416,7 @@ void report_describe_verdict(const json_t *result, const char **ret_title, GridS
         *ret_title = report_verdict_title(result, ret_style);
 }
 
-int report_print_verdict(const json_t *result, DescribeVerdict describe, const View *view, FILE *out) {
+int report_print_verdict(const json_t *result, ReportDescribeVerdict describe, const View *view, FILE *out) {
         _cleanup_(text_stream_clear) TextStream text = {};
         const char *title;
         GridStyle style;

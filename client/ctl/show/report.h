@@ -50,8 +50,8 @@ const char *report_verdict_title(const json_t *result, GridStyle *ret_style);
 void report_print_failures(const json_t *benchmarks, size_t n_rows, FILE *out);
 
 /* Prints "OK: 3 benchmarks. Job 00112233.", with what @describe, as report_describe_verdict(), puts behind the word. */
-typedef void (*DescribeVerdict)(const json_t *result, const char **ret_title, GridStyle *ret_style, FILE *out);
-int report_print_verdict(const json_t *result, DescribeVerdict describe, const View *view, FILE *out);
+typedef void (*ReportDescribeVerdict)(const json_t *result, const char **ret_title, GridStyle *ret_style, FILE *out);
+int report_print_verdict(const json_t *result, ReportDescribeVerdict describe, const View *view, FILE *out);
 
 /* Prints @text in lines that begin with "# ", as many as a narrow terminal makes of it. */
 int report_print_comment(const char *text, const View *view, FILE *out);

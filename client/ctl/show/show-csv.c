@@ -98,7 +98,7 @@ typedef struct CsvField {
 } CsvField;
 
 typedef struct Csv {
-        const Table *table;
+        const ColumnTable *table;
         const char *rows;    /* the member of an answer that holds them */
         const char *subrows; /* ... of each of these that have lines too; NULL: there are none */
         bool of_rows;        /* lines */
@@ -243,7 +243,7 @@ static int print_answer(const Csv *csv, const json_t *answer) {
 /* ---- the whole */
 
 static Csv csv_of(ShowKind kind, const json_t *answer, FILE *out) {
-        static const TableKind tables[_SHOW_KIND_N] = {
+        static const ColumnTableKind tables[_SHOW_KIND_N] = {
                 [SHOW_LISTING] = TABLE_LISTING,
                 [SHOW_HISTORY] = TABLE_HISTORY,
                 [SHOW_TREND] = TABLE_TREND,

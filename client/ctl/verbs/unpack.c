@@ -159,7 +159,7 @@ static int write_printed(Unpacking *unpacking, const char *name, void (*print)(c
 
 /* ---- sources */
 
-static bool is_wanted(const EmbeddedSource *source, const WordList *areas) {
+static bool is_wanted(const EmbeddedSource *source, const SettingsWords *areas) {
         char area[EMBEDDED_AREA_MAX];
 
         if (areas->n == 0 || !embedded_source_area(source, area))
@@ -175,7 +175,7 @@ static bool is_file_name(const char *name) {
         return *name && *name != '.';
 }
 
-static int write_sources(Unpacking *unpacking, const WordList *areas) {
+static int write_sources(Unpacking *unpacking, const SettingsWords *areas) {
         const EmbeddedSource *source;
         int r = 0;
 
@@ -185,7 +185,7 @@ static int write_sources(Unpacking *unpacking, const WordList *areas) {
         return r;
 }
 
-int unpack_areas(const BuiltIn *built_in, const char *directory, const WordList *areas, size_t *ret_n_written) {
+int unpack_areas(const BuiltIn *built_in, const char *directory, const SettingsWords *areas, size_t *ret_n_written) {
         Unpacking unpacking = { .built_in = built_in, .directory = directory, .fd = -1 };
         int r;
 

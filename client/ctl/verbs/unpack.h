@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 typedef struct BuiltIn BuiltIn;
-typedef struct WordList WordList;
+typedef struct SettingsWords SettingsWords;
 
 #define UNPACK_DIRECTORY "suites.src" /* where none is named */
 
@@ -17,4 +17,4 @@ typedef struct WordList WordList;
  * Writes the sources of @areas, or of all where none is named, into @directory, which is made if need be. Counts the files that are
  * new in @ret_n_written. Returns 0, or, having said what is wrong, an exit code.
  */
-int unpack_areas(const BuiltIn *built_in, const char *directory, const WordList *areas, size_t *ret_n_written);
+int unpack_areas(const BuiltIn *built_in, const char *directory, const SettingsWords *areas, size_t *ret_n_written);

@@ -114,7 +114,7 @@ static int compare_on(const Settings *settings, Fleet *fleet, Output *output, co
 }
 
 static int compare_check(const Settings *settings) {
-        const WordList *words = &settings->arguments;
+        const SettingsWords *words = &settings->arguments;
         char path[PATH_MAX];
 
         if (settings->private_daemon && (is_job(words->words[0]) || is_job(words->words[1]))) {

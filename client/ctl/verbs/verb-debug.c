@@ -54,7 +54,7 @@ static void debugged_clear(Debugged *debugged) {
 /* ---- which */
 
 /* MODULE BENCHMARK, where several sources may make the module; or a built-in AREA/BENCHMARK. */
-static int find_benchmark(const WordList *words, Debugged *debugged) {
+static int find_benchmark(const SettingsWords *words, Debugged *debugged) {
         _cleanup_(built_in_freep) BuiltIn *built_in = NULL;
         int r = 0;
 
@@ -165,7 +165,7 @@ static int add_program(Command *command, const Settings *settings, const Debugge
         r = command_add(command, "--args") || command_add(command, own) || command_add(command, "run") ||
             command_add(command, "--here");
         for (size_t i = 0; r == 0 && i < settings->n_given; i++) {
-                const GivenOption *option = &settings->given[i];
+                const SettingsOption *option = &settings->given[i];
                 char word[DEBUG_COMMAND_MAX];
 
                 if (strcmp(option->name, "with") != 0 && strcmp(option->name, "preload") != 0 &&

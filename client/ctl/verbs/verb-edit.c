@@ -60,7 +60,7 @@ static int out_of_memory(void) {
 /* ---- which */
 
 /* MODULE.c, MODULE.c#BENCHMARK or MODULE.c BENCHMARK; what else the module is made of may follow the first file, which is edited. */
-static int find_in_file(const WordList *words, Edited *edited) {
+static int find_in_file(const SettingsWords *words, Edited *edited) {
         char first[PATH_MAX];
         const char *benchmark = words->n > 1 ? NULL : benchmark_word_split(words->words[0], first);
         size_t n = 1;
@@ -128,11 +128,11 @@ static int unpack_source(const BuiltIn *built_in, const EmbeddedSource *source, 
         if (access(edited->path, F_OK) == 0)
                 return 0;
         (void)embedded_source_area(source, area);
-        return unpack_areas(built_in, edited->directory, &(const WordList){ &word, 1 }, &n_written);
+        return unpack_areas(built_in, edited->directory, &(const SettingsWords){ &word, 1 }, &n_written);
 }
 
 /* AREA, AREA/BENCHMARK or BENCHMARK; a directory may follow. */
-static int find_built_in(const WordList *words, Edited *edited) {
+static int find_built_in(const SettingsWords *words, Edited *edited) {
         _cleanup_(built_in_freep) BuiltIn *built_in = NULL;
         char area[PATH_MAX] = "", near[SOURCE_NAME_MAX];
         const EmbeddedSource *source;
@@ -324,7 +324,7 @@ static int offer_run(const Settings *settings, const Edited *edited) {
 
 int verb_edit(const Settings *settings) {
         _cleanup_(edited_clear) Edited edited = {};
-        const WordList *words = &settings->arguments;
+        const SettingsWords *words = &settings->arguments;
         const bool in_file = strchr(words->words[0], '.');
         int r;
 

@@ -44,7 +44,7 @@ static bool is_module(const char *word) {
 
 /* The word typed as a filter; NULL without one. */
 static const char *history_word(const Settings *settings) {
-        const WordList *words = settings->filters.n > 0 ? &settings->filters : &settings->arguments;
+        const SettingsWords *words = settings->filters.n > 0 ? &settings->filters : &settings->arguments;
 
         return words->n > 0 ? words->words[0] : NULL;
 }

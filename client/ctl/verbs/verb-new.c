@@ -110,7 +110,7 @@ static int write_template(const char *path) {
 }
 
 int verb_new(const Settings *settings) {
-        const WordList *words = &settings->arguments;
+        const SettingsWords *words = &settings->arguments;
         char quoted[HINT_WORD_MAX];
         int r;
 

@@ -33,7 +33,7 @@ static int complain_area(const BuiltIn *built_in, const char *word) {
         return EXIT_USAGE;
 }
 
-static int check_areas(const BuiltIn *built_in, const WordList *areas) {
+static int check_areas(const BuiltIn *built_in, const SettingsWords *areas) {
         for (size_t i = 0; i < areas->n; i++)
                 if (!built_in_has(built_in, areas->words[i]))
                         return complain_area(built_in, areas->words[i]);
@@ -48,7 +48,7 @@ static bool is_slip(const BuiltIn *built_in, const char *word) {
 int verb_unpack(const Settings *settings) {
         _cleanup_(built_in_freep) BuiltIn *built_in = NULL;
         const char *directory = UNPACK_DIRECTORY;
-        WordList areas = settings->arguments;
+        SettingsWords areas = settings->arguments;
         char quoted[HINT_WORD_MAX];
         size_t n_written;
         int r;
@@ -59,7 +59,7 @@ int verb_unpack(const Settings *settings) {
                 if (is_slip(built_in, areas.words[0]))
                         return complain_area(built_in, areas.words[0]);
                 directory = areas.words[0];
-                areas = (WordList){ areas.words + 1, areas.n - 1 };
+                areas = (SettingsWords){ areas.words + 1, areas.n - 1 };
         }
         r = check_areas(built_in, &areas);
         if (r == 0)

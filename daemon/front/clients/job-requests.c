@@ -44,12 +44,13 @@ static bool may(const Session *session, AccessVerb verb) {
 }
 
 /* The jobs that the user of @session may see, or with @changes change. */
-static Viewer viewer_of(const Session *session, bool changes) {
-        return (Viewer){ .uid = session->client.uid, .all = may(session, changes ? ACCESS_CANCEL : ACCESS_HISTORY) };
+static HistoryViewer viewer_of(const Session *session, bool changes) {
+        return (HistoryViewer){ .uid = session->client.uid,
+                .all = may(session, changes ? ACCESS_CANCEL : ACCESS_HISTORY) };
 }
 
 bool job_requests_may_see(const Session *session, uid_t uid) {
-        const Viewer viewer = viewer_of(session, false);
+        const HistoryViewer viewer = viewer_of(session, false);
 
         return viewer.all || viewer.uid == uid;
 }
@@ -63,7 +64,7 @@ static int match_add(char match[static RUN_ID_BYTES], const char *run_id) {
 }
 
 /* The job that @prefix means. Returns 0 or HISTORY_E_*. */
-static int match_prefix(const JobServices *services, const char *prefix, Viewer viewer,
+static int match_prefix(const JobServices *services, const char *prefix, HistoryViewer viewer,
                 char ret_run_id[static RUN_ID_BYTES]) {
         char match[RUN_ID_BYTES] = "", found[RUN_ID_BYTES];
         int r = 0;
@@ -118,7 +119,7 @@ static int match_job(const Session *session, const char *text, bool changes, cha
 }
 
 bool job_requests_reach_others(const Session *session, const Benchd__Request *request) {
-        const Viewer own = { .uid = session->client.uid };
+        const HistoryViewer own = { .uid = session->client.uid };
         const char *text = request_run_id(request);
         char run_id[RUN_ID_BYTES];
 
@@ -264,7 +265,7 @@ static void history_mark_standing(const JobServices *services, Arena *arena, Ben
 }
 
 /* The jobs of the viewer, or of all users, that were removed by their age or for room. */
-static void history_tell_removed(const Session *session, Viewer viewer, Benchd__History *list) {
+static void history_tell_removed(const Session *session, HistoryViewer viewer, Benchd__History *list) {
         Retention *retention = session->clients->services->retention;
         uint64_t jobs, until_unix_ns;
         RetentionUse use;

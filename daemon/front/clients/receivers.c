@@ -116,7 +116,7 @@ static Worker *worker_free(Worker *worker) {
                 ReceiversTask *task = STAILQ_FIRST(&worker->tasks);
 
                 if (task->tell)
-                        task->tell(task->userdata, &(Received){ .outcome = -EPIPE });
+                        task->tell(task->userdata, &(ReceiverArrivals){ .outcome = -EPIPE });
                 worker_remove(worker, task);
         }
         LIST_REMOVE(worker, workers);
@@ -142,7 +142,7 @@ static void worker_rest(Worker *worker) {
 static void worker_tell(Worker *worker, const ReceiverReport *report, const SocketFds *fds) {
         ReceiversTask *task = STAILQ_FIRST(&worker->tasks);
         const ReceiversTell tell = task->tell;
-        Received received = {
+        ReceiverArrivals received = {
                 .outcome = report->outcome,
                 .data = report->data,
                 .n_data = report->n_data,

@@ -28,15 +28,15 @@ enum {
 };
 
 /* The arrivals of a task. The descriptors, some of them stand-ins, are the caller's. */
-typedef struct Received {
+typedef struct ReceiverArrivals {
         int outcome; /* 0, a SOCKET_E_*, or a negative errno */
         const uint8_t *data;
         size_t n_data;
         SocketFds fds;
-} Received;
+} ReceiverArrivals;
 
 /* Told once, from the loop. */
-typedef void (*ReceiversTell)(void *userdata, Received *received);
+typedef void (*ReceiversTell)(void *userdata, ReceiverArrivals *received);
 
 /* Each has @calls for a system call that it does not need. Returns 0 or a negative errno. */
 int receivers_new(sd_event *event, CallFilterMode calls, Receivers **ret_receivers);

@@ -332,7 +332,7 @@ static void session_hold(Session *session, ShareHold *held, SocketFds *fds) {
 }
 
 /* More descriptors than any request has, rather than more than there is room for, break the rules. */
-static void session_on_received(void *userdata, Received *received) {
+static void session_on_received(void *userdata, ReceiverArrivals *received) {
         _cleanup_(share_release) ShareHold held = {};
         Session *session = userdata;
         const SocketFds *fds = &received->fds;

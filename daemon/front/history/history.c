@@ -319,8 +319,8 @@ static int history_remove_benchmarks(History *history, int64_t id) {
         return database_run(history->database, remove);
 }
 
-static int pack(const ProtobufCMessage *message, Packed *ret_packed) {
-        Packed packed = {};
+static int pack(const ProtobufCMessage *message, JobPacked *ret_packed) {
+        JobPacked packed = {};
 
         if (message) {
                 packed.n = protobuf_c_message_get_packed_size(message);
@@ -335,7 +335,7 @@ static int pack(const ProtobufCMessage *message, Packed *ret_packed) {
 
 static int history_update(History *history, int64_t id, size_t n_benchmarks, size_t n_bytes, const HistoryEnd *end) {
         sqlite3_stmt *update = database_statement(history->database, DATABASE_END_JOB);
-        Packed error = {}, result = {};
+        JobPacked error = {}, result = {};
         int r;
 
         r = pack(end->error ? &end->error->base : NULL, &error);
@@ -387,7 +387,7 @@ int history_end(History *history, const JobRecord *record, const HistoryEnd *end
 
 /* ---- reading one job */
 
-int history_find(History *history, const char *prefix, Viewer viewer, char ret_run_id[static RUN_ID_BYTES]) {
+int history_find(History *history, const char *prefix, HistoryViewer viewer, char ret_run_id[static RUN_ID_BYTES]) {
         sqlite3_stmt *find = database_statement(history->database, DATABASE_FIND_PREFIX);
         char end[RUN_ID_BYTES + 1], run_id[RUN_ID_BYTES];
         int n = 0, r;

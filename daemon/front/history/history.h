@@ -49,10 +49,10 @@ typedef struct HistoryEnd {
 } HistoryEnd;
 
 /* Who asks. */
-typedef struct Viewer {
+typedef struct HistoryViewer {
         uid_t uid;
         bool all; /* sees the jobs of all users */
-} Viewer;
+} HistoryViewer;
 
 /* A job's row. */
 typedef struct HistoryJob {
@@ -138,7 +138,7 @@ int history_end(History *history, const JobRecord *record, const HistoryEnd *end
  * Finds the job whose id begins with @prefix among those that @viewer sees. Returns 0, E_NOT_FOUND, E_AMBIGUOUS, or
  * E_FAILED.
  */
-int history_find(History *history, const char *prefix, Viewer viewer, char ret_run_id[static RUN_ID_BYTES]);
+int history_find(History *history, const char *prefix, HistoryViewer viewer, char ret_run_id[static RUN_ID_BYTES]);
 
 /* Reads the row of the job @run_id. Returns 0, E_NOT_FOUND, or E_FAILED. */
 int history_read(History *history, const char *run_id, HistoryJob *ret_job);

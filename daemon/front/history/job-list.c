@@ -15,7 +15,7 @@
 
 struct JobList {
         Database *database;
-        Viewer viewer;
+        HistoryViewer viewer;
         Glob *module_glob; /* NULL: any */
         bool has_state;
         Benchd__JobState state;
@@ -189,7 +189,8 @@ int job_list_step(JobList *list, size_t *ret_n) {
 
 /* ---- life */
 
-int job_list_new(History *history, const Benchd__HistoryRequest *request, const Viewer *viewer, JobList **ret_list) {
+int job_list_new(History *history, const Benchd__HistoryRequest *request, const HistoryViewer *viewer,
+                JobList **ret_list) {
         _cleanup_(job_list_freep) JobList *list = NULL;
         int r;
 

@@ -16,7 +16,7 @@
 typedef struct Arena Arena;
 typedef struct History History;
 typedef struct JobList JobList;
-typedef struct Viewer Viewer;
+typedef struct HistoryViewer HistoryViewer;
 
 #define JOB_LIST_SLICE_ROWS 512u /* looked at in one slice: about half a millisecond */
 #define JOB_LIST_ENTRY_ROWS 16u  /* as which an entry that is made counts */
@@ -29,7 +29,8 @@ enum {
 };
 
 /* Begins a list of the jobs that @request (checked) asks for and @viewer sees. Returns 0 or a negative errno. */
-int job_list_new(History *history, const Benchd__HistoryRequest *request, const Viewer *viewer, JobList **ret_list);
+int job_list_new(History *history, const Benchd__HistoryRequest *request, const HistoryViewer *viewer,
+                JobList **ret_list);
 JobList *job_list_free(JobList *list);
 
 DEFINE_CLEANUP(JobList *, job_list_free)

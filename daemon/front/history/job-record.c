@@ -98,7 +98,7 @@ void job_record_warn(JobRecord *record, const char *words) {
 /* Makes room for one more benchmark, by doubling. */
 static int record_make_room(JobRecord *record) {
         size_t n = record->n_benchmarks;
-        Packed *grown;
+        JobPacked *grown;
 
         if (n > 0 && (n < JOB_RECORD_BENCHMARKS_MIN || (n & (n - 1))))
                 return 0;
@@ -122,7 +122,7 @@ static void record_note_losses(JobRecord *record) {
 }
 
 int job_record_add(JobRecord *record, const Benchd__BenchmarkResult *benchmark) {
-        Packed packed = { .n = benchd__benchmark_result__get_packed_size(benchmark) };
+        JobPacked packed = { .n = benchd__benchmark_result__get_packed_size(benchmark) };
         int r;
 
         if (record->dropped)

@@ -24,10 +24,10 @@ typedef struct History History;
 typedef struct SealedModule SealedModule;
 
 /* A message in protobuf's binary form. */
-typedef struct Packed {
+typedef struct JobPacked {
         uint8_t *data;
         size_t n;
-} Packed;
+} JobPacked;
 
 typedef struct JobRecord {
         History *history;
@@ -36,7 +36,7 @@ typedef struct JobRecord {
         uint64_t submitted_at_unix_ns;
         char *module_name;
         const SealedModule *module; /* the job's; hashed when the record is accepted */
-        Packed *benchmarks;
+        JobPacked *benchmarks;
         size_t n_benchmarks;
         size_t n_written;         /* of them, to the history */
         uint64_t losses;          /* history_losses() when it was last written, from its acceptance on */

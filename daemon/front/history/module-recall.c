@@ -17,7 +17,7 @@
 typedef struct RecallPart {
         const char *name;   /* a library's; NULL: the module */
         const char *sha256; /* expected */
-        StoredFile file;
+        ModuleStoreFile file;
         size_t copied;
 } RecallPart;
 

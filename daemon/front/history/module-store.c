@@ -439,7 +439,8 @@ static int open_stored(ModuleStore *store, const char *sha256) {
         return openat(store->directory_fd, sha256, flags);
 }
 
-int module_store_lend(ModuleStore *store, uid_t uid, const char *sha256, uint64_t now_unix_ns, StoredFile *ret_file) {
+int module_store_lend(ModuleStore *store, uid_t uid, const char *sha256, uint64_t now_unix_ns,
+                ModuleStoreFile *ret_file) {
         _cleanup_(fd_closep) int fd = -1;
         sqlite3_stmt *use = database_statement(store->database, DATABASE_USE_MODULE);
         struct stat status;
@@ -461,14 +462,14 @@ int module_store_lend(ModuleStore *store, uid_t uid, const char *sha256, uint64_
         r = share_take(store->shares, uid, SHARE_RECALLED_BYTES, status.st_size, &bytes);
         if (r)
                 return r < 0 ? error_trace(r) : r == SHARE_E_FULL ? MODULE_STORE_E_ALL_BUSY : MODULE_STORE_E_BUSY;
-        *ret_file = (StoredFile){ .fd = fd_take(&fd), .size = status.st_size, .bytes = bytes };
+        *ret_file = (ModuleStoreFile){ .fd = fd_take(&fd), .size = status.st_size, .bytes = bytes };
         return 0;
 }
 
-void module_store_return(StoredFile *file) {
+void module_store_return(ModuleStoreFile *file) {
         share_release(&file->bytes);
         fd_close(file->fd);
-        *file = (StoredFile){ .fd = -1 };
+        *file = (ModuleStoreFile){ .fd = -1 };
 }
 
 void module_store_discard(ModuleStore *store, const char *sha256) {

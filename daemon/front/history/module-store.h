@@ -78,18 +78,19 @@ const char *module_store_draft_words(const ModuleStoreDraft *draft);
 /* ---- lending */
 
 /* A file of the store, lent to be read. */
-typedef struct StoredFile {
+typedef struct ModuleStoreFile {
         int fd;
         size_t size;     /* 1 to 64 MiB */
         ShareHold bytes; /* of the borrower's share: files are copied into memory */
-} StoredFile;
+} ModuleStoreFile;
 
 /*
  * Lends the file @sha256 (in hexadecimal; any text) to @uid, and notes its use. The borrower checks that its content is
  * still the one that was stored. Returns 0, E_MISSING, E_DAMAGED, E_BUSY, or a negative errno.
  */
-int module_store_lend(ModuleStore *store, uid_t uid, const char *sha256, uint64_t now_unix_ns, StoredFile *ret_file);
-void module_store_return(StoredFile *file);
+int module_store_lend(ModuleStore *store, uid_t uid, const char *sha256, uint64_t now_unix_ns,
+                ModuleStoreFile *ret_file);
+void module_store_return(ModuleStoreFile *file);
 
 /* Removes the file @sha256, which is damaged: the next job that brings the module stores a good one. */
 void module_store_discard(ModuleStore *store, const char *sha256);

@@ -86,7 +86,7 @@ typedef struct JobServices {
         const Config *config;
         Shares *shares;
         const OpsMachine *machine; /* NULL until the launcher told of it */
-        const Host *host;
+        const EnvironmentHost *host;
         RootDir *root;
         Turns *turns; /* NULL: not counted */
 

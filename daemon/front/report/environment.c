@@ -24,7 +24,7 @@
 /* ---- the host */
 
 /* The value of PRETTY_NAME, without its quotes. */
-static void os_release_name(const char *text, char ret_name[static HOST_TEXT_MAX]) {
+static void os_release_name(const char *text, char ret_name[static ENVIRONMENT_HOST_TEXT_MAX]) {
         static const char key[] = "PRETTY_NAME=";
         const char *line = text;
 
@@ -36,22 +36,22 @@ static void os_release_name(const char *text, char ret_name[static HOST_TEXT_MAX
                 return;
         line += strlen(key);
         line += strspn(line, "\"'");
-        snprintf(ret_name, HOST_TEXT_MAX, "%.*s", (int)strcspn(line, "\"'\n"), line);
+        snprintf(ret_name, ENVIRONMENT_HOST_TEXT_MAX, "%.*s", (int)strcspn(line, "\"'\n"), line);
 }
 
 /* The word in brackets, of a line such as "always [madvise] never". */
-static void host_read_huge_pages(RootDir *root, char ret_word[static HOST_TEXT_MAX]) {
-        char text[HOST_TEXT_MAX], *word;
+static void host_read_huge_pages(RootDir *root, char ret_word[static ENVIRONMENT_HOST_TEXT_MAX]) {
+        char text[ENVIRONMENT_HOST_TEXT_MAX], *word;
 
         if (root_dir_read_line(root, "sys/kernel/mm/transparent_hugepage/enabled", text, sizeof text) != 0)
                 return;
         word = strchr(text, '[');
         if (word)
-                snprintf(ret_word, HOST_TEXT_MAX, "%.*s", (int)strcspn(word + 1, "]"), word + 1);
+                snprintf(ret_word, ENVIRONMENT_HOST_TEXT_MAX, "%.*s", (int)strcspn(word + 1, "]"), word + 1);
 }
 
-void environment_read_host(RootDir *root, const char *machine_name, Host *ret_host) {
-        Host host = { .system = "Linux" };
+void environment_read_host(RootDir *root, const char *machine_name, EnvironmentHost *ret_host) {
+        EnvironmentHost host = { .system = "Linux" };
         struct utsname name;
         char text[4096];
 
@@ -137,7 +137,7 @@ static int add_code_offset(Arena *arena, const MachineControls *controls, Benchd
         if (controls->code_offset == 0)
                 return 0;
         for (size_t i = 0; i < RUNNER_SIDES_MAX && is != was; i++)
-                if (controls->image_states[i] != IMAGE_FREE && image_state_is_moved(controls->image_states[i]))
+                if (controls->image_states[i] != IMAGE_FREE && sample_image_is_moved(controls->image_states[i]))
                         is = "random within a cache line, by 32 bytes";
         return error_trace(add_control(arena, control_name(CONTROL_CODE_OFFSET), controls->code_offset, was, is,
                         environment));
@@ -205,7 +205,7 @@ static int add_seen(Arena *arena, const MachineControls *controls, Benchd__Envir
 }
 
 /* Huge pages stay as a program finds them without benchd, and are reported. */
-static int add_huge_pages(Arena *arena, const Host *host, Benchd__Environment *environment) {
+static int add_huge_pages(Arena *arena, const EnvironmentHost *host, Benchd__Environment *environment) {
         if (!host->huge_pages[0])
                 return error_trace(add_control(arena, control_name(CONTROL_HUGE_PAGES), OPS_OUTCOME_UNSUPPORTED,
                                 "never", "never", environment));
@@ -225,7 +225,7 @@ static int add_machine_controls(Arena *arena, const MachineControls *controls, B
         return 0;
 }
 
-static int build_controls(Arena *arena, const Host *host, const MachineControls *controls,
+static int build_controls(Arena *arena, const EnvironmentHost *host, const MachineControls *controls,
                 Benchd__Environment *environment) {
         environment->controls = arena_zero(arena,
                         (N_ELEMENTS(control_rows) + 6 + OPS_CONTROLS_MAX) * sizeof *environment->controls);
@@ -302,7 +302,7 @@ static int build_cpus(Arena *arena, const OpsMachine *machine, const MachineCont
 }
 
 static int build_hidden_cores(Arena *arena, const OpsMachine *machine, Benchd__Environment *environment) {
-        char list[HOST_TEXT_MAX];
+        char list[ENVIRONMENT_HOST_TEXT_MAX];
         ArenaList lists = {};
 
         for (uint32_t i = 0; i < machine->n_hidden_cores; i++) {
@@ -334,7 +334,7 @@ static int build_machine(Arena *arena, const OpsMachine *machine, const MachineC
 }
 
 /* The class comes last, of the facts that the environment has by then. */
-static int build_identity(Arena *arena, const Host *host, Benchd__Environment *environment) {
+static int build_identity(Arena *arena, const EnvironmentHost *host, Benchd__Environment *environment) {
         Benchd__Machine *machine = message_new(arena, Benchd__Machine, benchd__machine);
 
         if (!machine)
@@ -363,7 +363,7 @@ static void build_governor(Arena *arena, const MachineControls *controls, Benchd
                 environment->governor = arena_text(arena, control->is);
 }
 
-static int build_control_summary(Arena *arena, const Host *host, const MachineControls *controls,
+static int build_control_summary(Arena *arena, const EnvironmentHost *host, const MachineControls *controls,
                 Benchd__Environment *environment) {
         if (controls->affinity)
                 message_set(environment, isolation, isolation_of(controls));
@@ -392,7 +392,7 @@ void environment_warn(Arena *arena, const Benchd__Environment *environment, Aren
                                 100 * environment->memory_stall);
 }
 
-Benchd__Environment *environment_build(Arena *arena, const Host *host, const OpsMachine *machine,
+Benchd__Environment *environment_build(Arena *arena, const EnvironmentHost *host, const OpsMachine *machine,
                 const MachineControls *controls, double load) {
         Benchd__Environment *environment = message_new(arena, Benchd__Environment, benchd__environment);
 

@@ -14,19 +14,19 @@
 
 typedef struct RootDir RootDir;
 
-#define HOST_TEXT_MAX 256u
+#define ENVIRONMENT_HOST_TEXT_MAX 256u
 
 /* The host as the front-end reads it, once. */
-typedef struct Host {
-        char system[HOST_TEXT_MAX]; /* as /etc/os-release names it */
-        char kernel[HOST_TEXT_MAX];
-        char libc[HOST_TEXT_MAX];
-        char huge_pages[HOST_TEXT_MAX]; /* "always", "madvise" or "never"; empty where the kernel has none */
+typedef struct EnvironmentHost {
+        char system[ENVIRONMENT_HOST_TEXT_MAX]; /* as /etc/os-release names it */
+        char kernel[ENVIRONMENT_HOST_TEXT_MAX];
+        char libc[ENVIRONMENT_HOST_TEXT_MAX];
+        char huge_pages[ENVIRONMENT_HOST_TEXT_MAX]; /* "always", "madvise" or "never"; empty where the kernel has none */
         MachineIdentity machine;
-} Host;
+} EnvironmentHost;
 
 /* @machine_name is that of the configuration, for machine_identity_read(). */
-void environment_read_host(RootDir *root, const char *machine_name, Host *ret_host);
+void environment_read_host(RootDir *root, const char *machine_name, EnvironmentHost *ret_host);
 
 /* The system's one-minute load; NaN where it cannot be read. */
 double environment_read_load(RootDir *root);
@@ -38,7 +38,7 @@ double environment_read_memory_stall(RootDir *root);
  * Builds the environment in @arena. @controls are NULL where nothing ran (status): then all CPUs that can be leased are
  * named. @machine is NULL until the launcher has told of it. Returns NULL where there is no memory.
  */
-Benchd__Environment *environment_build(Arena *arena, const Host *host, const OpsMachine *machine,
+Benchd__Environment *environment_build(Arena *arena, const EnvironmentHost *host, const OpsMachine *machine,
                 const MachineControls *controls, double load);
 
 /*

@@ -78,7 +78,7 @@ void machine_controls_add(MachineControls *controls, const OpsEnded *ended, cons
 }
 
 void machine_controls_add_image(MachineControls *controls, uint32_t side, const SampleBlock *block) {
-        uint32_t outcome = image_state_is_moved(block->image_state) ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_UNSUPPORTED;
+        uint32_t outcome = sample_image_is_moved(block->image_state) ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_UNSUPPORTED;
 
         if (block->image_state == IMAGE_AS_LINKED)
                 return;

@@ -39,7 +39,7 @@ typedef struct MachineControls {
         uint64_t address_space_max_bytes; /* of each process; 0: no limit */
         uint64_t tasks_max;
         uint32_t code_offset;
-        uint32_t image_states[RUNNER_SIDES_MAX]; /* ImageState, of each side's module */
+        uint32_t image_states[RUNNER_SIDES_MAX]; /* SampleImageState, of each side's module */
         OpsControl controls[OPS_CONTROLS_MAX];   /* the machine's */
         uint32_t n_controls;
         uint32_t isolation;     /* OpsIsolation; 0 where none was told */

@@ -118,7 +118,7 @@ static void result_add_pairing_warnings(const RunPlan *plan, Arena *arena, Arena
 }
 
 /* A module whose code stays where its linker put it, with the reason. */
-static void result_add_fixed_image(ImageState state, const char *whose, Arena *arena, ArenaList *warnings) {
+static void result_add_fixed_image(SampleImageState state, const char *whose, Arena *arena, ArenaList *warnings) {
         static const char *const reasons[_IMAGE_STATE_N] = {
                 [IMAGE_FIXED_CODE] = "its code is aligned to 64 bytes or more, as its author asked",
                 [IMAGE_FIXED_DATA] = "it has data that is aligned to 64 bytes or more",

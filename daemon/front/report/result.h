@@ -44,7 +44,7 @@ typedef struct ResultFacts {
         uint32_t turns;     /* of the queue, others between them */
         uint64_t waited_ns; /* between these */
         const MachineControls *machine;
-        const uint32_t *image_states; /* ImageState of each module */
+        const uint32_t *image_states; /* SampleImageState of each module */
         int shared_cpu;               /* the housekeeping CPU, where it was lent; else -1 */
 } ResultFacts;
 

@@ -86,7 +86,7 @@ uint32_t behaviour_instruments(const Behaviour *behaviour) {
 
 int behaviour_list_files(const Behaviour *behaviour, Arena *arena, char ***ret_words, size_t *ret_n) {
         const char *words[FILE_KINDS_MAX];
-        const size_t n = file_kind_words(behaviour->files, words);
+        const size_t n = block_file_kind_words(behaviour->files, words);
         char **list = arena_zero(arena, FILE_KINDS_MAX * sizeof *list);
 
         if (!list)

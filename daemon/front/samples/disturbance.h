@@ -55,7 +55,7 @@ typedef struct DisturbanceShares {
 
 /* The headline as far as the verdict hangs on it. */
 typedef struct DisturbanceFacts {
-        Measurand measurand;
+        QuantityMeasurand measurand;
         size_t n_quiet;          /* processes that gave a quiet median */
         size_t n_wanted;         /* processes that were to give one */
         size_t n_places_missing; /* at which none did, though processes ran there */

@@ -40,7 +40,7 @@ typedef struct EstimateProcess {
         uint32_t loop_offset;
         uint32_t image_offset_bytes;
         uint32_t n_trace;
-        TracePhase trace[RUNNER_TRACE_MAX];
+        SampleTracePhase trace[RUNNER_TRACE_MAX];
 } EstimateProcess;
 
 typedef struct EstimateCounter {
@@ -534,7 +534,7 @@ static int report_trace(const EstimateProcess *of, Arena *arena, Benchd__Process
         if (!process->trace)
                 return error_origin(-ENOMEM);
         for (uint32_t i = 0; i < of->n_trace; i++) {
-                const TracePhase *noted = &of->trace[i];
+                const SampleTracePhase *noted = &of->trace[i];
                 Benchd__TracePhase *phase = message_new(arena, Benchd__TracePhase, benchd__trace_phase);
 
                 if (!phase)
@@ -559,7 +559,7 @@ static int report_trace(const EstimateProcess *of, Arena *arena, Benchd__Process
 static int report_processes(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
         const Quantity *counted = core_counts_cycles(&estimate->counts),
                        *cycles = counted ? counted : &estimate->cycles;
-        const Measurand measurand = quantity_measurand(&estimate->time_ns);
+        const QuantityMeasurand measurand = quantity_measurand(&estimate->time_ns);
         int r;
 
         result->processes = arena_zero(arena, estimate->n_processes * sizeof *result->processes);
@@ -642,7 +642,7 @@ static int report_amortised(const Estimate *estimate, const Benchd__Quantity *ti
         const double half = time->has_low && time->low > 0 ? log(time->high / time->low) / 2 : NAN;
         _cleanup_(freep) double *medians = calloc(estimate->n_processes + 1, sizeof *medians);
         _cleanup_(freep) uint32_t *places = calloc(estimate->n_processes + 1, sizeof *places);
-        const Measurand measurand = quantity_measurand(&estimate->time_ns);
+        const QuantityMeasurand measurand = quantity_measurand(&estimate->time_ns);
         Benchd__Amortised *message;
         AmortisedFound found;
 
@@ -669,7 +669,7 @@ static int report_amortised(const Estimate *estimate, const Benchd__Quantity *ti
 /* Times beside a busy neighbour vary as it comes and goes: neither modes nor a drift are looked for in them. */
 static int report_spread(const Estimate *estimate, double step_ns, Arena *arena, Benchd__BenchmarkResult *result,
                 WarningList *warnings) {
-        const Measurand measurand = quantity_measurand(&estimate->time_ns);
+        const QuantityMeasurand measurand = quantity_measurand(&estimate->time_ns);
         _cleanup_(estimate_medians_clear) EstimateMedians medians = {};
         const Benchd__Quantity *time = result->time_ns;
         PoolSummary summary;
@@ -740,7 +740,7 @@ static int report_disturbance(const Estimate *estimate, size_t n_wanted, Arena *
                 .own_threads = behaviour_has_own_threads(&estimate->behaviour),
                 .contaminated = quantity_contaminated(&estimate->time_ns),
         };
-        const Measurand told = estimate->disturbance.blind ? MEASURAND_ALL : facts.measurand;
+        const QuantityMeasurand told = estimate->disturbance.blind ? MEASURAND_ALL : facts.measurand;
 
         result->measurand = arena_text(arena, words[told]);
         return error_trace(disturbance_report(&estimate->disturbance, &facts, arena, &result->disturbed, warnings));

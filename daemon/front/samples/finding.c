@@ -61,7 +61,7 @@ static bool follows(const FindingFacts *facts) {
 }
 
 static void say_follows(const FindingFacts *facts, Arena *arena, WarningList *warnings) {
-        const Succession *succession = &facts->spread->succession;
+        const AutocorrelationLag *succession = &facts->spread->succession;
 
         warning_add(warnings, arena, WARNING_CHANGED_DURING_RUN,
                         "the medians of consecutive processes follow each other (lag 1: %.2f): something changed "

@@ -38,7 +38,7 @@ static const struct {
 
 int instruments_list(uint32_t present, Arena *arena, char ***ret_words, size_t *ret_n) {
         const char *words[INSTRUMENTS_MAX];
-        const size_t n = instrument_words(present, words);
+        const size_t n = sample_instrument_words(present, words);
         char **list = arena_zero(arena, INSTRUMENTS_MAX * sizeof *list);
 
         if (!list)

@@ -204,7 +204,7 @@ bool measured_benchmark_had_company(const MeasuredBenchmark *benchmark) {
 
 /* ---- output, failure and allocations */
 
-int measured_benchmark_keep_output(MeasuredBenchmark *benchmark, const ModuleOutput *output) {
+int measured_benchmark_keep_output(MeasuredBenchmark *benchmark, const RunnerOutput *output) {
         benchmark->output_cut |= output->cut;
         if (benchmark->output || output->n == 0)
                 return 0;
@@ -223,7 +223,7 @@ static void *copy_of(const void *bytes, size_t n) {
         return copy ? memcpy(copy, bytes, n) : NULL;
 }
 
-int measured_benchmark_fail(MeasuredBenchmark *benchmark, const ProcessEnd *end, const ModuleOutput *output) {
+int measured_benchmark_fail(MeasuredBenchmark *benchmark, const ProcessEnd *end, const RunnerOutput *output) {
         benchmark->failure = copy_of(end, sizeof *end);
         if (!benchmark->failure)
                 return error_origin(-ENOMEM);

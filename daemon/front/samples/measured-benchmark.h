@@ -21,7 +21,7 @@
 #include "front/samples/process-end.h"
 #include "ops/sample-block.h"
 
-typedef struct ModuleOutput ModuleOutput;
+typedef struct RunnerOutput RunnerOutput;
 
 typedef struct MeasuredBenchmark {
         Estimate *estimates[RUNNER_SIDES_MAX]; /* the second: of a comparison, the old side's */
@@ -74,10 +74,10 @@ int measured_benchmark_add(MeasuredBenchmark *benchmark, const PlanBenchmark *pl
                 const SampleBlock *blocks, const ClockFacts *clock);
 
 /* Keeps the @output of the first process that printed anything. Returns 0 or a negative errno. */
-int measured_benchmark_keep_output(MeasuredBenchmark *benchmark, const ModuleOutput *output);
+int measured_benchmark_keep_output(MeasuredBenchmark *benchmark, const RunnerOutput *output);
 
 /* A process failed, and printed @output, which is kept in place of any other: there will be no number. Returns 0 or a negative errno. */
-int measured_benchmark_fail(MeasuredBenchmark *benchmark, const ProcessEnd *end, const ModuleOutput *output);
+int measured_benchmark_fail(MeasuredBenchmark *benchmark, const ProcessEnd *end, const RunnerOutput *output);
 
 /* Its allocations were counted in @block, or could not be, by @end. Returns 0 or a negative errno. */
 int measured_benchmark_count(MeasuredBenchmark *benchmark, const MemoryBlock *block, const ProcessEnd *end);

@@ -241,7 +241,7 @@ static int measurement_settle(Measurement *measurement, size_t index) {
 /* ---- the end of a process */
 
 int measurement_note_complete(Measurement *measurement, const SampleBlock *blocks, const ClockFacts *clock,
-                const ModuleOutput *output) {
+                const RunnerOutput *output) {
         const RunPlan *plan = measurement->plan;
         const PlanProcess *process = &plan->processes[measurement->next];
         const uint32_t place = process_place(process);
@@ -273,7 +273,7 @@ int measurement_note_complete(Measurement *measurement, const SampleBlock *block
         return error_trace(measured_benchmark_keep_output(benchmark, output));
 }
 
-int measurement_note_failed(Measurement *measurement, const ProcessEnd *end, const ModuleOutput *output) {
+int measurement_note_failed(Measurement *measurement, const ProcessEnd *end, const RunnerOutput *output) {
         size_t index = measurement->plan->processes[measurement->next].benchmark;
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
         int r;

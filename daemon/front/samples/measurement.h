@@ -53,7 +53,7 @@ const PlanProcess *measurement_next(Measurement *measurement);
 
 /* Notes that the next process did what it was to do, by its blocks, one a side. Returns 0 or a negative errno. */
 int measurement_note_complete(Measurement *measurement, const SampleBlock *blocks, const ClockFacts *clock,
-                const ModuleOutput *output);
+                const RunnerOutput *output);
 
 /*
  * Notes that the next process, which counts, did so (@block), or how it ended instead (@end, where @block is NULL).
@@ -62,7 +62,7 @@ int measurement_note_complete(Measurement *measurement, const SampleBlock *block
 int measurement_note_memory(Measurement *measurement, const MemoryBlock *block, const ProcessEnd *end);
 
 /* Notes that the next process failed, and with it its benchmark. Returns 0 or a negative errno. */
-int measurement_note_failed(Measurement *measurement, const ProcessEnd *end, const ModuleOutput *output);
+int measurement_note_failed(Measurement *measurement, const ProcessEnd *end, const RunnerOutput *output);
 
 /* Notes how long the next process took, before it is noted itself. */
 void measurement_note_elapsed(Measurement *measurement, uint64_t elapsed_ns);

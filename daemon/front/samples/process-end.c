@@ -48,7 +48,7 @@ static const char *const access_words[_CRASH_ACCESS_N] = {
         [CRASH_ACCESS_JUMP] = "jumping to",
 };
 
-static void place_print(const CrashPlace *place, const char *preposition, FILE *out) {
+static void place_print(const BlockCrashPlace *place, const char *preposition, FILE *out) {
         char symbol[TEXT_GROWTH * CRASH_SYMBOL_MAX + 1], file[TEXT_GROWTH * CRASH_FILE_MAX + 1];
 
         text_clean(place->symbol, strlen(place->symbol), false, symbol);
@@ -131,7 +131,7 @@ static const char *const loader_prefixes[] = {
 };
 
 /* The last line of @output, of @ret_n bytes, that begins so, behind its beginning; NULL where there is none. */
-static const char *loader_line(const ModuleOutput *output, size_t *ret_n) {
+static const char *loader_line(const RunnerOutput *output, size_t *ret_n) {
         const char *end = output->text + output->n, *found = NULL;
 
         for (const char *line = output->text, *next; line < end; line = next) {
@@ -152,7 +152,7 @@ static const char *loader_line(const ModuleOutput *output, size_t *ret_n) {
 }
 
 /* The words begin with a file's path, of whose directory its author knows nothing. */
-static bool process_end_of_loader(const OpsEnded *ended, const BlockHead *head, const ModuleOutput *output,
+static bool process_end_of_loader(const OpsEnded *ended, const BlockHead *head, const RunnerOutput *output,
                 BlockHead *ret_head) {
         const char *words, *colon, *slash;
         char clean[TEXT_GROWTH * SAMPLE_BLOCK_MESSAGE_MAX + 1];
@@ -227,7 +227,7 @@ static const char *longer_words(RunnerMode mode) {
                                            : " --timeout=SECONDS allows it longer, up to timeout_max= of benchd.conf.";
 }
 
-static bool process_end_find(const OpsEnded *ended, const BlockHead *head, const ModuleOutput *output, RunnerMode mode,
+static bool process_end_find(const OpsEnded *ended, const BlockHead *head, const RunnerOutput *output, RunnerMode mode,
                 uint64_t timeout_ns, ProcessEnd *ret_end) {
         char where[CRASH_WORDS_MAX], memory[AMOUNT_TEXT_MAX];
         BlockHead loader;
@@ -283,7 +283,7 @@ static bool process_end_find(const OpsEnded *ended, const BlockHead *head, const
         return false;
 }
 
-bool process_end_judge(const OpsEnded *ended, const BlockHead *head, const ModuleOutput *output, RunnerMode mode,
+bool process_end_judge(const OpsEnded *ended, const BlockHead *head, const RunnerOutput *output, RunnerMode mode,
                 uint64_t timeout_ns, ProcessEnd *ret_end) {
         if (process_end_find(ended, head, output, mode, timeout_ns, ret_end))
                 return true;

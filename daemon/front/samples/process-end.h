@@ -13,7 +13,7 @@
 #include "ops/ops.h"
 #include "ops/sample-block.h"
 
-typedef struct ModuleOutput ModuleOutput;
+typedef struct RunnerOutput RunnerOutput;
 typedef struct PlanBenchmark PlanBenchmark;
 typedef struct RunPlan RunPlan;
 
@@ -28,7 +28,7 @@ typedef struct ProcessEnd {
  * Judges a process that ended as @ended says. @head is the head of its block, NULL if no runner writes such a block; @output, what it
  * printed, has the loader's words where it could not be loaded. @mode and @timeout_ns are what it was to do, and the time it was given. Returns true if it did all of it, else false with *@ret_end.
  */
-bool process_end_judge(const OpsEnded *ended, const BlockHead *head, const ModuleOutput *output, RunnerMode mode,
+bool process_end_judge(const OpsEnded *ended, const BlockHead *head, const RunnerOutput *output, RunnerMode mode,
                 uint64_t timeout_ns, ProcessEnd *ret_end);
 
 /* Adds to @end that it was that of @side of a comparison, 0 the new one, unless somebody else ended both. */

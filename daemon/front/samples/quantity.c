@@ -205,12 +205,12 @@ bool quantity_had_company(const Quantity *quantity) {
         return n_company > 0 && n_company >= quantity->pools[SAMPLE_CLASS_TAKEN].n;
 }
 
-void quantity_be_of(Quantity *quantity, Measurand measurand) {
+void quantity_be_of(Quantity *quantity, QuantityMeasurand measurand) {
         quantity->is_given = true;
         quantity->given = measurand;
 }
 
-Measurand quantity_measurand(const Quantity *quantity) {
+QuantityMeasurand quantity_measurand(const Quantity *quantity) {
         const bool company = quantity_had_company(quantity);
 
         if (quantity->is_given)
@@ -221,7 +221,7 @@ Measurand quantity_measurand(const Quantity *quantity) {
         return company && quantity->n_shared > 0 ? MEASURAND_SHARED : MEASURAND_ALL;
 }
 
-double quantity_process_median(const QuantityProcess *process, Measurand measurand) {
+double quantity_process_median(const QuantityProcess *process, QuantityMeasurand measurand) {
         switch (measurand) {
         case MEASURAND_ALONE:
                 return process->quiet;
@@ -233,8 +233,8 @@ double quantity_process_median(const QuantityProcess *process, Measurand measura
 }
 
 /* Those of @measurand; of processes that timed an empty loop where @with_loop, whose medians go into @ret_loops. */
-static size_t medians_of(const Quantity *quantity, Measurand measurand, double *ret_medians, uint32_t *ret_places,
-                double *ret_loops) {
+static size_t medians_of(const Quantity *quantity, QuantityMeasurand measurand, double *ret_medians,
+                uint32_t *ret_places, double *ret_loops) {
         size_t n = 0;
 
         for (size_t i = 0; i < quantity->n_processes; i++) {
@@ -253,7 +253,7 @@ static size_t medians_of(const Quantity *quantity, Measurand measurand, double *
 }
 
 bool quantity_has_headline(const Quantity *quantity) {
-        const Measurand measurand = quantity_measurand(quantity);
+        const QuantityMeasurand measurand = quantity_measurand(quantity);
 
         for (size_t i = 0; i < quantity->n_processes; i++)
                 if (isfinite(quantity_process_median(&quantity->processes[i], measurand)))
@@ -277,7 +277,7 @@ double quantity_contaminated(const Quantity *quantity) {
 
 /* The pools whose samples stand for all, by the rule for a process; returns how many. */
 static size_t headline_pools(const Quantity *quantity, const Pool *ret_pools[static _SAMPLE_CLASS_N]) {
-        const Measurand measurand = quantity_measurand(quantity);
+        const QuantityMeasurand measurand = quantity_measurand(quantity);
         size_t n[_SAMPLE_CLASS_N];
 
         if (measurand == MEASURAND_SHARED) {
@@ -311,7 +311,7 @@ typedef struct Headline {
 
 static int headline_of(const double *medians, const uint32_t *places, size_t n, Headline *ret_headline) {
         Headline headline = { .n = n };
-        Succession succession;
+        AutocorrelationLag succession;
         int r;
 
         r = interval_of_logs(medians, places, n, QUANTITY_CONFIDENCE, &headline.interval);

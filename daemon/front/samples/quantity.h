@@ -35,11 +35,11 @@ typedef struct QuantitySamples {
 } QuantitySamples;
 
 /* The time that a headline is of. */
-typedef enum Measurand {
+typedef enum QuantityMeasurand {
         MEASURAND_ALONE,  /* with the core alone */
         MEASURAND_SHARED, /* beside a busy neighbour */
         MEASURAND_ALL,    /* of all samples: nothing tells them apart, or other work had the core in most */
-} Measurand;
+} QuantityMeasurand;
 
 /* The conditions of a process: they are not its samples'. */
 typedef struct QuantityConditions {
@@ -70,7 +70,7 @@ typedef struct Quantity {
         size_t n_quiet;  /* that have a quiet median */
         size_t n_shared; /* that have a shared one */
         bool is_given;   /* the measurand, not by these samples */
-        Measurand given;
+        QuantityMeasurand given;
 } Quantity;
 
 /* The worst class of those that a median is over, by how many there are of each: _TAKEN where too few are quiet, so all count. */
@@ -103,13 +103,13 @@ bool quantity_has_headline(const Quantity *quantity);
 bool quantity_had_company(const Quantity *quantity);
 
 /* The headline is of @measurand, that of the time of the same samples. */
-void quantity_be_of(Quantity *quantity, Measurand measurand);
+void quantity_be_of(Quantity *quantity, QuantityMeasurand measurand);
 
 /* The measurand of the headline. */
-Measurand quantity_measurand(const Quantity *quantity);
+QuantityMeasurand quantity_measurand(const Quantity *quantity);
 
 /* The median of @process that a headline of @measurand is of; NaN: none. */
-double quantity_process_median(const QuantityProcess *process, Measurand measurand);
+double quantity_process_median(const QuantityProcess *process, QuantityMeasurand measurand);
 
 /*
  * The medians that the headline is of, in order of time, into @ret_medians, with room for n_processes, and their places into @ret_places,

@@ -89,7 +89,7 @@ static const BlockHead *block_head(const void *block, uint32_t side) {
 }
 
 /* Drops the rest of a line whose beginning was not read. */
-static void output_begin_with_line(ModuleOutput *output) {
+static void output_begin_with_line(RunnerOutput *output) {
         const char *newline = memchr(output->text, '\n', output->n);
 
         if (!newline || newline + 1 == output->text + output->n)
@@ -98,7 +98,7 @@ static void output_begin_with_line(ModuleOutput *output) {
         memmove(output->text, newline + 1, output->n);
 }
 
-int runner_block_read_output(int fd, ModuleOutput *ret_output) {
+int runner_block_read_output(int fd, RunnerOutput *ret_output) {
         const size_t n_most = sizeof ret_output->text;
         struct stat status;
         uint64_t n_before;

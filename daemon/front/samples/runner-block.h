@@ -18,12 +18,12 @@
 #define RUNNER_BLOCK_OUTPUT_MAX 4096u /* bytes kept of a module's output */
 
 /* The output of a module in one process: its end, from the beginning of a line on if there is one. */
-typedef struct ModuleOutput {
+typedef struct RunnerOutput {
         char text[RUNNER_BLOCK_OUTPUT_MAX];
         size_t n;
         uint64_t n_printed; /* bytes in all that were captured */
         bool cut;           /* it printed more than was captured */
-} ModuleOutput;
+} RunnerOutput;
 
 /* A process that is dead: all that it left. */
 typedef struct DeadProcess {
@@ -42,4 +42,4 @@ int runner_block_take(const int fds[static 2], RunnerMode mode, uint32_t n_sides
                 uint64_t timeout_ns, DeadProcess *ret_process);
 
 /* Copies the end of the output. Returns 0 or a negative errno. */
-int runner_block_read_output(int fd, ModuleOutput *ret_output);
+int runner_block_read_output(int fd, RunnerOutput *ret_output);

@@ -69,7 +69,7 @@ typedef struct SpreadFound {
         Modes within;
         size_t n_within; /* processes that have several */
         Modes between;
-        Succession succession; /* of the medians of consecutive processes */
+        AutocorrelationLag succession; /* of the medians of consecutive processes */
         size_t n_processes;
 } SpreadFound;
 

@@ -440,7 +440,7 @@ static void __attribute__((noreturn)) birth_refuse(int block_fd, const KeeperRef
 }
 
 /* The places that the keeper found become mounts of @view. */
-static void birth_view_kept(const KeptPlaces *kept, CellView *view) {
+static void birth_view_kept(const KeeperPlaces *kept, CellView *view) {
         if (kept->own.fd >= 0) {
                 view->work_fd = fcntl(keeper_clone_own(&kept->own), F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
                 if (view->work_fd < 0)
@@ -461,7 +461,7 @@ static void birth_view_kept(const KeptPlaces *kept, CellView *view) {
  * is seen anyway.
  */
 static const char *birth_take_kept(const BirthPlace *place, const WorkplaceOwner *owner, int block_fd, const char *work,
-                KeptPlaces *kept, CellView *view) {
+                KeeperPlaces *kept, CellView *view) {
         const bool in_cell = place->namespaces == OPS_OUTCOME_APPLIED;
         KeeperRefusal refusal;
 
@@ -550,7 +550,7 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         BirthPrograms own = *programs;
         BirthPlace turn = *place;
         CellView view = birth_begin_view(birth, place);
-        static KeptPlaces kept;
+        static KeeperPlaces kept;
         const char *work;
 
         own_fault = place->fault;

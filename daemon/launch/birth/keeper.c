@@ -40,7 +40,7 @@
 /* The keeper's word: the descriptor of each place that has one comes with it, in their order. */
 typedef struct KeeperWord {
         KeeperRefusal refusal; /* end 0: there is none */
-        KeptPlaces places;
+        KeeperPlaces places;
 } KeeperWord;
 
 typedef struct Keeper {
@@ -210,8 +210,8 @@ static bool keeper_make(Keeper *keeper, const char *directory, KeeperWord *word)
 }
 
 /* Without reading it, which is the body's matter. */
-static bool keeper_find(const char *path, KeptPlaces *places, KeeperRefusal *refusal) {
-        KeptPlace *seen = &places->seen[places->n_seen];
+static bool keeper_find(const char *path, KeeperPlaces *places, KeeperRefusal *refusal) {
+        KeeperPlace *seen = &places->seen[places->n_seen];
 
         seen->fd = open(path, O_PATH | O_CLOEXEC);
         if (seen->fd < 0 || !read_path(seen->fd, seen->path)) {
@@ -365,7 +365,7 @@ void keepers_end(void) {
 
 /* The keeper is a process of the submitter's user, and is not believed. */
 static bool word_is_valid(const KeeperWord *word, size_t n, size_t n_fds) {
-        const KeptPlaces *places = &word->places;
+        const KeeperPlaces *places = &word->places;
 
         if (n != sizeof *word || places->n_seen > RUNNER_SEEN_MAX)
                 return false;
@@ -378,7 +378,7 @@ static bool word_is_valid(const KeeperWord *word, size_t n, size_t n_fds) {
                n_fds == (word->refusal.end ? 0 : (places->own.fd >= 0) + places->n_seen);
 }
 
-bool keeper_receive(int fd, KeptPlaces *ret_kept, KeeperRefusal *ret_refusal) {
+bool keeper_receive(int fd, KeeperPlaces *ret_kept, KeeperRefusal *ret_refusal) {
         int fds[SOCKET_FDS_MAX];
         size_t n, n_fds, taken = 0;
         KeeperWord word;
@@ -408,7 +408,7 @@ bool keeper_watch(int fd, pid_t pid) {
         return process_fd >= 0 && socket_send(fd, &word, 1, &process_fd, 1, &n) == 0;
 }
 
-static int clone_mount(const KeptPlace *kept, unsigned flags, uint64_t attributes_set) {
+static int clone_mount(const KeeperPlace *kept, unsigned flags, uint64_t attributes_set) {
         _cleanup_(fd_closep) int fd = open(kept->path, O_PATH | O_NOFOLLOW | O_CLOEXEC), mount_fd = -1;
         struct mount_attr attributes = { .attr_set = MOUNT_ATTR_NOSUID | attributes_set };
         struct stat there, kept_there;
@@ -424,11 +424,11 @@ static int clone_mount(const KeptPlace *kept, unsigned flags, uint64_t attribute
         return fd_take(&mount_fd);
 }
 
-int keeper_clone_own(const KeptPlace *kept) {
+int keeper_clone_own(const KeeperPlace *kept) {
         return clone_mount(kept, 0, MOUNT_ATTR_NODEV);
 }
 
 /* A device is named to be used. */
-int keeper_clone_seen(const KeptPlace *kept) {
+int keeper_clone_seen(const KeeperPlace *kept) {
         return clone_mount(kept, AT_RECURSIVE, MOUNT_ATTR_RDONLY);
 }

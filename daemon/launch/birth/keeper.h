@@ -26,17 +26,17 @@
 #define KEEPERS_MAX      64u
 
 /* A file or directory that the keeper opened, and its path without symbolic links. */
-typedef struct KeptPlace {
+typedef struct KeeperPlace {
         int fd; /* -1: there is none */
         char path[WORKPLACE_PATH_MAX];
-} KeptPlace;
+} KeeperPlace;
 
-typedef struct KeptPlaces {
-        KeptPlace own; /* the run's directory, made and empty, where its plan has one */
-        KeptPlace seen[RUNNER_SEEN_MAX];
+typedef struct KeeperPlaces {
+        KeeperPlace own; /* the run's directory, made and empty, where its plan has one */
+        KeeperPlace seen[RUNNER_SEEN_MAX];
         char seen_paths[RUNNER_SEEN_MAX][RUNNER_DIRECTORY_MAX]; /* as the plan names them */
         size_t n_seen;
-} KeptPlaces;
+} KeeperPlaces;
 
 /* The reason why there are none, for the submitter. */
 typedef struct KeeperRefusal {
@@ -57,7 +57,7 @@ int keeper_start(int plan_fd, int *ret_fd);
 void keepers_end(void);
 
 /* Waits for the word of the keeper at @fd. False where one of the paths cannot be had. */
-bool keeper_receive(int fd, KeptPlaces *ret_kept, KeeperRefusal *ret_refusal);
+bool keeper_receive(int fd, KeeperPlaces *ret_kept, KeeperRefusal *ret_refusal);
 
 /* Names to the keeper at @fd, of a directory, the process whose end is that of the run: @pid of this namespace. False: errno says why. */
 bool keeper_watch(int fd, pid_t pid);
@@ -66,5 +66,5 @@ bool keeper_watch(int fd, pid_t pid);
  * Make of @kept a mount that can be moved to a place in the mount namespace of this process, where its path must lead to the same file: of a
  * run's directory, or of what is seen, with all that is mounted below it, read-only. Return its descriptor, or -1 with errno.
  */
-int keeper_clone_own(const KeptPlace *kept);
-int keeper_clone_seen(const KeptPlace *kept);
+int keeper_clone_own(const KeeperPlace *kept);
+int keeper_clone_seen(const KeeperPlace *kept);

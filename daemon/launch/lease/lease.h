@@ -30,11 +30,11 @@ enum {
 };
 
 /* The windows of SCHED_FIFO of a CPU (launch/run/windows.h). */
-typedef struct Grant {
+typedef struct LeaseGrant {
         bool open;
         uint64_t begun_ns;
         uint64_t next_ns; /* no window before */
-} Grant;
+} LeaseGrant;
 
 typedef struct Lease {
         int cpu;
@@ -44,7 +44,7 @@ typedef struct Lease {
         unsigned n_lent;      /* to measure, since its last calibration */
         unsigned again_after; /* so many times lent: it is calibrated again, if it is provisional */
         bool fifo;            /* may be run at SCHED_FIFO */
-        Grant grant;          /* of windows, over the processes that had this CPU */
+        LeaseGrant grant;     /* of windows, over the processes that had this CPU */
 } Lease;
 
 /* The CPUs of one runner: one for each of its threads, in their order, then those for threads of the body's own; and their siblings, which

@@ -55,7 +55,8 @@ void calibrator_clock_note(CalibratorClock *keeper, OpsMachine *machine, const C
         const ClockFacts *clock = calibrated_clock(machine);
 
         if (clock && !keeper->calibrated) {
-                refinement_init(&keeper->refinement, &(TscFrequency){ .hz = clock->hz, .error_ppm = clock->error_ppm });
+                refinement_init(&keeper->refinement,
+                                &(CalibrationFrequency){ .hz = clock->hz, .error_ppm = clock->error_ppm });
                 keeper->calibrated = true;
                 (void)refinement_add(&keeper->refinement, point);
         }

@@ -115,7 +115,7 @@ static uint64_t windows_wait_ns(const Windows *windows, uint64_t now_ns) {
         uint64_t longest_ns = 0;
 
         for (size_t i = 0; i < windows->leases.n; i++) {
-                uint64_t ns = grant_wait_ns(&windows->leases.leases[i]->grant, now_ns);
+                uint64_t ns = windows_grant_wait_ns(&windows->leases.leases[i]->grant, now_ns);
 
                 longest_ns = ns > longest_ns ? ns : longest_ns;
         }
@@ -127,7 +127,7 @@ static uint64_t windows_begin_grants(Windows *windows, uint64_t now_ns) {
         uint64_t end_ns = now_ns;
 
         for (size_t i = 0; i < windows->leases.n; i++)
-                end_ns = grant_begin(&windows->leases.leases[i]->grant, now_ns);
+                end_ns = windows_grant_begin(&windows->leases.leases[i]->grant, now_ns);
         windows->open = true;
         return end_ns;
 }
@@ -141,7 +141,7 @@ void windows_end(Windows *windows) {
         windows->open = false;
         windows_revoke(windows);
         for (size_t i = 0; i < windows->leases.n; i++)
-                grant_end(&windows->leases.leases[i]->grant, time_monotonic_ns());
+                windows_grant_end(&windows->leases.leases[i]->grant, time_monotonic_ns());
 }
 
 static int windows_on_over(sd_event_source *source, uint64_t usec, void *userdata) {
@@ -223,17 +223,17 @@ void windows_take_word(Windows *windows, const WindowWord *word) {
 
 #define GRANT_REST_SHARE 9u
 
-uint64_t grant_wait_ns(const Grant *grant, uint64_t now_ns) {
+uint64_t windows_grant_wait_ns(const LeaseGrant *grant, uint64_t now_ns) {
         return grant->next_ns > now_ns ? grant->next_ns - now_ns : 0;
 }
 
-uint64_t grant_begin(Grant *grant, uint64_t now_ns) {
+uint64_t windows_grant_begin(LeaseGrant *grant, uint64_t now_ns) {
         grant->open = true;
         grant->begun_ns = now_ns;
         return now_ns + WINDOW_LENGTH_NS;
 }
 
-void grant_end(Grant *grant, uint64_t now_ns) {
+void windows_grant_end(LeaseGrant *grant, uint64_t now_ns) {
         if (!grant->open)
                 return;
         grant->open = false;

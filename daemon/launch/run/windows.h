@@ -60,10 +60,10 @@ OpsOutcome windows_grant_thread(const Thread *thread, int cpu);
  */
 
 /* How long from @now_ns until a window may begin. */
-uint64_t grant_wait_ns(const Grant *grant, uint64_t now_ns);
+uint64_t windows_grant_wait_ns(const LeaseGrant *grant, uint64_t now_ns);
 
 /* Begins a window; returns when it must end. */
-uint64_t grant_begin(Grant *grant, uint64_t now_ns);
+uint64_t windows_grant_begin(LeaseGrant *grant, uint64_t now_ns);
 
 /* Ends the window; nothing if none is open. */
-void grant_end(Grant *grant, uint64_t now_ns);
+void windows_grant_end(LeaseGrant *grant, uint64_t now_ns);

@@ -24,14 +24,14 @@ _Static_assert(sizeof(OpsRecord) <= RECEIVER_DATA_MAX, "a record is received at 
 
 /* ---- those that are left behind */
 
-static void left_forget(LeftReceiver *left) {
+static void left_forget(FrontReceiverLeft *left) {
         left->source = sd_event_source_disable_unref(left->source);
         left->pidfd = fd_close(left->pidfd);
-        *left = (LeftReceiver){};
+        *left = (FrontReceiverLeft){};
 }
 
 static int left_on_death(sd_event_source *source, int fd, uint32_t events, void *userdata) {
-        LeftReceiver *left = userdata;
+        FrontReceiverLeft *left = userdata;
 
         waitpid(left->pid, NULL, 0);
         left_forget(left);
@@ -39,7 +39,7 @@ static int left_on_death(sd_event_source *source, int fd, uint32_t events, void 
 }
 
 /* A free place, or NULL. */
-static LeftReceiver *front_receiver_place(FrontReceiver *front) {
+static FrontReceiverLeft *front_receiver_place(FrontReceiver *front) {
         for (size_t i = 0; i < FRONT_RECEIVER_LEFT_MAX; i++)
                 if (front->left[i].pid == 0)
                         return &front->left[i];
@@ -48,11 +48,11 @@ static LeftReceiver *front_receiver_place(FrontReceiver *front) {
 
 /* There is a place: none is started without one. It dies at once, unless it waits in a close, and then after it. */
 static void front_receiver_leave(FrontReceiver *front) {
-        LeftReceiver *left = front_receiver_place(front);
+        FrontReceiverLeft *left = front_receiver_place(front);
 
         front->source = sd_event_source_disable_unref(front->source);
         kill(front->receiver.pid, SIGKILL);
-        *left = (LeftReceiver){ .pid = front->receiver.pid, .pidfd = pidfd_open(front->receiver.pid, 0) };
+        *left = (FrontReceiverLeft){ .pid = front->receiver.pid, .pidfd = pidfd_open(front->receiver.pid, 0) };
         receiver_dismiss(&front->receiver);
         if (left->pidfd >= 0)
                 (void)sd_event_add_io(front->config.event, &left->source, left->pidfd, EPOLLIN, left_on_death, left);

@@ -58,11 +58,11 @@ typedef struct FrontReceiverConfig {
 } FrontReceiverConfig;
 
 /* One that is left behind. */
-typedef struct LeftReceiver {
+typedef struct FrontReceiverLeft {
         pid_t pid; /* 0: the place is free */
         int pidfd;
         sd_event_source *source;
-} LeftReceiver;
+} FrontReceiverLeft;
 
 typedef struct FrontReceiver {
         FrontReceiverConfig config;
@@ -70,7 +70,7 @@ typedef struct FrontReceiver {
         sd_event_source *source, *patience_source;
         size_t n_owed;  /* tasks that are not done */
         bool receiving; /* a packet that is to be told */
-        LeftReceiver left[FRONT_RECEIVER_LEFT_MAX];
+        FrontReceiverLeft left[FRONT_RECEIVER_LEFT_MAX];
         ReceiverReport report;
         OpsPacket packet;
 } FrontReceiver;

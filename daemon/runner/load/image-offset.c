@@ -92,7 +92,7 @@ static bool sections_cover(const Sections *sections, const ElfImage *image) {
  * How far the image can be moved, by the alignments that the file names. gcc aligns an array of 32 bytes to 32 by itself, which looks as if its
  * author had asked: either way other code may count on it.
  */
-static ImageState image_find_freedom(const ElfImage *image, const Sections *sections) {
+static SampleImageState image_find_freedom(const ElfImage *image, const Sections *sections) {
         uint64_t code = sections_alignment(sections, SHF_ALLOC | SHF_EXECINSTR, 0);
         uint64_t data = sections_alignment(sections, SHF_ALLOC, SHF_EXECINSTR);
 
@@ -427,10 +427,10 @@ static void header_move(const ElfImage *image, uint32_t offset) {
         head->e_shoff = head->e_shnum = head->e_shstrndx = 0;
 }
 
-ImageState image_offset_apply(void *bytes, size_t n, uint32_t offset_bytes, ImageMove *ret_move) {
+SampleImageState image_offset_apply(void *bytes, size_t n, uint32_t offset_bytes, ImageMove *ret_move) {
         uint32_t step, offset;
         Sections sections;
-        ImageState state;
+        SampleImageState state;
         ElfImage image;
         size_t end;
 
@@ -440,7 +440,7 @@ ImageState image_offset_apply(void *bytes, size_t n, uint32_t offset_bytes, Imag
         if (!sections.rows)
                 return IMAGE_FIXED_STRIPPED;
         state = image_find_freedom(&image, &sections);
-        if (!image_state_is_moved(state))
+        if (!sample_image_is_moved(state))
                 return state;
         step = state == IMAGE_FREE ? ALIGNMENT_ANY : ALIGNMENT_WIDE;
         if (!image_has_room(&image, &sections, step))
@@ -514,7 +514,7 @@ static int copy_image(char *image, size_t n, const ImageCopyWish *wish, ImageCop
         }
         if (wish->moves)
                 copied.state = image_offset_apply(image, n, wish->image_offset_bytes, &move);
-        if (copied.state != IMAGE_AS_LINKED && !image_state_is_moved(copied.state)) {
+        if (copied.state != IMAGE_AS_LINKED && !sample_image_is_moved(copied.state)) {
                 if (madvise(image, n, MADV_DONTNEED) < 0)
                         return error_origin(-errno);
                 move = (ImageMove){ .n_bytes = n };

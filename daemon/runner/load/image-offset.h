@@ -30,7 +30,7 @@ typedef struct ImageMove {
  * under RUNNER_IMAGE_OFFSET_MAX), or by 16 less where it is aligned to 32. The bytes themselves stay where they are. Returns one of
  * IMAGE_FREE..., or why it must stay: then @image is spoilt, whatever @offset_bytes.
  */
-ImageState image_offset_apply(void *image, size_t n, uint32_t offset_bytes, ImageMove *ret_move);
+SampleImageState image_offset_apply(void *image, size_t n, uint32_t offset_bytes, ImageMove *ret_move);
 
 /*
  * A copy of a module or of a library that comes with it, in memory, where it cannot be loaded as it came: the module is moved within its
@@ -47,7 +47,7 @@ typedef struct ImageCopyWish {
 /* The copy, and where it lies. */
 typedef struct ImageCopied {
         int fd; /* of the copy, the caller's; -1: it is loaded as it came */
-        ImageState state;
+        SampleImageState state;
         uint32_t image_offset_bytes;
 } ImageCopied;
 

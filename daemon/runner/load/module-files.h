@@ -35,7 +35,7 @@ typedef struct ModulePaths {
 
 /* The place of the module that is loaded. */
 typedef struct ModulePlace {
-        ImageState state;
+        SampleImageState state;
         uint32_t image_offset_bytes;
 } ModulePlace;
 

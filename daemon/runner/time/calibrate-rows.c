@@ -18,7 +18,7 @@ const uint32_t calibrate_rows_chains[CALIBRATE_PORTS] = { 8, 6, PROBE_CHAINS_MIN
 
 /* ---- the ruler */
 
-static double rulers_level(const RulerRow *rows, size_t n, size_t offset, double *work) {
+static double rulers_level(const CalibrateRulerRow *rows, size_t n, size_t offset, double *work) {
         for (size_t i = 0; i < n; i++)
                 work[i] = *(const double *)((const char *)&rows[i] + offset);
         return cluster_mean(cluster_lowest(work, n, ROWS_RULER_ALONE, 0));
@@ -28,7 +28,8 @@ static double rulers_level(const RulerRow *rows, size_t n, size_t offset, double
  * The ruler's fixed cost is what a ruler of twice the length does not have twice, in the rows that had the core alone all the time: a
  * neighbour slows additions by 1 or 2 %, which is little in a ruler and much in its cost. 0 if these are too few.
  */
-static double rulers_cost(const RulerRow *rows, size_t n, double once_ticks, double twice_ticks, double *work) {
+static double rulers_cost(const CalibrateRulerRow *rows, size_t n, double once_ticks, double twice_ticks,
+                double *work) {
         size_t n_alone = 0;
 
         for (size_t i = 0; i < n; i++)
@@ -39,12 +40,12 @@ static double rulers_cost(const RulerRow *rows, size_t n, double once_ticks, dou
 }
 
 /* If the core was never alone for long enough, the cost is that of the clock pair, which is nearly all of it. */
-bool calibrate_rows_find_ruler(const RulerRow *rows, size_t n, uint32_t turns, double *work, ClockFacts *clock,
+bool calibrate_rows_find_ruler(const CalibrateRulerRow *rows, size_t n, uint32_t turns, double *work, ClockFacts *clock,
                 double *ret_cycles_per_tick) {
         const double pair_ticks = clock->pair_cost_ticks;
-        const double once = rulers_level(rows, n, offsetof(RulerRow, once_ticks), work);
-        const double twice = rulers_level(rows, n, offsetof(RulerRow, twice_ticks), work);
-        const double multiplied = rulers_level(rows, n, offsetof(RulerRow, multiplied_ticks), work);
+        const double once = rulers_level(rows, n, offsetof(CalibrateRulerRow, once_ticks), work);
+        const double twice = rulers_level(rows, n, offsetof(CalibrateRulerRow, twice_ticks), work);
+        const double multiplied = rulers_level(rows, n, offsetof(CalibrateRulerRow, multiplied_ticks), work);
         const double cost = rulers_cost(rows, n, once, twice, work);
         const bool alone = fabs(cost - pair_ticks) <= ROWS_COST_APART * pair_ticks;
 
@@ -59,14 +60,14 @@ bool calibrate_rows_find_ruler(const RulerRow *rows, size_t n, uint32_t turns, d
 /* ---- probes */
 
 typedef struct Rows {
-        const ProbeRow *rows;
+        const CalibrateProbeRow *rows;
         size_t n;
         double *work;
         const ClockFacts *clock;
         double fastest_ticks; /* of their rulers */
 } Rows;
 
-static Rows rows_of(const ProbeRow *rows, size_t n, double *work, const ClockFacts *clock) {
+static Rows rows_of(const CalibrateProbeRow *rows, size_t n, double *work, const ClockFacts *clock) {
         for (size_t i = 0; i < n; i++)
                 work[i] = rows[i].ruler_ticks;
         return (Rows){ rows, n, work, clock, cluster_median(cluster_lowest(work, n, ROWS_RULER_ALONE, 0)) };
@@ -121,7 +122,7 @@ static size_t rows_keep_alone(const Rows *of, size_t which) {
 
 /* As many chains as still take a cycle a step are all that the core adds at once. */
 static double rows_ports_level(const Rows *of, size_t which) {
-        return rows_cycle_level(of, offsetof(ProbeRow, ports_ticks) + which * sizeof of->rows->ports_ticks[0]);
+        return rows_cycle_level(of, offsetof(CalibrateProbeRow, ports_ticks) + which * sizeof of->rows->ports_ticks[0]);
 }
 
 /* A core that adds a number at once that no chains divide takes no whole cycle a step, but always the same. */
@@ -140,10 +141,10 @@ static bool rows_find_ports(const Rows *of, double (*level)(const Rows *of, size
         return false;
 }
 
-bool calibrate_rows_find_levels(const ProbeRow *rows, size_t n, double *work, ClockFacts *clock) {
+bool calibrate_rows_find_levels(const CalibrateProbeRow *rows, size_t n, double *work, ClockFacts *clock) {
         const Rows of = rows_of(rows, n, work, clock);
 
-        clock->branch_cycles = rows_cycle_level(&of, offsetof(ProbeRow, branch_ticks));
+        clock->branch_cycles = rows_cycle_level(&of, offsetof(CalibrateProbeRow, branch_ticks));
         return clock->branch_cycles > 0 &&
                (rows_find_ports(&of, rows_ports_level, clock) || rows_find_ports(&of, rows_steady_level, clock));
 }
@@ -168,8 +169,8 @@ static bool rows_are_alike(const Rows *of, double branch_cycles) {
 static bool rows_are_of_another_kind(const Rows *of) {
         double branch[2], ports[2];
 
-        rows_levels(of, offsetof(ProbeRow, branch_ticks), branch);
-        rows_levels(of, offsetof(ProbeRow, ports_ticks[CALIBRATE_PORTS - 1]), ports);
+        rows_levels(of, offsetof(CalibrateProbeRow, branch_ticks), branch);
+        rows_levels(of, offsetof(CalibrateProbeRow, ports_ticks[CALIBRATE_PORTS - 1]), ports);
         if (!rows_are_alike(of, branch[1]))
                 return false;
         return probe_step_takes(0.5, branch[0], branch[1]) ||
@@ -178,7 +179,7 @@ static bool rows_are_of_another_kind(const Rows *of) {
 }
 
 /* If the branches did have the core alone for moments, so had the ports, of which the lowest are the best that is known. */
-void calibrate_rows_conclude(const ProbeRow *rows, size_t n, double *work, ClockFacts *clock) {
+void calibrate_rows_conclude(const CalibrateProbeRow *rows, size_t n, double *work, ClockFacts *clock) {
         const Rows of = rows_of(rows, n, work, clock);
 
         clock->ports_cycles = 0;

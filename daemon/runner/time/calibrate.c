@@ -49,7 +49,7 @@ static TickStopwatch *clock_stopwatch(const ClockFacts *clock) {
 static int calibrate_frequency(ClockFacts *clock) {
         struct timespec pause = { .tv_nsec = CALIBRATE_SPAN_NS / CALIBRATE_POINTS };
         CalibrationPoint points[CALIBRATE_POINTS];
-        TscFrequency frequency;
+        CalibrationFrequency frequency;
         int r;
 
         for (size_t i = 0; i < CALIBRATE_POINTS; i++) {
@@ -409,7 +409,7 @@ static uint32_t ruler_length(const ClockFacts *clock) {
 
 /* Reads more where the core was hardly ever alone. */
 static int calibrate_ruler(ClockFacts *clock, double *ret_cycles_per_tick) {
-        _cleanup_(freep) RulerRow *rows = calloc(CALIBRATE_RULERS_MAX, sizeof *rows);
+        _cleanup_(freep) CalibrateRulerRow *rows = calloc(CALIBRATE_RULERS_MAX, sizeof *rows);
         _cleanup_(freep) double *work = calloc(CALIBRATE_RULERS_MAX, sizeof *work);
         const uint32_t turns = ruler_length(clock);
         size_t n = 0;
@@ -418,7 +418,7 @@ static int calibrate_ruler(ClockFacts *clock, double *ret_cycles_per_tick) {
                 return -ENOMEM;
         do {
                 for (size_t i = 0; i < CALIBRATE_RULERS; i++)
-                        rows[n++] = (RulerRow){
+                        rows[n++] = (CalibrateRulerRow){
                                 .once_ticks = ruler_run(turns),
                                 .twice_ticks = ruler_run(2 * turns),
                                 .multiplied_ticks = ruler_run_multiplications(turns),
@@ -428,7 +428,7 @@ static int calibrate_ruler(ClockFacts *clock, double *ret_cycles_per_tick) {
         return 0;
 }
 
-static void calibrate_read_probes(const ClockFacts *clock, ProbeRow *ret_row) {
+static void calibrate_read_probes(const ClockFacts *clock, CalibrateProbeRow *ret_row) {
         ret_row->ruler_ticks = ruler_run(clock->ruler_turns);
         for (uint32_t k = 0; k < 2; k++) {
                 ret_row->branch_ticks[k] = probe_branches((k + 1) * PROBE_STEPS);
@@ -439,7 +439,7 @@ static void calibrate_read_probes(const ClockFacts *clock, ProbeRow *ret_row) {
 
 /* A neighbour's absence for a moment is enough: what does not come out may do so then. */
 static int calibrate_probes(Window *window, ClockFacts *clock) {
-        _cleanup_(freep) ProbeRow *rows = calloc(CALIBRATE_PROBES_MAX, sizeof *rows);
+        _cleanup_(freep) CalibrateProbeRow *rows = calloc(CALIBRATE_PROBES_MAX, sizeof *rows);
         _cleanup_(freep) double *work = calloc(CALIBRATE_PROBES_MAX, sizeof *work);
         bool found = false;
         size_t n = 0;

@@ -18,11 +18,11 @@
 #include "runner/time/body.h"
 
 /* The batch that every member of a team is to run. */
-typedef struct TeamBatch {
+typedef struct LockstepBatch {
         uint64_t iterations; /* 1 or more */
         bool sample;         /* with what is read beside one */
         bool adjacent;       /* nothing came between the last batch and this one */
-} TeamBatch;
+} LockstepBatch;
 
 typedef enum LockstepStep {
         LOCKSTEP_START, /* set-up, up to the loop */
@@ -36,7 +36,7 @@ typedef struct LockstepPage {
         _Atomic uint32_t n_done;  /* ... and by the other one */
         uint32_t step;            /* LockstepStep */
         uint32_t phase;           /* RunnerPhase that it is for */
-        TeamBatch batch;
+        LockstepBatch batch;
 
         /* the answer */
         uint32_t state; /* BodyState */

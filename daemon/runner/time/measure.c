@@ -52,7 +52,7 @@ static uint64_t loop_cost_iterations(const RunnerPlan *plan, const SampleBlock *
 }
 
 /* Runs a batch of @team; @expected_ticks of the last one become those of this one. */
-static BodyState loop_cost_step(const RunnerPlan *plan, Team *team, Window *window, TeamBatch *batch,
+static BodyState loop_cost_step(const RunnerPlan *plan, Team *team, Window *window, LockstepBatch *batch,
                 uint64_t *expected_ticks) {
         uint64_t began_ticks;
         BodyState state;
@@ -78,7 +78,7 @@ static void loop_cost_keep(const RunnerPlan *plan, const Team *team, uint32_t tr
 static void loop_cost_measure(const RunnerPlan *plan, Window *window, RecordTrace *trace, SampleBlock *block) {
         _cleanup_(team_freep) Team *team = NULL;
         uint64_t expected_ticks = 0;
-        TeamBatch batch = { .iterations = loop_cost_iterations(plan, block), .sample = true };
+        LockstepBatch batch = { .iterations = loop_cost_iterations(plan, block), .sample = true };
 
         if (!loop_cost_is_wanted(plan, block) ||
                         team_new(measure_empty_descriptor(), plan, 0, BODY_STACK_ASIDE, &block->head, &team))
@@ -144,7 +144,7 @@ static BodyState measure_start(Measuring *run) {
 
 /* ---- turns */
 
-static BodyState measure_turn(Measuring *run, const TeamBatch *batch) {
+static BodyState measure_turn(Measuring *run, const LockstepBatch *batch) {
         BodyState state = BODY_WAITS;
 
         for (uint32_t i = 0; i < run->plan->n_sides && state == BODY_WAITS; i++) {
@@ -246,7 +246,8 @@ static bool measure_is_shared(const Measuring *run) {
 
 /* Runs the turn of the step under way, and takes the next step. */
 static BodyState measure_step(Measuring *run) {
-        TeamBatch batch = { .iterations = run->step.iterations, .sample = run->step.phase != RUNNER_PHASE_FIRST_CALL };
+        LockstepBatch batch = { .iterations = run->step.iterations,
+                .sample = run->step.phase != RUNNER_PHASE_FIRST_CALL };
         RunnerPhase phase = run->step.phase;
         uint64_t began_ticks;
         BodyState state;

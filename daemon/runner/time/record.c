@@ -94,7 +94,7 @@ uint64_t record_longest_ticks(const RunnerPlan *plan, const Team *team) {
 }
 
 static void trace_end_phase(RecordTrace *trace, const Window *window) {
-        TracePhase *phase;
+        SampleTracePhase *phase;
 
         if (trace->n == 0)
                 return;
@@ -112,11 +112,11 @@ void record_trace_phase(RecordTrace *trace, RunnerPhase phase, const Window *win
         trace->asked_before = window->n_fifo + window->n_other;
         trace->fifo_before = window->n_fifo;
         trace->wait_before_ns = window->wait_ns;
-        trace->phases[trace->n++] = (TracePhase){ .phase = phase, .start_ticks = now_ticks(trace->clock) };
+        trace->phases[trace->n++] = (SampleTracePhase){ .phase = phase, .start_ticks = now_ticks(trace->clock) };
 }
 
 void record_trace_batch(RecordTrace *trace, const Team *team) {
-        TracePhase *phase = &trace->phases[trace->n - 1];
+        SampleTracePhase *phase = &trace->phases[trace->n - 1];
 
         phase->batches++;
         for (size_t i = 0; i < team_size(team); i++) {

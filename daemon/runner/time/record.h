@@ -31,7 +31,7 @@ uint64_t record_longest_ticks(const RunnerPlan *plan, const Team *team);
 typedef struct RecordTrace {
         const ClockFacts *clock;
         uint32_t n;
-        TracePhase phases[RUNNER_TRACE_MAX];
+        SampleTracePhase phases[RUNNER_TRACE_MAX];
         uint32_t asked_before; /* the window's own counts when the phase began */
         uint32_t fifo_before;
         uint64_t wait_before_ns;

@@ -185,7 +185,7 @@ struct Team {
         LockstepPage *page; /* of the process that has the team; NULL: this one */
         BlockHead *head;
         TeamStep step;
-        TeamBatch batch;
+        LockstepBatch batch;
         bool assembled;  /* all workers are there */
         bool in_windows; /* the launcher is told of them */
         _Atomic uint32_t first_to_leave;
@@ -242,7 +242,7 @@ static BodyState member_start(Member *member) {
 }
 
 static BodyState member_run_batch(Member *member) {
-        const TeamBatch *batch = &member->team->batch;
+        const LockstepBatch *batch = &member->team->batch;
         BodyState state;
 
         if (batch->sample)
@@ -328,7 +328,7 @@ BodyState team_start(Team *team) {
         return team_do(team, TEAM_START);
 }
 
-BodyState team_run_batch(Team *team, const TeamBatch *batch) {
+BodyState team_run_batch(Team *team, const LockstepBatch *batch) {
         team->batch = *batch;
         return team_do(team, TEAM_BATCH);
 }

@@ -44,7 +44,7 @@ DEFINE_CLEANUP(Team *, team_free)
 
 /* Each as of runner/time/body.h, of all members; the state is that of the first who does not wait. */
 BodyState team_start(Team *team);
-BodyState team_run_batch(Team *team, const TeamBatch *batch);
+BodyState team_run_batch(Team *team, const LockstepBatch *batch);
 BodyState team_finish(Team *team);
 uint64_t team_iterations_max(const Team *team);
 

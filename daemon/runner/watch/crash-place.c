@@ -151,7 +151,7 @@ static void name_file(const char *path, char file[static CRASH_FILE_MAX]) {
 }
 
 /* A file that the loader found by itself is still there by its path, as a rule. */
-static void find_in_other_file(const Mapping *mapping, uint64_t file_offset, CrashPlace *ret_place) {
+static void find_in_other_file(const Mapping *mapping, uint64_t file_offset, BlockCrashPlace *ret_place) {
         int fd = *mapping->path == '/' ? open(mapping->path, O_RDONLY | O_CLOEXEC) : -1;
 
         name_file(mapping->path, ret_place->file);
@@ -161,7 +161,8 @@ static void find_in_other_file(const Mapping *mapping, uint64_t file_offset, Cra
         close(fd);
 }
 
-static void find_in_mapping(const CrashFiles *files, const Mapping *mapping, uint64_t address, CrashPlace *ret_place) {
+static void find_in_mapping(const CrashFiles *files, const Mapping *mapping, uint64_t address,
+                BlockCrashPlace *ret_place) {
         const uint64_t file_offset = address - mapping->start + mapping->file_offset;
         const CrashFile *file = find_file(files, mapping);
 
@@ -175,7 +176,7 @@ static void find_in_mapping(const CrashFiles *files, const Mapping *mapping, uin
                         &ret_place->offset);
 }
 
-void crash_place_find(const CrashFiles *files, uint64_t address, CrashPlace *ret_place) {
+void crash_place_find(const CrashFiles *files, uint64_t address, BlockCrashPlace *ret_place) {
         static MapsReader reader;
         Mapping mapping;
         char *line;

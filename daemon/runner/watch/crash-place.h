@@ -44,7 +44,7 @@ void crash_place_modules(const CrashFiles *files, CrashCodes *ret_codes);
 bool crash_place_is_module(const CrashCodes *codes, uint64_t address);
 
 /* Finds what is at @address; ret_place->found is 0 where nothing is. */
-void crash_place_find(const CrashFiles *files, uint64_t address, CrashPlace *ret_place);
+void crash_place_find(const CrashFiles *files, uint64_t address, BlockCrashPlace *ret_place);
 
 /*
  * Finds the symbol of the instruction at @offset_bytes of the ELF file in @fd: its name, and the distance from it; without one, an

@@ -73,7 +73,7 @@ static bool crash_is_of_stack(uint64_t address, uint64_t stack) {
         return address < stack + CRASH_ABOVE_BYTES || crash_read(stack, &byte, sizeof byte) == 0;
 }
 
-static CrashAccess crash_access(const siginfo_t *info, const ucontext_t *context) {
+static BlockCrashAccess crash_access(const siginfo_t *info, const ucontext_t *context) {
         const uint64_t address = (uintptr_t)info->si_addr, error = context->uc_mcontext.gregs[REG_ERR];
         const uint64_t stack = context->uc_mcontext.gregs[REG_RSP];
 
@@ -98,7 +98,7 @@ static bool crash_follows_call(uint64_t address) {
 }
 
 /* The first return address into the module on the stack: whoever called what crashed elsewhere, most probably. */
-static void crash_find_caller(const CrashCodes *codes, uint64_t stack, CrashPlace *ret_place) {
+static void crash_find_caller(const CrashCodes *codes, uint64_t stack, BlockCrashPlace *ret_place) {
         static uint64_t words[CRASH_SCANNED];
         const size_t n = crash_read(stack, words, sizeof words); /* less where the stack ends before */
 

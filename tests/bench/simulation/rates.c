@@ -98,7 +98,7 @@ static int count_interval(const Simulation *simulation, const Scenario *scenario
         size_t n = simulation->n_processes, n_slow = 0;
         double wander = NAN;
         Interval interval;
-        Succession succession;
+        AutocorrelationLag succession;
         Modes modes;
         int r;
 

@@ -70,7 +70,7 @@ static char *result_title(const json_t *result) {
         return title;
 }
 
-static int print_verdict(const json_t *result, DescribeVerdict describe, FILE *out) {
+static int print_verdict(const json_t *result, ReportDescribeVerdict describe, FILE *out) {
         static const char *const classes[] = {
                 [GRID_GOOD] = "good",
                 [GRID_CAUTION] = "caution",

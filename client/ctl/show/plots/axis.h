@@ -23,10 +23,10 @@ typedef enum AxisKind {
 
 typedef struct Axis {
         AxisKind kind;
-        double low, high;     /* the values at its ends */
-        double from, to;      /* the places of its ends, as a backend counts them */
-        const TimeUnit *unit; /* of times; NULL: the one that suits them */
-        bool each_unit;       /* each tick of times has the unit, not only the last */
+        double low, high;           /* the values at its ends */
+        double from, to;            /* the places of its ends, as a backend counts them */
+        const AmountTimeUnit *unit; /* of times; NULL: the one that suits them */
+        bool each_unit;             /* each tick of times has the unit, not only the last */
 } Axis;
 
 typedef struct AxisTick {

@@ -102,7 +102,7 @@ static void join_heights(const Sheet *sheet, size_t n_wide) {
 
 /* Arrows stand where some samples lie beyond the axis. */
 static void draw_class(const Sheet *sheet, const PictureRow *row) {
-        const PictureSamples *samples = sheet->picture->samples;
+        const PlotSamples *samples = sheet->picture->samples;
         const size_t wanted = BARS_SAMPLES * sheet->n_places / samples->n_of_class[row->class] + 1;
         const long last_line = sheet->line + (long)row->n_lines - 1;
         bool below = false, above = false;
@@ -127,13 +127,13 @@ static void draw_class(const Sheet *sheet, const PictureRow *row) {
 }
 
 /* The place of a sample over time. */
-static size_t time_place(const Sheet *sheet, const PictureSample *sample) {
+static size_t time_place(const Sheet *sheet, const PlotSample *sample) {
         return (size_t)axis_place(&sheet->x, sample->at);
 }
 
 /* The samples of a place that are marked, over all of them. */
 static void draw_marked(const Sheet *sheet, const PictureRow *row) {
-        const PictureSamples *samples = sheet->picture->samples;
+        const PlotSamples *samples = sheet->picture->samples;
 
         memset(sheet->all, 0, sheet->n_places * sizeof *sheet->all);
         for (size_t i = 0; i < samples->n; i++) {
@@ -150,7 +150,7 @@ static void draw_marked(const Sheet *sheet, const PictureRow *row) {
 /* ---- rows */
 
 /* A bin is as wide as several places. */
-static void add_bin(const Sheet *sheet, const Shape *shape) {
+static void add_bin(const Sheet *sheet, const PictureShape *shape) {
         for (size_t place = 0; place < sheet->n_places; place++) {
                 const double value = axis_value(&sheet->x, (double)place);
 
@@ -159,7 +159,7 @@ static void add_bin(const Sheet *sheet, const Shape *shape) {
         }
 }
 
-static void draw_reach(const Sheet *sheet, const Shape *shape) {
+static void draw_reach(const Sheet *sheet, const PictureShape *shape) {
         const PictureLook *look = shape->look;
         const long low = place_of(sheet, shape->x), high = place_of(sheet, shape->to_x);
 
@@ -171,7 +171,7 @@ static void draw_reach(const Sheet *sheet, const Shape *shape) {
         }
 }
 
-static void draw_point(const Sheet *sheet, const Shape *shape) {
+static void draw_point(const Sheet *sheet, const PictureShape *shape) {
         const long place = place_of(sheet, shape->x);
         const double n = ++sheet->heights[place];
         const char digit[] = { (char)('0' + (int)fmin(n, 9)), '\0' };
@@ -179,7 +179,7 @@ static void draw_point(const Sheet *sheet, const Shape *shape) {
         put(sheet, place, sheet->line, shape->look, shape->look->counted && n > 1 ? digit : shape->look->glyph);
 }
 
-static void draw_shape(const Sheet *sheet, const Shape *shape) {
+static void draw_shape(const Sheet *sheet, const PictureShape *shape) {
         if (shape->kind == SHAPE_BIN)
                 add_bin(sheet, shape);
         else if (shape->kind == SHAPE_AREA || shape->kind == SHAPE_REACH)
@@ -191,7 +191,7 @@ static void draw_shape(const Sheet *sheet, const Shape *shape) {
 static void draw_shapes(const Sheet *sheet, size_t index) {
         const Picture *picture = sheet->picture;
 
-        for (ShapeKind kind = 0; kind < _SHAPE_KINDS_N; kind++) {
+        for (PictureShapeKind kind = 0; kind < _SHAPE_KINDS_N; kind++) {
                 for (size_t i = 0; i < picture->n_shapes; i++)
                         if (picture->shapes[i].row == index && picture->shapes[i].kind == kind)
                                 draw_shape(sheet, &picture->shapes[i]);
@@ -277,7 +277,7 @@ static void draw_spot(const Sheet *sheet, const Spot *spot, size_t most, long pl
 }
 
 static int draw_samples(const Sheet *sheet) {
-        const PictureSamples *samples = sheet->picture->samples;
+        const PlotSamples *samples = sheet->picture->samples;
         const size_t n_spots = sheet->n_places * sheet->picture->n_lines;
         _cleanup_(freep) Spot *spots = calloc(n_spots, sizeof *spots);
         size_t most = 0;
@@ -285,7 +285,7 @@ static int draw_samples(const Sheet *sheet) {
         if (!spots)
                 return error_origin(-ENOMEM);
         for (size_t i = 0; i < samples->n; i++) {
-                const PictureSample *sample = &samples->samples[i];
+                const PlotSample *sample = &samples->samples[i];
                 Spot *spot = &spots[(size_t)line_of(sheet, sample->time_ns) * sheet->n_places +
                                     time_place(sheet, sample)];
 
@@ -299,7 +299,7 @@ static int draw_samples(const Sheet *sheet) {
 }
 
 /* From the point before it to @shape, in each column. */
-static void draw_curve(const Sheet *sheet, const Shape *from, const Shape *shape) {
+static void draw_curve(const Sheet *sheet, const PictureShape *from, const PictureShape *shape) {
         const double x = axis_place(&sheet->x, from->x), to_x = axis_place(&sheet->x, shape->x);
         const double y = axis_place(&sheet->y, from->y), to_y = axis_place(&sheet->y, shape->y);
 
@@ -332,9 +332,9 @@ static int draw_plane(Sheet *sheet) {
         const Picture *picture = sheet->picture;
         const int r = picture->samples ? draw_samples(sheet) : 0;
 
-        for (ShapeKind kind = SHAPE_CURVE; kind < _SHAPE_KINDS_N && !picture->samples; kind++)
+        for (PictureShapeKind kind = SHAPE_CURVE; kind < _SHAPE_KINDS_N && !picture->samples; kind++)
                 for (size_t i = 0; i < picture->n_shapes; i++) {
-                        const Shape *shape = &picture->shapes[i];
+                        const PictureShape *shape = &picture->shapes[i];
 
                         if (shape->kind != kind)
                                 continue;

@@ -110,9 +110,9 @@ PictureRow *picture_add_row(Picture *picture, const char *label, double count) {
 }
 
 /* Doubles the room when it is full: there can be as many shapes as runs or processes. */
-static void add_shape(Picture *picture, Shape shape) {
+static void add_shape(Picture *picture, PictureShape shape) {
         const size_t n = picture->n_shapes;
-        Shape *grown = picture->shapes;
+        PictureShape *grown = picture->shapes;
 
         if ((n & (n - 1)) == 0)
                 grown = reallocarray(picture->shapes, n ? 2 * n : 1, sizeof *grown);
@@ -131,24 +131,24 @@ static bool has_value(const Axis *axis, double value) {
 
 void picture_add_dot(Picture *picture, const PictureLook *look, double x, double y, const char *label) {
         if (has_value(&picture->x, x) && has_value(&picture->y, y))
-                add_shape(picture, (Shape){ SHAPE_DOT, look, .x = x, .y = y, .label = label });
+                add_shape(picture, (PictureShape){ SHAPE_DOT, look, .x = x, .y = y, .label = label });
 }
 
 void picture_add_curve(Picture *picture, const PictureLook *look, double x, double y) {
         if (has_value(&picture->x, x) && has_value(&picture->y, y))
-                add_shape(picture, (Shape){ SHAPE_CURVE, look, .x = x, .y = y });
+                add_shape(picture, (PictureShape){ SHAPE_CURVE, look, .x = x, .y = y });
 }
 
 void picture_add_reach(Picture *picture, const PictureLook *look, double x, double to_x, double y, double to_y) {
         if (has_value(&picture->x, x) && has_value(&picture->x, to_x) && has_value(&picture->y, y) &&
                         has_value(&picture->y, to_y))
-                add_shape(picture, (Shape){ SHAPE_REACH, look, .x = x, .to_x = to_x, .y = y, .to_y = to_y });
+                add_shape(picture, (PictureShape){ SHAPE_REACH, look, .x = x, .to_x = to_x, .y = y, .to_y = to_y });
 }
 
-static Shape shape_across(ShapeKind kind, const PictureLook *look, bool of_y, double from, double to) {
-        Shape shape = { kind, look, .x = from, .to_x = to, .y = NAN, .to_y = NAN };
+static PictureShape shape_across(PictureShapeKind kind, const PictureLook *look, bool of_y, double from, double to) {
+        PictureShape shape = { kind, look, .x = from, .to_x = to, .y = NAN, .to_y = NAN };
 
-        return of_y ? (Shape){ kind, look, .x = NAN, .to_x = NAN, .y = from, .to_y = to } : shape;
+        return of_y ? (PictureShape){ kind, look, .x = NAN, .to_x = NAN, .y = from, .to_y = to } : shape;
 }
 
 void picture_add_area(Picture *picture, const PictureLook *look, bool of_y, double from, double to) {
@@ -159,7 +159,7 @@ void picture_add_area(Picture *picture, const PictureLook *look, bool of_y, doub
 }
 
 void picture_add_rule(Picture *picture, const PictureLook *look, bool of_y, double at, const char *label) {
-        Shape shape = shape_across(SHAPE_RULE, look, of_y, at, at);
+        PictureShape shape = shape_across(SHAPE_RULE, look, of_y, at, at);
 
         shape.label = label;
         if (has_value(of_y ? &picture->y : &picture->x, at))
@@ -172,7 +172,7 @@ void picture_fit(Picture *picture, Axis *axis) {
         Axis fitted;
 
         for (size_t i = 0; i < picture->n_shapes; i++) {
-                const Shape *shape = &picture->shapes[i];
+                const PictureShape *shape = &picture->shapes[i];
                 const double value = of_y ? shape->y : shape->x;
                 const bool has_end = shape->kind == SHAPE_AREA || shape->kind == SHAPE_REACH;
 
@@ -207,7 +207,7 @@ static Axis time_axis(const SamplesRange *range) {
         return axis;
 }
 
-static size_t count_marked(const PictureSamples *samples, uint32_t bit) {
+static size_t count_marked(const PlotSamples *samples, uint32_t bit) {
         size_t n = 0;
 
         for (size_t i = 0; i < samples->n; i++)
@@ -215,8 +215,7 @@ static size_t count_marked(const PictureSamples *samples, uint32_t bit) {
         return n;
 }
 
-void picture_course(const json_t *benchmark, const PictureSamples *samples, const SamplesRange *range,
-                Picture *picture) {
+void picture_course(const json_t *benchmark, const PlotSamples *samples, const SamplesRange *range, Picture *picture) {
         const json_t *processes = json_at(benchmark, "processes"), *process;
         const RowEstimate time = row_time(benchmark);
         const Mark *mark;
@@ -243,7 +242,7 @@ void picture_course(const json_t *benchmark, const PictureSamples *samples, cons
 }
 
 /* The largest class, mostly the quiet one, has high bars; the others have a line each, to their own height, since they are few. */
-static void add_classes(Picture *picture, const PictureSamples *samples) {
+static void add_classes(Picture *picture, const PlotSamples *samples) {
         const size_t *n = samples->n_of_class;
         MarkClass largest = MARK_CLASS_QUIET;
 
@@ -282,7 +281,7 @@ static void add_histogram(Picture *picture, const json_t *benchmark) {
         row->look = picture_look_of_class(MARK_CLASS_QUIET);
         json_each(i, count, counts)
                 add_shape(picture,
-                                (Shape){ SHAPE_BIN, row->look, .x = low + width * (double)i,
+                                (PictureShape){ SHAPE_BIN, row->look, .x = low + width * (double)i,
                                                 .to_x = low + width * (double)(i + 1), .y = json_number_value(count) });
 }
 
@@ -314,7 +313,7 @@ static void add_medians(Picture *picture, const json_t *benchmark) {
         row->count = (double)(picture->n_shapes - before);
 }
 
-void picture_distribution(const json_t *benchmark, const PictureSamples *samples, const SamplesRange *range,
+void picture_distribution(const json_t *benchmark, const PlotSamples *samples, const SamplesRange *range,
                 Picture *picture) {
         const RowEstimate time = row_time(benchmark);
 

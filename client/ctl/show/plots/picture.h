@@ -41,7 +41,7 @@ extern const PictureLook picture_look_margin, picture_look_one;
 const PictureLook *picture_look_of_class(MarkClass class);
 
 /* Each kind lies over those before it. */
-typedef enum ShapeKind {
+typedef enum PictureShapeKind {
         SHAPE_BIN,   /* as many values as @y between two of x; rows only */
         SHAPE_AREA,  /* all between two values */
         SHAPE_RULE,  /* a line across at one value */
@@ -49,16 +49,16 @@ typedef enum ShapeKind {
         SHAPE_REACH, /* a stroke from one point to another */
         SHAPE_DOT,
         _SHAPE_KINDS_N,
-} ShapeKind;
+} PictureShapeKind;
 
-typedef struct Shape {
-        ShapeKind kind;
+typedef struct PictureShape {
+        PictureShapeKind kind;
         const PictureLook *look;
         size_t row;
         double x, to_x; /* NAN: the whole axis */
         double y, to_y;
         const char *label; /* NULL: none; the picture's own copy */
-} Shape;
+} PictureShape;
 
 typedef struct PictureRow {
         const char *label; /* the picture's own copy */
@@ -74,12 +74,12 @@ typedef struct PictureRow {
 typedef struct Picture {
         const char *name; /* of the axis x; NULL: none. Borrowed */
         Axis x, y;
-        bool is_named;                 /* labels of rows are names, as long as they are */
-        size_t n_lines;                /* of the plane, in characters */
-        const PictureSamples *samples; /* in the plane, and in rows; NULL: none. Borrowed */
+        bool is_named;              /* labels of rows are names, as long as they are */
+        size_t n_lines;             /* of the plane, in characters */
+        const PlotSamples *samples; /* in the plane, and in rows; NULL: none. Borrowed */
         PictureRow *rows;
         size_t n_rows;
-        Shape *shapes;
+        PictureShape *shapes;
         size_t n_shapes;
         char **texts; /* of an axis x of an order, in place of numbers; NULL: none */
         size_t n_texts;
@@ -115,11 +115,10 @@ int picture_finish(const Picture *picture);
 /* ---- pictures of a result */
 
 /* The samples of @benchmark over time, with the medians, the headline and its interval. @range is that of the axis of times. */
-void picture_course(const json_t *benchmark, const PictureSamples *samples, const SamplesRange *range,
-                Picture *picture);
+void picture_course(const json_t *benchmark, const PlotSamples *samples, const SamplesRange *range, Picture *picture);
 
 /* Their distribution by class, or without samples the histogram of the result; modes, medians, and the interval. */
-void picture_distribution(const json_t *benchmark, const PictureSamples *samples, const SamplesRange *range,
+void picture_distribution(const json_t *benchmark, const PlotSamples *samples, const SamplesRange *range,
                 Picture *picture);
 
 /* The times of the benchmark of the sweep @sweep over its sizes, and the fit, in @unit or NULL. Returns how many there are. */

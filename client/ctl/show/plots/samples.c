@@ -37,17 +37,17 @@ static unsigned first_of(uint32_t marks) {
 
 /* ---- reading */
 
-void samples_clear(PictureSamples *samples) {
+void samples_clear(PlotSamples *samples) {
         free(samples->samples);
-        *samples = (PictureSamples){};
+        *samples = (PlotSamples){};
 }
 
-static void samples_add(PictureSamples *samples, double at, double time_ns, uint32_t marks) {
-        PictureSample *sample = &samples->samples[samples->n];
+static void samples_add(PlotSamples *samples, double at, double time_ns, uint32_t marks) {
+        PlotSample *sample = &samples->samples[samples->n];
 
         if (!isfinite(at) || !isfinite(time_ns))
                 return;
-        *sample = (PictureSample){
+        *sample = (PlotSample){
                 .at = at,
                 .time_ns = time_ns,
                 .marks = marks,
@@ -59,7 +59,7 @@ static void samples_add(PictureSamples *samples, double at, double time_ns, uint
         samples->n++;
 }
 
-static void add_process(PictureSamples *samples, const json_t *process, size_t index) {
+static void add_process(PlotSamples *samples, const json_t *process, size_t index) {
         const json_t *at_ns = json_at(process, "samples.at_ns"), *time_ns = json_at(process, "samples.time_ns");
         const json_t *marks = json_at(process, "samples.marks");
         const size_t n = json_array_size(at_ns);
@@ -76,9 +76,9 @@ static void add_process(PictureSamples *samples, const json_t *process, size_t i
         }
 }
 
-int samples_read(const json_t *benchmark, PictureSamples *ret_samples) {
+int samples_read(const json_t *benchmark, PlotSamples *ret_samples) {
         const json_t *processes = json_at(benchmark, "processes");
-        PictureSamples samples = { .n_processes = json_array_size(processes) };
+        PlotSamples samples = { .n_processes = json_array_size(processes) };
         size_t n = 0;
 
         for (size_t i = 0; i < samples.n_processes; i++)
@@ -126,7 +126,7 @@ static double quantile(const double *sorted, size_t n, double p) {
 }
 
 /* Takes the times of a class, or with _MARK_CLASS_N all, in rising order. Returns how many there are. */
-static size_t sort_class(const PictureSamples *samples, MarkClass class, double *times) {
+static size_t sort_class(const PlotSamples *samples, MarkClass class, double *times) {
         size_t n = 0;
 
         for (size_t i = 0; i < samples->n; i++)
@@ -140,7 +140,7 @@ static size_t sort_class(const PictureSamples *samples, MarkClass class, double 
  * The bulk of the quiet samples and as much again to either side, as far as there are any: a far tail would press all else into a few
  * columns. Without quiet samples all count as such.
  */
-static void range_add_samples(SamplesRange *range, const PictureSamples *samples, double *times) {
+static void range_add_samples(SamplesRange *range, const PlotSamples *samples, double *times) {
         const bool any = samples->n_of_class[MARK_CLASS_QUIET] > 0;
         const size_t n = sort_class(samples, any ? MARK_CLASS_QUIET : _MARK_CLASS_N, times);
         const double low = quantile(times, n, RANGE_BULK), high = quantile(times, n, 1 - RANGE_BULK);
@@ -157,7 +157,7 @@ static void range_add_samples(SamplesRange *range, const PictureSamples *samples
         }
 }
 
-int samples_range_add(SamplesRange *range, const json_t *benchmark, const PictureSamples *samples) {
+int samples_range_add(SamplesRange *range, const json_t *benchmark, const PlotSamples *samples) {
         _cleanup_(freep) double *times = calloc(samples->n + 1, sizeof *times);
 
         if (!times)

@@ -17,25 +17,25 @@ typedef struct json_t json_t;
 /* The word for samples of @class. */
 const char *sample_class_word(MarkClass class);
 
-typedef struct PictureSample {
+typedef struct PlotSample {
         double at; /* the process, from 0, and the share of its duration */
         double time_ns;
         uint32_t marks;
         MarkClass class;
         unsigned first; /* of its marks, by mark_by_weight() */
-} PictureSample;
+} PlotSample;
 
-typedef struct PictureSamples {
-        PictureSample *samples; /* in order */
-        size_t n;               /* 0: none were kept */
+typedef struct PlotSamples {
+        PlotSample *samples; /* in order */
+        size_t n;            /* 0: none were kept */
         size_t n_processes;
         size_t n_of_class[_MARK_CLASS_N];
         size_t n_of_first[MARKS_N + 1];
-} PictureSamples;
+} PlotSamples;
 
 /* Reads those of @benchmark. Returns 0 or a negative errno. */
-int samples_read(const json_t *benchmark, PictureSamples *ret_samples);
-void samples_clear(PictureSamples *samples);
+int samples_read(const json_t *benchmark, PlotSamples *ret_samples);
+void samples_clear(PlotSamples *samples);
 
 typedef struct SamplesRange {
         double low, high;
@@ -49,4 +49,4 @@ SamplesRange samples_range(const TimeUnit *unit);
  * Widens @range by the times that a picture of @benchmark shows: medians, modes, the headline, the quiet samples but for a far tail, and of
  * the other classes those that are many or near. Returns 0 or a negative errno.
  */
-int samples_range_add(SamplesRange *range, const json_t *benchmark, const PictureSamples *samples);
+int samples_range_add(SamplesRange *range, const json_t *benchmark, const PlotSamples *samples);

@@ -42,7 +42,7 @@ typedef struct Panel {
 
 /* ---- places */
 
-SvgHeight svg_height(const Axis *axis, const PictureSamples *samples, double height) {
+SvgHeight svg_height(const Axis *axis, const PlotSamples *samples, double height) {
         SvgHeight to = { .axis = *axis, .least = INFINITY, .most = -INFINITY, .height = height };
 
         if (axis->kind == AXIS_TIMES) {
@@ -165,8 +165,8 @@ static void path_end(Path *path) {
 /* ---- shapes */
 
 /* @shape with its x along the width of the drawing. */
-static Shape turned(const Panel *panel, const Shape *shape) {
-        Shape turned = *shape;
+static PictureShape turned(const Panel *panel, const PictureShape *shape) {
+        PictureShape turned = *shape;
 
         if (panel->upright) {
                 turned.x = shape->y, turned.to_x = shape->to_y;
@@ -175,7 +175,7 @@ static Shape turned(const Panel *panel, const Shape *shape) {
         return turned;
 }
 
-static void print_area(const Panel *panel, const Shape *shape, Path *path) {
+static void print_area(const Panel *panel, const PictureShape *shape, Path *path) {
         const bool upwards = isfinite(shape->y);
         const double left = upwards ? 0 : width_of(panel, shape->x);
         const double right = upwards ? SVG_WIDTH : width_of(panel, shape->to_x);
@@ -185,7 +185,7 @@ static void print_area(const Panel *panel, const Shape *shape, Path *path) {
         path_bar(path, left, top, fmax(right - left, 1), fmax(bottom - top, 1));
 }
 
-static void print_rule(const Panel *panel, const Shape *shape, Path *path) {
+static void print_rule(const Panel *panel, const PictureShape *shape, Path *path) {
         const double x = width_of(panel, shape->x), y = height_of(&panel->y, shape->y);
 
         if (isfinite(shape->y))
@@ -194,7 +194,7 @@ static void print_rule(const Panel *panel, const Shape *shape, Path *path) {
                 path_stroke(path, x, 0, x, panel->y.height);
 }
 
-static void print_shape(const Panel *panel, const Shape *shape, Path *path) {
+static void print_shape(const Panel *panel, const PictureShape *shape, Path *path) {
         const double x = width_of(panel, shape->x), y = height_of(&panel->y, shape->y);
 
         if (shape->kind == SHAPE_AREA)
@@ -210,7 +210,7 @@ static void print_shape(const Panel *panel, const Shape *shape, Path *path) {
 }
 
 /* Shapes of one kind and look are one path, but those that have a label of their own. Returns how many were passed. */
-static size_t print_group(const Panel *panel, const Shape *shapes, size_t n, const char *class) {
+static size_t print_group(const Panel *panel, const PictureShape *shapes, size_t n, const char *class) {
         const bool alone = shapes->kind == SHAPE_DOT && shapes->label;
         Path path = { .out = panel->out,
                 .class = class,
@@ -218,7 +218,7 @@ static size_t print_group(const Panel *panel, const Shape *shapes, size_t n, con
         size_t i;
 
         for (i = 0; i < n; i++) {
-                const Shape shape = turned(panel, &shapes[i]);
+                const PictureShape shape = turned(panel, &shapes[i]);
 
                 if (shape.kind != shapes->kind)
                         continue;
@@ -231,7 +231,7 @@ static size_t print_group(const Panel *panel, const Shape *shapes, size_t n, con
 }
 
 /* A ring lies below its dots, and a hole above them. */
-static void print_kind(const Panel *panel, ShapeKind kind, const Shape *shapes, size_t n) {
+static void print_kind(const Panel *panel, PictureShapeKind kind, const PictureShape *shapes, size_t n) {
         for (size_t i = 0, n_group; i < n; i += n_group) {
                 const PictureLook *look = shapes[i].look;
 
@@ -247,8 +247,9 @@ static void print_kind(const Panel *panel, ShapeKind kind, const Shape *shapes, 
 }
 
 /* The kinds from @first to @last. */
-static void print_shapes(const Panel *panel, ShapeKind first, ShapeKind last, const Shape *shapes, size_t n) {
-        for (ShapeKind kind = first; kind <= last; kind++)
+static void print_shapes(const Panel *panel, PictureShapeKind first, PictureShapeKind last, const PictureShape *shapes,
+                size_t n) {
+        for (PictureShapeKind kind = first; kind <= last; kind++)
                 print_kind(panel, kind, shapes, n);
 }
 
@@ -283,7 +284,7 @@ static void print_cells(const Cells cells, Path *path) {
 
 /* Disturbed samples are all drawn; of the dots of quiet ones, and of those of a shared core, one in each cell. */
 static int print_marked(const Panel *panel, size_t index) {
-        const PictureSamples *samples = panel->picture->samples;
+        const PlotSamples *samples = panel->picture->samples;
         const Mark *mark = mark_by_weight(index);
         const MarkClass of_class = marks_class(mark->bit);
         const bool all = mark->stroke > 0 || of_class == MARK_CLASS_DISTURBED;
@@ -296,7 +297,7 @@ static int print_marked(const Panel *panel, size_t index) {
         snprintf(class, sizeof class, "s %s %s", sample_class_word(of_class), mark->word);
         snprintf(title, sizeof title, "%s %s", unit_count((double)samples->n_of_first[index], count), mark->drawn);
         for (size_t i = 0; i < samples->n; i++) {
-                const PictureSample *sample = &samples->samples[i];
+                const PlotSample *sample = &samples->samples[i];
                 const double x = width_of(panel, sample->at), y = height_of(&panel->y, sample->time_ns);
 
                 if (sample->first == index && all)
@@ -340,7 +341,7 @@ static void bins_weigh(Bins *bins) {
 
 /* Bins of equal heights over the whole drawing, strips too; without samples those of the picture. */
 static Bins bins_of(const Panel *panel) {
-        const PictureSamples *samples = panel->picture->samples;
+        const PlotSamples *samples = panel->picture->samples;
         Bins bins = { .n = samples->n > 0 ? BINS : 0, .from = panel->y.height };
 
         for (size_t i = 0; i < samples->n; i++) {
@@ -350,7 +351,7 @@ static Bins bins_of(const Panel *panel) {
                 bins.counts[(size_t)(share * BINS)][samples->samples[i].class]++;
         }
         for (size_t i = 0; i < panel->picture->n_shapes && bins.n < BINS; i++) {
-                const Shape *shape = &panel->picture->shapes[i];
+                const PictureShape *shape = &panel->picture->shapes[i];
 
                 if (shape->kind != SHAPE_BIN)
                         continue;
@@ -493,7 +494,7 @@ static void print_labels(const Panel *panel) {
         size_t n = 0;
 
         for (size_t i = 0; i < panel->picture->n_shapes && n < LABELS_MAX; i++) {
-                const Shape *shape = &panel->picture->shapes[i];
+                const PictureShape *shape = &panel->picture->shapes[i];
                 const double y = height_of(&panel->y, shape->x);
 
                 if (!shape->label || is_covered(labels, n, y))
@@ -506,7 +507,7 @@ static void print_labels(const Panel *panel) {
 
 /* Samples beyond the axis: how many there are is told beside them. */
 static void print_beyond(const Panel *panel) {
-        const PictureSamples *samples = panel->picture->samples;
+        const PlotSamples *samples = panel->picture->samples;
         char count[UNIT_TEXT_MAX];
         size_t n_above = 0, n_below = 0;
 

@@ -18,7 +18,7 @@
 #define SVG_ROW_HEIGHT 26.0
 
 typedef struct Picture Picture;
-typedef struct PictureSamples PictureSamples;
+typedef struct PlotSamples PlotSamples;
 typedef struct json_t json_t;
 
 /* The height of a drawing as an axis of values. Beyond an axis of times are strips with scales of their own, up to the extremes. */
@@ -30,7 +30,7 @@ typedef struct SvgHeight {
 } SvgHeight;
 
 /* The height that @axis has in a drawing of @height pixels, over the samples too, if there are any. */
-SvgHeight svg_height(const Axis *axis, const PictureSamples *samples, double height);
+SvgHeight svg_height(const Axis *axis, const PlotSamples *samples, double height);
 
 /*
  * Begins a drawing of class @class: its @title and the sentence @description are those of the SVG, under ids that begin with @id,
