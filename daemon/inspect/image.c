@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 

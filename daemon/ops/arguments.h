@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 /* The number of values of @axis, at least 1. */
 size_t arguments_axis_count(const ListingAxis *axis);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "util/cleanup.h"
 
 #define FILTER_BYTES_MAX 256u /* of one filter */

@@ -8,7 +8,7 @@
  * when the process is dead, and then checked. An address is that at which the module was linked.
  */
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 #define INSPECTION_ENTRIES_MAX      LISTING_ENTRIES_MAX
 #define INSPECTION_FUNCTIONS_MAX    16u

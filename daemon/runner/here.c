@@ -18,7 +18,7 @@
 #include "ops/arguments.h"
 #include "ops/filter.h"
 #include "ops/ops.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "runner/load/here-libraries.h"
 #include "runner/load/instrument.h"
 #include "runner/load/listing.h"

@@ -18,7 +18,7 @@
 
 #include "ops/build.h"
 #include "ops/confine.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "runner/here.h"
 #include "runner/load/instrument.h"
 #include "runner/load/listing.h"

@@ -6,7 +6,7 @@
  * the end, so that what was found stays what it was); of the others, the block as it lies in memory.
  */
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 
 #include "arena.h"
 #include "front/samples/behaviour.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 static SampleBlock block;
 

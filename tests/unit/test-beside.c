@@ -5,7 +5,7 @@
  */
 
 #include "clock/probe.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "runner/time/beside.h"
 
 #include "test.h"

@@ -2,7 +2,7 @@
 
 /* The checks of what a runner tells: everything in a block is the submitter's word, so nothing out of range may pass. */
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 #include "ops/ops.h"
 #include "test.h"

@@ -5,7 +5,7 @@
 #include <poll.h>
 
 #include "ops/runner-plan.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "runner/watch/detect.h"
 
 #include "test.h"

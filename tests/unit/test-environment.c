@@ -7,7 +7,7 @@
 #include "arena.h"
 #include "front/report/comparability.h"
 #include "front/report/result.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "util/root-dir.h"
 
 static SampleBlock blocks[2];

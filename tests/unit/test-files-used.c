@@ -3,7 +3,7 @@
 #include <sys/eventfd.h>
 
 #include "ops/runner-plan.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "runner/watch/files-used.h"
 #include "test.h"
 

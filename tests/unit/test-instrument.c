@@ -6,7 +6,7 @@
 
 #include "runner/load/instrument.h"
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "test.h"
 
 /* A symbol by which this test looks built for coverage. */

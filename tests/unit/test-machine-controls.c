@@ -2,7 +2,7 @@
 #include "front/report/machine-controls.h"
 
 #include "arena.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 static const SampleBlock block;
 

@@ -12,7 +12,7 @@
 #include "launch/birth/zygote.h"
 #include "launch/trust/ticket.h"
 #include "ops/runner-plan.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 #include "pair.h"
 

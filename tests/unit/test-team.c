@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "runner/time/body.h"
 #include "runner/time/team.h"
 

@@ -13,7 +13,7 @@
 #include "front/base/reply-error.h"
 #include "front/base/share.h"
 #include "front/plan/module-request.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 typedef struct Chosen Chosen;
 typedef struct InspectionBlock InspectionBlock;

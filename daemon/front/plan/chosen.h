@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "ops/filter.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "util/cleanup.h"
 
 #define CHOSEN_NAMES_MAX   1000000u    /* that are matched */

@@ -6,7 +6,7 @@
  * the module, then the default; an older method has its own. For a precision there are as many processes as the limits leave. Pure.
  */
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "proto/benchd.pb-c.h"
 
 #define EFFORT_QUIET_MIN 10u /* quiet samples from which a process has a median, unless they are half of its samples */

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "front/base/warning.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "proto/run-request.h"
 
 #define METHOD_NAMES_MAX 256u

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "proto/benchd.pb-c.h"
 
 typedef struct PlanInput PlanInput;

@@ -20,7 +20,7 @@
 
 #include "front/plan/method.h"
 #include "ops/filter.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "proto/benchd.pb-c.h"
 #include "util/cleanup.h"
 

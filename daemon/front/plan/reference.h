@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "ops/arguments.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 #define REFERENCE_NAMES_MAX 200u /* bytes of the names in a refusal, with their end */
 

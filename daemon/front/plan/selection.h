@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "proto/benchd.pb-c.h"
 
 typedef struct Chosen Chosen;

@@ -12,7 +12,7 @@
 #include "front/base/text.h"
 #include "front/report/clock-report.h"
 #include "front/report/machine-class.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "util/amount.h"
 #include "util/cpu-list.h"
 #include "util/error.h"

@@ -6,7 +6,7 @@
  */
 
 #include "front/base/arena.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "proto/benchd.pb-c.h"
 
 typedef struct Chosen Chosen;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "front/base/text.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "util/amount.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "front/samples/instruments.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 

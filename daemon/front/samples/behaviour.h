@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "front/base/warning.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 /*
  * Memory that was read and never written counts from here on: less hardly changes how it is cached, and a small part of all memory is

@@ -10,7 +10,7 @@
  * samples beside a busy one so many passed in a body whose own time told (measure.md, A4).
  */
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 #define CONTAMINATION_PASSED 0.005 /* of shared samples: taken for quiet */
 

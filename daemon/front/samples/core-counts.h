@@ -13,7 +13,7 @@
 
 #include "front/base/arena.h"
 #include "front/samples/quantity.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "proto/benchd.pb-c.h"
 
 typedef struct CoreCounts {

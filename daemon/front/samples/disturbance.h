@@ -19,7 +19,7 @@
 #include "front/base/warning.h"
 #include "front/samples/quantity.h"
 #include "front/samples/sample.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "proto/benchd.pb-c.h"
 
 #define DISTURBANCE_UNFIT         0.02

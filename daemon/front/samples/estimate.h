@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "front/base/warning.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "proto/benchd.pb-c.h"
 
 #define ESTIMATE_LINE_BYTES 64 /* of a cache: loop_offset is that in such a line */

@@ -2,14 +2,14 @@
 #pragma once
 
 /*
- * Instruments that took part in a measurement (ops/sample-block.h): their list in a result, and a sentence on each. Pure.
+ * Instruments that took part in a measurement (ops/block.h): their list in a result, and a sentence on each. Pure.
  */
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "front/base/warning.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 /* Makes the list of @present in words, as a repeated field wants it. Returns 0 or a negative errno. */
 int instruments_list(uint32_t present, Arena *arena, char ***ret_words, size_t *ret_n);

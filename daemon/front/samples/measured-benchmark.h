@@ -19,7 +19,7 @@
 #include "front/samples/method-steps.h"
 #include "front/samples/paired-ratio.h"
 #include "front/samples/process-end.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 typedef struct RunnerOutput RunnerOutput;
 

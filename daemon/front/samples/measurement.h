@@ -20,7 +20,7 @@
 #include "front/plan/plan.h"
 #include "front/samples/process-end.h"
 #include "front/samples/runner-block.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "proto/benchd.pb-c.h"
 
 typedef struct Measurement Measurement;

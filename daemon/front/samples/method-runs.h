@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "front/base/arena.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "proto/benchd.pb-c.h"
 
 typedef struct MethodRun {

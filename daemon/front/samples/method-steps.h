@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "front/base/arena.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "proto/benchd.pb-c.h"
 
 #define METHOD_STEPS_MAX 64u /* a count doubles: there cannot be more */

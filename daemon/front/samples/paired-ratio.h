@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 enum {
         _PAIRED_RATIO_E_SUCCESS,

@@ -10,7 +10,7 @@
 #include "front/base/text.h"
 #include "front/plan/plan.h"
 #include "front/samples/runner-block.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "util/amount.h"
 #include "util/cleanup.h"
 #include "util/time.h"

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "ops/ops.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 typedef struct RunnerOutput RunnerOutput;
 typedef struct PlanBenchmark PlanBenchmark;

@@ -13,7 +13,7 @@
 #include "front/samples/process-end.h"
 #include "ops/ops.h"
 #include "ops/runner-plan.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 #define RUNNER_BLOCK_OUTPUT_MAX 4096u /* bytes kept of a module's output */
 

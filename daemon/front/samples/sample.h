@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 /* From the best. The first two are quiet. A program's own faults are its work. */
 typedef enum SampleClass {

@@ -12,7 +12,7 @@
 
 #include "front/base/arena.h"
 #include "front/samples/sample.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "proto/benchd.pb-c.h"
 
 /* Sums over processes, of the logs of what they handled a second. */

@@ -22,7 +22,7 @@
 #include "launch/birth/keeper.h"
 #include "launch/birth/zygote.h"
 #include "ops/runner-plan.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 /*
  * The core's counters of a runner to be, opened while it is still root: perf_event_paranoid may refuse them to whom it

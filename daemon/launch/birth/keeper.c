@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "ops/confine.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"

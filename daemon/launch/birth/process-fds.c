@@ -10,7 +10,7 @@
 
 #include "launch/birth/zygote.h"
 #include "launch/trust/ticket.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"

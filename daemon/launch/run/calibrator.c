@@ -7,7 +7,7 @@
 #include "launch/lease/describe.h"
 #include "launch/run/outfit.h"
 #include "launch/run/runners.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "util/error.h"
 #include "util/fd.h"
 

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 struct bench_module;
 

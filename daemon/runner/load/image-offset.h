@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 /* How a file is to be written, once its addresses are corrected. */
 typedef struct ImageMove {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "runner/load/elf-image.h"
 #include "util/cleanup.h"
 #include "util/file-name.h"

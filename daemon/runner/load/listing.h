@@ -5,7 +5,7 @@
  * The benchmarks of a module, copied out of its memory into the listing block.
  */
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 typedef struct Module Module;
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "runner/load/start.h"
 
 typedef struct ModuleFiles {

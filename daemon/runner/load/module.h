@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 struct bench_area;
 struct bench_descriptor;

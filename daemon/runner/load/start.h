@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 #define START_WORD "--started" /* the first argument of the second start */
 

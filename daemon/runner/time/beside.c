@@ -5,7 +5,7 @@
 
 #include "clock/probe.h"
 #include "clock/ruler.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "runner/time/body.h"
 #include "runner/watch/detect.h"
 

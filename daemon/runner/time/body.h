@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "clock/probe.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "runner/count/count.h"
 #include "runner/watch/usage.h"
 #include "util/cleanup.h"

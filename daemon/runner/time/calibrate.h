@@ -10,6 +10,6 @@
  * they share the core (runner/time/siblings.h); these come last, since a process that has had a second thread is another machine.
  */
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 void calibrate_run(const RunnerPlan *plan, CalibrationBlock *block);

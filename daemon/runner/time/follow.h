@@ -6,7 +6,7 @@
  * own block. The other one says which batches are samples.
  */
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 struct bench_descriptor;
 

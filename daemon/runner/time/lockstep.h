@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "runner/time/beside.h"
 #include "runner/time/body.h"
 

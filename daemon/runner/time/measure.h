@@ -6,7 +6,7 @@
  * says how long, the window when. This process has the side that begins, and the process of a second one follows (runner/time/follow.h).
  */
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 struct bench_descriptor;
 

@@ -10,7 +10,7 @@
  * allocates at few of its insertions.
  */
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 struct bench_descriptor;
 

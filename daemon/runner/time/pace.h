@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #include "ops/runner-plan.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 /* A pace's answer when a batch has ended: the next one, and the fate of the last. */
 typedef struct PaceStep {

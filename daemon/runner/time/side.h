@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "runner/time/body.h"
 
 /*

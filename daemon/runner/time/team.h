@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "runner/time/beside.h"
 #include "runner/time/body.h"
 #include "runner/time/lockstep.h"

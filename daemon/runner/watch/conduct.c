@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "runner/watch/usage.h"
 #include "util/file-name.h"
 

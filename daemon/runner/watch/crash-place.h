@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 #define CRASH_FILES_MAX (RUNNER_SIDES_MAX + RUNNER_LIBRARIES_MAX)
 #define CRASH_CODE_MAX  16u

@@ -8,7 +8,7 @@
  * The module shares this memory and may write such a note itself: it is the submitter's word like the rest of the block.
  */
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 #include "runner/watch/crash-place.h"
 
 /* Watches this process from now on, and this thread with a stack of its own, so that a full stack is seen too. @head is the block's. */

@@ -12,7 +12,7 @@
 #include <sys/rseq.h>
 #include <unistd.h>
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 #define DETECT_TRIES  64u
 #define DETECT_ENOUGH 56u /* of them: an interrupt may fall into a try where nothing should happen */

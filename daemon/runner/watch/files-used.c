@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "ops/runner-plan.h"
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 #define FILES_USED_DEPTH 4u
 #define FILES_USED_MAX   1024u /* entries of directories that are looked at: a millisecond */

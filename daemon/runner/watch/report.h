@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 void report_phase(BlockHead *head, RunnerPhase phase);
 

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ops/sample-block.h"
+#include "ops/block.h"
 
 /* The words that a group's read() begins with (PERF_FORMAT_GROUP and both times); the counts follow. */
 enum {
