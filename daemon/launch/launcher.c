@@ -4,15 +4,15 @@
 #include <stdlib.h>
 
 #include "launch/base/say.h"
+#include "launch/lease/core-load.h"
 #include "launch/lease/cpu-watch.h"
 #include "launch/lease/describe.h"
 #include "launch/lease/equipment.h"
 #include "launch/lease/lease.h"
 #include "launch/lease/machine-lease.h"
-#include "launch/lease/quiet.h"
 #include "launch/lease/set-governor.h"
 #include "launch/run/calibrator.h"
-#include "launch/run/outfit.h"
+#include "launch/run/runner-setup.h"
 #include "launch/run/runners.h"
 #include "launch/run/spawning.h"
 #include "launch/trust/front-link.h"
@@ -36,7 +36,7 @@ struct Launcher {
         OpsMachine machine;
         CalibratorClock clock;
         CpuWatch *cpu_watch;
-        Outfit outfit;
+        RunnerSetup setup;
         Runners runners;
         Calibrator calibrator;
         SpawningConfig spawning;
@@ -108,7 +108,7 @@ static double launcher_probe(void *userdata, int cpu) {
         Launcher *launcher = userdata;
         const OpsCpu *known = describe_find_cpu(&launcher->machine, cpu);
 
-        return known && known->calibrated ? quiet_probe(&known->clock, cpu) : -1;
+        return known && known->calibrated ? core_load_probe(&known->clock, cpu) : -1;
 }
 
 /* ---- an end */
@@ -379,7 +379,7 @@ static void launcher_init(Launcher *launcher, const LauncherConfig *config, Hash
                 .userdata = launcher,
         };
         leases_ask(config->leases, launcher_probe, launcher);
-        launcher->outfit = (Outfit){ config->identities, config->leases, &launcher->machine };
+        launcher->setup = (RunnerSetup){ config->identities, config->leases, &launcher->machine };
         runners_init(&launcher->runners, &(RunnersConfig){
                                                          .event = config->event,
                                                          .zygote = config->zygote,
@@ -393,7 +393,7 @@ static void launcher_init(Launcher *launcher, const LauncherConfig *config, Hash
                                                                .event = config->event,
                                                                .runners = &launcher->runners,
                                                                .leases = config->leases,
-                                                               .outfit = &launcher->outfit,
+                                                               .setup = &launcher->setup,
                                                                .clock = &launcher->clock,
                                                                .without_probes = config->without_probes,
                                                                .told = launcher_on_calibrated,
@@ -403,7 +403,7 @@ static void launcher_init(Launcher *launcher, const LauncherConfig *config, Hash
                 .tickets = &launcher->tickets,
                 .runners = &launcher->runners,
                 .leases = config->leases,
-                .outfit = &launcher->outfit,
+                .setup = &launcher->setup,
                 .require_cpuset = config->require_cpuset,
                 .ended = launcher_on_ended,
                 .freed = launcher_on_freed,

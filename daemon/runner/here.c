@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #include "ops/arguments.h"
+#include "ops/block.h"
 #include "ops/filter.h"
 #include "ops/ops.h"
-#include "ops/block.h"
 #include "runner/load/here-libraries.h"
 #include "runner/load/instrument.h"
 #include "runner/load/listing.h"

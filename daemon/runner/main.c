@@ -16,9 +16,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "ops/block.h"
 #include "ops/build.h"
 #include "ops/confine.h"
-#include "ops/block.h"
 #include "runner/here.h"
 #include "runner/load/instrument.h"
 #include "runner/load/listing.h"

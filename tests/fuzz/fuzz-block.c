@@ -120,7 +120,7 @@ static void take_samples(const uint8_t *data, size_t n_data) {
 static void take_listing(const uint8_t *data, size_t n_data) {
         static OpsRecord record;
         _cleanup_(chosen_freep) Chosen *chosen = NULL;
-        _cleanup_(plan_freep) RunPlan *plan = NULL;
+        _cleanup_(plan_freep) Plan *plan = NULL;
         _cleanup_(arena_freep) Arena *arena = NULL;
         Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
         Benchd__Listing *built;

@@ -36,7 +36,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
         return 0;
 }
 
-static void order(const SpawnJob *job, const RunPlan *plan) {
+static void order(const SpawnJob *job, const Plan *plan) {
         static OpsRecord record;
 
         for (size_t i = 0; i < plan->n_processes && i < PROCESSES_SHOWN; i++) {
@@ -52,7 +52,7 @@ static void take_run(const Benchd__RunRequest *run) {
         ChosenWish wish = { .listing = &listing, .filters = { run->filters, run->n_filters } };
         size_t n_fds = request_count_fds(&wants);
         const Config config = { .timeout_max_s = TIMEOUT_MAX_S, .stack_max_bytes = UINT64_C(1) << 30 };
-        RunPlan *plan;
+        Plan *plan;
         ReplyError why;
 
         if (run->comparison) {

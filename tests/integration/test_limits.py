@@ -12,7 +12,7 @@ from support.client import Failed
 from support.paths import open_directory
 from support.steady import SteadyDaemon
 
-TOUCHES = "birth outfit process-end run-group"
+TOUCHES = "birth runner-setup process-end run-group"
 
 FEW = dict(quick=True, processes=1, samples=3)
 MIB = 1 << 20

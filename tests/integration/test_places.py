@@ -12,7 +12,7 @@ import pytest
 
 from support.benchctl import ANY, DAEMON, Benchctl
 
-TOUCHES = "program programs own-tree"
+TOUCHES = "installed programs own-tree"
 
 PROGRAMS = ["client/ctl/benchctl", "daemon/launch/benchd-launch", "daemon/front/benchd", "daemon/runner/benchd-runner",
             "daemon/runner/benchd-count.so", "daemon/inspect/benchd-inspect", "examples/minimal.so"]

@@ -74,3 +74,57 @@ def uncalled(tables, texts):
     wanted = set().union(*(names for _, names in tables.values()))
     return sorted(f'{source}: {name}' for source, (defined, _) in tables.items() for name in defined - wanted
                   if len(re.findall(rf'\b{name}\b', texts[source])) == 1)
+
+
+# ---- names
+
+# Words that begin the names of a module besides its own.
+AGREED = {
+    'client/ctl/model/result': ('row',),  # of which a result has several
+    'daemon/ops/block': ('sample', 'listing', 'calibration', 'memory', 'runner'),  # the kinds of blocks, and what a runner says in any
+    'daemon/ops/runner-plan': ('clock',),  # the calibration, which the plan brings to the runner
+}
+
+# Modules that stand in for functions of libc.
+STAND_INS = ('daemon/runner/count/', 'daemon/runner/load/own-calls')
+
+
+def singular(word):
+    return re.sub(r'(?<=[^s])s$', '', re.sub(r'ies$', 'y', re.sub(r'(ch|sh|ss|x)es$', r'\1', word)))
+
+
+def belongs(words, module):
+    """True if the @words of a name begin as the name of @module does, a path without a suffix, be it by its folder's word; the number of no word tells."""
+    module = pathlib.PurePath(module)
+    begin = singular(words[0])
+    return begin in {singular(module.name.split('-')[0]), singular(module.parent.name), *AGREED.get(module.as_posix(), ())}
+
+
+def words_of(name):
+    """Those of the name of a function, of a number of things (n_...), or of a type."""
+    if '_' in name or name.islower():
+        return name.removeprefix('n_').split('_')
+    return [word.lower() for word in re.findall(r'[A-Z][a-z0-9]*', name)]
+
+
+def code(text):
+    """The C in @text without its comments and strings."""
+    return re.sub(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', ' ', text, flags=re.S)
+
+
+def types(text):
+    """The types that a header defines, which begin with a capital."""
+    return {name for pattern in (r'^(?:typedef )?(?:struct|enum|union) ([A-Z]\w+) \{', r'^\} ([A-Z]\w+);', r'^typedef [^;{]*?\(\*([A-Z]\w+)\)\(',
+                                 r'^typedef [^;{(]*\b([A-Z]\w+)(?:\(.*\)|\[.*\])?;')
+            for name in re.findall(pattern, code(text), re.M)} - set(re.findall(r'^typedef (?:struct|union|enum) \w+ ([A-Z]\w+);', code(text), re.M))
+
+
+def astray(tables, headers):
+    """The names that sources define for others, and the types of @headers, whose first word is of neither the source nor the header."""
+    declared = {}
+    for header, text in headers.items():
+        for name in set(re.findall(r'\b[a-z_]\w*(?=[(\[;,])', code(text))):
+            declared.setdefault(name, []).append(header)
+    functions = [(name, [source, *declared.get(name, [])]) for source, (defined, _) in tables.items() for name in defined]
+    return sorted(f'{files[0]}: {name}' for name, files in functions + [(name, [header]) for header, text in headers.items() for name in types(text)]
+                  if not any(belongs(words_of(name), file.rsplit('.', 1)[0]) for file in files))

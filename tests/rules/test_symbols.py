@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """No two sources need each other in a circle, and those of a folder with rooms need each other downward only; no function is there that nobody calls;
-and a made-up circle is seen."""
+names begin with their module's word; and a made-up circle is seen."""
 
 import pathlib
 import subprocess
@@ -68,3 +68,35 @@ def test_a_need_of_a_room_above_is_seen():
     assert symbols.upward({main: {clients}, clients: {plan}, plan: set()}) == []
     assert symbols.upward({main: set(), clients: set(), plan: {clients}}) == [f'{plan} needs {clients}']
     assert symbols.upward({main: set(), clients: {main}}) == [f'{clients} needs {main}']
+
+
+def test_exported_names_begin_with_the_word_of_their_module(tables):
+    """main(), the names of libbenchd, and those that stand in for libc's are given."""
+    headers = {name: (tree.ROOT / name).read_text() for name in tree.files('.h') if name.startswith(symbols.FOLDERS)}
+    own = {source: ({name for name in defined if name != 'main' and not (source.startswith('client/lib/') and name.startswith('benchd_'))}, wanted)
+           for source, (defined, wanted) in tables.items() if not source.startswith(symbols.STAND_INS)}
+    assert sum(len(defined) for defined, _ in own.values()) > 2000 and sum(len(symbols.types(text)) for text in headers.values()) > 500
+    assert symbols.astray(own, headers) == []
+
+
+def test_a_name_of_another_module_is_seen():
+    headers = {'daemon/launch/lease/leases.h': """
+        /* typedef struct Comment Comment; */
+typedef struct Ticket Ticket;
+typedef struct Lease {
+        int cpu;
+} Lease;
+typedef enum Kind {
+        LEASE_NONE,
+} Kind;
+typedef void (*Told)(void *userdata);
+typedef uint64_t Function(void);
+extern const int n_leases, n_cpus;
+""", 'client/ctl/ask/fleet/machine.h': 'typedef struct FleetMachine FleetMachine;\nint fleet_machine_open(void);'}
+    tables = {'daemon/launch/lease/leases.c': ({'lease_new', 'leases_free', 'n_leases', 'n_cpus', 'grant_take', 'leased'}, set()),
+              'client/ctl/ask/fleet/machine.c': ({'fleet_machine_open', 'hosts_open'}, set()),
+              'daemon/ops/block.c': ({'memory_block_check', 'memories_check', 'crash_words'}, set())}
+    assert symbols.astray(tables, headers) == [
+        'client/ctl/ask/fleet/machine.c: hosts_open', 'daemon/launch/lease/leases.c: grant_take', 'daemon/launch/lease/leases.c: leased',
+        'daemon/launch/lease/leases.c: n_cpus', 'daemon/launch/lease/leases.h: Function', 'daemon/launch/lease/leases.h: Kind',
+        'daemon/launch/lease/leases.h: Told', 'daemon/ops/block.c: crash_words']

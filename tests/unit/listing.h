@@ -55,7 +55,7 @@ static inline Chosen *choose(const ListingBlock *listing, const Benchd__RunReque
 
 /* Plans the run of @listing, or the comparison with @old, on a machine with @cpus_max CPUs. Returns as plan_new() does. */
 static inline int plan_sides(const ListingBlock *listing, const ListingBlock *old, uint32_t cpus_max,
-                const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan) {
+                const Benchd__RunRequest *request, uint64_t seed, Plan **ret_plan) {
         const bool is_named = request->comparison && request->comparison->benchmark;
         _cleanup_(chosen_freep) Chosen *chosen = choose(listing, request);
         _cleanup_(chosen_freep) Chosen *old_chosen = choose(is_named ? NULL : old, request);
@@ -66,12 +66,12 @@ static inline int plan_sides(const ListingBlock *listing, const ListingBlock *ol
 
 /* For a machine that has four CPUs to lend. */
 static inline int plan_listing(const ListingBlock *listing, const Benchd__RunRequest *request, uint64_t seed,
-                RunPlan **ret_plan) {
+                Plan **ret_plan) {
         return plan_sides(listing, NULL, 4, request, seed, ret_plan);
 }
 
-static inline RunPlan *make_plan(const ListingBlock *listing, const Benchd__RunRequest *request, uint64_t seed) {
-        RunPlan *plan;
+static inline Plan *make_plan(const ListingBlock *listing, const Benchd__RunRequest *request, uint64_t seed) {
+        Plan *plan;
 
         assert_int_equal(plan_listing(listing, request, seed, &plan), 0);
         return plan;

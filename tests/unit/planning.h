@@ -11,7 +11,7 @@
 static ListingBlock *listing, *old_listing;
 static Benchd__RunRequest request;
 static Benchd__Comparison comparison;
-static RunPlan *plan;
+static Plan *plan;
 
 /* Empties all, for another row of a table. */
 static inline void plan_afresh(void) {
@@ -30,7 +30,7 @@ static inline int try_plan(uint64_t seed) {
         return plan_sides(listing, compares ? old_listing : NULL, 4, &request, seed, &plan);
 }
 
-static inline const RunPlan *plan_again(uint64_t seed) {
+static inline const Plan *plan_again(uint64_t seed) {
         assert_int_equal(try_plan(seed), 0);
         return plan;
 }

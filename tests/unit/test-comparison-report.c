@@ -112,7 +112,7 @@ TEST(loops_at_other_offsets_in_their_lines_are_told) {
 static void make_comparison(unsigned n_processes) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
-        RunPlan *plan;
+        Plan *plan;
 
         request.processes = n_processes, request.has_processes = 1;
         request.comparison = &comparison;

@@ -18,11 +18,11 @@ static PlanEntry entries[] = {
 
 static PlanBenchmark benchmarks[64];
 static double points[64];
-static RunPlan plan;
+static Plan plan;
 static Arena *arena;
 
 static int set_up(void **state) {
-        plan = (RunPlan){ .entries = entries, .n_entries = 4, .benchmarks = benchmarks };
+        plan = (Plan){ .entries = entries, .n_entries = 4, .benchmarks = benchmarks };
         return arena_new(&arena);
 }
 

@@ -4,8 +4,8 @@
 #include <benchd/bench.h>
 #include <poll.h>
 
-#include "ops/runner-plan.h"
 #include "ops/block.h"
+#include "ops/runner-plan.h"
 #include "runner/watch/detect.h"
 
 #include "test.h"

@@ -195,7 +195,7 @@ TEST(a_precision_lays_out_as_many_as_there_may_be_and_begins_with_the_usual_numb
 
         add_entry(listing, "a", "x");
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-                _cleanup_(plan_freep) RunPlan *again = NULL;
+                _cleanup_(plan_freep) Plan *again = NULL;
 
                 request.has_precision = request.has_samples = 1;
                 request.precision = 0.01;

@@ -271,7 +271,7 @@ static char *key_with(const char *brand, const char *kernel, uint32_t scheduler,
 
 static char *method_with(const char *name, const Benchd__RunRequest *run) {
         PlanBenchmark benchmark = { .method = method_find(name) };
-        const RunPlan plan = { .benchmarks = &benchmark, .n_benchmarks = 1 };
+        const Plan plan = { .benchmarks = &benchmark, .n_benchmarks = 1 };
 
         return result_method(arena, &plan, run);
 }

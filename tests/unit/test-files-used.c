@@ -2,8 +2,8 @@
 
 #include <sys/eventfd.h>
 
-#include "ops/runner-plan.h"
 #include "ops/block.h"
+#include "ops/runner-plan.h"
 #include "runner/watch/files-used.h"
 #include "test.h"
 

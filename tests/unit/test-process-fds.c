@@ -11,8 +11,8 @@
 #include "launch/birth/process-fds.h"
 #include "launch/birth/zygote.h"
 #include "launch/trust/ticket.h"
-#include "ops/runner-plan.h"
 #include "ops/block.h"
+#include "ops/runner-plan.h"
 
 #include "pair.h"
 

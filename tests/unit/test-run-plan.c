@@ -233,7 +233,7 @@ TEST(every_place_of_a_module_comes_as_often_as_the_others) {
 
 TEST(the_seed_decides_and_nothing_else_does) {
         uint64_t seed = draw_seed();
-        _cleanup_(plan_freep) RunPlan *a = NULL, *b = NULL, *c = NULL;
+        _cleanup_(plan_freep) Plan *a = NULL, *b = NULL, *c = NULL;
 
         add_range(add_entry(listing, "a", "x"), "n", 1, INT64_C(1) << 36, 2);
         a = make_plan(listing, &request, seed);
@@ -265,7 +265,7 @@ TEST(more_than_a_group_of_samples_is_cut_into_groups) {
 }
 
 TEST(a_fixed_layout_is_nought_and_keeps_the_order) {
-        _cleanup_(plan_freep) RunPlan *random = NULL, *fixed = NULL;
+        _cleanup_(plan_freep) Plan *random = NULL, *fixed = NULL;
 
         add_entry(listing, "a", "x");
         add_entry(listing, "a", "y");

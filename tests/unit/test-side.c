@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "ops/runner-plan.h"
 #include "ops/block.h"
+#include "ops/runner-plan.h"
 #include "runner/time/beside.h"
 #include "runner/time/side.h"
 #include "runner/watch/usage.h"

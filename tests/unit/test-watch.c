@@ -75,7 +75,7 @@ TEST(who_waits_and_leaves_leaves_the_job_alone) {
 
 /* A client that lags where the test says so, and notes what it is told. */
 typedef struct SlowClient {
-        Watcher watcher;
+        WatchClient watcher;
         bool lags;
         size_t n_benchmarks;
         size_t n_last;
@@ -119,7 +119,7 @@ static void tell_slow_client(SlowClient *client, bool in_history, bool dropped) 
         assert_int_equal(job_record_new(services->history, services->shares, getuid(), "m.so", 0, &watches.record), 0);
         watches.record->in_history = in_history;
         assert_int_equal(watches_add(&watches, NULL, &client->watcher, 7, &watch), 0);
-        assert_true(watcher_has_open(&client->watcher, 7));
+        assert_true(watch_client_has_open(&client->watcher, 7));
         reply.benchmark = &benchmark;
         for (size_t i = 0; i < 4; i++) {
                 client->lags = i == 2;
@@ -130,7 +130,7 @@ static void tell_slow_client(SlowClient *client, bool in_history, bool dropped) 
         reply.result = &result;
         watches_end(&watches, &reply);
         assert_true(LIST_EMPTY(&watches.list));
-        assert_false(watcher_has_open(&client->watcher, 7));
+        assert_false(watch_client_has_open(&client->watcher, 7));
         job_record_free(watches.record);
 }
 

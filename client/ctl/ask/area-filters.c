@@ -28,7 +28,7 @@ static bool is_exclusion(const char *filter) {
         return *filter == '!';
 }
 
-static size_t count_inclusions(const WordList *filters) {
+static size_t count_inclusions(const SettingsWords *filters) {
         size_t n = 0;
 
         for (size_t i = 0; i < filters->n; i++)
@@ -36,7 +36,7 @@ static size_t count_inclusions(const WordList *filters) {
         return n;
 }
 
-int area_filters(const WordList *areas, const WordList *filters, char ***ret_filters) {
+int area_filters(const SettingsWords *areas, const SettingsWords *filters, char ***ret_filters) {
         const size_t n_max = filters->n + areas->n * (filters->n + 1), n_inclusions = count_inclusions(filters);
         FilterBlock block;
         char **list;

@@ -9,7 +9,7 @@
 
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
-#include "ctl/base/program.h"
+#include "ctl/base/installed.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/nearest.h"
@@ -54,8 +54,8 @@ int built_in_find(BuiltIn **ret_built_in) {
 
         if (!built_in)
                 return error_origin(-ENOMEM);
-        r = program_find(PROGRAM_SUITES, built_in->path);
-        if (r == PROGRAM_E_MISSING)
+        r = installed_find(INSTALLED_SUITES, built_in->path);
+        if (r == INSTALLED_E_MISSING)
                 return BUILT_IN_E_MISSING;
         if (r)
                 return error_trace(r);
@@ -79,7 +79,7 @@ BuiltIn *built_in_free(BuiltIn *built_in) {
 
 int built_in_complain(void) {
         complain("The built-in benchmarks were not built or not installed: %s is neither beside benchctl nor in %s.",
-                        program_name(PROGRAM_SUITES), BENCHD_SUITESDIR);
+                        installed_name(INSTALLED_SUITES), BENCHD_SUITESDIR);
         complain_hint("Build them: meson configure build -Dsuites=enabled && ninja -C build");
         complain_hint("Or name a module of your own: benchctl run mybench.c");
         return EXIT_USAGE;

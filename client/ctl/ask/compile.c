@@ -20,8 +20,8 @@
 #include "ctl/base/command.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
+#include "ctl/base/installed.h"
 #include "ctl/base/interrupt.h"
-#include "ctl/base/program.h"
 #include "ctl/base/user-directory.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
@@ -167,7 +167,7 @@ static int cache_name(uint64_t hash, const char *cache, const char *path, char *
 static int add_include(Command *command) {
         char path[PATH_MAX], option[PATH_MAX + 2];
 
-        if (program_find(PROGRAM_HEADER, path) != 0)
+        if (installed_find(INSTALLED_HEADER, path) != 0)
                 return 0; /* the compiler says what it cannot find */
         *strrchr(path, '/') = '\0';
         *strrchr(path, '/') = '\0';

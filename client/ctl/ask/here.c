@@ -12,7 +12,7 @@
 #include "ctl/ask/target.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
-#include "ctl/base/program.h"
+#include "ctl/base/installed.h"
 #include "ctl/model/settings.h"
 #include "util/cleanup.h"
 #include "words/here-options.h"
@@ -85,7 +85,7 @@ static int here_arguments(const Settings *settings, const Target *target, const 
         arguments->words = calloc(settings->n_given + n_libraries + n_filters + 7, sizeof *arguments->words);
         if (!arguments->words)
                 return -ENOMEM;
-        here_add_word(arguments, program_name(PROGRAM_RUNNER));
+        here_add_word(arguments, installed_name(INSTALLED_RUNNER));
         here_add_word(arguments, "--here");
         if (here_is_under_valgrind())
                 here_add_word(arguments, "--under-valgrind");
@@ -121,9 +121,9 @@ int here_exec(const Settings *settings, const Targets *targets) {
         r = target_load(settings, &targets->targets[0], &module);
         if (r)
                 return r;
-        r = program_find(PROGRAM_RUNNER, path);
+        r = installed_find(INSTALLED_RUNNER, path);
         if (r > 0)
-                complain("%s is not installed, neither beside benchctl nor in %s.", program_name(PROGRAM_RUNNER),
+                complain("%s is not installed, neither beside benchctl nor in %s.", installed_name(INSTALLED_RUNNER),
                                 BENCHD_LIBEXECDIR);
         if (r)
                 return EXIT_DAEMON;

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "ctl/ask/private-directory.h"
+#include "ctl/base/installed.h"
 #include "ctl/base/interrupt.h"
-#include "ctl/base/program.h"
 #include "util/cleanup.h"
 #include "util/end-signals.h"
 #include "util/error.h"
@@ -83,12 +83,12 @@ static void private_restore(const char *socket) {
                 option = NULL;
                 return;
         }
-        if (access(strchr(option, '=') + 1, F_OK) < 0 || program_find(PROGRAM_LAUNCH, path))
+        if (access(strchr(option, '=') + 1, F_OK) < 0 || installed_find(INSTALLED_LAUNCH, path))
                 return;
         posix_spawnattr_init(&attributes);
         if (private_spawn_attributes(&attributes, 0) == 0 &&
                         posix_spawn(&pid, path, NULL, &attributes,
-                                        (char *const[]){ (char *)program_name(PROGRAM_LAUNCH), (char *)"--restore",
+                                        (char *const[]){ (char *)installed_name(INSTALLED_LAUNCH), (char *)"--restore",
                                                         option, NULL },
                                         environ) == 0)
                 while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
@@ -146,7 +146,7 @@ static void private_pipes_clear(PrivatePipes *pipes) {
 
 static int private_spawn(PrivateDaemon *daemon, const char *path, const PrivatePipes *pipes) {
         _cleanup_(freep) char *socket = NULL;
-        const char *arguments[] = { program_name(PROGRAM_LAUNCH), "--with-front-end", "--until-eof",
+        const char *arguments[] = { installed_name(INSTALLED_LAUNCH), "--with-front-end", "--until-eof",
                 "--socket-mode=0600", NULL, "--", "--alone", NULL };
         posix_spawn_file_actions_t actions;
         posix_spawnattr_t attributes;
@@ -222,7 +222,7 @@ int private_daemon_new(PrivateDaemon **ret_daemon) {
         char path[PATH_MAX];
         int r;
 
-        r = program_find(PROGRAM_LAUNCH, path);
+        r = installed_find(INSTALLED_LAUNCH, path);
         if (r > 0)
                 return PRIVATE_E_MISSING;
         if (r)

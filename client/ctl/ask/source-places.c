@@ -14,16 +14,16 @@
 #include "util/error.h"
 #include "util/fd.h"
 
-typedef enum PlaceKind {
+typedef enum LimitKind {
         PLACE_NAMED,  /* all that is below it */
         PLACE_BESIDE, /* ... but what is hidden */
         PLACE_FLAT,   /* ... and what is in its directories */
         PLACE_PUBLIC, /* ... and what not everybody may read */
-} PlaceKind;
+} LimitKind;
 
 typedef struct Place {
         char *path; /* without links */
-        PlaceKind kind;
+        LimitKind kind;
 } Place;
 
 struct SourcePlaces {
@@ -51,7 +51,7 @@ SourcePlaces *source_places_free(SourcePlaces *places) {
 
 /* ---- directories */
 
-static int add(SourcePlaces *places, const char *path, PlaceKind kind) {
+static int add(SourcePlaces *places, const char *path, LimitKind kind) {
         _cleanup_(freep) char *real = realpath(path, NULL);
         struct stat status;
         Place *grown;

@@ -23,8 +23,8 @@
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/hint.h"
+#include "ctl/base/installed.h"
 #include "ctl/base/json-path.h"
-#include "ctl/base/program.h"
 #include "ctl/model/result.h"
 #include "ctl/model/settings.h"
 #include "ctl/model/verb.h"
@@ -157,8 +157,9 @@ static int add_words(SourcePlaces *places, const SettingsWords *words) {
 static int add_header(SourcePlaces *places) {
         char path[PATH_MAX];
 
-        return program_find(PROGRAM_HEADER, path) == 0 ? error_trace(source_places_add_public(places, dirname(path)))
-                                                       : 0;
+        return installed_find(INSTALLED_HEADER, path) == 0
+                               ? error_trace(source_places_add_public(places, dirname(path)))
+                               : 0;
 }
 
 /* Neither a job's module has one, nor one that came through a pipe. */

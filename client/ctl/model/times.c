@@ -15,7 +15,7 @@ bool times_are_scaled(const Times *times) {
         return times && times->yardstick;
 }
 
-const TimeUnit *times_unit(const Times *times) {
+const AmountTimeUnit *times_unit(const Times *times) {
         return times ? times->unit : NULL;
 }
 

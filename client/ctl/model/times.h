@@ -18,10 +18,10 @@
 #define TIMES_UNIT_WORDS "auto|ns|us|ms|s"
 
 typedef struct Times {
-        const TimeUnit *unit;    /* of all times; NULL: each has the one that suits it */
-        const json_t *yardstick; /* the benchmark that is 1.0, borrowed; NULL: times are no multiples */
-        double yardstick_ns;     /* its time */
-        double yardstick_half;   /* of the interval of its log; NaN: it has none */
+        const AmountTimeUnit *unit; /* of all times; NULL: each has the one that suits it */
+        const json_t *yardstick;    /* the benchmark that is 1.0, borrowed; NULL: times are no multiples */
+        double yardstick_ns;        /* its time */
+        double yardstick_half;      /* of the interval of its log; NaN: it has none */
 } Times;
 
 /* True if @word is one of TIMES_UNIT_WORDS, or the unit as it is shown. */
@@ -30,7 +30,7 @@ bool times_unit_is_known(const char *word);
 /* Each of these takes NULL for times as they were measured, each in the unit that suits it. */
 
 bool times_are_scaled(const Times *times);
-const TimeUnit *times_unit(const Times *times);
+const AmountTimeUnit *times_unit(const Times *times);
 
 /* A time of @ns, as a multiple where times are that. */
 double times_number(const Times *times, double ns);

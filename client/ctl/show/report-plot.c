@@ -46,7 +46,7 @@ static int print_title(const json_t *benchmark, const View *view, FILE *out) {
         return 0;
 }
 
-static void print_count(size_t n, const char *words, double time_ns, const TimeUnit *unit, const View *view,
+static void print_count(size_t n, const char *words, double time_ns, const AmountTimeUnit *unit, const View *view,
                 FILE *out) {
         char time[UNIT_TEXT_MAX], count[UNIT_TEXT_MAX], text[2 * UNIT_TEXT_MAX + 64];
 
@@ -59,7 +59,7 @@ static void print_count(size_t n, const char *words, double time_ns, const TimeU
 }
 
 /* "3 samples beyond the right end, up to 1.2 ms": those that the axis leaves out. */
-static void print_outside(const PictureSamples *samples, const Axis *axis, const View *view, FILE *out) {
+static void print_outside(const PlotSamples *samples, const Axis *axis, const View *view, FILE *out) {
         double lowest = INFINITY, highest = -INFINITY;
         size_t n_below = 0, n_above = 0;
 
@@ -108,7 +108,7 @@ static int print_picture(const Picture *picture, const View *view, FILE *out) {
 }
 
 /* The course of one side of a pair has an axis of its own, or the other side would press it flat. */
-static int print_course(const json_t *benchmark, const PictureSamples *samples, const View *view, FILE *out) {
+static int print_course(const json_t *benchmark, const PlotSamples *samples, const View *view, FILE *out) {
         _cleanup_(picture_clear) Picture picture = {};
         SamplesRange range = samples_range(view->times.unit);
         int r;
@@ -127,7 +127,7 @@ static int print_course(const json_t *benchmark, const PictureSamples *samples, 
 static int range_of_pair(const json_t *benchmarks, const json_t *benchmark, SamplesRange *range) {
         for (size_t i = 0; i < json_array_size(benchmarks); i++) {
                 const json_t *other = json_array_get(benchmarks, i);
-                _cleanup_(samples_clear) PictureSamples samples = {};
+                _cleanup_(samples_clear) PlotSamples samples = {};
                 int r;
 
                 if (other != benchmark &&
@@ -144,11 +144,11 @@ static int range_of_pair(const json_t *benchmarks, const json_t *benchmark, Samp
 }
 
 /* True if there is more of @benchmark than its time, which the table has. */
-static bool has_picture(const json_t *benchmark, const PictureSamples *samples) {
+static bool has_picture(const json_t *benchmark, const PlotSamples *samples) {
         return samples->n > 0 || json_array_size(json_at(benchmark, "time_ns.histogram.counts")) > 0;
 }
 
-static int print_distribution(const json_t *benchmark, const PictureSamples *samples, const SamplesRange *range,
+static int print_distribution(const json_t *benchmark, const PlotSamples *samples, const SamplesRange *range,
                 const View *view, FILE *out) {
         _cleanup_(picture_clear) Picture picture = {};
         int r;
@@ -162,7 +162,7 @@ static int print_distribution(const json_t *benchmark, const PictureSamples *sam
 }
 
 static int print_benchmark(const json_t *benchmarks, const json_t *benchmark, const View *view, FILE *out) {
-        _cleanup_(samples_clear) PictureSamples samples = {};
+        _cleanup_(samples_clear) PlotSamples samples = {};
         SamplesRange range = samples_range(view->times.unit);
         int r;
 

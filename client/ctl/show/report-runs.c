@@ -52,7 +52,7 @@ static const char *run_mark(const RunExtremes *extremes, size_t index) {
 
 /* A run of several iterations has their time beside its own. */
 static int add_run(Grid *grid, const json_t *run, size_t index, bool several, const RunExtremes *extremes,
-                const TimeUnit *unit) {
+                const AmountTimeUnit *unit) {
         char text[UNIT_TEXT_MAX];
         FILE *out = grid_cell(grid);
 
@@ -75,7 +75,7 @@ static int add_spread(Grid *grid, const json_t *benchmark, const RunExtremes *ex
         return error_trace(grid_add_verbatim(grid, GRID_DIM));
 }
 
-int report_add_runs(Grid *grid, const json_t *benchmark, const TimeUnit *unit) {
+int report_add_runs(Grid *grid, const json_t *benchmark, const AmountTimeUnit *unit) {
         const json_t *runs = json_at(benchmark, "runs");
         const RunExtremes extremes = find_extremes(runs);
         double operations, iterations;

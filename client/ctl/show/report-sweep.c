@@ -38,7 +38,7 @@ static bool is_last_row(const json_t *benchmarks, size_t index) {
 }
 
 /* "O(n lg n), 1.7 ns + 3.2 ns × n lg n" */
-static void print_fit(const json_t *sweep, const char *order, const TimeUnit *unit, FILE *out) {
+static void print_fit(const json_t *sweep, const char *order, const AmountTimeUnit *unit, FILE *out) {
         double coefficient_ns, constant_ns;
         char text[UNIT_TEXT_MAX];
 
@@ -64,7 +64,7 @@ double report_sweep_time_ns(const json_t *sweep, double size) {
         return constant_ns + coefficient_ns * form->of(size);
 }
 
-void report_print_sweep(const json_t *sweep, const TimeUnit *unit, FILE *out) {
+void report_print_sweep(const json_t *sweep, const AmountTimeUnit *unit, FILE *out) {
         const char *order = json_text_at(sweep, "order"), *argument = json_text_at(sweep, "arg");
         char text[UNIT_TEXT_MAX];
         double residual;

@@ -13,7 +13,7 @@
 #include "ctl/model/view.h"
 #include "ctl/show/grid.h"
 
-typedef struct TimeUnit TimeUnit;
+typedef struct AmountTimeUnit AmountTimeUnit;
 typedef struct json_t json_t;
 
 /* Each report returns 0 or a negative errno. */
@@ -114,7 +114,7 @@ const json_t *report_sweep_ending(const json_t *result, size_t index);
 double report_sweep_time_ns(const json_t *sweep, double size);
 
 /* Prints, with times in @unit or NULL, "O(n lg n), 1.7 ns + 3.2 ns × n lg n an operation, residual 2.1 %". */
-void report_print_sweep(const json_t *sweep, const TimeUnit *unit, FILE *out);
+void report_print_sweep(const json_t *sweep, const AmountTimeUnit *unit, FILE *out);
 
 /*
  * Adds the line on the growth of a benchmark whose last row is that at @index, if there is one; that no order fits, in the details only.
@@ -123,7 +123,7 @@ void report_print_sweep(const json_t *sweep, const TimeUnit *unit, FILE *out);
 int report_add_sweep(Grid *grid, const json_t *result, size_t index, const View *view);
 
 /* Adds a line for each run that @benchmark tells, and their spread, if its method shows them, with times in @unit, or NULL. Returns 0 or a negative errno. */
-int report_add_runs(Grid *grid, const json_t *benchmark, const TimeUnit *unit);
+int report_add_runs(Grid *grid, const json_t *benchmark, const AmountTimeUnit *unit);
 
 /* Prints each string of @warnings, an array or NULL, from a line of its own. */
 void report_warnings(const json_t *warnings, const View *view, FILE *out);

@@ -123,7 +123,7 @@ typedef struct EntryUnit {
 } EntryUnit;
 
 static EntryUnit unit_of(const View *view) {
-        const TimeUnit *unit = view->times.unit;
+        const AmountTimeUnit *unit = view->times.unit;
 
         return unit ? (EntryUnit){ unit->typed, unit->ns } : (EntryUnit){ "ns", 1 };
 }

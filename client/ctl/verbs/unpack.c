@@ -15,7 +15,7 @@
 #include "ctl/ask/built-in.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
-#include "ctl/base/program.h"
+#include "ctl/base/installed.h"
 #include "ctl/model/settings.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
@@ -105,7 +105,7 @@ static const char makefile_rules[] = "\n"
 static void print_include(FILE *out) {
         char path[PATH_MAX];
 
-        if (program_find(PROGRAM_HEADER, path) != 0)
+        if (installed_find(INSTALLED_HEADER, path) != 0)
                 return;
         *strrchr(path, '/') = '\0';
         *strrchr(path, '/') = '\0';

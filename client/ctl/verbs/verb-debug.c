@@ -29,7 +29,7 @@
 #include "ctl/base/command.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
-#include "ctl/base/program.h"
+#include "ctl/base/installed.h"
 #include "ctl/model/settings.h"
 #include "ctl/verbs/verbs.h"
 #include "util/cleanup.h"

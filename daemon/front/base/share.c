@@ -7,7 +7,7 @@
 #include <sys/queue.h>
 
 #include "front/base/config.h"
-#include "front/base/places.h"
+#include "front/base/limits.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
@@ -264,8 +264,8 @@ int shares_new(const Config *config, Shares **ret_shares) {
                 shares->most[i] = share_limit(config, &share_rows[i], share_rows[i].user_offset);
                 shares->most_by_all[i] = share_limit(config, &share_rows[i], share_rows[i].all_offset);
         }
-        shares->for_root[SHARE_CONNECTIONS] = config->clients - places_for(config, PLACE_CONNECTION, NO_USER);
-        shares->for_root[SHARE_JOBS] = config->jobs - places_for(config, PLACE_JOB, NO_USER);
+        shares->for_root[SHARE_CONNECTIONS] = config->clients - limits_for(config, LIMIT_CONNECTION, NO_USER);
+        shares->for_root[SHARE_JOBS] = config->jobs - limits_for(config, LIMIT_JOB, NO_USER);
         shares->for_root[SHARE_UNREAD_BYTES] = unread_for_root(shares);
         *ret_shares = shares;
         return 0;

@@ -5,7 +5,7 @@
  * Shares: how much of each exhaustible thing every user holds, and may hold. A holder takes from its user's share through
  * a ShareHold that is part of the holder, and gives it back when the holder is freed, so no count is kept by hand and none
  * can be forgotten. One user reaches the end of its own share before the end of what there is for all. The last connections
- * and jobs are root's alone (places.h), and so are the last bytes of replies.
+ * and jobs are root's alone (limits.h), and so are the last bytes of replies.
  *
  * Pure: it knows numbers, and the limits that it is given.
  */

@@ -8,8 +8,8 @@
 #include <systemd/sd-event.h>
 
 #include "front/base/config.h"
+#include "front/base/limits.h"
 #include "front/base/log.h"
-#include "front/base/places.h"
 #include "front/base/share.h"
 #include "front/base/slices.h"
 #include "front/base/turns.h"
@@ -34,7 +34,7 @@ DEFINE_CLEANUP(Clients *, clients_free)
 static void clients_turn_away(const Clients *clients, uid_t uid, bool user_full, int fd) {
         ReplyError why;
 
-        places_refuse(clients->services->config, PLACE_CONNECTION, uid, user_full, &why);
+        limits_refuse(clients->services->config, LIMIT_CONNECTION, uid, user_full, &why);
         session_turn_away(fd, &why);
         log_say(LOG_CLIENT_REFUSED, LOG_OF_UID(uid), "%s", user_full ? "its user has too many" : "there are too many");
 }

@@ -2,8 +2,8 @@
 #include "front/clients/dispatch.h"
 
 #include "front/base/config.h"
+#include "front/base/limits.h"
 #include "front/base/message.h"
-#include "front/base/places.h"
 #include "front/base/share.h"
 #include "front/base/turns.h"
 #include "front/clients/clients.h"
@@ -79,7 +79,7 @@ static int dispatch_take_place(const JobServices *services, uid_t uid, ShareHold
 
         r = share_take(services->shares, uid, SHARE_JOBS, 1, ret_place);
         if (r == SHARE_E_USER_FULL || r == SHARE_E_FULL)
-                places_refuse(services->config, PLACE_JOB, uid, r == SHARE_E_USER_FULL, ret_why);
+                limits_refuse(services->config, LIMIT_JOB, uid, r == SHARE_E_USER_FULL, ret_why);
         else if (r == SHARE_E_UNKNOWN_USER)
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__DENIED, "The daemon does not know who is asking.");
         else if (r)
@@ -159,7 +159,7 @@ static const RequestRow *dispatch_check_request(Session *session, const Benchd__
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__PROTOCOL, "The first request of a connection is Hello.");
         } else if (session->greeted && request->hello) {
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__PROTOCOL, "Hello was said already.");
-        } else if (watcher_has_open(&session->client, request->id)) {
+        } else if (watch_client_has_open(&session->client, request->id)) {
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__PROTOCOL, "The id is that of a request under way.");
         } else if (n_fds > 0 && row->answer) {
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__PROTOCOL,

@@ -340,7 +340,7 @@ static int history_start(Session *session, const Benchd__Request *request) {
                                 .all = request->history->has_all_users && request->history->all_users },
         };
         LIST_INSERT_HEAD(&session->history_requests, ask, of_session);
-        watcher_open(&session->client, &ask->open, request->id);
+        watch_client_open(&session->client, &ask->open, request->id);
         r = job_list_new(services->history, request->history, &ask->viewer, &ask->list);
         if (r == 0)
                 r = slices_start(services->event, turns_priority(services->turns, session->client.uid),
@@ -361,7 +361,7 @@ JobHistoryRequest *job_history_request_free(JobHistoryRequest *ask) {
         if (!ask)
                 return NULL;
         LIST_REMOVE(ask, of_session);
-        watcher_close(&ask->open);
+        watch_client_close(&ask->open);
         sd_event_source_disable_unref(ask->slices);
         job_list_free(ask->list);
         free(ask);

@@ -28,8 +28,8 @@ typedef struct sd_event_source sd_event_source;
 typedef struct JobHistoryRequest {
         LIST_ENTRY(JobHistoryRequest) of_session;
         Session *session;
-        WatcherRequest open; /* of the request */
-        Viewer viewer;       /* whose jobs are listed */
+        WatchRequest open;    /* of the request */
+        HistoryViewer viewer; /* whose jobs are listed */
         JobList *list;
         sd_event_source *slices;
 } JobHistoryRequest;

@@ -26,8 +26,8 @@
 
 struct Permission {
         LIST_ENTRY(Permission) permissions;
-        Session *session;    /* NULL: it ended while the launcher was asked */
-        WatcherRequest open; /* of the request, while there is a session */
+        Session *session;  /* NULL: it ended while the launcher was asked */
+        WatchRequest open; /* of the request, while there is a session */
         AccessVerb verb;
         const RequestRow *row;
         Benchd__Request *request;
@@ -43,7 +43,7 @@ static void permission_free(Permission *permission) {
         if (permission->session)
                 permission->session->permission = NULL;
         LIST_REMOVE(permission, permissions);
-        watcher_close(&permission->open);
+        watch_client_close(&permission->open);
         polkit_question_free(permission->question);
         sd_bus_close_unref(permission->bus);
         share_close(&permission->held, permission->fds, permission->n_fds);
@@ -58,7 +58,7 @@ static void permission_end(Permission *permission, bool granted) {
 
         if (session) {
                 session->permission = NULL; /* the request may ask again */
-                watcher_close(&permission->open);
+                watch_client_close(&permission->open);
                 permission->tell(session, permission->row, granted, &permission->request, &fds);
                 permission->session = NULL;
         }
@@ -136,7 +136,7 @@ int permission_ask(Session *session, AccessVerb verb, const RequestRow *row, Ben
                 permission->fds[permission->n_fds++] = fd_take(&fds->fds[i]);
         permission->held = share_move(fds->held);
         session->permission = permission;
-        watcher_open(&session->client, &permission->open, permission->request->id);
+        watch_client_open(&session->client, &permission->open, permission->request->id);
         LIST_INSERT_HEAD(&session->clients->permissions, permission, permissions);
         return 0;
 }
@@ -152,7 +152,7 @@ void permission_forget(Session *session) {
         }
         session->permission = NULL;
         permission->session = NULL;
-        watcher_close(&permission->open);
+        watch_client_close(&permission->open);
 }
 
 void permission_free_all(Clients *clients) {

@@ -133,7 +133,7 @@ int replay_start(Session *session, uint64_t id, const char *run_id, size_t n_tol
         replay->n_sent = n_told;
         strcpy(replay->run_id, run_id);
         LIST_INSERT_HEAD(&session->replays, replay, of_session);
-        watcher_open(&session->client, &replay->open, id);
+        watch_client_open(&session->client, &replay->open, id);
         retention_reader_begin(session->clients->services->retention, &replay->reader, run_id);
         if (replay_continue(replay))
                 replay_free(replay);
@@ -144,7 +144,7 @@ Replay *replay_free(Replay *replay) {
         if (!replay)
                 return NULL;
         LIST_REMOVE(replay, of_session);
-        watcher_close(&replay->open);
+        watch_client_close(&replay->open);
         retention_reader_end(&replay->reader);
         free(replay);
         return NULL;

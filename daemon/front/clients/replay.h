@@ -18,7 +18,7 @@ typedef struct Session Session;
 typedef struct Replay {
         LIST_ENTRY(Replay) of_session;
         Session *session;
-        WatcherRequest open; /* of the request */
+        WatchRequest open; /* of the request */
         char run_id[RUN_ID_BYTES];
         size_t n_sent; /* benchmarks */
         RetentionReader reader;

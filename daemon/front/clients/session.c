@@ -516,7 +516,7 @@ int session_new(Clients *clients, int fd, ShareHold *place, uid_t uid, Session *
         }
         session->clients = clients;
         session->since_ns = time_boot_ns();
-        session->client = (Watcher){
+        session->client = (WatchClient){
                 .uid = uid,
                 .fd = fd,
                 .tell = session_tell,

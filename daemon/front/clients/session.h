@@ -54,9 +54,9 @@ typedef struct SessionHandlers {
 struct Session {
         TAILQ_ENTRY(Session) sessions;
         Clients *clients;
-        Watcher client;   /* with its requests that a job answers */
-        ShareHold place;  /* of its user's connections */
-        ShareHold unread; /* of its user's bytes of replies */
+        WatchClient client; /* with its requests that a job answers */
+        ShareHold place;    /* of its user's connections */
+        ShareHold unread;   /* of its user's bytes of replies */
         sd_event_source *source;
         sd_event_source *deadline; /* of the greeting, and of a frame that has begun */
         FrameReader *reader;

@@ -182,7 +182,7 @@ int set_governor_fill_status(Arena *arena, const OpsMachine *machine, Benchd__St
 static void ask_free(SetGovernor *ask) {
         if (ask->session)
                 ask->session->set_governor = NULL;
-        watcher_close(&ask->open);
+        watch_client_close(&ask->open);
         LIST_REMOVE(ask, requests);
         free(ask);
 }
@@ -193,7 +193,7 @@ static SetGovernor *ask_new(Session *session, uint64_t id, const OpsGovernor *wa
         if (!ask)
                 return NULL;
         *ask = (SetGovernor){ .clients = session->clients, .session = session, .wanted = *wanted };
-        watcher_open(&session->client, &ask->open, id);
+        watch_client_open(&session->client, &ask->open, id);
         LIST_INSERT_HEAD(&session->clients->governor_requests, ask, requests);
         session->set_governor = ask;
         return ask;
@@ -278,7 +278,7 @@ void set_governor_forget(Session *session) {
 
         if (!ask)
                 return;
-        watcher_close(&ask->open);
+        watch_client_close(&ask->open);
         ask->session = NULL;
 }
 

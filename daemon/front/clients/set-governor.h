@@ -27,8 +27,8 @@ enum {
 typedef struct SetGovernor {
         LIST_ENTRY(SetGovernor) requests;
         Clients *clients;
-        Session *session;    /* NULL: it ended */
-        WatcherRequest open; /* of the request */
+        Session *session;  /* NULL: it ended */
+        WatchRequest open; /* of the request */
         OpsGovernor wanted;
 } SetGovernor;
 

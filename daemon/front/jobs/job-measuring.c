@@ -34,7 +34,7 @@ static int measuring_draw_seed(JobMeasuring *measuring) {
 
 int job_measuring_plan(JobMeasuring *measuring, const JobServices *services, uid_t uid, const Benchd__RunRequest *run,
                 const JobModules *modules) {
-        _cleanup_(plan_freep) RunPlan *plan = NULL;
+        _cleanup_(plan_freep) Plan *plan = NULL;
         const PlanInput input = {
                 .listing = modules->sides[0].listing,
                 .old = modules->sides[1].listing,
@@ -103,7 +103,7 @@ static void measuring_note_machine(JobMeasuring *measuring, const OpsEnded *ende
                 machine_controls_add_image(&measuring->controls, i, &blocks[i]);
 }
 
-int job_measuring_note(JobMeasuring *measuring, const OpsEnded *ended, const DeadProcess *process,
+int job_measuring_note(JobMeasuring *measuring, const OpsEnded *ended, const RunnerDeadProcess *process,
                 ReplyError *ret_why) {
         Measurement *measurement = measuring->measurement;
         const ClockFacts *clock;

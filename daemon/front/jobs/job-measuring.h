@@ -15,7 +15,7 @@
 #include "ops/ops.h"
 #include "proto/benchd.pb-c.h"
 
-typedef struct DeadProcess DeadProcess;
+typedef struct RunnerDeadProcess RunnerDeadProcess;
 typedef struct JobModules JobModules;
 typedef struct JobServices JobServices;
 typedef struct Measurement Measurement;
@@ -58,7 +58,8 @@ void job_measuring_begin(JobMeasuring *measuring, uint64_t now_unix_ns);
  * Notes a process that was timed or counted, @ended as @process says. Returns 0, E_FULL where the samples that are held now are more than
  * may be, or a negative errno.
  */
-int job_measuring_note(JobMeasuring *measuring, const OpsEnded *ended, const DeadProcess *process, ReplyError *ret_why);
+int job_measuring_note(JobMeasuring *measuring, const OpsEnded *ended, const RunnerDeadProcess *process,
+                ReplyError *ret_why);
 
 /*
  * The result of the next benchmark to report, in @arena, with the findings in its machine code and of its files; NULL if there is none.

@@ -371,7 +371,7 @@ static int job_ask_process(Job *job) {
 }
 
 /* Takes what the dead process left. */
-static int job_take_process(Job *job, const OpsPacket *packet, DeadProcess *ret_process, ReplyError *ret_why) {
+static int job_take_process(Job *job, const OpsPacket *packet, RunnerDeadProcess *ret_process, ReplyError *ret_why) {
         if (packet->n_fds == 0) { /* they did not arrive; other jobs go on */
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__BUSY,
                                 "The daemon has as many files open as it may, so what a process measured could not be taken.");
@@ -571,7 +571,7 @@ static int job_begin_examining(Job *job) {
 /* Takes the listing of the side, unless the process came to another end. */
 static int job_listed(Job *job, OpsPacket *packet, ReplyError *ret_why) {
         JobSide *side = &job->modules.sides[job->modules.at];
-        DeadProcess process;
+        RunnerDeadProcess process;
         int r;
 
         job_note_turn(job, TURN_LISTING);
@@ -633,7 +633,7 @@ static int job_choose(Job *job, OpsPacket *packet, ReplyError *ret_why) {
 static int job_inspected(Job *job, OpsPacket *packet, ReplyError *ret_why) {
         JobSide *side = &job->modules.sides[job->modules.at];
         _cleanup_(freep) InspectionBlock *block = NULL;
-        DeadProcess process;
+        RunnerDeadProcess process;
         int r;
 
         job_note_turn(job, TURN_INSPECTION);
@@ -737,7 +737,7 @@ static int job_go_on(Job *job) {
 }
 
 static int job_measured(Job *job, OpsPacket *packet, ReplyError *ret_why) {
-        DeadProcess process;
+        RunnerDeadProcess process;
         int r;
 
         job_note_turn(job, TURN_SAMPLES);
@@ -864,7 +864,7 @@ bool job_tell_moved(Job *job) {
         return true;
 }
 
-int job_follow(Job *job, Watcher *client, uint64_t id) {
+int job_follow(Job *job, WatchClient *client, uint64_t id) {
         Watch *watch;
         int r;
 
@@ -913,7 +913,7 @@ Job *job_next(const Job *job) {
         return TAILQ_NEXT(job, jobs);
 }
 
-int job_new(JobServices *services, Watcher *client, JobInput *input, ReplyError *ret_why) {
+int job_new(JobServices *services, WatchClient *client, JobInput *input, ReplyError *ret_why) {
         _cleanup_(job_freep) Job *job = NULL;
         int r;
 

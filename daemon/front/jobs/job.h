@@ -42,7 +42,7 @@
 
 typedef struct Config Config;
 typedef struct History History;
-typedef struct Host Host;
+typedef struct EnvironmentHost EnvironmentHost;
 typedef struct Job Job;
 typedef struct JobInput JobInput;
 typedef struct JobRecord JobRecord;
@@ -116,7 +116,7 @@ typedef struct JobView {
  * Makes and starts a job of @client from @input, of which it takes the request on success alone. Returns 0, E_BAD, or a
  * negative errno.
  */
-int job_new(JobServices *services, Watcher *client, JobInput *input, ReplyError *ret_why);
+int job_new(JobServices *services, WatchClient *client, JobInput *input, ReplyError *ret_why);
 Job *job_free(Job *job);
 
 /* The job that came after @job; NULL past the last. */
@@ -140,7 +140,7 @@ void job_note_moved(Job *job);
 bool job_tell_moved(Job *job);
 
 /* Answers request @id of @client with the progress and the result of an accepted run. Returns 0 or a negative errno. */
-int job_follow(Job *job, Watcher *client, uint64_t id);
+int job_follow(Job *job, WatchClient *client, uint64_t id);
 
 /* The client wants no more of the job: sends the benchmarks that have a sample, and ends it. */
 void job_cancel(Job *job);

@@ -32,7 +32,7 @@ static void hint_unlisted(const char *message, ReplyError *why) {
                         reply_error_hint(why, "%s", rows[i].hint);
 }
 
-void plan_refusal_explain_unlisted(const JobSide *side, const DeadProcess *process, ReplyError *ret_why) {
+void plan_refusal_explain_unlisted(const JobSide *side, const RunnerDeadProcess *process, ReplyError *ret_why) {
         const ProcessEnd *end = process->end;
 
         reply_error_set(ret_why, end->of_daemon ? BENCHD__ERROR__CODE__INTERNAL : BENCHD__ERROR__CODE__BAD_MODULE,

@@ -9,10 +9,10 @@
 #include "front/jobs/job-modules.h"
 #include "proto/benchd.pb-c.h"
 
-typedef struct DeadProcess DeadProcess;
+typedef struct RunnerDeadProcess RunnerDeadProcess;
 
 /* Explains why @process did not list @side. */
-void plan_refusal_explain_unlisted(const JobSide *side, const DeadProcess *process, ReplyError *ret_why);
+void plan_refusal_explain_unlisted(const JobSide *side, const RunnerDeadProcess *process, ReplyError *ret_why);
 
 /* Explains that the side of @modules that is chosen from now has more names than can be matched with the filters. */
 void plan_refusal_explain_too_much(const JobModules *modules, ReplyError *ret_why);

@@ -126,7 +126,7 @@ static void spawn_set_side(RunnerSide *side, const char *area, const char *name,
         side->n_args = entry->n_args;
 }
 
-void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *process, OpsRecord *ret_record) {
+void spawn_run(const SpawnJob *job, const Plan *plan, const PlanProcess *process, OpsRecord *ret_record) {
         const PlanBenchmark *benchmark = &plan->benchmarks[process->benchmark];
         const PlanEntry *entry = &plan->entries[benchmark->entry];
         const Benchd__RunRequest *run = job->run;

@@ -46,7 +46,7 @@ void spawn_list(const SpawnJob *job, size_t side, OpsRecord *ret_record);
 void spawn_inspect(const SpawnJob *job, size_t side, const char *benchmark, OpsRecord *ret_record);
 
 /* @process of @plan. */
-void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *process, OpsRecord *ret_record);
+void spawn_run(const SpawnJob *job, const Plan *plan, const PlanProcess *process, OpsRecord *ret_record);
 
 /*
  * The time that a process with @schedule may take: ten times its estimate, at least a minute, unless @asked_ns (not 0)

@@ -15,20 +15,20 @@
 
 /* ---- ids */
 
-void watcher_open(Watcher *client, WatcherRequest *open, uint64_t id) {
+void watch_client_open(WatchClient *client, WatchRequest *open, uint64_t id) {
         open->id = id;
         LIST_INSERT_HEAD(&client->open, open, of_client);
 }
 
-void watcher_close(WatcherRequest *open) {
+void watch_client_close(WatchRequest *open) {
         if (open->id == 0)
                 return;
         LIST_REMOVE(open, of_client);
         open->id = 0;
 }
 
-bool watcher_has_open(const Watcher *client, uint64_t id) {
-        const WatcherRequest *open;
+bool watch_client_has_open(const WatchClient *client, uint64_t id) {
+        const WatchRequest *open;
 
         LIST_FOREACH(open, &client->open, of_client) {
                 if (open->id == id)
@@ -39,7 +39,7 @@ bool watcher_has_open(const Watcher *client, uint64_t id) {
 
 /* ---- watches */
 
-int watches_add(Watches *watches, Job *job, Watcher *client, uint64_t id, Watch **ret_watch) {
+int watches_add(Watches *watches, Job *job, WatchClient *client, uint64_t id, Watch **ret_watch) {
         Watch *watch;
 
         watch = calloc(1, sizeof *watch);
@@ -48,7 +48,7 @@ int watches_add(Watches *watches, Job *job, Watcher *client, uint64_t id, Watch 
         *watch = (Watch){ .job = job, .record = watches->record, .client = client };
         LIST_INSERT_HEAD(&watches->list, watch, of_job);
         LIST_INSERT_HEAD(&client->watches, watch, of_client);
-        watcher_open(client, &watch->open, id);
+        watch_client_open(client, &watch->open, id);
         *ret_watch = watch;
         return 0;
 }
@@ -58,12 +58,12 @@ Watch *watch_free(Watch *watch) {
                 return NULL;
         LIST_REMOVE(watch, of_job);
         LIST_REMOVE(watch, of_client);
-        watcher_close(&watch->open);
+        watch_client_close(&watch->open);
         free(watch);
         return NULL;
 }
 
-Watch *watch_find(const Watcher *client, uint64_t id) {
+Watch *watch_find(const WatchClient *client, uint64_t id) {
         Watch *watch;
 
         LIST_FOREACH(watch, &client->watches, of_client) {
@@ -195,7 +195,7 @@ static void watch_replay_record(const Watch *watch) {
 
 static void watch_end(const Watch *watch, Benchd__Reply *reply) {
         const JobRecord *record = watch->record;
-        const Watcher *client = watch->client;
+        const WatchClient *client = watch->client;
 
         if (watch->behind && reply->result && record->dropped) {
                 watch_complain_of_room(watch);

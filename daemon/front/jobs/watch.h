@@ -27,17 +27,17 @@ typedef struct SealedModule SealedModule;
 typedef struct Watch Watch;
 
 /* A request that is under way, whose id is not given to another one meanwhile. All zero: it is not among those of a client. */
-typedef struct WatcherRequest {
-        LIST_ENTRY(WatcherRequest) of_client;
+typedef struct WatchRequest {
+        LIST_ENTRY(WatchRequest) of_client;
         uint64_t id;
-} WatcherRequest;
+} WatchRequest;
 
 /* A client as jobs know it: who it is, and how it is answered. */
-typedef struct Watcher {
+typedef struct WatchClient {
         uid_t uid;
-        int fd;                           /* its connection, by which the launcher identifies it; borrowed */
-        LIST_HEAD(, WatcherRequest) open; /* of all its requests that are under way, whoever answers them */
-        LIST_HEAD(, Watch) watches;       /* its requests that jobs answer */
+        int fd;                         /* its connection, by which the launcher identifies it; borrowed */
+        LIST_HEAD(, WatchRequest) open; /* of all its requests that are under way, whoever answers them */
+        LIST_HEAD(, Watch) watches;     /* its requests that jobs answer */
 
         /* Sends @reply to request @id when history_ticket() @ticket is on stable storage. */
         void (*tell)(void *userdata, uint64_t ticket, uint64_t id, bool last, Benchd__Reply *reply);
@@ -51,14 +51,14 @@ typedef struct Watcher {
          */
         int (*replay)(void *userdata, uint64_t id, const char *run_id, size_t n_told);
         void *userdata;
-} Watcher;
+} WatchClient;
 
 /* The request @id of @client is under way until it is closed. */
-void watcher_open(Watcher *client, WatcherRequest *open, uint64_t id);
+void watch_client_open(WatchClient *client, WatchRequest *open, uint64_t id);
 
 /* ... which may have been done already. */
-void watcher_close(WatcherRequest *open);
-bool watcher_has_open(const Watcher *client, uint64_t id);
+void watch_client_close(WatchRequest *open);
+bool watch_client_has_open(const WatchClient *client, uint64_t id);
 
 /* Those of one job. */
 typedef struct Watches {
@@ -71,19 +71,19 @@ struct Watch {
         LIST_ENTRY(Watch) of_client;
         Job *job;
         const JobRecord *record; /* the job's, or NULL */
-        Watcher *client;
-        WatcherRequest open; /* of the request */
-        bool waits;          /* it did not submit the job */
-        bool behind;         /* it did, and gets the benchmarks beyond n_told at the end */
+        WatchClient *client;
+        WatchRequest open; /* of the request */
+        bool waits;        /* it did not submit the job */
+        bool behind;       /* it did, and gets the benchmarks beyond n_told at the end */
         size_t n_told;
 };
 
 /* Watches @job, whose watches are @watches, for request @id of @client. Returns 0 or a negative errno. */
-int watches_add(Watches *watches, Job *job, Watcher *client, uint64_t id, Watch **ret_watch);
+int watches_add(Watches *watches, Job *job, WatchClient *client, uint64_t id, Watch **ret_watch);
 Watch *watch_free(Watch *watch);
 
 /* The watch of request @id of @client; NULL if there is none. */
-Watch *watch_find(const Watcher *client, uint64_t id);
+Watch *watch_find(const WatchClient *client, uint64_t id);
 
 /* Sends one of several replies. */
 void watch_tell(const Watch *watch, Benchd__Reply *reply);

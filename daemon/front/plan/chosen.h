@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ops/filter.h"
 #include "ops/block.h"
+#include "ops/filter.h"
 #include "util/cleanup.h"
 
 #define CHOSEN_NAMES_MAX   1000000u    /* that are matched */

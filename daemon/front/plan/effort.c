@@ -87,7 +87,7 @@ static bool is_cold(const Benchd__RunRequest *request) {
 /* ---- of a run */
 
 /* An older method that the request names has its own defaults. */
-void effort_set_defaults(RunPlan *plan, const Benchd__RunRequest *request) {
+void effort_set_defaults(Plan *plan, const Benchd__RunRequest *request) {
         const Method *method = method_find(request->method ? request->method : "");
         const Effort *effort = effort_of(request);
         RunnerSchedule schedule;
@@ -186,7 +186,7 @@ void effort_set_benchmark(PlanBenchmark *benchmark, const char *name, const List
 
 /* ---- when all benchmarks are known */
 
-uint64_t effort_processes_most(const RunPlan *plan, uint64_t n_samples) {
+uint64_t effort_processes_most(const Plan *plan, uint64_t n_samples) {
         const uint64_t most = PLAN_SAMPLES_MAX / (n_samples * plan->n_sides);
         const uint64_t kept = PLAN_KEPT_MAX / (n_samples + PLAN_KEPT_BESIDE);
 
@@ -194,7 +194,7 @@ uint64_t effort_processes_most(const RunPlan *plan, uint64_t n_samples) {
 }
 
 /* For a precision there are as many processes as all limits leave; one is left for what counts allocations. */
-static uint32_t processes_for_precision(const RunPlan *plan, const PlanBenchmark *benchmark,
+static uint32_t processes_for_precision(const Plan *plan, const PlanBenchmark *benchmark,
                 const Benchd__RunRequest *request) {
         const uint64_t given = request->has_processes ? request->processes : RUNNER_PROCESSES_MAX;
         const uint64_t n_samples = (uint64_t)benchmark->schedule.samples * benchmark->threads;
@@ -207,7 +207,7 @@ static uint32_t processes_for_precision(const RunPlan *plan, const PlanBenchmark
  * With those that may stand in for processes without a quiet median, as far as the limit of all leaves room. None do where each sample, or
  * each phase, goes into the one reply.
  */
-static uint32_t processes_with_replaced(const RunPlan *plan, const PlanBenchmark *benchmark) {
+static uint32_t processes_with_replaced(const Plan *plan, const PlanBenchmark *benchmark) {
         const uint64_t most = at_most((1 + EFFORT_REPLACED_MOST) * (uint64_t)benchmark->processes,
                         PLAN_PROCESSES_MAX / plan->n_benchmarks);
 
@@ -216,7 +216,7 @@ static uint32_t processes_with_replaced(const RunPlan *plan, const PlanBenchmark
         return most > benchmark->processes ? most : benchmark->processes;
 }
 
-static void plan_set_processes(RunPlan *plan, const Benchd__RunRequest *request) {
+static void plan_set_processes(Plan *plan, const Benchd__RunRequest *request) {
         plan->precision = request->has_precision ? request->precision : 0;
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 PlanBenchmark *benchmark = &plan->benchmarks[i];
@@ -234,12 +234,12 @@ static void plan_set_processes(RunPlan *plan, const Benchd__RunRequest *request)
 }
 
 /* The processes that @benchmark's samples have room for: those that stand in for others have what these left of theirs. */
-static uint32_t processes_with_room(const RunPlan *plan, const PlanBenchmark *benchmark) {
+static uint32_t processes_with_room(const Plan *plan, const PlanBenchmark *benchmark) {
         return plan->precision > 0 ? benchmark->processes : benchmark->processes_first;
 }
 
 /* The most samples of a thread of @benchmark that leave all its samples, where they are kept, within their limit. */
-static uint32_t samples_most_kept(const RunPlan *plan, const PlanBenchmark *benchmark) {
+static uint32_t samples_most_kept(const Plan *plan, const PlanBenchmark *benchmark) {
         const uint32_t each = PLAN_KEPT_MAX / processes_with_room(plan, benchmark);
 
         if (!plan->keeps)
@@ -247,7 +247,7 @@ static uint32_t samples_most_kept(const RunPlan *plan, const PlanBenchmark *benc
         return each > PLAN_KEPT_BESIDE ? (each - PLAN_KEPT_BESIDE) / benchmark->threads : 0;
 }
 
-static uint64_t benchmark_count_sequences(const RunPlan *plan, const PlanBenchmark *benchmark) {
+static uint64_t benchmark_count_sequences(const Plan *plan, const PlanBenchmark *benchmark) {
         return (uint64_t)processes_with_room(plan, benchmark) * benchmark->threads * plan->n_sides;
 }
 
@@ -256,7 +256,7 @@ static uint64_t benchmark_count_sequences(const RunPlan *plan, const PlanBenchma
  * block holds and the limit of all leaves to each, but EFFORT_SAMPLES_ROOM at least, since a group has as few benchmarks as that takes;
  * and is never shorter than on a core that nobody shares.
  */
-static void plan_set_samples_most(RunPlan *plan) {
+static void plan_set_samples_most(Plan *plan) {
         uint64_t n_sequences = 0, leaves;
 
         for (size_t i = 0; i < plan->n_benchmarks; i++)
@@ -278,7 +278,7 @@ static void plan_set_samples_most(RunPlan *plan) {
         }
 }
 
-void effort_set_processes(RunPlan *plan, const Benchd__RunRequest *request) {
+void effort_set_processes(Plan *plan, const Benchd__RunRequest *request) {
         plan_set_processes(plan, request);
         plan_set_samples_most(plan);
 }

@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-#include "ops/filter.h"
 #include "ops/block.h"
+#include "ops/filter.h"
 
 #define NEAR_NAMES_MAX          5u
 #define NEAR_NAMES_TEXT_MAX     200u

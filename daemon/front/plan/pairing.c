@@ -176,7 +176,7 @@ static bool has_arguments(const ListingEntry *entry, const ListingEntry *other, 
 
 /* ---- benchmarks that only one side has */
 
-static void note_unpaired(RunPlan *plan, const ListingEntry *entry, const ArgumentValue *args) {
+static void note_unpaired(Plan *plan, const ListingEntry *entry, const ArgumentValue *args) {
         if (plan->n_unpaired < PLAN_UNPAIRED_MAX)
                 filter_path(entry, args, plan->unpaired[plan->n_unpaired++].text);
         else
@@ -184,7 +184,7 @@ static void note_unpaired(RunPlan *plan, const ListingEntry *entry, const Argume
 }
 
 /* True if @benchmark stays in @plan. Others are noted: one that has no other side at all once, without arguments. */
-static bool keep_benchmark(RunPlan *plan, const Sides *sides, const PlanBenchmark *benchmark, bool is_first) {
+static bool keep_benchmark(Plan *plan, const Sides *sides, const PlanBenchmark *benchmark, bool is_first) {
         const ListingEntry *new = sides->news[benchmark->entry], *old = sides->olds[benchmark->entry];
 
         if (!old) {
@@ -203,7 +203,7 @@ static bool keep_benchmark(RunPlan *plan, const Sides *sides, const PlanBenchmar
         return true;
 }
 
-static void keep_pairs(RunPlan *plan, const Sides *sides) {
+static void keep_pairs(Plan *plan, const Sides *sides) {
         uint32_t before = UINT32_MAX;
         size_t n = 0;
 
@@ -219,7 +219,7 @@ static void keep_pairs(RunPlan *plan, const Sides *sides) {
 }
 
 /* Notes the chosen arguments of the old entry @i that its new side does not have; without a new side the benchmark, once. */
-static void note_only_old(RunPlan *plan, const Sides *sides, uint32_t i) {
+static void note_only_old(Plan *plan, const Sides *sides, uint32_t i) {
         const ListingEntry *old = &sides->input->old->entries[i], *new = sides->others[i];
         ArgumentValue args[RUNNER_ARGS_MAX];
         Arguments arguments;
@@ -237,7 +237,7 @@ static void note_only_old(RunPlan *plan, const Sides *sides, uint32_t i) {
 }
 
 /* Filters are of the new side's names, so they tell nothing of an old side that is compared by a name of its own. */
-int pairing_apply(RunPlan *plan, const PlanInput *input, const Benchd__RunRequest *request) {
+int pairing_apply(Plan *plan, const PlanInput *input, const Benchd__RunRequest *request) {
         const Benchd__Comparison *comparison = request->comparison;
         _cleanup_(sides_freep) Sides *sides = NULL;
         int r;

@@ -12,7 +12,7 @@
 #include "proto/benchd.pb-c.h"
 
 typedef struct PlanInput PlanInput;
-typedef struct RunPlan RunPlan;
+typedef struct Plan Plan;
 
 /* The benchmark that @given names: "area/benchmark", or "benchmark" where only one area has it. NULL: none, or several. */
 const ListingEntry *pairing_find_named(const ListingBlock *listing, const char *given);
@@ -25,4 +25,4 @@ size_t pairing_count_named(const ListingBlock *listing, const char *given);
  * those that only one side has, as a whole or with some arguments. Returns 0, PLAN_E_NO_OLD_OF_THAT_NAME,
  * PLAN_E_NOTHING_IN_COMMON, PLAN_E_TOO_MANY_PAIRS, or a negative errno.
  */
-int pairing_apply(RunPlan *plan, const PlanInput *input, const Benchd__RunRequest *request);
+int pairing_apply(Plan *plan, const PlanInput *input, const Benchd__RunRequest *request);

@@ -16,7 +16,7 @@
 #define PLAN_BESIDE_NS     16000u           /* a batch that is sampled: ruler, probes, readings */
 #define PLAN_UNTIMED_SHARE 8u               /* of it, a part of so many runs untimed before it */
 
-RunPlan *plan_free(RunPlan *plan) {
+Plan *plan_free(Plan *plan) {
         if (!plan)
                 return NULL;
         free(plan->entries);
@@ -29,11 +29,11 @@ RunPlan *plan_free(RunPlan *plan) {
         return NULL;
 }
 
-bool plan_counts(const RunPlan *plan, const PlanBenchmark *benchmark) {
+bool plan_counts(const Plan *plan, const PlanBenchmark *benchmark) {
         return plan->memory && benchmark->processes > 0;
 }
 
-bool plan_has_own_cpus(const RunPlan *plan) {
+bool plan_has_own_cpus(const Plan *plan) {
         for (size_t i = 0; i < plan->n_benchmarks; i++)
                 if (plan->benchmarks[i].cpus > plan->benchmarks[i].threads && plan->benchmarks[i].processes > 0)
                         return true;
@@ -48,7 +48,7 @@ static uint64_t benchmark_count_samples(const PlanBenchmark *benchmark, uint32_t
 }
 
 /* Counts the processes; refuses what is over a limit. */
-static int plan_count_processes(RunPlan *plan) {
+static int plan_count_processes(Plan *plan) {
         size_t n_first = 0;
 
         plan->n_processes = 0;
@@ -69,7 +69,7 @@ static int plan_count_processes(RunPlan *plan) {
 }
 
 /* The end of the group of benchmarks that begins with @first. */
-static size_t plan_group_end(const RunPlan *plan, size_t first) {
+static size_t plan_group_end(const Plan *plan, size_t first) {
         uint64_t n_samples = 0;
         size_t end = first;
 
@@ -98,13 +98,13 @@ static void process_draw_layout(PlanProcess *process, uint16_t image_offset_byte
 }
 
 /* Each side leads in half of the places of a deck, and at each place in every other one: leading makes its batches up to 0.1 % longer. */
-static uint8_t plan_first_side(const RunPlan *plan, uint32_t round, uint16_t place) {
+static uint8_t plan_first_side(const Plan *plan, uint32_t round, uint16_t place) {
         return (round / RUNNER_IMAGE_OFFSETS + place / (RUNNER_IMAGE_OFFSET_MAX / RUNNER_IMAGE_OFFSETS)) %
                plan->n_sides;
 }
 
 /* Adds the processes of one round of the group, with the module's places in @deck; returns how many. */
-static size_t plan_add_round(RunPlan *plan, size_t first, size_t end, uint32_t round,
+static size_t plan_add_round(Plan *plan, size_t first, size_t end, uint32_t round,
                 const uint16_t deck[static RUNNER_IMAGE_OFFSETS], gsl_rng *random) {
         const bool fixed = plan->options & RUNNER_OPTION_NO_ASLR;
         PlanProcess *begin = plan->processes + plan->n_processes;
@@ -129,7 +129,7 @@ static size_t plan_add_round(RunPlan *plan, size_t first, size_t end, uint32_t r
  * benchmarks are one place ahead of each other. Drawn freely, ten processes would have some place twice as often as another, and
  * times hang on it.
  */
-static void plan_add_group(RunPlan *plan, size_t first, size_t end, gsl_rng *random) {
+static void plan_add_group(Plan *plan, size_t first, size_t end, gsl_rng *random) {
         uint16_t deck[RUNNER_IMAGE_OFFSETS];
         size_t n = 1;
 
@@ -151,7 +151,7 @@ static void gsl_rng_freep(gsl_rng **random) {
 }
 
 /* Lays out the processes of @plan. Returns 0, PLAN_E_TOO_MANY_*, or a negative errno. */
-static int plan_add_processes(RunPlan *plan, uint64_t seed) {
+static int plan_add_processes(Plan *plan, uint64_t seed) {
         _cleanup_(gsl_rng_freep) gsl_rng *random = NULL;
         int r;
 
@@ -208,7 +208,7 @@ uint64_t plan_schedule_longest_ns(const RunnerSchedule *schedule) {
 }
 
 /* The whole run: a benchmark that starts cold each time ends by its budget. */
-static uint64_t plan_expected_ns(const RunPlan *plan) {
+static uint64_t plan_expected_ns(const Plan *plan) {
         const bool cold = plan->options & RUNNER_OPTION_COLD;
         uint64_t expected_ns = 0;
 
@@ -224,7 +224,7 @@ static uint64_t plan_expected_ns(const RunPlan *plan) {
 
 /* ---- all of it */
 
-uint32_t plan_most_processes(const RunPlan *plan) {
+uint32_t plan_most_processes(const Plan *plan) {
         uint32_t most = 0;
 
         for (size_t i = 0; i < plan->n_benchmarks; i++)
@@ -233,7 +233,7 @@ uint32_t plan_most_processes(const RunPlan *plan) {
         return most;
 }
 
-uint32_t plan_most_samples(const RunPlan *plan) {
+uint32_t plan_most_samples(const Plan *plan) {
         uint32_t most = 0;
 
         for (size_t i = 0; i < plan->n_benchmarks; i++)
@@ -242,8 +242,8 @@ uint32_t plan_most_samples(const RunPlan *plan) {
         return most;
 }
 
-int plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan) {
-        _cleanup_(plan_freep) RunPlan *plan = NULL;
+int plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t seed, Plan **ret_plan) {
+        _cleanup_(plan_freep) Plan *plan = NULL;
         int r;
 
         plan = calloc(1, sizeof *plan);

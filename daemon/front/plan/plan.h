@@ -19,8 +19,8 @@
 #include <stdint.h>
 
 #include "front/plan/method.h"
-#include "ops/filter.h"
 #include "ops/block.h"
+#include "ops/filter.h"
 #include "proto/benchd.pb-c.h"
 #include "util/cleanup.h"
 
@@ -104,7 +104,7 @@ typedef struct PlanProcess {
         bool first;  /* of the run: it finds the machine as it was */
 } PlanProcess;
 
-typedef struct RunPlan {
+typedef struct Plan {
         PlanEntry *entries;
         size_t n_entries;
         PlanBenchmark *benchmarks;
@@ -131,7 +131,7 @@ typedef struct RunPlan {
         uint64_t expected_ns; /* of the whole run */
         uint32_t cpus_max;    /* the most that this machine can lend at once */
         uint32_t options;     /* RUNNER_OPTION_*, of every process */
-} RunPlan;
+} Plan;
 
 /* The facts that a run is planned from. */
 typedef struct PlanInput {
@@ -146,20 +146,20 @@ typedef struct PlanInput {
  * Plans the run of the benchmarks of @input's listing that @request's filters choose; of a comparison, of those that both sides
  * have. Returns 0, E_*, or a negative errno.
  */
-int plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan);
-RunPlan *plan_free(RunPlan *plan);
+int plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t seed, Plan **ret_plan);
+Plan *plan_free(Plan *plan);
 
-DEFINE_CLEANUP(RunPlan *, plan_free)
+DEFINE_CLEANUP(Plan *, plan_free)
 
 /* True if the allocations of @benchmark are counted, in a process of its own. */
-bool plan_counts(const RunPlan *plan, const PlanBenchmark *benchmark);
+bool plan_counts(const Plan *plan, const PlanBenchmark *benchmark);
 
 /* The most processes that a benchmark was laid out with before others took the place of some, and the most samples of one of them. */
-uint32_t plan_most_processes(const RunPlan *plan);
-uint32_t plan_most_samples(const RunPlan *plan);
+uint32_t plan_most_processes(const Plan *plan);
+uint32_t plan_most_samples(const Plan *plan);
 
 /* True if a benchmark has CPUs for threads that its body starts itself. */
-bool plan_has_own_cpus(const RunPlan *plan);
+bool plan_has_own_cpus(const Plan *plan);
 
 /* The time that a process with @schedule takes: about, to show; and at most, to be multiplied into a timeout. */
 uint64_t plan_schedule_expected_ns(const RunnerSchedule *schedule);

@@ -59,7 +59,7 @@ size_t selection_count(const ListingBlock *listing, const Chosen *chosen, const 
         return n;
 }
 
-static void plan_add_entry(RunPlan *plan, const ListingEntry *entry, const char *method) {
+static void plan_add_entry(Plan *plan, const ListingEntry *entry, const char *method) {
         PlanEntry *copy = &plan->entries[plan->n_entries++];
 
         snprintf(copy->method, sizeof copy->method, "%s", method);
@@ -73,7 +73,7 @@ static void plan_add_entry(RunPlan *plan, const ListingEntry *entry, const char 
 }
 
 /* Adds @entry with the arguments at @args and @threads; @is_reference of a run that has one: it is the one. */
-static void plan_add_benchmark(RunPlan *plan, const ListingEntry *entry, const ArgumentValue *args, uint32_t threads,
+static void plan_add_benchmark(Plan *plan, const ListingEntry *entry, const ArgumentValue *args, uint32_t threads,
                 bool is_reference, const Benchd__RunRequest *request) {
         PlanBenchmark *benchmark = &plan->benchmarks[plan->n_benchmarks++];
 
@@ -96,7 +96,7 @@ static void plan_add_benchmark(RunPlan *plan, const ListingEntry *entry, const A
  * Adds a benchmark with the arguments of a place, once for each number of threads. The first of them is the reference, and the only one
  * where the filters leave it out.
  */
-static void plan_add_benchmarks(RunPlan *plan, const Arguments *at, bool is_chosen, const Selection *selection) {
+static void plan_add_benchmarks(Plan *plan, const Arguments *at, bool is_chosen, const Selection *selection) {
         const Reference *reference = &selection->reference;
         const ListingEntry *entry = at->entry;
         ArgumentValue args[RUNNER_ARGS_MAX];
@@ -113,7 +113,7 @@ static void plan_add_benchmarks(RunPlan *plan, const Arguments *at, bool is_chos
 }
 
 /* Adds the empty loop, as a benchmark of @method: once, and before those that it is subtracted from. */
-static void plan_add_nothing(RunPlan *plan, const char *method, const Benchd__RunRequest *request) {
+static void plan_add_nothing(Plan *plan, const char *method, const Benchd__RunRequest *request) {
         static const ListingEntry nothing = { .name = PLAN_NOTHING, .title = PLAN_NOTHING };
         static const ArgumentValue no_args[RUNNER_ARGS_MAX];
         const Method *of = method_find(method);
@@ -127,8 +127,7 @@ static void plan_add_nothing(RunPlan *plan, const char *method, const Benchd__Ru
 }
 
 /* The command line's method, then the module's; two sides are measured in turns, which is benchd's own. */
-static const char *entry_choose_method(const RunPlan *plan, const ListingEntry *entry,
-                const Benchd__RunRequest *request) {
+static const char *entry_choose_method(const Plan *plan, const ListingEntry *entry, const Benchd__RunRequest *request) {
         if (plan->n_sides > 1)
                 return "";
         return request->method && *request->method ? request->method : entry->method;
@@ -152,7 +151,7 @@ static bool selection_find_first(const Selection *selection, const ListingEntry 
  * Finds the reference: the one that the request asks for; or, where the table of a method is always scaled, the first that the module
  * marks, if possible among those that are chosen. Returns 0, PLAN_E_NO_MATCH, PLAN_E_NO_REFERENCE or PLAN_E_SEVERAL_REFERENCES.
  */
-static int selection_find_reference(Selection *selection, const RunPlan *plan, const ListingBlock *listing) {
+static int selection_find_reference(Selection *selection, const Plan *plan, const ListingBlock *listing) {
         const char *given = selection->request->reference;
         bool any = false, is_scaled = false;
         Reference marked = {};
@@ -199,7 +198,7 @@ static bool selection_next(const Selection *selection, const ListingEntry *entry
         return true;
 }
 
-static void plan_select_entry(RunPlan *plan, const ListingEntry *entry, uint32_t i, const Selection *selection) {
+static void plan_select_entry(Plan *plan, const ListingEntry *entry, uint32_t i, const Selection *selection) {
         const char *method = entry_choose_method(plan, entry, selection->request);
         Arguments arguments;
         bool is_chosen;
@@ -217,7 +216,7 @@ static void plan_select_entry(RunPlan *plan, const ListingEntry *entry, uint32_t
 }
 
 /* Results name the reference after the listing is gone. */
-static int plan_set_reference(RunPlan *plan, const Reference *reference) {
+static int plan_set_reference(Plan *plan, const Reference *reference) {
         ArgumentValue args[RUNNER_ARGS_MAX];
         char path[FILTER_PATH_MAX];
         Arguments arguments;
@@ -232,14 +231,14 @@ static int plan_set_reference(RunPlan *plan, const Reference *reference) {
         return plan->reference ? 0 : error_origin(-ENOMEM);
 }
 
-static int plan_set_unmatched(RunPlan *plan, const char *unmatched) {
+static int plan_set_unmatched(Plan *plan, const char *unmatched) {
         if (!unmatched)
                 return 0;
         plan->unmatched = strdup(unmatched);
         return plan->unmatched ? 0 : error_origin(-ENOMEM);
 }
 
-int selection_apply(RunPlan *plan, const PlanInput *input, const Benchd__RunRequest *request) {
+int selection_apply(Plan *plan, const PlanInput *input, const Benchd__RunRequest *request) {
         const ListingBlock *listing = input->listing;
         const char *given = request->comparison ? request->comparison->new_benchmark : NULL;
         Selection selection = {

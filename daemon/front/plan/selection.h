@@ -14,7 +14,7 @@
 
 typedef struct Chosen Chosen;
 typedef struct PlanInput PlanInput;
-typedef struct RunPlan RunPlan;
+typedef struct Plan Plan;
 
 /*
  * Counts the benchmarks of @listing that were @chosen, with all their arguments and the numbers of threads that @request has them run
@@ -26,4 +26,4 @@ size_t selection_count(const ListingBlock *listing, const Chosen *chosen, const 
  * Fills the entries and benchmarks of @plan, whose options and number of sides are known. Returns 0, PLAN_E_NO_MATCH,
  * PLAN_E_TOO_MANY_BENCHMARKS, PLAN_E_NO_REFERENCE, PLAN_E_SEVERAL_REFERENCES, or a negative errno.
  */
-int selection_apply(RunPlan *plan, const PlanInput *input, const Benchd__RunRequest *request);
+int selection_apply(Plan *plan, const PlanInput *input, const Benchd__RunRequest *request);

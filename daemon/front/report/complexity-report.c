@@ -11,14 +11,14 @@
 
 /* The benchmarks of one entry stand together, those with equal arguments too. */
 typedef struct Sweep {
-        const RunPlan *plan;
+        const Plan *plan;
         const double *points_ns;
         size_t first, end;
         double *sizes; /* room for all benchmarks of the plan */
         double *times;
 } Sweep;
 
-static size_t entry_end(const RunPlan *plan, size_t first) {
+static size_t entry_end(const Plan *plan, size_t first) {
         size_t end = first;
 
         while (end < plan->n_benchmarks && plan->benchmarks[end].entry == plan->benchmarks[first].entry)
@@ -82,7 +82,7 @@ static int sweep_add_fit(const Sweep *sweep, uint32_t threads, Arena *arena, Ben
         return 0;
 }
 
-static bool has_arguments_of(const RunPlan *plan, size_t index, size_t other) {
+static bool has_arguments_of(const Plan *plan, size_t index, size_t other) {
         return memcmp(plan->benchmarks[index].args, plan->benchmarks[other].args,
                                sizeof plan->benchmarks[index].args) == 0;
 }
@@ -99,7 +99,7 @@ static int sweep_add(const Sweep *sweep, Arena *arena, Benchd__RunResult *result
         return error_trace(r);
 }
 
-int complexity_report_fill(const RunPlan *plan, const double *points_ns, Arena *arena, Benchd__RunResult *result) {
+int complexity_report_fill(const Plan *plan, const double *points_ns, Arena *arena, Benchd__RunResult *result) {
         _cleanup_(freep) double *work = malloc(2 * plan->n_benchmarks * sizeof *work);
         Sweep sweep = { .plan = plan, .points_ns = points_ns, .sizes = work, .times = work + plan->n_benchmarks };
         int r = 0;

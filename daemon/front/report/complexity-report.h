@@ -15,4 +15,4 @@
  * Fills in the complexity of @result. @points_ns: the time of each benchmark of @plan; NaN where there is none.
  * Returns 0 or a negative errno.
  */
-int complexity_report_fill(const RunPlan *plan, const double *points_ns, Arena *arena, Benchd__RunResult *result);
+int complexity_report_fill(const Plan *plan, const double *points_ns, Arena *arena, Benchd__RunResult *result);

@@ -33,7 +33,7 @@ Benchd__RunResult__Verdict result_verdict(const MeasurementCount *count, bool ca
 }
 
 /* True where no benchmark before @index has its method. */
-static bool method_is_new(const RunPlan *plan, size_t index) {
+static bool method_is_new(const Plan *plan, size_t index) {
         for (size_t i = 0; i < index; i++)
                 if (plan->benchmarks[i].method == plan->benchmarks[index].method)
                         return false;
@@ -60,7 +60,7 @@ static char *method_words(Arena *arena, const Method *method, const Benchd__RunR
         return words;
 }
 
-char *result_method(Arena *arena, const RunPlan *plan, const Benchd__RunRequest *run) {
+char *result_method(Arena *arena, const Plan *plan, const Benchd__RunRequest *run) {
         char *words = NULL;
 
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
@@ -74,7 +74,7 @@ char *result_method(Arena *arena, const RunPlan *plan, const Benchd__RunRequest 
         return words ? words : arena_text(arena, "");
 }
 
-static void result_add_method_warnings(const RunPlan *plan, Arena *arena, ArenaList *warnings) {
+static void result_add_method_warnings(const Plan *plan, Arena *arena, ArenaList *warnings) {
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 const Method *method = plan->benchmarks[i].method;
 
@@ -87,7 +87,7 @@ static void result_add_method_warnings(const RunPlan *plan, Arena *arena, ArenaL
 }
 
 /* A mistyped name beside one that matches would go unseen. */
-static void result_add_unmatched(const RunPlan *plan, Arena *arena, ArenaList *warnings) {
+static void result_add_unmatched(const Plan *plan, Arena *arena, ArenaList *warnings) {
         if (plan->unmatched)
                 arena_list_add(warnings, arena, "no benchmark%s matches %s: look for a mistyped name",
                                 plan->n_sides > 1 ? " of the new side" : "", plan->unmatched);
@@ -104,7 +104,7 @@ static void result_add_shared_cpu(const ResultFacts *facts, Arena *arena, ArenaL
 }
 
 /* Benchmarks of two sides that are neither compared nor named elsewhere. */
-static void result_add_pairing_warnings(const RunPlan *plan, Arena *arena, ArenaList *warnings) {
+static void result_add_pairing_warnings(const Plan *plan, Arena *arena, ArenaList *warnings) {
         if (plan->n_unnamed > 0)
                 arena_list_add(warnings, arena,
                                 "%zu more benchmarks are on one side only and not named here: narrow the choice "
@@ -218,7 +218,7 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
 }
 
 static int result_add_plan(const ResultFacts *facts, Arena *arena, Benchd__RunResult *result) {
-        const RunPlan *planned = measurement_plan(facts->measurement);
+        const Plan *planned = measurement_plan(facts->measurement);
         uint32_t processes = planned->precision > 0 ? measurement_most_processes(facts->measurement)
                                                     : plan_most_processes(planned);
         Benchd__Plan *plan = message_new(arena, Benchd__Plan, benchd__plan);
@@ -278,7 +278,7 @@ static int build_module(const ResultModule *of, Arena *arena, Benchd__Module **r
 }
 
 /* Adds the benchmarks that only one of two modules has. */
-static int result_add_unpaired(const RunPlan *plan, Arena *arena, Benchd__RunResult *result) {
+static int result_add_unpaired(const Plan *plan, Arena *arena, Benchd__RunResult *result) {
         result->only_new = arena_zero(arena, (plan->n_unpaired + 1) * sizeof *result->only_new);
         result->only_old = arena_zero(arena, (plan->n_unpaired + 1) * sizeof *result->only_old);
         if (!result->only_new || !result->only_old)

@@ -51,7 +51,7 @@ typedef struct ResultFacts {
 Benchd__RunResult__Verdict result_verdict(const MeasurementCount *count, bool cancelled);
 
 /* The names of the methods of @plan: "benchd", with options of @run, such as "benchd cold", or those of older methods. */
-char *result_method(Arena *arena, const RunPlan *plan, const Benchd__RunRequest *run);
+char *result_method(Arena *arena, const Plan *plan, const Benchd__RunRequest *run);
 
 /* Builds the result in @arena. Returns 0 or a negative errno. */
 int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret_result);

@@ -29,7 +29,7 @@
 #define MEASUREMENT_UNSEEN_MAX 0.5 /* share of processes that can be unlike the others unseen: under five processes */
 
 struct Measurement {
-        RunPlan *plan;
+        Plan *plan;
         MeasuredBenchmark *benchmarks; /* as the plan's */
         EmptyLoop empty;               /* of a plan of one side */
         double *points_ns;             /* of each that was reported in whole; NaN elsewhere */
@@ -48,7 +48,7 @@ static uint32_t process_place(const PlanProcess *process) {
 
 /* The first processes of each benchmark are due, at the places that the plan gives them. */
 static void measurement_lay_out(Measurement *measurement) {
-        const RunPlan *plan = measurement->plan;
+        const Plan *plan = measurement->plan;
 
         for (size_t i = 0; i < plan->n_processes; i++) {
                 const PlanProcess *process = &plan->processes[i];
@@ -65,7 +65,7 @@ static void measurement_lay_out(Measurement *measurement) {
         }
 }
 
-int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
+int measurement_new(Plan *plan, Measurement **ret_measurement) {
         Measurement *measurement;
 
         measurement = calloc(1, sizeof *measurement);
@@ -113,7 +113,7 @@ Measurement *measurement_free(Measurement *measurement) {
 /* ---- the next process */
 
 const PlanProcess *measurement_next(Measurement *measurement) {
-        const RunPlan *plan = measurement->plan;
+        const Plan *plan = measurement->plan;
 
         for (; measurement->next < plan->n_processes; measurement->next++) {
                 const PlanProcess *process = &plan->processes[measurement->next];
@@ -242,7 +242,7 @@ static int measurement_settle(Measurement *measurement, size_t index) {
 
 int measurement_note_complete(Measurement *measurement, const SampleBlock *blocks, const ClockFacts *clock,
                 const RunnerOutput *output) {
-        const RunPlan *plan = measurement->plan;
+        const Plan *plan = measurement->plan;
         const PlanProcess *process = &plan->processes[measurement->next];
         const uint32_t place = process_place(process);
         size_t index = process->benchmark;
@@ -352,7 +352,7 @@ uint32_t measurement_most_processes(const Measurement *measurement) {
         return most;
 }
 
-const RunPlan *measurement_plan(const Measurement *measurement) {
+const Plan *measurement_plan(const Measurement *measurement) {
         return measurement->plan;
 }
 
@@ -392,7 +392,7 @@ static int report_arguments(const PlanEntry *entry, const PlanBenchmark *planned
         return 0;
 }
 
-static int report_identity(const RunPlan *plan, size_t index, Arena *arena, Benchd__BenchmarkResult *result) {
+static int report_identity(const Plan *plan, size_t index, Arena *arena, Benchd__BenchmarkResult *result) {
         const PlanBenchmark *planned = &plan->benchmarks[index];
         const PlanEntry *entry = &plan->entries[planned->entry];
 
@@ -479,7 +479,7 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
 
 /* The plan of a result tells what its processes may have missed; a benchmark that has fewer of them tells it itself. */
 static void report_too_few(const Measurement *measurement, size_t index, Arena *arena, WarningList *warnings) {
-        const RunPlan *plan = measurement->plan;
+        const Plan *plan = measurement->plan;
         const uint32_t n = measurement->benchmarks[index].n_done;
         const uint32_t planned =
                         plan->precision > 0 ? measurement_most_processes(measurement) : plan_most_processes(plan);
@@ -572,7 +572,7 @@ static int measurement_report(const Measurement *measurement, size_t index, Aren
 /* The new side is reported before the old one; a failure is reported once. */
 int measurement_take_result(Measurement *measurement, bool partial, Arena *arena,
                 Benchd__BenchmarkResult **ret_result) {
-        const RunPlan *plan = measurement->plan;
+        const Plan *plan = measurement->plan;
         size_t index = measurement->first_unreported;
         Benchd__BenchmarkResult *result;
         MeasuredBenchmark *benchmark;

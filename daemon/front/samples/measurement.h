@@ -41,12 +41,12 @@ typedef struct MeasurementCount {
 } MeasurementCount;
 
 /* Takes @plan. Returns 0 or a negative errno. */
-int measurement_new(RunPlan *plan, Measurement **ret_measurement);
+int measurement_new(Plan *plan, Measurement **ret_measurement);
 Measurement *measurement_free(Measurement *measurement);
 
 DEFINE_CLEANUP(Measurement *, measurement_free)
 
-const RunPlan *measurement_plan(const Measurement *measurement);
+const Plan *measurement_plan(const Measurement *measurement);
 
 /* The process to run next; NULL when none is left. The same until it is noted. */
 const PlanProcess *measurement_next(Measurement *measurement);

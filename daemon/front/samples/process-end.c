@@ -302,7 +302,7 @@ void process_end_name_side(ProcessEnd *end, const OpsEnded *ended, uint32_t side
         snprintf(end->message + n, sizeof end->message - n, "%s%s", names[side], stops ? "." : "");
 }
 
-void process_end_explain_unrun(const RunPlan *plan, const PlanBenchmark *benchmark, ProcessEnd *ret_end) {
+void process_end_explain_unrun(const Plan *plan, const PlanBenchmark *benchmark, ProcessEnd *ret_end) {
         char names[METHOD_NAMES_MAX];
 
         if (!benchmark->method)

@@ -10,12 +10,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ops/ops.h"
 #include "ops/block.h"
+#include "ops/ops.h"
 
 typedef struct RunnerOutput RunnerOutput;
 typedef struct PlanBenchmark PlanBenchmark;
-typedef struct RunPlan RunPlan;
+typedef struct Plan Plan;
 
 typedef struct ProcessEnd {
         const char *code;   /* one word, of the table in PROTOCOL.md; static */
@@ -35,4 +35,4 @@ bool process_end_judge(const OpsEnded *ended, const BlockHead *head, const Runne
 void process_end_name_side(ProcessEnd *end, const OpsEnded *ended, uint32_t side);
 
 /* Explains why @benchmark of @plan has no process. */
-void process_end_explain_unrun(const RunPlan *plan, const PlanBenchmark *benchmark, ProcessEnd *ret_end);
+void process_end_explain_unrun(const Plan *plan, const PlanBenchmark *benchmark, ProcessEnd *ret_end);

@@ -118,12 +118,12 @@ int runner_block_read_output(int fd, RunnerOutput *ret_output) {
 }
 
 int runner_block_take(const int fds[static 2], RunnerMode mode, uint32_t n_sides, const OpsEnded *ended,
-                uint64_t timeout_ns, DeadProcess *ret_process) {
+                uint64_t timeout_ns, RunnerDeadProcess *ret_process) {
         _cleanup_(freep) void *block = NULL;
         uint32_t side;
         int r;
 
-        *ret_process = (DeadProcess){ .mode = mode };
+        *ret_process = (RunnerDeadProcess){ .mode = mode };
         r = block_read(fds[0], mode, n_sides, &block);
         if (r == 0)
                 r = runner_block_read_output(fds[1], &ret_process->output);

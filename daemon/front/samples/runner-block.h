@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #include "front/samples/process-end.h"
+#include "ops/block.h"
 #include "ops/ops.h"
 #include "ops/runner-plan.h"
-#include "ops/block.h"
 
 #define RUNNER_BLOCK_OUTPUT_MAX 4096u /* bytes kept of a module's output */
 
@@ -26,20 +26,20 @@ typedef struct RunnerOutput {
 } RunnerOutput;
 
 /* A process that is dead: all that it left. */
-typedef struct DeadProcess {
+typedef struct RunnerDeadProcess {
         RunnerMode mode; /* in which it ran */
         void *block; /* of LIST, INSPECT or MEMORY mode, or a SampleBlock for each side; NULL: no runner writes such a block */
-        ModuleOutput output;
+        RunnerOutput output;
         const ProcessEnd *end; /* NULL: it did all of what it was to do */
         ProcessEnd other;      /* the end in words, where there is one */
-} DeadProcess;
+} RunnerDeadProcess;
 
 /*
  * Copies the block and the output of a process of @n_sides from @fds, and judges its end by @ended and the @timeout_ns that it had. The
  * block is then the caller's. Returns 0 or a negative errno.
  */
 int runner_block_take(const int fds[static 2], RunnerMode mode, uint32_t n_sides, const OpsEnded *ended,
-                uint64_t timeout_ns, DeadProcess *ret_process);
+                uint64_t timeout_ns, RunnerDeadProcess *ret_process);
 
 /* Copies the end of the output. Returns 0 or a negative errno. */
 int runner_block_read_output(int fd, RunnerOutput *ret_output);

@@ -21,8 +21,8 @@
 #include "launch/birth/cell-view.h"
 #include "launch/birth/keeper.h"
 #include "launch/birth/zygote.h"
-#include "ops/runner-plan.h"
 #include "ops/block.h"
+#include "ops/runner-plan.h"
 
 /*
  * The core's counters of a runner to be, opened while it is still root: perf_event_paranoid may refuse them to whom it

@@ -19,8 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ops/confine.h"
 #include "ops/block.h"
+#include "ops/confine.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"

@@ -5,7 +5,7 @@
 
 #include "launch/base/say.h"
 #include "launch/lease/describe.h"
-#include "launch/run/outfit.h"
+#include "launch/run/runner-setup.h"
 #include "launch/run/runners.h"
 #include "ops/block.h"
 #include "util/error.h"
@@ -164,7 +164,7 @@ static void calibrator_mark_provisional(Calibrator *calibrator) {
         Leases *leases = calibrator->config.leases;
 
         for (size_t i = 0; i < leases->n_leases; i++) {
-                const OpsCpu *cpu = describe_find_cpu(calibrator->config.outfit->machine, leases->leases[i].cpu);
+                const OpsCpu *cpu = describe_find_cpu(calibrator->config.setup->machine, leases->leases[i].cpu);
 
                 leases->leases[i].provisional = cpu && cpu->calibrated && cpu->clock.missing;
         }
@@ -172,7 +172,7 @@ static void calibrator_mark_provisional(Calibrator *calibrator) {
 
 /* A calibration that was tried again and found less changes nothing. */
 static void calibrator_keep(Calibrator *calibrator, const CalibrationBlock *block, OpsCpu *cpu) {
-        OpsMachine *machine = calibrator->config.outfit->machine;
+        OpsMachine *machine = calibrator->config.setup->machine;
 
         if (cpu->calibrated && block->clock.missing > cpu->clock.missing)
                 return;
@@ -184,7 +184,7 @@ static void calibrator_keep(Calibrator *calibrator, const CalibrationBlock *bloc
 }
 
 static bool calibrator_take(Calibrator *calibrator, Process *process) {
-        OpsMachine *machine = calibrator->config.outfit->machine;
+        OpsMachine *machine = calibrator->config.setup->machine;
         OpsCpu *cpu = describe_find_cpu(machine, process_leases(process)->leases[0]->cpu);
         CalibrationPoint point;
         CalibrationBlock block;
@@ -233,7 +233,7 @@ static void calibrator_add_suspects(Calibrator *calibrator, const LeaseSet *leas
 }
 
 static int calibrator_start(Calibrator *calibrator, const LeaseSet *leases) {
-        const Outfit *outfit = calibrator->config.outfit;
+        const RunnerSetup *setup = calibrator->config.setup;
         RunnerPlan plan = {
                 .magic = RUNNER_PLAN_MAGIC,
                 .version = RUNNER_PLAN_VERSION,
@@ -249,10 +249,10 @@ static int calibrator_start(Calibrator *calibrator, const LeaseSet *leases) {
                 .leases = *leases,
         };
 
-        outfit_complete(outfit, &outfit->identities->run, leases, &plan);
-        plan.cpus[1] = outfit->leases->housekeeping; /* of the warp test */
+        runner_setup_complete(setup, &setup->identities->run, leases, &plan);
+        plan.cpus[1] = setup->leases->housekeeping; /* of the warp test */
         calibrator_add_suspects(calibrator, leases, &plan);
-        outfit_birth(outfit, &plan, &config.birth);
+        runner_setup_birth(setup, &plan, &config.birth);
         return error_trace(runners_start(calibrator->config.runners, &config));
 }
 

@@ -17,7 +17,7 @@
 
 typedef struct CalibratorClock CalibratorClock;
 typedef struct Leases Leases;
-typedef struct Outfit Outfit;
+typedef struct RunnerSetup RunnerSetup;
 typedef struct Runners Runners;
 typedef struct sd_event sd_event;
 
@@ -51,7 +51,7 @@ typedef struct CalibratorConfig {
         sd_event *event; /* ends where calibrating fails for a reason of our own */
         Runners *runners;
         Leases *leases;
-        const Outfit *outfit;
+        const RunnerSetup *setup;
         CalibratorClock *clock;
         bool without_probes; /* no runner is told of those that were found */
         CalibratorTold told;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "launch/run/spawning.h"
 
-#include "launch/run/outfit.h"
+#include "launch/run/runner-setup.h"
 #include "launch/run/runners.h"
 #include "launch/trust/ticket.h"
 #include "util/cpu-list.h"
@@ -100,7 +100,7 @@ static RunnerPlan spawning_plan(const Spawning *spawning) {
         for (uint32_t i = 0; i < plan.n_sides; i++)
                 plan.sides[i].n_libraries = spawning->tickets[i]->n_libraries;
         plan.n_inputs = spawning->tickets[0]->n_inputs;
-        outfit_complete(spawning->config->outfit, &spawning->tickets[0]->identity, &spawning->leases, &plan);
+        runner_setup_complete(spawning->config->setup, &spawning->tickets[0]->identity, &spawning->leases, &plan);
         return plan;
 }
 
@@ -121,9 +121,9 @@ void spawning_start(Spawning *spawning, OpsRecord *ret_answer) {
         };
         int r;
 
-        config.bounds = outfit_bounds(spawning->config->outfit, &request->spawn);
-        outfit_birth(spawning->config->outfit, &plan, &config.birth);
-        config.birth.address_space_bytes = outfit_address_space_bytes(spawning->config->outfit, &request->spawn);
+        config.bounds = runner_setup_bounds(spawning->config->setup, &request->spawn);
+        runner_setup_birth(spawning->config->setup, &plan, &config.birth);
+        config.birth.address_space_bytes = runner_setup_address_space_bytes(spawning->config->setup, &request->spawn);
         r = runners_start(spawning->config->runners, &config);
         if (r) {
                 *ret_answer = ops_refusal(request->serial, OPS_REFUSAL_SYSTEM, -r);

@@ -11,7 +11,7 @@
 #include "launch/lease/lease.h"
 #include "launch/run/process.h"
 
-typedef struct Outfit Outfit;
+typedef struct RunnerSetup RunnerSetup;
 typedef struct Runners Runners;
 
 enum {
@@ -25,7 +25,7 @@ typedef struct SpawningConfig {
         Tickets *tickets;
         Runners *runners;
         Leases *leases;
-        const Outfit *outfit;
+        const RunnerSetup *setup;
         bool require_cpuset;       /* for SCHED_FIFO */
         ProcessEnded ended, freed; /* as those of ProcessConfig */
         void *userdata;

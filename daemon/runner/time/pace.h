@@ -21,8 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ops/runner-plan.h"
 #include "ops/block.h"
+#include "ops/runner-plan.h"
 
 /* A pace's answer when a batch has ended: the next one, and the fate of the last. */
 typedef struct PaceStep {

@@ -11,8 +11,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "ops/runner-plan.h"
 #include "ops/block.h"
+#include "ops/runner-plan.h"
 
 #define FILES_USED_DEPTH 4u
 #define FILES_USED_MAX   1024u /* entries of directories that are looked at: a millisecond */

@@ -64,7 +64,7 @@ static int print_figures(const json_t *result, const json_t *benchmark, const Ti
 
 /* ---- text that a module, or a method, printed */
 
-static int print_runs(const json_t *benchmark, const TimeUnit *unit, FILE *out) {
+static int print_runs(const json_t *benchmark, const AmountTimeUnit *unit, FILE *out) {
         static const Column column = { .title = "", .flags = COLUMN_LEFT };
         _cleanup_(grid_freep) Grid *grid = NULL;
         FILE *text;

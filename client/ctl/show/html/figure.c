@@ -19,7 +19,7 @@
 
 typedef struct Figure {
         const json_t *benchmark;
-        PictureSamples samples;
+        PlotSamples samples;
         Picture course, distribution;
         SvgHeight height;
         FILE *out;
@@ -32,7 +32,7 @@ static void figure_clear(Figure *figure) {
 }
 
 int figure_range(const json_t *benchmark, SamplesRange *range) {
-        _cleanup_(samples_clear) PictureSamples samples = {};
+        _cleanup_(samples_clear) PlotSamples samples = {};
         int r;
 
         r = samples_read(benchmark, &samples);
@@ -53,7 +53,7 @@ static bool describe_time(const Figure *figure, const char *words, const char *p
 }
 
 static void describe(const Figure *figure, FILE *out) {
-        const PictureSamples *samples = &figure->samples;
+        const PlotSamples *samples = &figure->samples;
         char text[UNIT_TEXT_MAX];
 
         describe_time(figure, "The headline is ", "time_ns.point", out);
@@ -88,7 +88,7 @@ static int print_begin(const Figure *figure, const char *id) {
 
 /* "● 1,930 quiet (14 interrupted)" for each class that there is. */
 static void print_legend(const Figure *figure) {
-        const PictureSamples *samples = &figure->samples;
+        const PlotSamples *samples = &figure->samples;
         char text[UNIT_TEXT_MAX];
 
         for (MarkClass class = 0; class < _MARK_CLASS_N; class ++) {

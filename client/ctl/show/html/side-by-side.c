@@ -46,7 +46,7 @@ static void add_pair(Picture *picture, const json_t *times) {
         picture_add_curve(picture, &look_between, points[1], ROW_MIDDLE);
 }
 
-static int picture_pairs(const json_t *pairs, const TimeUnit *unit, Picture *picture) {
+static int picture_pairs(const json_t *pairs, const AmountTimeUnit *unit, Picture *picture) {
         const json_t *pair;
 
         picture->x = (Axis){ AXIS_LOG_TIMES, .unit = unit };

@@ -68,7 +68,7 @@ static int add_dates(Picture *picture, const json_t *runs) {
 }
 
 /* Runs are at equal distances: what lies between two of them is a change of the code, not the time. */
-static int picture_trend(const json_t *runs, const TimeUnit *unit, Picture *picture) {
+static int picture_trend(const json_t *runs, const AmountTimeUnit *unit, Picture *picture) {
         const size_t n = json_array_size(runs);
 
         picture->x = axis_new(AXIS_ORDER, 0, (double)n);
@@ -86,7 +86,7 @@ static int picture_trend(const json_t *runs, const TimeUnit *unit, Picture *pict
         return picture_finish(picture) ? error_origin(-ENOMEM) : error_trace(add_dates(picture, runs));
 }
 
-static int print_drawing(const char *id, const json_t *runs, const TimeUnit *unit, FILE *out) {
+static int print_drawing(const char *id, const json_t *runs, const AmountTimeUnit *unit, FILE *out) {
         _cleanup_(picture_clear) Picture picture = {};
         char description[128];
         SvgHeight height;

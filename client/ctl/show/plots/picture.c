@@ -341,7 +341,7 @@ static void add_fit(Picture *picture, const json_t *sweep) {
         }
 }
 
-size_t picture_sweep(const json_t *result, const json_t *sweep, const TimeUnit *unit, Picture *picture) {
+size_t picture_sweep(const json_t *result, const json_t *sweep, const AmountTimeUnit *unit, Picture *picture) {
         const char *argument = json_text_at(sweep, "arg");
         const json_t *benchmark;
         size_t n = 0;

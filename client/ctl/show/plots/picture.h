@@ -122,7 +122,7 @@ void picture_distribution(const json_t *benchmark, const PlotSamples *samples, c
                 Picture *picture);
 
 /* The times of the benchmark of the sweep @sweep over its sizes, and the fit, in @unit or NULL. Returns how many there are. */
-size_t picture_sweep(const json_t *result, const json_t *sweep, const TimeUnit *unit, Picture *picture);
+size_t picture_sweep(const json_t *result, const json_t *sweep, const AmountTimeUnit *unit, Picture *picture);
 
 /* The intervals of the ratios of the comparison @result beside their margin, a row each. */
 void picture_ratios(const json_t *result, Picture *picture);

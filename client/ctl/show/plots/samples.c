@@ -94,7 +94,7 @@ int samples_read(const json_t *benchmark, PlotSamples *ret_samples) {
 
 /* ---- range */
 
-SamplesRange samples_range(const TimeUnit *unit) {
+SamplesRange samples_range(const AmountTimeUnit *unit) {
         return (SamplesRange){ .low = INFINITY, .high = -INFINITY, .unit = unit };
 }
 

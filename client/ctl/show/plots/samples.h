@@ -11,7 +11,7 @@
 
 #include "words/mark.h"
 
-typedef struct TimeUnit TimeUnit;
+typedef struct AmountTimeUnit AmountTimeUnit;
 typedef struct json_t json_t;
 
 /* The word for samples of @class. */
@@ -39,11 +39,11 @@ void samples_clear(PlotSamples *samples);
 
 typedef struct SamplesRange {
         double low, high;
-        const TimeUnit *unit; /* in which they are told; NULL: the one that suits them */
+        const AmountTimeUnit *unit; /* in which they are told; NULL: the one that suits them */
 } SamplesRange;
 
 /* A range that holds nothing yet; its times are told in @unit. */
-SamplesRange samples_range(const TimeUnit *unit);
+SamplesRange samples_range(const AmountTimeUnit *unit);
 
 /*
  * Widens @range by the times that a picture of @benchmark shows: medians, modes, the headline, the quiet samples but for a far tail, and of

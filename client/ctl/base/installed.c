@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ctl/base/program.h"
+#include "ctl/base/installed.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,13 +21,13 @@ typedef struct ProgramPlace {
 } ProgramPlace;
 
 static const ProgramPlace places[] = {
-        [PROGRAM_LAUNCH] = { "benchd-launch", X_OK, "daemon/launch/benchd-launch", BENCHD_BINDIR },
-        [PROGRAM_RUNNER] = { "benchd-runner", X_OK, "daemon/runner/benchd-runner", BENCHD_LIBEXECDIR },
-        [PROGRAM_SUITES] = { "suites.so", R_OK, "suites/suites.so", BENCHD_SUITESDIR },
-        [PROGRAM_HEADER] = { "benchd/bench.h", R_OK, "include/benchd/bench.h", BENCHD_INCLUDEDIR },
+        [INSTALLED_LAUNCH] = { "benchd-launch", X_OK, "daemon/launch/benchd-launch", BENCHD_BINDIR },
+        [INSTALLED_RUNNER] = { "benchd-runner", X_OK, "daemon/runner/benchd-runner", BENCHD_LIBEXECDIR },
+        [INSTALLED_SUITES] = { "suites.so", R_OK, "suites/suites.so", BENCHD_SUITESDIR },
+        [INSTALLED_HEADER] = { "benchd/bench.h", R_OK, "include/benchd/bench.h", BENCHD_INCLUDEDIR },
 };
 
-const char *program_name(Program program) {
+const char *installed_name(InstalledFile program) {
         return places[program].name;
 }
 
@@ -44,7 +44,7 @@ static void complain_unsafe(const OwnTreeRefusal *refusal) {
         complain_hint("Everything in the tree has to belong to you, to root or to the owner of benchctl, and to be writable by nobody else.");
 }
 
-int program_find(Program program, char ret_path[static PATH_MAX]) {
+int installed_find(InstalledFile program, char ret_path[static PATH_MAX]) {
         const ProgramPlace *place = &places[program];
         _cleanup_(fd_closep) int fd = -1;
         OwnTreeRefusal refusal;
@@ -58,5 +58,5 @@ int program_find(Program program, char ret_path[static PATH_MAX]) {
         if (r == OWN_TREE_E_UNSAFE)
                 complain_unsafe(&refusal);
         n = snprintf(ret_path, PATH_MAX, "%s/%s", place->installed, place->name);
-        return n < PATH_MAX && access(ret_path, place->access) == 0 ? 0 : PROGRAM_E_MISSING;
+        return n < PATH_MAX && access(ret_path, place->access) == 0 ? 0 : INSTALLED_E_MISSING;
 }

@@ -2,7 +2,7 @@
 
 /* The places for jobs and connections: the last ones are root's, and a refusal says which limit it is. */
 
-#include "front/base/places.h"
+#include "front/base/limits.h"
 
 #include "front/base/config.h"
 #include "test.h"
@@ -11,13 +11,13 @@ TEST(the_last_places_are_roots) {
         Config config;
 
         config_init(&config);
-        assert_int_equal(places_for(&config, PLACE_JOB, 0), 64);
-        assert_int_equal(places_for(&config, PLACE_JOB, 1000), 60);
-        assert_int_equal(places_for(&config, PLACE_CONNECTION, 0), 256);
-        assert_int_equal(places_for(&config, PLACE_CONNECTION, 1000), 248);
+        assert_int_equal(limits_for(&config, LIMIT_JOB, 0), 64);
+        assert_int_equal(limits_for(&config, LIMIT_JOB, 1000), 60);
+        assert_int_equal(limits_for(&config, LIMIT_CONNECTION, 0), 256);
+        assert_int_equal(limits_for(&config, LIMIT_CONNECTION, 1000), 248);
         config.jobs_for_root = config.clients_for_root = 0;
-        assert_int_equal(places_for(&config, PLACE_JOB, 1000), 64);
-        assert_int_equal(places_for(&config, PLACE_CONNECTION, 1000), 256);
+        assert_int_equal(limits_for(&config, LIMIT_JOB, 1000), 64);
+        assert_int_equal(limits_for(&config, LIMIT_CONNECTION, 1000), 256);
 }
 
 TEST(one_place_at_least_is_left_to_the_others) {
@@ -25,15 +25,15 @@ TEST(one_place_at_least_is_left_to_the_others) {
 
         config_init(&config);
         for (config.jobs = 1; config.jobs <= 5; config.jobs++)
-                assert_int_equal(places_for(&config, PLACE_JOB, 1000), 1);
+                assert_int_equal(limits_for(&config, LIMIT_JOB, 1000), 1);
         for (config.clients = 1; config.clients <= 9; config.clients++)
-                assert_int_equal(places_for(&config, PLACE_CONNECTION, 1000), 1);
+                assert_int_equal(limits_for(&config, LIMIT_CONNECTION, 1000), 1);
         assert_int_equal(config.jobs_for_root, 4);
         assert_int_equal(config.clients_for_root, 8);
 }
 
 typedef struct Refusal {
-        PlaceKind kind;
+        LimitKind kind;
         uid_t uid;
         bool user_full;
         const char *message, *hint;
@@ -41,16 +41,16 @@ typedef struct Refusal {
 
 TEST(a_refusal_names_the_limit_and_its_option) {
         static const Refusal refusals[] = {
-                { PLACE_JOB, 1000, true, "This user has 8 jobs waiting or under way, as many as one may have.",
+                { LIMIT_JOB, 1000, true, "This user has 8 jobs waiting or under way, as many as one may have.",
                                 "jobs_per_user= of benchd.conf." },
-                { PLACE_JOB, 1000, false, "All 60 places for jobs are taken; 4 more are kept for root.",
+                { LIMIT_JOB, 1000, false, "All 60 places for jobs are taken; 4 more are kept for root.",
                                 "jobs= of benchd.conf, of which jobs_for_root= are root's." },
-                { PLACE_JOB, 0, false, "All 64 places for jobs are taken.", "jobs= of benchd.conf." },
-                { PLACE_CONNECTION, 0, true, "This user has 64 connections open, as many as one may have.",
+                { LIMIT_JOB, 0, false, "All 64 places for jobs are taken.", "jobs= of benchd.conf." },
+                { LIMIT_CONNECTION, 0, true, "This user has 64 connections open, as many as one may have.",
                                 "clients_per_user= of benchd.conf." },
-                { PLACE_CONNECTION, 1000, false, "All 248 places for connections are taken; 8 more are kept for root.",
+                { LIMIT_CONNECTION, 1000, false, "All 248 places for connections are taken; 8 more are kept for root.",
                                 "clients= of benchd.conf, of which clients_for_root= are root's." },
-                { PLACE_CONNECTION, 0, false, "All 256 places for connections are taken.", "clients= of benchd.conf." },
+                { LIMIT_CONNECTION, 0, false, "All 256 places for connections are taken.", "clients= of benchd.conf." },
         };
         Config config;
 
@@ -59,7 +59,7 @@ TEST(a_refusal_names_the_limit_and_its_option) {
                 const Refusal *refusal = &refusals[i];
                 ReplyError why;
 
-                places_refuse(&config, refusal->kind, refusal->uid, refusal->user_full, &why);
+                limits_refuse(&config, refusal->kind, refusal->uid, refusal->user_full, &why);
                 assert_int_equal(why.code, BENCHD__ERROR__CODE__BUSY);
                 assert_string_equal(why.message, refusal->message);
                 assert_non_null(strstr(why.hint, refusal->hint));
@@ -73,8 +73,8 @@ TEST(one_is_not_told_as_several) {
         config_init(&config);
         config.clients = 2;
         config.clients_per_user = config.clients_for_root = 1;
-        places_refuse(&config, PLACE_CONNECTION, 1000, true, &why);
+        limits_refuse(&config, LIMIT_CONNECTION, 1000, true, &why);
         assert_string_equal(why.message, "This user has 1 connection open, as many as one may have.");
-        places_refuse(&config, PLACE_CONNECTION, 1000, false, &why);
+        limits_refuse(&config, LIMIT_CONNECTION, 1000, false, &why);
         assert_string_equal(why.message, "The only place for a connection is taken; 1 more is kept for root.");
 }

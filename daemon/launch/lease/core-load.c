@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "launch/lease/quiet.h"
+#include "launch/lease/core-load.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 
 #define QUIET_UNKNOWN (-1.0)
 
-static uint64_t quickest_ruler(const QuietReading *readings, size_t n) {
+static uint64_t quickest_ruler(const CoreLoadReading *readings, size_t n) {
         uint64_t quickest = UINT64_MAX;
 
         for (size_t i = 0; i < n; i++)
@@ -34,7 +34,7 @@ static uint64_t quickest_ruler(const QuietReading *readings, size_t n) {
         return quickest;
 }
 
-static bool reading_is_slow(const ClockFacts *clock, const QuietReading *reading, uint64_t quickest_ticks) {
+static bool reading_is_slow(const ClockFacts *clock, const CoreLoadReading *reading, uint64_t quickest_ticks) {
         const double cycles_per_tick =
                         ruler_cycles_per_tick(clock->ruler_turns, reading->ruler_ticks, clock->ruler_cost_ticks);
         const uint64_t read_ticks = reading->ruler_ticks + reading->probe.branch_ticks + reading->probe.ports_ticks;
@@ -49,7 +49,7 @@ static bool reading_is_slow(const ClockFacts *clock, const QuietReading *reading
 }
 
 /* A share of the time and not of the readings: one that took four milliseconds says more than a hundred beside it. */
-double quiet_slow_share(const ClockFacts *clock, const QuietReading *readings, size_t n) {
+double core_load_slow_share(const ClockFacts *clock, const CoreLoadReading *readings, size_t n) {
         const uint64_t quickest_ticks = quickest_ruler(readings, n);
         double all = 0, slow = 0;
 
@@ -62,7 +62,7 @@ double quiet_slow_share(const ClockFacts *clock, const QuietReading *readings, s
 
 /* ---- in the child */
 
-static void quiet_read(const ClockFacts *clock, uint64_t *last_ticks, QuietReading *ret_reading) {
+static void quiet_read(const ClockFacts *clock, uint64_t *last_ticks, CoreLoadReading *ret_reading) {
         sched_yield();
         ret_reading->ruler_ticks = ruler_run(clock->ruler_turns);
         ret_reading->probe.branch_ticks = probe_branches(PROBE_STEPS);
@@ -73,7 +73,7 @@ static void quiet_read(const ClockFacts *clock, uint64_t *last_ticks, QuietReadi
 }
 
 static double quiet_read_share(const ClockFacts *clock) {
-        QuietReading readings[QUIET_READINGS];
+        CoreLoadReading readings[QUIET_READINGS];
         uint64_t last_ticks = tick_start(), end_ticks;
         size_t n = 0;
 
@@ -82,7 +82,7 @@ static double quiet_read_share(const ClockFacts *clock) {
         end_ticks = last_ticks + QUIET_SECONDS * clock->hz;
         while (n < QUIET_READINGS && last_ticks < end_ticks)
                 quiet_read(clock, &last_ticks, &readings[n++]);
-        return quiet_slow_share(clock, readings, n);
+        return core_load_slow_share(clock, readings, n);
 }
 
 static bool quiet_pin(pid_t pid, int cpu) {
@@ -125,7 +125,7 @@ static double quiet_await(int fd) {
         return read(fd, &share, sizeof share) == sizeof share ? share : QUIET_UNKNOWN;
 }
 
-double quiet_probe(const ClockFacts *clock, int cpu) {
+double core_load_probe(const ClockFacts *clock, int cpu) {
         _cleanup_(fd_closep) int ours = -1, theirs = -1;
         double share = QUIET_UNKNOWN;
         int pair[2];

@@ -9,20 +9,20 @@
 #include <limits.h>
 
 enum {
-        _PROGRAM_E_SUCCESS,
+        _INSTALLED_E_SUCCESS,
 
-        PROGRAM_E_MISSING,
+        INSTALLED_E_MISSING,
 };
 
-typedef enum Program {
-        PROGRAM_LAUNCH,
-        PROGRAM_RUNNER,
-        PROGRAM_SUITES, /* the built-in module */
-        PROGRAM_HEADER, /* benchd/bench.h */
-} Program;
+typedef enum InstalledFile {
+        INSTALLED_LAUNCH,
+        INSTALLED_RUNNER,
+        INSTALLED_SUITES, /* the built-in module */
+        INSTALLED_HEADER, /* benchd/bench.h */
+} InstalledFile;
 
 /* Writes the path of @program, and says why where that of the build tree is not taken. Returns 0, E_MISSING, or a negative errno. */
-int program_find(Program program, char ret_path[static PATH_MAX]);
+int installed_find(InstalledFile program, char ret_path[static PATH_MAX]);
 
 /* Its name, as people type it. */
-const char *program_name(Program program);
+const char *installed_name(InstalledFile program);

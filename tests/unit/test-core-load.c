@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "launch/lease/quiet.h"
+#include "launch/lease/core-load.h"
 
 #include <sched.h>
 
@@ -19,18 +19,18 @@ static const ClockFacts facts = {
         .ruler_cost_ticks = 30,
 };
 
-static const QuietReading alone = { 2530, { 1045, 1070 }, 5500 };
-static const QuietReading beside = { 2570, { 2100, 1500 }, 7000 };  /* a busy hardware thread */
-static const QuietReading away = { 2530, { 1045, 1070 }, 8000000 }; /* somebody else had the CPU for 4 ms */
-static const QuietReading stretched = { 8000000, { 1045, 1070 }, 8004000 };
+static const CoreLoadReading alone = { 2530, { 1045, 1070 }, 5500 };
+static const CoreLoadReading beside = { 2570, { 2100, 1500 }, 7000 };  /* a busy hardware thread */
+static const CoreLoadReading away = { 2530, { 1045, 1070 }, 8000000 }; /* somebody else had the CPU for 4 ms */
+static const CoreLoadReading stretched = { 8000000, { 1045, 1070 }, 8004000 };
 
-static QuietReading readings[READINGS];
+static CoreLoadReading readings[READINGS];
 
 /* One in @every is @other. */
-static double share_of(const QuietReading *other, size_t every) {
+static double share_of(const CoreLoadReading *other, size_t every) {
         for (size_t i = 0; i < READINGS; i++)
                 readings[i] = i % every == every - 1 ? *other : alone;
-        return quiet_slow_share(&facts, readings, READINGS);
+        return core_load_slow_share(&facts, readings, READINGS);
 }
 
 TEST(a_core_of_its_own_is_slow_for_none_of_the_time) {
@@ -51,13 +51,13 @@ TEST(at_any_frequency_it_is_the_same) {
         for (size_t i = 0; i < READINGS; i++) {
                 const double slower = 1 + i / 100.0;
 
-                readings[i] = (QuietReading){ 30 + 2500 * slower, { 1045 * slower, 1070 * slower }, 5500 * slower };
+                readings[i] = (CoreLoadReading){ 30 + 2500 * slower, { 1045 * slower, 1070 * slower }, 5500 * slower };
         }
-        assert_true(quiet_slow_share(&facts, readings, 50) == 0);
+        assert_true(core_load_slow_share(&facts, readings, 50) == 0);
 }
 
 TEST(without_readings_nothing_is_quiet) {
-        assert_true(quiet_slow_share(&facts, readings, 0) == 1);
+        assert_true(core_load_slow_share(&facts, readings, 0) == 1);
 }
 
 static void no_child_is_left(void) {
@@ -81,7 +81,7 @@ TEST(a_cpu_that_may_be_used_is_probed_and_this_process_stays_where_it_was) {
         double share;
 
         assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
-        share = quiet_probe(&facts, some_cpu());
+        share = core_load_probe(&facts, some_cpu());
         assert_true(share >= 0 && share <= 1);
         assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
         assert_true(CPU_EQUAL(&before, &after));
@@ -91,12 +91,12 @@ TEST(a_cpu_that_may_be_used_is_probed_and_this_process_stays_where_it_was) {
 TEST(what_cannot_be_probed_is_told_apart) {
         ClockFacts other = facts;
 
-        assert_true(quiet_probe(&facts, CPU_SETSIZE - 1) < 0);
-        assert_true(quiet_probe(&facts, -1) < 0);
+        assert_true(core_load_probe(&facts, CPU_SETSIZE - 1) < 0);
+        assert_true(core_load_probe(&facts, -1) < 0);
         other.port_chains = 0;
-        assert_true(quiet_probe(&other, some_cpu()) < 0);
+        assert_true(core_load_probe(&other, some_cpu()) < 0);
         other = facts;
         other.source = CLOCK_SOURCE_RAW;
-        assert_true(quiet_probe(&other, some_cpu()) < 0);
+        assert_true(core_load_probe(&other, some_cpu()) < 0);
         no_child_is_left();
 }

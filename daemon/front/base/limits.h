@@ -14,14 +14,14 @@
 
 typedef struct Config Config;
 
-typedef enum PlaceKind {
-        PLACE_CONNECTION,
-        PLACE_JOB,
-        _PLACE_KINDS_N,
-} PlaceKind;
+typedef enum LimitKind {
+        LIMIT_CONNECTION,
+        LIMIT_JOB,
+        _LIMIT_KINDS_N,
+} LimitKind;
 
 /* The number of places, over all users, that may be taken before @uid gets no more. */
-size_t places_for(const Config *config, PlaceKind kind, uid_t uid);
+size_t limits_for(const Config *config, LimitKind kind, uid_t uid);
 
 /* Explains why @uid gets no place: it has as many as one may have (@user_full), or all are taken. */
-void places_refuse(const Config *config, PlaceKind kind, uid_t uid, bool user_full, ReplyError *ret_why);
+void limits_refuse(const Config *config, LimitKind kind, uid_t uid, bool user_full, ReplyError *ret_why);

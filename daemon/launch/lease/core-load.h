@@ -17,17 +17,17 @@
 typedef struct ClockFacts ClockFacts;
 
 /* A ruler and both probes in one go, after a yield. */
-typedef struct QuietReading {
+typedef struct CoreLoadReading {
         uint64_t ruler_ticks;
         ProbeReading probe;
         uint64_t ticks; /* from the end of the one before */
-} QuietReading;
+} CoreLoadReading;
 
 /* The share of the time of @n @readings that is slow, from 0 to 1, by the levels of @clock; 1 where @n is 0. Pure. */
-double quiet_slow_share(const ClockFacts *clock, const QuietReading *readings, size_t n);
+double core_load_slow_share(const ClockFacts *clock, const CoreLoadReading *readings, size_t n);
 
 /*
  * The same for this moment on @cpu, of @clock. 1 where a child does not get a word in there within some milliseconds; negative where it
  * cannot be told: there are no probes, or this process may not use @cpu.
  */
-double quiet_probe(const ClockFacts *clock, int cpu);
+double core_load_probe(const ClockFacts *clock, int cpu);

@@ -14,24 +14,24 @@ typedef struct Identity Identity;
 typedef struct LeaseSet LeaseSet;
 typedef struct Leases Leases;
 
-/* The facts from which an outfit is made. */
-typedef struct Outfit {
+/* The facts from which an setup is made. */
+typedef struct RunnerSetup {
         const Identities *identities;
         const Leases *leases;
         OpsMachine *machine;
-} Outfit;
+} RunnerSetup;
 
 /*
  * Completes @plan for a runner of @identity on the CPUs that it was lent. A runner without a lease keeps to the
  * housekeeping CPU.
  */
-void outfit_complete(const Outfit *outfit, const Identity *identity, const LeaseSet *lent, RunnerPlan *plan);
+void runner_setup_complete(const RunnerSetup *setup, const Identity *identity, const LeaseSet *lent, RunnerPlan *plan);
 
 /* The bounds of the control group of a runner that @spawn asks for: on its memory, its processes and threads. */
-RunGroupBounds outfit_bounds(const Outfit *outfit, const OpsSpawn *spawn);
+RunGroupBounds runner_setup_bounds(const RunnerSetup *setup, const OpsSpawn *spawn);
 
 /* The address space of each process of a runner that @spawn asks for, where no control group bounds its memory. */
-uint64_t outfit_address_space_bytes(const Outfit *outfit, const OpsSpawn *spawn);
+uint64_t runner_setup_address_space_bytes(const RunnerSetup *setup, const OpsSpawn *spawn);
 
 /* How the runner of @plan, complete, is born; in no control group yet. */
-void outfit_birth(const Outfit *outfit, const RunnerPlan *plan, ZygoteBirth *ret_birth);
+void runner_setup_birth(const RunnerSetup *setup, const RunnerPlan *plan, ZygoteBirth *ret_birth);

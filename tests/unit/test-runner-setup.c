@@ -4,7 +4,7 @@
  * What the launcher says of a runner holds whatever the plan said before: its CPUs, its clock, its user, its limits.
  */
 
-#include "launch/run/outfit.h"
+#include "launch/run/runner-setup.h"
 
 #include "launch/base/identity.h"
 #include "launch/birth/zygote.h"
@@ -22,7 +22,7 @@ static OpsMachine machine = {
 static const Identities identities = { .privileged = true, .run = { .uid = 70, .gid = 71 } };
 static const Identity user = { .uid = 1000, .gid = 1001, .n_groups = 1, .groups = { 1002 } };
 static Leases leases = { .housekeeping = HOUSEKEEPING };
-static const Outfit outfit = { &identities, &leases, &machine };
+static const RunnerSetup setup = { &identities, &leases, &machine };
 static Lease first = { .cpu = 7 }, second = { .cpu = 5 };
 static const LeaseSet nothing, two = { .leases = { &first, &second }, .n = 2 };
 
@@ -36,7 +36,7 @@ static int set_up(void **state) {
 TEST(a_runner_has_the_cpus_that_it_was_lent_in_their_order) {
         RunnerPlan plan = { .n_threads = 64, .cpus = { 1, 2 }, .options = RUNNER_OPTION_UNPREPARED };
 
-        outfit_complete(&outfit, &user, &two, &plan);
+        runner_setup_complete(&setup, &user, &two, &plan);
         assert_int_equal(plan.n_threads, 2);
         assert_int_equal(plan.cpus[0], 7);
         assert_int_equal(plan.cpus[1], 5);
@@ -48,7 +48,7 @@ TEST(what_was_lent_nothing_keeps_to_the_cpu_that_keeps_house) {
         RunnerPlan plan = { .n_threads = 64, .cpus = { 1, 2 }, .clock = { .hz = 1 } };
 
         plan.options = RUNNER_OPTION_UNPREPARED | RUNNER_OPTION_NO_ASLR;
-        outfit_complete(&outfit, &user, &nothing, &plan);
+        runner_setup_complete(&setup, &user, &nothing, &plan);
         assert_int_equal(plan.n_threads, 1);
         assert_int_equal(plan.cpus[0], HOUSEKEEPING);
         assert_true(plan.clock.hz == 0);
@@ -58,7 +58,7 @@ TEST(what_was_lent_nothing_keeps_to_the_cpu_that_keeps_house) {
 TEST(it_runs_as_the_launcher_says) {
         RunnerPlan plan = { .uid = 0, .gid = 0, .n_groups = 2, .groups = { 0, 27 } };
 
-        outfit_complete(&outfit, &user, &two, &plan);
+        runner_setup_complete(&setup, &user, &two, &plan);
         assert_int_equal(plan.change_identity, 1);
         assert_int_equal(plan.uid, 1000);
         assert_int_equal(plan.gid, 1001);
@@ -71,8 +71,8 @@ TEST(it_is_born_on_its_first_cpu_unless_it_is_unprepared) {
         RunnerPlan plan = { .n_sides = 1 };
         ZygoteBirth birth;
 
-        outfit_complete(&outfit, &user, &two, &plan);
-        outfit_birth(&outfit, &plan, &birth);
+        runner_setup_complete(&setup, &user, &two, &plan);
+        runner_setup_birth(&setup, &plan, &birth);
         assert_int_equal(birth.cpu, 7);
         assert_int_equal(CPU_COUNT(&birth.cpus), 1);
         assert_true(CPU_ISSET(7, &birth.cpus));
@@ -83,7 +83,7 @@ TEST(it_is_born_on_its_first_cpu_unless_it_is_unprepared) {
 
         plan.options = RUNNER_OPTION_UNPREPARED;
         plan.asked.stack_bytes = UINT64_C(64) << 20;
-        outfit_birth(&outfit, &plan, &birth);
+        runner_setup_birth(&setup, &plan, &birth);
         assert_int_equal(birth.cpu, -1);
         assert_int_equal(birth.stack_bytes, UINT64_C(64) << 20);
         assert_true(birth.stack_asked);
@@ -95,16 +95,16 @@ TEST(its_own_threads_may_run_on_all_that_it_was_lent) {
         OpsSpawn spawn = { .plan = plan };
         ZygoteBirth birth;
 
-        outfit_complete(&outfit, &user, &two, &plan);
+        runner_setup_complete(&setup, &user, &two, &plan);
         assert_int_equal(plan.n_threads, 1);
         assert_int_equal(runner_plan_n_cpus(&plan), 2);
-        outfit_birth(&outfit, &plan, &birth);
+        runner_setup_birth(&setup, &plan, &birth);
         assert_int_equal(birth.cpu, 7);
         assert_int_equal(CPU_COUNT(&birth.cpus), 2);
         assert_true(CPU_ISSET(7, &birth.cpus) && CPU_ISSET(5, &birth.cpus));
-        assert_int_equal(outfit_bounds(&outfit, &spawn).tasks, 64 + 2);
+        assert_int_equal(runner_setup_bounds(&setup, &spawn).tasks, 64 + 2);
 
-        outfit_complete(&outfit, &user, &nothing, &plan);
+        runner_setup_complete(&setup, &user, &nothing, &plan);
         assert_int_equal(runner_plan_n_cpus(&plan), 1);
 }
 
@@ -112,14 +112,14 @@ TEST(what_runs_a_module_works_in_a_directory_of_its_user) {
         RunnerPlan plan = { .n_sides = 1, .mode = RUNNER_MODE_LIST };
         ZygoteBirth birth;
 
-        outfit_complete(&outfit, &user, &two, &plan);
-        outfit_birth(&outfit, &plan, &birth);
+        runner_setup_complete(&setup, &user, &two, &plan);
+        runner_setup_birth(&setup, &plan, &birth);
         assert_true(birth.works);
         assert_true(birth.owner.other);
         assert_int_equal(birth.owner.uid, 1000);
         assert_int_equal(birth.owner.gid, 1001);
         plan.mode = RUNNER_MODE_CALIBRATE;
-        outfit_birth(&outfit, &plan, &birth);
+        runner_setup_birth(&setup, &plan, &birth);
         assert_false(birth.works);
 }
 
@@ -127,11 +127,11 @@ TEST(another_program_inspects_and_needs_no_directory) {
         RunnerPlan plan = { .n_sides = 1, .mode = RUNNER_MODE_LIST };
         ZygoteBirth birth;
 
-        outfit_complete(&outfit, &user, &two, &plan);
-        outfit_birth(&outfit, &plan, &birth);
+        runner_setup_complete(&setup, &user, &two, &plan);
+        runner_setup_birth(&setup, &plan, &birth);
         assert_false(birth.inspects);
         plan.mode = RUNNER_MODE_INSPECT;
-        outfit_birth(&outfit, &plan, &birth);
+        runner_setup_birth(&setup, &plan, &birth);
         assert_true(birth.inspects);
         assert_false(birth.works);
 }
@@ -140,11 +140,11 @@ TEST(only_the_user_that_owns_nothing_has_a_limit_of_tasks) {
         RunnerPlan plan = { .n_sides = 1 };
         ZygoteBirth birth;
 
-        outfit_complete(&outfit, &user, &two, &plan);
-        outfit_birth(&outfit, &plan, &birth);
+        runner_setup_complete(&setup, &user, &two, &plan);
+        runner_setup_birth(&setup, &plan, &birth);
         assert_int_equal(birth.tasks, 0);
-        outfit_complete(&outfit, &identities.run, &two, &plan);
-        outfit_birth(&outfit, &plan, &birth);
+        runner_setup_complete(&setup, &identities.run, &two, &plan);
+        runner_setup_birth(&setup, &plan, &birth);
         assert_true(birth.tasks > plan.n_threads);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "front/base/places.h"
+#include "front/base/limits.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,15 +8,15 @@
 #include "front/base/config.h"
 
 /* The fields of Config with the limits of a kind, and its words. */
-typedef struct PlacesRow {
+typedef struct LimitRow {
         size_t all_offset, user_offset, root_offset;
         const char *option; /* of all; that of a user and of root begin with it */
         const char *one, *held;
         const char *again_user, *again_all; /* when there is a place again */
-} PlacesRow;
+} LimitRow;
 
-static const PlacesRow places_rows[_PLACE_KINDS_N] = {
-        [PLACE_CONNECTION] = {
+static const LimitRow places_rows[_LIMIT_KINDS_N] = {
+        [LIMIT_CONNECTION] = {
                 .all_offset = offsetof(Config, clients),
                 .user_offset = offsetof(Config, clients_per_user),
                 .root_offset = offsetof(Config, clients_for_root),
@@ -26,7 +26,7 @@ static const PlacesRow places_rows[_PLACE_KINDS_N] = {
                 .again_user = "Close one of them first",
                 .again_all = "Try again when one is closed",
         },
-        [PLACE_JOB] = {
+        [LIMIT_JOB] = {
                 .all_offset = offsetof(Config, jobs),
                 .user_offset = offsetof(Config, jobs_per_user),
                 .root_offset = offsetof(Config, jobs_for_root),
@@ -45,7 +45,7 @@ static uint64_t limit_at(const Config *config, size_t offset) {
         return number;
 }
 
-size_t places_for(const Config *config, PlaceKind kind, uid_t uid) {
+size_t limits_for(const Config *config, LimitKind kind, uid_t uid) {
         const uint64_t all = limit_at(config, places_rows[kind].all_offset);
         const uint64_t for_root = limit_at(config, places_rows[kind].root_offset);
 
@@ -54,14 +54,14 @@ size_t places_for(const Config *config, PlaceKind kind, uid_t uid) {
         return for_root < all ? all - for_root : 1;
 }
 
-static void refuse_user(const PlacesRow *row, uint64_t most, ReplyError *ret_why) {
+static void refuse_user(const LimitRow *row, uint64_t most, ReplyError *ret_why) {
         reply_error_set(ret_why, BENCHD__ERROR__CODE__BUSY,
                         "This user has %" PRIu64 " %s%s %s, as many as one may have.", most, row->one,
                         most == 1 ? "" : "s", row->held);
         reply_error_hint(ret_why, "%s. The limit is %s_per_user= of benchd.conf.", row->again_user, row->option);
 }
 
-static void refuse_all(const PlacesRow *row, size_t places, size_t for_root, ReplyError *ret_why) {
+static void refuse_all(const LimitRow *row, size_t places, size_t for_root, ReplyError *ret_why) {
         char kept[64] = "";
 
         if (for_root > 0)
@@ -79,12 +79,12 @@ static void refuse_all(const PlacesRow *row, size_t places, size_t for_root, Rep
                 reply_error_hint(ret_why, "%s. The limit is %s= of benchd.conf.", row->again_all, row->option);
 }
 
-void places_refuse(const Config *config, PlaceKind kind, uid_t uid, bool user_full, ReplyError *ret_why) {
-        const PlacesRow *row = &places_rows[kind];
-        const size_t places = places_for(config, kind, uid);
+void limits_refuse(const Config *config, LimitKind kind, uid_t uid, bool user_full, ReplyError *ret_why) {
+        const LimitRow *row = &places_rows[kind];
+        const size_t places = limits_for(config, kind, uid);
 
         if (user_full)
                 refuse_user(row, limit_at(config, row->user_offset), ret_why);
         else
-                refuse_all(row, places, places_for(config, kind, 0) - places, ret_why);
+                refuse_all(row, places, limits_for(config, kind, 0) - places, ret_why);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "launch/run/outfit.h"
+#include "launch/run/runner-setup.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -12,31 +12,31 @@
 #define OUTFIT_RUN_TASKS       64u /* besides one for each CPU of the plan */
 #define OUTFIT_MEMORY_QUARTERS 3u  /* of the machine's */
 
-static void outfit_set_identity(const Outfit *outfit, const Identity *identity, RunnerPlan *plan) {
+static void set_identity(const RunnerSetup *setup, const Identity *identity, RunnerPlan *plan) {
         plan->launcher_pid = getpid();
-        plan->change_identity = outfit->identities->privileged;
+        plan->change_identity = setup->identities->privileged;
         plan->uid = identity->uid;
         plan->gid = identity->gid;
         plan->n_groups = identity->n_groups;
         memcpy(plan->groups, identity->groups, identity->n_groups * sizeof *plan->groups);
 }
 
-void outfit_complete(const Outfit *outfit, const Identity *identity, const LeaseSet *lent, RunnerPlan *plan) {
+void runner_setup_complete(const RunnerSetup *setup, const Identity *identity, const LeaseSet *lent, RunnerPlan *plan) {
         const OpsCpu *known;
 
         plan->own_cpus = lent->n > 0 ? plan->own_cpus : 0;
         plan->n_threads = lent->n > plan->own_cpus ? lent->n - plan->own_cpus : 1;
         plan->options &= lent->n > 0 ? ~0u : ~(uint32_t)RUNNER_OPTION_UNPREPARED;
-        plan->cpus[0] = outfit->leases->housekeeping;
+        plan->cpus[0] = setup->leases->housekeeping;
         for (size_t i = 0; i < lent->n; i++)
                 plan->cpus[i] = lent->leases[i]->cpu;
-        known = describe_find_cpu(outfit->machine, plan->cpus[0]);
+        known = describe_find_cpu(setup->machine, plan->cpus[0]);
         plan->clock = known ? known->clock : (ClockFacts){};
-        outfit_set_identity(outfit, identity, plan);
+        set_identity(setup, identity, plan);
 }
 
-RunGroupBounds outfit_bounds(const Outfit *outfit, const OpsSpawn *spawn) {
-        const uint64_t memory_bytes = outfit->machine->memory_bytes;
+RunGroupBounds runner_setup_bounds(const RunnerSetup *setup, const OpsSpawn *spawn) {
+        const uint64_t memory_bytes = setup->machine->memory_bytes;
 
         return (RunGroupBounds){
                 .memory_bytes = spawn->memory_max_bytes ? spawn->memory_max_bytes
@@ -45,12 +45,12 @@ RunGroupBounds outfit_bounds(const Outfit *outfit, const OpsSpawn *spawn) {
         };
 }
 
-uint64_t outfit_address_space_bytes(const Outfit *outfit, const OpsSpawn *spawn) {
-        return spawn->address_space_max_bytes ? spawn->address_space_max_bytes : outfit->machine->memory_bytes;
+uint64_t runner_setup_address_space_bytes(const RunnerSetup *setup, const OpsSpawn *spawn) {
+        return spawn->address_space_max_bytes ? spawn->address_space_max_bytes : setup->machine->memory_bytes;
 }
 
-void outfit_birth(const Outfit *outfit, const RunnerPlan *plan, ZygoteBirth *ret_birth) {
-        const Identities *identities = outfit->identities;
+void runner_setup_birth(const RunnerSetup *setup, const RunnerPlan *plan, ZygoteBirth *ret_birth) {
+        const Identities *identities = setup->identities;
         bool as_run = identities->privileged && plan->uid == identities->run.uid;
 
         *ret_birth = (ZygoteBirth){
@@ -67,7 +67,7 @@ void outfit_birth(const Outfit *outfit, const RunnerPlan *plan, ZygoteBirth *ret
                 .owner = { .other = plan->change_identity, .uid = plan->uid, .gid = plan->gid },
                 .stack_bytes = runner_plan_stack_bytes(plan),
                 .stack_asked = plan->asked.stack_bytes > 0,
-                .address_space_bytes = outfit->machine->memory_bytes,
+                .address_space_bytes = setup->machine->memory_bytes,
                 .tasks = as_run ? OUTFIT_RUN_TASKS + runner_plan_n_cpus(plan) : 0,
         };
         CPU_SET(plan->cpus[0], &ret_birth->cpus);
@@ -75,6 +75,6 @@ void outfit_birth(const Outfit *outfit, const RunnerPlan *plan, ZygoteBirth *ret
                 CPU_SET(plan->cpus[plan->n_threads + i], &ret_birth->cpus);
         if (plan->options & RUNNER_OPTION_UNPREPARED) {
                 ret_birth->cpu = -1;
-                ret_birth->cpus = outfit->leases->allowed;
+                ret_birth->cpus = setup->leases->allowed;
         }
 }
