@@ -18,13 +18,11 @@ static int write_escaped(const char *bytes, size_t n, void *out) {
                 const unsigned char byte = bytes[i], next = i + 1 < n ? bytes[i + 1] : 0;
                 const bool c1 = byte == 0xc2 && next >= 0x80 && next <= 0x9f;
 
-                if (c1 || byte == 0x7f)
-                        fprintf(out, "\\u%04x", c1 ? next : byte);
-                else
-                        fputc(byte, out);
+                if ((c1 || byte == 0x7f ? fprintf(out, "\\u%04x", c1 ? next : byte) : fputc(byte, out)) < 0)
+                        return -1;
                 i += c1;
         }
-        return ferror(out) ? -1 : 0;
+        return 0;
 }
 
 int show_json(ShowKind kind, const json_t *json, const View *view, FILE *out) {
