@@ -4,10 +4,14 @@
 
 #include "front/report/environment.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include "arena.h"
 #include "front/report/comparability.h"
 #include "front/report/result.h"
 #include "ops/block.h"
+#include "util/remove-tree.h"
 #include "util/root-dir.h"
 
 static SampleBlock blocks[2];
@@ -213,6 +217,19 @@ TEST(memory_that_programs_wait_for_is_told) {
         assert_non_null(strstr(warnings.texts[0], "in 12 % of the last 10 s"));
 }
 
+TEST(a_battery_is_told) {
+        Benchd__Environment *environment = environment_build(arena, &host, NULL, NULL, 0);
+        ArenaList warnings = {};
+
+        environment->power_source = (char *)"mains";
+        environment_warn(arena, environment, &warnings);
+        assert_int_equal(warnings.n, 0);
+        environment->power_source = (char *)"battery";
+        environment_warn(arena, environment, &warnings);
+        assert_int_equal(warnings.n, 1);
+        assert_non_null(strstr(warnings.texts[0], "from a battery"));
+}
+
 TEST(cores_that_the_topology_hides_are_told_in_a_line_each) {
         OpsMachine machine = make_machine();
         Benchd__Environment *environment;
@@ -366,6 +383,70 @@ static void write_file(const char *directory, const char *name, const char *text
         assert_non_null(file);
         fputs(text, file);
         fclose(file);
+}
+
+/* A directory of supplies; each is its files, as many as are named. */
+typedef struct Supplies {
+        struct {
+                const char *name, *type, *online, *status, *scope;
+        } rows[3];
+        const char *source;
+} Supplies;
+
+static void write_supplies(const char *directory, const Supplies *supplies) {
+        for (size_t i = 0; i < N_ELEMENTS(supplies->rows) && supplies->rows[i].name; i++) {
+                const char *const files[][2] = { { "type", supplies->rows[i].type },
+                        { "online", supplies->rows[i].online }, { "status", supplies->rows[i].status },
+                        { "scope", supplies->rows[i].scope } };
+                char path[256];
+
+                snprintf(path, sizeof path, "%s/sys/class/power_supply/%s", directory, supplies->rows[i].name);
+                assert_int_equal(mkdir(path, 0700), 0);
+                for (size_t file = 0; file < N_ELEMENTS(files); file++) {
+                        snprintf(path, sizeof path, "sys/class/power_supply/%s/%s", supplies->rows[i].name,
+                                        files[file][0]);
+                        if (files[file][1])
+                                write_file(directory, path, files[file][1]);
+                }
+        }
+}
+
+TEST(the_source_of_power_is_what_the_supplies_say) {
+        static const Supplies cases[] = {
+                { {}, NULL },
+                { { { "AC", "Mains\n", "1\n" } }, "mains" },
+                { { { "AC", "Mains\n", "1\n" }, { "BAT0", "Battery\n", NULL, "Charging\n" } }, "mains" },
+                { { { "AC", "Mains\n", "0\n" }, { "BAT0", "Battery\n", NULL, "Discharging\n" } }, "battery" },
+                { { { "AC", "Mains\n", "0\n" }, { "BAT0", "Battery\n", NULL, "Full\n" } }, "battery" },
+                { { { "BAT0", "Battery\n", NULL, "Discharging\n" } }, "battery" },
+                { { { "BAT0", "Battery\n", NULL, "Full\n" } }, NULL },
+                { { { "ucsi", "USB\n", "1\n" }, { "AC", "Mains\n", "0\n" }, { "BAT0", "Battery\n", NULL, "Full\n" } },
+                                "mains" },
+                { { { "mouse", "Battery\n", NULL, "Discharging\n", "Device\n" }, { "AC", "Mains\n", "1\n" } },
+                                "mains" },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
+                static const char *const made[] = { "sys", "sys/class", "sys/class/power_supply" };
+                char directory[] = "benchd-test-XXXXXX", path[256];
+                RootDir *root;
+                const char *source;
+
+                assert_non_null(mkdtemp(directory));
+                for (size_t at = 0; at < N_ELEMENTS(made); at++) {
+                        snprintf(path, sizeof path, "%s/%s", directory, made[at]);
+                        assert_int_equal(mkdir(path, 0700), 0);
+                }
+                write_supplies(directory, &cases[i]);
+                assert_int_equal(root_dir_new(directory, &root), 0);
+                source = environment_read_power_source(root);
+                if (cases[i].source)
+                        assert_string_equal(source, cases[i].source);
+                else
+                        assert_null(source);
+                root_dir_free(root);
+                assert_int_equal(remove_tree(AT_FDCWD, directory), 0);
+        }
 }
 
 TEST(the_host_is_read_below_its_root) {

@@ -292,6 +292,7 @@ static int status_build(Arena *arena, const Session *session, Benchd__Status **r
                 return error_origin(-ENOMEM);
         message_set(status, calibrating, jobs_await_clock(services));
         message_set_finite(status->environment, memory_stall, environment_read_memory_stall(services->root));
+        status->environment->power_source = arena_text(arena, environment_read_power_source(services->root));
         if (services->machine && set_governor_fill_status(arena, services->machine, status))
                 return error_origin(-ENOMEM);
         add_warnings(arena, services, status);

@@ -72,6 +72,7 @@ void job_measuring_begin(JobMeasuring *measuring, uint64_t now_unix_ns) {
         measuring->started_at_unix_ns = now_unix_ns;
         measuring->load = environment_read_load(measuring->services->root);
         measuring->memory_stall = environment_read_memory_stall(measuring->services->root);
+        measuring->power_source = environment_read_power_source(measuring->services->root);
 }
 
 /* ---- measured */
@@ -193,5 +194,6 @@ int job_measuring_build(JobMeasuring *measuring, const char *run_id, bool cancel
         if (!facts.environment)
                 return error_origin(-ENOMEM);
         message_set_finite(facts.environment, memory_stall, measuring->memory_stall);
+        facts.environment->power_source = arena_text(arena, measuring->power_source);
         return error_trace(result_build(arena, &facts, ret_result));
 }

@@ -37,10 +37,11 @@ typedef struct JobMeasuring {
         MachineControls controls;
         uint64_t seed;
         uint64_t started_at_unix_ns;
-        double load;         /* then: what ran beside it, and not the run itself */
-        double memory_stall; /* then */
-        uint32_t turns;      /* with turns of others between them */
-        uint64_t waited_ns;  /* between its turns */
+        double load;              /* then: what ran beside it, and not the run itself */
+        double memory_stall;      /* then */
+        const char *power_source; /* then; static, or NULL */
+        uint32_t turns;           /* with turns of others between them */
+        uint64_t waited_ns;       /* between its turns */
 } JobMeasuring;
 
 /*

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/report/environment.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <gnu/libc-version.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "front/base/message.h"
 #include "front/base/text.h"
@@ -19,6 +22,7 @@
 #include "util/root-dir.h"
 #include "words/control.h"
 
+#define POWER_SUPPLIES        "sys/class/power_supply"
 #define ENVIRONMENT_STALL_MAX 0.01 /* of the time: less is a moment */
 
 /* ---- the host */
@@ -86,6 +90,51 @@ double environment_read_memory_stall(RootDir *root) {
                 return NAN;
         percent = strtod(text + strlen(start), &end);
         return end > text + strlen(start) ? percent / 100 : NAN;
+}
+
+/* ---- power */
+
+typedef struct Power {
+        bool from_outside; /* a supply from outside is on */
+        bool has_outside;
+        bool has_battery;
+        bool discharges;
+} Power;
+
+static bool supply_says(RootDir *root, const char *supply, const char *file, const char *wanted) {
+        char path[512], text[64];
+
+        snprintf(path, sizeof path, POWER_SUPPLIES "/%.200s/%s", supply, file);
+        return root_dir_read_line(root, path, text, sizeof text) == 0 && strcmp(text, wanted) == 0;
+}
+
+/* A mouse has a battery too, which is that of a device. */
+static void power_add(Power *power, RootDir *root, const char *supply) {
+        if (supply_says(root, supply, "type", "Battery") && !supply_says(root, supply, "scope", "Device")) {
+                power->has_battery = true;
+                power->discharges |= supply_says(root, supply, "status", "Discharging");
+        } else if (supply_says(root, supply, "type", "Mains") || supply_says(root, supply, "type", "USB")) {
+                power->has_outside = true;
+                power->from_outside |= supply_says(root, supply, "online", "1");
+        }
+}
+
+const char *environment_read_power_source(RootDir *root) {
+        int fd = openat(root_dir_fd(root), POWER_SUPPLIES, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        DIR *supplies = fd < 0 ? NULL : fdopendir(fd);
+        const struct dirent *entry;
+        Power power = {};
+
+        while (supplies && (entry = readdir(supplies)))
+                if (*entry->d_name != '.')
+                        power_add(&power, root, entry->d_name);
+        if (supplies)
+                closedir(supplies);
+        else if (fd >= 0)
+                close(fd);
+        if (power.has_battery && (power.discharges || (power.has_outside && !power.from_outside)))
+                return "battery";
+        return power.from_outside ? "mains" : NULL;
 }
 
 /* ---- as a message */
@@ -390,6 +439,9 @@ void environment_warn(Arena *arena, const Benchd__Environment *environment, Aren
                                 "memory is short: programs waited for it in %.2g %% of the last 10 s, and pages may be taken "
                                 "within a sample. End other programs, or use less",
                                 100 * environment->memory_stall);
+        if (environment->power_source && strcmp(environment->power_source, "battery") == 0)
+                arena_list_add(warnings, arena,
+                                "the power comes from a battery, for which firmware lowers the frequency: plug the machine in");
 }
 
 Benchd__Environment *environment_build(Arena *arena, const EnvironmentHost *host, const OpsMachine *machine,

@@ -35,6 +35,12 @@ double environment_read_load(RootDir *root);
 double environment_read_memory_stall(RootDir *root);
 
 /*
+ * The source of power: "mains", or "battery" where that discharges or no supply from outside is on; NULL where nothing tells, as on most
+ * machines without a battery (Documentation/ABI/testing/sysfs-class-power). Static.
+ */
+const char *environment_read_power_source(RootDir *root);
+
+/*
  * Builds the environment in @arena. @controls are NULL where nothing ran (status): then all CPUs that can be leased are
  * named. @machine is NULL until the launcher has told of it. Returns NULL where there is no memory.
  */
@@ -42,7 +48,7 @@ Benchd__Environment *environment_build(Arena *arena, const EnvironmentHost *host
                 const MachineControls *controls, double load);
 
 /*
- * Adds a sentence for each pair of CPUs whose shared core the topology does not name, one where more wants to run than there are CPUs, and
- * one where memory is short.
+ * Adds a sentence for each pair of CPUs whose shared core the topology does not name, one where more wants to run than there are CPUs, 
+ * one where memory is short, and one where the power comes from a battery.
  */
 void environment_warn(Arena *arena, const Benchd__Environment *environment, ArenaList *warnings);
