@@ -259,12 +259,6 @@ static int here_measure_all(HereRun *run) {
         return run->failed ? HERE_FAILED : 0;
 }
 
-/* Before the module is one of those that are preloaded. */
-static void here_find_instruments(HereRun *run, int fd) {
-        instrument_find_preloaded(&run->instruments);
-        instrument_find_in_file(fd, &run->instruments);
-}
-
 /* ---- inputs */
 
 /* The module's path holds where it was typed: it is made absolute, before the process goes elsewhere. */
@@ -435,7 +429,9 @@ static int here_begin(HereRun *run, char **words) {
         }
         if (!module_check_elf(fd, &head))
                 return here_fail(run, &head);
-        here_find_instruments(run, fd);
+        /* Before the module is one of those that are preloaded. */
+        instrument_find_preloaded(&run->instruments);
+        instrument_find_in_file(fd, &run->instruments);
         r = here_enter_inputs(run);
         return r ? r : here_start_again(run, fd, words);
 }

@@ -116,13 +116,9 @@ static void list_print(FILE *list, const Start *start, const char *own) {
 
 /* ---- the environment */
 
-static size_t name_length(const char *assignment) {
-        return strcspn(assignment, "=");
-}
-
 /* Sets @assignment among the @n variables at @variables, which have room for it; returns how many there are then. */
 static size_t variables_set(char **variables, size_t n, const char *assignment) {
-        const size_t length = name_length(assignment) + 1;
+        const size_t length = strcspn(assignment, "=") + 1;
 
         for (size_t i = 0; i < n; i++)
                 if (strncmp(variables[i], assignment, length) == 0) {

@@ -19,10 +19,6 @@ void beside_begin(Beside *beside, bool adjacent) {
                         adjacent && beside->after_ticks ? beside->after_ticks : ruler_run(beside->clock->ruler_turns);
 }
 
-static bool beside_is_stretched(const Beside *beside) {
-        return beside->after_ticks > BESIDE_STRETCHED * beside->before_ticks;
-}
-
 static ProbeLevels beside_levels(const ClockFacts *clock, double cycles_per_tick) {
         return (ProbeLevels){
                 .branch_cycles = clock->branch_cycles,
@@ -102,7 +98,7 @@ static uint32_t beside_ruler_flags(const Beside *beside) {
 
         if (before == 0 || beside->after_flags)
                 return 0;
-        if (beside_is_stretched(beside))
+        if (beside->after_ticks > BESIDE_STRETCHED * beside->before_ticks)
                 return MARK_UNATTRIBUTED;
         return after > (1 + BESIDE_FREQUENCY) * before || before > (1 + BESIDE_FREQUENCY) * after ? MARK_FREQUENCY : 0;
 }

@@ -121,19 +121,15 @@ static int calibrate_pair(ClockFacts *clock) {
         return 0;
 }
 
-/* Its ticks are nanoseconds by definition: there is nothing to calibrate or to hold it against. */
-static void accept_raw(ClockFacts *clock) {
-        clock->hz = 1e9;
-        clock->error_ppm = 0;
-}
-
 /* All but the warp test. Returns 0, a positive number where the clocks do not agree, or -ENOMEM. */
 static int calibrate_clock(ClockFacts *clock, ClockChecks *checks) {
         int r = 0;
 
-        if (clock->source == CLOCK_SOURCE_RAW)
-                accept_raw(clock);
-        else
+        if (clock->source == CLOCK_SOURCE_RAW) {
+                /* Its ticks are nanoseconds by definition: there is nothing to calibrate or to hold it against. */
+                clock->hz = 1e9;
+                clock->error_ppm = 0;
+        } else
                 r = calibrate_frequency(clock);
         if (r)
                 return r;

@@ -54,10 +54,6 @@ static PaceStep older_after_first_call(PaceOlder *pace, uint64_t ticks, uint64_t
         return pace_older_first_unprimed(pace);
 }
 
-static bool older_budget_is_over(const PaceOlder *pace) {
-        return pace->passed_ticks >= pace->budget_ticks;
-}
-
 /*
  * True if the batches of a multiplied count would not outlast the budget. They are reckoned in the time that passes: pauses are not
  * timed, so a count could be multiplied until its batches last hours.
@@ -90,7 +86,7 @@ static PaceStep older_after_warmup_batch(PaceOlder *pace, uint64_t ticks, uint64
 }
 
 static bool older_has_enough(const PaceOlder *pace) {
-        if (pace->n_samples >= OLDER_SAMPLES_MIN && older_budget_is_over(pace))
+        if (pace->n_samples >= OLDER_SAMPLES_MIN && pace->passed_ticks >= pace->budget_ticks)
                 return true;
         if (pace->n_samples >= RUNNER_SAMPLES_MAX)
                 return true;

@@ -39,12 +39,6 @@ static uint64_t record_net_ticks(const RunnerPlan *plan, const BodyBatch *batch)
         return ticks > plan->clock.batch_cost_ticks ? ticks - plan->clock.batch_cost_ticks : 0;
 }
 
-/* The core's counters run on in a pause, and beside the time that a body tells: such batches have none. */
-static void record_counts(const BodyBatch *batch, Sample *sample) {
-        sample->counters = batch->n_pauses == 0 && batch->manual_ns == 0 ? batch->usage.pmu.counters : 0;
-        memcpy(sample->counts, batch->usage.pmu.counts, sizeof sample->counts);
-}
-
 /* By the time-stamp counter alone, since another clock may be no more than somebody's word. From where the kernel's account begins. */
 static uint32_t record_stolen(const RunnerPlan *plan, const BodyBatch *batch) {
         const double lasted_ns = ticks_to_ns(batch->stop_ticks - batch->began_ticks, plan->clock.hz);
@@ -76,7 +70,9 @@ Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member, ui
                 .manual_ns = batch->manual_ns,
         };
 
-        record_counts(batch, &sample);
+        /* The core's counters run on in a pause, and beside the time that a body tells: such batches have none. */
+        sample.counters = batch->n_pauses == 0 && batch->manual_ns == 0 ? batch->usage.pmu.counters : 0;
+        memcpy(sample.counts, batch->usage.pmu.counts, sizeof sample.counts);
         team_fill(team, member, probed, &sample);
         sample.paused_ticks = record_paused_ticks(batch, record_pause_cost(&plan->clock, &sample));
         return sample;

@@ -112,11 +112,6 @@ static int worker_start(Worker *worker) {
         return error ? error_origin(-error) : 0;
 }
 
-/* Waits for its end. */
-static void worker_join(Worker *worker) {
-        pthread_join(worker->thread, NULL);
-}
-
 /* ---- the end that nobody asked for */
 
 typedef struct ExitWatch {
@@ -435,7 +430,7 @@ Team *team_free(Team *team) {
         }
         for (size_t i = 0; i < team->n_members; i++) {
                 if (i > 0)
-                        worker_join(&team->members[i].worker);
+                        pthread_join(team->members[i].worker.thread, NULL);
                 body_free(team->members[i].body);
         }
         own_memory_free(team, team_size_bytes(team->n_members));
