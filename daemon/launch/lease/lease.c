@@ -84,12 +84,6 @@ static void leases_pick(const Leases *leases, const cpu_set_t *candidates, cpu_s
                                 CPU_SET(cpu, ret_picked);
 }
 
-static void leases_fill(Leases *leases, const cpu_set_t *picked) {
-        for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-                if (CPU_ISSET(cpu, picked))
-                        leases->leases[leases->n_leases++] = (Lease){ .cpu = cpu, .fifo = true };
-}
-
 static void leases_lay_out(Leases *leases) {
         cpu_set_t both, candidates, picked;
 
@@ -98,7 +92,9 @@ static void leases_lay_out(Leases *leases) {
         leases->housekeeping = cpu_set_first(&both);
         CPU_XOR(&candidates, &leases->allowed, &both);
         leases_pick(leases, &candidates, &picked);
-        leases_fill(leases, &picked);
+        for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+                if (CPU_ISSET(cpu, &picked))
+                        leases->leases[leases->n_leases++] = (Lease){ .cpu = cpu, .fifo = true };
         leases->house = (Lease){ .cpu = leases->housekeeping };
         leases->has_house = leases->n_leases > 0;
         if (leases->n_leases == 0)

@@ -83,11 +83,6 @@ ShieldUnits *shield_units_free(ShieldUnits *units) {
         return NULL;
 }
 
-/* Writes the key of @unit, such as "user.slice", for the restore journal. */
-static void unit_cpus_key(const char *unit, char *key, size_t n_key) {
-        snprintf(key, n_key, "%s " PROPERTY, unit);
-}
-
 /* ---- sets of CPUs as systemd has them: a bit a CPU, the lowest first */
 
 static void bytes_to_list(const uint8_t *bytes, size_t n_bytes, char *list, size_t n_list) {
@@ -328,7 +323,7 @@ int shield_raise(RestoreJournal *journal, const RestoreHand *hand, const cpu_set
         int r = 0;
 
         for (size_t i = 0; !r && i < N_ELEMENTS(shielded); i++) {
-                unit_cpus_key(shielded[i].unit, key, sizeof key);
+                snprintf(key, sizeof key, "%s " PROPERTY, shielded[i].unit);
                 r = unit_narrow(journal, hand, key, leased, others);
         }
         return error_trace(r);

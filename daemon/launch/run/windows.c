@@ -57,11 +57,6 @@ OpsOutcome windows_grant_thread(const Thread *thread, int cpu) {
         return OPS_OUTCOME_OVERRIDDEN;
 }
 
-static void realtime_revoke_thread(const Thread *thread) {
-        if (thread_is_there(thread))
-                realtime_revoke(thread->id);
-}
-
 _Static_assert(LEASES_MAX <= RUNNER_THREADS_MAX, "a plan has a CPU for each thread");
 
 #define WINDOWS_TIMER_ACCURACY_US 1000u
@@ -75,7 +70,8 @@ static void windows_revoke(Windows *windows) {
         if (windows->other_pid > 0)
                 realtime_revoke(windows->other_pid);
         for (size_t i = 0; i < windows->n_threads; i++)
-                realtime_revoke_thread(&windows->threads[i]);
+                if (thread_is_there(&windows->threads[i]))
+                        realtime_revoke(windows->threads[i].id);
 }
 
 static OpsOutcome windows_grant(Windows *windows) {

@@ -199,10 +199,6 @@ static int front_receiver_prepare_task(FrontReceiver *front) {
 
 /* ---- for the connection */
 
-static void front_receiver_init(FrontReceiver *front, const FrontReceiverConfig *config) {
-        *front = (FrontReceiver){ .config = *config, .receiver = RECEIVER_NULL };
-}
-
 static void front_receiver_clear(FrontReceiver *front) {
         front->source = sd_event_source_disable_unref(front->source);
         front->patience_source = sd_event_source_disable_unref(front->patience_source);
@@ -210,11 +206,6 @@ static void front_receiver_clear(FrontReceiver *front) {
         for (size_t i = 0; i < FRONT_RECEIVER_LEFT_MAX; i++)
                 if (front->left[i].pid > 0)
                         left_forget(&front->left[i]);
-}
-
-/* Has the process started that the first packet will need. One that fails is started then. */
-static void front_receiver_prepare(FrontReceiver *front) {
-        (void)front_receiver_start(front);
 }
 
 /* Has a packet received from @fd, which nobody else reads meanwhile. Returns 0, E_BUSY, E_FULL, or a negative errno. */
@@ -238,11 +229,6 @@ static int front_receiver_receive(FrontReceiver *front, int fd) {
         front->n_owed++;
         front->receiving = true;
         return 0;
-}
-
-/* The packet that is being received is not told, but closed. */
-static void front_receiver_forget(FrontReceiver *front) {
-        front->receiving = false;
 }
 
 void front_receiver_close(FrontReceiver *front, int fd) {
@@ -405,14 +391,17 @@ void front_link_close_received(FrontLink *link, int fd) {
 void front_link_init(FrontLink *link, const FrontLinkConfig *config) {
         *link = (FrontLink){ .config = *config, .fd = -1 };
         record_queue_init(&link->records);
-        front_receiver_init(&link->receiver, &(FrontReceiverConfig){
-                                                             .event = config->event,
-                                                             .root = config->root,
-                                                             .tell = front_link_on_packet,
-                                                             .rests = front_link_on_rest,
-                                                             .userdata = link,
-                                                             .calls = config->calls,
-                                             });
+        link->receiver = (FrontReceiver){
+                .config = {
+                        .event = config->event,
+                        .root = config->root,
+                        .tell = front_link_on_packet,
+                        .rests = front_link_on_rest,
+                        .userdata = link,
+                        .calls = config->calls,
+                },
+                .receiver = RECEIVER_NULL,
+        };
 }
 
 void front_link_clear(FrontLink *link) {
@@ -424,7 +413,8 @@ int front_link_attach(FrontLink *link, int fd) {
 
         link->fd = fd;
         link->greeted = false;
-        front_receiver_prepare(&link->receiver);
+        /* The first packet will need the process: one that fails now is started then. */
+        (void)front_receiver_start(&link->receiver);
         r = fd_set_nonblock(fd, true);
         if (!r)
                 r = record_greeting_send(fd);
@@ -437,7 +427,8 @@ int front_link_attach(FrontLink *link, int fd) {
 /* The last words of benchd may lie in the socket. */
 void front_link_detach(FrontLink *link) {
         link->source = sd_event_source_disable_unref(link->source);
-        front_receiver_forget(&link->receiver);
+        /* The packet that is being received is not told, but closed. */
+        link->receiver.receiving = false;
         if (link->fd >= 0) {
                 shutdown(link->fd, SHUT_RDWR);
                 front_receiver_close(&link->receiver, fd_take(&link->fd));
