@@ -55,12 +55,8 @@ char *static_program_line(const json_t *instruction) {
         return strdup(text);
 }
 
-static const json_t *function_of_loop(const json_t *code) {
-        return json_array_get(json_at(code, "functions"), 0);
-}
-
 static void program_write(StaticProgram *program, const json_t *code, FILE *out) {
-        const json_t *instructions = json_at(function_of_loop(code), "instructions");
+        const json_t *instructions = json_at(json_array_get(json_at(code, "functions"), 0), "instructions");
         const json_t *loop = json_at(code, "benchmark.loop");
         size_t n_back = 0;
         const json_t *instruction;

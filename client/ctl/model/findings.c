@@ -36,18 +36,16 @@ bool findings_has(const json_t *row, WarningKind kind) {
         return json_find(json_at(row, "findings"), "kind", warning_words(kind)->kind);
 }
 
-/* The compiler left nothing of the body: that is why it is so short, and no repetition mends it. */
-static bool is_empty(const json_t *row) {
-        return findings_has(row, WARNING_EMPTY_LOOP);
-}
-
-/* A row at the floor is as short as the loop too: it is told so once. */
+/*
+ * A row at the floor is as short as the loop too: it is told so once. Where the compiler left nothing of the body, that is why it is so short,
+ * and no repetition mends it.
+ */
 static bool has_flag(const json_t *row, size_t i) {
         const bool floor = strcmp(flags[i].path, "below_noise_floor") == 0;
         const bool loop = strcmp(flags[i].path, "within_loop_cost") == 0;
 
         return json_flag_at(row, flags[i].path) && !(loop && json_flag_at(row, "below_noise_floor")) &&
-               !((floor || loop) && is_empty(row));
+               !((floor || loop) && findings_has(row, WARNING_EMPTY_LOOP));
 }
 
 static const char *advice_at(const json_t *row, size_t i) {

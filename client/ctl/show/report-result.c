@@ -43,11 +43,6 @@ static void print_modules(const json_t *result, FILE *out) {
                 fprintf(out, " against %s", old ? old : "module");
 }
 
-/* One clock times all benchmarks of a run, but those that time themselves. */
-static bool is_of_cpu_time(const json_t *result) {
-        return json_find(result_rows(result), "clock", "cpu");
-}
-
 void report_describe_plan(const json_t *result, const View *view, FILE *out) {
         const json_t *seed = json_at(result, "seed");
         const json_t *comparison = json_array_get(result_comparisons(result), 0); /* all have one margin */
@@ -59,7 +54,8 @@ void report_describe_plan(const json_t *result, const View *view, FILE *out) {
         print_modules(result, out);
         fprintf(out, ": %s%.0f process%s × %.0f sample%s", precision > 0 ? "up to " : "", processes,
                         processes == 1 ? "" : "es", samples, samples == 1 ? "" : "s");
-        if (is_of_cpu_time(result))
+        /* One clock times all benchmarks of a run, but those that time themselves. */
+        if (json_find(result_rows(result), "clock", "cpu"))
                 fputs(", CPU time", out);
         if (precision > 0)
                 fprintf(out, ", for ± %s", unit_share(precision, text));

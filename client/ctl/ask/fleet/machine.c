@@ -113,16 +113,6 @@ static void machine_disconnected(FleetMachine *machine, int r) {
 
 /* ---- events */
 
-static void machine_take_identity(FleetMachine *machine, const benchd_event *event) {
-        json_decref(machine->identity);
-        machine->identity = json_incref((json_t *)json_at(event_json(event), "environment.machine"));
-}
-
-static void machine_take_result(FleetMachine *machine, const benchd_event *event) {
-        machine->result = json_incref(event_json(event));
-        machine->state = fleet_result_is_whole(machine->result) ? "done" : "partial";
-}
-
 static void machine_take_error(FleetMachine *machine, const benchd_event *event) {
         _cleanup_(freep) char *options = transport_options(machine->settings, machine->transport, machine->name);
 
@@ -157,16 +147,19 @@ static void machine_take(FleetMachine *machine, const benchd_event *event, LiveL
                 machine->processes = progress->processes;
                 machine->process = progress->process + (progress->process < progress->processes);
         }
-        if (benchd_event_type(event) == BENCHD_EVENT_STATUS && id == machine->identity_id)
-                machine_take_identity(machine, event);
+        if (benchd_event_type(event) == BENCHD_EVENT_STATUS && id == machine->identity_id) {
+                json_decref(machine->identity);
+                machine->identity = json_incref((json_t *)json_at(event_json(event), "environment.machine"));
+        }
         if (benchd_event_type(event) == BENCHD_EVENT_BENCHMARK && id == machine->id)
                 machine_take_benchmark(machine, event);
         if (machine->state || !benchd_event_last(event) || (id != machine->id && id != 0))
                 return;
         live_line_clear(line);
-        if (benchd_event_type(event) == BENCHD_EVENT_RESULT)
-                machine_take_result(machine, event);
-        else if (benchd_event_type(event) == BENCHD_EVENT_ERROR)
+        if (benchd_event_type(event) == BENCHD_EVENT_RESULT) {
+                machine->result = json_incref(event_json(event));
+                machine->state = fleet_result_is_whole(machine->result) ? "done" : "partial";
+        } else if (benchd_event_type(event) == BENCHD_EVENT_ERROR)
                 machine_take_error(machine, event);
         else
                 fleet_machine_fail(machine, "refused", "protocol", "The daemon ended the run without a result.");

@@ -86,10 +86,6 @@ static int lines_match(const FleetMembers *members, FleetList list, Lines *lines
         return 0;
 }
 
-static double margin_of(const FleetRow *row) {
-        return json_number_or(row->first, "margin", FLEET_MARGIN);
-}
-
 static int pool_benchmarks(Pooling *pooling) {
         Lines *lines = &pooling->benchmarks;
         int r;
@@ -133,7 +129,8 @@ static int pool_comparisons(Pooling *pooling) {
         r = lines_match(&pooling->members, FLEET_COMPARISONS, lines);
         for (size_t i = 0; r == 0 && i < lines->n; i++)
                 r = pooled_make(&pooling->members, lines->lines[i].row, row_number_ratio,
-                                margin_of(lines->lines[i].row), &pooling->policy, &lines->lines[i].number);
+                                json_number_or(lines->lines[i].row->first, "margin", FLEET_MARGIN), &pooling->policy,
+                                &lines->lines[i].number);
         return r ? error_trace(r) : error_trace(compare_lines(lines));
 }
 
@@ -214,10 +211,6 @@ static json_t *class_json(const Pooling *pooling, const Line *line) {
         return name ? json_string(name) : json_null();
 }
 
-static json_t *count_json(size_t n) {
-        return n > 0 ? json_integer((json_int_t)n) : json_null();
-}
-
 /* The precision that was asked for, or that beyond which an interval is called wide. */
 static double wanted_precision(const Line *line) {
         const json_t *result = line->number.n > 0 ? line->number.entries[0].member->result : NULL;
@@ -237,7 +230,7 @@ static int add_common(json_t *row, const Pooling *pooling, const Line *line, siz
                 { "machines", pooled_machines_json(&line->number) },
                 { "variance", pooled_variance_json(&line->number) },
                 { "heterogeneity_p", pooled_heterogeneity_json(&line->number) },
-                { "machines_needed", count_json(needed) },
+                { "machines_needed", needed > 0 ? json_integer((json_int_t)needed) : json_null() },
                 { "failed", failed_json(&pooling->members, line) },
         };
         int r = 0;

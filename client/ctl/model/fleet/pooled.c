@@ -68,11 +68,6 @@ static double mean_deviation(const Pooled *pooled, size_t offset) {
         return n > 0 ? sqrt(sum / n) : NAN;
 }
 
-/* One machine's number is taken as it is: it may have no logarithm, and its interval the machine's own care. */
-static void be_one(Pooled *pooled) {
-        pooled->interval = pooled->entries[0].number.interval;
-}
-
 /* @logs are of all entries. */
 static void be_several(Pooled *pooled, const IntervalLogMean *logs) {
         int r;
@@ -98,9 +93,10 @@ static int pool(Pooled *pooled) {
         }
         if (pooled->has_no_logs)
                 pooled->over = POOLED_NONE;
-        else if (pooled->over != POOLED_NONE && pooled->n == 1)
-                be_one(pooled);
-        else if (pooled->over != POOLED_NONE)
+        else if (pooled->over != POOLED_NONE && pooled->n == 1) {
+                /* One machine's number is taken as it is: it may have no logarithm, and its interval the machine's own care. */
+                pooled->interval = pooled->entries[0].number.interval;
+        } else if (pooled->over != POOLED_NONE)
                 be_several(pooled, logs);
         return 0;
 }
