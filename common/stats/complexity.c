@@ -77,11 +77,6 @@ typedef struct Line {
         double squares; /* sum of the squared relative deviations */
 } Line;
 
-static void sweep_weigh(const Sweep *sweep) {
-        for (size_t i = 0; i < sweep->n; i++)
-                sweep->weights[i] = 1 / (sweep->times[i] * sweep->times[i]);
-}
-
 static void sweep_transform(const Sweep *sweep, ComplexityOrder order) {
         for (size_t i = 0; i < sweep->n; i++)
                 sweep->x[i] = complexity_forms[order].of(sweep->sizes[i]);
@@ -157,7 +152,8 @@ static ComplexityFit sweep_best(const Sweep *sweep, bool may_have_constant) {
         ComplexityFit fit = {};
         Line best, line;
 
-        sweep_weigh(sweep);
+        for (size_t i = 0; i < sweep->n; i++)
+                sweep->weights[i] = 1 / (sweep->times[i] * sweep->times[i]);
         best = sweep_proportion(sweep, fit.residuals);
         if (may_have_constant) {
                 line = sweep_line(sweep);

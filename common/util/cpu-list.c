@@ -128,12 +128,6 @@ static int mask_parse_group(const char **text, uint32_t *ret_group) {
         return 0;
 }
 
-static void mask_add_group(cpu_set_t *set, size_t place, uint32_t group) {
-        for (unsigned bit = 0; bit < GROUP_BITS; bit++)
-                if (group >> bit & 1)
-                        CPU_SET(place * GROUP_BITS + bit, set);
-}
-
 static size_t mask_count_groups(const char *text) {
         size_t n = 1;
 
@@ -156,7 +150,9 @@ int cpu_mask_parse(const char *text, cpu_set_t *ret_set) {
                 place--;
                 if (group && place >= GROUPS)
                         return CPU_MASK_E_RANGE;
-                mask_add_group(&set, place, group);
+                for (unsigned bit = 0; bit < GROUP_BITS; bit++)
+                        if (group >> bit & 1)
+                                CPU_SET(place * GROUP_BITS + bit, &set);
                 if (*text != ',')
                         break;
                 text++;

@@ -97,12 +97,6 @@ static void report_call(Arena *arena, const InspectionEntry *entry, unsigned kin
                                 writes ? "Write after the loop" : findings[kind].advice);
 }
 
-static void report_empty(WarningList *warnings, Arena *arena) {
-        warning_add(warnings, arena, WARNING_EMPTY_LOOP,
-                        "its loop does nothing but count: the compiler has removed the work, or moved it before the loop. Pass "
-                        "what it needs through bench_opaque(), and its result to bench_use()");
-}
-
 static void report_counting(WarningList *warnings, Arena *arena, uint32_t line) {
         char place[32] = "";
 
@@ -178,7 +172,9 @@ int code_findings_add(Arena *arena, const InspectionBlock *block, Benchd__Benchm
         if (!entry)
                 return 0;
         if (entry->loop.empty == INSPECTION_YES && !entry_names_one(entry, empty_words, N_ELEMENTS(empty_words)))
-                report_empty(&warnings, arena);
+                warning_add(&warnings, arena, WARNING_EMPTY_LOOP,
+                                "its loop does nothing but count: the compiler has removed the work, or moved it before the loop. Pass "
+                                "what it needs through bench_opaque(), and its result to bench_use()");
         if (entry->loop.counting && !entry_names_one(entry, empty_words, N_ELEMENTS(empty_words)))
                 report_counting(&warnings, arena, entry->loop.counting_line);
         for (unsigned i = 0; i < _INSPECTION_CALL_N; i++)
