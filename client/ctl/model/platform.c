@@ -30,6 +30,7 @@ typedef enum PlatformPart {
 } PlatformPart;
 
 #define PLATFORM_PART_MAX 160u
+#define COMPILERS_DIFFER  " against "
 
 typedef char PlatformParts[_PLATFORM_N][PLATFORM_PART_MAX];
 
@@ -59,6 +60,23 @@ static void part_shorten(char *text) {
                 *code_name = '\0';
 }
 
+void platform_print_compiler(const json_t *result, const char *path, FILE *out) {
+        const char *is = json_text_at(result, "module.compiler"), *was = json_text_at(result, "old_module.compiler");
+
+        if (is && was && strcmp(is, was) != 0)
+                fprintf(out, "%s" COMPILERS_DIFFER "%s", is, was);
+        else if (is)
+                fputs(is, out);
+}
+
+static void part_fill_compiler(const json_t *result, char part[static PLATFORM_PART_MAX]) {
+        _cleanup_(text_stream_clear) TextStream text = {};
+
+        platform_print_compiler(result, NULL, text_stream_open(&text));
+        if (text_stream_close(&text) == 0)
+                snprintf(part, PLATFORM_PART_MAX, "%s", text.text);
+}
+
 static void part_fill_preloaded(const json_t *result, char part[static PLATFORM_PART_MAX]) {
         _cleanup_(text_stream_clear) TextStream text = {};
 
@@ -73,17 +91,18 @@ static void parts_fill(const json_t *result, const View *view, bool shortened, P
                 [PLATFORM_SYSTEM] = "environment.system",
                 [PLATFORM_KERNEL] = "environment.kernel",
                 [PLATFORM_LIBC] = "environment.libc",
-                [PLATFORM_COMPILER] = "module.compiler",
                 [PLATFORM_CPU] = "environment.cpu.brand",
                 [PLATFORM_DATE] = "started_at",
         };
         char date[INSTANT_TEXT_MAX];
         double n;
 
+        part_fill_compiler(result, parts[PLATFORM_COMPILER]);
         for (size_t i = 0; i < _PLATFORM_N; i++) {
                 const char *text = paths[i] ? json_text_at(result, paths[i]) : NULL;
 
-                snprintf(parts[i], PLATFORM_PART_MAX, "%s", text ? text : "");
+                if (i != PLATFORM_COMPILER)
+                        snprintf(parts[i], PLATFORM_PART_MAX, "%s", text ? text : "");
                 if (shortened && i != PLATFORM_DATE && i != PLATFORM_MACHINE)
                         part_shorten(parts[i]);
         }
@@ -115,12 +134,15 @@ static size_t parts_width(PlatformParts parts) {
 void platform_print(const json_t *result, const View *view, FILE *out) {
         const char *separator = "# ";
         PlatformParts parts;
+        bool differs;
 
         parts_fill(result, view, false, parts);
+        differs = strstr(parts[PLATFORM_COMPILER], COMPILERS_DIFFER); /* that may be all that the sides differ in */
         if (view->width > 0 && parts_width(parts) > view->width)
                 parts_fill(result, view, true, parts);
         for (size_t i = 0; view->width > 0 && parts_width(parts) > view->width && i < N_ELEMENTS(leaving); i++)
-                *parts[leaving[i]] = '\0';
+                if (leaving[i] != PLATFORM_COMPILER || !differs)
+                        *parts[leaving[i]] = '\0';
         for (size_t i = 0; i < _PLATFORM_N; i++) {
                 if (!*parts[i])
                         continue;

@@ -21,6 +21,12 @@ typedef struct json_t json_t;
 void platform_print(const json_t *result, const View *view, FILE *out);
 
 /*
+ * Prints the compiler of @result's module; of a comparison whose sides differ, "gcc 13.2.0 against gcc 12.2.0", the new one first. @path is not
+ * looked at: it is there for tables of facts.
+ */
+void platform_print_compiler(const json_t *result, const char *path, FILE *out);
+
+/*
  * Describes the clock @tsc of a result or a status: its name, its rate with the error, and its step. Returns false,
  * with nothing written, where the rate is unknown.
  */
