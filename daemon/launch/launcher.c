@@ -124,7 +124,7 @@ static int launcher_report_end(Launcher *launcher, Process *process) {
 static void launcher_leave_stuck(Launcher *launcher, Process *process) {
         say(SD_ERR,
                         "process %d was killed and does not die: the kernel holds it. Its CPUs are not lent until it does. "
-                        "/proc/%d/stack and 'ps -o stat,wchan:30 -p %d' tell what it waits for",
+                        "/proc/%d/stack and 'ps -o stat,wchan:30 -p %d' show what it waits for",
                         process_stuck_pid(process), process_stuck_pid(process), process_stuck_pid(process));
         runners_leave_stuck(&launcher->runners, process);
         if (launcher_send_machine(launcher) < 0)

@@ -363,7 +363,7 @@ def full(build, limits):
 
 
 @pytest.mark.parametrize("limits, message, hint", [
-    ("clients=4\nclients_per_user=1", "This user has 1 connection open, as many as one may have.",
+    ("clients=4\nclients_per_user=1", "This user has 1 connection open, the limit for one user.",
      "Close one of them first. The limit is clients_per_user= of benchd.conf."),
     ("clients=1\nclients_per_user=4", "The only place for a connection is taken.",
      "Try again when one is closed. The limit is clients= of benchd.conf."),

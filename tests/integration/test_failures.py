@@ -301,14 +301,14 @@ def test_the_limits_are_those_configured(configured, modules):
         client.until_stage(client.submit(modules(SPINS), timeout_ns=600 * 10**9), pb.Progress.MEASURING)
         with pytest.raises(Failed) as failed:
             client.run(modules(EMPTY))
-        assert failed.value.code == "BUSY" and failed.value.message == "This user has 1 job waiting or under way, as many as one may have."
+        assert failed.value.code == "BUSY" and failed.value.message == "This user has 1 job waiting or under way, the limit for one user."
         with pytest.raises(Failed) as failed:
             client.run(modules(EMPTY), timeout_ns=601 * 10**9)
         assert failed.value.code == "BAD_REQUEST" and "timeout_ns" in failed.value.message
         with daemon.connect(), daemon.connect(hello=False) as third:
             error = third.receive().error
             assert error.code == pb.Error.BUSY
-            assert error.message == "This user has 2 connections open, as many as one may have."
+            assert error.message == "This user has 2 connections open, the limit for one user."
             assert error.hint == "Close one of them first. The limit is clients_per_user= of benchd.conf."
             with pytest.raises(Closed):
                 third.receive()

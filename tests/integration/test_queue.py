@@ -212,7 +212,7 @@ def test_places_are_kept_for_root_and_a_refusal_says_which_limit_it_is(start, mo
         with pytest.raises(Failed) as failed:
             clients[0].run(modules(EMPTY), quick=True)
         assert failed.value.code == "BUSY" and "jobs_per_user=" in failed.value.hint
-        assert failed.value.message == "This user has 1 job waiting or under way, as many as one may have."
+        assert failed.value.message == "This user has 1 job waiting or under way, the limit for one user."
         with pytest.raises(Failed) as failed:
             clients[2].run(modules(EMPTY), quick=True)
         assert failed.value.code == "BUSY" and "jobs_for_root=" in failed.value.hint
@@ -248,7 +248,7 @@ def test_few_connections_are_not_all_roots_who_has_the_limit_of_a_user(start):
             assert turned_away(daemon, uid=OTHER).message == "The only place for a connection is taken; 2 more are kept for root."
             with daemon.connect():
                 error = turned_away(daemon)
-                assert error.message == "This user has 1 connection open, as many as one may have."
+                assert error.message == "This user has 1 connection open, the limit for one user."
                 assert error.hint == "Close one of them first. The limit is clients_per_user= of benchd.conf."
 
 
@@ -258,7 +258,7 @@ def test_samples_are_bounded_for_each_user_in_words(start, modules):
         with pytest.raises(Failed) as failed:
             user.run(modules(EMPTY), processes=18, **many)
         assert failed.value.code == "BUSY"
-        assert "samples of this user's runs" in failed.value.message and "memory.samples_per_user= of benchd.conf is 1 MiB" in failed.value.message
+        assert "samples of this user's runs" in failed.value.message and "memory.samples_per_user= of benchd.conf, is 1 MiB" in failed.value.message
         assert user.run(modules(EMPTY), processes=2, **many).result.verdict in MEASURED, "what it held is given back"
         assert other.run(modules(EMPTY), processes=2, **many).result.verdict in MEASURED
         (use,) = [use for use in user.status().uses if use.name == "samples"]

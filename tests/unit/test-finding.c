@@ -16,8 +16,9 @@
 
 static const ClockFacts clock_facts = { .hz = 2e9, .quantum_ticks = 20, .batch_cost_ticks = 40 };
 
-static const char *const findings[] = { "modes between", "place of the code", "modes within", "it drifts", "resemble",
-        "the mean is", "a rare part is slow", "wide interval;", "dubious", "follow each other" };
+static const char *const findings[] = { "modes between", "place of the code", "modes within",
+        "times drift:", "resemble", "the mean is", "a rare part is slow", "wide interval;", "dubious",
+        "follow each other" };
 
 enum {
         BETWEEN,

@@ -41,12 +41,12 @@ typedef struct Refusal {
 
 TEST(a_refusal_names_the_limit_and_its_option) {
         static const Refusal refusals[] = {
-                { LIMIT_JOB, 1000, true, "This user has 8 jobs waiting or under way, as many as one may have.",
+                { LIMIT_JOB, 1000, true, "This user has 8 jobs waiting or under way, the limit for one user.",
                                 "jobs_per_user= of benchd.conf." },
                 { LIMIT_JOB, 1000, false, "All 60 places for jobs are taken; 4 more are kept for root.",
                                 "jobs= of benchd.conf, of which jobs_for_root= are root's." },
                 { LIMIT_JOB, 0, false, "All 64 places for jobs are taken.", "jobs= of benchd.conf." },
-                { LIMIT_CONNECTION, 0, true, "This user has 64 connections open, as many as one may have.",
+                { LIMIT_CONNECTION, 0, true, "This user has 64 connections open, the limit for one user.",
                                 "clients_per_user= of benchd.conf." },
                 { LIMIT_CONNECTION, 1000, false, "All 248 places for connections are taken; 8 more are kept for root.",
                                 "clients= of benchd.conf, of which clients_for_root= are root's." },
@@ -74,7 +74,7 @@ TEST(one_is_not_told_as_several) {
         config.clients = 2;
         config.clients_per_user = config.clients_for_root = 1;
         limits_refuse(&config, LIMIT_CONNECTION, 1000, true, &why);
-        assert_string_equal(why.message, "This user has 1 connection open, as many as one may have.");
+        assert_string_equal(why.message, "This user has 1 connection open, the limit for one user.");
         limits_refuse(&config, LIMIT_CONNECTION, 1000, false, &why);
         assert_string_equal(why.message, "The only place for a connection is taken; 1 more is kept for root.");
 }

@@ -190,7 +190,7 @@ static size_t count_warnings(const char *name, const SampleBlock *block, double 
         RunnerSchedule schedule = method_schedule(find(name), &silent, &request);
         WarningList warnings = {};
 
-        method_add_warnings(method_find_oddities(find(name), &schedule, block, &clock_1ghz, mean_ns), arena, &warnings);
+        method_add_findings(method_findings(find(name), &schedule, block, &clock_1ghz, mean_ns), arena, &warnings);
         if (mentions)
                 assert_non_null(strstr(warnings.texts.texts[0], mentions));
         return warnings.texts.n;

@@ -56,7 +56,7 @@ size_t limits_for(const Config *config, LimitKind kind, uid_t uid) {
 
 static void refuse_user(const LimitRow *row, uint64_t most, ReplyError *ret_why) {
         reply_error_set(ret_why, BENCHD__ERROR__CODE__BUSY,
-                        "This user has %" PRIu64 " %s%s %s, as many as one may have.", most, row->one,
+                        "This user has %" PRIu64 " %s%s %s, the limit for one user.", most, row->one,
                         most == 1 ? "" : "s", row->held);
         reply_error_hint(ret_why, "%s. The limit is %s_per_user= of benchd.conf.", row->again_user, row->option);
 }

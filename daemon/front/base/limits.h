@@ -23,5 +23,5 @@ typedef enum LimitKind {
 /* The number of places, over all users, that may be taken before @uid gets no more. */
 size_t limits_for(const Config *config, LimitKind kind, uid_t uid);
 
-/* Explains why @uid gets no place: it has as many as one may have (@user_full), or all are taken. */
+/* Explains why @uid gets no place: it is at its own limit (@user_full), or all are taken. */
 void limits_refuse(const Config *config, LimitKind kind, uid_t uid, bool user_full, ReplyError *ret_why);

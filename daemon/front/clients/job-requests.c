@@ -107,7 +107,7 @@ static int match_job(const Session *session, const char *text, bool changes, cha
                 return 0;
         if (r == HISTORY_E_AMBIGUOUS) {
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__NOT_FOUND, "Several jobs begin with %s.", text);
-                reply_error_hint(ret_why, "Give more of its digits.");
+                reply_error_hint(ret_why, "Give more digits of the id.");
         } else if (r == HISTORY_E_NOT_FOUND) {
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__NOT_FOUND, "No job of yours begins with %s.", text);
                 access_hint_others(changes ? ACCESS_CANCEL : ACCESS_HISTORY, ret_why);
@@ -376,7 +376,7 @@ static void complain_of_pin(Session *session, uint64_t id, int r, const char *wo
         if (r == RETENTION_E_FULL) {
                 reply_error_set(&why, BENCHD__ERROR__CODE__BUSY, "The job is not pinned: %s.", words);
                 reply_error_hint(&why,
-                                "Unpin another job. Pins may take half of what there is (benchd.conf, [history]).");
+                                "Unpin another job. Pins may take half of the quota ([history] of benchd.conf).");
         } else {
                 reply_error_set(&why, BENCHD__ERROR__CODE__INTERNAL, "The job could not be marked: %s.",
                                 history_words(session->clients->services->history));

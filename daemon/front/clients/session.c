@@ -203,10 +203,11 @@ static void session_complain_of_room(Session *session, uint64_t id) {
         ReplyError why;
 
         reply_error_set(&why, BENCHD__ERROR__CODE__BUSY,
-                        "The requests of %s hold as many files as they may: %u for each of queue.%s=%" PRIu64 ".",
+                        "The requests of %s hold too many open files: the limit is %u for each of queue.%s=%" PRIu64
+                        ".",
                         own ? "this user" : "all users together", SHARE_JOB_DESCRIPTORS, own ? "jobs_per_user" : "jobs",
                         own ? config->jobs_per_user : config->jobs);
-        reply_error_hint(&why, "Try again when one of them is under way. The limit is %s= of benchd.conf.",
+        reply_error_hint(&why, "Try again when one of them has begun, or raise %s= of benchd.conf.",
                         own ? "jobs_per_user" : "jobs");
         session_complain(session, id, &why);
 }
@@ -479,9 +480,9 @@ static int session_on_deadline(sd_event_source *source, uint64_t usec, void *use
         share_release(&session->incoming);
         if (stuck)
                 log_say(LOG_CLIENT_STUCK, LOG_OF_UID(session->client.uid), NULL);
-        session_end(session, stuck ? "A file that this user sent does not close, so its descriptors are not received "
-                                     "until it does: send memfds only."
-                                   : "A frame or the Hello did not come whole in time.");
+        session_end(session, stuck ? "A file that this user sent does not close, and until it does no more descriptors "
+                                     "are taken from this user: send memfds only."
+                                   : "A frame, or the Hello, was not complete in time.");
         session_update(session);
         return 0;
 }

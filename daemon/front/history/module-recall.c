@@ -137,8 +137,8 @@ int module_recall_new_of(ModuleStore *store, uid_t uid, Benchd__RunResult *earli
         recall->earlier = take_pointer(owned);
         memset(recall->fds, -1, sizeof recall->fds);
         if (!recall_add_parts(recall)) {
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__NOT_FOUND, "Job %s does not tell its module.",
-                                job_of(recall));
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__NOT_FOUND,
+                                "The history of job %s does not name its module.", job_of(recall));
                 reply_error_hint(ret_why, "Name the file of its module.");
                 return MODULE_RECALL_E_BAD;
         }

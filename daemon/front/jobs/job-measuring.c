@@ -90,7 +90,7 @@ static int measuring_hold(JobMeasuring *measuring, ReplyError *ret_why) {
         name = r == SHARE_E_USER_FULL ? "samples_per_user" : "samples";
         most = r == SHARE_E_USER_FULL ? config->samples_per_user_bytes : config->samples_bytes;
         reply_error_set(ret_why, BENCHD__ERROR__CODE__BUSY,
-                        "The samples of %s take more memory than they may: memory.%s= of benchd.conf is %" PRIu64
+                        "The samples of %s take too much memory: the limit, memory.%s= of benchd.conf, is %" PRIu64
                         " MiB.",
                         r == SHARE_E_USER_FULL ? "this user's runs" : "all runs", name, most >> 20);
         reply_error_hint(ret_why, "Take fewer samples (--samples, --processes), or run fewer at a time.");

@@ -247,7 +247,7 @@ static void job_end_failed(Job *job, int r) {
         ReplyError why;
 
         reply_error_set(&why, BENCHD__ERROR__CODE__INTERNAL, "The daemon failed in this job: %s.", strerrordesc_np(-r));
-        reply_error_hint(&why, "Its journal says where.");
+        reply_error_hint(&why, "Look for the place in 'journalctl -u benchd'.");
         job_end_error(job, &why);
 }
 
@@ -374,7 +374,7 @@ static int job_ask_process(Job *job) {
 static int job_take_process(Job *job, const OpsPacket *packet, RunnerDeadProcess *ret_process, ReplyError *ret_why) {
         if (packet->n_fds == 0) { /* they did not arrive; other jobs go on */
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__BUSY,
-                                "The daemon has as many files open as it may, so what a process measured could not be taken.");
+                                "The daemon is at its limit of open files, so the samples of a process could not be taken.");
                 reply_error_hint(ret_why, "Try again when other jobs have ended.");
                 return JOB_E_BAD;
         }

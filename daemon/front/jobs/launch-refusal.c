@@ -25,11 +25,11 @@ static const RefusalRow refusal_rows[] = {
         [OPS_REFUSAL_BUSY] = { BENCHD__ERROR__CODE__BUSY, "benchd-launch has no place for the module of another job.",
                         "Try again when a job has ended." },
         [OPS_REFUSAL_FILES] = { BENCHD__ERROR__CODE__BUSY,
-                        "benchd-launch has as many files open as it may: modules, libraries and inputs of other jobs.",
+                        "benchd-launch is at its limit of open files: modules, libraries and inputs of other jobs.",
                         "Try again when one of them has ended." },
         [OPS_REFUSAL_NO_JOURNAL] = { BENCHD__ERROR__CODE__UNSUPPORTED,
-                        "This daemon changes nothing of the machine, since it has no place to note what there was before.",
-                        "The system's daemon has one; another is given one by benchd-launch --journal=." },
+                        "This daemon does not change the machine: it has no journal of the values to restore.",
+                        "Use the system's daemon, which has one, or start benchd-launch with --journal=." },
         [OPS_REFUSAL_UNCALIBRATED] = { BENCHD__ERROR__CODE__UNSUPPORTED,
                         "The clock of the CPUs that the run takes could not be calibrated, so nothing can be timed on them.",
                         "The journal of benchd-launch names them. A daemon that is started again tries again." },
@@ -69,10 +69,10 @@ static void complain_stuck(const OpsRefused *refused, ReplyError *ret_why) {
 
         cpu_list_format(&refused->cpus, list, sizeof list);
         reply_error_set(ret_why, BENCHD__ERROR__CODE__UNSUPPORTED,
-                        "Process %d, of an earlier run, was killed and does not die, so CPU %s is not lent; the run takes it.",
+                        "Process %d, of an earlier run, was killed and does not die, so CPU %s, which the run needs, is not lent.",
                         refused->error, list);
         reply_error_hint(ret_why,
-                        "'cat /proc/%d/stack' (as root) and 'ps -o stat,wchan:30 -p %d' tell what it waits for, often a file "
+                        "'cat /proc/%d/stack' (as root) and 'ps -o stat,wchan:30 -p %d' show what it waits for, often a file "
                         "server that does not answer.",
                         refused->error, refused->error);
 }
@@ -91,7 +91,7 @@ void launch_refusal_explain(const OpsRefused *refused, const char *what, ReplyEr
         if (refused->reason >= N_ELEMENTS(refusal_rows) || !refusal_rows[refused->reason].message) {
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__INTERNAL, "benchd-launch could not %s: %s.", what,
                                 strerrordesc_np(refused->error) ? strerrordesc_np(refused->error) : "no reason given");
-                reply_error_hint(ret_why, "The journal of benchd-launch says more.");
+                reply_error_hint(ret_why, "Look for the cause in 'journalctl -u benchd-launch'.");
                 return;
         }
         row = &refusal_rows[refused->reason];

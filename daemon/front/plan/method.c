@@ -287,7 +287,7 @@ RunnerSchedule method_schedule(const Method *method, const ListingEntry *entry, 
         return schedule;
 }
 
-/* ---- oddities */
+/* ---- findings */
 
 static bool any_paused(const SampleBlock *block) {
         for (uint32_t i = 0; i < block->n_samples; i++)
@@ -320,7 +320,7 @@ bool method_found_long(const RunnerSchedule *schedule, const SampleBlock *block)
 }
 
 /* A bit each. */
-static const char *const oddity_words[] = {
+static const char *const finding_words[] = {
         "it never paused the clock: the set-up of each call is timed with it",
         "under 100 ns a call: pausing and resuming takes most of this time",
         "the largest count was reached, and may not last long enough",
@@ -330,12 +330,12 @@ static const char *const oddity_words[] = {
         "the budget ended the doubling (--budget): a batch is shorter than its least time",
 };
 
-uint32_t method_find_oddities(const Method *method, const RunnerSchedule *schedule, const SampleBlock *block,
+uint32_t method_findings(const Method *method, const RunnerSchedule *schedule, const SampleBlock *block,
                 const ClockFacts *clock, double mean_ns) {
         const bool multiplies = schedule->pace == RUNNER_PACE_LAST_STEP || schedule->pace == RUNNER_PACE_ALL_STEPS;
         const bool paused = any_paused(block);
         const bool own_clock = block->n_samples > 0 && block->samples[0].manual_ns > 0; /* the body's */
-        const bool holds[N_ELEMENTS(oddity_words)] = {
+        const bool holds[N_ELEMENTS(finding_words)] = {
                 method->needs_pause && !paused && !own_clock,
                 method->needs_pause && paused && !own_clock && mean_ns < METHOD_PAUSE_LEAST_NS,
                 multiplies && block->iterations > schedule->iterations_last,
@@ -344,15 +344,15 @@ uint32_t method_find_oddities(const Method *method, const RunnerSchedule *schedu
                 method->takes_off_loop && block->n_loop_samples == 0 && block->iterations > 1 && !own_clock,
                 multiplies && budget_ended_growth(schedule, block, clock),
         };
-        uint32_t oddities = 0;
+        uint32_t findings = 0;
 
         for (size_t i = 0; i < N_ELEMENTS(holds); i++)
-                oddities |= (uint32_t)holds[i] << i;
-        return oddities;
+                findings |= (uint32_t)holds[i] << i;
+        return findings;
 }
 
-void method_add_warnings(uint32_t oddities, Arena *arena, WarningList *warnings) {
-        for (size_t i = 0; i < N_ELEMENTS(oddity_words); i++)
-                if (oddities & 1u << i)
-                        warning_add(warnings, arena, WARNING_METHOD, "%s", oddity_words[i]);
+void method_add_findings(uint32_t findings, Arena *arena, WarningList *warnings) {
+        for (size_t i = 0; i < N_ELEMENTS(finding_words); i++)
+                if (findings & 1u << i)
+                        warning_add(warnings, arena, WARNING_METHOD, "%s", finding_words[i]);
 }

@@ -58,9 +58,9 @@ RunnerSchedule method_schedule(const Method *method, const ListingEntry *entry, 
 /* True if @block has the few samples of a body that @schedule calls long, rather than of a budget that ended. */
 bool method_found_long(const RunnerSchedule *schedule, const SampleBlock *block);
 
-/* The oddities of @block, timed by @clock, whose mean is @mean_ns, measured by @method as planned in @schedule: bits. */
-uint32_t method_find_oddities(const Method *method, const RunnerSchedule *schedule, const SampleBlock *block,
+/* The findings of @block, timed by @clock, whose mean is @mean_ns, measured by @method as planned in @schedule: bits. */
+uint32_t method_findings(const Method *method, const RunnerSchedule *schedule, const SampleBlock *block,
                 const ClockFacts *clock, double mean_ns);
 
-/* Appends a sentence on each of @oddities. */
-void method_add_warnings(uint32_t oddities, Arena *arena, WarningList *warnings);
+/* Appends a sentence on each of @findings. */
+void method_add_findings(uint32_t findings, Arena *arena, WarningList *warnings);

@@ -274,7 +274,7 @@ void inspection_explain_end(const char *name, const InspectionBlock *block, cons
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_MODULE,
                                 "%s: The file could not be inspected: its reader did not survive it (%s).", name,
                                 end->code);
-                reply_error_hint(ret_why, "Build it anew, with the compiler and linker of this system.");
+                reply_error_hint(ret_why, "Rebuild it with the compiler and linker of this system.");
         }
         if (end->of_module)
                 ret_why->failure = end->code;

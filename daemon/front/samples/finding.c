@@ -122,8 +122,8 @@ static void say_drift(const FindingFacts *facts, Arena *arena, WarningList *warn
         double change = facts->spread->drift.change;
 
         warning_add(warnings, arena, WARNING_DRIFT,
-                        "it drifts: the last sample of a process is %.10g %% %s than the first. If its data grow or "
-                        "fill up, give it a .reset; if it is still warming up, a longer --warmup",
+                        "times drift: the last sample of a process is %.10g %% %s than the first. If the data grow or "
+                        "fill up, give the benchmark a .reset; if it is still warming up, use a longer --warmup",
                         finding_two_digits(100 * fabs(change)), change > 0 ? "slower" : "faster");
 }
 
@@ -136,8 +136,8 @@ static bool resembles_itself(const FindingFacts *facts) {
 
 static void say_resemblance(const FindingFacts *facts, Arena *arena, WarningList *warnings) {
         warning_add(warnings, arena, WARNING_DEPENDENT_SAMPLES,
-                        "samples resemble the one before: all %zu tell as much as %.0f independent ones. Each leaves "
-                        "something behind for the next: give it a .reset, or take longer samples (--min-time)",
+                        "each sample resembles the one before: all %zu are worth %.0f independent ones. A sample leaves something "
+                        "behind for the next: give the benchmark a .reset, or take longer samples (--min-time)",
                         facts->spread->n_samples, facts->spread->ess);
 }
 
@@ -152,7 +152,7 @@ static void say_rare_part(const FindingFacts *facts, Arena *arena, WarningList *
 
         warning_add(warnings, arena, WARNING_RARE_PART,
                         "a rare part is slow: one batch in %.10g takes %s longer than its disturbance explains, so an "
-                        "operation takes %s on average. The time is without it: quote both, or the mean (--headline=mean)",
+                        "operation takes %s on average. The time excludes it: quote both, or the mean (--headline=mean)",
                         finding_two_digits(facts->amortised->batches), amount_time(facts->amortised->extra_ns, extra),
                         amount_time(facts->amortised->point, mean));
 }
@@ -205,8 +205,8 @@ static void say_place(const FindingFacts *facts, Arena *arena, WarningList *warn
         char places[FINDING_TEXT_MAX];
 
         warning_add(warnings, arena, WARNING_CODE_PLACEMENT,
-                        "the place of the code within a cache line decides: it takes %s at the places that it was "
-                        "moved to (places[]). The time is their mean, and another build may have any of them; "
+                        "the place of the code within a cache line decides: the times are %s at the places to which the "
+                        "module was moved (places[]). The result is their mean, and another build may have any of them; "
                         "-falign-functions=64 fixes the place",
                         places_words(facts->spread, places));
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Findings: oddities in the times of a benchmark, each in a sentence that says what to do: a table of conditions and words. Pure.
+ * Findings about the times of a benchmark, each in a sentence that says what to do: a table of conditions and words. Pure.
  *
  * A sentence that comes without cause is worse than none, since it teaches not to read them. So each threshold is one of
  * size as well as of probability, and tests/unit/test-finding.c counts over simulated runs how often noise alone is called
@@ -39,7 +39,7 @@ typedef struct FindingFacts {
         bool shared; /* the headline is of the time beside a busy neighbour, which explains what is odd */
 } FindingFacts;
 
-/* Appends a sentence for each oddity. */
+/* Appends a sentence for each finding. */
 void finding_report(const FindingFacts *facts, Arena *arena, WarningList *warnings);
 
 /* @value rounded to the two digits that a sentence needs of it; for printf's %.10g, since its %.2g writes 820 as 8.2e+02. */

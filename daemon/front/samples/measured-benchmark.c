@@ -69,8 +69,8 @@ static int measured_benchmark_take_steps(MeasuredBenchmark *benchmark, const Pla
                         return error_origin(-ENOMEM);
                 method_runs_of(block, clock, benchmark->runs);
         }
-        benchmark->oddities = method_find_oddities(planned->method, &planned->schedule, *ret_last, clock,
-                        last.rows[0].mean_ns);
+        benchmark->method_findings =
+                        method_findings(planned->method, &planned->schedule, *ret_last, clock, last.rows[0].mean_ns);
         return 0;
 }
 

@@ -54,7 +54,7 @@ typedef struct MeasuredBenchmark {
         BehaviourBatches batches; /* of its threads */
         MethodSteps *steps;       /* NULL: its method shows none */
         MethodRuns *runs;         /* NULL: its method shows none */
-        uint32_t oddities;        /* by its method */
+        uint32_t method_findings; /* by its method */
         bool keeps;               /* its samples */
         bool counts;              /* wants a process that counts what is allocated */
         bool counted;             /* ... and it came to its end, whatever that was */

@@ -471,7 +471,7 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
         if (benchmark->estimates[0] && benchmark->n_done < benchmark->processes)
                 warning_add(warnings, arena, WARNING_CANCELLED, "cancelled after %" PRIu32 " of %" PRIu32 " processes",
                                 benchmark->n_done, benchmark->processes);
-        method_add_warnings(benchmark->oddities, arena, warnings);
+        method_add_findings(benchmark->method_findings, arena, warnings);
         if (benchmark->uncounted)
                 warning_add(warnings, arena, WARNING_NOT_COUNTED, "allocations were not counted: %s",
                                 benchmark->uncounted->message);
