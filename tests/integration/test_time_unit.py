@@ -11,7 +11,7 @@ import pytest
 from support.benchctl import BENCHMARK, BRIEF, DAEMON, DONE, Benchctl
 from support.paths import DOCUMENTS, SOURCE
 
-TOUCHES = "times unit"
+TOUCHES = "times unit scale"
 
 SIZES = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 SHOWN = {"ns": "ns", "us": "µs", "ms": "ms", "s": "s"}
@@ -57,6 +57,16 @@ def test_a_page_has_one_unit(benchctl, tmp_path):
         page = (tmp_path / "page.html").read_text()
         cells = re.findall(r"<td[^>]*>([^<]*)</td>|<text[^>]*>([^<]*)</text>|<desc[^>]*>([^<]*)</desc>", page)
         assert units_of(html.unescape("\n".join("\n".join(cell) for cell in cells))) <= {"µs"}, name
+
+
+def test_a_page_of_multiples_draws_the_times_that_were_measured(benchctl, tmp_path):
+    drawn = []
+    for options in [], ["--scale=strings/memchr/n=16"]:
+        benchctl("show", DOCUMENTS / "everything.json", *options, "-o", tmp_path / "page.html")
+        page = (tmp_path / "page.html").read_text()
+        drawn.append(re.findall(r"<figure.*?</figure>", page, re.S))
+        assert ("Scaled where memchr/n=16 = 1.0" in page) == bool(options)
+    assert drawn[0] == drawn[1] and len(drawn[0]) > 2
 
 
 def test_the_smallest_time_keeps_its_digits(benchctl):
