@@ -42,13 +42,6 @@ static void entry_clear(RestoreEntry *entry) {
         free(entry->was);
 }
 
-static void entries_clear(RestoreEntries *entries) {
-        for (size_t i = 0; i < entries->n_entries; i++)
-                entry_clear(&entries->entries[i]);
-        free(entries->entries);
-        *entries = (RestoreEntries){};
-}
-
 static RestoreEntry *entries_find(const RestoreEntries *entries, RestoreKind kind, const char *key) {
         for (size_t i = 0; i < entries->n_entries; i++)
                 if (entries->entries[i].kind == kind && strcmp(entries->entries[i].key, key) == 0)
@@ -149,7 +142,9 @@ RestoreJournal *restore_journal_close(RestoreJournal *journal) {
         if (!journal)
                 return NULL;
         fd_close(journal->fd);
-        entries_clear(&journal->entries);
+        for (size_t i = 0; i < journal->entries.n_entries; i++)
+                entry_clear(&journal->entries.entries[i]);
+        free(journal->entries.entries);
         free(journal->path);
         free(journal);
         return NULL;

@@ -269,11 +269,6 @@ static void closer_dismiss(ReceiverCloser *closer) {
 
 /* ---- those that wait */
 
-static void closer_forget(ReceiverCloser *closer, size_t n) {
-        closer->n_waiting -= n;
-        memmove(closer->waiting, closer->waiting + n, closer->n_waiting * sizeof *closer->waiting);
-}
-
 static void closer_close_here(ReceiverCloser *closer) {
         for (size_t i = 0; i < closer->n_waiting; i++)
                 fd_close(closer->waiting[i]);
@@ -322,8 +317,10 @@ static int closer_send(ReceiverCloser *closer) {
                 const size_t n = closer->n_waiting < SOCKET_FDS_MAX ? closer->n_waiting : SOCKET_FDS_MAX;
 
                 r = receiver_hand_over(&closer->receiver, RECEIVER_TASK_DROP, closer->waiting, n);
-                if (r == 0)
-                        closer_forget(closer, n);
+                if (r == 0) {
+                        closer->n_waiting -= n;
+                        memmove(closer->waiting, closer->waiting + n, closer->n_waiting * sizeof *closer->waiting);
+                }
         }
         return r;
 }

@@ -236,14 +236,8 @@ static size_t here_measure_entry(HereRun *run, const ListingEntry *entry) {
         return n;
 }
 
-static void here_tell_unmatched(const HereRun *run) {
-        const char *filter;
-
-        for (size_t i = 0; (filter = filter_set_unmatched(run->filters, i, &i)); i++)
-                here_complain("No benchmark of %s matches %s: look for a mistyped name.", run->typed, filter);
-}
-
 static int here_measure_all(HereRun *run) {
+        const char *filter;
         size_t n = 0;
 
         listing_run(&run->module, &run->listing);
@@ -255,7 +249,8 @@ static int here_measure_all(HereRun *run) {
                                 run->typed, run->typed);
                 return HERE_USAGE;
         }
-        here_tell_unmatched(run);
+        for (size_t i = 0; (filter = filter_set_unmatched(run->filters, i, &i)); i++)
+                here_complain("No benchmark of %s matches %s: look for a mistyped name.", run->typed, filter);
         return run->failed ? HERE_FAILED : 0;
 }
 

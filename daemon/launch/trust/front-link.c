@@ -199,15 +199,6 @@ static int front_receiver_prepare_task(FrontReceiver *front) {
 
 /* ---- for the connection */
 
-static void front_receiver_clear(FrontReceiver *front) {
-        front->source = sd_event_source_disable_unref(front->source);
-        front->patience_source = sd_event_source_disable_unref(front->patience_source);
-        receiver_dismiss(&front->receiver);
-        for (size_t i = 0; i < FRONT_RECEIVER_LEFT_MAX; i++)
-                if (front->left[i].pid > 0)
-                        left_forget(&front->left[i]);
-}
-
 /* Has a packet received from @fd, which nobody else reads meanwhile. Returns 0, E_BUSY, E_FULL, or a negative errno. */
 static int front_receiver_receive(FrontReceiver *front, int fd) {
         static const ReceiverTask task = {
@@ -405,7 +396,14 @@ void front_link_init(FrontLink *link, const FrontLinkConfig *config) {
 }
 
 void front_link_clear(FrontLink *link) {
-        front_receiver_clear(&link->receiver);
+        FrontReceiver *front = &link->receiver;
+
+        front->source = sd_event_source_disable_unref(front->source);
+        front->patience_source = sd_event_source_disable_unref(front->patience_source);
+        receiver_dismiss(&front->receiver);
+        for (size_t i = 0; i < FRONT_RECEIVER_LEFT_MAX; i++)
+                if (front->left[i].pid > 0)
+                        left_forget(&front->left[i]);
 }
 
 int front_link_attach(FrontLink *link, int fd) {

@@ -65,15 +65,6 @@ static int calibrate_frequency(ClockFacts *clock) {
         return 0;
 }
 
-static void calibrate_checks(double raw_hz, ClockChecks *checks) {
-        double hz[_CROSSCHECK_N];
-
-        crosscheck_read(raw_hz, hz);
-        for (uint32_t i = 0; i < _CROSSCHECK_N; i++)
-                if (hz[i] > 0)
-                        checks->rows[checks->n++] = (ClockCheck){ .source = i, .hz = hz[i] };
-}
-
 /* Without fences, so that the step shows. */
 static uint64_t read_bare(TickStopwatch *stopwatch) {
         return stopwatch ? stopwatch() : __builtin_ia32_rdtsc();
@@ -133,8 +124,14 @@ static int calibrate_clock(ClockFacts *clock, ClockChecks *checks) {
                 r = calibrate_frequency(clock);
         if (r)
                 return r;
-        if (clock->source == CLOCK_SOURCE_TSC)
-                calibrate_checks(clock->hz, checks);
+        if (clock->source == CLOCK_SOURCE_TSC) {
+                double hz[_CROSSCHECK_N];
+
+                crosscheck_read(clock->hz, hz);
+                for (uint32_t i = 0; i < _CROSSCHECK_N; i++)
+                        if (hz[i] > 0)
+                                checks->rows[checks->n++] = (ClockCheck){ .source = i, .hz = hz[i] };
+        }
         r = calibrate_quantum(clock);
         return r ? r : calibrate_pair(clock);
 }

@@ -223,13 +223,6 @@ static void member_on_exit(void *userdata) {
         report_leave(member->team->head);
 }
 
-static void member_leave(Member *member) {
-        uint32_t nobody = TEAM_NOBODY;
-
-        atomic_compare_exchange_strong(&member->team->first_to_leave, &nobody, member->index);
-        barrier_break(&member->team->meeting);
-}
-
 /* ---- steps */
 
 static BodyState member_start(Member *member) {
@@ -266,7 +259,10 @@ static void member_step(Member *member) {
         if (team->n_members == 1)
                 return;
         if (member->state == BODY_ENDED) {
-                member_leave(member);
+                uint32_t nobody = TEAM_NOBODY;
+
+                atomic_compare_exchange_strong(&member->team->first_to_leave, &nobody, member->index);
+                barrier_break(&member->team->meeting);
                 patience_ns = TEAM_PATIENCE_NS;
         }
         if (barrier_wait(&team->gate, patience_ns) == BARRIER_E_ALONE)
