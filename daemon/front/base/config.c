@@ -55,8 +55,8 @@ static const ConfigOption config_options[] = {
         }, {
                 "queue", "core_time_per_hour", CONFIG_TYPE_SECONDS, "1800", 0, 3600000, NULL,
                 offsetof(Config, core_time_per_hour_s),
-                "Time of leased cores that a user may use in an hour. A user beyond it waits until no other user does. "
-                "Root has no limit; with 0 nobody has.",
+                "Time of leased cores that each user may use in an hour. A user beyond it waits until no other user does. "
+                "Root has no limit; 0 sets none.",
         }, {
                 "connections", "clients", CONFIG_TYPE_COUNT, "256", 1, 2048, NULL, offsetof(Config, clients),
                 "Maximum number of open connections. Each takes an open file, and each job up to 52. benchd does not start where the "
@@ -74,7 +74,7 @@ static const ConfigOption config_options[] = {
                 "Time limit for a connection's greeting, and for each frame from its first byte to its last.",
         }, {
                 "memory", "unread", CONFIG_TYPE_BYTES, "64M", 4 * MIB, 64 * GIB, NULL, offsetof(Config, unread_bytes),
-                "Replies that clients have not read yet. Beyond it the connection that is to get another is closed. "
+                "Replies that clients have not read yet. Beyond it, the connection whose reply does not fit is closed. "
                 "The last eighth is for root, as far as one user's maximum is left.",
         }, {
                 "memory", "unread_per_user", CONFIG_TYPE_BYTES, "8M", 4 * MIB, 64 * GIB, NULL,
@@ -82,7 +82,7 @@ static const ConfigOption config_options[] = {
                 "Maximum per user.",
         }, {
                 "memory", "results", CONFIG_TYPE_BYTES, "128M", MIB, 64 * GIB, NULL, offsetof(Config, results_bytes),
-                "Results of jobs under way, until they are stored. A job whose results exceed it sends them and stores "
+                "Results of jobs under way, until they are stored. A job whose results exceed it sends them, but stores "
                 "none.",
         }, {
                 "memory", "results_per_user", CONFIG_TYPE_BYTES, "64M", MIB, 64 * GIB, NULL,
@@ -108,20 +108,20 @@ static const ConfigOption config_options[] = {
                 "Longest time limit of a process of a run, requested or planned.",
         }, {
                 "run", "listing_timeout", CONFIG_TYPE_SECONDS, "10", 1, 600, NULL, offsetof(Config, listing_timeout_s),
-                "Time limit for loading a module when its benchmarks are listed. One that waits for a CPU, on a busy machine, has "
-                "up to six times as long.",
+                "Time limit for loading a module when its benchmarks are listed; up to six times as long while it waits for a CPU on a "
+                "busy machine.",
         }, {
                 "run", "memory_max", CONFIG_TYPE_BYTES, "0", 0, 64 * TIB, NULL, offsetof(Config, memory_max_bytes),
-                "Most memory that the processes of a run have together. A run that reaches it is killed. 0 is three "
-                "quarters of the machine's.",
+                "Maximum memory of all processes of a run together. A run that reaches it is killed. 0 means three "
+                "quarters of the machine's memory.",
         }, {
                 "run", "address_space_max", CONFIG_TYPE_BYTES, "0", 0, 128 * TIB, NULL,
                 offsetof(Config, address_space_max_bytes),
                 "Largest address space of a process where no control group bounds the memory of its run; elsewhere there is no "
-                "such limit. 0 is as much as the machine has memory.",
+                "such limit. 0 means the size of the machine's memory.",
         }, {
                 "run", "tasks_max", CONFIG_TYPE_COUNT, "64", 1, 65536, NULL, offsetof(Config, tasks_max),
-                "Most processes and threads that a run has at once, besides the threads that measure. Beyond it fork "
+                "Maximum number of processes and threads of a run, besides the threads that measure. Beyond it fork "
                 "and clone fail.",
         }, {
                 "run", "stack_max", CONFIG_TYPE_BYTES, "1G", 8 * MIB, 64 * GIB, NULL, offsetof(Config, stack_max_bytes),
@@ -129,47 +129,47 @@ static const ConfigOption config_options[] = {
         }, {
                 "history", "module_quota", CONFIG_TYPE_BYTES, "1G", MIB, 64 * TIB, NULL,
                 offsetof(Config, module_quota_bytes),
-                "Total size of the stored modules. Beyond it the user who holds most loses the one that user used longest "
-                "ago; pinned ones stay, and all pins together take at most half of it.",
+                "Total size of the stored modules. Beyond it, the user who holds most loses the module that was used longest "
+                "ago. Pinned modules stay; all pins together take at most half of the quota.",
         }, {
                 "history", "module_quota_per_user", CONFIG_TYPE_BYTES, "256M", MIB, 64 * TIB, NULL,
                 offsetof(Config, module_quota_per_user_bytes),
-                "Maximum per user. Beyond it the one that the user used longest ago is removed. Pins take at most half of "
-                "it.",
+                "Maximum per user. Beyond it, the module that was used longest ago is removed. Pins take at most half of "
+                "the quota.",
         }, {
                 "history", "keep", CONFIG_TYPE_DAYS, "730", 1, 36500, NULL, offsetof(Config, keep_days),
-                "Age at which a job may be removed from the history, as the time to the newest job. Pinned ones stay. A tenth "
-                "of the jobs at most goes so in a day, and none while the clock is not synchronised (timedatectl(1)).",
+                "Age at which a job may be removed from the history, counted back from the newest job. Pinned jobs stay. At most a tenth "
+                "of the jobs is removed in a day, and none while the clock is not synchronised (timedatectl(1)).",
         }, {
                 "history", "keep_per_user", CONFIG_TYPE_BYTES, "256M", MIB, 64 * TIB, NULL,
                 offsetof(Config, keep_per_user_bytes),
-                "Total size of the results of one user. Beyond it the jobs that were added first are removed; pinned ones "
+                "Total size of the results of one user. Beyond it, the oldest jobs are removed. Pinned jobs "
                 "stay, and take at most half of it.",
         }, {
                 "machine", "machine_name", CONFIG_TYPE_MACHINE_NAME, MACHINE_NAME_HOST, 0, 0, NULL,
                 offsetof(Config, machine_name),
-                "Name of the machine in results and in the status. A change of the host name counts from the next start of "
+                "Name of the machine in results and in the status. A change of the host name takes effect at the next start of "
                 "benchd.",
         }, {
                 "access", "run", CONFIG_TYPE_ALLOW_LIST, "*", 0, 0, NULL, offsetof(Config, access_run),
-                "Users and groups who may run and compare benchmarks, of those who may connect. As for each option of this "
-                "section, root always may, and so may users whom polkit authorises: here for org.benchd.run.",
+                "Users and groups who may run and compare benchmarks, if they may connect. For each option of this "
+                "section, root is always allowed, and so are users whom polkit authorises: here for org.benchd.run.",
         }, {
                 "access", "list", CONFIG_TYPE_ALLOW_LIST, "*", 0, 0, NULL, offsetof(Config, access_list),
-                "Those who may list the benchmarks of a module, and inspect its machine code (org.benchd.list).",
+                "Users and groups who may list the benchmarks of a module, and inspect its machine code (org.benchd.list).",
         }, {
                 "access", "status", CONFIG_TYPE_ALLOW_LIST, "*", 0, 0, NULL, offsetof(Config, access_status),
-                "Those who may ask for the status of daemon and machine (org.benchd.status).",
+                "Users and groups who may ask for the status of daemon and machine (org.benchd.status).",
         }, {
                 "access", "history", CONFIG_TYPE_ALLOW_LIST, "root", 0, 0, NULL, offsetof(Config, access_history),
-                "Those who may see other users' jobs and results, and wait for them (org.benchd.history). Everyone sees "
+                "Users and groups who may see other users' jobs and results, and wait for them (org.benchd.history). Everyone sees "
                 "their own.",
         }, {
                 "access", "cancel", CONFIG_TYPE_ALLOW_LIST, "root", 0, 0, NULL, offsetof(Config, access_cancel),
-                "Those who may cancel and pin other users' jobs (org.benchd.cancel).",
+                "Users and groups who may cancel and pin other users' jobs (org.benchd.cancel).",
         }, {
                 "access", "set_governor", CONFIG_TYPE_ALLOW_LIST, "root", 0, 0, NULL, offsetof(Config, set_governor),
-                "Those who may set the CPU frequency governor (org.benchd.set-governor).",
+                "Users and groups who may set the CPU frequency governor (org.benchd.set-governor).",
         }, {
                 "log", "level", CONFIG_TYPE_WORD, "info", 0, 0, config_levels, offsetof(Config, log_level),
                 "Least important level that is logged.",
