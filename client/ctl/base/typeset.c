@@ -136,15 +136,23 @@ static char substitute(const char *text, size_t n) {
         return '?';
 }
 
+/* Dots between two numbers are a range; one dot there would be read as a decimal point. */
+static bool is_range(const char *before, const char *dots) {
+        return strncmp(dots, "… ", strlen("… ")) == 0 && before[-1] == ' ';
+}
+
 void typeset_to_ascii(char *text) {
-        char *to = text;
+        char *const begin = text, *to = text;
 
         while (*text) {
                 size_t n = 1;
 
                 while (is_continued(text[n]))
                         n++;
-                *to++ = n == 1 ? ((unsigned char)*text < 0x80 ? *text : '?') : substitute(text, n);
+                if (to > begin && is_range(to, text))
+                        *to++ = '-';
+                else
+                        *to++ = n == 1 ? ((unsigned char)*text < 0x80 ? *text : '?') : substitute(text, n);
                 text += n;
         }
         *to = '\0';
