@@ -143,7 +143,7 @@ def test_a_launcher_that_others_could_have_put_there_is_not_started(open_tree, p
     spoil(open_tree, how, path)
     done = attempt(open_tree, "run", "--private", "--quick", open_tree / "examples/minimal.so")
     assert not (place / "trapped").exists()
-    assert "The installed programs are used, and not those of the build tree: " in done.stderr and str(open_tree / path) in done.stderr, done.stderr
+    assert "Using the installed programs, not the build tree's: " in done.stderr and str(open_tree / path) in done.stderr, done.stderr
 
 
 @needs_root

@@ -193,9 +193,9 @@ def test_no_empty_loop_is_timed_beside_times_that_were_told(client, modules):
 
 
 @pytest.mark.parametrize("name, words", [
-    ("now_and_then", "each iteration tells its time once, or none does"),
+    ("now_and_then", "each iteration reports its time once, or none does"),
     ("twice", "bench_manual_ns() 2 times in a batch of 1: each iteration"),
-    ("late", "each iteration tells its time once, or none does"),
+    ("late", "each iteration reports its time once, or none does"),
     ("nothing", "a batch took 0 ns, which is no time"),
     ("backwards", "bench_manual_ns(b, -1): a time is 0 or more"),
     ("endless", "a batch took inf ns, which is no time"),

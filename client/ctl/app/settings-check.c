@@ -98,7 +98,7 @@ static int settings_take_operands(Settings *settings) {
         return 0;
 }
 
-/* A value that stands alone is probably the next argument, and the option's own was forgotten. */
+/* A value given as a separate word is probably the next argument: the option's value is missing. */
 static int settings_take_fail_on(Settings *settings, const char *typed) {
         const char *const *word = settings->typed;
         int r;
@@ -202,7 +202,7 @@ static int settings_choose_format(Settings *settings) {
         return 0;
 }
 
-/* Without a daemon there is nobody to do what the other options ask for. */
+/* The other options need a daemon. */
 static int settings_check_here(Settings *settings) {
         for (size_t i = 0; i < settings->n_given; i++)
                 if (!command_option_find(settings->given[i].name)->here)
@@ -225,7 +225,7 @@ static int settings_share_with_run(Settings *settings) {
         return r;
 }
 
-/* A run whose samples somebody wants to see, or whose format shows them, keeps them; no format shows those of several machines. */
+/* A run keeps its samples where an option or the format shows them; no format shows the samples of several machines. */
 static int settings_keep_samples(Settings *settings) {
         const bool wanted = settings->raw || settings->plot || show_find(settings->format)->flags & SHOW_SAMPLES;
 
@@ -278,7 +278,7 @@ static int settings_check_min_machines(Settings *settings) {
         return 0;
 }
 
-/* The variable is for all commands of a shell, so those to which it means nothing pass it over. */
+/* The variable is for all commands of a shell, so a command to which it means nothing ignores it. */
 static int settings_choose_host(Settings *settings) {
         const bool kept_here = settings->private_daemon && settings->verb->traits & VERB_PRIVATE_RESULTS;
         const char *host = getenv("BENCHCTL_HOST");
@@ -313,14 +313,14 @@ static int settings_check_pairs(Settings *settings) {
                 const char *problem;
         } rows[] = {
                 { settings->private_daemon && settings->socket,
-                                "--private cannot be combined with --socket: it starts a daemon of its own" },
+                                "--private cannot be combined with --socket: it starts a private daemon" },
                 { settings->private_daemon && detach,
                                 "--private cannot be combined with --detach: its daemon exits with benchctl" },
                 { settings->open && detach, "--open cannot be combined with --detach: there is no result to show yet" },
                 { settings->raw && detach,
-                                "--raw cannot be combined with --detach: give that --keep-samples, and --raw to 'show'" },
+                                "--raw cannot be combined with --detach: use --keep-samples now, and 'show --raw' later" },
                 { settings->plot && detach,
-                                "--plot cannot be combined with --detach: give that --keep-samples, and --plot to 'show'" },
+                                "--plot cannot be combined with --detach: use --keep-samples now, and 'show --plot' later" },
                 { settings->explain && detach,
                                 "--explain cannot be combined with --detach: it stands below the result" },
                 { settings->baseline && detach,

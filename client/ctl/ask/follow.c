@@ -188,7 +188,7 @@ int follow_judge_fleet(const json_t *document, const FailOn *fail_on) {
         r = judge_conditions(document, fail_on);
         if (r || (fail_on->words == 0 && fail_on->n_limits == 0) || !lacks_number(document))
                 return r;
-        complain("A row has no number over machines, so --fail-on has nothing to judge there.");
+        complain("--fail-on cannot judge a row that has no number over machines; the warnings say why it has none.");
         return EXIT_MACHINE;
 }
 

@@ -40,8 +40,8 @@ static void complain_unsafe(const OwnTreeRefusal *refusal) {
                 return;
         complained = true;
         own_tree_explain(refusal, words);
-        complain("The installed programs are used, and not those of the build tree: %s.", words);
-        complain_hint("Everything in the tree has to belong to you, to root or to the owner of benchctl, and to be writable by nobody else.");
+        complain("Using the installed programs, not the build tree's: %s.", words);
+        complain_hint("Everything in the tree must belong to you, to root or to the owner of benchctl, and be writable by no other user.");
 }
 
 int installed_find(InstalledFile program, char ret_path[static PATH_MAX]) {

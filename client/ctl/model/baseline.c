@@ -246,8 +246,8 @@ static json_t *interval_of(const Comparison *comparison) {
                         : json_pack("{s:n, s:n, s:n}", "point", "low", "high");
 }
 
-/* Remarks on a row, as a daemon has them on a comparison. */
-static const WarningKind remarks[] = {
+/* The finding that a doubt about a row becomes, as in the daemon's own comparisons. */
+static const WarningKind doubt_findings[] = {
         [COMPARISON_DOUBT_TOO_FEW] = WARNING_TOO_FEW_PAIRS,
         [COMPARISON_DOUBT_CHANCE] = WARNING_CHANCE_AMONG_ROWS,
         [COMPARISON_DOUBT_COARSE_CLOCK] = WARNING_COARSE_CLOCK,
@@ -269,8 +269,8 @@ static json_t *findings_of(const Pair *pair, const Comparison *comparison) {
         if (pair->unlike)
                 return finding_unlike(pair);
         return doubt != COMPARISON_DOUBT_NONE
-                               ? json_pack("[{s:s, s:n, s:s}]", "kind", warning_words(remarks[doubt])->kind, "note",
-                                                 "advice", warning_words(remarks[doubt])->advice)
+                               ? json_pack("[{s:s, s:n, s:s}]", "kind", warning_words(doubt_findings[doubt])->kind,
+                                                 "note", "advice", warning_words(doubt_findings[doubt])->advice)
                                : json_array();
 }
 

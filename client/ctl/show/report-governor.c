@@ -26,7 +26,7 @@ static const struct {
         { "already", "already so" },
         { "denied", "denied: the daemon may not write it" },
         { "leased", "held by a lease, which restores it at its end" },
-        { "left-alone", "left alone: somebody else changed it" },
+        { "left-alone", "left alone: another program changed it" },
         { "waiting", "cannot be restored yet: benchd will try again" },
         { "off", "its CPU is offline: done when it comes online" },
         { "overridden", "overridden: the machine chose another value" },

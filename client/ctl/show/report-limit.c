@@ -106,7 +106,7 @@ static void describe_limit(const json_t *limit, FILE *out) {
         if (json_flag_at(limit, "inner_loop"))
                 fputs(" There is a loop within the loop: the limit is that of one pass through all instructions.", out);
         if (is_beaten(limit))
-                fputs(" This core is faster than that: it is not the model's, or most iterations jump over a part of the loop.",
+                fputs(" This core is faster than the limit: it differs from the model, or most iterations jump over a part of the loop.",
                                 out);
 }
 

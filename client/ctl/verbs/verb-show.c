@@ -104,7 +104,7 @@ static bool are_of_one_kind(const json_t *results) {
 
 /* A baseline is of one machine. */
 static int refuse_baseline(const char *path) {
-        complain("A baseline is the result of one machine; %s holds those of several.", path);
+        complain("A baseline is the result of one machine; %s holds the results of several.", path);
         complain_hint("'benchctl compare --host=... OLD NEW' compares on several.");
         return EXIT_USAGE;
 }

@@ -192,7 +192,7 @@ static const char *failure_words(int code, const char *otherwise) {
                 const char *words;
         } rows[] = {
                 { SQLITE_FULL, "no space is left in the state directory" },
-                { SQLITE_IOERR, "the disk of the state directory does not read or write (dmesg tells why)" },
+                { SQLITE_IOERR, "the disk of the state directory does not read or write (see dmesg)" },
                 { SQLITE_READONLY, "the state directory or history.db in it cannot be written" },
                 { SQLITE_BUSY, "another process holds history.db in the state directory" },
                 { SQLITE_NOMEM, "benchd has no memory left for it" },

@@ -104,8 +104,8 @@ static void report_counting(WarningList *warnings, Arena *arena, uint32_t line) 
                 snprintf(place, sizeof place, " (line %" PRIu32 ")", line);
         warning_add(warnings, arena, WARNING_EMPTY_INNER_LOOP,
                         "an inner loop%s does nothing but count: the compiler has removed its work, or moved it before the loop. Pass "
-                        "its result to bench_use(), and the pointer to an array that it writes, before it: a store that nobody can "
-                        "see is dropped",
+                        "its result to bench_use(), and the pointer to an array that it writes, before it: the compiler drops a "
+                        "store that no other code can see",
                         place);
 }
 

@@ -26,13 +26,13 @@ static const ProgramOption rows[] = {
         { "with-front-end", NULL, offsetof(Options, with_front_end), NULL,
                         "Listens there, and starts benchd too, for a daemon without systemd. Prints *ready* once benchd "
                         "answers clients. If a daemon answers at PATH already, it says so and exits with 1; a socket's "
-                        "file on which nobody listens is replaced. Without this option it waits for benchd on the socket "
+                        "file on which no program listens is replaced. Without this option it waits for benchd on the socket "
                         "that systemd passes under the name *launch*." },
         { "socket-mode", "OCTAL", offsetof(Options, socket_mode), take_mode,
                         "The socket's mode, with a front-end; the default is 0660." },
         { "until-eof", NULL, offsetof(Options, until_eof), NULL,
                         "Ends when its standard input does, for a daemon that serves the program at the other end. SIGTERM, "
-                        "SIGINT and SIGHUP then end nothing, since whoever ends a job signals all of its processes: the "
+                        "SIGINT and SIGHUP then end nothing, since the end of a job signals all of its processes: the "
                         "program cancels what it runs, takes the result, and closes the pipe. They end the daemon where "
                         "standard input is a terminal, as without this option." },
         { "restore", NULL, offsetof(Options, restore), NULL,
@@ -68,7 +68,7 @@ const ProgramOptions program_options = {
         .head = "benchd-launch --socket=PATH [--with-front-end [--socket-mode=OCTAL]] [--until-eof] [-- OPTIONS]\n"
                 "benchd-launch --restore [--journal=PATH]\n"
                 "\n"
-                "The half of the benchd daemon that touches the machine. As root, benchmarks run as whoever submits them;\n"
+                "The half of the benchd daemon that touches the machine. As root, it runs benchmarks as the user who submits them;\n"
                 "otherwise as you, and without what only root can set.\n",
         .tail = "\n"
                 "With a front-end it prints `ready` once benchd answers clients. OPTIONS are the front-end's (benchd\n"

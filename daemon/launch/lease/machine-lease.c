@@ -98,7 +98,7 @@ static bool is_file_or_group(void *context, const RestoreEntry *entry) {
 /* A value that waits for its CPU is tried again when that comes. */
 static void tell_left(void *context, OpsOutcome outcome, const char *key, const char *was, const char *is) {
         if (outcome == OPS_OUTCOME_LEFT_ALONE)
-                say(SD_NOTICE, "%s was changed to '%s' by somebody else: left alone", key, is);
+                say(SD_NOTICE, "%s was changed to '%s' by another program: left alone", key, is);
         else if (outcome == OPS_OUTCOME_WAITING)
                 say(SD_WARNING, "%s could not be put back to '%s': it is '%s'", key, was, is);
 }

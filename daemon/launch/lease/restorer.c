@@ -82,7 +82,7 @@ static int restorer_take_hands(Restorer *restorer, RootDir *root, bool live) {
 static void restorer_tell_group(Restorer *restorer, OpsOutcome outcome) {
         if (restore_outcome_waits(outcome) && restorer->runs_left++ == 0)
                 say(SD_WARNING, "a run of an earlier daemon was killed and does not die: it disturbs what is measured beside it. "
-                                "'ps -C benchd-runner -o pid,stat,wchan:30' tells what it waits for");
+                                "'ps -C benchd-runner -o pid,stat,wchan:30' shows what it waits for");
         else if (outcome == OPS_OUTCOME_RESTORED && !restorer->told_of_runs)
                 say(SD_NOTICE, "runs of an earlier daemon were left: they are ended");
         restorer->told_of_runs = true;
@@ -100,7 +100,7 @@ static void restorer_tell(void *context, OpsOutcome outcome, const char *key, co
         if (outcome == OPS_OUTCOME_RESTORED)
                 say(SD_NOTICE, "%s was left at '%s': put back to '%s'", key, is, was);
         else if (outcome == OPS_OUTCOME_LEFT_ALONE)
-                say(SD_NOTICE, "%s was changed to '%s' by somebody else: left alone", key, is);
+                say(SD_NOTICE, "%s was changed to '%s' by another program: left alone", key, is);
         else if (outcome == OPS_OUTCOME_WAITING)
                 say(SD_WARNING, "%s could not be put back to '%s': it is '%s'", key, was, is);
         else if (outcome == OPS_OUTCOME_OFF)

@@ -101,7 +101,7 @@ static int front_receiver_on_patience(sd_event_source *source, uint64_t usec, vo
                 return patience_begin(source);
         say(SD_ERR,
                         "process %d (benchd-receive) waits to close a file that benchd or a client sent. It is left behind; another one "
-                        "takes its place. /proc/%d/stack tells what it waits for",
+                        "takes its place. /proc/%d/stack shows what it waits for",
                         pid, pid);
         front_receiver_abandon(front);
         return 0;

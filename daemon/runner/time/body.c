@@ -228,7 +228,7 @@ static void body_take_manual(Body *body) {
         if (b->n_manual != (body->manual ? body->batch.iterations : 0))
                 body_abandon(body, RUNNER_END_MISUSE,
                                 "bench_manual_ns() %" PRIu64 " times in a batch of %" PRIu64
-                                ": each iteration tells its time once, or none does",
+                                ": each iteration reports its time once, or none does",
                                 b->n_manual, body->batch.iterations);
         if (body->manual && !(b->manual_ns >= SAMPLE_MANUAL_MIN_NS && b->manual_ns <= SAMPLE_MANUAL_MAX_NS))
                 body_abandon(body, RUNNER_END_MISUSE,

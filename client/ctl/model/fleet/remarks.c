@@ -136,7 +136,7 @@ static int warn_left_out(const FleetMember *member, json_t *warnings) {
         if (fleet_refuses_module(member->machine))
                 return add(warnings, WARNING_MACHINE_REFUSED,
                                 "%s cannot load the module, so every benchmark has failed: %s", member->name,
-                                message ? message : "it does not say why");
+                                message ? message : "no reason given");
 
         if (json_text_is(member->machine, "error.code", "unreachable"))
                 return add(warnings, WARNING_MACHINE_REFUSED, "%s is left out: %s", member->name,
@@ -154,7 +154,7 @@ static int warn_member(const FleetMembers *members, const FleetMember *member, j
                 return error_trace(warn_left_out(member, warnings));
         if (!members->classes[member->class_index].name && members->n > 1)
                 r = add(warnings, WARNING_NO_CLASS,
-                                "%s does not tell the class of its machine, so it is pooled with no other: %s",
+                                "%s does not report the class of its machine, so it is pooled with no other: %s",
                                 member->name, warning_words(WARNING_NO_CLASS)->advice);
         return error_trace(r);
 }
@@ -221,7 +221,7 @@ static int warn_unfit(const FleetMembers *members, json_t *warnings) {
         if (n == 0)
                 return 0;
         return error_trace(add(warnings, WARNING_MACHINE_UNFIT,
-                        "the result%s of %s %s not reliable, nor is any number that includes %s: the notes and warnings of %s "
+                        "the result%s of %s %s not reliable, nor is any number that includes %s: the warnings of %s "
                         "say why",
                         n == 1 ? "" : "s", names, n == 1 ? "is" : "are", n == 1 ? "it" : "them",
                         n == 1 ? "this machine" : "these machines"));
@@ -281,7 +281,7 @@ static int warn_machines(const FleetMembers *members, const FleetPolicy *policy,
                 r = warn_unfit(members, warnings);
         if (r == 0 && n_known > 1)
                 r = add(warnings, WARNING_CLASSES,
-                                "the machines are of %zu classes, which are never pooled: each has rows of its own",
+                                "the machines are of %zu classes, which are never pooled: each has separate rows",
                                 n_known);
         if (r == 0 && !members->cancelled)
                 r = warn_same(members, warnings);
@@ -305,7 +305,7 @@ static const struct {
         [FLEET_REMARK_NO_LOGARITHM] = { WARNING_NO_LOGARITHM, ": a time of 0 or less on a machine leaves ",
                         " without a number over machines" },
         [FLEET_REMARK_CHANCE_AMONG_ROWS] = { WARNING_CHANCE_AMONG_ROWS, "", ", beyond the margin on its own" },
-        [FLEET_REMARK_UNDECIDABLE] = { WARNING_MACHINES_UNDECIDABLE, "no number of machines is known to settle ", "" },
+        [FLEET_REMARK_UNDECIDABLE] = { WARNING_MACHINES_UNDECIDABLE, "no number of machines is known to decide ", "" },
 };
 
 static int warn_rows(const FleetRemarks *remarks, json_t *warnings) {
