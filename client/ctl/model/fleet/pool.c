@@ -12,7 +12,7 @@
 #include "ctl/model/fleet/match.h"
 #include "ctl/model/fleet/members.h"
 #include "ctl/model/fleet/pooled.h"
-#include "ctl/model/fleet/remarks.h"
+#include "ctl/model/fleet/warnings.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -35,7 +35,7 @@ typedef struct Lines {
 typedef struct Pooling {
         FleetMembers members;
         FleetPolicy policy;
-        FleetRemarks remarks;
+        FleetWarnings noted;
         Lines benchmarks;
         Lines comparisons;
 } Pooling;
@@ -54,7 +54,7 @@ static void lines_clear(Lines *lines) {
 static void pooling_clear(Pooling *pooling) {
         lines_clear(&pooling->benchmarks);
         lines_clear(&pooling->comparisons);
-        fleet_remarks_clear(&pooling->remarks);
+        fleet_warnings_clear(&pooling->noted);
         fleet_members_clear(&pooling->members);
 }
 
@@ -134,7 +134,7 @@ static int pool_comparisons(Pooling *pooling) {
         return r ? error_trace(r) : error_trace(compare_lines(lines));
 }
 
-/* ---- remarks */
+/* ---- warnings */
 
 /* Machines of the class that count and have no number of @line, where others have one. */
 static int note_missing(Pooling *pooling, const Line *line) {
@@ -149,8 +149,8 @@ static int note_missing(Pooling *pooling, const Line *line) {
                         k++;
                 else if (member->counts && !members->cancelled && member->class_index == line->row->class_index &&
                                 number->n > 0 && !line->row->failed)
-                        r = fleet_remarks_note(&pooling->remarks,
-                                        line->row->skips[i] ? FLEET_REMARK_SKIPPED_ROW : FLEET_REMARK_MISSING_ROW,
+                        r = fleet_warnings_note(&pooling->noted,
+                                        line->row->skips[i] ? FLEET_WARNING_SKIPPED_ROW : FLEET_WARNING_MISSING_ROW,
                                         member->name, line->row->first, json_text_at(line->row->skips[i], "message"));
         }
         return error_trace(r);
@@ -165,12 +165,12 @@ static int note_line(Pooling *pooling, const Line *line) {
                 return error_origin(-ENOMEM);
         r = note_missing(pooling, line);
         if (r == 0 && number->has_no_logs && !line->row->failed)
-                r = fleet_remarks_note(&pooling->remarks, FLEET_REMARK_NO_LOGARITHM, class, line->row->first, NULL);
+                r = fleet_warnings_note(&pooling->noted, FLEET_WARNING_NO_LOGARITHM, class, line->row->first, NULL);
         if (r == 0 && number->has_spread && number->spread.odd != MACHINES_NONE)
-                r = fleet_remarks_note(&pooling->remarks, FLEET_REMARK_ODD_MACHINE,
+                r = fleet_warnings_note(&pooling->noted, FLEET_WARNING_ODD_MACHINE,
                                 number->entries[number->spread.odd].member->name, line->row->first, NULL);
         else if (r == 0 && number->has_spread && number->spread.differ)
-                r = fleet_remarks_note(&pooling->remarks, FLEET_REMARK_MACHINES_DIFFER, class, line->row->first, NULL);
+                r = fleet_warnings_note(&pooling->noted, FLEET_WARNING_MACHINES_DIFFER, class, line->row->first, NULL);
         return error_trace(r);
 }
 
@@ -289,7 +289,7 @@ static json_t *p_json(const Line *line) {
                                                                        : json_null();
 }
 
-/* How many machines would settle an unresolved row; 0 where that is unknown, with a remark where none would. */
+/* How many machines would settle an unresolved row; 0 where that is unknown, with a warning where none would. */
 static int machines_to_settle(Pooling *pooling, Line *line, size_t *ret_n) {
         const ComparisonRule rule = {
                 .confidence = FLEET_CONFIDENCE,
@@ -303,14 +303,14 @@ static int machines_to_settle(Pooling *pooling, Line *line, size_t *ret_n) {
         if (!is_compared(line) || doubt == COMPARISON_DOUBT_NONE)
                 return 0;
         if (doubt == COMPARISON_DOUBT_CHANCE)
-                return error_trace(fleet_remarks_note(&pooling->remarks, FLEET_REMARK_CHANCE_AMONG_ROWS, "",
+                return error_trace(fleet_warnings_note(&pooling->noted, FLEET_WARNING_CHANCE_AMONG_ROWS, "",
                                 line->row->first, NULL));
         if (line->number.over != POOLED_MACHINES || is_beside_neighbour(line))
                 return 0;
         comparison_foresee(&line->comparison, &rule);
         n = line->comparison.processes_needed;
         if (n > FLEET_MACHINES_LIMIT)
-                return error_trace(fleet_remarks_note(&pooling->remarks, FLEET_REMARK_UNDECIDABLE, "", line->row->first,
+                return error_trace(fleet_warnings_note(&pooling->noted, FLEET_WARNING_UNDECIDABLE, "", line->row->first,
                                 NULL));
         *ret_n = n;
         return 0;
@@ -437,7 +437,7 @@ static int pooling_make(const FleetRun *run, Pooling *pooling) {
 
         r = fleet_members_read(run->machines, &pooling->members);
         if (r == 0)
-                r = fleet_remarks_new(&pooling->remarks);
+                r = fleet_warnings_new(&pooling->noted);
         if (r)
                 return error_trace(r);
         policy_make(run, &pooling->members, &pooling->policy);
@@ -446,8 +446,8 @@ static int pooling_make(const FleetRun *run, Pooling *pooling) {
                 r = pool_comparisons(pooling);
         if (r)
                 return error_trace(r);
-        /* A comparison's rows are its ratios: machines that differ in their times alone need no remark there. */
-        pooling->remarks.n_rows = pooling->comparisons.n > 0 ? pooling->comparisons.n : pooling->benchmarks.n;
+        /* A comparison's rows are its ratios: machines that differ in their times alone need no warning there. */
+        pooling->noted.n_rows = pooling->comparisons.n > 0 ? pooling->comparisons.n : pooling->benchmarks.n;
         return error_trace(
                         note_lines(pooling, pooling->comparisons.n > 0 ? &pooling->comparisons : &pooling->benchmarks));
 }
@@ -465,7 +465,7 @@ int fleet_pool(const FleetRun *run, json_t **ret_document) {
         comparisons = rows_json(&pooling, FLEET_COMPARISONS);
         if (!benchmarks || !comparisons)
                 return error_origin(-ENOMEM);
-        r = fleet_remarks_warn(&pooling.remarks, &pooling.members, &pooling.policy, &warnings);
+        r = fleet_warnings_write(&pooling.noted, &pooling.members, &pooling.policy, &warnings);
         if (r)
                 return error_trace(r);
         document = json_pack("{s:o, s:s?, s:s, s:O, s:O, s:O}", "fleet", fleet_json(run, &pooling), "started_at",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ctl/model/fleet/remarks.h"
+#include "ctl/model/fleet/warnings.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -19,24 +19,24 @@
 
 #define NAMES_MAX 3u /* rows that a sentence names; the document has the others */
 
-int fleet_remarks_new(FleetRemarks *ret_remarks) {
-        FleetRemarks remarks = {};
+int fleet_warnings_new(FleetWarnings *ret_noted) {
+        FleetWarnings noted = {};
 
-        for (size_t i = 0; i < _FLEET_REMARK_N; i++) {
-                remarks.rows[i] = json_object();
-                if (!remarks.rows[i]) {
-                        fleet_remarks_clear(&remarks);
+        for (size_t i = 0; i < _FLEET_WARNING_N; i++) {
+                noted.rows[i] = json_object();
+                if (!noted.rows[i]) {
+                        fleet_warnings_clear(&noted);
                         return error_origin(-ENOMEM);
                 }
         }
-        *ret_remarks = remarks;
+        *ret_noted = noted;
         return 0;
 }
 
-void fleet_remarks_clear(FleetRemarks *remarks) {
-        for (size_t i = 0; i < _FLEET_REMARK_N; i++)
-                json_decref(remarks->rows[i]);
-        *remarks = (FleetRemarks){};
+void fleet_warnings_clear(FleetWarnings *noted) {
+        for (size_t i = 0; i < _FLEET_WARNING_N; i++)
+                json_decref(noted->rows[i]);
+        *noted = (FleetWarnings){};
 }
 
 /* Without the full stop: within a sentence. */
@@ -46,15 +46,16 @@ static size_t words_length(const char *words) {
         return n > 0 && words[n - 1] == '.' ? n - 1 : n;
 }
 
-int fleet_remarks_note(FleetRemarks *remarks, FleetRemark kind, const char *whose, const json_t *row, const char *why) {
+int fleet_warnings_note(FleetWarnings *noted, FleetWarning kind, const char *whose, const json_t *row,
+                const char *why) {
         _cleanup_(freep) char *path = row_path(row);
-        json_t *rows = json_object_get(remarks->rows[kind], whose);
+        json_t *rows = json_object_get(noted->rows[kind], whose);
 
         if (!path)
                 return error_origin(-ENOMEM);
         if (!rows) {
                 rows = json_array();
-                if (json_object_set_new(remarks->rows[kind], whose, rows) < 0)
+                if (json_object_set_new(noted->rows[kind], whose, rows) < 0)
                         return error_origin(-ENOMEM);
         }
         return json_array_append_new(rows, why ? json_sprintf("%s (%.*s)", path, (int)words_length(why), why)
@@ -78,7 +79,7 @@ char *fleet_class_words(const FleetClass *class) {
 }
 
 /* "2 of 8 rows (a/b, a/c)", or the one row's path. */
-static char *rows_words(const FleetRemarks *remarks, const json_t *rows) {
+static char *rows_words(const FleetWarnings *noted, const json_t *rows) {
         const size_t n = json_array_size(rows);
         _cleanup_(text_stream_clear) TextStream text = {};
         FILE *out = text_stream_open(&text);
@@ -86,7 +87,7 @@ static char *rows_words(const FleetRemarks *remarks, const json_t *rows) {
         if (n == 1)
                 fputs(json_string_value(json_array_get(rows, 0)), out);
         else
-                fprintf(out, "%zu of %zu rows (", n, remarks->n_rows);
+                fprintf(out, "%zu of %zu rows (", n, noted->n_rows);
         for (size_t i = 0; n > 1 && i < n && i < NAMES_MAX; i++)
                 fprintf(out, "%s%s", i > 0 ? ", " : "", json_string_value(json_array_get(rows, i)));
         if (n > NAMES_MAX)
@@ -296,31 +297,31 @@ static int warn_machines(const FleetMembers *members, const FleetPolicy *policy,
 static const struct {
         WarningKind kind;
         const char *before, *after;
-} row_remarks[_FLEET_REMARK_N] = {
-        [FLEET_REMARK_ODD_MACHINE] = { WARNING_ODD_MACHINE, " lies apart from all others in ", "" },
-        [FLEET_REMARK_SKIPPED_ROW] = { WARNING_MISSING_ROW, " skipped ", "" },
-        [FLEET_REMARK_MISSING_ROW] = { WARNING_MISSING_ROW, " lacks ", "" },
-        [FLEET_REMARK_MACHINES_DIFFER] = { WARNING_MACHINES_DIFFER, ": its machines differ in ",
+} row_warnings[_FLEET_WARNING_N] = {
+        [FLEET_WARNING_ODD_MACHINE] = { WARNING_ODD_MACHINE, " lies apart from all others in ", "" },
+        [FLEET_WARNING_SKIPPED_ROW] = { WARNING_MISSING_ROW, " skipped ", "" },
+        [FLEET_WARNING_MISSING_ROW] = { WARNING_MISSING_ROW, " lacks ", "" },
+        [FLEET_WARNING_MACHINES_DIFFER] = { WARNING_MACHINES_DIFFER, ": its machines differ in ",
                         " by more than their processes explain, and by more than the margin" },
-        [FLEET_REMARK_NO_LOGARITHM] = { WARNING_NO_LOGARITHM, ": a time of 0 or less on a machine leaves ",
+        [FLEET_WARNING_NO_LOGARITHM] = { WARNING_NO_LOGARITHM, ": a time of 0 or less on a machine leaves ",
                         " without a number over machines" },
-        [FLEET_REMARK_CHANCE_AMONG_ROWS] = { WARNING_CHANCE_AMONG_ROWS, "", ", beyond the margin on its own" },
-        [FLEET_REMARK_UNDECIDABLE] = { WARNING_MACHINES_UNDECIDABLE, "no number of machines is known to decide ", "" },
+        [FLEET_WARNING_CHANCE_AMONG_ROWS] = { WARNING_CHANCE_AMONG_ROWS, "", ", beyond the margin on its own" },
+        [FLEET_WARNING_UNDECIDABLE] = { WARNING_MACHINES_UNDECIDABLE, "no number of machines is known to decide ", "" },
 };
 
-static int warn_rows(const FleetRemarks *remarks, json_t *warnings) {
-        for (FleetRemark i = 0; i < _FLEET_REMARK_N; i++) {
+static int warn_rows(const FleetWarnings *noted, json_t *warnings) {
+        for (FleetWarning i = 0; i < _FLEET_WARNING_N; i++) {
                 const char *whose;
                 json_t *rows;
 
-                json_object_foreach(remarks->rows[i], whose, rows) {
-                        _cleanup_(freep) char *words = rows_words(remarks, rows);
+                json_object_foreach(noted->rows[i], whose, rows) {
+                        _cleanup_(freep) char *words = rows_words(noted, rows);
                         int r;
 
                         if (!words)
                                 return error_origin(-ENOMEM);
-                        r = add(warnings, row_remarks[i].kind, "%s%s%s%s: %s", whose, row_remarks[i].before, words,
-                                        row_remarks[i].after, warning_words(row_remarks[i].kind)->advice);
+                        r = add(warnings, row_warnings[i].kind, "%s%s%s%s: %s", whose, row_warnings[i].before, words,
+                                        row_warnings[i].after, warning_words(row_warnings[i].kind)->advice);
                         if (r)
                                 return error_trace(r);
                 }
@@ -328,7 +329,7 @@ static int warn_rows(const FleetRemarks *remarks, json_t *warnings) {
         return 0;
 }
 
-int fleet_remarks_warn(const FleetRemarks *remarks, const FleetMembers *members, const FleetPolicy *policy,
+int fleet_warnings_write(const FleetWarnings *noted, const FleetMembers *members, const FleetPolicy *policy,
                 json_t **ret_warnings) {
         _cleanup_(json_decrefp) json_t *warnings = json_array();
         int r;
@@ -337,7 +338,7 @@ int fleet_remarks_warn(const FleetRemarks *remarks, const FleetMembers *members,
                 return error_origin(-ENOMEM);
         r = warn_machines(members, policy, warnings);
         if (r == 0)
-                r = warn_rows(remarks, warnings);
+                r = warn_rows(noted, warnings);
         if (r)
                 return error_trace(r);
         *ret_warnings = take_pointer(warnings);
