@@ -312,7 +312,7 @@ typedef struct SampleBlock {
         uint64_t mapped_bytes;         /* private memory of no file, after the last sample; 0: not known */
         uint64_t unwritten_bytes;      /* ... that was read and never written, so all of it is the page of zeros */
         uint64_t unwritten_huge_bytes; /* ... which perhaps is a huge page, in the places of these */
-        double cpu_cost_ns; /* of a batch by the clock of CPU time, taken off manual_ns of the samples, which are by it; else 0 */
+        double cpu_cost_ns; /* cost of a batch by the clock of CPU time, already subtracted from manual_ns; 0: another clock */
         double cpu_step_ns; /* by which that clock advances; 0: another times them */
         uint32_t files;     /* FILE_KIND_*, those that it used */
         uint32_t left_fifo; /* 1: it was sampled without FIFO, since it gives its CPU up by itself */

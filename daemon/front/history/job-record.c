@@ -13,7 +13,7 @@
 #include "util/error.h"
 
 #define JOB_RECORD_BENCHMARKS_MIN 16u /* room at first */
-#define JOB_RECORD_BATCH          64u /* results that are written together, so that no end has thousands of them to write */
+#define JOB_RECORD_BATCH          64u /* results of a transaction: the end of a large job must not write thousands at once */
 #define JOB_RECORD_BATCH_BYTES    (256u << 10) /* ... or as many as have these: their samples may be long */
 
 DEFINE_CLEANUP(JobRecord *, job_record_free)

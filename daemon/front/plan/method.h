@@ -38,7 +38,7 @@ typedef struct Method {
 /* NULL past the last. The first is benchd's own. */
 const Method *method_at(size_t index);
 
-/* By its name, of which an empty one is benchd's own; NULL if there is none. */
+/* Finds a method by its name ("": benchd's own); NULL if there is none. */
 const Method *method_find(const char *name);
 
 /* Writes the names of all, with commas; returns @names. */

@@ -83,7 +83,7 @@ static size_t plan_group_end(const Plan *plan, size_t first) {
         return end;
 }
 
-/* Draws even a layout that is not used, so that a seed gives the same order of processes either way. */
+/* Draws random numbers for a fixed layout too: the same seed must give the same order of processes. */
 static void process_draw_layout(PlanProcess *process, uint16_t image_offset_bytes, bool fixed, gsl_rng *random) {
         PlanProcess drawn = *process;
 

@@ -124,7 +124,7 @@ int leases_keep_house(const Leases *leases);
 /* True if @n CPUs of @within could be lent, once those that others have are given back. */
 bool leases_could_lend(const Leases *leases, size_t n, const cpu_set_t *within);
 
-/* The most that can ever be lent at once, as far as it is known. */
+/* Upper bound of leases at a time, as far as it is known. */
 size_t leases_most(const Leases *leases);
 
 /*

@@ -255,7 +255,7 @@ static void print_shapes(const Panel *panel, PictureShapeKind first, PictureShap
 
 /* ---- samples */
 
-/* The cells of a panel, each with the place of the first dot in it; others would touch it. */
+/* Squares of a panel. Only the first dot in a square is drawn: a second would overlap it. */
 typedef struct DrawnCell {
         bool taken;
         double x, y;
