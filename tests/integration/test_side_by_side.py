@@ -28,6 +28,7 @@ def saved(typed, modules, tmp_path):
     typed("run", "--private", *BRIEF, modules(MODULE), "-o", "here.json")
     result = json.loads((tmp_path / "here.json").read_text())
     result["run_id"], result["comparability_key"] = "0" * 32, "another"
+    result["environment"]["kernel"] = "Linux 2.4"
     result["benchmarks"] = [row for row in result["benchmarks"] if row["name"] == "one"]
     for row in result["benchmarks"]:
         for key in "point", "low", "high":
@@ -43,7 +44,8 @@ def test_times_stand_beside_each_other_with_their_ratio(typed, saved):
     assert [line[:4] for line in lines if line.startswith("# A: ") or line.startswith("# B: ")] == ["# A:", "# B:"]
     rows = [line for line in lines if re.match(r"  one n=[12] ", line)]
     assert len(rows) == 2 and all(re.search(r" 2\.0+$", row) for row in rows), lines
-    assert "- only in A: a/two" in lines and any("comparability_key" in line for line in lines)
+    assert "- only in A: a/two" in lines and "- other conditions: the ratios are not of the code alone" in lines
+    assert any(re.search(r"^- the kernel is Linux \S+.* in A and Linux 2\.4 in B$", line) for line in lines), lines
     assert lines[-1].startswith("No verdict")
 
 
@@ -51,6 +53,7 @@ def test_json_has_both_times_and_what_only_one_side_has(typed, saved, tmp_path):
     found = json.loads(typed("show", *saved, "--format=json").stdout)
 
     assert not found["comparable"] and found["only"] == [["a/two"], []]
+    assert [clause.startswith("the kernel is Linux ") for clause in found["differences"]] == [True]
     assert [(row["name"], row["args"]["n"], row["ratio"]) for row in found["benchmarks"]] == [("one", 1, 2.0), ("one", 2, 2.0)]
     measured = json.loads((tmp_path / "here.json").read_text())["benchmarks"][0]["time_ns"]["point"]
     assert found["benchmarks"][0]["time_ns"][0]["point"] == pytest.approx(measured)
@@ -69,7 +72,7 @@ def test_a_job_is_one_side_as_well_as_a_file(typed, saved, modules):
 def test_no_line_is_wider_than_the_terminal(on_a_terminal, saved):
     seen = on_a_terminal(44, "show", "--no-color", *saved)
     lines = [line for line in seen if line[:1] != "#"]  # the head has the module's whole path
-    assert "comparability_key" in "\n".join(seen) and max(map(len, lines)) <= 44, seen
+    assert "- other conditions: " in "\n".join(seen) and max(map(len, lines)) <= 44, seen
 
 
 @pytest.mark.parametrize("words, code, said", [

@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "ctl/base/json-path.h"
+#include "ctl/model/conditions.h"
 #include "random.h"
 #include "stats/interval.h"
 #include "words/condition.h"
@@ -254,6 +255,40 @@ TEST(each_condition_that_differs_is_named_with_both_values) {
         assert_true(has_clause(clauses, "the kernel was v1 and is v2"));
         assert_true(has_clause(clauses, "the instrumentation was tracer and is none"));
         assert_true(has_clause(clauses, "the memory was 8 GiB and is 16 GiB"));
+}
+
+/* In place of all settings there is one control, which says why they were left. */
+static void set_untuned(json_t *result) {
+        json_object_set_new(json_object_get(result, "environment"), "controls",
+                        json_pack("[{s:s, s:s, s:s}]", "name", "tuning", "outcome", "denied", "is",
+                                        "another benchd has set them"));
+}
+
+TEST(a_run_beside_another_daemon_differs_in_one_thing_and_the_remedy_is_to_wait) {
+        _cleanup_(json_decrefp) json_t *tuned = result_under(1, NULL, "1 GiB", 8ll << 30), *clauses = NULL,
+                                       *saved = NULL;
+        _cleanup_(json_decrefp) json_t *untuned = result_under(1, NULL, "1 GiB", 8ll << 30);
+
+        set_untuned(untuned);
+        assert_int_equal(baseline_differences(tuned, untuned, &clauses), 0);
+        assert_int_equal(json_array_size(clauses), 1);
+        assert_true(has_clause(clauses,
+                        "the machine's settings were benchd's, and are left as they are now: another benchd"));
+        assert_true(baseline_meets_another_daemon(tuned, untuned));
+        assert_int_equal(baseline_differences(untuned, tuned, &saved), 0);
+        assert_int_equal(json_array_size(saved), 1);
+        assert_false(baseline_meets_another_daemon(untuned, tuned));
+        assert_false(baseline_meets_another_daemon(untuned, untuned));
+}
+
+TEST(two_results_side_by_side_name_what_differs_in_a_and_b) {
+        _cleanup_(json_decrefp) json_t *first = result_under(1, NULL, "1 GiB", 8ll << 30), *clauses = NULL;
+        _cleanup_(json_decrefp) json_t *second = result_under(2, NULL, "1 GiB", 8ll << 30);
+
+        set_untuned(second);
+        assert_int_equal(conditions_compare(first, second, CONDITIONS_A_AND_B, &clauses), 0);
+        assert_true(has_clause(clauses, "the kernel is v1 in A and v2 in B"));
+        assert_true(has_clause(clauses, "the machine's settings were left as they were in B alone"));
 }
 
 TEST(figures_that_equal_machines_do_not_tell_equally_are_no_difference) {

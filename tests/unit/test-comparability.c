@@ -188,6 +188,18 @@ TEST(a_control_that_only_one_side_tells_of_is_named_from_both_ends) {
         assert_non_null(strstr(warnings.texts[1], "the control governor was applied"));
 }
 
+TEST(settings_that_another_daemon_held_are_one_difference) {
+        Conditions one = usual, other = usual;
+        ArenaList warnings;
+
+        other.control = "tuning";
+        other.control_is = "another benchd has set them";
+        warnings = differences(&one, &other);
+        assert_int_equal(warnings.n, 2);
+        assert_non_null(strstr(warnings.texts[0], "are left as they are here: another benchd has set them"));
+        assert_int_equal(differences(&other, &one).n, 2);
+}
+
 TEST(another_version_is_found_out_by_its_key) {
         ArenaList warnings = {};
         Made earlier, now;

@@ -115,9 +115,12 @@ static int refuse_conditions(const BaselineFile *file, const json_t *result) {
         if (baseline_differences(file->results, result, &clauses) == 0)
                 for (size_t i = 0; i < json_array_size(clauses); i++)
                         complain_hint("%s", json_string_value(json_array_get(clauses, i)));
-        complain_hint("Save one of this machine (--save-baseline=%s), or measure both sides in turns: 'benchctl compare "
-                      "OLD NEW' needs no baseline.",
-                        file->path);
+        if (baseline_meets_another_daemon(file->results, result))
+                complain_hint("Wait until the other run has ended, and measure again.");
+        else
+                complain_hint("Save one of this machine (--save-baseline=%s), or measure both sides in turns: 'benchctl compare "
+                              "OLD NEW' needs no baseline.",
+                                file->path);
         return EXIT_MACHINE;
 }
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "ctl/base/json-path.h"
+#include "ctl/model/conditions.h"
 #include "ctl/model/fleet-row.h"
-#include "ctl/model/machine-facts.h"
 #include "ctl/model/preloaded.h"
 #include "ctl/model/result.h"
 #include "ctl/model/row-number.h"
@@ -68,94 +68,16 @@ static const json_t *find_result(const json_t *baseline, const json_t *result) {
         return NULL;
 }
 
-/* ---- conditions */
-
-static int add_difference(json_t *clauses, const char *words, const char *was, const char *is) {
-        json_t *clause;
-
-        if (strcmp(was, is) == 0)
-                return 0;
-        clause = json_sprintf("%s was %s and is %s", words, *was ? was : "unknown", *is ? is : "unknown");
-        return clause && json_array_append_new(clauses, clause) == 0 ? 0 : error_origin(-ENOMEM);
-}
-
-/* "already" is as good as "applied": "applied (fifo)". Returns a text of the caller's; NULL if memory ran out. */
-static char *control_words(const json_t *control) {
-        const bool has_value = condition_has_value(json_text_or(control, "name", ""));
-        const char *outcome = json_text_at(control, "outcome"), *is = has_value ? json_text_at(control, "is") : NULL;
-        char *text;
-
-        if (outcome && strcmp(outcome, "already") == 0)
-                outcome = "applied";
-        return asprintf(&text, "%s%s%s%s", outcome ? outcome : "untold", is ? " (" : "", is ? is : "", is ? ")" : "") <
-                                               0
-                               ? NULL
-                               : text;
-}
-
-static const json_t *find_control(const json_t *result, const char *name) {
-        return json_find(json_at(result, "environment.controls"), "name", name);
-}
-
-/* Adds the controls of @from whose state differs between @was and @is; of those in both only once. */
-static int add_controls(json_t *clauses, const json_t *from, const json_t *was, const json_t *is) {
-        const json_t *controls = json_at(from, "environment.controls");
-        int r = 0;
-
-        for (size_t i = 0; r == 0 && i < json_array_size(controls); i++) {
-                const char *name = json_text_at(json_array_get(controls, i), "name");
-                _cleanup_(freep) char *before = NULL, *after = NULL, *words = NULL;
-
-                if (!name || (from == was && find_control(is, name)))
-                        continue;
-                before = control_words(find_control(was, name));
-                after = control_words(find_control(is, name));
-                if (!before || !after || asprintf(&words, "the control %s", name) < 0) {
-                        words = NULL;
-                        return error_origin(-ENOMEM);
-                }
-                r = add_difference(clauses, words, before, after);
-        }
-        return error_trace(r);
-}
-
-static int add_facts(json_t *clauses, const json_t *was, const json_t *is) {
-        const MachineFact *fact;
-        int r = 0;
-
-        for (size_t i = 0; r == 0 && (fact = machine_fact_at(i)); i++) {
-                _cleanup_(freep) char *before = NULL, *after = NULL;
-
-                if (fact->condition == CONDITION_NONE)
-                        continue;
-                before = machine_fact_text(fact, was);
-                after = machine_fact_text(fact, is);
-                r = before && after ? add_difference(clauses, condition_words(fact->condition), before, after)
-                                    : error_origin(-ENOMEM);
-        }
-        return error_trace(r);
-}
-
 int baseline_differences(const json_t *baseline, const json_t *result, json_t **ret_clauses) {
         const json_t *was = find_result(baseline, result);
-        _cleanup_(json_decrefp) json_t *clauses = json_array();
-        int r;
 
-        if (!was)
-                return BASELINE_E_NONE;
-        r = add_facts(clauses, was, result);
-        if (r == 0)
-                r = add_controls(clauses, result, was, result);
-        if (r == 0)
-                r = add_controls(clauses, was, was, result);
-        if (r == 0 && json_array_size(clauses) == 0) /* the version is part of the key alone */
-                r = json_array_append_new(clauses, json_string("another version of benchd measured it")) < 0
-                                    ? error_origin(-ENOMEM)
-                                    : 0;
-        if (r)
-                return error_trace(r);
-        *ret_clauses = take_pointer(clauses);
-        return 0;
+        return was ? conditions_compare(was, result, CONDITIONS_THEN_AND_NOW, ret_clauses) : BASELINE_E_NONE;
+}
+
+bool baseline_meets_another_daemon(const json_t *baseline, const json_t *result) {
+        const json_t *was = find_result(baseline, result);
+
+        return was && conditions_untuned(result) && !conditions_untuned(was);
 }
 
 /* ---- rows */

@@ -11,6 +11,7 @@
 #include "ctl/base/job-id.h"
 #include "ctl/base/json-path.h"
 #include "ctl/model/cell.h"
+#include "ctl/model/conditions.h"
 #include "ctl/model/result.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -70,13 +71,25 @@ static int add_pairs(json_t *pairs, const json_t *first, const json_t *second) {
         return 0;
 }
 
+/* An array of clauses, empty where the two are comparable. */
+static int find_differences(const json_t *first, const json_t *second, json_t **ret_differences) {
+        if (!result_is_comparable(first, second))
+                return error_trace(conditions_compare(first, second, CONDITIONS_A_AND_B, ret_differences));
+        *ret_differences = json_array();
+        return *ret_differences ? 0 : error_origin(-ENOMEM);
+}
+
 int side_by_side(const json_t *first, const json_t *second, json_t **ret_json) {
-        _cleanup_(json_decrefp) json_t *json = NULL;
+        _cleanup_(json_decrefp) json_t *json = NULL, *differences = NULL;
         json_t *only;
         int r;
 
-        json = json_pack("{s:[o, o], s:b, s:[], s:[[], []]}", "results", head_of(first), head_of(second), "comparable",
-                        result_is_comparable(first, second), "benchmarks", "only");
+        r = find_differences(first, second, &differences);
+        if (r)
+                return error_trace(r);
+        json = json_pack("{s:[o, o], s:b, s:O, s:[], s:[[], []]}", "results", head_of(first), head_of(second),
+                        "comparable", result_is_comparable(first, second), "differences", differences, "benchmarks",
+                        "only");
         if (!json)
                 return error_origin(-ENOMEM);
         only = json_object_get(json, "only");

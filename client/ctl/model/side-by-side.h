@@ -17,7 +17,7 @@ enum {
 };
 
 /*
- * Makes { "results": [2], "comparable": bool, "benchmarks": [...], "only": [[names], [names]] } of @first and @second. Returns 0,
+ * Makes { "results": [2], "comparable": bool, "differences": [clauses], "benchmarks": [...], "only": [[names], [names]] } of @first and @second. Returns 0,
  * E_NOTHING or a negative errno.
  */
 int side_by_side(const json_t *first, const json_t *second, json_t **ret_json);
@@ -25,6 +25,6 @@ int side_by_side(const json_t *first, const json_t *second, json_t **ret_json);
 /* "A: mybench.so, job 00112233" of result @index of @json; the caller's, or NULL if memory ran out. */
 char *side_by_side_title(const json_t *json, size_t index);
 
-/* Notes on two results: the first where they are not comparable. */
-#define SIDE_BY_SIDE_UNLIKE     "other conditions (comparability_key): machine, settings or method differ"
+/* Notes on two results: the first where they are not comparable, above the differences. */
+#define SIDE_BY_SIDE_UNLIKE     "other conditions: the ratios are not of the code alone"
 #define SIDE_BY_SIDE_NO_VERDICT "No verdict: two runs were not measured in turns; 'benchctl compare' does that."

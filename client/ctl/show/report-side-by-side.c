@@ -39,6 +39,21 @@ static void print_only(char letter, const json_t *names, const View *view, FILE 
                 print_line(text, strlen("- "), view, out);
 }
 
+static void print_differences(const json_t *json, const View *view, FILE *out) {
+        const json_t *differences = json_at(json, "differences"), *clause;
+
+        if (!json_flag_at(json, "comparable"))
+                print_line("- " SIDE_BY_SIDE_UNLIKE, strlen("- "), view, out);
+        json_each(i, clause, differences) {
+                _cleanup_(freep) char *text = NULL;
+
+                if (asprintf(&text, "- %s", json_string_value(clause)) < 0)
+                        text = NULL;
+                else
+                        print_line(text, strlen("- "), view, out);
+        }
+}
+
 int report_side_by_side(const json_t *json, const View *view, FILE *out) {
         const json_t *results = json_at(json, "results"), *only = json_at(json, "only");
         _cleanup_(grid_freep) Grid *grid = NULL;
@@ -65,8 +80,7 @@ int report_side_by_side(const json_t *json, const View *view, FILE *out) {
         fputc('\n', out);
         for (size_t i = 0; i < 2; i++)
                 print_only("AB"[i], json_array_get(only, i), view, out);
-        if (!json_flag_at(json, "comparable"))
-                print_line("- " SIDE_BY_SIDE_UNLIKE, strlen("- "), view, out);
+        print_differences(json, view, out);
         print_line(SIDE_BY_SIDE_NO_VERDICT, 2, view, out);
         return 0;
 }

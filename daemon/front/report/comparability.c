@@ -9,6 +9,7 @@
 #include "front/report/machine-class.h"
 #include "util/cleanup.h"
 #include "words/condition.h"
+#include "words/control.h"
 
 /* The rule by which times are made and estimated: another rule gives another number of the same module. The places are conditions. */
 #define COMPARABILITY_ESTIMATES "by place, in the world of a program"
@@ -132,8 +133,25 @@ static void compare_control(const Difference *difference, const char *name, cons
                         control_words(difference->arena, was), control_words(difference->arena, is));
 }
 
+/* Without its settings a run has hardly a control in common with one that has them: that is one difference, and no list of ten. */
+static bool compare_tuning(const Difference *difference, const Benchd__Environment *was,
+                const Benchd__Environment *is) {
+        const Benchd__Control *before = control_find(was, control_name(CONTROL_TUNING)),
+                              *now = control_find(is, control_name(CONTROL_TUNING));
+
+        if (!before == !now)
+                return false;
+        arena_list_add(difference->warnings, difference->arena,
+                        now ? "the machine's settings were benchd's own in job %.8s and are left as they are here: %s"
+                            : "the machine's settings were left as they are in job %.8s (%s) and are benchd's own here",
+                        difference->run_id, (now ? now : before)->is ? (now ? now : before)->is : "");
+        return true;
+}
+
 static void compare_controls(const Difference *difference, const Benchd__Environment *was,
                 const Benchd__Environment *is) {
+        if (compare_tuning(difference, was, is))
+                return;
         for (size_t i = 0; i < is->n_controls; i++)
                 compare_control(difference, is->controls[i]->name, control_find(was, is->controls[i]->name),
                                 is->controls[i]);

@@ -101,7 +101,7 @@ static int print_table(const json_t *pairs, const View *view, FILE *out) {
 }
 
 static int print_both(const json_t *json, const char *const titles[static 2], const View *view, FILE *out) {
-        const json_t *heads = json_at(json, "results"), *only = json_at(json, "only");
+        const json_t *heads = json_at(json, "results"), *only = json_at(json, "only"), *clause;
         int r;
 
         r = machine_print_two((const json_t *const[]){ json_array_get(heads, 0), json_array_get(heads, 1) }, titles,
@@ -117,6 +117,8 @@ static int print_both(const json_t *json, const char *const titles[static 2], co
         fputs("<ul class=\"findings\">", out);
         if (!json_flag_at(json, "comparable"))
                 (void)part_print_item(out, SIDE_BY_SIDE_UNLIKE);
+        json_each(i, clause, json_at(json, "differences"))
+                (void)part_print_item(out, json_string_value(clause));
         (void)part_print_item(out, SIDE_BY_SIDE_NO_VERDICT);
         fputs("</ul></section>\n", out);
         return 0;
