@@ -66,7 +66,7 @@ def spin_in_a_window(daemon, client, modules):
     """A run whose process spins at SCHED_FIFO while the launcher stands still: (request, process); None if it came out of its window before."""
     request_id = client.submit(modules(SPINS), timeout_ns=600 * 10**9, processes=1)
     client.until_stage(request_id, pb.Progress.MEASURING)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 1  # a batch that never ends has one window, whose end the launcher sees to
     while time.monotonic() < deadline:
         for pid in daemon.find("benchd-runner"):
             if os.sched_getscheduler(pid) & ~os.SCHED_RESET_ON_FORK == os.SCHED_FIFO:
@@ -74,15 +74,15 @@ def spin_in_a_window(daemon, client, modules):
                 if os.sched_getscheduler(pid) & ~os.SCHED_RESET_ON_FORK == os.SCHED_FIFO:
                     return request_id, pid
                 os.kill(daemon.process.pid, signal.SIGCONT)
-                client.call(cancel=pb.CancelRequest(request_id=request_id))
-                return None
-    pytest.skip("no SCHED_FIFO here: there is no window to be late for")
+                break
+    client.call(cancel=pb.CancelRequest(request_id=request_id))
+    return None
 
 
 def test_a_launcher_that_is_late_to_end_a_window_costs_nobody_his_run(daemon, client, modules):
-    held = None
-    while not held:
-        held = spin_in_a_window(daemon, client, modules)
+    held = next(filter(None, (spin_in_a_window(daemon, client, modules) for _ in range(20))), None)
+    if not held:
+        pytest.skip("no window of SCHED_FIFO was seen in 20 runs")
     request_id, pid = held
     try:
         while cpu_seconds(pid) < 1.5:  # more than a window by far, all of it at real-time priority

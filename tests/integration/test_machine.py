@@ -149,7 +149,7 @@ def test_what_somebody_else_changed_meanwhile_is_left_alone_and_named(build, mac
     assert (control.outcome, getattr(control, "is")) == (pb.Control.OVERRIDDEN, "schedutil")
     assert any("governor" in warning and "schedutil" in warning for warning in run.result.warnings)
     assert machine.read(GOVERNOR) == "schedutil"
-    assert "somebody else" in daemon.errors()
+    assert "changed to 'schedutil' by another program" in daemon.errors()
 
 
 def test_of_a_damaged_journal_what_stands_before_the_damage_is_restored_and_the_rest_reported(build, machine, modules, gates):

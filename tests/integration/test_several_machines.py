@@ -95,7 +95,7 @@ def test_conditions_hold_for_the_numbers_over_the_machines(show):
 
 def test_a_condition_does_not_hold_where_there_is_no_number(show):
     document = of_states("done")  # one of its classes has a machine too few
-    assert "nothing to judge" in show(document, "--fail-on=time>10ms", expect=MACHINE).stderr
+    assert "cannot judge a row that has no number" in show(document, "--fail-on=time>10ms", expect=MACHINE).stderr
     show(document)
 
 
