@@ -25,10 +25,10 @@ benchd.pytest_plugin is a plugin for pytest.
 
 from . import benchd_pb2 as pb
 from .client import Client, Job, bridge, connect
-from .errors import BenchdError, BenchmarkError, CompileError, ConnectionLostError, NoDaemonError, RequestError
+from .errors import BenchdError, CompileError, ConnectionLostError, NoDaemonError, RequestError
 from .module import compile_module
 from .private import private
-from .run import Comparison, Run, row_name, word
+from .run import BenchmarkError, Comparison, Run, row_name, word
 from .version import VERSION as __version__
 
 __all__ = [

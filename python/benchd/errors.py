@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The failures of this package, each a sentence for the user and, where there is one, a hint.
+"""The failures of this package but a benchmark's own (run.py), each a sentence for the user and, where there is one, a hint.
 
 Whatever others said in it is printable: a terminal shows what an exception says.
 """
@@ -12,7 +12,6 @@ from .printable import printable, printable_lines
 
 if TYPE_CHECKING:
     from . import benchd_pb2 as pb
-    from .run import Run
 
 
 class BenchdError(Exception):
@@ -48,11 +47,3 @@ class RequestError(BenchdError):
         self.output = printable_lines(error.output)
         super().__init__(" ".join(filter(None, [self.message, self.hint])))
         self.failure = error.failure
-
-
-class BenchmarkError(BenchdError):
-    """A benchmark gave no number; `run` has those that did."""
-
-    def __init__(self, sentence: str, run: Run) -> None:
-        super().__init__(sentence)
-        self.run = run

@@ -29,11 +29,11 @@ import pytest
 
 from .baseline import BaselineFile, Estimate, conditions, differences, estimate, ratio, stored_row, verdict
 from .client import Client, connect
-from .errors import BenchdError, BenchmarkError, NoDaemonError
+from .errors import BenchdError, NoDaemonError
 from .module import FilePath, Files
 from .printable import printable, printable_lines
 from .private import private
-from .run import Comparison, Run, ratio_sentence, word
+from .run import BenchmarkError, Comparison, Run, ratio_sentence, word
 
 PROPERTY = "benchd"  # of a test's report, for each row that it measured
 MARGIN_PERCENT = 5.0

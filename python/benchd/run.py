@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from . import benchd_pb2 as pb
-from .errors import BenchmarkError
+from .errors import BenchdError
 from .printable import printable
 
 if TYPE_CHECKING:
@@ -38,6 +38,14 @@ def row_name(row: pb.BenchmarkResult | pb.ComparisonResult) -> str:
 
 def _by_name(rows: Iterable[Any]) -> dict[str, Any]:
     return {row_name(row): row for row in sorted(rows, key=lambda row: int(row.index))}
+
+
+class BenchmarkError(BenchdError):
+    """A benchmark gave no number; `run` has those that did."""
+
+    def __init__(self, sentence: str, run: Run) -> None:
+        super().__init__(sentence)
+        self.run = run
 
 
 @dataclass(frozen=True)

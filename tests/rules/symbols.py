@@ -48,6 +48,14 @@ def reachable(graph, source):
     return found
 
 
+def python_needs(folder):
+    """Which modules of the package in @folder each one imports, wherever in it the import stands."""
+    names = {path.stem for path in folder.glob('*.py')}
+    return {path.stem: set(re.findall(r'^\s*from \.(\w+) import', path.read_text(), re.M)) & names | {
+        name for line in re.findall(r'^\s*from \. import (.*)', path.read_text(), re.M) for name in re.findall(r'\w+', line) if name in names}
+        for path in sorted(folder.glob('*.py'))}
+
+
 def circles(graph):
     """The sets of sources that need each other, by way of others or not."""
     reached = {source: reachable(graph, source) for source in graph}

@@ -47,6 +47,15 @@ def test_no_sources_need_each_other(graph):
     assert symbols.circles(graph) == []
 
 
+def test_no_modules_of_the_package_need_each_other(tmp_path):
+    graph = symbols.python_needs(tree.ROOT / 'python/benchd')
+    assert {'client', 'module', 'run'} <= graph['__init__'] and graph['errors'] == {'printable'}
+    assert symbols.circles(graph) == []
+    for name, other in ('a', 'b'), ('b', 'a'):
+        (tmp_path / f'{name}.py').write_text(f'if TYPE_CHECKING:\n    from .{other} import x\n')
+    assert symbols.circles(symbols.python_needs(tmp_path)) == [['a', 'b']]
+
+
 def test_no_source_needs_one_of_a_room_above(graph):
     assert symbols.upward(graph) == []
 
