@@ -2,8 +2,7 @@
 #pragma once
 
 /*
- * The daemon: one loop, with the link to the launcher, the clients and the jobs wired together. After each turn of the loop
- * clients and jobs are swept.
+ * The daemon: one event loop that connects the launcher link, the clients and the jobs. It sweeps clients and jobs after each turn.
  */
 
 #include <stdbool.h>
@@ -30,32 +29,32 @@ typedef struct Daemon {
         JobServices services;
         Clients *clients;
         Config config;
-        FileLimitNamed named; /* by the configuration */
+        FileLimitNamed named; /* limits set by the configuration */
         EnvironmentHost host;
-        OpsMachine machine; /* once the launcher told of it */
+        OpsMachine machine; /* zero until the launcher has sent it */
         sd_event_source *sweep;
-        sd_event_source *synced; /* more of the history is on stable storage */
+        sd_event_source *synced; /* of the history: more is on stable storage */
         sd_event_source *trim;   /* of the history */
-        sd_event_source *hour;   /* looks at the clock, then trims */
-        bool clock_synchronised; /* the launcher said so, and jobs are being looked at for their age */
-        uint64_t trimmed_done;   /* jobs done when it was last looked at */
+        sd_event_source *hour;   /* every hour: checks the clock, then trims */
+        bool clock_synchronised; /* as the launcher said; true only while old jobs are removed */
+        uint64_t trimmed_done;   /* jobs done at the last trim */
         pid_t ender;             /* the only process whose signals end it; 0: anybody's do */
-        int failure;             /* the exit status of one that cannot go on; 0: it can */
+        int failure;             /* exit status of a daemon that cannot go on; 0: none */
         Turns turns;
         ReceiverCloser *closer;
-        unsigned told_jobs; /* in the last status text */
+        unsigned told_jobs; /* in the last status text for systemd */
         unsigned told_running;
 } Daemon;
 
-/* The parts that a daemon is given. */
+/* The configuration of a daemon. */
 typedef struct DaemonConfig {
-        int clients_fd;         /* where clients connect; taken */
+        int clients_fd;         /* the listening socket for clients; taken */
         int launch_fd;          /* to benchd-launch; taken */
         const char *state_path; /* the directory of history and modules; NULL: nothing outlives the daemon */
         const Config *config;   /* copied */
-        FileLimitNamed named;   /* limits that the configuration names */
+        FileLimitNamed named;   /* limits set by the configuration */
         pid_t ender;            /* the only process whose signals end it; 0: anybody's do */
-        CallFilterMode calls;   /* the fate of system calls that its receivers do not need */
+        CallFilterMode calls;   /* what happens to receivers that make a system call they do not need */
 } DaemonConfig;
 
 /* Serves clients on one socket and asks benchd-launch on the other. Returns 0 or a negative errno. */
@@ -64,5 +63,8 @@ Daemon *daemon_free(Daemon *daemon);
 
 DEFINE_CLEANUP(Daemon *, daemon_free)
 
-/* Runs until a signal ends it, and is ready once the launcher has told of the machine. Returns the exit status of the program, or a negative errno. */
+/*
+ * Runs until a signal ends it; ready once the launcher has sent the machine's state. Returns the program's exit status, or a negative
+ * errno.
+ */
 int daemon_run(Daemon *daemon);

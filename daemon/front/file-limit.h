@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * The limit of open files against the limits of the configuration: each connection takes a descriptor, each job those of its request, here
- * twice (once more on the way to the launcher) and once in its tickets. A limit that the configuration names is met or refused at the
- * start; one that it does not name is lowered to what there is room for. Pure.
+ * Open-file limit versus the limits in the configuration. Each connection takes one descriptor; each job takes the descriptors of its
+ * request, twice here (once more on the way to the launcher) and once in the launcher's tickets. A limit set in the configuration is met or
+ * refused at the start; a default limit is lowered to fit. Pure.
  */
 
 #include <stdbool.h>
@@ -18,10 +18,10 @@ typedef struct Config Config;
 enum {
         _FILE_LIMIT_E_SUCCESS,
 
-        FILE_LIMIT_E_TOO_FEW, /* what the configuration names does not fit */
+        FILE_LIMIT_E_TOO_FEW, /* the limits set in the configuration do not fit */
 };
 
-/* The limits that the configuration names itself. */
+/* The limits that the configuration sets. */
 typedef struct FileLimitNamed {
         bool clients;
         bool jobs;
@@ -31,7 +31,7 @@ typedef struct FileLimitNamed {
 uint64_t file_limit_needed(const Config *config);
 uint64_t file_limit_needed_of_tickets(const Config *config);
 
-/* Lowers what is not @named of @config until benchd needs at most @n_files. Returns 0 or E_TOO_FEW. */
+/* Lowers the limits in @config that are not @named until benchd needs at most @n_files. Returns 0 or E_TOO_FEW. */
 int file_limit_fit(FileLimitNamed named, uint64_t n_files, Config *config);
 
 /* The same for the tickets, which may have @n_files. */

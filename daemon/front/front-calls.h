@@ -2,11 +2,11 @@
 #pragma once
 
 /*
- * The system calls of benchd, once it serves. As a service it has the unit's filter too; this one holds for a daemon that nobody
- * installed as well.
+ * The system-call filter of benchd while it serves clients. An installed service also has the unit's filter; this one protects a daemon
+ * that runs without installation, too.
  */
 
 #include "ops/call-filter.h"
 
-/* Limits this process to them, for good. Returns 0 or a negative errno. */
+/* Limits this process to these system calls, irrevocably. Returns 0 or a negative errno. */
 int front_calls_limit(CallFilterMode mode);

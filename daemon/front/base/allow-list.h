@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Allow list: users and, behind a @, groups, who may do something that others may not, as the configuration names
- * them. The names are looked up once, at the start, since a directory service may take its time.
+ * Allow list: users, and groups marked with @, that the configuration allows to do something. The names are looked up
+ * once, at the start: a directory service may be slow.
  */
 
 #include <stdbool.h>
@@ -28,16 +28,16 @@ typedef struct AllowPeer {
         size_t n_groups;
 } AllowPeer;
 
-/* True for a list of names, such as "alice,@wheel", or a "*" in place of one, which is everyone. */
+/* True for a list of names ("alice,@wheel"), or "*" for everyone. */
 bool allow_list_is_valid(const char *names);
 
-/* Called with each name that no user or group has. */
+/* Called for each name without a user or group. */
 typedef void (*AllowListUnknown)(void *context, const char *name);
 
 /* Looks up @names, a valid list. Names beyond ALLOW_LIST_MAX count as unknown. */
 void allow_list_init(AllowList *list, const char *names, AllowListUnknown unknown, void *context);
 
-/* True where the list has @peer's user, or one of its groups. */
+/* True if the list contains @peer's user or one of its groups. */
 bool allow_list_has(const AllowList *list, const AllowPeer *peer);
 
 /* Asks the kernel for the process at the other end of @fd. Returns 0 or a negative errno. */

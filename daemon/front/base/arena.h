@@ -23,16 +23,16 @@ Arena *arena_free(Arena *arena);
 
 DEFINE_CLEANUP(Arena *, arena_free)
 
-/* @n zero bytes, aligned for anything; NULL where there is no memory. */
+/* @n zero bytes, aligned for anything; NULL if memory ran out. */
 void *arena_zero(Arena *arena, size_t n);
 
-/* A stranger's text, cleaned, in one line; NULL for NULL. */
+/* Copies an untrusted text, cleaned (text.h), as one line; NULL for NULL. */
 char *arena_text(Arena *arena, const char *text);
 
-/* A stranger's text of @n bytes, cleaned, with its lines. */
+/* Copies an untrusted text of @n bytes, cleaned, and keeps its lines. */
 char *arena_lines(Arena *arena, const char *text, size_t n);
 
-/* A text of our own; its arguments are clean. */
+/* Formats a trusted text; its arguments must be clean. */
 char *arena_format(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *arena_format_va(Arena *arena, const char *format, va_list arguments);
 
@@ -45,5 +45,5 @@ typedef struct ArenaList {
         size_t n;
 } ArenaList;
 
-/* Appends a text of our own, whose arguments are clean, unless the list has it already. */
+/* Appends a trusted text, whose arguments must be clean, unless the list contains it already. */
 void arena_list_add(ArenaList *list, Arena *arena, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -2,13 +2,12 @@
 #pragma once
 
 /*
- * Configuration of benchd: one row of a table an option, from which reading, checking, printing and the manual are
- * made, and the files that set them: FILE, then each of FILE.d/ that ends in .conf, in the order of their names; the
- * later line wins.
+ * Configuration of benchd: one table row per option, from which reading, checking, printing and the manual are made;
+ * and the files that set the options: FILE, then the files *.conf in FILE.d, in the order of their names. A later line wins.
  *
- * Nothing is passed over. A line that is not understood may have meant anything, so the daemon does not start with
- * it; a value out of its option's range is left out, since its intent is clear and cannot be met. Both are problems,
- * told with file, line and remedy.
+ * No line is ignored silently. A line that is not understood may have meant anything, so the daemon does not start; a
+ * value outside its option's range is skipped, since its intent is clear and cannot be met. Both are reported as
+ * problems, with file, line and remedy.
  */
 
 #include <stdbool.h>
@@ -42,9 +41,9 @@ typedef struct Config {
         uint64_t timeout_max_s;
         uint64_t listing_timeout_s;
         uint64_t memory_max_bytes;        /* 0: three quarters of the machine's */
-        uint64_t address_space_max_bytes; /* of a process whose run no group bounds; 0: as much as the machine has memory */
+        uint64_t address_space_max_bytes; /* of a process whose run has no memory limit by cgroup; 0: the machine's memory */
         uint64_t tasks_max;
-        uint64_t stack_max_bytes; /* of a body that asks for more than the default */
+        uint64_t stack_max_bytes; /* of a benchmark that asks for more than the default */
         uint64_t module_quota_bytes;
         uint64_t module_quota_per_user_bytes;
         uint64_t keep_days;
@@ -65,11 +64,11 @@ typedef enum ConfigType {
         CONFIG_TYPE_SECONDS,
         CONFIG_TYPE_DAYS,
         CONFIG_TYPE_WORD,
-        CONFIG_TYPE_ALLOW_LIST, /* a text, as the next one; all others are a uint64_t */
+        CONFIG_TYPE_ALLOW_LIST, /* a text, as the next type; all others are a uint64_t */
         CONFIG_TYPE_MACHINE_NAME,
 } ConfigType;
 
-/* A word that an option takes, and its value. */
+/* A word that an option accepts, and its value. */
 typedef struct ConfigWord {
         const char *word;
         uint64_t value;
@@ -96,30 +95,30 @@ enum {
 
 /* ---- options */
 
-/* The options in the table's order, those of a section together; NULL past the last. */
+/* The options in the table's order, grouped by section; NULL past the last. */
 const ConfigOption *config_option_at(size_t index);
 
-/* NULL if there is no such option. */
+/* Finds an option; NULL if there is none. */
 const ConfigOption *config_find(const char *section, const char *name);
 
 /* All defaults. */
 void config_init(Config *ret_config);
 
-/* Takes the limits away that keep users from each other. */
+/* Removes the limits that protect users from each other: one user is served. */
 void config_serve_one(Config *config);
 
-/* Sets @option to the value that @text is. Returns 0, E_SYNTAX, or E_RANGE. */
+/* Sets @option to the value in @text. Returns 0, E_SYNTAX, or E_RANGE. */
 int config_set(Config *config, const ConfigOption *option, const char *text);
 
-/* Writes the value of @option as a file would have it. */
+/* Writes the value of @option as a file would set it. */
 void config_print(const Config *config, const ConfigOption *option, char ret_text[static CONFIG_VALUE_MAX]);
 
-/* Writes the values that @option takes: "a number from 1 to 64". */
+/* Writes the values that @option accepts: "a number from 1 to 64". */
 void config_describe(const ConfigOption *option, char ret_text[static CONFIG_VALUE_MAX]);
 
 /* ---- files */
 
-/* A line that was not taken: "FILE:LINE: what is wrong: what to do", without control characters. */
+/* A rejected line: "FILE:LINE: what is wrong: what to do", without control characters. */
 typedef struct ConfigProblem {
         char *text;
         bool fatal;
@@ -133,22 +132,22 @@ typedef struct ConfigFile {
 } ConfigFile;
 
 /*
- * Reads the configuration at @path. A @required file that is not there is a problem; another one is as good as empty.
- * Returns 0, whatever the problems, or a negative errno.
+ * Reads the configuration at @path. A missing file is a problem if @required, else it counts as empty. Returns 0 (also
+ * with problems) or a negative errno.
  */
 int config_file_read(const char *path, bool required, ConfigFile **ret_file);
 ConfigFile *config_file_free(ConfigFile *file);
 
 DEFINE_CLEANUP(ConfigFile *, config_file_free)
 
-/* True where a line sets the option: its value is not the default, or is meant to be. */
+/* True if a line sets the option, even to its default. */
 bool config_file_names(const ConfigFile *file, const char *section, const char *name);
 
-/* True where the daemon may not start with it. */
+/* True if a problem keeps the daemon from starting. */
 bool config_file_is_fatal(const ConfigFile *file);
 
 /*
- * Prints the answer of `benchd --check-config`: each option with its value and its origin, on stdout and as a file that
- * could be read again; or each problem, on stderr. Returns the exit status, 0 or 1.
+ * Prints the answer of `benchd --check-config`: on stdout each option with its value and origin, in the format of the
+ * file; or on stderr each problem. Returns the exit status, 0 or 1.
  */
 int config_file_check(const ConfigFile *file);

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The places for jobs and connections, by the configuration: how many there are for a user, and the refusal of one more in
- * words. The last ones are root's, who can always look what is wrong with a machine that others keep busy, and end it. Pure.
+ * Limits of jobs and connections, from the configuration: the number for a user, and the words that refuse one more. The last places are
+ * reserved for root, so that root can always inspect and stop what keeps a machine busy. Pure.
  */
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Fields of protobuf messages: in proto2 a number has a presence beside its value.
+ * Fields of protobuf messages: in proto2 an optional number has a presence flag beside its value.
  */
 
 #include <math.h>
@@ -12,14 +12,11 @@
 /* Sets an optional number. */
 #define message_set(message, field, value) ((message)->field = (value), (message)->has_##field = 1)
 
-/* Sets an optional double where @value is a number; leaves the field absent where it is not. */
+/* Sets an optional double if @value is finite; else leaves the field absent. */
 #define message_set_finite(message, field, value)                                                                      \
  ((message)->has_##field = isfinite((message)->field = (value)) ? 1 : 0)
 
-/*
- * Sets an optional whole number to the @value of a double; to the least or the most that there is where it is less or
- * more.
- */
+/* Sets an optional whole number to the @value of a double, clamped to the range of uint64_t. */
 #define message_set_whole(message, field, value) message_set(message, field, message_whole(value))
 
 static inline uint64_t message_whole(double value) {
@@ -28,7 +25,7 @@ static inline uint64_t message_whole(double value) {
         return value < 0x1p64 ? (uint64_t)value : UINT64_MAX;
 }
 
-/* Sets the optional uint64 of @message that has that @name. */
+/* Sets the optional uint64 field @name of @message. */
 static inline void message_set_count(ProtobufCMessage *message, const char *name, uint64_t count) {
         const ProtobufCFieldDescriptor *field =
                         protobuf_c_message_descriptor_get_field_by_name(message->descriptor, name);
@@ -37,7 +34,7 @@ static inline void message_set_count(ProtobufCMessage *message, const char *name
         *(uint64_t *)((char *)message + field->offset) = count;
 }
 
-/* A new message of @type in @arena, all fields absent; NULL where there is no memory. */
+/* A new message of @type in @arena, all fields absent; NULL if memory ran out. */
 /* clang-format off */
 #define message_new(arena, type, prefix)                                                                               \
         ({                                                                                                             \

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Error of a reply: the reason why a request fails as a whole, in the words that its user reads. The function that
- * finds the reason writes it; session sends it.
+ * Error of a reply: why a request fails as a whole, in the words that the user reads. The function that finds the
+ * reason writes them; session sends them.
  */
 
 #include "front/base/arena.h"
@@ -17,20 +17,20 @@ typedef struct ReplyError {
         char hint[256];                      /* the remedy; empty: none */
         char output[REPLY_ERROR_OUTPUT_MAX]; /* the end of what the module printed, as it printed it */
         size_t n_output;                     /* bytes of it; 0: none */
-        const char *failure;                 /* a word as of a benchmark that failed, static; NULL: none */
+        const char *failure;                 /* the failure's code word, as of a failed benchmark; static; NULL: none */
 } ReplyError;
 
 /* Sets code and sentence, without a hint or an output. Returns @why. */
 ReplyError *reply_error_set(ReplyError *why, Benchd__Error__Code code, const char *format, ...)
                 __attribute__((format(printf, 3, 4)));
 
-/* The same of a request that asks for what cannot be: BAD_REQUEST. */
+/* The same with the code BAD_REQUEST. */
 ReplyError *reply_error_bad(ReplyError *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Adds the remedy. */
 void reply_error_hint(ReplyError *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Adds @n bytes that the module printed: the last of them where they are more than it holds. */
+/* Adds the module's output of @n bytes, or its end if that does not fit. */
 void reply_error_output(ReplyError *why, const char *text, size_t n);
 
 /* Writes it as an Error, with texts in @arena. */

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Run ids: 128 random bits in hexadecimal, by which a job is known to all. job-record draws them.
+ * Run ids: 128 random bits in hexadecimal, the public id of a job. job-record draws them.
  */
 
 #define RUN_ID_BYTES 33u /* 32 hexadecimal digits, and the terminator */

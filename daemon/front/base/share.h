@@ -2,12 +2,11 @@
 #pragma once
 
 /*
- * Shares: how much of each exhaustible thing every user holds, and may hold. A holder takes from its user's share through
- * a ShareHold that is part of the holder, and gives it back when the holder is freed, so no count is kept by hand and none
- * can be forgotten. One user reaches the end of its own share before the end of what there is for all. The last connections
- * and jobs are root's alone (limits.h), and so are the last bytes of replies.
+ * Shares: how much of each limited resource every user holds and may hold. A holder takes from its user's share through a ShareHold
+ * embedded in it, and gives it back when the holder is freed, so no counter is kept by hand. A user reaches the limit per user before the
+ * limit of all. The last connections and jobs are reserved for root (limits.h), and so are the last bytes of replies.
  *
- * Pure: it knows numbers, and the limits that it is given.
+ * Pure: it only counts against the limits that it is given.
  */
 
 #include <stdbool.h>
@@ -24,26 +23,26 @@ typedef struct ShareUser ShareUser;
 enum {
         _SHARE_E_SUCCESS,
 
-        SHARE_E_UNKNOWN_USER, /* an identity that was never read */
-        SHARE_E_USER_FULL,    /* the user has taken as much as one may */
-        SHARE_E_FULL,         /* all users together have taken what there is */
+        SHARE_E_UNKNOWN_USER, /* the user was never identified */
+        SHARE_E_USER_FULL,    /* the user's limit is reached */
+        SHARE_E_FULL,         /* the limit of all users is reached */
 };
 
-/* The things that are shared. A new one is a word here, a row in share.c and two options of the configuration. */
+/* The shared resources. A new one is a constant here, a row in share.c and two options of the configuration. */
 typedef enum ShareKind {
         SHARE_CONNECTIONS,
         SHARE_JOBS,
-        SHARE_DESCRIPTORS,    /* that clients sent: as many as come with a request, for each of the jobs */
+        SHARE_DESCRIPTORS,    /* sent by clients: as many as a request may bring, times the limit of jobs */
         SHARE_UNREAD_BYTES,   /* replies that their clients have not read */
         SHARE_RESULT_BYTES,   /* results of jobs under way */
-        SHARE_RECALLED_BYTES, /* stored modules that are in memory for a comparison */
-        SHARE_SAMPLE_BYTES,   /* samples of benchmarks that are not reported yet */
+        SHARE_RECALLED_BYTES, /* stored modules in memory, to be measured again */
+        SHARE_SAMPLE_BYTES,   /* samples of benchmarks not reported yet */
         _SHARE_KINDS_N,
 } ShareKind;
 
 #define SHARE_JOB_DESCRIPTORS (RUNNER_SIDES_MAX + RUNNER_LIBRARIES_MAX + RUNNER_INPUTS_MAX)
 
-/* A part of a user's share, held by something. All zero: nothing is held. */
+/* A held part of a user's share. All zero: nothing is held. */
 typedef struct ShareHold {
         Shares *shares;
         ShareUser *user;
@@ -64,7 +63,7 @@ typedef struct ShareUse {
 /* Takes the limits from @config. Returns 0 or a negative errno. */
 int shares_new(const Config *config, Shares **ret_shares);
 
-/* Frees the shares, of which nothing is held any more. */
+/* Frees the shares; every hold must have been released. */
 Shares *shares_free(Shares *shares);
 
 /*
@@ -73,38 +72,38 @@ Shares *shares_free(Shares *shares);
  */
 int share_take(Shares *shares, uid_t uid, ShareKind kind, uint64_t amount, ShareHold *ret_hold);
 
-/* The same for up to @most, as much as there is room for, which can be nothing. Returns 0, E_UNKNOWN_USER, or a negative errno. */
+/* The same for as much as there is room for: 0 to @most. Returns 0, E_UNKNOWN_USER, or a negative errno. */
 int share_take_some(Shares *shares, uid_t uid, ShareKind kind, uint64_t most, ShareHold *ret_hold);
 
-/* Changes what @hold holds to @amount. Less is always given; more returns 0, E_USER_FULL or E_FULL, and changes nothing. */
+/* Changes what @hold holds to @amount. Less always succeeds; more can return E_USER_FULL or E_FULL, and then changes nothing. */
 int share_change(ShareHold *hold, uint64_t amount);
 
 /* Gives all of @hold back. */
 void share_release(ShareHold *hold);
 
 /*
- * Closes those of @n_fds descriptors, SOCKET_FDS_MAX at most, that are not negative, for the user of @hold, which is given back when that is
- * done. It may be long afterwards: who has set no closer, or nothing held, hands them to fd_close_received(), and gives @hold back at once.
+ * Closes @n_fds descriptors, at most SOCKET_FDS_MAX, negative ones skipped, and releases @hold once they are closed. That may be long
+ * afterwards. Without a closer, or with an empty @hold, fd_close_received() closes them and @hold is released at once.
  */
 typedef void (*SharesClose)(void *userdata, uid_t uid, const int *fds, size_t n_fds, ShareHold *hold);
 void shares_set_closer(Shares *shares, SharesClose close, void *userdata);
 void share_close(ShareHold *hold, const int *fds, size_t n_fds);
 
-/* True where something is held, if only a place for it. */
+/* True if the hold belongs to a user, even with amount 0. */
 static inline bool share_is_held(const ShareHold *hold) {
         return hold->user;
 }
 
-/* Hands over @amount of what @hold holds, as much as there is, to @ret_part, which holds nothing. */
+/* Moves up to @amount from @hold to @ret_part, which must be empty. */
 void share_split(ShareHold *hold, uint64_t amount, ShareHold *ret_part);
 
-/* Hands over what @hold holds, and leaves nothing. */
+/* Moves all that @hold holds to the returned hold. */
 ShareHold share_move(ShareHold *hold);
 
 /* The amount of @kind that @uid holds. */
 uint64_t share_held(const Shares *shares, uid_t uid, ShareKind kind);
 
-/* The most of @kind that one user may hold, and all together. */
+/* The limits of @kind: per user, and of all users together. */
 uint64_t share_most(const Shares *shares, ShareKind kind);
 uint64_t share_most_by_all(const Shares *shares, ShareKind kind);
 
@@ -114,5 +113,5 @@ bool share_is_bytes(ShareKind kind);
 /* Describes the use of each kind by @uid, in the order of the kinds. */
 void share_describe(const Shares *shares, uid_t uid, ShareUse ret_uses[static _SHARE_KINDS_N]);
 
-/* The user after @uid who holds something, in the order of their numbers; -1: the first. Returns -1 past the last. */
+/* The next user after @uid (-1: the first) that holds something, by uid; -1 past the last. */
 uid_t share_next_user(const Shares *shares, uid_t uid);

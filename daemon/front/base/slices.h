@@ -2,11 +2,10 @@
 #pragma once
 
 /*
- * Slices: work that is too long for one turn of the loop, cut into pieces of about a millisecond. Several such works take turns,
- * piece by piece.
+ * Slices: work too long for one turn of the loop, cut into pieces of about a millisecond. Several tasks alternate slice by slice.
  *
- * A source of sd-event that is deferred would not do: it stays pending from its beginning, so the first one goes before all others
- * until it is done. A timer that is always due goes to the end of the line.
+ * A deferred source of sd-event would not do: it stays pending from its start, so the first one runs before all others until it is done. A
+ * timer that is always due goes to the end of the line.
  */
 
 #include <stdint.h>
@@ -14,10 +13,10 @@
 typedef struct sd_event sd_event;
 typedef struct sd_event_source sd_event_source;
 
-/* Does one slice; calls slices_again() with its source where there is more. Returns 0, or a negative errno, which stops the source. */
+/* Does one slice; calls slices_again() with its source if work is left. Returns 0, or a negative errno, which stops the source. */
 typedef int (*SliceHandler)(sd_event_source *source, uint64_t usec, void *userdata);
 
-/* Begins; the first slice is a later turn's, and waits for sources of a lower @priority. Returns 0 or a negative errno. */
+/* Starts the task. Its first slice runs in a later turn, after sources of a lower @priority. Returns 0 or a negative errno. */
 int slices_start(sd_event *event, int64_t priority, SliceHandler slice, void *userdata, sd_event_source **ret_source);
 
 /* Asks for another slice in a later turn. Returns 0 or a negative errno. */

@@ -2,9 +2,8 @@
 #pragma once
 
 /*
- * Text that strangers wrote: a module's titles, messages and output, a client's names. Terminals and protobuf strings
- * get it as valid UTF-8 without control characters: no escape sequence, no forged line, no change of the direction of
- * writing.
+ * Untrusted text: a module's titles, messages and output, a client's names. Terminals and protobuf strings receive it
+ * as valid UTF-8 without control characters: no escape sequence, no forged line, no change of writing direction.
  */
 
 #include <stdbool.h>
@@ -19,5 +18,5 @@
  */
 size_t text_clean(const char *text, size_t n, bool lines, char *ret_clean);
 
-/* A copy of @text, cleaned, in one line; NULL where there is no memory. */
+/* A copy of @text, cleaned, in one line; NULL if memory ran out. */
 char *text_clean_copy(const char *text);

@@ -2,13 +2,13 @@
 #pragma once
 
 /*
- * Turns of the loop: whose each was, whose comes next, and the CPU time that the longest of each kind took. Nobody else is served
- * meanwhile, so each stays short whatever a client asks for; a status tells them.
+ * Turns of the event loop: which user each one served, who goes next, and the longest CPU time by kind. A turn blocks all other clients, so
+ * each must stay short whatever a client asks for; the status shows the longest ones.
  *
- * The CPU time that the loop spends on a user is charged to that user, and fades by half in TURNS_HALF_NS. A user with less of it goes before
- * one with more, and users alike take turns; so nobody can keep the loop from others, with however many connections, and a user who is alone
- * has all of it. This is decay usage scheduling, as Unix had it for processes (Hellerstein, Achieving Service Rate Objectives with Decay
- * Usage Scheduling, IEEE Transactions on Software Engineering 19, 1993). Pure.
+ * The CPU time that the loop spends on a user is charged to that user and halves every TURNS_HALF_NS. A user with less charge goes first,
+ * and equal users alternate; so no user can block the loop for others, with however many connections, and a single user gets all of it.
+ * This is decay usage scheduling, as Unix had it for processes (Hellerstein, Achieving Service Rate Objectives with Decay Usage Scheduling,
+ * IEEE Transactions on Software Engineering 19, 1993). Pure.
  */
 
 #include <stdint.h>
@@ -21,7 +21,7 @@
 #define TURNS_USERS   64u
 
 typedef enum TurnKind {
-        TURN_OTHER, /* a timer, a signal, a word of the launcher */
+        TURN_OTHER, /* a timer, a signal, a record from the launcher */
         TURN_CONNECTION,
         TURN_REQUEST,
         TURN_PREPARING, /* a module is hashed or stored */
@@ -41,35 +41,35 @@ typedef struct TurnTally {
         uint64_t longest_ns;
 } TurnTally;
 
-/* The use of a user, as it was at some time. */
+/* A user's charge at a time. */
 typedef struct TurnsUser {
         uid_t uid;
-        uint64_t used_ns; /* CPU time; 0: nobody */
+        uint64_t used_ns; /* CPU time; 0: the slot is free */
         uint64_t at_ns;
 } TurnsUser;
 
 typedef struct Turns {
-        TurnKind kind; /* of this turn, as it was noted last */
-        uid_t uid;     /* whose it is, as it was noted last */
+        TurnKind kind; /* of this turn, by the last note */
+        uid_t uid;     /* user of this turn, by the last note */
         uint64_t begun_ns;
         uint64_t ended_ns; /* the last one, in CLOCK_MONOTONIC */
         TurnTally tallies[_TURN_KINDS_N];
-        TurnsUser users[TURNS_USERS]; /* those who used most of late; all zero: nobody used anything */
+        TurnsUser users[TURNS_USERS]; /* with the highest charges; all zero: none yet */
 } Turns;
 
 /*
- * A turn begins, and ends, at @cpu_ns of the thread's CPU time, and at @now_ns, which never goes back. It is charged to its user; with too
- * many users, who has used least is forgotten.
+ * Begin and end a turn at @cpu_ns of the thread's CPU time and @now_ns, which must be monotonic. The turn is charged to its user; when the
+ * table is full, the user with the least charge is dropped.
  */
 void turns_begin(Turns *turns, uint64_t cpu_ns);
 void turns_end(Turns *turns, uint64_t cpu_ns, uint64_t now_ns);
 
-/* Notes what this turn does, and for whom; the last note counts. @turns may be NULL. */
+/* Notes the kind and the user of this turn; the last note counts. @turns may be NULL. */
 void turns_note(Turns *turns, TurnKind kind, uid_t uid);
 
 /*
- * The priority for sd-event that an event of @uid has since the last turn: its rank, from 0, which goes first, to TURNS_LAST. A rank is
- * twice the use of the one before. @turns may be NULL.
+ * The sd-event priority of events of @uid since the last turn: a rank from 0, which goes first, to TURNS_LAST. Each rank stands for twice
+ * the charge of the rank before. @turns may be NULL.
  */
 int64_t turns_priority(const Turns *turns, uid_t uid);
 

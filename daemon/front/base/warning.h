@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Warnings of a benchmark or of a comparison's row as a result has them: a sentence with the figures of this one, and its kind, whose note
- * and advice read alike wherever it occurs. A table can so name a kind once, with all its rows.
+ * Warnings of a benchmark or of a comparison's row, as a result carries them: a sentence with the row's figures, and the warning's kind.
+ * Note and advice depend on the kind alone, so a table can name a kind once, with all its rows.
  */
 
 #include <stddef.h>
@@ -12,13 +12,13 @@
 #include "proto/benchd.pb-c.h"
 #include "words/warning.h"
 
-/* As the two repeated fields of a message want it: warnings and findings, one of each for the other. */
+/* In the layout of a message's two repeated fields: each warning has one finding at the same index. */
 typedef struct WarningList {
         ArenaList texts;
         Benchd__Finding **findings;
         size_t n_findings;
 } WarningList;
 
-/* Appends a sentence of our own, whose arguments are clean, unless the list has it already. */
+/* Appends a trusted sentence, whose arguments must be clean, unless the list contains it already. */
 void warning_add(WarningList *list, Arena *arena, WarningKind kind, const char *format, ...)
                 __attribute__((format(printf, 4, 5)));

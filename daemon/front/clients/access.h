@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Access: who may do what. Each verb has an option of the section [access] of the configuration, which lists users and groups, and an
- * action of polkit, which is asked about everyone else. Root may do everything. Everyone sees, cancels and pins their own jobs.
+ * Access: who may do what. Each verb has an option in section [access] of the configuration, a list of users and groups, and a polkit
+ * action for everyone else. Root may do everything. All users may see, cancel and pin their own jobs.
  */
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@ typedef struct Config Config;
 typedef struct OpsMachine OpsMachine;
 
 typedef enum AccessVerb {
-        ACCESS_ALWAYS, /* what everyone who is connected may do */
+        ACCESS_ALWAYS, /* allowed to every connected client */
         ACCESS_RUN,
         ACCESS_LIST,
         ACCESS_STATUS,
@@ -30,20 +30,20 @@ typedef struct Access {
         AllowList allowed[_ACCESS_VERB_N];
 } Access;
 
-/* Looks up the names of the configuration; one that nobody has is logged. */
+/* Looks up the names in the configuration; logs an unknown one. */
 void access_init(Access *access, const Config *config);
 
 /*
- * True where the configuration lets the client of @uid at the other end of @fd do @verb. A daemon that is not @machine's root (NULL: not
- * known yet) may do what its own user may: there the kernel decides.
+ * True if the configuration allows @verb to the client of @uid at the other end of @fd. Where the daemon is not root on @machine (NULL: not
+ * known yet), the kernel decides what its own user may do.
  */
 bool access_allows(const Access *access, AccessVerb verb, uid_t uid, int fd, const OpsMachine *machine);
 
-/* The action of polkit that stands for @verb. */
+/* The polkit action of @verb. */
 const char *access_action(AccessVerb verb);
 
-/* Says that @verb is not allowed, and whom it is allowed. */
+/* Explains that @verb is not allowed, and who may do it. */
 void access_explain(AccessVerb verb, ReplyError *ret_why);
 
-/* Adds to a complaint about a job that was not found the rule by which it may be another user's. */
+/* Adds to the error of a job that was not found that it may belong to another user, and who may see those. */
 void access_hint_others(AccessVerb verb, ReplyError *why);

@@ -2,11 +2,11 @@
 #pragma once
 
 /*
- * The requests that there are: one row of a table each. A request that breaks the rules is answered with an error; a run or
- * list becomes a job, the others are answered by the module that their row names.
+ * All requests: one table row each. A request that breaks the rules is answered with an error; a run or list becomes a job; the function in
+ * its row answers any other.
  */
 
 typedef struct SessionHandlers SessionHandlers;
 
-/* The handlers of every session: they answer its requests, and end them with it. */
+/* The handlers of every session. */
 extern const SessionHandlers dispatch_handlers;

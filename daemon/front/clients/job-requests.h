@@ -2,11 +2,10 @@
 #pragma once
 
 /*
- * Requests about jobs, of this connection or any other, under way or over: to follow, show, list, pin, cancel and measure
- * them again.
+ * Requests about jobs of any connection, running or over: follow, show, list, pin, cancel, and measure again.
  *
- * A job is named by its id, or by a beginning of it that no other job has among those that the user may see: the own jobs, and with
- * access (access.h) those of others.
+ * A job is named by its id or by a prefix that is unique among the jobs that the user may see: the user's own, and with access (access.h)
+ * the jobs of others.
  */
 
 #include <stdbool.h>
@@ -29,7 +28,7 @@ typedef struct JobHistoryRequest {
         LIST_ENTRY(JobHistoryRequest) of_session;
         Session *session;
         WatchRequest open;    /* of the request */
-        HistoryViewer viewer; /* whose jobs are listed */
+        HistoryViewer viewer; /* who asks, and may see these jobs */
         JobList *list;
         sd_event_source *slices;
 } JobHistoryRequest;
@@ -39,7 +38,10 @@ JobHistoryRequest *job_history_request_free(JobHistoryRequest *ask);
 /* True if the user of @session may see jobs of @uid. */
 bool job_requests_may_see(const Session *session, uid_t uid);
 
-/* True if @request is about jobs of other users: it names none of the user's own, whether or not there is such a job, or asks for all. */
+/*
+ * True if @request reaches for jobs of other users: it names a job that is not the user's own (even one that does not exist), or asks for
+ * all.
+ */
 bool job_requests_reach_others(const Session *session, const Benchd__Request *request);
 
 void job_requests_wait(Session *session, const Benchd__Request *request);
@@ -49,7 +51,7 @@ void job_requests_pin(Session *session, const Benchd__Request *request);
 void job_requests_cancel(Session *session, const Benchd__Request *request);
 
 /*
- * Makes the job of @input, as job_new() does, once the modules that earlier jobs measured are recalled. Returns 0, a positive outcome
- * with the reason, or a negative errno.
+ * Makes the job of @input, as job_new() does, after recalling the modules of earlier jobs. Returns 0, a positive outcome with the reason,
+ * or a negative errno.
  */
 int job_requests_measure_again(Session *session, JobInput *input, ReplyError *ret_why);

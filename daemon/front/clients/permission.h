@@ -2,12 +2,12 @@
 #pragma once
 
 /*
- * A request that waits for polkit, since the configuration does not allow it: one a session at a time. It is carried out, or refused,
- * when the answer is there; with its session it ends unseen.
+ * A request that waits for polkit, since the configuration does not allow it: one per session at a time. It is executed or refused when the
+ * answer arrives, and dropped if its session ends first.
  *
- * polkit is told the client's process by a descriptor where the kernel has one of a socket's peer (Linux 6.5; polkit 124 takes it), and by
- * its number with the time of its start, which the launcher reads, since benchd sees no other users' processes. A process that began
- * after its connection is another one that got the number, and is not asked about.
+ * polkit identifies the client's process by a pidfd where the kernel has one for a socket's peer (Linux 6.5; polkit 124 accepts it), and by
+ * its PID with its start time. The launcher reads the start time, since benchd cannot see other users' processes. A process that started
+ * after the connection has reused the PID; polkit is not asked about it.
  */
 
 #include <stdbool.h>
@@ -22,13 +22,16 @@ typedef struct RequestRow RequestRow;
 typedef struct Session Session;
 typedef struct SessionFds SessionFds;
 
-/* Told the answer, and the @row of the request, which is the teller's. The request and those of its @fds that are not taken are freed afterwards. */
+/*
+ * Called with the answer and with the @row that permission_ask() was given. Afterwards the request and its descriptors not taken from @fds
+ * are freed.
+ */
 typedef void (*PermissionTell)(Session *session, const RequestRow *row, bool granted, Benchd__Request **request,
                 const SessionFds *fds);
 
 /*
- * Asks about @verb for @request, which is taken with its descriptors, and tells @tell. Returns 0, or a negative errno where nothing was
- * taken: polkit cannot be asked.
+ * Asks about @verb for @request, takes the request and its descriptors, and calls @tell later. Returns 0, or a negative errno if polkit
+ * cannot be asked; then nothing was taken.
  */
 int permission_ask(Session *session, AccessVerb verb, const RequestRow *row, Benchd__Request **request,
                 const SessionFds *fds, PermissionTell tell);
@@ -36,5 +39,5 @@ int permission_ask(Session *session, AccessVerb verb, const RequestRow *row, Ben
 /* @session ends. */
 void permission_forget(Session *session);
 
-/* Frees those that a launcher will not answer any more. */
+/* Frees the requests that a lost launcher will not answer. */
 void permission_free_all(Clients *clients);

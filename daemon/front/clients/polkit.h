@@ -2,12 +2,12 @@
 #pragma once
 
 /*
- * Asking polkit whether a client may do something, over the system's bus. It may ask the user for a password first, so
- * its answer takes as long as that does.
+ * Asks polkit over the system bus whether a client may do something. polkit may ask the user for a password first, so an answer can take
+ * minutes.
  *
- * The client is named by its process and user. polkit judges by that user, whatever the process has become meanwhile: the user is who
- * connected. A process is known by a descriptor, which polkit takes from version 124 on, and by its number with the time of its start:
- * the number alone may be another's by now. (polkit(8), subjects.)
+ * The client is named by its process and user. polkit judges by that user, the one who connected, whatever the process has become since.
+ * The process is given by a pidfd, which polkit accepts from version 124 on, and by its PID with its start time: the PID alone may have
+ * been reused (polkit(8), subjects).
  */
 
 #include <stdint.h>
@@ -26,14 +26,14 @@ enum {
 typedef enum PolkitAnswer {
         POLKIT_YES,
         POLKIT_NO,
-        POLKIT_UNAVAILABLE, /* there is no polkit, or it does not know the action, or does not answer */
+        POLKIT_UNAVAILABLE, /* polkit is missing, does not know the action, or does not answer */
 } PolkitAnswer;
 
 typedef struct PolkitSubject {
         pid_t pid;
-        uint64_t started_ticks; /* as /proc tells it; never 0 */
+        uint64_t started_ticks; /* as in /proc/PID/stat; never 0 */
         uid_t uid;
-        int pidfd; /* -1: the kernel has none */
+        int pidfd; /* -1: not supported by the kernel */
 } PolkitSubject;
 
 typedef void (*PolkitTell)(void *userdata, PolkitAnswer answer);
@@ -42,8 +42,8 @@ typedef void (*PolkitTell)(void *userdata, PolkitAnswer answer);
 int polkit_connect(sd_event *event, sd_bus **ret_bus);
 
 /*
- * Asks on @bus, which it takes over, whether @subject may do @action, a static string. @tell hears it once, in a later turn of
- * the loop, unless the question is freed before; it may free it. Returns 0 or a negative errno.
+ * Asks on @bus, which it takes over, whether @subject may do @action, a static string. Calls @tell once, in a later turn of the loop,
+ * unless the question is freed before; @tell may free it. Returns 0 or a negative errno.
  */
 int polkit_ask(sd_bus *bus, const PolkitSubject *subject, const char *action, PolkitTell tell, void *userdata,
                 PolkitQuestion **ret_question);

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * A replay: the results of a job that is over, sent again from the history, no faster than its client reads.
+ * Replay: sends the results of a finished job from the history, no faster than the client reads.
  */
 
 #include <stddef.h>
@@ -25,8 +25,8 @@ typedef struct Replay {
 } Replay;
 
 /*
- * Answers request @id of @session with the results of the job @run_id, whose first @n_told benchmarks it has been sent. Returns 0 or a
- * negative errno.
+ * Answers request @id of @session with the results of the job @run_id after the first @n_told benchmarks, which it has already. Returns 0
+ * or a negative errno.
  */
 int replay_start(Session *session, uint64_t id, const char *run_id, size_t n_told);
 Replay *replay_free(Replay *replay);
@@ -34,5 +34,5 @@ Replay *replay_free(Replay *replay);
 /* The replay of request @id; NULL if there is none. */
 Replay *replay_find(Session *session, uint64_t id);
 
-/* Goes on with all replays of @session, as far as there is room. */
+/* Continues all replays of @session while its queue has room. */
 void replays_continue(Session *session);

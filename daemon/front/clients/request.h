@@ -2,8 +2,7 @@
 #pragma once
 
 /*
- * Requests as they came from the wire, checked: every count, length and value within its range before anything is done
- * with it. Pure.
+ * Checks of requests from the wire: every count, length and value is within its range before it is used. Pure.
  */
 
 #include <stddef.h>
@@ -30,22 +29,22 @@ ModuleRequest request_module_of_comparison(const Benchd__Comparison *comparison)
 ModuleRequest request_module_of_list(const Benchd__ListRequest *list);
 ModuleRequest request_module_of_inspect(const Benchd__InspectRequest *inspect);
 
-/* How many descriptors come with it. */
+/* The number of descriptors that come with @request. */
 size_t request_count_fds(const ModuleRequest *request);
 
 /* Reads the module of each side of a run or a list. Returns their number. */
 size_t request_read_modules(const Benchd__Request *request, ModuleRequest ret_wants[static RUNNER_SIDES_MAX]);
 
-/* Checks a module request, and that @n_fds descriptors are as many as it names. Returns 0 or E_BAD. */
+/* Checks a module request, and that it names exactly @n_fds descriptors. Returns 0 or E_BAD. */
 int request_check_module(const ModuleRequest *request, size_t n_fds, ReplyError *ret_why);
 
-/* The same of a run's modules, one, or the two of a comparison, and of its inputs, whose descriptors come last. */
+/* The same for a run's modules (one, or a comparison's two) and inputs, whose descriptors come last. */
 int request_check_modules(const Benchd__RunRequest *run, size_t n_fds, ReplyError *ret_why);
 
 /* Checks the name in @inspect. Returns 0 or E_BAD. */
 int request_check_inspect(const Benchd__InspectRequest *inspect, ReplyError *ret_why);
 
-/* Checks the options of a run that is bounded by @config. Returns 0 or E_BAD. */
+/* Checks the options of a run against the limits of @config. Returns 0 or E_BAD. */
 int request_check_run(const Benchd__RunRequest *run, const Config *config, ReplyError *ret_why);
 
 /* Counts the alternatives of a request that are set: exactly one must be. */

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * A request to set the governor, which is allowed by now (access.h): the launcher does it, and its answer is the reply. One a session
- * at a time, which may end before it is answered.
+ * A permitted (access.h) request to set the governor: the launcher sets it, and its answer becomes the reply. One per session at a time;
+ * the session may end before the answer.
  */
 
 #include <stdint.h>
@@ -32,18 +32,18 @@ typedef struct SetGovernor {
         OpsGovernor wanted;
 } SetGovernor;
 
-/* Carries out @request, and answers it. */
+/* Executes @request and answers it. */
 void set_governor_request(Session *session, const Benchd__Request *request);
 
 /* @session ends. */
 void set_governor_forget(Session *session);
 
-/* Frees the requests that a launcher will not answer any more. */
+/* Frees the requests that a lost launcher will not answer. */
 void set_governor_free_all(Clients *clients);
 
 /* ---- in messages: pure */
 
-/* The governor that @request wants as the launcher takes it. Returns 0 or E_BAD. */
+/* Converts the governor that @request wants for the launcher. Returns 0 or E_BAD. */
 int set_governor_check(const Benchd__SetGovernorRequest *request, OpsGovernor *ret_wanted, ReplyError *ret_why);
 
 /* Explains @done, which says that nothing of @wanted was done. */
@@ -52,5 +52,5 @@ void set_governor_explain(const OpsGovernorDone *done, const OpsGovernor *wanted
 /* The changes of @done, in @arena. Returns 0 or a negative errno. */
 int set_governor_build(Arena *arena, const OpsGovernorDone *done, Benchd__SetGovernorReply **ret_reply);
 
-/* Adds to @status the governors that stay set until they are restored. Returns 0 or a negative errno. */
+/* Adds to @status the governors that are set until restored. Returns 0 or a negative errno. */
 int set_governor_fill_status(Arena *arena, const OpsMachine *machine, Benchd__Status *status);
