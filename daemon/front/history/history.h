@@ -2,15 +2,15 @@
 #pragma once
 
 /*
- * The history: each accepted job, its end and its results, written and read. A job's row is on stable storage before
- * its client hears that it was accepted, and its end with all its results, in one transaction, before the last of
- * them is sent: nothing that a client was told is ever lost. Writing waits for no disk; the replies do (history_ticket()). A job without an end when the daemon starts is marked as
- * lost.
+ * The history: each accepted job, its end and its results, written and read. A job's row is on stable storage before its client learns that
+ * the job was accepted; its end, with all results in one transaction, before the last result is sent. So nothing that a client was told is
+ * ever lost. Writing does not wait for the disk; the replies do (history_ticket()). A job without an end when the daemon starts is marked
+ * as lost.
  *
- * A history that is damaged, or something else, is set aside under another name (set-aside.h), and one that cannot be opened for any
- * other reason is left as it is and replaced by one in memory; both are told in words and neither is fatal. Nor is a row that cannot be written: an outcome, with words.
+ * A damaged or foreign file is set aside under another name (set-aside.h). A file that cannot be opened for any other reason is left
+ * unchanged and replaced by a history in memory. Neither is fatal, nor is a row that cannot be written: each is reported in words.
  *
- * Users see their own jobs; a viewer who may see all sees those of every user.
+ * Users see their own jobs; a viewer with `all` sees the jobs of every user.
  */
 
 #include <stdbool.h>
@@ -31,16 +31,16 @@ enum {
         _HISTORY_E_SUCCESS,
 
         HISTORY_E_FAILED,     /* history_words() says why */
-        HISTORY_E_NOT_FOUND,  /* no such row, or none that the viewer may see */
+        HISTORY_E_NOT_FOUND,  /* no such row, or not visible to the viewer */
         HISTORY_E_AMBIGUOUS,  /* several jobs */
-        HISTORY_E_UNREADABLE, /* the row is there, and its content is damaged */
+        HISTORY_E_UNREADABLE, /* the row exists, but its content is damaged */
 };
 
 #define HISTORY_ENTRIES     100u
 #define HISTORY_ENTRIES_MAX 1000u
-#define HISTORY_REPLY_BYTES (960u << 10) /* all entries of one reply, their standing in the queue left out */
+#define HISTORY_REPLY_BYTES (960u << 10) /* all entries of one reply, without their standing in the queue */
 
-/* How a job ended. Borrowed. */
+/* The end of a job. Borrowed. */
 typedef struct HistoryEnd {
         Benchd__JobState state;
         uint64_t ended_at_unix_ns;
@@ -48,7 +48,7 @@ typedef struct HistoryEnd {
         const Benchd__RunResult *result; /* NULL: none */
 } HistoryEnd;
 
-/* Who asks. */
+/* The user who asks. */
 typedef struct HistoryViewer {
         uid_t uid;
         bool all; /* sees the jobs of all users */
@@ -63,8 +63,8 @@ typedef struct HistoryJob {
 } HistoryJob;
 
 /*
- * Opens the history in @directory, or one in memory with NULL, at the time @now_unix_ns; jobs without an end are lost
- * from here on. Returns 0 or a negative errno.
+ * Opens the history in @directory (NULL: in memory) at @now_unix_ns, and marks jobs without an end as lost. Returns 0
+ * or a negative errno.
  */
 int history_new(const char *directory, uint64_t now_unix_ns, History **ret_history);
 History *history_free(History *history);
@@ -73,19 +73,21 @@ DEFINE_CLEANUP(History *, history_free)
 
 Database *history_database(History *history);
 
-/* A sentence on the trouble with opening the history, for the log: it names files. Empty: none. */
+/* A sentence for the log on why the history could not be opened; it names files. Empty: no trouble. */
 const char *history_trouble(const History *history);
 
 /*
- * Adds to @warnings, in @arena, what is wrong with the history: results are not kept, or earlier jobs were set aside and nobody has looked at
- * them yet. For clients, whom the daemon's own files do not concern.
+ * Adds to @warnings, in @arena, what is wrong with the history: results are not kept, or earlier jobs were set aside and are still there.
+ * For clients: it names no files of the daemon.
  */
 void history_warn(History *history, Arena *arena, ArenaList *warnings);
 
-/* For clients: the reason why results are not kept, in words that begin a sentence or end one. Empty: they are kept. */
+/*
+ * For clients: the reason why results are not kept, as a clause that begins or ends a sentence. Empty: they are kept.
+ */
 const char *history_unkept_words(const History *history);
 
-/* False where the history should be in a directory and is only in memory. */
+/* False if the history should be in a directory but is only in memory. */
 bool history_is_kept(const History *history);
 
 /* The last failure, in a few words. */
@@ -94,7 +96,8 @@ const char *history_words(const History *history);
 /* ---- on stable storage */
 
 /*
- * A reply that the job @run_id was accepted, or how it ended, waits until history_synced() has reached this ticket. 0: for nothing. The other one is that of all that was written until now.
+ * The ticket that history_synced() must reach before a reply may say that the job @run_id was accepted or has ended; 0: no wait.
+ * history_last_ticket() is the ticket of everything written until now.
  */
 uint64_t history_ticket(const History *history, const char *run_id);
 uint64_t history_last_ticket(const History *history);
@@ -103,10 +106,10 @@ uint64_t history_synced(const History *history);
 /* Readable when history_settle() is due; -1: never. */
 int history_event_fd(const History *history);
 
-/* Takes note of what is synced. Returns 0, or E_FAILED where all that was not is lost; history_words() says why. */
+/* Takes over what was synced. Returns 0, or E_FAILED if everything else is lost; history_words() says why. */
 int history_settle(History *history);
 
-/* How often that happened. */
+/* The number of such losses. */
 uint64_t history_losses(const History *history);
 
 /* Waits for the disk. */
@@ -114,20 +117,20 @@ void history_wait(History *history);
 
 /* ---- writing */
 
-/* Writes the row of the job of @record, which is queued now. Returns 0 or E_FAILED. */
+/* Adds a row for the job of @record, in the state queued. Returns 0 or E_FAILED. */
 int history_add(History *history, const JobRecord *record);
 
 /* Notes that the job @run_id is measured from now on. Returns 0 or E_FAILED. */
 int history_note_running(History *history, const char *run_id);
 
 /*
- * Writes the results of the job of @record that are not written yet. They belong to nothing until the job has its end. Returns 0 or
- * E_FAILED, and then they are written with the end.
+ * Writes the results of @record that are not written yet. No reader sees them until the job has its end. Returns 0, or E_FAILED; then
+ * history_end() writes them.
  */
 int history_write_benchmarks(History *history, JobRecord *record);
 
 /*
- * Writes the end and the results of the job of @record, and its row too if that could not be written before. Returns 0,
+ * Writes the end and the results of the job of @record, and its row if that could not be written before. Returns 0,
  * E_FAILED, or a negative errno.
  */
 int history_end(History *history, const JobRecord *record, const HistoryEnd *end);

@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * Lists of jobs, the latest first. A history may have a hundred thousand of them, and a glob or a state that next to none has, so
- * the rows are looked at a slice at a time, and the loop serves others between the slices. The jobs of one user and those of all are
- * two statements, each with an index of its own: the jobs of others cost a user nothing.
+ * Lists of jobs, latest first. A history may hold a hundred thousand jobs of which a glob or a state matches almost none, so the rows are
+ * examined in slices, between which the loop serves others. One user's jobs and all users' jobs are two statements, each with its own
+ * index, so that the jobs of other users cost nothing.
  */
 
 #include <stddef.h>
@@ -18,17 +18,17 @@ typedef struct History History;
 typedef struct JobList JobList;
 typedef struct HistoryViewer HistoryViewer;
 
-#define JOB_LIST_SLICE_ROWS 512u /* looked at in one slice: about half a millisecond */
-#define JOB_LIST_ENTRY_ROWS 16u  /* as which an entry that is made counts */
+#define JOB_LIST_SLICE_ROWS 512u /* examined in one slice: about half a millisecond */
+#define JOB_LIST_ENTRY_ROWS 16u  /* the cost of an entry that is built, in rows */
 
 enum {
         _JOB_LIST_E_SUCCESS,
 
-        JOB_LIST_E_MORE,   /* not all rows were looked at yet */
+        JOB_LIST_E_MORE,   /* rows are left to examine */
         JOB_LIST_E_FAILED, /* history_words() says why */
 };
 
-/* Begins a list of the jobs that @request (checked) asks for and @viewer sees. Returns 0 or a negative errno. */
+/* Begins a list of the jobs that @request (checked) asks for and @viewer may see. Returns 0 or a negative errno. */
 int job_list_new(History *history, const Benchd__HistoryRequest *request, const HistoryViewer *viewer,
                 JobList **ret_list);
 JobList *job_list_free(JobList *list);
@@ -36,11 +36,11 @@ JobList *job_list_free(JobList *list);
 DEFINE_CLEANUP(JobList *, job_list_free)
 
 /*
- * Looks at the rows of one slice; @ret_n (or NULL): how many, entries counted as JOB_LIST_ENTRY_ROWS. Returns 0 when the list is complete:
- * no more than fit a reply; E_MORE, E_FAILED, or a negative errno.
+ * Examines the rows of one slice; @ret_n (or NULL): their number, each built entry counted as JOB_LIST_ENTRY_ROWS. Returns 0 when the list
+ * is complete or fills a reply; else E_MORE, E_FAILED, or a negative errno.
  */
 int job_list_step(JobList *list, size_t *ret_n);
 
-/* The list so far, and its memory; they live as long as it. */
+/* The entries so far, and their memory; valid until @list is freed. */
 Benchd__History *job_list_entries(const JobList *list);
 Arena *job_list_arena(const JobList *list);

@@ -2,11 +2,10 @@
 #pragma once
 
 /*
- * Record of one job under way, for the history: its user, its module, and each result as it is sent, packed. The
- * record is written when the job is accepted and once more when it ends; a job that ends before it was accepted
- * leaves nothing.
+ * Record of a running job for the history: its user, its module, and each result as sent, packed. The record is written
+ * when the job is accepted and again when it ends; a job that ends before it is accepted leaves no row.
  *
- * Writing may fail: the job goes on, and its result has a warning.
+ * If writing fails, the job goes on and its result carries a warning.
  */
 
 #include <stdbool.h>
@@ -38,20 +37,20 @@ typedef struct JobRecord {
         const SealedModule *module; /* the job's; hashed when the record is accepted */
         JobPacked *benchmarks;
         size_t n_benchmarks;
-        size_t n_written;         /* of them, to the history */
-        uint64_t losses;          /* history_losses() when it was last written, from its acceptance on */
-        size_t n_unwritten_bytes; /* of the others, or since writing them was tried */
+        size_t n_written;         /* results written to the history */
+        uint64_t losses;          /* history_losses() at the last write since the job was accepted */
+        size_t n_unwritten_bytes; /* of results not written, or added since the last attempt */
         ShareHold bytes;          /* of its user's results of jobs under way */
-        bool dropped;             /* more than may be held: none is stored */
+        bool dropped;             /* over the limit: no result is stored */
         bool accepted;
-        bool in_history;                  /* the job can be asked for */
+        bool in_history;                  /* clients can ask for the job */
         bool stored;                      /* ... by a later daemon, too */
-        char trouble[DATABASE_WORDS_MAX]; /* with storing it; empty: none */
+        char trouble[DATABASE_WORDS_MAX]; /* the reason for a failure to store; empty: none */
 } JobRecord;
 
 /*
- * Makes the record of a job of @uid with @module_name, submitted @now_unix_ns, and draws its id. Its results are held of the
- * user's share. Returns 0 or a negative errno.
+ * Makes the record of a job of @uid with @module_name, submitted at @now_unix_ns, and draws its id. Its results count against the user's
+ * share. Returns 0 or a negative errno.
  */
 int job_record_new(History *history, Shares *shares, uid_t uid, const char *module_name, uint64_t now_unix_ns,
                 JobRecord **ret_record);
@@ -60,17 +59,17 @@ JobRecord *job_record_free(JobRecord *record);
 /* Writes the job's row. */
 void job_record_accept(JobRecord *record, const SealedModule *module);
 
-/* True if a later daemon knows the job too, as far as is known now. */
+/* True if, by all that is known now, a later daemon will know the job too. */
 bool job_record_is_stored(const JobRecord *record);
 
-/* Notes that the job is measured from now on. */
+/* Notes that measuring has begun. */
 void job_record_note_running(JobRecord *record);
 
-/* Notes a trouble that is only a warning of the result. */
+/* Notes a problem to report as a warning in the result. */
 void job_record_warn(JobRecord *record, const char *words);
 
 /*
- * Adds a copy of a result. Beyond the user's share the record drops all of them, with a warning, and takes no more. Returns 0 or a
+ * Adds a copy of a result. Beyond the user's share the record drops all results, with a warning, and accepts no more. Returns 0 or a
  * negative errno.
  */
 int job_record_add(JobRecord *record, const Benchd__BenchmarkResult *benchmark);

@@ -2,12 +2,12 @@
 #pragma once
 
 /*
- * Retention: how long the history keeps a job, and how much of each user. Jobs are removed by their age (aging.h), and of a user who
- * has more than one may the oldest first, in the order in which they were added; never one that is pinned, under way, or being read. A user's pins take at most
- * half of what that user may have, and all pins half of the module store, so that there is always room for something new.
+ * Retention: how long the history keeps a job, and how much it keeps per user. Jobs are removed by age (aging.h); jobs of a user over the
+ * limit are removed in the order in which they were added. Pinned and running jobs, and jobs being read, are never removed. A user's pins
+ * may take at most half of that user's limits, and all pins half of the module store, so that there is always room for something new.
  *
- * A job to be removed is hidden first, in one short transaction, then taken apart in slices; a daemon that ends in between
- * goes on later. Pure but for the database: the time and the clock's state are parameters.
+ * A job to be removed is first hidden, in one short transaction, and then deleted in slices; a daemon that ends in between continues at its
+ * next start. Pure but for the database: the time and the clock's state are parameters.
  */
 
 #include <stdbool.h>
@@ -25,25 +25,25 @@ enum {
 
         RETENTION_E_MORE,      /* not done yet: call again */
         RETENTION_E_NOT_FOUND, /* no such job */
-        RETENTION_E_FULL,      /* the pins would take more than they may: ret_words says of what */
+        RETENTION_E_FULL,      /* the pins would exceed a limit: ret_words names it */
         RETENTION_E_FAILED,    /* the database could not be written: history_words() says why */
 };
 
 #define RETENTION_PINS_MAX    256u /* jobs of one user */
 #define RETENTION_WORDS_MAX   128u
-#define RETENTION_SLICE_BYTES (1u << 20) /* of benchmarks that are removed at a time */
+#define RETENTION_SLICE_BYTES (1u << 20) /* of benchmarks removed at a time */
 
 typedef struct RetentionLimits {
         uint64_t keep_ns;           /* age of a job */
         uint64_t user_bytes;        /* results of one user */
         uint64_t module_bytes;      /* all stored modules */
-        uint64_t module_user_bytes; /* those that one user holds */
+        uint64_t module_user_bytes; /* stored modules of one user */
 } RetentionLimits;
 
-/* The clock, as far as it is believed. If nobody synchronises it, as on a machine without NTP, jobs go for room alone. */
+/* The clock and its trustworthiness. If nothing synchronises it, as on a machine without NTP, jobs are removed for room only. */
 typedef struct RetentionClock {
         uint64_t now_unix_ns;
-        bool synchronised; /* as adjtimex(2) says; false: no job goes by its age */
+        bool synchronised; /* as adjtimex(2) says; false: no job is removed by age */
 } RetentionClock;
 
 /* A job that is being read. */
@@ -52,21 +52,21 @@ typedef struct RetentionReader {
         char run_id[RUN_ID_BYTES];
 } RetentionReader;
 
-/* The part of one user in history and module store. */
+/* One user's part of history and module store. */
 typedef struct RetentionUse {
         uint64_t history_bytes;
         uint64_t module_bytes;
-        uint64_t removed_jobs;          /* by age or for room, ever */
-        uint64_t removed_until_unix_ns; /* the latest of them was submitted then; 0: none was removed */
+        uint64_t removed_jobs;          /* by age or for room, since the beginning */
+        uint64_t removed_until_unix_ns; /* when the latest of them was submitted; 0: none was removed */
 } RetentionUse;
 
-/* Keeps jobs of @history, which has to outlive the retention, within @limits. Returns 0 or a negative errno. */
+/* Keeps jobs of @history, which must outlive the retention, within @limits. Returns 0 or a negative errno. */
 int retention_new(History *history, const RetentionLimits *limits, Retention **ret_retention);
 Retention *retention_free(Retention *retention);
 
 const RetentionLimits *retention_limits(const Retention *retention);
 
-/* Removes what is beyond the limits by @clock, a slice of it. Returns 0 where nothing is left to remove, E_MORE, or E_FAILED. */
+/* Removes a slice of what exceeds the limits at @clock. Returns 0 if nothing is left to remove, E_MORE, or E_FAILED. */
 int retention_trim(Retention *retention, RetentionClock clock);
 
 /*
@@ -76,15 +76,15 @@ int retention_trim(Retention *retention, RetentionClock clock);
 int retention_pin(Retention *retention, const char *run_id, bool pinned, uint64_t now_unix_ns, bool *ret_stored,
                 char ret_words[static RETENTION_WORDS_MAX]);
 
-/* Keeps the job @run_id from being removed until the reader ends. */
+/* Protects the job @run_id from removal until the reader ends. */
 void retention_reader_begin(Retention *retention, RetentionReader *reader, const char *run_id);
 void retention_reader_end(RetentionReader *reader);
 
 /* Reads the part of @uid; zeros for a user without one. */
 void retention_read_use(Retention *retention, uid_t uid, RetentionUse *ret_use);
 
-/* Counts the jobs of all users that were removed; the latest of them was submitted at @ret_until_unix_ns, 0 where none was. */
+/* Counts the removed jobs of all users; @ret_until_unix_ns: when the latest of them was submitted, 0 if there is none. */
 uint64_t retention_count_removed(Retention *retention, uint64_t *ret_until_unix_ns);
 
-/* The user after @uid with a part, in the order of their numbers; -1: the first. Returns -1 past the last. */
+/* The next user after @uid (-1: the first) with a part, by uid; -1 past the last. */
 uid_t retention_next_user(Retention *retention, uid_t uid);

@@ -2,10 +2,10 @@
 #pragma once
 
 /*
- * Module as submitted, or the inputs of a run: the descriptors of memfds that nobody can change any more, known by their SHA-256.
+ * A submitted module, or the inputs of a run: descriptors of sealed, immutable memfds, identified by their SHA-256.
  *
- * benchd reads them with pread() a slice at a time, never maps and never parses them: their content is a stranger's,
- * and only a runner interprets it. Hashing is cut in slices, so that the loop serves others between them.
+ * benchd reads them with pread() and never maps or parses them: their content is untrusted, and only a runner
+ * interprets it. Hashing is cut into slices, between which the loop serves others.
  */
 
 #include <stddef.h>
@@ -21,16 +21,16 @@ enum {
         _SEALED_MODULE_E_SUCCESS,
 
         SEALED_MODULE_E_BAD,  /* an unacceptable descriptor: ret_why names it and the reason */
-        SEALED_MODULE_E_MORE, /* not hashed to the end yet */
+        SEALED_MODULE_E_MORE, /* not fully hashed yet */
 };
 
 /*
- * Takes the module and its libraries at @fds, the module first. On success the descriptors are the module's own and
- * *@fds are -1; until it closes them it has as many of what is @held of its user (NULL: not counted). Returns 0, E_BAD, or a negative errno.
+ * Takes the module and its libraries at @fds, the module first. On success the SealedModule owns the descriptors, *@fds are -1, and as much
+ * of @held (NULL: not counted) is its own until it closes them. Returns 0, E_BAD, or a negative errno.
  */
 int sealed_module_new(int *fds, size_t n_fds, ShareHold *held, SealedModule **ret_module, ReplyError *ret_why);
 
-/* The same of the inputs of a run, of which none is a module. */
+/* The same for the inputs of a run, none of which is a module. */
 int sealed_inputs_new(int *fds, size_t n_fds, ShareHold *held, SealedModule **ret_inputs, ReplyError *ret_why);
 SealedModule *sealed_module_free(SealedModule *module);
 DEFINE_CLEANUP(SealedModule *, sealed_module_free)

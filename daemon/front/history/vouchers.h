@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Vouchers of stored files (launch/trust/voucher.h), kept beside them. benchd cannot make one, and loses nothing by losing one but that the
- * file has to be submitted again.
+ * Vouchers of stored files (launch/trust/voucher.h), kept beside them. benchd cannot forge a voucher; if one is lost, the file has to be
+ * submitted again.
  */
 
 #include <stdbool.h>
@@ -15,14 +15,19 @@
 typedef struct Database Database;
 typedef struct SealedModule SealedModule;
 
-/* Keeps @voucher of the file @sha256 (in hexadecimal), if that is stored, as long as it is. Returns 0 or DATABASE_E_FAILED. */
+/*
+ * Keeps @voucher for the file @sha256 (hexadecimal) as long as the file is stored; does nothing if it is not. Returns 0 or
+ * DATABASE_E_FAILED.
+ */
 int vouchers_note(Database *database, const char *sha256, const OpsVoucher *voucher);
 
-/* Finds a voucher of @uid, or for root of anybody, for the file @sha256. Returns false where there is none. */
+/* Finds a voucher of @uid (root: of any user) for the file @sha256. Returns false if there is none. */
 bool vouchers_find(Database *database, const char *sha256, uid_t uid, OpsVoucher *ret_voucher);
 
-/* Finds one for each file of @module, one after the other; all zero where there is none. */
+/* Finds a voucher for each file of @module, in order; all zero if there is none. */
 void vouchers_find_all(Database *database, const SealedModule *module, uid_t uid, OpsVoucher *ret_vouchers);
 
-/* True if file @part of @module, which its user sent, is to be run again by its job one day, and no voucher for it is there yet. */
+/*
+ * True if the user sent file @part of @module (benchd did not recall it) and no voucher of @uid for it is stored yet.
+ */
 bool vouchers_lack(Database *database, const SealedModule *module, size_t part, uid_t uid);

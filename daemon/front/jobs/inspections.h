@@ -2,11 +2,10 @@
 #pragma once
 
 /*
- * The inspections of the modules that were run last. A file that comes again has the same one, which saves its run the birth of a
- * process.
+ * Cache of module inspections, most recently used first. A file that is run again has the same inspection, which saves its run one process.
  *
- * An inspection is the word of a process that its file may have overpowered. It is kept for the user who sent that file, and told to
- * nobody else.
+ * An inspection comes from a process that the file may have taken over. So it is kept for the user who sent the file, and shown to no other
+ * user.
  */
 
 #include <stddef.h>
@@ -15,26 +14,26 @@
 
 #include "ops/inspection-block.h"
 
-#define INSPECTIONS_BYTES_MAX (1u << 20) /* of all: those that nobody used for longest give way */
+#define INSPECTIONS_BYTES_MAX (1u << 20) /* of all; the least recently used are dropped first */
 
 typedef struct KeptInspection KeptInspection;
 
 typedef struct Inspections {
-        TAILQ_HEAD(InspectionList, KeptInspection) kept; /* the last used first */
+        TAILQ_HEAD(InspectionList, KeptInspection) kept; /* most recently used first */
         size_t n_bytes;
 } Inspections;
 
 void inspections_init(Inspections *inspections);
 void inspections_clear(Inspections *inspections);
 
-/* Drops from @block all that a run does not report, and gives back its memory. Returns it where it is then; NULL stays NULL. */
+/* Drops from @block all that a run does not report, and shrinks it. Returns its new address; NULL stays NULL. */
 InspectionBlock *inspections_trim(InspectionBlock *block);
 
-/* A copy of the inspection of @uid's file @sha256 (hexadecimal), which the caller frees; NULL where none is kept, or without memory. */
+/* Copies the inspection of @uid's file @sha256 (hexadecimal) for the caller to free; NULL if there is none, or memory ran out. */
 InspectionBlock *inspections_find(Inspections *inspections, uid_t uid, const char *sha256);
 
 /*
- * Keeps a copy of @block, whose entries are the last that is there of it, for @uid's file @sha256, unless one is kept. One that would fill a
- * large part of the room is not kept, nor is any without memory.
+ * Keeps a copy of @block, which ends with its entries, for @uid's file @sha256, unless one is kept. Skips a block that would take a large
+ * part of the room, and any block if memory ran out.
  */
 void inspections_keep(Inspections *inspections, uid_t uid, const char *sha256, const InspectionBlock *block);
