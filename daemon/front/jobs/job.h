@@ -18,13 +18,13 @@
  *      ENDING     what is measured is reported, a slice a turn
  *      OVER       the end is in the history and the last reply was sent; the launcher's last answer is awaited
  *
- * A comparison has two modules: each step up to INSPECTING is done to one after the other. The processes that list and inspect are
- * handed round between users (jobs.h), and each is waited for.
+ * A comparison has two modules: each step up to INSPECTING handles one after the other. Users take turns with the processes that list and
+ * inspect (jobs.h), and the job waits for each.
  *
- * Once it is accepted a run is known to all by its run_id; one that was detached no longer needs its client. Another
- * whose client leaves is cancelled.
+ * Once accepted, a run is known by its run_id. A detached run no longer needs its client; any other run is cancelled when its client
+ * disconnects.
  *
- * At most one question to the launcher is open at a time. A job that is over is swept up (jobs.h) when that one is answered.
+ * A job has at most one open question to the launcher. A finished job is freed (jobs.h) once that question is answered.
  */
 
 #include <stdbool.h>
@@ -76,7 +76,7 @@ typedef enum JobState {
         _JOB_STATES_N,
 } JobState;
 
-/* The services that all jobs use, borrowed; and the jobs themselves (jobs.h). */
+/* The services that all jobs use, borrowed, and the jobs themselves (jobs.h). */
 typedef struct JobServices {
         sd_event *event;
         LaunchLink *link;
@@ -85,65 +85,65 @@ typedef struct JobServices {
         Retention *retention;
         const Config *config;
         Shares *shares;
-        const OpsMachine *machine; /* NULL until the launcher told of it */
+        const OpsMachine *machine; /* NULL until the launcher has sent it */
         const EnvironmentHost *host;
         RootDir *root;
         Turns *turns; /* NULL: not counted */
 
         TAILQ_HEAD(, Job) jobs; /* the oldest first */
         Queue queue;
-        Queue examinations;        /* the processes that list and inspect: a turn is one of them */
-        bool examinations_refused; /* the launcher had no place for the last one that was asked for */
+        Queue examinations;        /* processes that list and inspect, one per turn */
+        bool examinations_refused; /* the launcher had no place for the last one */
         Inspections inspections;
         sd_event_source *retry;
-        sd_event_source *telling; /* of those that wait; NULL: all are told */
+        sd_event_source *telling; /* tells waiting jobs how they stand; NULL: all were told */
         uint64_t n_done;
         uint64_t last_number;
 } JobServices;
 
-/* The state of a job as others see it; borrowed. */
+/* The visible state of a job; borrowed. */
 typedef struct JobView {
         JobState state;
         uid_t uid;
-        const JobRecord *record;        /* of a run that was accepted and is not over; else NULL */
-        const Measurement *measurement; /* of a run that is planned; else NULL */
-        const QueuePlace *place;        /* in the queue of what is measured */
-        const cpu_set_t *cpus;          /* of the process that runs now; NULL: none does */
-        bool waits_for_place;           /* the launcher had none for the next process of the plan */
+        const JobRecord *record;        /* of an accepted, unfinished run; else NULL */
+        const Measurement *measurement; /* of a planned run; else NULL */
+        const QueuePlace *place;        /* in the queue of measured jobs */
+        const cpu_set_t *cpus;          /* of the running process; NULL: none runs */
+        bool waits_for_place;           /* the launcher had no place for the next process of the plan */
 } JobView;
 
 /*
- * Makes and starts a job of @client from @input, of which it takes the request on success alone. Returns 0, E_BAD, or a
- * negative errno.
+ * Makes and starts a job of @client from @input; takes the request only on success. Returns 0, E_BAD, or a negative
+ * errno.
  */
 int job_new(JobServices *services, WatchClient *client, JobInput *input, ReplyError *ret_why);
 Job *job_free(Job *job);
 
-/* The job that came after @job; NULL past the last. */
+/* The job submitted after @job; NULL past the last. */
 Job *job_next(const Job *job);
 
 JobView job_view(const Job *job);
 
-/* True once it is over and nothing of it is open any more. */
+/* True once the job is over and the launcher owes it no answer. */
 bool job_is_finished(const Job *job);
 
-/* A turn of the queue in which it waits is its own: it is examined, or measured. */
+/* The job has the turn in the queue where it waits: it is examined or measured. */
 void job_take_turn(Job *job);
 
-/* A place for a runner may be free: all jobs of @services that found none ask again, or are handed round again. */
+/* A place for a runner may be free: every job of @services that found none asks again, or waits for its next turn. */
 void job_retry_all(JobServices *services);
 
-/* The queue moved: while it waits it is to tell that. */
+/* The queue moved: if the job waits, it will tell its watches. */
 void job_note_moved(Job *job);
 
-/* Tells how it stands in a queue that moved. Returns false if that was told already. */
+/* Tells the job's new standing after the queue moved. Returns false if that was told already. */
 bool job_tell_moved(Job *job);
 
 /* Answers request @id of @client with the progress and the result of an accepted run. Returns 0 or a negative errno. */
 int job_follow(Job *job, WatchClient *client, uint64_t id);
 
-/* The client wants no more of the job: sends the benchmarks that have a sample, and ends it. */
+/* Cancels the job: sends the benchmarks that have a sample, then ends. */
 void job_cancel(Job *job);
 
-/* The connection of @watch is gone: ends the watch, and the job if it submitted it. */
+/* The connection of @watch is gone: ends the watch, and its job if the watch submitted it. */
 void job_abandon(Watch *watch);

@@ -2,17 +2,17 @@
 #pragma once
 
 /*
- * All jobs that are under way: found, given their turns, and freed.
+ * All running jobs: finds them, gives them their turns, and frees them.
  *
- * Finished jobs are only marked; they are freed in one place, after each turn of the loop, so no caller is left holding a freed
- * pointer. The same sweep moves the queue, and that of the processes that list and inspect, which run beside the measured ones. One user has
- * at most JOBS_EXAMINATIONS_OF_USER of these at once, and the next place goes to the user who has the fewest, so modules that take long to
- * load keep no other user waiting.
+ * Finished jobs are only marked; they are freed in one place, after each turn of the loop, so no caller is left holding a freed pointer.
+ * The same sweep advances the queue of measured jobs, and the queue of processes that list and inspect, which run beside the measured ones.
+ * A user has at most JOBS_EXAMINATIONS_OF_USER of these at once, and the next place goes to the user with the fewest, so modules that load
+ * slowly do not delay other users.
  */
 
 #include <stdbool.h>
 
-#define JOBS_EXAMINATIONS_OF_USER 4u /* processes of one user that list or inspect, at once */
+#define JOBS_EXAMINATIONS_OF_USER 4u /* concurrent processes of one user that list or inspect */
 
 typedef struct Job Job;
 typedef struct JobServices JobServices;
@@ -21,14 +21,14 @@ typedef struct JobServices JobServices;
 int jobs_init(JobServices *services);
 void jobs_clear(JobServices *services);
 
-/* The job @run_id, if it was accepted and is not over. */
+/* Finds the accepted, unfinished job @run_id; NULL if there is none. */
 Job *jobs_find(const JobServices *services, const char *run_id);
 
-/* True before the first CPU is calibrated: there is nothing to measure on. */
+/* True until the first CPU is calibrated: nothing can be measured before. */
 bool jobs_await_clock(const JobServices *services);
 
 /*
- * Frees the finished jobs, and hands out the turns of the others. To be called after each turn of the loop, and again where
- * it returns true: that job was over at once.
+ * Frees finished jobs and hands out turns. To be called after each turn of the loop, and again while it returns true: a job that got a turn
+ * was over at once.
  */
 bool jobs_sweep(JobServices *services);

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The link to benchd-launch: questions out, answers back to whoever asked, by serial number. Nothing here waits: what
- * the socket does not take is queued, with duplicates of its descriptors, as are questions while eight have no answer yet.
+ * The link to benchd-launch: questions out, answers back to the asking code by serial number. It never blocks: a record that the socket
+ * does not accept is queued with duplicates of its descriptors, and so are questions while eight are unanswered.
  */
 
 #include <stdbool.h>
@@ -16,17 +16,17 @@ typedef struct LaunchLink LaunchLink;
 typedef struct sd_event sd_event;
 
 /*
- * An answer to a question; the packet's descriptors are closed when it returns. STARTED is followed by ENDED, all
- * others are the last. An ENDED without descriptors is one whose descriptors found no room here.
+ * Called with an answer to a question; the packet's descriptors are closed when it returns. STARTED is followed by
+ * ENDED; any other answer is the last. If there was no room here for its descriptors, ENDED comes without them.
  */
 typedef void (*LaunchAnswer)(void *userdata, OpsPacket *packet);
 
-/* Each half greets the other first (ops/record-queue.h). */
+/* Events of the link. Each side greets the other first (ops/record-queue.h). */
 typedef struct LaunchLinkHandlers {
         void (*machine)(void *userdata, const OpsMachine *machine);
-        void (*closed)(void *userdata); /* the launcher is gone, or broke the rules: nothing more will come */
+        void (*closed)(void *userdata); /* the launcher is gone or broke the rules: no more events */
         void (*other_build)(void *userdata,
-                        const char *words); /* the launcher is of another build: nothing more will come */
+                        const char *words); /* the launcher is of another build: no more events will come */
         void *userdata;
 } LaunchLinkHandlers;
 
@@ -34,21 +34,21 @@ typedef struct LaunchLinkHandlers {
 int launch_link_new(sd_event *event, int fd, const LaunchLinkHandlers *handlers, LaunchLink **ret_link);
 LaunchLink *launch_link_free(LaunchLink *link);
 
-/* True once the launcher has greeted: it is of this build. */
+/* True once the launcher has greeted, and so is of this build. */
 bool launch_link_is_greeted(const LaunchLink *link);
 
 /*
- * Sends @record, whose serial is chosen here, with @n_fds descriptors, which stay the caller's. Each answer is given to
- * @answer with @userdata, which must live until the last one. Returns 0 or a negative errno.
+ * Sends @record, with a serial chosen here, and @n_fds descriptors, which stay the caller's. Calls @answer with
+ * @userdata for each answer; @userdata must live until the last one. Returns 0 or a negative errno.
  */
 int launch_link_ask(LaunchLink *link, OpsRecord *record, const int *fds, size_t n_fds, LaunchAnswer answer,
                 void *userdata);
 
-/* Tells that clients are answered from now on. Returns 0 or a negative errno. */
+/* Tells the launcher that clients are answered from now on. Returns 0 or a negative errno. */
 int launch_link_ready(LaunchLink *link);
 
 /* Ends a ticket. Returns 0 or a negative errno. */
 int launch_link_close_ticket(LaunchLink *link, uint64_t ticket);
 
-/* Kills a process; its ENDED goes to who spawned it. Returns 0 or a negative errno. */
+/* Kills a process; its ENDED goes to the callback of its spawn. Returns 0 or a negative errno. */
 int launch_link_kill(LaunchLink *link, uint64_t process);

@@ -8,5 +8,5 @@
 #include "front/base/reply-error.h"
 #include "ops/ops.h"
 
-/* Explains why the launcher did not do as it was asked: to @what, as in "start a runner". */
+/* Explains why the launcher refused to do @what ("start a runner"). */
 void launch_refusal_explain(const OpsRefused *refused, const char *what, ReplyError *ret_why);

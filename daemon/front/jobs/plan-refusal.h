@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Refusals of planning in words for the user: why a request measures or lists nothing, and the names that were probably meant.
+ * Refusals of planning in words for the user: why a request measures or lists nothing, and which names were probably meant.
  */
 
 #include "front/base/reply-error.h"
@@ -14,10 +14,10 @@ typedef struct RunnerDeadProcess RunnerDeadProcess;
 /* Explains why @process did not list @side. */
 void plan_refusal_explain_unlisted(const JobSide *side, const RunnerDeadProcess *process, ReplyError *ret_why);
 
-/* Explains that the side of @modules that is chosen from now has more names than can be matched with the filters. */
+/* Explains that the current side of @modules has more names than can be matched with the filters. */
 void plan_refusal_explain_too_much(const JobModules *modules, ReplyError *ret_why);
 
-/* Explains why plan_new() made no plan of @request for @modules, whose listings are still there, by its positive @outcome. */
+/* Explains the positive @outcome of plan_new() for @request and @modules, whose listings must still be there. */
 void plan_refusal_explain(int outcome, const JobModules *modules, const Benchd__RunRequest *request,
                 ReplyError *ret_why);
 
