@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Module request: the fields that requests to run, to compare and to list have in common. They name a module and say how it is
- * loaded. Borrowed from the request.
+ * Module request: the fields common to requests to run, compare, list and inspect. They name a module and say how to load it. Borrowed from
+ * the request.
  */
 
 #include <stddef.h>
@@ -11,11 +11,11 @@
 #include "proto/benchd.pb-c.h"
 
 typedef struct ModuleRequest {
-        const char *run_id; /* of an earlier job, whose module is meant; NULL: the module comes with the request */
+        const char *run_id; /* the earlier job whose module is meant; NULL: the module comes with the request */
         const char *name;   /* never NULL */
         char **library_names;
         size_t n_libraries;
-        size_t n_preloaded; /* of these, the first ones */
+        size_t n_preloaded; /* of these, the first n are preloaded */
         char **filters;
         size_t n_filters;
         char **environment;

@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * The number of processes that a precision needs: as many as the spread of a benchmark's first few says that the interval takes
- * (stats/interval.h), unless the budget or a limit ends before. Those are as many as a run without a precision has: fewer would agree by
- * chance where few processes are unlike the others. Decided once, so that no result decides when to stop. Pure.
+ * The number of processes that a precision needs, estimated from the spread of a benchmark's first processes (stats/interval.h) and capped
+ * by the budget and the limits. The first processes are as many as a run without a precision has: fewer could agree by chance when few
+ * processes are unlike the others. The number is decided once, so that no result decides when to stop. Pure.
  */
 
 #include <stddef.h>
@@ -12,26 +12,26 @@
 
 typedef enum ProcessesNeededLimit {
         PROCESSES_NEEDED_UNLIMITED,
-        PROCESSES_NEEDED_BUDGET,  /* those that are needed would sample for longer */
-        PROCESSES_NEEDED_MOST,    /* more are needed than may be run */
-        PROCESSES_NEEDED_UNKNOWN, /* one process, or a median that has no logarithm: no spread to reckon with */
+        PROCESSES_NEEDED_BUDGET,  /* the needed processes would exceed the budget */
+        PROCESSES_NEEDED_MOST,    /* more are needed than may run */
+        PROCESSES_NEEDED_UNKNOWN, /* one process, or a median without a logarithm: the spread is unknown */
 } ProcessesNeededLimit;
 
-/* The first processes. */
+/* Facts on the first processes. */
 typedef struct ProcessesNeededFacts {
         const double *medians;  /* or ratios, of a comparison */
-        const uint32_t *places; /* of the module at each (stats/interval.h) */
-        size_t n;               /* of these: only such processes narrow the interval */
-        uint32_t n_done;        /* processes; 1 or more */
-        double precision;       /* half of the interval, relative */
+        const uint32_t *places; /* of the module, for each median (stats/interval.h) */
+        size_t n;               /* medians: a process without one does not narrow the interval */
+        uint32_t n_done;        /* processes run; 1 or more */
+        double precision;       /* half-width of the interval, relative */
         double sampling_ns;     /* of these processes together */
-        double budget_ns;       /* for all */
-        uint32_t most;          /* that may be run; not under those done */
+        double budget_ns;       /* for all processes */
+        uint32_t most;          /* that may run; at least n_done */
 } ProcessesNeededFacts;
 
 typedef struct ProcessesNeeded {
-        size_t wanted;      /* 0: not known */
-        uint32_t processes; /* in all; not under the first */
+        size_t wanted;      /* 0: unknown */
+        uint32_t processes; /* in total; at least n_done */
         ProcessesNeededLimit limit;
 } ProcessesNeeded;
 

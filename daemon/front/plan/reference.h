@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * The reference of a run: the benchmark, with one set of arguments, whose time is 1.0 in scaled tables. A request names it in full,
- * without globs, or leaves it to the module's mark. It is measured whatever the filters choose, since a ratio needs both times from the
- * same job. Pure.
+ * The reference of a run: the benchmark, with one set of arguments, whose time is 1.0 in scaled tables. A request names it in full, without
+ * globs, or relies on the module's mark. It is measured even if the filters exclude it, since a ratio needs both times from the same job.
+ * Pure.
  */
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 #include "ops/arguments.h"
 #include "ops/block.h"
 
-#define REFERENCE_NAMES_MAX 200u /* bytes of the names in a refusal, with their end */
+#define REFERENCE_NAMES_MAX 200u /* bytes of the names in a refusal, with the zero */
 
 typedef struct Reference {
         const ListingEntry *entry; /* NULL: the run has none. Borrowed */
@@ -21,8 +21,8 @@ typedef struct Reference {
 } Reference;
 
 /*
- * Finds the first benchmark of @listing that @given names: "area/benchmark", or "benchmark", each also with "/arg=value" for all its
- * arguments or the first of them. An empty name means the benchmark that the module marks. Returns how many it may mean, hidden ones
+ * Finds the first benchmark of @listing that @given names: "area/benchmark" or "benchmark", optionally with "/arg=value" for all its
+ * arguments or the first ones. An empty name means the benchmark marked by the module. Returns the number of candidates, hidden ones
  * included; 0 leaves ret_reference without an entry.
  */
 size_t reference_find(const ListingBlock *listing, const char *given, Reference *ret_reference);
@@ -30,6 +30,6 @@ size_t reference_find(const ListingBlock *listing, const char *given, Reference 
 /* True if @reference is the benchmark with the arguments at @at. */
 bool reference_is(const Reference *reference, const Arguments *at);
 
-/* Writes as many as fit of those that @given may mean, as "area/benchmark/arg=value" with commas between. Returns @ret_text. */
+/* Writes as many candidates for @given as fit, as "area/benchmark/arg=value" separated by commas. Returns @ret_text. */
 const char *reference_write_names(const ListingBlock *listing, const char *given,
                 char ret_text[static REFERENCE_NAMES_MAX]);

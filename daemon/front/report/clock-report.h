@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Clock report: the clock in a result and in a status, with warnings of what makes its times less exact.
+ * Clock report: the clock in a result and in a status, with warnings on what makes its times less exact.
  */
 
 #include <stdbool.h>
@@ -11,16 +11,18 @@
 #include "ops/ops.h"
 #include "proto/benchd.pb-c.h"
 
-/* The facts of the clock of @cpu, or of any calibrated one; NULL where none is calibrated, or with no @machine. */
+/* The clock facts of @cpu, or of any calibrated CPU; NULL if none is calibrated, or without @machine. */
 const ClockFacts *clock_report_facts(const OpsMachine *machine, int cpu);
 
-/* Builds the report of that clock in @arena; NULL where there is no memory. */
+/* Builds the report of that clock in @arena; NULL if memory ran out. */
 Benchd__Tsc *clock_report_build(Arena *arena, const OpsMachine *machine, int cpu);
 
-/* True where the counter times batches and nothing counts cycles, so that no probe can see who else uses the core either. @tsc may be NULL. */
+/*
+ * True if the TSC times batches and cycles cannot be counted, so that probes cannot see other users of the core either. @tsc may be NULL.
+ */
 bool clock_report_lacks_ruler(const Benchd__Tsc *tsc);
 
-/* True where cycles are counted on this core, but no probe sees who else uses it. @tsc may be NULL. */
+/* True if cycles are counted on this core, but no probe can see its other users. @tsc may be NULL. */
 bool clock_report_lacks_probes(const Benchd__Tsc *tsc);
 
 /* Adds a sentence for each thing that makes times less exact. @tsc may be NULL. */

@@ -2,10 +2,10 @@
 #pragma once
 
 /*
- * Findings in the machine code of a benchmark: an empty loop, and calls in its timed part that mostly stand there by mistake. Pure.
+ * Findings in the machine code of a benchmark: an empty loop, and calls in its timed part that are mostly there by mistake. Pure.
  *
- * Many a benchmark is about such a call. So there is none where the benchmark names the function, or what such functions do, in its area,
- * name, title or .about; and none where the run saw the same itself and has figures.
+ * Many benchmarks measure such a call on purpose. So there is no finding if the benchmark mentions the function, or the kind of work, in
+ * its area, name, title or .about; and none if the run itself observed the effect and has figures.
  */
 
 #include "front/base/arena.h"
@@ -13,5 +13,8 @@
 
 typedef struct InspectionBlock InspectionBlock;
 
-/* Appends to the warnings and findings of @result, in @arena, those of its benchmark in @block. Returns 0 or a negative errno. */
+/*
+ * Appends the findings on the benchmark of @result in @block to the warnings and findings of @result, in @arena. Returns 0 or a negative
+ * errno.
+ */
 int code_findings_add(Arena *arena, const InspectionBlock *block, Benchd__BenchmarkResult *result);

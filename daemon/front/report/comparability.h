@@ -2,22 +2,19 @@
 #pragma once
 
 /*
- * Comparability of two results: a key of all that has to be equal for their times to be compared, and the differences
- * between two keys. Pure.
+ * Comparability of two results: a key of everything that must be equal for their times to be comparable, and the
+ * differences between two keys. Pure.
  */
 
 #include "front/base/arena.h"
 #include "proto/benchd.pb-c.h"
 
 /*
- * Makes the key of all that must be equal for times to be comparable: the facts of the machine's class, clock, scheduler,
- * controls, method, instruments that were timed along, and benchd's version. @result has its environment.
+ * Makes the key: the facts of the machine's class, clock, scheduler, controls, method, instruments that were timed along, and benchd's
+ * version. The environment of @result must be set.
  */
 char *comparability_key(Arena *arena, const Benchd__RunResult *result);
 
-/*
- * Adds a sentence for each field by which the key of @result differs from that of @earlier, the result of another
- * job.
- */
+/* Adds a sentence for each field in which the key of @result differs from the key of @earlier, another job's result. */
 void comparability_warn(Arena *arena, const Benchd__RunResult *earlier, const Benchd__RunResult *result,
                 ArenaList *warnings);

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Comparison report: a row a benchmark, from the log ratios of its processes: the ratio of the new side's time to the
- * old one's, its interval, and the verdict against the margin, after Holm's adjustment over the rows
+ * Comparison report: one row per benchmark, from the log ratios of its processes: the ratio of the new side's time to
+ * the old side's, its interval, and the verdict against the margin, after Holm's adjustment over the rows
  * (stats/comparison.h). Pure.
  */
 
@@ -20,25 +20,27 @@ typedef struct Comparison Comparison;
 #define COMPARISON_REPORT_MARGIN 0.005 /* the default */
 
 /*
- * Writes @row into @message; an unresolved one with the processes that would resolve it, or with a warning why none will. Returns 0 or a
- * negative errno.
+ * Writes @row to @message; an unresolved row with the number of processes that would resolve it, or a warning why no number will. Returns 0
+ * or a negative errno.
  */
 int comparison_report_row(const Comparison *row, double margin, Arena *arena, Benchd__ComparisonResult *message,
                 WarningList *warnings);
 
 /*
- * Adds a warning where the loops at @addresses, the new side's first, lie at different offsets in their cache lines that moves by
- * @step_bytes, 16 to 64, do not make alike. The linker sets such an offset, so it is the same in every process and no interval has it
- * (Mytkowicz et al., ASPLOS 2009).
+ * Adds a warning if the loops at @addresses, the new side's first, lie at different offsets in their cache lines, which moves by
+ * @step_bytes, 16 to 64, cannot make equal. The linker sets these offsets, so they are the same in every process and no interval includes
+ * their effect (Mytkowicz et al., ASPLOS 2009).
  */
 void comparison_report_warn_placement(const uint64_t addresses[static RUNNER_SIDES_MAX], uint32_t step_bytes,
                 Arena *arena, WarningList *warnings);
 
 /*
- * Adds a warning that the core was shared, and takes back the verdict of @message: another hardware thread slows unlike code unlike, so the
- * ratio of such turns can be wrong by a factor of two.
+ * Adds a warning that the core was shared, and withdraws the verdict of @message: another hardware thread slows different code by different
+ * amounts, so the ratio of shared turns can be wrong by a factor of two.
  */
 void comparison_report_warn_shared(Arena *arena, Benchd__ComparisonResult *message, WarningList *warnings);
 
-/* Adds a row for each pair of @measurement; one with too few processes has a warning. Returns 0 or a negative errno. */
+/*
+ * Adds a row for each pair of @measurement, with a warning if it has too few processes. Returns 0 or a negative errno.
+ */
 int comparison_report_fill(const Measurement *measurement, double margin, Arena *arena, Benchd__RunResult *result);

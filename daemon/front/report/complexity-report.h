@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Complexity report: the growth of a benchmark's time with its size. A benchmark with exactly one argument has a fit
- * over its sizes (stats/complexity.h) for each number of threads. Sizes that failed, or were not measured to the end,
+ * Complexity report: the growth of a benchmark's time with its size. A benchmark with exactly one argument gets a fit
+ * over its sizes (stats/complexity.h) for each number of threads. Sizes that failed, or were not measured completely,
  * are left out. Pure.
  */
 
@@ -12,7 +12,7 @@
 #include "proto/benchd.pb-c.h"
 
 /*
- * Fills in the complexity of @result. @points_ns: the time of each benchmark of @plan; NaN where there is none.
- * Returns 0 or a negative errno.
+ * Fills in the complexity of @result. @points_ns: the time of each benchmark of @plan; NaN: none. Returns 0 or a
+ * negative errno.
  */
 int complexity_report_fill(const Plan *plan, const double *points_ns, Arena *arena, Benchd__RunResult *result);

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Environment of a run: the machine in words, and its controls. Built from the host as this process reads it, from the
- * launcher's account of the machine, and from the controls that the launcher told for each runner.
+ * Environment of a run: the machine in words, and its controls. Built from the host facts that this process reads, the
+ * machine's state that the launcher sends, and the controls that the launcher reports for each runner.
  */
 
 #include "front/base/arena.h"
@@ -16,39 +16,39 @@ typedef struct RootDir RootDir;
 
 #define ENVIRONMENT_HOST_TEXT_MAX 256u
 
-/* The host as the front-end reads it, once. */
+/* Host facts, read once by the front-end. */
 typedef struct EnvironmentHost {
         char system[ENVIRONMENT_HOST_TEXT_MAX]; /* as /etc/os-release names it */
         char kernel[ENVIRONMENT_HOST_TEXT_MAX];
         char libc[ENVIRONMENT_HOST_TEXT_MAX];
-        char huge_pages[ENVIRONMENT_HOST_TEXT_MAX]; /* "always", "madvise" or "never"; empty where the kernel has none */
+        char huge_pages[ENVIRONMENT_HOST_TEXT_MAX]; /* "always", "madvise" or "never"; empty: not supported by the kernel */
         MachineIdentity machine;
 } EnvironmentHost;
 
-/* @machine_name is that of the configuration, for machine_identity_read(). */
+/* Reads the host facts. @machine_name is the configured one, for machine_identity_read(). */
 void environment_read_host(RootDir *root, const char *machine_name, EnvironmentHost *ret_host);
 
-/* The system's one-minute load; NaN where it cannot be read. */
+/* The system's one-minute load; NaN if it cannot be read. */
 double environment_read_load(RootDir *root);
 
-/* The share of the last 10 s in which some program waited for memory; NaN where the kernel does not tell. */
+/* The share of the last 10 s in which some task waited for memory (PSI); NaN if the kernel does not report it. */
 double environment_read_memory_stall(RootDir *root);
 
 /*
- * The source of power: "mains", or "battery" where that discharges or no supply from outside is on; NULL where nothing tells, as on most
- * machines without a battery (Documentation/ABI/testing/sysfs-class-power). Static.
+ * The power source: "mains", or "battery" if it discharges or no external supply is online; NULL if unknown, as on most machines without a
+ * battery (Documentation/ABI/testing/sysfs-class-power). Static.
  */
 const char *environment_read_power_source(RootDir *root);
 
 /*
- * Builds the environment in @arena. @controls are NULL where nothing ran (status): then all CPUs that can be leased are
- * named. @machine is NULL until the launcher has told of it. Returns NULL where there is no memory.
+ * Builds the environment in @arena. @controls is NULL if nothing ran (status): then all CPUs that can be leased are
+ * named. @machine is NULL until the launcher has sent it. Returns NULL if memory ran out.
  */
 Benchd__Environment *environment_build(Arena *arena, const EnvironmentHost *host, const OpsMachine *machine,
                 const MachineControls *controls, double load);
 
 /*
- * Adds a sentence for each pair of CPUs whose shared core the topology does not name, one where more wants to run than there are CPUs, 
- * one where memory is short, and one where the power comes from a battery.
+ * Adds a sentence for each pair of CPUs that share a core unknown to the topology, and one each if more tasks want to run than there are
+ * CPUs, if memory is short, and if the machine runs on battery.
  */
 void environment_warn(Arena *arena, const Benchd__Environment *environment, ArenaList *warnings);

@@ -12,7 +12,7 @@
 typedef struct Chosen Chosen;
 
 /*
- * Builds in @arena the listing of the benchmarks of @block (checked) that @chosen has with any argument; hidden ones are listed
- * too, and marked. Returns 0 or a negative errno.
+ * Builds in @arena the listing of the benchmarks of @block (checked) that are in @chosen with any argument; hidden ones are listed and
+ * marked. Returns 0 or a negative errno.
  */
 int listing_build(Arena *arena, const ListingBlock *block, const Chosen *chosen, Benchd__Listing **ret_listing);

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Result of a whole run, without its benchmarks: the plan, the machine, the modules, the warnings and the verdict.
+ * The result of a whole run, without its benchmarks: the plan, the machine, the modules, the warnings and the verdict.
  * Pure.
  */
 
@@ -22,13 +22,13 @@ typedef struct MachineControls MachineControls;
 typedef struct ResultModule {
         const ModuleRequest *wants;
         const SealedModule *stored; /* hashed */
-        const char *compiler;       /* as the module itself tells, and: */
+        const char *compiler;       /* as the module itself says, and: */
         bool optimized;
-        const InspectionBlock *inspected; /* NULL: its file could not be read */
-        const Benchd__RunResult *earlier; /* its job's result, where it was recalled; else NULL */
+        const InspectionBlock *inspected; /* NULL: its file could not be inspected */
+        const Benchd__RunResult *earlier; /* the result of its job, if it was recalled; else NULL */
 } ResultModule;
 
-/* The facts that a result is made of. Borrowed. */
+/* The facts for a result. Borrowed. */
 typedef struct ResultFacts {
         const char *run_id;
         const Benchd__RunRequest *run;
@@ -41,16 +41,16 @@ typedef struct ResultFacts {
         uint64_t seed;
         uint64_t started_at_unix_ns;
         bool cancelled;
-        uint32_t turns;     /* of the queue, others between them */
-        uint64_t waited_ns; /* between these */
+        uint32_t turns;     /* of the queue, interrupted by other jobs */
+        uint64_t waited_ns; /* between its turns */
         const MachineControls *machine;
         const uint32_t *image_states; /* SampleImageState of each module */
-        int shared_cpu;               /* the housekeeping CPU, where it was lent; else -1 */
+        int shared_cpu;               /* the housekeeping CPU if it was lent, else -1 */
 } ResultFacts;
 
 Benchd__RunResult__Verdict result_verdict(const MeasurementCount *count, bool cancelled);
 
-/* The names of the methods of @plan: "benchd", with options of @run, such as "benchd cold", or those of older methods. */
+/* The names of the methods of @plan: "benchd", possibly with options of @run ("benchd cold"), or the names of older methods. */
 char *result_method(Arena *arena, const Plan *plan, const Benchd__RunRequest *run);
 
 /* Builds the result in @arena. Returns 0 or a negative errno. */
