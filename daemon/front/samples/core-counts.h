@@ -2,10 +2,10 @@
 #pragma once
 
 /*
- * Core counts of a benchmark, an operation: its cycles as a quantity, the rest as medians. Pure.
+ * Core counts per operation of a benchmark: its cycles as a quantity, the rest as medians. Pure.
  *
- * A count of a sample is that of its batch less that of an empty one (ClockFacts.counter_cost), by the operations in it. A
- * process has a counter if at least half of its samples do: a sample that was multiplexed or paused has none (runner/watch/usage.h).
+ * The count of a sample is its batch's count minus an empty batch's (ClockFacts.counter_cost), divided by the operations in it. A process
+ * has a counter if at least half of its samples do: a multiplexed or paused sample has none (runner/watch/usage.h).
  */
 
 #include <stdbool.h>
@@ -26,8 +26,8 @@ void core_counts_deinit(CoreCounts *counts);
 int core_counts_add(CoreCounts *counts, const SampleBlock *block, const ClockFacts *clock,
                 const QuantityConditions *conditions);
 
-/* The cycles, if every process has them; else NULL. */
+/* The cycles if every process has them, else NULL. */
 Quantity *core_counts_cycles(CoreCounts *counts);
 
-/* Builds the message; leaves it if no process counted anything. Returns 0 or a negative errno. */
+/* Builds the message; leaves *@ret_message untouched if not every process has cycles. Returns 0 or a negative errno. */
 int core_counts_report(const CoreCounts *counts, Arena *arena, Benchd__Pmu **ret_message);

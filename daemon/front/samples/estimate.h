@@ -2,11 +2,11 @@
 #pragma once
 
 /*
- * Estimates of one benchmark from the sample blocks of its processes, one after another. A block is reduced to a number a
- * sample when its process has ended, and all that is made of a process is made then: at the end there is little left to
- * do, however many samples there are (docs/open-ends.md says how long it takes).
+ * Estimates of one benchmark from the sample blocks of its processes, one after another. When a process has ended, its block is reduced to
+ * one number per sample and evaluated at once, so that little is left to do at the end, however many samples there are (docs/open-ends.md
+ * says how long it takes).
  *
- * The headline is made from the processes' medians, each over samples that had the core alone (benchd-methods(7)). Pure.
+ * The headline comes from the processes' medians, each over samples that had the core alone (benchd-methods(7)). Pure.
  */
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@
 #include "ops/block.h"
 #include "proto/benchd.pb-c.h"
 
-#define ESTIMATE_LINE_BYTES 64 /* of a cache: loop_offset is that in such a line */
+#define ESTIMATE_LINE_BYTES 64 /* of a cache line: loop_offset is the offset in it */
 
 typedef struct Estimate Estimate;
 
@@ -26,47 +26,50 @@ Estimate *estimate_free(Estimate *estimate);
 
 DEFINE_CLEANUP(Estimate *, estimate_free)
 
-/* Takes the empty loop off every sample, as older methods do: there is then neither loop nor net. Before any is added. */
+/*
+ * Subtracts the empty loop from every sample, as older methods do; then there is neither loop nor net. To be called before any process is
+ * added.
+ */
 void estimate_take_off_loop(Estimate *estimate);
 
-/* The body is the empty loop itself, whose time no error makes dubious: it is the error. */
+/* Declares the body to be the empty loop itself: its time is the harness error, and so never dubious because of it. */
 void estimate_be_nothing(Estimate *estimate);
 
-/* Tells which instruments took part in any process. */
+/* The instruments that took part in any process. */
 uint32_t estimate_instruments(const Estimate *estimate);
 
 /* Adds the process that wrote @block, checked and complete, on the CPU with @clock. Returns 0 or a negative errno. */
 int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock);
 
-/* The medians of a headline: the times of an operation, in order, each at a place of the module within its cache line. */
+/* The medians of a headline: times of an operation in the order of the processes, each with the module's place within its cache line. */
 typedef struct EstimateMedians {
         double *values;
         uint32_t *places;
         size_t n;
 } EstimateMedians;
 
-/* Those of @estimate, in new arrays, the caller's. Returns 0 or a negative errno. */
+/* Copies the medians of @estimate into new arrays of the caller. Returns 0 or a negative errno. */
 int estimate_medians_ns(const Estimate *estimate, EstimateMedians *ret_medians);
 void estimate_medians_clear(EstimateMedians *medians);
 
-/* The mean of an operation of the last process, with what few batches had beyond its median (front/samples/amortised.h). */
+/* The mean of an operation in the last process: its median plus the excess of few long batches (front/samples/amortised.h). */
 double estimate_last_mean_ns(const Estimate *estimate);
 
-/* True if the last process that was added gave a median of quiet samples. */
+/* True if the last added process has a median of quiet samples. */
 bool estimate_last_is_quiet(const Estimate *estimate);
 
-/* True if another hardware thread, rather than other work, kept samples from being quiet. */
+/* True if samples are not quiet because of another hardware thread, rather than of other work. */
 bool estimate_had_company(const Estimate *estimate);
 
-/* True if the core of a process has no probes: nothing told whether it was alone. */
+/* True if the core of a process has no probes, so that it is unknown if it was alone. */
 bool estimate_is_blind(const Estimate *estimate);
 
-/* A step of the clock relative to the time of a batch: the largest of the processes added. */
+/* A step of the clock relative to the time of a batch; the largest of all processes. */
 double estimate_step(const Estimate *estimate);
 
 /*
- * Fills in the times and counts of @result, with parts from @arena, and appends warnings. At least one process was added; @n_wanted were
- * to give a median. Returns 0 or a negative errno.
+ * Fills in the times and counts of @result, with parts from @arena, and appends warnings. At least one process must have been added;
+ * @n_wanted should have a median. Returns 0 or a negative errno.
  */
 int estimate_report(Estimate *estimate, size_t n_wanted, Arena *arena, Benchd__BenchmarkResult *result,
                 WarningList *warnings);

@@ -11,7 +11,7 @@
 #include "front/base/warning.h"
 #include "ops/block.h"
 
-/* Makes the list of @present in words, as a repeated field wants it. Returns 0 or a negative errno. */
+/* Builds the list of @present in words, as a repeated field. Returns 0 or a negative errno. */
 int instruments_list(uint32_t present, Arena *arena, char ***ret_words, size_t *ret_n);
 
 /* Appends a sentence on each of @present. @preloaded names the library of INSTRUMENT_PRELOADED; else it is empty. */

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Kept samples: every sample of one side of a benchmark, for a request that wants them in its result. A process has columns of
- * exactly as many samples as it gave, in the order of its block. Pure.
+ * Kept samples: every sample of one side of a benchmark, for requests that want them in the result. Each process has columns of all its
+ * samples, in the order of its block. Pure.
  */
 
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include "ops/block.h"
 #include "proto/benchd.pb-c.h"
 
-/* The columns of a process, as the message has them. */
+/* The columns of a process, as in the message. */
 typedef struct KeptProcess {
         uint64_t *at_ns;
         double *time_ns;
@@ -29,12 +29,12 @@ typedef struct KeptSamples {
 
 void kept_samples_deinit(KeptSamples *kept);
 
-/* The start of the first sample of a process, of any of its @n_sides. */
+/* The start of the first sample of a process, over its @n_sides. */
 uint64_t kept_samples_origin(const SampleBlock *blocks, size_t n_sides);
 
 /*
- * Adds the process that wrote @block, checked and complete, whose first sample began at @origin_ticks. With @takes_off_loop the empty
- * loop is off every time, as in the estimates. Returns 0 or a negative errno.
+ * Adds the process that wrote @block, checked and complete, whose first sample began at @origin_ticks. With @takes_off_loop the empty loop
+ * is subtracted from every time, as in the estimates. Returns 0 or a negative errno.
  */
 int kept_samples_add(KeptSamples *kept, const SampleBlock *block, uint64_t origin_ticks, bool takes_off_loop,
                 const ClockFacts *clock);

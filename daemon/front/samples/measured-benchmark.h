@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * One benchmark under measurement: the samples of its processes, one after the other, or the reason why it failed. The number of its
- * processes, and which is next, is the measurement's. Pure.
+ * One benchmark under measurement: the samples of its processes, or the reason why it failed. measurement decides the number of its
+ * processes and their order. Pure.
  */
 
 #include <stdbool.h>
@@ -24,86 +24,87 @@
 typedef struct RunnerOutput RunnerOutput;
 
 typedef struct MeasuredBenchmark {
-        Estimate *estimates[RUNNER_SIDES_MAX]; /* the second: of a comparison, the old side's */
-        KeptSamples kept[RUNNER_SIDES_MAX];    /* as the estimates, where the request keeps them */
-        PairedRatios ratios;                   /* of a comparison, one a process */
-        PairedRatios quiet_ratios;             /* ... of quiet turns, where it gave one */
-        PairedRatios mean_ratios;              /* ... of the means of both sides, of each process */
-        bool has_rare_part;                    /* a side that was reported */
-        bool last_ratio_is_quiet;              /* the last process gave one of these */
-        double log_step;                       /* of the clock in these, the largest */
+        Estimate *estimates[RUNNER_SIDES_MAX]; /* [1]: of a comparison, the old side */
+        KeptSamples kept[RUNNER_SIDES_MAX];    /* as `estimates`, if the request keeps samples */
+        PairedRatios ratios;                   /* of a comparison, one per process */
+        PairedRatios quiet_ratios;             /* of quiet turns, of each process that has enough */
+        PairedRatios mean_ratios;              /* of the means of both sides, one per process */
+        bool has_rare_part;                    /* on a reported side */
+        bool last_ratio_is_quiet;              /* the last process has a ratio of quiet turns */
+        double log_step;                       /* step of the clock relative to these; the largest */
         uint64_t n_turns_not_quiet;
         uint64_t n_turns_company;                  /* of these */
-        uint64_t loop_addresses[RUNNER_SIDES_MAX]; /* of a comparison, in its last process; 0: the loop did not begin */
+        uint64_t loop_addresses[RUNNER_SIDES_MAX]; /* of a comparison, in its last process; 0: its loop did not start */
         ProcessEnd *failure;
-        MemoryBlock *memory;   /* NULL: not counted, or not yet */
-        ProcessEnd *uncounted; /* the reason for no count */
-        char *output;          /* of the process that failed, else of the first that printed anything */
+        MemoryBlock *memory;   /* NULL: not counted (yet) */
+        ProcessEnd *uncounted; /* why there is no count */
+        char *output;          /* of the failed process, else of the first one that printed */
         size_t n_output;
-        uint64_t n_printed; /* bytes by that process */
-        uint32_t wanted; /* processes that are to give a median, or a ratio: the plan's first; more for a precision, or fewer */
-        uint32_t processes; /* to be timed, as far as is known: with those in place of others that gave none */
-        uint32_t n_done;    /* of these */
-        uint32_t n_due;     /* of the plan's first, laid out */
-        uint32_t due[RUNNER_IMAGE_OFFSETS];  /* of those left, so many at each place of the module */
-        uint32_t left[RUNNER_IMAGE_OFFSETS]; /* of the plan, that come later */
+        uint64_t n_printed; /* bytes, by that process */
+        uint32_t wanted; /* processes that should give a median or a ratio: the plan's first; with a precision, more or fewer */
+        uint32_t processes;                  /* to be timed, as known so far, including replacements */
+        uint32_t n_done;                     /* of these */
+        uint32_t n_due;                      /* processes due, of the plan's first */
+        uint32_t due[RUNNER_IMAGE_OFFSETS];  /* number still due at each place of the module */
+        uint32_t left[RUNNER_IMAGE_OFFSETS]; /* number of later processes of the plan, at each place */
         uint64_t n_samples;                  /* of all of these, of one side */
         double sampling_ns;                  /* of these together */
-        uint64_t n_kept;        /* samples of both sides, and of the empty loop beside them, that its estimates hold */
-        ProcessesNeeded needed; /* by the precision, once it is settled */
-        BehaviourBatches batches; /* of its threads */
-        MethodSteps *steps;       /* NULL: its method shows none */
-        MethodRuns *runs;         /* NULL: its method shows none */
-        uint32_t method_findings; /* by its method */
-        bool keeps;               /* its samples */
-        bool counts;              /* wants a process that counts what is allocated */
-        bool counted;             /* ... and it came to its end, whatever that was */
+        uint64_t n_kept;                     /* samples held by the estimates, of both sides and of the empty loop */
+        ProcessesNeeded needed;              /* with a precision, once settled */
+        BehaviourBatches batches;            /* of its threads */
+        MethodSteps *steps;                  /* NULL: its method shows none */
+        MethodRuns *runs;                    /* NULL: its method shows none */
+        uint32_t method_findings;            /* by its method */
+        bool keeps;                          /* its samples are kept */
+        bool counts;                         /* needs a process that counts allocations */
+        bool counted;                        /* that process has ended, successfully or not */
         bool output_cut;
-        bool settled;             /* the number of processes */
+        bool settled;             /* the number of processes is decided */
         bool shortened;           /* fewer samples */
-        bool shortened_processes; /* fewer processes than at first planned */
+        bool shortened_processes; /* fewer processes than planned */
         bool failed;
         bool reported;
-        uint32_t next_side; /* to be reported */
+        uint32_t next_side; /* the next side to report */
 } MeasuredBenchmark;
 
-/*
- * Adds a process of @planned by its @blocks, one of each of @n_sides. Returns 0 or a negative errno.
- */
+/* Adds a process of @planned from its @blocks, one for each of @n_sides. Returns 0 or a negative errno. */
 int measured_benchmark_add(MeasuredBenchmark *benchmark, const PlanBenchmark *planned, uint32_t n_sides,
                 const SampleBlock *blocks, const ClockFacts *clock);
 
-/* Keeps the @output of the first process that printed anything. Returns 0 or a negative errno. */
+/* Keeps @output if this is the first process that printed. Returns 0 or a negative errno. */
 int measured_benchmark_keep_output(MeasuredBenchmark *benchmark, const RunnerOutput *output);
 
-/* A process failed, and printed @output, which is kept in place of any other: there will be no number. Returns 0 or a negative errno. */
+/* Notes that a process failed: the benchmark gets no number. Keeps its @output in place of any other. Returns 0 or a negative errno. */
 int measured_benchmark_fail(MeasuredBenchmark *benchmark, const ProcessEnd *end, const RunnerOutput *output);
 
-/* Its allocations were counted in @block, or could not be, by @end. Returns 0 or a negative errno. */
+/*
+ * Notes the allocations counted in @block, or the reason @end why they could not be counted. Returns 0 or a negative
+ * errno.
+ */
 int measured_benchmark_count(MeasuredBenchmark *benchmark, const MemoryBlock *block, const ProcessEnd *end);
 
-/* The log ratios that a comparison is of: of quiet turns, where enough processes gave one; else of all. Borrowed. */
+/* The log ratios for the comparison: of quiet turns if enough processes have one, else of all turns. Borrowed. */
 const PairedRatios *measured_benchmark_ratios(const MeasuredBenchmark *benchmark);
 
-/* True where it was another hardware thread that left too few processes with quiet turns. */
+/* True if another hardware thread left too few processes with quiet turns. */
 bool measured_benchmark_is_shared(const MeasuredBenchmark *benchmark);
 
 /*
- * The values that a precision is of: the processes' medians, or of two sides their ratios. In new arrays, the caller's. Returns 0
- * or a negative errno.
+ * The values that a precision applies to: the processes' medians, or the ratios of two sides. In new arrays, the caller's. Returns 0 or a
+ * negative errno.
  */
 int measured_benchmark_values(const MeasuredBenchmark *benchmark, uint32_t n_sides, EstimateMedians *ret_values);
 
-/* True if the last process gave a median of quiet samples, or of two sides a ratio of quiet turns. */
+/* True if the last process has a median of quiet samples, or with two sides a ratio of quiet turns. */
 bool measured_benchmark_last_is_quiet(const MeasuredBenchmark *benchmark, uint32_t n_sides);
 
-/* True if another hardware thread took the quiet samples of processes, rather than other work. */
+/* True if processes lack quiet samples because of another hardware thread, rather than of other work. */
 bool measured_benchmark_had_company(const MeasuredBenchmark *benchmark);
 
 /* True if no more processes are to come. */
 bool measured_benchmark_is_over(const MeasuredBenchmark *benchmark);
 
-/* Frees all that its result was made from; the ratios stay until the comparison. */
+/* Frees the data of its result, except for the ratios, which the comparison needs. */
 void measured_benchmark_clear(MeasuredBenchmark *benchmark);
 
 /* Frees the ratios too. */

@@ -2,14 +2,14 @@
 #pragma once
 
 /*
- * A measurement under way: the plan, the next of its processes, and the samples of each benchmark so far. Pure: it is told how each
- * process ended.
+ * A measurement under way: the plan, its next process, and the samples of each benchmark so far. Pure: the caller runs the processes and
+ * notes their ends.
  *
- * A benchmark whose first process says that all would take longer than its budget, even with as few samples as may be, gets fewer
- * processes, but not under three. For a precision the number of processes is settled when the first of them are done.
+ * If the first process of a benchmark shows that all would exceed the budget, even with the fewest samples, it gets fewer processes, but at
+ * least three. With a precision, the number of processes is decided when the first of them are done.
  *
- * A benchmark is complete when its last process has ended, or at once when one of them failed; the others go on. A
- * complete benchmark is reported once and its samples are freed.
+ * A benchmark is complete when its last process has ended, or as soon as one has failed; other benchmarks go on. A complete benchmark is
+ * reported once, and its samples are freed.
  */
 
 #include <stdbool.h>
@@ -30,14 +30,14 @@ typedef struct PairedRatios PairedRatios;
 /* The progress of a measurement. */
 typedef struct MeasurementCount {
         size_t benchmarks;
-        size_t processes;      /* to run, those of failed benchmarks taken off */
+        size_t processes;      /* to run, without those of failed benchmarks */
         size_t processes_done; /* of these */
-        size_t failed;         /* benchmarks without a number, skipped ones not among them */
+        size_t failed;         /* benchmarks without a number, not counting skipped ones */
         size_t measured;       /* benchmarks reported with a number */
-        size_t unfit;          /* of these, disturbed too much, or traced */
+        size_t unfit;          /* of these, too disturbed, or traced */
         size_t untold;         /* of these, on a core without probes */
-        uint32_t instruments;  /* that took part in any of these: INSTRUMENT_* */
-        uint64_t left_ns;      /* estimated from the plan, then from what was seen */
+        uint32_t instruments;  /* INSTRUMENT_* of all of these */
+        uint64_t left_ns;      /* estimated from the plan, then from finished processes */
 } MeasurementCount;
 
 /* Takes @plan. Returns 0 or a negative errno. */
@@ -48,23 +48,23 @@ DEFINE_CLEANUP(Measurement *, measurement_free)
 
 const Plan *measurement_plan(const Measurement *measurement);
 
-/* The process to run next; NULL when none is left. The same until it is noted. */
+/* The process to run next; NULL when none is left. It stays the same until it is noted. */
 const PlanProcess *measurement_next(Measurement *measurement);
 
-/* Notes that the next process did what it was to do, by its blocks, one a side. Returns 0 or a negative errno. */
+/* Notes that the next process succeeded, with its blocks, one per side. Returns 0 or a negative errno. */
 int measurement_note_complete(Measurement *measurement, const SampleBlock *blocks, const ClockFacts *clock,
                 const RunnerOutput *output);
 
 /*
- * Notes that the next process, which counts, did so (@block), or how it ended instead (@end, where @block is NULL).
- * Returns 0 or a negative errno.
+ * Notes the count of the next, counting process (@block), or how it ended instead (@end, if @block is NULL). Returns 0
+ * or a negative errno.
  */
 int measurement_note_memory(Measurement *measurement, const MemoryBlock *block, const ProcessEnd *end);
 
-/* Notes that the next process failed, and with it its benchmark. Returns 0 or a negative errno. */
+/* Notes that the next process, and so its benchmark, failed. Returns 0 or a negative errno. */
 int measurement_note_failed(Measurement *measurement, const ProcessEnd *end, const RunnerOutput *output);
 
-/* Notes how long the next process took, before it is noted itself. */
+/* Notes how long the next process took; to be called before its result is noted. */
 void measurement_note_elapsed(Measurement *measurement, uint64_t elapsed_ns);
 
 /* Fills in @progress, with parts from @arena. */
@@ -76,41 +76,40 @@ MeasurementCount measurement_count(const Measurement *measurement);
 uint64_t measurement_sample_bytes(const Measurement *measurement);
 
 /*
- * The result of the next benchmark to report, built in @arena: one that is complete, or, if @partial, one that has at
- * least one process; of a comparison first the new side's, then the old one's. Returns 0 with NULL if there is none, or a
- * negative errno.
+ * Builds in @arena the result of the next benchmark to report: a complete one, or with @partial one with at least one process; of a
+ * comparison, first the new side's result, then the old side's. Returns 0, with NULL if there is none, or a negative errno.
  */
 int measurement_take_result(Measurement *measurement, bool partial, Arena *arena, Benchd__BenchmarkResult **ret_result);
 
-/* The most processes that a benchmark has. */
+/* The most processes of any benchmark. */
 uint32_t measurement_most_processes(const Measurement *measurement);
 
-/* The time of an operation of each benchmark of the plan, once it was reported; NaN if it was not measured in whole. Borrowed. */
+/* The time of an operation of each benchmark of the plan, once reported; NaN if it was not measured completely. Borrowed. */
 const double *measurement_points_ns(const Measurement *measurement);
 
-/* The empty loop, of all processes of a run so far; nothing of a comparison's. Borrowed. */
+/* The empty loop of all processes of a run so far; empty for a comparison. Borrowed. */
 const EmptyLoop *measurement_empty(const Measurement *measurement);
 
-/* The log ratios of benchmark @index of a comparison, one a process that told one; in order. Borrowed. */
+/* The log ratios of benchmark @index of a comparison, one per process that has one; in order. Borrowed. */
 const PairedRatios *measurement_ratios(const Measurement *measurement, size_t index);
 
-/* ... and those of the averages, where a side has a rare slow part (samples/amortised.h); else NULL. Borrowed. */
+/* The log ratios of its means, if a side has a rare slow part (samples/amortised.h); else NULL. Borrowed. */
 const PairedRatios *measurement_mean_ratios(const Measurement *measurement, size_t index);
 
-/* ... true if none can be, since the benchmark failed, was skipped or could not be run at all: the result says why. */
+/* True if it cannot have ratios, since it failed, was skipped or could not run: the result says why. */
 bool measurement_has_failed(const Measurement *measurement, size_t index);
 
-/* ... true if they are of all turns since another hardware thread left too few processes with enough quiet ones. */
+/* True if its ratios are of all turns, since another hardware thread left too few processes with enough quiet turns. */
 bool measurement_ratios_are_shared(const Measurement *measurement, size_t index);
 
-/* ... and the steps of the clock in a batch of both sides, relative: the ratios are no finer. */
+/* The steps of the clock in a batch of both sides, relative: the resolution of its ratios. */
 double measurement_log_step(const Measurement *measurement, size_t index);
 
-/* ... and the address of either side's loop, the new one's first; modules lie at whole pages. 0: it did not begin. Borrowed. */
+/* The addresses of its loops, the new side's first; modules lie at whole pages. 0: the loop did not start. Borrowed. */
 const uint64_t *measurement_loop_addresses(const Measurement *measurement, size_t index);
 
-/* Writes the identity of benchmark @index: area, name and arguments. Returns 0 or a negative errno. */
+/* Writes the identity of benchmark @index to @row: area, name and arguments. Returns 0 or a negative errno. */
 int measurement_identify(const Measurement *measurement, size_t index, Arena *arena, Benchd__ComparisonResult *row);
 
-/* True if any benchmark got fewer samples a process, or fewer processes, than planned, since its budget ended. */
+/* True if any benchmark got fewer samples per process, or fewer processes, than planned, because of its budget. */
 bool measurement_was_shortened(const Measurement *measurement);

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Memory count: the counting pass of a benchmark in its result. Pure.
+ * Memory count: a benchmark's allocations in its result. Pure.
  */
 
 #include "front/base/warning.h"
@@ -10,7 +10,7 @@
 #include "proto/benchd.pb-c.h"
 
 /*
- * Fills in the allocations of a checked and complete @block in @result, whose ops_per_iteration is set, with parts from
- * @arena, and appends warnings. Returns 0 or a negative errno.
+ * Fills in the allocations of the checked and complete @block in @result, whose ops_per_iteration must be set, with
+ * parts from @arena, and appends warnings. Returns 0 or a negative errno.
  */
 int memory_count_report(const MemoryBlock *block, Arena *arena, Benchd__BenchmarkResult *result, WarningList *warnings);

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Method runs: each batch by itself, of a method that shows them all (the Stopwatch article's twenty, Sestoft's Mark2 and Mark3), and
- * how far the longest is from the shortest. With several threads those of the first. Pure.
+ * Method runs: the batches of a method that shows each of them (the Stopwatch article's twenty, Sestoft's Mark2 and Mark3), and the
+ * distance of the longest from the shortest. With several threads, the first thread's batches. Pure.
  */
 
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include "proto/benchd.pb-c.h"
 
 typedef struct MethodRun {
-        double ticks; /* inside the batch: without its pauses and its own cost */
+        double ticks; /* of the batch, without its pauses and its own cost */
         double elapsed_ns;
         double time_ns; /* of an operation */
 } MethodRun;
@@ -26,7 +26,7 @@ typedef struct MethodRuns {
 /* Makes the runs of the samples in @block. */
 void method_runs_of(const SampleBlock *block, const ClockFacts *clock, MethodRuns *ret_runs);
 
-/* (longest - shortest) / shortest; NaN under two runs, or where the shortest is nothing but the harness. */
+/* (longest - shortest) / shortest; NaN with fewer than two runs, or if the shortest is only the harness. */
 double method_runs_spread(const MethodRuns *runs);
 
 /* Adds @runs to @result, with parts from @arena. Returns 0 or a negative errno. */

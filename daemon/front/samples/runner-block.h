@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Runner block: the block that a dead runner left, and the output of its module. Both are copied once, since a stray child of the
- * module could still write them, and only the copy is looked at. With the launcher's word they tell how the process ended.
+ * Runner block: the block that a dead runner left, and the output of its module. Both are copied once, since a stray child of the module
+ * could still write them, and only the copies are read. Together with the launcher's report they show how the process ended.
  */
 
 #include <stdbool.h>
@@ -17,26 +17,26 @@
 
 #define RUNNER_BLOCK_OUTPUT_MAX 4096u /* bytes kept of a module's output */
 
-/* The output of a module in one process: its end, from the beginning of a line on if there is one. */
+/* The end of a module's output in one process, cut at the beginning of a line if possible. */
 typedef struct RunnerOutput {
         char text[RUNNER_BLOCK_OUTPUT_MAX];
         size_t n;
         uint64_t n_printed; /* bytes in all that were captured */
-        bool cut;           /* it printed more than was captured */
+        bool cut;           /* the module printed more than was captured */
 } RunnerOutput;
 
-/* A process that is dead: all that it left. */
+/* A dead process and all that it left. */
 typedef struct RunnerDeadProcess {
         RunnerMode mode; /* in which it ran */
-        void *block; /* of LIST, INSPECT or MEMORY mode, or a SampleBlock for each side; NULL: no runner writes such a block */
+        void *block;     /* of LIST, INSPECT or MEMORY mode, or a SampleBlock for each side; NULL: malformed */
         RunnerOutput output;
-        const ProcessEnd *end; /* NULL: it did all of what it was to do */
-        ProcessEnd other;      /* the end in words, where there is one */
+        const ProcessEnd *end; /* NULL: it completed its task */
+        ProcessEnd other;      /* storage for `end` */
 } RunnerDeadProcess;
 
 /*
- * Copies the block and the output of a process of @n_sides from @fds, and judges its end by @ended and the @timeout_ns that it had. The
- * block is then the caller's. Returns 0 or a negative errno.
+ * Copies the block and the output of a process of @n_sides from @fds, and judges its end by @ended and its limit @timeout_ns. The caller
+ * owns the copied block. Returns 0 or a negative errno.
  */
 int runner_block_take(const int fds[static 2], RunnerMode mode, uint32_t n_sides, const OpsEnded *ended,
                 uint64_t timeout_ns, RunnerDeadProcess *ret_process);

@@ -2,10 +2,11 @@
 #pragma once
 
 /*
- * Spread of a benchmark's times: within its processes and between them, at the places of the module and within these, the resemblance
- * of samples to the one before, the drift of processes, and the modes of both kinds (benchd-methods(7)). A process is reduced to a few numbers when it ends. Pure.
+ * Spread of a benchmark's times: within and between processes, within and between the places of the module, the correlation of consecutive
+ * samples, the drift within processes, and the modes within and between processes (benchd-methods(7)). A process is reduced to a few
+ * numbers when it ends. Pure.
  *
- * It is that of the samples that a process's median is of. Order in time is that of its first thread.
+ * Only the samples behind a process's median count. The order in time is that of its first thread.
  */
 
 #include <stdbool.h>
@@ -20,15 +21,15 @@
 #include "stats/variance.h"
 
 /*
- * Modes within processes are told if at least one process in so many has them: half have what is the body's own. Noise shows them in at
- * most 0.3 % of processes, its worst kind in 7 % (stats/modes.h).
+ * Modes within processes are reported if at least one process in this many has them: half of all processes show a mode that is the body's
+ * own. Noise shows modes in at most 0.3 % of processes, its worst kind in 7 % (stats/modes.h).
  */
 #define SPREAD_WITHIN_SHARE 2u
 
-/* Under so many processes no modes of either kind are told: each process is then too large a share of all. */
+/* With fewer processes no modes are reported: each process is then too large a share of all. */
 #define SPREAD_MODES_PROCESSES_MIN 5u
 
-/* The place decides if as much of the variance of the medians goes with it: of twelve processes, noise alone has it in 0.4 %. */
+/* The place decides if it explains at least this share of the medians' variance: with twelve processes, noise alone reaches it in 0.4 %. */
 #define SPREAD_PLACE_SHARE 0.85
 
 /* A process. */
@@ -43,7 +44,7 @@ typedef struct SpreadProcess {
 typedef struct Spread {
         SpreadProcess *processes;
         size_t n;
-        bool not_positive; /* a sample had no logarithm: nothing is told of variance */
+        bool not_positive; /* a sample has no logarithm: no variance is reported */
 } Spread;
 
 /* The samples of a process: times of an operation. */
@@ -51,36 +52,37 @@ typedef struct SpreadSamples {
         const double *sequence; /* of the first thread, in the order of time */
         size_t n_sequence;
         const double *sorted; /* of all threads, in rising order */
-        const double *steady; /* the same at one frequency of the core, as is the sequence, as far as it is known; in rising order */
+        const double *steady; /* `sorted`, adjusted to one core frequency as far as known, as `sequence` is; in rising order */
         size_t n;
-        double step; /* between readings, in their unit */
-        bool quiet;  /* these had the core alone: else its median is in no headline but that of the time while shared */
+        double step; /* resolution, in the unit of the times */
+        bool quiet;  /* these had the core alone; else the median counts only for a time while shared */
 } SpreadSamples;
 
-/* The findings over all processes. NaN, and 0 modes, stand for unknown ones. */
+/* The findings over all processes. NaN, and 0 modes, mean unknown. */
 typedef struct SpreadFound {
         VarianceComponents variance;
-        double place_share; /* of the variance of the processes' medians: as much goes with the module's place */
-        double places[RUNNER_IMAGE_OFFSETS]; /* the geometric mean of the medians at each; NaN: there is none */
+        double place_share;                  /* share of the medians' variance explained by the module's place */
+        double places[RUNNER_IMAGE_OFFSETS]; /* the geometric mean of the medians at each; NaN: none */
         size_t n_at_place[RUNNER_IMAGE_OFFSETS];
         double ess; /* of all samples */
         size_t n_samples;
         Drift drift; /* median of changes; p-values combined by Stouffer's method, signs kept (The American Soldier, 1949) */
         Modes within;
-        size_t n_within; /* processes that have several */
+        size_t n_within; /* processes with several modes */
         Modes between;
-        AutocorrelationLag succession; /* of the medians of consecutive processes */
+        AutocorrelationLag succession; /* correlation of the medians of consecutive processes */
         size_t n_processes;
 } SpreadFound;
 
 void spread_deinit(Spread *spread);
 
-/* Adds a process of 1 sample or more. Returns 0 or a negative errno. */
+/* Adds a process with at least one sample. Returns 0 or a negative errno. */
 int spread_add(Spread *spread, const SpreadSamples *samples);
 
 /*
- * Finds the spread of the processes that make the headline: the quiet ones if it is @alone, else all. @medians has @n, one a process in
- * order, at its place of @places; modes and resemblance are told apart from the places, which are conditions. Returns 0 or a negative errno.
+ * Finds the spread of the processes behind the headline: the quiet ones if it is @alone, else all. @medians has @n values, one per process
+ * in order, with its place in @places; the places are conditions, so modes and correlation are adjusted for them. Returns 0 or a negative
+ * errno.
  */
 int spread_find(const Spread *spread, bool alone, const double *medians, const uint32_t *places, size_t n,
                 SpreadFound *ret_found);

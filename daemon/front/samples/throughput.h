@@ -2,9 +2,10 @@
 #pragma once
 
 /*
- * Throughput: items and bytes a second, of all threads together. Each thread has a rate of its own, what it told of an
- * iteration over the median time of its iterations; the process's rate is their sum, and the headline the mean of the
- * processes' logs, so that of one thread it is what it handles over the headline of the time. Pure.
+ * Throughput: items and bytes per second, of all threads together. A thread's rate is what it reported per iteration
+ * divided by the median time of its iterations; a process's rate is the sum over its threads, and the headline is the
+ * mean of the processes' logs. So with one thread the throughput is the amount per iteration divided by the headline of
+ * the time. Pure.
  */
 
 #include <stdbool.h>
@@ -15,7 +16,7 @@
 #include "ops/block.h"
 #include "proto/benchd.pb-c.h"
 
-/* Sums over processes, of the logs of what they handled a second. */
+/* Sums over processes of the logs of their rates. */
 typedef struct ThroughputSums {
         double log_items;
         double log_bytes;
@@ -23,18 +24,18 @@ typedef struct ThroughputSums {
 } ThroughputSums;
 
 typedef struct Throughput {
-        ThroughputSums quiet; /* by quiet samples, of those that gave a median of these */
-        ThroughputSums all;   /* by all samples, of all processes */
+        ThroughputSums quiet; /* from quiet samples, of the processes with a quiet median */
+        ThroughputSums all;   /* from all samples, of all processes */
 } Throughput;
 
 /*
- * Adds a process whose samples took @ns, one each, an operation; @worst is the class of sample that its median reaches to
- * (front/samples/quantity.h). Returns 0 or a negative errno.
+ * Adds a process whose samples took @ns per operation; @worst is the worst class that its median includes (front/samples/quantity.h).
+ * Returns 0 or a negative errno.
  */
 int throughput_add(Throughput *throughput, const SampleBlock *block, const double *ns, SampleClass worst);
 
 /*
- * Builds the message, of quiet samples if the headline is @alone; none if nothing was told, or a time was not above zero.
+ * Builds the message, from quiet samples if the headline is @alone; none if the body reported nothing, or a time was not above zero.
  * Returns 0 or a negative errno.
  */
 int throughput_report(const Throughput *throughput, bool alone, Arena *arena, Benchd__Throughput **ret_message);
