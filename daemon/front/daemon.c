@@ -40,8 +40,8 @@ static void daemon_schedule_trim(Daemon *daemon, uint64_t in_us) {
 }
 
 /*
- * A slice a turn of the loop, after those who have not had much of it. Age is looked at once an interval, when the launcher has said that the
- * clock is synchronised; room, after each job too.
+ * One slice per turn of the loop, after users who have had little of it. Age is checked once per interval, when the launcher has said that
+ * the clock is synchronised; room also after each job.
  */
 static int daemon_on_trim(sd_event_source *source, uint64_t usec, void *userdata) {
         Daemon *daemon = userdata;
@@ -97,7 +97,7 @@ static int daemon_add_trim(Daemon *daemon) {
 
 /* ---- what the history has on stable storage */
 
-/* The replies that waited go; if the disk did not take what they tell of, they say so. */
+/* Sends the replies that waited; if the disk failed, they say so. */
 static void daemon_settle(Daemon *daemon) {
         History *history = daemon->services.history;
         const uint64_t synced = history_synced(history);
@@ -115,7 +115,7 @@ static int daemon_on_synced(sd_event_source *source, int fd, uint32_t events, vo
         return 0;
 }
 
-/* The daemon ends: whoever waits for the disk hears what came of it. */
+/* The daemon ends: replies that wait for the disk are still sent, with its outcome. */
 static void daemon_finish(Daemon *daemon) {
         history_wait(daemon->services.history);
         daemon_settle(daemon);
@@ -134,7 +134,7 @@ static int daemon_watch_history(Daemon *daemon) {
 
 /* ---- after each turn of the loop */
 
-/* `systemctl status` shows it. Nothing to tell where nothing changed. */
+/* `systemctl status` shows it. Skipped if nothing changed. */
 static void daemon_tell_status(Daemon *daemon) {
         unsigned n_jobs = 0, n_running = 0;
 

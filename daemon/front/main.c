@@ -32,7 +32,10 @@
 
 #define EXIT_USAGE 2
 
-/* The block of a runner, mostly zeros, comes as pages that nobody has written, and goes back at once. */
+/*
+ * A copy of a runner's block is mostly zeros: it is allocated as untouched pages, and returned to the kernel at once
+ * when freed.
+ */
 #define LARGE_BYTES (256 << 10)
 
 /* The descriptors that benchd is started with. */
@@ -86,7 +89,7 @@ static int process_prepare(rlim_t *ret_n_files) {
         struct rlimit limit;
         sigset_t signals;
 
-        if (signal(SIGCHLD, SIG_IGN) == SIG_ERR) /* receivers are nobody's to wait for */
+        if (signal(SIGCHLD, SIG_IGN) == SIG_ERR) /* receivers are never waited for */
                 return error_origin(-errno);
         end_signals_fill(&signals);
         if (sigprocmask(SIG_BLOCK, &signals, NULL) < 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * A program of the build: prints the tables of benchd that texts tell too, as JSON. scripts/fill-template makes their lists of it.
+ * A program of the build: prints the tables of benchd that also appear in texts, as JSON, for scripts/fill-template.
  */
 
 #include <jansson.h>

@@ -101,7 +101,7 @@ bool allow_list_has(const AllowList *list, const AllowPeer *peer) {
         return false;
 }
 
-/* A process with more groups than fit counts as a member of its own group alone. */
+/* A process with more groups than fit counts only as a member of its primary group. */
 int allow_list_read_peer(int fd, AllowPeer *ret_peer) {
         struct ucred credentials;
         socklen_t length = sizeof credentials;

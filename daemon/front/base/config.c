@@ -461,7 +461,7 @@ static char *trim(char *text) {
         return text;
 }
 
-/* Ends @line where a comment begins: at its start, or behind a blank and a semicolon. */
+/* Ends @line where a comment begins: at its start, or after a blank and a semicolon. */
 static void cut_comment(char *line) {
         if (*line == '#' || *line == ';')
                 *line = 0;

@@ -6,8 +6,8 @@
  * (systemd/benchd.catalog explains it), its level, its words. A detail may follow the words. The job and the user
  * that a message is about are fields (BENCHD_JOB=, BENCHD_UID=), so that `journalctl BENCHD_UID=1000` finds it.
  *
- * Messages go to the journal where stderr is the journal, else to stderr, a line each. A stranger's text reaches
- * neither with its control characters.
+ * Messages go to the journal where stderr is the journal, else to stderr, one line each. Untrusted text reaches neither
+ * with control characters.
  */
 
 #include <stdbool.h>
@@ -56,7 +56,7 @@ const LogRow *log_row_at(size_t index);
 /* Drops messages less important than @level from now on. By default all are logged. */
 void log_set_level(int level);
 
-/* Logs @message with a detail (NULL: none), about @subject (NULL: nobody). */
+/* Logs @message with a detail (NULL: none), about @subject (NULL: none). */
 void log_say(LogMessage message, const LogSubject *subject, const char *format, ...)
                 __attribute__((format(printf, 3, 4)));
 

@@ -21,7 +21,7 @@ bool machine_name_is_valid(const char *text) {
         return *text && strchr(first, *text) && text[strspn(text, others)] == 0;
 }
 
-/* Exactly 32 digits, which are not all zero: "uninitialized" stands there during a first boot. */
+/* Exactly 32 digits, not all zero: the file says "uninitialized" during a first boot. */
 static bool parse_machine_id(const char *text, uint8_t ret_id[static ID_BYTES]) {
         bool any = false;
 

@@ -14,7 +14,7 @@
 #include "util/socket.h"
 
 #define NO_USER          ((uid_t)-1)
-#define ROOT_UNREAD_PART 8u /* of the replies that nobody reads root's are so many in one */
+#define ROOT_UNREAD_PART 8u /* one in this many bytes of unread replies is reserved for root */
 
 struct ShareUser {
         LIST_ENTRY(ShareUser) users;
@@ -212,7 +212,7 @@ void share_split(ShareHold *hold, uint64_t amount, ShareHold *ret_part) {
         hold->user->n_holds++;
 }
 
-/* ---- told */
+/* ---- reports */
 
 uint64_t share_held(const Shares *shares, uid_t uid, ShareKind kind) {
         const ShareUser *user = shares_find(shares, uid);

@@ -68,8 +68,8 @@ void turns_end(Turns *turns, uint64_t cpu_ns, uint64_t now_ns);
 void turns_note(Turns *turns, TurnKind kind, uid_t uid);
 
 /*
- * The sd-event priority of events of @uid since the last turn: a rank from 0, which goes first, to TURNS_LAST. Each rank stands for twice
- * the charge of the rank before. @turns may be NULL.
+ * The sd-event priority of events of @uid since the last turn: a rank from 0, which goes first, to TURNS_LAST. Each rank means twice the
+ * charge of the rank before. @turns may be NULL.
  */
 int64_t turns_priority(const Turns *turns, uid_t uid);
 

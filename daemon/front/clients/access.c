@@ -13,7 +13,7 @@ typedef struct AccessRow {
         const char *option;
         size_t offset; /* in Config */
         const char *action;
-        const char *words; /* behind "may not" */
+        const char *words; /* to follow "may not" */
 } AccessRow;
 
 static const AccessRow access_rows[_ACCESS_VERB_N] = {

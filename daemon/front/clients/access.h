@@ -45,5 +45,8 @@ const char *access_action(AccessVerb verb);
 /* Explains that @verb is not allowed, and who may do it. */
 void access_explain(AccessVerb verb, ReplyError *ret_why);
 
-/* Adds to the error of a job that was not found that it may belong to another user, and who may see those. */
+/*
+ * Adds a hint to the error of a job that was not found: it may belong to another user; and who may see other users'
+ * jobs.
+ */
 void access_hint_others(AccessVerb verb, ReplyError *why);

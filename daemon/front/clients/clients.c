@@ -55,7 +55,7 @@ static int clients_admit(Clients *clients, int fd) {
                 r = share_take(clients->services->shares, peer.uid, SHARE_CONNECTIONS, 1, &place);
         if (r == SHARE_E_USER_FULL || r == SHARE_E_FULL)
                 clients_turn_away(clients, peer.uid, r == SHARE_E_USER_FULL, fd);
-        if (r) { /* who cannot be identified is nobody */
+        if (r) { /* refused, or the peer is unknown */
                 receivers_close(clients->receivers, peer.uid, fd, &place);
                 return 0;
         }
@@ -64,7 +64,9 @@ static int clients_admit(Clients *clients, int fd) {
         return error_trace(r);
 }
 
-/* Room comes when a session ends, which the sweep sees; or elsewhere in the system, which nobody tells. */
+/*
+ * Room comes when a session ends, which the sweep notices; or elsewhere in the system, without notice: hence the timer.
+ */
 static int clients_pause(Clients *clients) {
         int r;
 

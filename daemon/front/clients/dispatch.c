@@ -116,7 +116,7 @@ struct RequestRow {
         void (*answer)(Session *session, const Benchd__Request *request);
         AccessVerb verb; /* that it takes */
         bool of_others;  /* ... where it is about jobs of other users */
-        bool asks;       /* it changes nothing, so nobody misses it once the client is gone */
+        bool asks;       /* it changes nothing, so it is dropped once the client is gone */
 };
 
 static const RequestRow request_rows[] = {
@@ -191,7 +191,7 @@ static void dispatch_deny(Session *session, uint64_t id, AccessVerb verb) {
         session_complain(session, id, &why);
 }
 
-/* A request that names a job which is not the user's own is refused as one of no job, so that nobody learns which there are. */
+/* A request for another user's job is refused like one for a missing job, so that it does not reveal which jobs exist. */
 static void dispatch_judged(Session *session, const RequestRow *row, bool granted, Benchd__Request **request,
                 const SessionFds *fds) {
         if (!granted && (!row->of_others || (*request)->history)) {

@@ -149,7 +149,7 @@ static void complain_of_memory(Session *session, uint64_t id) {
 
 /* ---- results */
 
-/* The first reply to who waits for a job that is over already. */
+/* The first reply to a wait for a job that is already over. */
 static void accept_ended(Session *session, uint64_t id, char *run_id) {
         Benchd__Reply reply = BENCHD__REPLY__INIT;
         Benchd__Accepted accepted = BENCHD__ACCEPTED__INIT;
@@ -245,7 +245,7 @@ static bool history_is_refused(Session *session, uint64_t id, const Benchd__Hist
         return true;
 }
 
-/* Tells how those wait that are under way. A job without an end that is not could not be stored. */
+/* Adds the standing of jobs under way. A job without an end that is not under way could not be stored. */
 static void history_mark_standing(const JobServices *services, Arena *arena, Benchd__History *history) {
         const uint64_t now_ns = time_monotonic_ns();
         size_t n = 0;
@@ -435,7 +435,7 @@ static void stop_history(Session *session, JobHistoryRequest *ask) {
         job_history_request_free(ask);
 }
 
-/* A request that waits is no longer answered; its job goes on. */
+/* A waiting request is no longer answered; its job goes on. */
 static void stop_waiting(Session *session, uint64_t id) {
         Watch *watch = watch_find(&session->client, id);
         Replay *replay = replay_find(session, id);

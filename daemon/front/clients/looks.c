@@ -29,7 +29,7 @@ void looks_note(Looks *looks, uint64_t now_ns) {
 
 /* ---- a look */
 
-/* The time by which the loop sets its timers: the timer of one who waits for a look does not end before the look is late. */
+/* The time that the loop's timers use, so that the timer of a waiting request does not expire before the look is late. */
 static uint64_t looks_now_ns(const Looks *looks) {
         uint64_t now_us = 0;
 
@@ -43,7 +43,7 @@ static bool looks_is_under_way(const Looks *looks) {
 
 static int looks_go_on(Looks *looks);
 
-/* Those who waited for one that cannot be begun have patience for some milliseconds only. */
+/* If the next look cannot begin, its requests wait only some milliseconds anyway. */
 static void looks_on_refined(void *userdata, OpsPacket *packet) {
         Looks *looks = userdata;
 

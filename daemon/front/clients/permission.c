@@ -76,7 +76,7 @@ static int peer_pidfd(int fd) {
         return getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &(socklen_t){ sizeof pidfd }) == 0 ? pidfd : -1;
 }
 
-/* True where a process that was started so many ticks after boot can have made a connection that is as old as @since_ns. */
+/* True if a process started this many ticks after boot can have made a connection as old as @since_ns. */
 static bool began_before(uint64_t started_ticks, uint64_t since_ns) {
         const uint64_t tick_ns = NS_PER_S / sysconf(_SC_CLK_TCK);
 

@@ -19,7 +19,7 @@ struct PolkitQuestion {
         sd_bus_slot *slot;
         PolkitTell tell;
         void *userdata;
-        PolkitSubject subject; /* with a descriptor of its own */
+        PolkitSubject subject; /* with its own descriptor */
         const char *action;
 };
 

@@ -71,7 +71,7 @@ static int worker_send(const Worker *worker, ReceiversTask *task) {
                             : receiver_hand_over(&worker->receiver, task->ask.kind, task->fds, task->n_fds);
         if (r)
                 return r;
-        if (task->ask.kind == RECEIVER_TASK_RECEIVE && task->tell) /* whoever is told has the socket open */
+        if (task->ask.kind == RECEIVER_TASK_RECEIVE && task->tell) /* the owner of the callback has the socket open */
                 fd_close(task->fds[0]);
         else if (task->ask.kind == RECEIVER_TASK_RECEIVE)
                 fd_close_received(task->fds[0]);

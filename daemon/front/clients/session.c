@@ -31,7 +31,7 @@
 #define SESSION_LAG_BYTES    (1u << 20)  /* beyond this results wait in the history */
 #define SESSION_TURN_FRAMES  8u          /* handled in one turn of the loop */
 
-/* So many ends in a row, and such a share of the open connections: all are looked at. */
+/* After this many ends in a row, and this share of the open connections, all sessions are checked. */
 #define SESSION_ENDS_MIN   8u
 #define SESSION_ENDS_SHARE 16u
 
@@ -94,7 +94,7 @@ void session_reply(Session *session, uint64_t id, bool last, Benchd__Reply *repl
 
 /* Replies that wait for the history, by what is merged with them if it is lost. */
 enum {
-        REPLY_PLAIN, /* nothing: it tells of nothing that is stored */
+        REPLY_PLAIN, /* nothing: it reports nothing that is stored */
         REPLY_ACCEPTED,
         REPLY_RESULT,
         REPLY_PIN,
@@ -115,7 +115,7 @@ void session_reply_after(Session *session, uint64_t ticket, uint64_t id, bool la
         session_update_events(session);
 }
 
-/* Releases with what tells of a loss for the reason @why. */
+/* Releases with messages that report a loss for the reason @why. */
 static int session_release_lost(Session *session, uint64_t until, const char *why) {
         Benchd__Reply replies[_REPLY_KINDS_N];
         Benchd__Accepted accepted = BENCHD__ACCEPTED__INIT;
@@ -212,7 +212,7 @@ static void session_complain_of_room(Session *session, uint64_t id) {
         session_complain(session, id, &why);
 }
 
-/* Those of its descriptors that nobody takes are closed. */
+/* Closes the descriptors of @frame that are not taken. */
 static void session_take_frame(Session *session, Frame *frame) {
         Allocator budget;
         Benchd__Request *request;
@@ -255,7 +255,7 @@ static int session_set_deadline(Session *session) {
         return error_trace(sd_event_source_set_enabled(session->deadline, SD_EVENT_ONESHOT));
 }
 
-/* It comes after those of other users who have had less of the loop. */
+/* Users who have had less of the loop come first. */
 static int session_listen(Session *session) {
         const Turns *turns = session->clients->services->turns;
         int r;
@@ -266,7 +266,7 @@ static int session_listen(Session *session) {
         return r < 0 ? error_origin(r) : 0;
 }
 
-/* A session that is broken is heard of no more, and waits for the sweep. */
+/* A broken session handles no more events, and waits for the sweep. */
 static void session_update(Session *session) {
         if (!session->broken && (session_set_deadline(session) || session_listen(session)))
                 session->broken = true;
@@ -316,7 +316,7 @@ static void session_feed(Session *session, const uint8_t *data, size_t n_data, c
                 session_pop_frames(session);
 }
 
-/* Keeps as much of what is @held as descriptors came, for as long as they are open; of those that came without others, none stays. */
+/* Keeps as much of @held as descriptors came, while they are open. If others were lost, closes all of them. */
 static void session_hold(Session *session, ShareHold *held, SocketFds *fds) {
         if (!share_is_held(held))
                 return;
@@ -353,7 +353,7 @@ static void session_on_received(void *userdata, ReceiverArrivals *received) {
         session_update(session);
 }
 
-/* Has the bytes and the descriptors that come next received by somebody who may wait for ever. */
+/* Has the next bytes and descriptors received by a receiver process, which may block. */
 static void session_receive_fds(Session *session, size_t n_data) {
         const Clients *clients = session->clients;
         const Shares *shares = clients->services->shares;
@@ -405,8 +405,8 @@ void session_stop(Session *session) {
 }
 
 /*
- * The loop hears of each connection by itself, and with each turn anew of all that have ended: work that grows with the square
- * of their number where a program ends that had many.
+ * The loop learns of each connection separately, and in each turn again of all ended ones: when a program with many connections ends, that
+ * work grows with the square of their number.
  */
 static void session_note_end(Clients *clients, bool ended) {
         Session *session;
@@ -426,8 +426,8 @@ static void session_note_end(Clients *clients, bool ended) {
 /* ---- events */
 
 /*
- * The client hung up. Its frames until then count, some in each turn: as many as its socket held, since nobody can add to them. Replies that
- * it left are dropped, so that they do not hold back what is read.
+ * The client hung up. Its earlier frames still count, some in each turn; the socket holds a bounded number. Unread replies are dropped, so
+ * that they do not hold back reading.
  */
 static void session_finish(Session *session) {
         if (!session->gone)

@@ -33,11 +33,11 @@
 #include "util/root-dir.h"
 #include "util/time.h"
 
-/* ---- use against limits, of which users are told their own, and root everybody's with the sums */
+/* ---- use against limits: users see their own, root sees all users' and the sums */
 
 #define NO_USER     ((uid_t)-1)
 #define USES_STORED 2u   /* beside the kinds of shares: history and modules */
-#define USES_USERS  256u /* that root is told of */
+#define USES_USERS  256u /* that are reported to root */
 
 static int report_add(Arena *arena, Benchd__Status *status, const ShareUse *use, bool bytes, bool sums) {
         Benchd__Use *row = message_new(arena, Benchd__Use, benchd__use);

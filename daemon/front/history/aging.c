@@ -4,7 +4,7 @@
 #include "util/time.h"
 
 #define AGING_DAY_NS (UINT64_C(86400) * NS_PER_S)
-#define AGING_PART   10u /* the part of the jobs that may go in a day, as one of so many */
+#define AGING_PART   10u /* one job in this many may be removed in a day */
 
 AgingJob aging_judge(uint64_t submitted_unix_ns, uint64_t newest_unix_ns, uint64_t keep_ns, uint64_t now_unix_ns) {
         if (submitted_unix_ns > now_unix_ns)

@@ -21,9 +21,9 @@
 #define DATABASE_CHECK_BYTES ((off_t)256 * 1024 * 1024) /* a larger file is checked only after an unclean end */
 
 /*
- * States are numbers of the protocol's JobState: 1 and 2 are those without an end. Bytes are accounted per user: a job's are those of its
- * results and a row's worth; a module's are whole blocks, so that many small files cost what they take. A file has vouchers of who submitted
- * it. The oldest job is the one that was added first, whatever its clock said.
+ * States are numbers of the protocol's JobState; 1 and 2 have no end yet. Bytes are accounted per user: a job's bytes are its results and a
+ * constant for its row; a module's are whole blocks, so that many small files cost their disk space. A file has vouchers for the users who
+ * submitted it. The oldest job is the one added first, whatever its clock said.
  */
 #define JOB_ROW_BYTES "1024"
 #define KEPT          "(pinned OR state IN (1, 2))"
@@ -185,7 +185,7 @@ struct Database {
         char words[DATABASE_WORDS_MAX];
 };
 
-/* SQLite's words are for its programmers: those of failures that a site can mend are told as such. */
+/* SQLite's messages are for programmers: failures that an administrator can fix get our own words. */
 static const char *failure_words(int code, const char *otherwise) {
         static const struct {
                 int code;
@@ -513,7 +513,7 @@ int database_new(const char *path, Database **ret_database, char ret_words[stati
         int r;
 
         r = database_try(path, ret_database, ret_words);
-        if (r == DATABASE_E_FOREIGN) /* a disk that fails once is no reason to set a history aside */
+        if (r == DATABASE_E_FOREIGN) /* a disk error is not a reason to set a history aside */
                 r = database_try(path, ret_database, ret_words);
         return error_trace(r);
 }

@@ -27,7 +27,7 @@ struct History {
         Database *database;
         bool kept;
         char *path;       /* of its file; NULL: it is in memory */
-        size_t n_aside;   /* files that were set aside and that nobody has looked at */
+        size_t n_aside;   /* files that were set aside and are still there */
         char *aside_name; /* the latest of them, or NULL */
         char trouble[HISTORY_TROUBLE_MAX];
         HistoryTicket tickets[HISTORY_TICKETS_MAX]; /* of the jobs that were written last, a ring */
@@ -42,7 +42,7 @@ const char *history_trouble(const History *history) {
         return history->trouble;
 }
 
-/* ---- told */
+/* ---- reports */
 
 /* Notes what is set aside, with the file of it that is the latest. */
 static void history_look_aside(History *history) {
@@ -58,7 +58,7 @@ const char *history_unkept_words(const History *history) {
 void history_warn(History *history, Arena *arena, ArenaList *warnings) {
         const char *unkept = history_unkept_words(history);
 
-        if (history->n_aside > 0) /* somebody may have looked at it meanwhile */
+        if (history->n_aside > 0) /* an administrator may have removed it meanwhile */
                 history_look_aside(history);
         if (unkept[0])
                 arena_list_add(warnings, arena, "%s", unkept);
@@ -284,7 +284,7 @@ static int history_ensure_job(History *history, const JobRecord *record, int64_t
         return history_insert_parts(history, record);
 }
 
-/* Those that were not written before. */
+/* The results not written before. */
 static int history_insert_benchmarks(History *history, int64_t id, const JobRecord *record) {
         for (size_t i = record->n_written; i < record->n_benchmarks; i++) {
                 sqlite3_stmt *add = database_statement(history->database, DATABASE_ADD_BENCHMARK);

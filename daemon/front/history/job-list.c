@@ -21,7 +21,7 @@ struct JobList {
         Benchd__JobState state;
         uint64_t since_unix_ns;
         size_t limit;
-        int64_t before_submitted; /* of the row that was looked at last */
+        int64_t before_submitted; /* of the row examined last */
         int64_t before_id;
         Arena *arena;
         Benchd__History *entries;

@@ -44,7 +44,7 @@ typedef struct JobRecord {
         bool dropped;             /* over the limit: no result is stored */
         bool accepted;
         bool in_history;                  /* clients can ask for the job */
-        bool stored;                      /* ... by a later daemon, too */
+        bool stored;                      /* a later daemon knows the job, too */
         char trouble[DATABASE_WORDS_MAX]; /* the reason for a failure to store; empty: none */
 } JobRecord;
 

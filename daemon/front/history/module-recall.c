@@ -23,7 +23,7 @@ typedef struct RecallPart {
 
 struct ModuleRecall {
         ModuleStore *store;
-        uid_t uid; /* who asked */
+        uid_t uid; /* the requesting user */
         Benchd__RunResult *earlier;
         RecallPart parts[RECALL_PARTS_MAX];
         int fds[RECALL_PARTS_MAX];

@@ -23,7 +23,7 @@
 #define MODULE_STORE_EVICTIONS   16u        /* at a time */
 #define MODULE_STORE_SLICE_BYTES (1u << 20) /* written at a time */
 #define MODULE_STORE_TEMPORARY   ".part-"
-#define MODULE_STORE_NOBODY      UINT32_MAX /* holds files of which no job is known */
+#define MODULE_STORE_NOBODY      UINT32_MAX /* holds the files of unknown jobs */
 
 struct ModuleStore {
         int directory_fd;
@@ -66,7 +66,7 @@ static int module_store_run(ModuleStore *store, sqlite3_stmt *statement, const c
         return database_run(store->database, statement);
 }
 
-/* The first row of @statement, which has its values. False where there is none. */
+/* The first row of @statement, whose values are bound. False if there is none. */
 static bool module_store_get(ModuleStore *store, sqlite3_stmt *statement, StoreRow *ret_row) {
         bool found = database_step(store->database, statement) > 0;
 
@@ -117,7 +117,7 @@ static int module_store_hold(ModuleStore *store, uid_t uid, const StoreRow *row,
         return database_run(store->database, hold);
 }
 
-/* True if @uid holds the file @sha256; anybody, where that is NULL. */
+/* True if @uid (NULL: any user) holds the file @sha256. */
 static bool module_store_is_held_by(ModuleStore *store, const uid_t *uid, const char *sha256) {
         sqlite3_stmt *held = database_statement(store->database, DATABASE_IS_HELD);
         bool found;
@@ -174,7 +174,7 @@ static uint64_t module_store_sum(ModuleStore *store) {
 
 /* ---- room */
 
-/* The bytes that drafts are being written with: those of @uid, or all with MODULE_STORE_NOBODY. */
+/* The bytes of drafts being written: of @uid, or of all users with MODULE_STORE_NOBODY. */
 static uint64_t module_store_reserved(const ModuleStore *store, uid_t uid) {
         const ModuleStoreDraft *draft;
         uint64_t bytes = 0;
@@ -214,7 +214,7 @@ static bool module_store_end_oldest(ModuleStore *store, uid_t uid) {
         return false;
 }
 
-/* Takes something from whoever holds most, if that is more than @mine_bytes, which @uid would then hold; else from @uid. */
+/* Takes a file from the user who holds most, if that is more than the @mine_bytes that @uid would then hold; else from @uid. */
 static bool module_store_take_from_largest(ModuleStore *store, uid_t uid, uint64_t mine_bytes) {
         int64_t below_bytes = INT64_MAX, below_uid = INT64_MAX;
 
@@ -484,7 +484,7 @@ void module_store_discard(ModuleStore *store, const char *sha256) {
 
 /* ---- life */
 
-/* The users of the jobs that name the file of @row hold it; nobody does where there is no such job. */
+/* Makes the users of the jobs that name the file of @row its holders; without such a job it has none. */
 static void module_store_find_holders(ModuleStore *store, const StoreRow *row, uint64_t used_unix_ns) {
         sqlite3_stmt *adopt = database_statement(store->database, DATABASE_ADOPT_MODULE);
 

@@ -35,7 +35,7 @@ enum {
         MODULE_STORE_E_MISSING,  /* never stored, or removed since */
         MODULE_STORE_E_DAMAGED,  /* the file cannot be the one that was stored */
         MODULE_STORE_E_BUSY,     /* too many bytes are lent to this user */
-        MODULE_STORE_E_ALL_BUSY, /* ... to all users together */
+        MODULE_STORE_E_ALL_BUSY, /* too many bytes are lent to all users together */
 };
 
 /* The limits on bytes: of all files, and per user. */

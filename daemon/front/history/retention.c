@@ -13,14 +13,14 @@
 #include "util/error.h"
 
 #define RETENTION_SLICE_BENCHMARKS 64   /* removed at a time */
-#define RETENTION_SLICE_ROWS       512u /* looked at in one slice */
+#define RETENTION_SLICE_ROWS       512u /* examined in one slice */
 #define NO_USER                    ((uid_t)-1)
 
 struct Retention {
         History *history;
         Database *database;
         RetentionLimits limits;
-        int64_t walked_id; /* of the last job that was looked at for its age; 0: begin with the first */
+        int64_t walked_id; /* of the last job whose age was checked; 0: begin with the first */
         LIST_HEAD(, RetentionReader) readers;
 };
 
@@ -67,7 +67,7 @@ static OldJob old_job_at(sqlite3_stmt *row) {
         };
 }
 
-/* The first job of @statement, which has its values, that nobody reads. */
+/* The first job of @statement, whose values are bound, that no reader holds. */
 static bool retention_first_unread(Retention *retention, sqlite3_stmt *statement, OldJob *ret_job) {
         bool found = false;
 
@@ -91,7 +91,7 @@ static uint64_t retention_count_jobs(Retention *retention) {
         return n;
 }
 
-/* Reads when the newest job was submitted that is not of the future. False where there is none. */
+/* Reads when the newest job that is not in the future was submitted. False if there is none. */
 static bool retention_find_newest(Retention *retention, uint64_t now_unix_ns, uint64_t *ret_newest_unix_ns) {
         sqlite3_stmt *find = database_statement(retention->database, DATABASE_FIND_NEWEST);
         bool found;
@@ -140,7 +140,7 @@ static bool retention_may_age(Retention *retention, uint64_t n_jobs, uint64_t no
         return retention_write_aging(retention, &aging) == 0 && allowed;
 }
 
-/* The columns of DATABASE_WALK_OLDEST that are not those of all old jobs. */
+/* The columns of DATABASE_WALK_OLDEST that other statements for old jobs lack. */
 #define WALK_REMOVABLE 4
 
 /* Walks on from the oldest job. Returns 0 with one that is too old, E_MORE, or E_NOT_FOUND. */
@@ -185,7 +185,7 @@ static int retention_find_aged(Retention *retention, RetentionClock clock, uint6
         return retention_walk_oldest(retention, newest_unix_ns, clock.now_unix_ns, ret_job);
 }
 
-/* The oldest job of a user who has more than one may. */
+/* The oldest job of a user who is over the limit. */
 static bool retention_find_greedy(Retention *retention, OldJob *ret_job) {
         int64_t uid = -1;
 
@@ -220,7 +220,10 @@ static int retention_note_aged(Retention *retention, uint64_t n_jobs, uint64_t n
         return retention_write_aging(retention, &aging);
 }
 
-/* Hides @job: from here on no request finds it. @n_aged: the jobs of which it goes by its age; 0: it goes for room. */
+/*
+ * Hides @job: from here on no request finds it. @n_aged: the number of jobs if it is removed by age; 0: it is removed
+ * for room.
+ */
 static int retention_hide(Retention *retention, const OldJob *job, uint64_t n_aged, uint64_t now_unix_ns) {
         sqlite3_stmt *note;
         int r;
@@ -350,7 +353,7 @@ static uint64_t retention_all_pinned(Retention *retention) {
         return bytes;
 }
 
-/* Checks the pins of a user, of whom the one in question is the last. Returns 0, or E_FULL with @ret_words. */
+/* Checks the pins of a user, including the new one. Returns 0, or E_FULL with @ret_words. */
 static int retention_check_pinned(Retention *retention, const Pinned *pinned,
                 char ret_words[static RETENTION_WORDS_MAX]) {
         const RetentionLimits *limits = &retention->limits;
@@ -385,7 +388,7 @@ static int retention_set_pin(Retention *retention, const char *run_id, bool pinn
         return database_run(retention->database, pin) ? (int)RETENTION_E_FAILED : 0;
 }
 
-/* The user of a pinned job holds its modules, whoever brought the files. */
+/* The user of a pinned job holds its modules, even if another user submitted the files. */
 static int retention_hold_pinned(Retention *retention, const char *run_id, uint64_t now_unix_ns) {
         sqlite3_stmt *hold = database_statement(retention->database, DATABASE_HOLD_PINNED);
 
@@ -447,7 +450,7 @@ void retention_reader_end(RetentionReader *reader) {
         LIST_REMOVE(reader, readers);
 }
 
-/* ---- told */
+/* ---- reports */
 
 void retention_read_use(Retention *retention, uid_t uid, RetentionUse *ret_use) {
         sqlite3_stmt *read = database_statement(retention->database, DATABASE_READ_ACCOUNT);

@@ -28,7 +28,7 @@ struct SealedModule {
         size_t n_hashed;
         size_t offset; /* in the part that is being hashed */
         struct sha256_ctx state;
-        ShareHold held; /* the descriptors, while they are open, among those of its user */
+        ShareHold held; /* the user's share for the descriptors while they are open */
 };
 
 static const char *const sealed_module_reasons[] = {

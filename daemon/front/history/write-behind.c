@@ -17,7 +17,7 @@
 #include "util/error.h"
 #include "util/fd.h"
 
-/* A file as SQLite has it: behind it lies the real one. */
+/* SQLite's file object, backed by the real file. */
 typedef struct BehindFile {
         sqlite3_file base;
         sqlite3_file *real;

@@ -71,7 +71,7 @@ void job_modules_note_listings(JobModules *modules) {
 
 /* ---- choosing */
 
-/* The question of side @i, whose filters are those of the first one. False: it is not asked. */
+/* The choice for side @i, with the filters of the first side. False: nothing is to be chosen. */
 static bool side_wish(const JobModules *modules, size_t i, const Benchd__RunRequest *run, ChosenWish *ret_wish) {
         const Benchd__Comparison *comparison = run ? run->comparison : NULL;
         const ModuleRequest *wants = &modules->sides[0].wants;

@@ -47,7 +47,7 @@ struct Job {
         JobState state;
         sd_event_source *slices; /* of the work that it does in slices now */
 
-        Watches watches;  /* with the record of a run; nobody's once over */
+        Watches watches;  /* with the record of a run; empty once over */
         Watch *submitter; /* one of them; NULL once it is detached or over */
         bool untold;      /* of a queue that moved */
 
@@ -97,9 +97,9 @@ static void job_note_turn(const Job *job, TurnKind kind) {
         turns_note(job->services->turns, kind, job->uid);
 }
 
-/* ---- replies to those that watch it, and to its record */
+/* ---- replies to its watches, and its record */
 
-/* Tells how far a run is: @one of those that watch it, or with NULL all. */
+/* Reports the progress of a run to the watch @one, or with NULL to all. */
 static void job_tell_stage(Job *job, Benchd__Progress__Stage stage, const Watch *one) {
         _cleanup_(arena_freep) Arena *arena = NULL;
         const Queue *queue = &job->services->queue;
@@ -125,7 +125,7 @@ static void job_tell_stage(Job *job, Benchd__Progress__Stage stage, const Watch 
                 watches_tell(&job->watches, &reply);
 }
 
-/* A request that comes later is told how far the job is. */
+/* A request that comes later learns the progress of the job. */
 static void job_tell_standing(Job *job, const Watch *watch) {
         watch_tell_accepted(watch);
         if (job->state < JOB_QUEUED)
@@ -169,7 +169,7 @@ static int job_tell_inspection(Job *job, const JobSide *side, const InspectionBl
         return 0;
 }
 
-/* Tells the result of the next benchmark. Returns 0 where there is none, E_MORE, or a negative errno. */
+/* Sends the result of the next benchmark. Returns 0 if there is none, E_MORE, or a negative errno. */
 static int job_tell_benchmark(Job *job) {
         _cleanup_(arena_freep) Arena *arena = NULL;
         Benchd__Reply reply = BENCHD__REPLY__INIT;
@@ -212,7 +212,7 @@ static int job_tell_result(Job *job) {
         return error_trace(r);
 }
 
-/* ---- the end, at whatever step it stands */
+/* ---- the end, in any state */
 
 /* Waits for no turn any more, and stops the process. */
 static void job_stop_measuring(Job *job) {
@@ -225,7 +225,7 @@ static void job_stop_measuring(Job *job) {
                 (void)launch_link_kill(job->services->link, job->process);
 }
 
-/* The last reply was sent: lets go of the client. */
+/* The last reply was sent: forgets the client. */
 static void job_end(Job *job) {
         if (job->state == JOB_OVER)
                 return;

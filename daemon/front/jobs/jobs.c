@@ -49,7 +49,7 @@ bool jobs_await_clock(const JobServices *services) {
                !(services->machine && services->machine->threads_max == 0);
 }
 
-/* Tells some of those that wait how long they do: each looks at all others, so many are told in slices. */
+/* Tells some waiting jobs how long they wait: each computation walks all jobs, so many are told in slices. */
 static int jobs_on_telling(sd_event_source *source, uint64_t usec, void *userdata) {
         JobServices *services = userdata;
         size_t n = 0;
@@ -131,7 +131,7 @@ static int jobs_on_retry(sd_event_source *source, uint64_t usec, void *userdata)
 
 /* ---- life */
 
-/* The processes that list or inspect at once: all that the launcher has room for beside those that measure and one that calibrates. */
+/* The processes that list or inspect at once: all that the launcher has room for besides the measuring processes and a calibrating one. */
 static size_t jobs_examinations_most(size_t measured) {
         const size_t others = measured + 1;
 

@@ -52,7 +52,7 @@ static const char *filters_words(const ModuleRequest *wants, char *words, size_t
         return words;
 }
 
-/* Names that are like @words, each behind @prefix; without one the way to all, of which @shown tells more. */
+/* Names similar to @words, each after @prefix; if there are none, how to list all names (@shown). */
 static void hint_names(const JobSide *side, const FilterList *words, const char *prefix, const char *shown,
                 ReplyError *why) {
         char names[NEAR_NAMES_TEXT_MAX];
@@ -81,7 +81,7 @@ void plan_refusal_explain_no_match(const JobSide *side, ReplyError *ret_why) {
         hint_names(side, &filters, "", "the benchmarks; hidden ones have to be named in full.", ret_why);
 }
 
-/* Filters are those of the first side. */
+/* The filters are the first side's. */
 void plan_refusal_explain_too_much(const JobModules *modules, ReplyError *ret_why) {
         const ModuleRequest *wants = &modules->sides[0].wants;
         const JobSide *side = &modules->sides[modules->at];
@@ -107,7 +107,7 @@ void plan_refusal_explain_too_much(const JobModules *modules, ReplyError *ret_wh
         reply_error_hint(ret_why, "Write fewer or shorter filters.");
 }
 
-/* The side of which more is chosen than one run measures: in a comparison it may be the old one. */
+/* The side with more chosen benchmarks than one run measures: in a comparison, possibly the old one. */
 static const JobSide *find_side_of_many(const JobModules *modules, const Benchd__RunRequest *request, size_t *ret_n) {
         const JobSide *side = modules->sides;
 

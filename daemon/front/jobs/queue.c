@@ -81,7 +81,7 @@ static void queue_forget_idle(Queue *queue, uint64_t now_ns) {
         }
 }
 
-/* Who had a turn, or comes back, stands behind all others. */
+/* A user who had a turn, or comes back, goes behind all others. */
 static void queue_put_last(Queue *queue, QueueUser *user) {
         TAILQ_REMOVE(&queue->users, user, users);
         TAILQ_INSERT_TAIL(&queue->users, user, users);
@@ -310,7 +310,7 @@ static QueueWork user_work(const QueueUser *user, const QueuePlace *end, double 
         return work;
 }
 
-/* Adds what is left of the turns that are under way; nobody knows how long a process takes that is overdue. */
+/* Adds the rest of the turns under way. It is unknown how long an overdue process still takes. */
 static void forecast_add_turns(const QueueUser *user, uint64_t now_ns, QueueForecast *forecast, QueueWork *work) {
         const QueuePlace *place;
 

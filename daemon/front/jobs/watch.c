@@ -139,7 +139,7 @@ void watches_accept(Watches *watches, const SealedModule *module, bool ends) {
 
 /* ---- results */
 
-/* Once behind it stays so, or benchmarks would come out of order. */
+/* Once behind, a watch stays behind, or benchmarks would arrive out of order. */
 static bool watch_falls_behind(const Watch *watch) {
         return watch->behind ||
                (watch->record->in_history && !watch->record->dropped && watch->client->lags(watch->client->userdata));
@@ -164,7 +164,7 @@ int watches_tell_benchmark(const Watches *watches, Benchd__Reply *reply) {
         return 0;
 }
 
-/* The record was dropped when the client was behind: nobody has the rest of the benchmarks any more. */
+/* The record was dropped while the client lagged: the rest of the benchmarks is lost. */
 static void watch_complain_of_room(const Watch *watch) {
         Benchd__Reply reply = BENCHD__REPLY__INIT;
         Benchd__Error error = BENCHD__ERROR__INIT;

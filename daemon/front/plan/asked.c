@@ -14,7 +14,7 @@ uint32_t asked_flags(const Benchd__RunRequest *request) {
         return flags;
 }
 
-/* The fields stand in the order of the rows. */
+/* The fields are in the order of the rows. */
 RunnerAsked asked_numbers(const Benchd__RunRequest *request) {
         RunnerAsked asked = {};
         const RunOption *option;

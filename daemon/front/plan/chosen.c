@@ -14,7 +14,7 @@ struct Chosen {
         ChosenWish wish;
         FilterSet *filters;
         size_t n_filter_bytes;
-        uint32_t n_looked; /* entries of which is known if the filters may choose something */
+        uint32_t n_looked; /* entries checked by name for a possible match */
         bool may[LISTING_ENTRIES_MAX];
         bool by_entry; /* each that may is chosen, as a whole */
         bool *sets;    /* of all those entries in order: chosen; NULL until all are looked at */

@@ -10,7 +10,7 @@
 
 #define EFFORT_CPU_TARGET_NS 200000 /* a reading of the clock of CPU time costs some hundred ns */
 
-#define EFFORT_QUIET_GIVEN 60u /* samples: of fewer that somebody asks for, a share is to be quiet */
+#define EFFORT_QUIET_GIVEN 60u /* samples: if fewer are requested, a share of them must be quiet */
 #define EFFORT_QUIET_SHARE 0.3
 
 #define EFFORT_REPLACED_MOST 2u /* processes in place of each one that had the core too seldom alone */
@@ -75,7 +75,7 @@ static uint64_t at_most(uint64_t value, uint64_t most) {
         return value < most ? value : most;
 }
 
-/* The wanted length of a batch, unless somebody gives one. */
+/* The default length of a batch. */
 static uint64_t target_of(const Benchd__RunRequest *request) {
         return request->has_cpu_time && request->cpu_time ? EFFORT_CPU_TARGET_NS : effort_of(request)->target_ns;
 }
@@ -252,9 +252,9 @@ static uint64_t benchmark_count_sequences(const Plan *plan, const PlanBenchmark 
 }
 
 /*
- * On a core that is shared each sequence of samples (one for each side of each thread of each process) may become as long as a
- * block holds and the limit of all leaves to each, but EFFORT_SAMPLES_ROOM at least, since a group has as few benchmarks as that takes;
- * and is never shorter than on a core that nobody shares.
+ * On a core that is shared each sequence of samples (one for each side of each thread of each process) may become as long as a block holds
+ * and the limit of all leaves to each, but EFFORT_SAMPLES_ROOM at least, since a group has as few benchmarks as that takes; and is never
+ * shorter than on an unshared core.
  */
 static void plan_set_samples_most(Plan *plan) {
         uint64_t n_sequences = 0, leaves;

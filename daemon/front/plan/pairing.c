@@ -236,7 +236,7 @@ static void note_only_old(Plan *plan, const Sides *sides, uint32_t i) {
         }
 }
 
-/* Filters are of the new side's names, so they tell nothing of an old side that is compared by a name of its own. */
+/* Filters refer to the new side's names, so they do not apply to an old side with a different name. */
 int pairing_apply(Plan *plan, const PlanInput *input, const Benchd__RunRequest *request) {
         const Benchd__Comparison *comparison = request->comparison;
         _cleanup_(sides_freep) Sides *sides = NULL;

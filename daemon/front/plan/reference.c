@@ -12,14 +12,14 @@ typedef struct Meant {
         size_t n;
 } Meant;
 
-/* The rest of @text behind @part, where that is all of it or a slash follows; else NULL. */
+/* The rest of @text after @part, if @part is all of it or a slash follows; else NULL. */
 static const char *skip_part(const char *text, const char *part) {
         const size_t n = strlen(part);
 
         return strncmp(text, part, n) == 0 && (text[n] == '\0' || text[n] == '/') ? text + n : NULL;
 }
 
-/* The rest of @text behind "/arg=value" of @axis, with the index of the value; NULL if it does not begin so. */
+/* The rest of @text after "/arg=value" of @axis, with the index of the value; NULL if it does not begin with that. */
 static const char *skip_argument(const char *text, const ListingAxis *axis, size_t n_values, size_t *ret_index) {
         for (size_t i = 0; *text == '/' && i < n_values; i++) {
                 const ArgumentValue value = arguments_axis_value(axis, i);
@@ -36,7 +36,7 @@ static const char *skip_argument(const char *text, const ListingAxis *axis, size
         return NULL;
 }
 
-/* The rest of @given behind the name of @entry, with its area or without; NULL if it is another's. */
+/* The rest of @given after the name of @entry, with or without its area; NULL if it names another. */
 static const char *skip_name(const char *given, const ListingEntry *entry) {
         const char *rest = skip_part(given, entry->area);
 

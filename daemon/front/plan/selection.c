@@ -112,7 +112,7 @@ static void plan_add_benchmarks(Plan *plan, const Arguments *at, bool is_chosen,
         }
 }
 
-/* Adds the empty loop, as a benchmark of @method: once, and before those that it is subtracted from. */
+/* Adds the empty loop, as a benchmark of @method: once, and before the benchmarks that it is subtracted from. */
 static void plan_add_nothing(Plan *plan, const char *method, const Benchd__RunRequest *request) {
         static const ListingEntry nothing = { .name = PLAN_NOTHING, .title = PLAN_NOTHING };
         static const ArgumentValue no_args[RUNNER_ARGS_MAX];
@@ -148,8 +148,8 @@ static bool selection_find_first(const Selection *selection, const ListingEntry 
 }
 
 /*
- * Finds the reference: the one that the request asks for; or, where the table of a method is always scaled, the first that the module
- * marks, if possible among those that are chosen. Returns 0, PLAN_E_NO_MATCH, PLAN_E_NO_REFERENCE or PLAN_E_SEVERAL_REFERENCES.
+ * Finds the reference: the one that the request names; or, if a method's table is always scaled, the first one marked by the module, if
+ * possible a chosen one. Returns 0, PLAN_E_NO_MATCH, PLAN_E_NO_REFERENCE or PLAN_E_SEVERAL_REFERENCES.
  */
 static int selection_find_reference(Selection *selection, const Plan *plan, const ListingBlock *listing) {
         const char *given = selection->request->reference;

@@ -200,7 +200,7 @@ static const char *control_is(const ControlRow *row, const MachineControls *cont
         return controls->own_cpus && row->offset == offsetof(MachineControls, affinity) ? "its cpus" : row->wanted;
 }
 
-/* A stack that somebody asked for. */
+/* A stack size that was requested. */
 static int add_stack(Arena *arena, const MachineControls *controls, Benchd__Environment *environment) {
         char was[AMOUNT_TEXT_MAX], is[AMOUNT_TEXT_MAX];
 
@@ -211,7 +211,7 @@ static int add_stack(Arena *arena, const MachineControls *controls, Benchd__Envi
                         environment));
 }
 
-/* The bounds of a run, in the words of who meets them. */
+/* The limits of a run, in words for a user who reaches them. */
 static int add_bounds(Arena *arena, const MachineControls *controls, Benchd__Environment *environment) {
         char bytes[AMOUNT_TEXT_MAX], memory[64] = "none", tasks[32] = "none";
         int r = 0;
@@ -240,7 +240,7 @@ static int add_directory(Arena *arena, const MachineControls *controls, Benchd__
                         controls->directory, environment));
 }
 
-/* One for all: a name stands for one control. */
+/* One for all: each name has one control. */
 static int add_seen(Arena *arena, const MachineControls *controls, Benchd__Environment *environment) {
         const char *seen = controls->n_seen > 0 ? controls->seen[0] : NULL;
 

@@ -16,7 +16,7 @@ static const char *read_cpu(Arena *arena, const Benchd__Environment *environment
         return environment->cpu ? environment->cpu->brand : NULL;
 }
 
-/* Hypervisors tell one brand of several processors: "AMD EPYC" is a Zen 3 and a Zen 5. */
+/* Hypervisors report the same brand for several processors: "AMD EPYC" is a Zen 3 and a Zen 5. */
 static const char *read_model(Arena *arena, const Benchd__Environment *environment) {
         const Benchd__Cpu *cpu = environment->cpu;
 

@@ -34,7 +34,7 @@ static SampleProbes probes_together(SampleProbes a, SampleProbes b) {
         return a == b ? a : SAMPLE_PROBES_NONE;
 }
 
-/* A pause is no sampling time: nothing that happens within it costs any. */
+/* A pause is not sampling time: nothing that happens within it costs any. */
 DisturbanceShares disturbance_add_process(Disturbance *disturbance, const SampleBlock *block, const ClockFacts *clock,
                 double median_ns, double contamination) {
         const Disturbance before = *disturbance;

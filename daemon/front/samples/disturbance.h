@@ -59,7 +59,7 @@ typedef struct DisturbanceFacts {
         size_t n_quiet;          /* processes with a quiet median */
         size_t n_wanted;         /* processes that should have one */
         size_t n_places_missing; /* places without a quiet median, though processes ran there */
-        bool own_threads;        /* the body has threads of its own that ran */
+        bool own_threads;        /* the body's own threads ran */
         double contaminated;     /* how far, as a logarithm, hidden visits may have moved the headline */
 } DisturbanceFacts;
 

@@ -26,7 +26,7 @@
 #define ESTIMATE_STEPS_MIN 100 /* of the clock in a batch: fewer read it to over 1 % */
 
 typedef struct EstimateProcess {
-        double usual_ns; /* the median of its quiet samples; of all if it gave none of those */
+        double usual_ns; /* the median of its quiet samples; of all samples if it has none */
         double core_hz;  /* NaN: unavailable */
         QuantityConditions conditions;
         DisturbanceShares shares;
@@ -513,7 +513,10 @@ static int report_harness_error(const Estimate *estimate, double step_ns, Benchd
         return 0;
 }
 
-/* One word for one matter: a row at the floor, or as short as the loop, is told so; without a timed loop its batches are called coarse. */
+/*
+ * Only one finding per cause: a row at the floor, or as short as the loop, is reported as that; without a timed loop its batches are called
+ * coarse.
+ */
 static bool may_be_dubious(const Estimate *estimate, const Benchd__BenchmarkResult *result) {
         return result->has_harness_error_ns && estimate->empty.time_ns.n_processes > 0 && !estimate->is_nothing &&
                !result->below_noise_floor && !result->within_loop_cost;

@@ -646,7 +646,7 @@ const uint64_t *measurement_loop_addresses(const Measurement *measurement, size_
         return measurement->benchmarks[index].loop_addresses;
 }
 
-/* The old side's name stands beside only where it is another. */
+/* The old side's name is added only if it differs. */
 int measurement_identify(const Measurement *measurement, size_t index, Arena *arena, Benchd__ComparisonResult *row) {
         const PlanEntry *entry = &measurement->plan->entries[measurement->plan->benchmarks[index].entry];
         Benchd__BenchmarkResult identity = BENCHD__BENCHMARK_RESULT__INIT;

@@ -85,7 +85,7 @@ int paired_ratio_of(const SampleBlock *new, const SampleBlock *old, const ClockF
         return 0;
 }
 
-/* ---- those of several processes */
+/* ---- ratios of several processes */
 
 void paired_ratios_clear(PairedRatios *ratios) {
         free(ratios->logs);

@@ -130,7 +130,7 @@ static const char *const loader_prefixes[] = {
         "benchd-runner: symbol lookup error: ",
 };
 
-/* The last line of @output, of @ret_n bytes, that begins so, behind its beginning; NULL where there is none. */
+/* The last line of @output that begins so, without its beginning, of @ret_n bytes; NULL if there is none. */
 static const char *loader_line(const RunnerOutput *output, size_t *ret_n) {
         const char *end = output->text + output->n, *found = NULL;
 

@@ -275,7 +275,7 @@ double quantity_contaminated(const Quantity *quantity) {
         return quantity->n_quiet > 0 ? fmax(0, sum / quantity->n_quiet) : 0;
 }
 
-/* The pools whose samples stand for all, by the rule for a process; returns how many. */
+/* The pools that represent all samples, by the rule for a process; returns their number. */
 static size_t headline_pools(const Quantity *quantity, const Pool *ret_pools[static _SAMPLE_CLASS_N]) {
         const QuantityMeasurand measurand = quantity_measurand(quantity);
         size_t n[_SAMPLE_CLASS_N];

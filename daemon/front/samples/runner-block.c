@@ -10,7 +10,7 @@
 #include "util/error.h"
 #include "util/fd.h"
 
-#define RUNNER_BLOCK_CAPTURED 65536u /* the launcher keeps so much */
+#define RUNNER_BLOCK_CAPTURED 65536u /* as much as the launcher keeps */
 
 /* True if a process of two died before it wrote anything. */
 static bool head_is_untouched(const BlockHead *head) {
@@ -48,7 +48,7 @@ static bool block_is_valid(const void *block, RunnerMode mode, uint32_t n_sides)
         return mode == RUNNER_MODE_MEMORY ? memory_block_check(block) == 0 : samples_valid(block, n_sides);
 }
 
-/* The block in memory that is then the caller's, or NULL if no runner writes such a block. A BlockHead comes first in each. */
+/* The block in memory, owned by the caller; NULL if it is malformed. Each block begins with a BlockHead. */
 static int block_read(int fd, RunnerMode mode, uint32_t n_sides, void **ret_block) {
         const size_t n_bytes = block_bytes(mode, n_sides);
         _cleanup_(freep) void *block = NULL;

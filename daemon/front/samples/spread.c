@@ -65,7 +65,7 @@ static int find_variance(const Spread *spread, SpreadFound *found) {
         return 0;
 }
 
-/* Each place is a group, of the medians of its processes; of one process a place nothing can be told of their share. */
+/* Each place is a group of the medians of its processes; with one process per place their share is unknown. */
 static int find_places(const double *medians, const uint32_t *places, size_t n, SpreadFound *found) {
         _cleanup_(freep) double *values = malloc((n + 1) * sizeof *values);
         VarianceGroup groups[RUNNER_IMAGE_OFFSETS];

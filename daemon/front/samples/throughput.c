@@ -54,7 +54,7 @@ int throughput_add(Throughput *throughput, const SampleBlock *block, const doubl
         return 0;
 }
 
-/* A process that told nothing has the log of zero. */
+/* A process that reported nothing has the log of zero. */
 static bool is_told(double log_sum) {
         return isfinite(log_sum);
 }
