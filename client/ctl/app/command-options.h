@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * Options of benchctl, a row each: its own, and the library's options of a run. Parsing, help, completion and the manual walk the rows.
- * --cpus, --margin and --scale are the library's too, but benchctl has rows of them, since other verbs than a run's take them.
+ * Options of benchctl, one table row each: its own, and the library's options of a run. Parsing, help, completion and the manual walk the
+ * rows. --cpus, --margin and --scale exist in the library too, but benchctl has its own rows for them, since verbs that do not run
+ * benchmarks take them as well.
  */
 
 #include <stdbool.h>
@@ -21,15 +22,15 @@ typedef enum CommandOptionKind {
 typedef struct CommandOption {
         const char *name;
         char letter;        /* 0: none */
-        const char *value;  /* as the help text calls it, in brackets if it may be left out; NULL: none */
-        const char *values; /* the words that it may be, joined by |; NULL: not a list */
+        const char *value;  /* its name in the help text, in brackets if optional; NULL: no value */
+        const char *values; /* the allowed words, joined by |; NULL: not a list */
         CommandOptionKind kind;
-        unsigned verbs; /* that take it, by their traits */
-        size_t offset;  /* in Settings; none of OPTION_OF_RUN */
-        bool here;      /* run --here takes it too; any other needs a daemon */
+        unsigned verbs; /* traits of the verbs that take it */
+        size_t offset;  /* in Settings; unused for OPTION_OF_RUN */
+        bool here;      /* run --here takes it too; other options need a daemon */
         const char *help;
         const char *section; /* of OPTIONS in the manual; NULL: the manual describes it with its command, or with the run's options */
-        const char *text; /* of the manual, marked as in scripts/fill-template */
+        const char *text; /* for the manual, marked up as in scripts/fill-template */
 } CommandOption;
 
 /* The options by index, each name once; NULL past the last. */
@@ -39,5 +40,5 @@ const CommandOption *command_option_at(size_t index);
 const CommandOption *command_option_find(const char *name);
 const CommandOption *command_option_find_letter(char letter);
 
-/* True if its value may be left out: it then follows an equals sign or not at all. */
+/* True if the value is optional: it must follow an equals sign if given. */
 bool command_option_may_lack_value(const CommandOption *option);

@@ -2,15 +2,15 @@
 #pragma once
 
 /*
- * The completion of a command line for a shell: "benchctl --complete WORD..." prints the words that may stand in the place of the last,
- * which is only begun. The scripts in completion/ ask it and know no command or option themselves.
+ * Shell completion: "benchctl --complete WORD..." prints the candidates for the last, incomplete WORD. The scripts in completion/ call it
+ * and know no command or option themselves.
  *
- * One candidate a line, with its description behind a tab; one that ends with "=" wants its value without a space. A line ":files" or
- * ":modules" says that file names may stand there too. It asks the daemon for jobs and for benchmarks, but waits for it a second only, and
- * prints no complaint: whoever presses a key wants no words in between.
+ * One candidate per line, with its description after a tab; a candidate that ends with "=" takes its value without a space. A line ":files"
+ * or ":modules" says that file names are candidates too. It asks the daemon for jobs and benchmarks, but waits at most a second, and prints
+ * no error: a message would garble the line that the user is typing.
  */
 
 #include <stdio.h>
 
-/* Prints to @out what may stand in the place of the last of @words, which end with NULL, behind the program's name. */
+/* Prints to @out the candidates for the last of @words, which follow the program's name and end with NULL. */
 void complete(const char *const *words, FILE *out);

@@ -9,5 +9,5 @@
 
 typedef struct Verb Verb;
 
-/* Prints the help text of @verb, or of the program where it is NULL. */
+/* Prints the help text of @verb, or of the program if @verb is NULL. */
 void help_print(const Verb *verb, FILE *out);

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The command line: verb, options and arguments in their fields (model/settings.h), before anything is done about them. command-options.h
- * has the options.
+ * The command line: verb, options and arguments in their fields (model/settings.h), before the verb runs. The options are in
+ * command-options.h.
  */
 
 #include "ctl/model/settings.h"
@@ -11,8 +11,8 @@
 enum {
         _SETTINGS_E_SUCCESS,
 
-        SETTINGS_E_USAGE, /* settings->problem says why, in a sentence without its full stop; perhaps ->hint what to do */
-        SETTINGS_E_NO_VERB, /* nothing was asked for */
+        SETTINGS_E_USAGE, /* settings->problem says why, in a sentence without its full stop; ->hint, unless empty, what to do */
+        SETTINGS_E_NO_VERB, /* no verb was given */
 };
 
 /* Reads @argv, which begins with the program's name and ends with NULL. Returns 0, SETTINGS_E_*, or a negative errno. */

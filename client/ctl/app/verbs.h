@@ -9,14 +9,19 @@
 
 #include "ctl/model/verb.h"
 
-/* Returns NULL past the last. */
+/* The verbs in the table's order; NULL past the last. */
 const Verb *verb_at(size_t index);
 
-/* Returns NULL if no verb has that name. */
+/* Finds a verb by name; NULL if there is none. */
 const Verb *verb_find(const char *name);
 
-/* Finds the verb that @word names, or that alone begins with it. Returns NULL if there is none or several begin so. */
+/*
+ * Finds the verb named @word, or the only one that begins with @word; NULL if there is none, or several begin with it.
+ */
 const Verb *verb_find_typed(const char *word);
 
-/* True if @verb takes an option for verbs with one of @traits; NULL: if every verb that answers does. */
+/*
+ * True if @verb takes an option for verbs with one of @traits. With @verb NULL: true if every verb that prints an
+ * answer does.
+ */
 bool verb_takes(const Verb *verb, unsigned traits);

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Areas of the built-in module that were named, as filters of a run: each area alone is all of it, and filters choose among the
- * benchmarks of the areas. Pure.
+ * Converts named areas of the built-in module to filters of a run: an area alone means all of it, and filters choose among the benchmarks
+ * of the areas. Pure.
  */
 
 #include <stddef.h>
@@ -11,8 +11,7 @@
 typedef struct SettingsWords SettingsWords;
 
 /*
- * Writes the filters that choose what each of @filters chooses, within @areas: a name, or one with a benchmark behind it
- * ("strings", "strings/strlen"). The list ends with NULL and is one block, the caller's to free(). Without areas they are @filters.
- * Returns 0 or a negative errno.
+ * Writes filters that restrict @filters to @areas; an area is a name ("strings") or a name with a benchmark ("strings/strlen"). The list
+ * ends with NULL and is one block, which the caller frees. Without areas it equals @filters. Returns 0 or a negative errno.
  */
 int area_filters(const SettingsWords *areas, const SettingsWords *filters, char ***ret_filters);

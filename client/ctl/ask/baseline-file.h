@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * The files of --baseline and --save-baseline: JSON of results, as --format=json prints it. One is read before anything is measured, and the
- * other is written when the command ended well, so that no failure takes the place of a good baseline. Each function says what is
- * wrong, and returns 0 or an exit code.
+ * The files of --baseline and --save-baseline: JSON of results, as --format=json prints it. The baseline is read before anything is
+ * measured; the new one is written only after the command succeeded, so that a failure never replaces a good baseline. Each function prints
+ * its own errors, and returns 0 or an exit code.
  */
 
 #include "util/file-draft.h"
@@ -16,20 +16,20 @@ typedef struct BaselineFile {
         const char *path;      /* NULL: none is read */
         const char *save_path; /* NULL: none is written, and there is no draft */
         FileDraft draft;
-        json_t *results; /* that were read */
-        json_t *saved;   /* an array, to be written */
+        json_t *results; /* read from `path` */
+        json_t *saved;   /* an array, to be written to `save_path` */
         double margin;
 } BaselineFile;
 
-/* Reads the baseline that @settings name, if they do. */
+/* Reads the baseline, if @settings name one. */
 int baseline_file_open(const Settings *settings, BaselineFile *ret_file);
 void baseline_file_clear(BaselineFile *file);
 
 /*
- * Takes the result @json of a run: keeps it to be saved, and gives its comparison with the baseline, or a new reference to itself where
- * there is no baseline or none to compare with, which it then says. NULL: memory ran out.
+ * Takes the result @json of a run: keeps it for saving, and returns its comparison with the baseline. Without a baseline, or without a
+ * comparable one (it then says so), returns a new reference to @json itself. NULL: memory ran out.
  */
 int baseline_file_take(BaselineFile *file, json_t *json, json_t **ret_shown);
 
-/* Writes the results that were taken, and names their rows whose time is not of the code alone. */
+/* Writes the taken results, and names the rows whose time is not that of the code alone. */
 int baseline_file_save(BaselineFile *file);

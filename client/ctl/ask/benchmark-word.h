@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Words by which a benchmark is named on the command line: FILE#BENCHMARK, and AREA/NAME with arguments behind, as rows and filters have them.
+ * Words that name a benchmark on the command line: FILE#BENCHMARK, and AREA/NAME followed by arguments, as in rows and filters.
  */
 
 #include <limits.h>
@@ -10,14 +10,11 @@
 
 #define BENCHMARK_WORD_NAME_MAX 64u
 
-/*
- * Splits @word into a file, or a job, and the benchmark behind its last '#', NULL if there is none. A file that exists under all of @word
- * is one.
- */
+/* Splits @word at its last '#' into a file or job, and the benchmark (NULL: none). If a file named @word exists, it is taken whole. */
 const char *benchmark_word_split(const char *word, char ret_path[static PATH_MAX]);
 
-/* Returns the bytes of the area that "area/name" or "area/name/n=8" begins with; 0: "name" or "name/n=8". */
+/* Returns the length of the area in "area/name" or "area/name/n=8"; 0 for "name" or "name/n=8". */
 size_t benchmark_word_area(const char *word);
 
-/* Copies the name of "area/name/n=8", "name/n=8", "area/name" or "name". */
+/* Copies the name from "area/name/n=8", "name/n=8", "area/name" or "name". */
 void benchmark_word_name(const char *word, char ret_name[static BENCHMARK_WORD_NAME_MAX]);

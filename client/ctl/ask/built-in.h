@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The built-in module, beside benchctl in a build tree or installed. Its areas are known from the sources that it carries, so
- * nothing is loaded and no daemon asked.
+ * The built-in module, beside benchctl in a build tree or installed. Its areas are read from its embedded sources, without loading it or
+ * asking a daemon.
  */
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@ typedef struct BuiltIn BuiltIn;
 enum {
         _BUILT_IN_E_SUCCESS,
 
-        BUILT_IN_E_MISSING, /* it was not built or not installed */
+        BUILT_IN_E_MISSING, /* not built or not installed */
 };
 
 /* Returns 0, E_MISSING, or a negative errno. */
@@ -25,12 +25,12 @@ int built_in_find(BuiltIn **ret_built_in);
 BuiltIn *built_in_free(BuiltIn *built_in);
 DEFINE_CLEANUP(BuiltIn *, built_in_free)
 
-/* Says that it is missing. Returns an exit code. */
+/* Prints that the built-in module is missing. Returns an exit code. */
 int built_in_complain(void);
 
 const char *built_in_path(const BuiltIn *built_in);
 
-/* Its sources; NULL: it carries none. */
+/* The embedded sources; NULL: none. */
 const EmbeddedSources *built_in_sources(const BuiltIn *built_in);
 
 /* The areas in the order of the module, NULL past the last. */
@@ -38,11 +38,11 @@ const char *built_in_area_at(const BuiltIn *built_in, size_t index);
 
 bool built_in_knows_areas(const BuiltIn *built_in);
 
-/* True if @word is an area, or one with a benchmark behind it: "strings", "strings/strlen". */
+/* True if @word is an area, or an area with a benchmark: "strings", "strings/strlen". */
 bool built_in_has(const BuiltIn *built_in, const char *word);
 
-/* The area that @word is probably a slip of; NULL: none. */
+/* The area that @word probably meant; NULL: none. */
 const char *built_in_nearest(const BuiltIn *built_in, const char *word);
 
-/* All areas as an enumeration, the caller's to free(). NULL: memory ran out, or none is known. */
+/* All areas as an enumeration, which the caller frees. NULL: memory ran out, or none is known. */
 char *built_in_areas(const BuiltIn *built_in);

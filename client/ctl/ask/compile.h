@@ -2,11 +2,11 @@
 #pragma once
 
 /*
- * Source code in the place of a module: compiled by the user's compiler into the user's own cache. Several sources are compiled one by
- * one, each by the compiler of its language, and linked to one module with the objects and archives beside them.
+ * Source code given as a module: compiled by the user's compiler into the user's cache. Several sources are compiled one by one, each by
+ * the compiler of its language, and linked with any given objects and archives to one module.
  *
- * All is compiled each time, because a header may have changed: a benchmark of the usual size takes less than a tenth of a second. The
- * file that it makes takes its name at once and when it is complete, so two commands at a time do not meet.
+ * Everything is compiled each time, because a header may have changed: a typical benchmark takes less than a tenth of a second. The result
+ * is renamed into place when it is complete, so concurrent commands do not disturb each other.
  */
 
 #include <stdbool.h>
@@ -14,16 +14,16 @@
 typedef struct ModuleParts ModuleParts;
 
 /*
- * True if @path is named as source code in C, C++ or assembler, as an object or an archive, and does not hold a compiled module all the
- * same.
+ * True if the name of @path is that of C, C++ or assembler source, an object or an archive, and the file is not a compiled module in spite
+ * of it.
  */
 bool compile_takes(const char *path);
 
-/* True if that is source code in C or C++. */
+/* True if @path is C or C++ source. */
 bool compile_is_source(const char *path);
 
 /*
- * Makes the module of @parts, of each of which compile_takes() is true, and shows the commands on stderr. @name stands for all of them in
- * words. The caller frees @ret_module, the path of the module. Returns 0, or, having said what is wrong, an exit code.
+ * Builds the module from @parts, which must all pass compile_takes(), and shows the commands on stderr. @name is the module's name in
+ * messages. The caller frees @ret_module, the module's path. Returns 0, or an exit code after printing the error.
  */
 int compile_module(const ModuleParts *parts, const char *name, char **ret_module);

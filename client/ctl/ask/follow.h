@@ -2,9 +2,8 @@
 #pragma once
 
 /*
- * A job from its request to its last reply: on a terminal its plan and expected end, then a live line while it is under
- * way; last its result and the exit code. Used for a run of one's own, for a job that is waited for, and for a job that
- * has ended.
+ * Follows a job from its request to its last reply: on a terminal prints its plan and expected end, then a live line of
+ * its progress; at the end its result. Used for a new run, for a job to wait for, and for an ended job.
  */
 
 #include <stdbool.h>
@@ -21,10 +20,10 @@ typedef struct Follow {
         Connection *connection;
         Output *output;
         uint64_t id;           /* the request's */
-        const char *name;      /* the module's or the job's, for the live line */
-        const char *goes_on;   /* the job that goes on after Ctrl-C, which then says so; NULL: none */
-        bool interrupt_leaves; /* Ctrl-C only stops following; else it cancels the job, whose partial result is awaited */
-        const Settings *settings; /* of the command that runs the module @name, for the hint after a crash; NULL: none */
+        const char *name;      /* the module's or the job's name, for the live line */
+        const char *goes_on;   /* the job that continues after Ctrl-C, as a message then says; NULL: none */
+        bool interrupt_leaves; /* Ctrl-C only stops following; else it cancels the job and waits for the partial result */
+        const Settings *settings; /* of the command that runs @name, for the hint after a crash; NULL: no hint */
         const benchd_module *
                         old_explained; /* both sides of a comparison, whose machine code is added to the result; NULL: it is not */
         const benchd_module *new_explained;
@@ -32,11 +31,11 @@ typedef struct Follow {
         bool quiet;
 } Follow;
 
-/* The exit code of @result, of a run or a comparison that came to its end, with the conditions @fail_on. */
+/* The exit code of @result, of a completed run or comparison, with the conditions @fail_on. */
 int follow_judge(const json_t *result, const FailOn *fail_on);
 
-/* The same of a document of several machines: EXIT_DAEMON where one was lost or refused the run, and no benchmark failed. */
+/* The same for a document of several machines: EXIT_DAEMON if a machine was lost or refused the run, and no benchmark failed. */
 int follow_judge_fleet(const json_t *document, const FailOn *fail_on);
 
-/* Prints the result. Returns an exit code. */
+/* Follows the job and prints its result. Returns an exit code. */
 int follow_job(const Follow *follow);

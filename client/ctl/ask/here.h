@@ -2,13 +2,13 @@
 #pragma once
 
 /*
- * run --here: the runner in benchctl's place, so that what watches benchctl (a debugger, a profiler, a preloaded sanitizer) watches
- * the module. The runner is a program of its own that links the C library alone: in benchctl's process a module would get
- * benchctl's libraries for its own.
+ * run --here: executes the runner in place of benchctl, so that a debugger, a profiler or a preloaded sanitizer that watches benchctl
+ * watches the module. The runner is a separate program, linked only with the C library: in benchctl's process, a module would be bound to
+ * benchctl's libraries.
  */
 
 typedef struct Settings Settings;
 typedef struct Targets Targets;
 
-/* Becomes the runner of the one target; returns an exit code where that does not work. */
+/* Becomes the runner of the only target; returns an exit code only on failure. */
 int here_exec(const Settings *settings, const Targets *targets);

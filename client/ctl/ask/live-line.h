@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * The line on the terminal that tells how far a run is, each time over the one before. Nothing is printed where stderr is no terminal.
+ * The progress line of a run on the terminal, which overwrites itself. Nothing is printed if stderr is not a terminal.
  */
 
 #include <stdbool.h>
@@ -10,14 +10,14 @@
 #define LIVE_LINE_MAX 320u
 
 typedef struct LiveLine {
-        bool live;  /* stderr is a terminal, and somebody wants the line */
-        bool shown; /* it is on the screen */
+        bool live;  /* stderr is a capable terminal, and --quiet is not set */
+        bool shown; /* the line is on the screen */
         char text[LIVE_LINE_MAX];
 } LiveLine;
 
 LiveLine live_line(bool quiet);
 
-/* Shows @text, cut to the terminal's width and to LIVE_LINE_MAX bytes, unless that is what the line shows. */
+/* Shows @text, cut to the terminal's width and to LIVE_LINE_MAX bytes, unless it is shown already. */
 void live_line_show(LiveLine *line, const char *text);
 
 /* Erases the line, so that something else can be printed. */

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Words of the command line turned into the library's objects: jobs, filters, variables, modules with their libraries.
+ * Converts words of the command line to the library's objects: jobs, filters, variables, modules with their libraries.
  */
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 
 #include "ctl/base/job-id.h"
 
-#define LOAD_STDIN "-" /* the module that comes through standard input */
+#define LOAD_STDIN "-" /* the module is read from standard input */
 
 typedef struct ModuleParts ModuleParts;
 typedef struct Settings Settings;
@@ -23,17 +23,17 @@ enum {
 };
 
 /*
- * Reads JOB, the daemon's id or a beginning of it, with or without a leading @, into the form that the daemon takes.
- * Returns 0 or E_MALFORMED.
+ * Parses JOB, a job's id or a prefix of it, with or without a leading @, into the form that the daemon expects. Returns
+ * 0 or E_MALFORMED.
  */
 int load_job(const char *word, char ret_job[static JOB_ID_BYTES]);
 
-/* The functions below say what is wrong, and return 0 or an exit code. */
+/* The functions below print their own errors, and return 0 or an exit code. */
 
-/* Checks that @path is a file that can be read and perhaps loaded, before a daemon is asked. */
+/* Checks, before a daemon is asked, that @path is a readable file that may be loadable. */
 int load_check_file(const char *path);
 
-/* The same of a module, which may also come through a pipe: LOAD_STDIN, or the path of one; or be several parts, with commas between. */
+/* The same for a module, which may also be a pipe (LOAD_STDIN, or its path), or several parts separated by commas. */
 int load_check_module(const char *word);
 
 /* Reads the file at @path as JSON. */
@@ -41,38 +41,38 @@ typedef struct json_t json_t;
 int load_json(const char *path, json_t **ret_json);
 
 /*
- * As load_check_module(), and compiles source code, and reads a pipe into memory. The caller frees @ret_path, that of the module; what came
- * through a pipe is open until benchctl ends.
+ * Does load_check_module(), then compiles source code, or reads a pipe into memory. The caller frees @ret_path, the module's path. A module
+ * read from a pipe stays open until benchctl ends.
  */
 int load_file(const char *word, char **ret_path);
 
 /*
- * The same of one module that @words name, as sources, objects and archives may do together. The caller frees @ret_name too, which the
- * module has in results and in words.
+ * The same for the one module that @words name together, for example sources, objects and archives. The caller also frees @ret_name, the
+ * module's name in results and messages.
  */
 int load_words(const char *const *words, size_t n, char **ret_path, char **ret_name);
 
-/* Checks, compiles and links @parts, all of which are built. The caller frees @ret_path. */
+/* Checks, compiles and links @parts, which must all be sources, objects or archives. The caller frees @ret_path. */
 int load_parts(const ModuleParts *parts, char **ret_path);
 
-/* Adds filters and variables, variables alone, or one filter, to the settings' options. */
+/* Add to the settings' options: filters and variables; variables only; one filter. */
 int load_options(const Settings *settings);
 int load_environment(const Settings *settings);
 int load_filter(const Settings *settings, const char *filter);
 
-/* Takes the module that the job @word measured, which the daemon keeps. */
+/* Makes a module of the job @word, whose module the daemon keeps. */
 int load_recall(const char *word, benchd_module **ret_module);
 
-/* Reads the module at @path, which results name @name, and the libraries of --with and --preload before it. */
+/* Reads the module at @path, with the name @name for results, and before it the libraries of --with and --preload. */
 int load_module(const Settings *settings, const char *path, const char *name, benchd_module **ret_module);
 
-/* ---- modules that came through a pipe */
+/* ---- modules read from a pipe */
 
-/* The name of the module @path in results and in words. */
+/* The name of the module @path in results and messages. */
 const char *load_name(const char *path);
 
-/* True of a path by load_file() that no other program knows. */
+/* True if @path, from load_file(), is a file in memory that other programs cannot open. */
 bool load_is_piped(const char *path);
 
-/* Lets the program that is executed in benchctl's place open @path, if it is one. */
+/* Lets the program that replaces benchctl open @path, if it is in memory. */
 void load_hand_on(const char *path);

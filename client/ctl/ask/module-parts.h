@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The files that make one module: a compiled one, or sources, objects and archives, which are compiled and linked. In a word they stand
- * with commas between. A file that exists is one part, whatever its name.
+ * The files of one module: a compiled module, or sources, objects and archives to compile and link. A word can name several parts,
+ * separated by commas; but an existing file of that full name is one part.
  */
 
 #include <stdbool.h>
@@ -18,8 +18,10 @@ typedef struct ModuleParts {
 int module_parts_add(ModuleParts *parts, const char *word);
 void module_parts_clear(ModuleParts *parts);
 
-/* True if all parts of @word, which need not exist, are named as what is compiled or linked: sources, objects and archives. */
+/* True if all parts of @word, which need not exist, have the names of sources, objects or archives. */
 bool module_parts_are_built(const char *word);
 
-/* The name of the module: its parts with commas between, as many as fit into one of the protocol's. It is the caller's; NULL: memory ran out. */
+/*
+ * The name of the module: its parts separated by commas, as many as fit a name of the protocol. The caller frees it; NULL: memory ran out.
+ */
 char *module_parts_name(const ModuleParts *parts);

@@ -2,12 +2,12 @@
 #pragma once
 
 /*
- * The directory of a private daemon: its socket, and whatever the daemon keeps beside it. benchctl removes it; that of a benchctl that was
- * killed is removed by a later one.
+ * The directory of a private daemon: its socket and its other files. benchctl removes it; a later benchctl removes the directory of a
+ * killed one.
  *
- * A lock on a file in it, which benchctl and its daemon share, tells one that is in use. Only this user can open that file: whoever may enter the
- * directory could lock that too, and so keep it from being swept. Only directories of this user, with nothing in
- * them but files of a daemon's names, and unchanged for a minute, count as left over.
+ * A lock on a file in it, shared by benchctl and its daemon, marks a directory in use. The lock is not on the directory, since every user
+ * who can open that could lock it, too, and so prevent its removal; only this user can open the file. A directory counts as left over only
+ * if it belongs to this user, contains only files with a daemon's names, and has not changed for a minute.
  */
 
 #include <stdint.h>
@@ -15,14 +15,14 @@
 #define PRIVATE_DIRECTORY_SOCKET "benchd.sock"
 #define PRIVATE_DIRECTORY_LOCK   PRIVATE_DIRECTORY_SOCKET ".lock"
 
-/* Makes a new one below @parent, and locks it by @ret_lock_fd for whoever has that open. Returns 0 or a negative errno. */
+/* Makes a new directory below @parent, locked as long as any process has @ret_lock_fd open. Returns 0 or a negative errno. */
 int private_directory_make(const char *parent, char **ret_path, int *ret_lock_fd);
 
-/* Removes the files of a daemon at @path, whose restore journal is not in use any more, and then the directory. */
+/* Removes a daemon's files at @path, whose restore journal must no longer be in use, and then the directory. */
 void private_directory_remove(const char *path);
 
-/* Puts back what the journal beside @socket has, if there is one. */
+/* Restores the settings in the journal beside @socket, if there is one. */
 typedef void (*PrivateRestore)(const char *socket);
 
-/* Removes what was left below @parent, after @restore. */
+/* Calls @restore for left-over directories below @parent, then removes them. */
 void private_directory_sweep(const char *parent, uint64_t now_ns, PrivateRestore restore);

@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * Results of private daemons, which end with benchctl: one JSON file each, named after its job, in the user's state directory
- * ($XDG_STATE_HOME/benchd/results, or below ~/.local/state). The directory is the user's alone. A file appears whole by a
- * rename, so that commands at the same time need no lock; the oldest make room for the latest.
+ * Results of private daemons, which end with benchctl: one JSON file per result, named after its job, in the user's state directory
+ * ($XDG_STATE_HOME/benchd/results, or below ~/.local/state). Only the user can read the directory. A complete file is renamed into place,
+ * so that concurrent commands need no lock; the oldest files are removed to make room.
  */
 
 typedef struct json_t json_t;
@@ -15,11 +15,11 @@ typedef struct json_t json_t;
 enum {
         _PRIVATE_RESULTS_E_SUCCESS,
 
-        PRIVATE_RESULTS_E_NONE,      /* no result of that id is kept */
-        PRIVATE_RESULTS_E_AMBIGUOUS, /* several begin with it */
+        PRIVATE_RESULTS_E_NONE,      /* no stored result has that id */
+        PRIVATE_RESULTS_E_AMBIGUOUS, /* several ids begin with it */
 };
 
-/* Keeps @result. If that cannot be done its run_id, which would lead nowhere, becomes null. */
+/* Stores @result. On failure its run_id becomes null, since it would not lead to a result. */
 void private_results_keep(json_t *result);
 
 /* Reads the result whose id begins with @job, in lower case; "": the latest. Returns 0, E_NONE or E_AMBIGUOUS. */

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * A private daemon, for --private: started for this command, with whatever rights the user has, on a socket in a new
- * directory. It lives as long as a pipe that benchctl holds, so it ends with benchctl, however benchctl ends.
+ * A private daemon (--private): started for this command, with the rights of the user, on a socket in a new directory.
+ * It ends when a pipe held by benchctl closes, and so with benchctl, however benchctl ends.
  */
 
 typedef struct PrivateDaemon PrivateDaemon;
@@ -12,14 +12,14 @@ enum {
         _PRIVATE_E_SUCCESS,
 
         PRIVATE_E_MISSING,     /* benchd-launch is not installed */
-        PRIVATE_E_ENDED,       /* it ended before it was ready; its messages, if any, were printed */
+        PRIVATE_E_ENDED,       /* the daemon ended before it was ready; its messages, if any, were printed */
         PRIVATE_E_INTERRUPTED, /* by Ctrl-C */
 };
 
 /* Starts a daemon, one at a time, and waits until clients can connect. Returns 0, PRIVATE_E_*, or a negative errno. */
 int private_daemon_new(PrivateDaemon **ret_daemon);
 
-/* Ends the daemon and waits for its end. */
+/* Ends the daemon and waits for it. */
 PrivateDaemon *private_daemon_free(PrivateDaemon *daemon);
 
 /* Prints the daemon's messages, if any, on stderr. */

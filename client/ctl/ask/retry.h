@@ -2,8 +2,7 @@
 #pragma once
 
 /*
- * The command line as typed, quoted for the shell, with the one change that makes it work. It is the caller's to free(), and NULL where no
- * such command exists.
+ * The command line as typed, quoted for the shell, with the one change that makes it work. The caller frees it; NULL if no change helps.
  */
 
 typedef struct Settings Settings;
@@ -11,8 +10,8 @@ typedef struct Settings Settings;
 /* The command with --private instead of --socket. */
 char *retry_with_private(const Settings *settings);
 
-/* The command with the arguments that are no files behind "--", as filters. */
+/* The command with all arguments that are not files moved after "--", as filters. */
 char *retry_with_filters(const Settings *settings);
 
-/* The word " --private", to go behind a verb, where no system's daemon is there to connect to; else "". */
+/* The text " --private", to follow a verb, if there is no system daemon to connect to; else "". */
 const char *retry_private_option(const Settings *settings);

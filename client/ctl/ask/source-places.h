@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * The directories below which the file is opened that debug information names. Whoever made the module chose that name, and the text is printed:
- * so a module leads to no file but those beside it, directly above it, in the git work tree that it lies in, of the system's headers, and below directories that
- * the user named. Nothing is hidden there (a name that begins with a dot), unless the user named it.
+ * The directories below which a file named by debug information may be opened. The author of the module chose that name, and the text is
+ * printed: so a module can only refer to files beside it, directly above it, in the git work tree around it, in the system's headers, and
+ * below directories that the user named. Hidden files (whose names begin with a dot) are excluded, unless the user named them.
  */
 
 #include <stdbool.h>
@@ -17,25 +17,25 @@ typedef struct SourcePlaces SourcePlaces;
 enum {
         _SOURCE_PLACES_E_SUCCESS,
 
-        SOURCE_PLACES_E_MISSING, /* no regular file that can be read */
-        SOURCE_PLACES_E_OUTSIDE, /* the file is not below a place, whatever links lead to it */
+        SOURCE_PLACES_E_MISSING, /* not a readable regular file */
+        SOURCE_PLACES_E_OUTSIDE, /* the file, with links resolved, is not below any place */
 };
 
 int source_places_new(SourcePlaces **ret_places);
 SourcePlaces *source_places_free(SourcePlaces *places);
 DEFINE_CLEANUP(SourcePlaces *, source_places_free)
 
-/* Adds the directory @path, which the user named. Returns 0, E_MISSING (it is no directory that can be entered), or a negative errno. */
+/* Adds the directory @path, named by the user. Returns 0, E_MISSING (not an accessible directory), or a negative errno. */
 int source_places_add_named(SourcePlaces *places, const char *path);
 
 /*
- * Adds the directory of the file @path, which the user named and which may be a link, and the git work tree around it that is this user's or
- * root's and that nobody else can write to. In @home and in "/" only the files directly there count, and so in the
- * directory above, if it is neither, of the same owner and not everybody's. Returns 0 or a negative errno.
+ * Adds the directory of the file @path, which the user named and which may be a link, and the git work tree around it, if that belongs to
+ * this user or root and no other user can write to it. Of @home and "/" only the files directly in them count. So it is with the parent
+ * directory, which counts if it is neither of these, has the same owner and is not writable by all. Returns 0 or a negative errno.
  */
 int source_places_add_beside(SourcePlaces *places, const char *path, const char *home);
 
-/* Adds the directory @path for files that everybody may read. Returns 0 or a negative errno; a directory that is not there is none. */
+/* Adds the directory @path for files readable by all users; ignores a missing directory. Returns 0 or a negative errno. */
 int source_places_add_public(SourcePlaces *places, const char *path);
 
 /* The directories that the user named, by index; NULL past the last. */

@@ -2,12 +2,11 @@
 #pragma once
 
 /*
- * The static limit of a timed loop: the least cycles that an iteration can take on this core, as llvm-mca of LLVM reckons from a model of it.
- * The model has all data in the first-level cache and predicts all branches; it knows nothing of called functions, so calls are left
- * out, and a loop within the loop counts as a single pass.
+ * The static limit of a timed loop: the fewest cycles that an iteration can take on this core, as LLVM's llvm-mca computes from a model of
+ * it. The model assumes that all data are in the first-level cache and all branches are predicted. It does not cover called functions, so
+ * calls are left out; an inner loop counts as a single pass.
  *
- * llvm-mca runs with the rights of the user, and reads nothing but the text of instructions: a line with any other character is
- * not passed on.
+ * llvm-mca runs with the rights of the user, and reads only the text of instructions: a line with any other character is not passed to it.
  */
 
 #include <stdbool.h>
@@ -18,7 +17,7 @@ typedef struct json_t json_t;
 enum {
         _STATIC_LIMIT_E_SUCCESS,
 
-        STATIC_LIMIT_E_NONE, /* no loop, or nothing of it is timed */
+        STATIC_LIMIT_E_NONE, /* no loop, or no timed part in it */
 };
 
 /* The timed part of a loop as an assembly program. */
@@ -33,12 +32,12 @@ typedef struct StaticProgram {
 int static_program_new(const json_t *code, StaticProgram *ret_program);
 void static_program_clear(StaticProgram *program);
 
-/* An instruction as the assembler takes it. NULL: it is none, or memory ran out. The caller's to free(). */
+/* The text of an instruction for the assembler, which the caller frees. NULL: not an instruction, or memory ran out. */
 char *static_program_line(const json_t *instruction);
 
 /*
- * The limit of @program from what llvm-mca printed, in JSON: "cpu", "throughput_cycles", "cycles", "instructions", "micro_operations",
- * "left_out", "inner_loop", and "problem", which is a sentence where there are no figures. NULL: memory ran out.
+ * Reads the limit of @program from the output of llvm-mca, as JSON: "cpu", "throughput_cycles", "cycles", "instructions",
+ * "micro_operations", "left_out", "inner_loop", and "problem", a sentence if there are no figures. NULL: memory ran out.
  */
 json_t *static_limit_read(const StaticProgram *program, const char *printed, const char *complaints);
 

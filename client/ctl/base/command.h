@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Words that grow; each is a copy. */
+/* A growing list of words; each is a copy. */
 typedef struct Command {
         char **words; /* ended by NULL */
         size_t n;
@@ -26,30 +26,30 @@ void command_clear(Command *command);
 /* Adds a word. Returns 0 or a negative errno. */
 int command_add(Command *command, const char *word);
 
-/* Adds the file at @path as a word that no program takes for an option or a command. As command_add(). */
+/* Adds the file at @path as a word that no program mistakes for an option or a command. As command_add(). */
 int command_add_file(Command *command, const char *path);
 
-/* Adds the words of @text, which are separated and quoted as in a shell. Returns 0, E_SYNTAX, or a negative errno. */
+/* Adds the words of @text, separated and quoted as in a shell. Returns 0, E_SYNTAX, or a negative errno. */
 int command_add_text(Command *command, const char *text);
 
 /*
- * Adds the words of the environment variable @name, of @otherwise where it is unset or empty (NULL: none). Returns 0, or, having
- * said what is wrong, an exit code.
+ * Adds the words of the environment variable @name, or if it is unset or empty, of @otherwise (NULL: none). Returns 0, or an exit code
+ * after printing the error.
  */
 int command_add_variable(Command *command, const char *name, const char *otherwise);
 
-/* Prints the command on stderr, as a shell takes it. */
+/* Prints the command on stderr, quoted for a shell. */
 void command_show(const Command *command);
 
 /*
- * Runs the command and waits for it. Its stdout is benchctl's stderr unless it is @interactive, since results alone belong on stdout;
- * an @interactive one has the keyboard's Ctrl-C to itself.
- * Returns its exit status, 128 and its number for a signal, or a negative errno if it could not be started.
+ * Runs the command and waits for it. Its stdout is benchctl's stderr unless it is @interactive, since results alone belong on stdout; an
+ * @interactive command alone receives the terminal's Ctrl-C. Returns its exit status, 128 + the number of a signal that killed it, or a
+ * negative errno if it could not be started.
  */
 int command_run(const Command *command, bool interactive);
 
 /* Runs the command with @in and @out as its stdin and stdout, and waits for it. As command_run(). */
 int command_run_between(const Command *command, int in, int out);
 
-/* True if the PATH has a program of that name. */
+/* True if a program @name is found on the PATH. */
 bool command_is_found(const char *name);

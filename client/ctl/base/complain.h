@@ -13,7 +13,7 @@ __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 /* Prints a hint below it. */
 __attribute__((format(printf, 1, 2))) void complain_hint(const char *format, ...);
 
-/* ... whose commands ask the daemon of @options, as hint_with_options() puts them in; NULL: the system's. */
+/* The same, with @options added to its commands by hint_with_options(); NULL: for the system's daemon. */
 __attribute__((format(printf, 2, 3))) void complain_hint_to(const char *options, const char *format, ...);
 
 /*
@@ -22,15 +22,15 @@ __attribute__((format(printf, 2, 3))) void complain_hint_to(const char *options,
  */
 int complain_event(const benchd_event *event, const char *options);
 
-/* The same of one machine of several, with its name before the message. */
+/* The same for one machine of several, with its name before the message. */
 int complain_event_at(const char *machine, const benchd_event *event, const char *options);
 
-/* Prints all but the message. Returns the exit code. */
+/* Prints everything but the message. Returns the exit code. */
 int complain_remedy(const benchd_event *event, const char *options);
 
 /*
- * Says why the file at @path cannot be written: @r is of file-draft.h, an outcome or a negative errno. @kind of file: "the baseline ", or empty.
- * Returns the exit code.
+ * Prints why the file at @path cannot be written: @r is an outcome of file-draft.h or a negative errno. @kind of file: "the baseline ", or
+ * empty. Returns the exit code.
  */
 int complain_unwritten(const char *kind, const char *path, int r);
 

@@ -2,13 +2,13 @@
 #pragma once
 
 /*
- * Hints that are commands, in words that a shell reads. Pure.
+ * Hints with commands, quoted for a shell. Pure.
  */
 
 #define HINT_WORD_MAX 512u
 
-/* Quotes @word for the shell where it needs that. Returns @text. */
+/* Quotes @word for the shell, if needed. Returns @text. */
 const char *hint_quote(const char *word, char text[static HINT_WORD_MAX]);
 
-/* The sentence @hint, which is the caller's to free(), in which each command of benchctl's, which stands in quotes, has @options behind its verb: " --host=lab1". */
+/* Copies the sentence @hint, adding @options (" --host=lab1") after the verb of each quoted benchctl command; the caller frees it. */
 char *hint_with_options(const char *hint, const char *options);

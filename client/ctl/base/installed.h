@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The programs that benchctl starts, the module of the built-in benchmarks, and the header: those of the build tree that it is in itself, if nobody
- * else could have put them there, or those installed.
+ * The programs that benchctl starts, the built-in module, and the header: from the build tree that contains benchctl, if no other user
+ * could have put them there, else the installed ones.
  */
 
 #include <limits.h>
@@ -21,8 +21,8 @@ typedef enum InstalledFile {
         INSTALLED_HEADER, /* benchd/bench.h */
 } InstalledFile;
 
-/* Writes the path of @program, and says why where that of the build tree is not taken. Returns 0, E_MISSING, or a negative errno. */
+/* Writes the path of @program, and prints why if it rejects the one in the build tree. Returns 0, E_MISSING, or a negative errno. */
 int installed_find(InstalledFile program, char ret_path[static PATH_MAX]);
 
-/* Its name, as people type it. */
+/* The name of @program, as users type it. */
 const char *installed_name(InstalledFile program);

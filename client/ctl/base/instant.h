@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Points in time as people write and read them: in their own time zone, or as an age.
+ * Points in time as users write and read them: in their time zone, or as an age.
  */
 
 #include <stdbool.h>

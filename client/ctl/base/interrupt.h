@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Ctrl-C and other signals that ask benchctl to end. The first asks. A Ctrl-C after it quits at once; SIGTERM and SIGHUP, of which who ends
- * a job may send several, do not.
+ * Ctrl-C and other signals that ask benchctl to end. The first signal asks. A Ctrl-C after it quits at once; SIGTERM and SIGHUP do not,
+ * since a job manager may send several of them.
  */
 
 #include <stdbool.h>

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Directories of this user's for benchd, as the XDG Base Directory Specification places them. Each is mode 0700 where it is made, and
- * belongs to this user: one of somebody else's, as HOME may name after sudo, is left alone.
+ * benchd's directories of this user, placed by the XDG Base Directory Specification. They are created with mode 0700. A directory of
+ * another user, as HOME may name after sudo, is not used.
  */
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@ typedef enum UserDirectory {
 } UserDirectory;
 
 /*
- * Opens the directory "benchd" of @which, or @name within it unless NULL; makes what is missing if @make. Returns a descriptor,
- * or -1.
+ * Opens the directory "benchd" of @which, or unless NULL @name within it; creates missing directories if @make. Returns a descriptor, or
+ * -1.
  */
 int user_directory_open(UserDirectory which, const char *name, bool make);

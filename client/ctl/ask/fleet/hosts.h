@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * The machines that --host names: one; several, with commas between them; those of a file; the nodes of an allocation of Slurm.
+ * The machines named by --host: one; several, separated by commas; the lines of a file; or the nodes of a Slurm allocation.
  */
 
 #include <stdbool.h>
@@ -21,7 +21,7 @@ typedef struct Hosts {
         Transport transport;
 } Hosts;
 
-/* Returns 0, or, having said what is wrong, an exit code. */
+/* Finds the machines that the settings name. Returns 0, or an exit code after printing the error. */
 int hosts_find(const Settings *settings, Hosts *ret_hosts);
 void hosts_clear(Hosts *hosts);
 

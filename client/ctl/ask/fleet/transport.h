@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * The command that reaches a machine and ends in "benchctl bridge" there: ssh, the user's own (--rsh), or srun within an allocation of Slurm.
+ * The command that runs "benchctl bridge" on another machine: ssh, the user's own command (--rsh), or srun within a Slurm allocation.
  */
 
 #define TRANSPORT_PROBLEM_MAX 1024u
@@ -17,17 +17,17 @@ typedef enum Transport {
 } Transport;
 
 /*
- * Has the clients of @config reach @host, on which the settings name a socket or ask for a private daemon. Returns 0, or, having said
- * what is wrong, an exit code.
+ * Configures @config to reach @host, with the socket or the private daemon of the settings. Returns 0, or an exit code after printing the
+ * error.
  */
 int transport_configure(const Settings *settings, Transport transport, const char *host, benchd_config *config);
 
-/* The options by which another command asks the daemon on @host: " --host=lab1". The caller's; NULL where memory ran out. */
+/* The options for another command to ask the daemon on @host: " --host=lab1". The caller frees it; NULL if memory ran out. */
 char *transport_options(const Settings *settings, Transport transport, const char *host);
 
 /*
- * Says why the connection to @host did not come about, and what to do; @r and what @client, which may be NULL, heard are the library's.
- * Writes the sentence to @ret_text. Returns an exit code.
+ * Prints why the connection to @host failed, and what to do, from the library's error @r and the messages in @client (or NULL). Writes the
+ * sentence to @ret_text. Returns an exit code.
  */
 int transport_refused(const Settings *settings, Transport transport, const char *host, int r, benchd_client *client,
                 char ret_text[static TRANSPORT_PROBLEM_MAX]);
