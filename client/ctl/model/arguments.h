@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * The arguments of a row in words, as filters and the daemon write them: whole numbers, real ones to 15 digits, texts.
+ * The arguments of a row in words, as in filters and the daemon's messages: integers, real numbers to 15 digits, texts.
  */
 
 #include <stdio.h>

@@ -2,13 +2,13 @@
 #pragma once
 
 /*
- * A result against an earlier one of the same conditions: a comparison whose sides were not measured in turns. It has the shape of the
- * daemon's comparisons, so that every table, format and condition that takes those takes it too.
+ * Compares a result with an earlier one under the same conditions; the sides were not measured in turns. The document has the shape of the
+ * daemon's comparisons, so that every table, format and condition for those accepts it, too.
  *
- * The ratio of a row is the quotient of its two times, its interval Welch's on their logs, by the error that the interval of each is of.
- * No such interval holds the drift of a machine from one run to another, so the margin is wide: BASELINE_MARGIN lies beyond the 4 to 8 %
- * by which most of the rows that disagree do so between two runs on a guest (tests/bench/README.md). A time alone is not
- * compared with one beside a neighbour (measurand.h): such a row has no ratio and no verdict, and the finding WARNING_UNLIKE_TIMES. Pure.
+ * The ratio of a row is the quotient of its two times; its interval is Welch's on their logs, from the errors behind their intervals. These
+ * intervals do not include a machine's drift between runs, so the margin is wide: BASELINE_MARGIN exceeds the 4 to 8 % that most
+ * disagreeing rows differ by between two runs on a guest (tests/bench/README.md). A time with the core alone is not compared with a time
+ * beside a neighbour (measurand.h): that row has no ratio, no verdict, and the finding WARNING_UNLIKE_TIMES. Pure.
  */
 
 #include <stdbool.h>
@@ -21,19 +21,19 @@ enum {
         _BASELINE_E_SUCCESS,
 
         BASELINE_E_NONE,     /* the baseline has no result of this module */
-        BASELINE_E_OTHER,    /* its result was measured under other conditions: baseline_differences() has them */
-        BASELINE_E_NO_PAIRS, /* no row of the result is in it */
+        BASELINE_E_OTHER,    /* its result was measured under other conditions: see baseline_differences() */
+        BASELINE_E_NO_PAIRS, /* no row of the result is in the baseline */
 };
 
 /* True if @json may be a baseline: the result of a run, or an array of several. */
 bool baseline_check(const json_t *json);
 
-/* True if a result in @json is of several machines: a baseline is of one. */
+/* True if a result in @json is of several machines; a baseline must be of one. */
 bool baseline_is_of_several_machines(const json_t *json);
 
 /*
- * Makes the comparison of @result with the result in @baseline of the same module, by the file's name, or the only one; a ratio within
- * @margin is the same. Returns 0, BASELINE_E_*, or a negative errno.
+ * Compares @result with the result in @baseline of the same module, by file name, or with the only one; a ratio within @margin counts as
+ * the same. Returns 0, BASELINE_E_*, or a negative errno.
  */
 int baseline_compare(const json_t *baseline, const json_t *result, double margin, json_t **ret_compared);
 

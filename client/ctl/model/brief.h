@@ -2,10 +2,10 @@
 #pragma once
 
 /*
- * Results in brief, for --brief: the fields that scripts gate on, under the names and in the places that they have in the whole. Pure.
+ * Brief results (--brief): the fields that scripts check, with the same names and places as in the full document. Pure.
  */
 
 typedef struct json_t json_t;
 
-/* Picks those of @result, or of a document of several machines. Returns 0 or a negative errno. */
+/* Picks the brief fields of @result, or of a document of several machines. Returns 0 or a negative errno. */
 int brief_make(const json_t *result, json_t **ret_brief);

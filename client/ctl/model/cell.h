@@ -16,7 +16,7 @@ typedef struct json_t json_t;
 
 #define CELL_FOOTNOTES_MAX 64u
 
-/* Sentences below a table, by number: each stands there once, however many rows refer to it. */
+/* Numbered sentences below a table: each appears once, however many rows refer to it. */
 typedef struct CellFootnotes {
         const char *texts[CELL_FOOTNOTES_MAX]; /* borrowed */
         size_t n;
@@ -26,20 +26,20 @@ typedef struct CellFootnotes {
 size_t cell_footnotes_add(CellFootnotes *footnotes, const char *text);
 
 /*
- * Prints a cell of @row from the value at @path, times as @times tells them, or NULL. Warnings go into @footnotes in full; without footnotes
- * the first of them stands as a word or two.
+ * Prints a cell of @row from the value at @path; @times (or NULL) formats times. Warnings go to @footnotes in full; without footnotes, the
+ * cell has the first one in a word or two.
  */
 typedef void CellFunction(const char *path, const json_t *row, const Times *times, CellFootnotes *footnotes, FILE *out);
 typedef CellFunction *CellFill;
 
-/* The text of a cell that @fill makes, without footnotes; NULL if memory ran out. It is the caller's. */
+/* The text of a cell filled by @fill, without footnotes; the caller frees it. NULL if memory ran out. */
 char *cell_make(CellFill fill, const char *path, const json_t *row, const Times *times);
 
 /* ---- any row */
 
 CellFunction cell_text, cell_number, cell_count, cell_share, cell_time, cell_time_range, cell_p_value, cell_date;
 
-/* "strings/memchr n=16", of a pair of two names with "against" the old one; of a machine its name. */
+/* "strings/memchr n=16"; for a pair with two names, also "against" the old name; for a machine, its name. */
 CellFunction cell_path;
 
 /* ---- a benchmark */
@@ -51,14 +51,14 @@ CellFunction cell_name, cell_title, cell_sided_name, cell_unscaled_time, cell_it
 /* Prints the name, the arguments, the threads and the CPUs of @benchmark: "memchr n=16". */
 void cell_print_name(const json_t *benchmark, FILE *out);
 
-/* Writes "printed 1,234 bytes" into @text; false, and nothing, where @benchmark printed nothing. */
+/* Writes "printed 1,234 bytes" to @text. Returns false, and writes nothing, if @benchmark printed nothing. */
 bool cell_describe_output(const json_t *benchmark, char text[static UNIT_TEXT_MAX]);
 
 /* ---- a pair of a comparison */
 
 CellFunction cell_ratio, cell_ratio_interval, cell_pair_notes;
 
-/* True if a side of @pair was disturbed too much and no finding of it says so; and the sentence on that. */
+/* True if a side of @pair was too disturbed and no finding of the pair says so; and the sentence for that. */
 bool cell_pair_is_disturbed(const json_t *pair);
 extern const char cell_disturbed_words[];
 

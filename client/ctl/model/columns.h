@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Columns of all tables, a row each: its name, its title, the function that fills its cells, and the path of its value. Text, Markdown,
- * pages, CSV and --columns walk them. Each method has its own columns, in the words of those who made it. Pure.
+ * Columns of all tables, one table row each: name, title, the function that fills its cells, and the path of its value. Text, Markdown,
+ * HTML, CSV and --columns walk them. Each method has its own columns, in the words of its authors. Pure.
  */
 
 #include <stdbool.h>
@@ -13,42 +13,42 @@
 #include "ctl/model/cell.h"
 
 #define COLUMNS_MAX        48u
-#define COLUMN_RANK_DETAIL 8u /* from which a column is a detail */
+#define COLUMN_RANK_DETAIL 8u /* a column of this rank or higher is a detail */
 
 typedef enum ColumnFlag {
         COLUMN_LEFT = 1u << 0,     /* aligned; right otherwise */
-        COLUMN_HEAD = 1u << 1,     /* is what the table is about */
-        COLUMN_DIM = 1u << 2,      /* ... is of less weight than the others */
-        COLUMN_DASH = 1u << 3,     /* has a dash in place of an empty cell */
-        COLUMN_OPTIONAL = 1u << 4, /* is left out where all its cells are empty */
-        COLUMN_PROSE = 1u << 5,    /* of the last column: a long cell goes on in the next line */
-        COLUMN_WORD = 1u << 6,     /* a page colours the cell by the word that is its value */
-        COLUMN_DETAILS = 1u << 7,  /* is shown in --format=details only, and where --columns names it */
+        COLUMN_HEAD = 1u << 1,     /* the main column of the table */
+        COLUMN_DIM = 1u << 2,      /* less important than the others */
+        COLUMN_DASH = 1u << 3,     /* an empty cell shows a dash */
+        COLUMN_OPTIONAL = 1u << 4, /* omitted if all its cells are empty */
+        COLUMN_PROSE = 1u << 5,    /* a long cell is wrapped; only for the last column */
+        COLUMN_WORD = 1u << 6,     /* HTML colours the cell by its word */
+        COLUMN_DETAILS = 1u << 7,  /* shown only in --format=details, or if --columns names it */
         COLUMN_EACH = 1u
                       << 8, /* stands for one for each member of the objects that are its values; @csv begins their names */
 } ColumnFlag;
 
-/* The object that holds the value of a field of CSV. */
+/* The object that contains the value of a CSV field. */
 typedef enum ColumnOf {
         COLUMN_OF_ROW,
-        COLUMN_OF_WHOLE, /* the row that the row is within; else the answer */
+        COLUMN_OF_WHOLE, /* the enclosing row, else the answer */
         COLUMN_OF_ANSWER,
 } ColumnOf;
 
 typedef struct Column {
-        const char *csv;   /* its name in CSV; NULL: it is not there */
-        const char *path;  /* of its value, by which rows are sorted too */
-        const char *name;  /* that --columns knows; several columns may go by one */
-        const char *title; /* NULL: it is in CSV alone */
+        const char *csv;   /* its name in CSV; NULL: not in CSV */
+        const char *path;  /* of its value, also used for sorting */
+        const char *name;  /* for --columns; several columns may share a name */
+        const char *title; /* NULL: only in CSV */
         CellFill fill;
         unsigned flags; /* ColumnFlag */
-        unsigned rank;  /* the highest leaves first where a table is too wide, and of equals the last; 0: stays */
-        unsigned gap;   /* spaces before it; 0: two */
-        unsigned least; /* columns of the terminal that it keeps where it has to give way; 0: all */
-        const char *csv_after; /* the field of CSV that it follows; NULL: that of the column before */
+        unsigned rank; /* if a table is too wide, the highest rank is dropped first, of equal ranks the last column; 0: never dropped */
+        unsigned gap;          /* spaces before it; 0: two */
+        unsigned least;        /* its least width when it is narrowed; 0: never narrowed */
+        const char *csv_after; /* the CSV field that it follows; NULL: the field of the previous column */
         ColumnOf of;
-        const Times *times; /* as which its times are told; NULL: as measured. Not in the table: columns_tell() */
-        const char *about; /* for the manual, "words" and `names` in italics; NULL: that of the column before is of this one too */
+        const Times *times; /* format of its times; NULL: as measured. Not in the table: set by columns_tell() */
+        const char *about; /* for the manual, "words" and `names` in italics; NULL: the previous column's text covers this one, too */
 } Column;
 
 typedef enum ColumnTableKind {
@@ -56,7 +56,7 @@ typedef enum ColumnTableKind {
         TABLE_COMPARISON,
         TABLE_FLEET,
         TABLE_FLEET_COMPARISON,
-        TABLE_SPREAD, /* the second one of --format=details: the spread of the times, and the figures that older harnesses report */
+        TABLE_SPREAD, /* the second table of --format=details: the spread of the times, and the figures of older harnesses */
         TABLE_LISTING,
         TABLE_HISTORY,
         TABLE_TREND,
@@ -65,29 +65,29 @@ typedef enum ColumnTableKind {
 } ColumnTableKind;
 
 typedef struct ColumnTable {
-        const Column *columns; /* those with a title stand in their order; the first of them names the row */
+        const Column *columns; /* columns with a title, in display order; the first one names the row */
         size_t n;
-        unsigned rank_told; /* columns up to this rank for which a view has no room are named below the table */
+        unsigned rank_told; /* dropped columns up to this rank are named below the table */
 } ColumnTable;
 
 const ColumnTable *columns_table(ColumnTableKind kind);
 
-/* The kind of the table of @result, of one machine or of several. */
+/* The kind of table for @result, of one machine or of several. */
 ColumnTableKind columns_kind(const json_t *result);
 
-/* The column of the number that a table puts first. */
+/* The column of the headline number of a table. */
 const Column *columns_head(ColumnTableKind kind);
 
-/* The path, in a benchmark of @result, of the number that the table of its method puts first. */
+/* The path, in a benchmark of @result, of the headline number of its method's table. */
 const char *columns_headline(const json_t *result);
 
-/* The first column called @name, of @n bytes; NULL: --columns knows none. */
+/* The first column with the name @name of @n bytes; NULL: unknown to --columns. */
 const Column *columns_find(ColumnTableKind kind, const char *name, size_t n);
 
 /* Prints the names that --columns knows: "time, interval, ..." */
 void columns_print_names(ColumnTableKind kind, FILE *out);
 
-/* Columns that were chosen. */
+/* Chosen columns. */
 typedef struct Columns {
         Column columns[COLUMNS_MAX];
         size_t n;
@@ -97,22 +97,22 @@ typedef struct Columns {
 void columns_choose_all(ColumnTableKind kind, Columns *ret_columns);
 
 /*
- * Chooses those of a table of @result: the ones that @names, with commas between, has, or where that is NULL those of its method, with
- * @details all of them.
+ * Chooses the columns of a table of @result: the comma-separated @names, or if that is NULL, the columns of its method, with @details all
+ * of them.
  */
 void columns_choose(const json_t *result, const char *names, bool details, Columns *ret_columns);
 
-/* Chooses those of the method of @result, a run or a comparison, for a benchmark. */
+/* Chooses the columns for a benchmark by the method of @result, a run or a comparison. */
 void columns_choose_benchmarks(const json_t *result, bool details, Columns *ret_columns);
 
-/* Lets them tell times as @times, borrowed, does. */
+/* Makes @columns format times as @times (borrowed) says. */
 void columns_tell(Columns *columns, const Times *times);
 
-/* Removes those that @fill fills. */
+/* Removes the columns filled by @fill. */
 void columns_leave_out(Columns *columns, CellFill fill);
 
-/* The text of @row in @column, without its warnings' figures; NULL if memory ran out. It is the caller's. */
+/* The text of @row in @column, without the figures of warnings; the caller frees it. NULL if memory ran out. */
 char *column_text(const Column *column, const json_t *row);
 
-/* The number behind that text, to sort by; false without one. */
+/* The number behind that text, for sorting; returns false if there is none. */
 bool column_number(const Column *column, const json_t *row, double *ret_number);

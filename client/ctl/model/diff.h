@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The difference of two lists of texts: a longest common subsequence, and what lies between its members on either side. Lines that
- * both sides have there are paired off as changed, as diff -y does. Pure.
+ * The difference of two lists of texts: a longest common subsequence, and the lines between its members on either side. Where both sides
+ * have such lines, they are paired as changed, as diff -y does. Pure.
  */
 
 #include <stddef.h>
@@ -23,6 +23,6 @@ typedef struct DiffRow {
         size_t new;
 } DiffRow;
 
-/* Makes the rows, in the order of both sides; the caller's to free(). Takes n_old × n_new steps. Returns 0 or a negative errno. */
+/* Makes the rows, in the order of both sides; the caller frees them. Takes n_old × n_new steps. Returns 0 or a negative errno. */
 int diff_lists(const char *const *old, size_t n_old, const char *const *new, size_t n_new, DiffRow **ret_rows,
                 size_t *ret_n);

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Findings of a table: each is printed once, in a line that says what to do, with the rows that it concerns.
+ * Findings of a table: each is printed once, in a line that says what to do and names the rows concerned.
  */
 
 #include <stdbool.h>
@@ -19,19 +19,22 @@ bool finding_is(const json_t *finding, WarningKind kind);
 /* True if @row, a benchmark or a comparison, has a finding of @kind. */
 bool findings_has(const json_t *row, WarningKind kind);
 
-/* The note of the first finding that makes @row unfit; NULL: there is none. Borrowed. */
+/* The note of the first finding that makes @row unfit; NULL: none. Borrowed. */
 const char *findings_unfit_note(const json_t *row);
 
-/* The word or two for the row of @benchmark; NULL if there is nothing to say. Borrowed. */
+/* The short note for the row of @benchmark; NULL: none. Borrowed. */
 const char *findings_note(const json_t *benchmark);
 
-/* The note that all of several rows of @result with a number have, which is said once, above them; else NULL. */
+/*
+ * The note shared by all rows of @result that have a number, if there are several; it is printed once, above them.
+ * NULL: none.
+ */
 const char *findings_common_note(const json_t *result);
 
-/* The largest number at @path of @rows, and how many have one: one number of processes or machines settles all that some number does. */
+/* The largest number at @path of @rows, and how many rows have one: that many processes or machines suffice for all these rows. */
 double findings_most(const json_t *rows, const char *path, size_t *ret_n);
 
-/* Gives the findings of @rows, each once as a sentence that names the rows, to @take, which returns 0 or a negative errno. */
+/* Passes each finding of @rows once to @take, as a sentence that names the rows. @take returns 0 or a negative errno. */
 typedef int (*FindingTake)(void *where, const char *sentence);
 int findings_each(const json_t *rows, void (*print_name)(const json_t *row, FILE *out), const View *view,
                 FindingTake take, void *where);

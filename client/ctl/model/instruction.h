@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * An instruction of an inspected module, from its JSON: for eyes, with names in place of addresses; and in a form in which it is
- * equal to the same instruction of another module, wherever the two lie. Pure.
+ * An instruction of an inspected module, from its JSON: printed with names in place of addresses; and normalised, so that it equals the
+ * same instruction of another module at other addresses. Pure.
  */
 
 #include <stdbool.h>
@@ -15,12 +15,12 @@ typedef struct json_t json_t;
 void instruction_print(const json_t *instruction, FILE *out);
 
 /*
- * Its text without addresses that depend on the place; a target is a name, or inside or outside of @loop, an object with "start" and
- * "end". The caller's to free(). NULL: memory ran out.
+ * The text without position-dependent addresses; a target is a name, or is inside or outside of @loop, an object with "start" and "end".
+ * The caller frees it. NULL: memory ran out.
  */
 char *instruction_normalise(const json_t *instruction, const json_t *loop);
 
-/* True if its address lies in @loop; and if the target of its jump does. */
+/* True if the instruction lies in its loop; and if it jumps into @loop. */
 bool instruction_in_loop(const json_t *instruction);
 bool instruction_jumps_into(const json_t *instruction, const json_t *loop);
 

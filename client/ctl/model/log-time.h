@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * A time of a result as a logarithm, with half of its 95 % interval: errors of times are relative, so those of a quotient of two times
- * add as those of a difference of logs do. Pure.
+ * A time of a result as a logarithm, with half of its 95 % interval: errors of times are relative, so the errors of a quotient of two times
+ * add like the errors of a difference of logs. Pure.
  */
 
 #include <stdbool.h>

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The platform of a result in words: one line with what a reader looks for first, and the clock. The conditions that two results must have in
- * common are in words/condition.h.
+ * The platform of a result in words: one line with the facts that readers look for first, and the clock. The conditions that two results
+ * must share are in words/condition.h.
  */
 
 #include <stdbool.h>
@@ -15,19 +15,19 @@ typedef struct View View;
 typedef struct json_t json_t;
 
 /*
- * Prints "# ", system, kernel, C library, compiler, CPU and local date of @result, as far as they are known, in one line. A narrow
- * @view gets fewer words, and then fewer parts.
+ * Prints "# ", system, kernel, C library, compiler, CPU and local date of @result, as far as they are known, in one line. A narrow @view
+ * gets fewer words, then fewer parts.
  */
 void platform_print(const json_t *result, const View *view, FILE *out);
 
 /*
- * Prints the compiler of @result's module; of a comparison whose sides differ, "gcc 13.2.0 against gcc 12.2.0", the new one first. @path is not
- * looked at: it is there for tables of facts.
+ * Prints the compiler of @result's module; of a comparison whose sides differ, "gcc 13.2.0 against gcc 12.2.0", the new one first. @path is
+ * ignored: tables of facts require it.
  */
 void platform_print_compiler(const json_t *result, const char *path, FILE *out);
 
 /*
- * Describes the clock @tsc of a result or a status: its name, its rate with the error, and its step. Returns false,
- * with nothing written, where the rate is unknown.
+ * Describes the clock @tsc of a result or a status: its name, its rate with the error, and its step. Returns false, and
+ * writes nothing, if the rate is unknown.
  */
 bool platform_describe_clock(const json_t *tsc, char ret_text[static PLATFORM_CLOCK_MAX]);

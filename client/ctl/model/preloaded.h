@@ -9,10 +9,10 @@
 #include <stdio.h>
 
 /*
- * Prints the names of those of @result, with commas between; of a comparison whose sides differ, "none against libx.so". Nothing where there are
- * none. @path is not looked at: it is there for tables of facts.
+ * Prints the preloaded libraries of @result, separated by commas; of a comparison whose sides differ, "none against libx.so". Prints
+ * nothing if there are none. @path is ignored: tables of facts require it.
  */
 void preloaded_print(const json_t *result, const char *path, FILE *out);
 
-/* The same; "none" where there are none. */
+/* The same, but prints "none" if there are none. */
 void preloaded_print_always(const json_t *result, const char *path, FILE *out);

@@ -2,10 +2,10 @@
 #pragma once
 
 /*
- * The reader of results: a run's, a comparison's, a listing's or that of several machines, as JSON. Each field that several files read
- * has its place in the JSON here alone. A field that a result lacks reads as empty.
+ * Reader of results in JSON: of a run, a comparison, a listing or several machines. Only this module knows where in the JSON the fields
+ * read by several files are. A missing field reads as empty.
  *
- * A row is one of its benchmarks or of its comparisons: both have a name, an area and arguments.
+ * A row is a benchmark or a comparison: both have a name, an area and arguments.
  */
 
 #include <math.h>
@@ -22,29 +22,29 @@ const json_t *result_rows(const json_t *result);        /* its benchmarks */
 const json_t *result_comparisons(const json_t *result); /* an empty list in a run */
 bool result_compares(const json_t *result);
 
-/* The rows that its verdicts are of: the comparisons, if there are any, else the benchmarks. */
+/* The rows with verdicts: the comparisons, if there are any, else the benchmarks. */
 const json_t *result_judged(const json_t *result);
 
-/* Walks the benchmarks: each as @row, at the place @i. */
+/* Iterates over the benchmarks: each as @row, with its index @i. */
 #define result_each_row(i, row, result) json_each(i, row, result_rows(result))
 
-/* Walks the comparisons. */
+/* Iterates over the comparisons. */
 #define result_each_comparison(i, row, result) json_each(i, row, result_comparisons(result))
 
-/* The benchmark that is the same as @row, or NULL. */
+/* The benchmark for which row_is_same() holds with @row, or NULL. */
 const json_t *result_find(const json_t *result, const json_t *row);
 
-/* The benchmark that is the side "new" or "old" of @comparison, or NULL. */
+/* The benchmark on the side "new" or "old" of @comparison, or NULL. */
 const json_t *result_side(const json_t *result, const json_t *comparison, const char *side);
 
-/* True if the times of both may be compared: they have one comparability key. */
+/* True if the times of both may be compared: their comparability keys are equal. */
 bool result_is_comparable(const json_t *a, const json_t *b);
 
 /* ---- a row */
 
 const char *row_name(const json_t *row); /* "" if it has none */
 const char *row_area(const json_t *row);
-double row_threads(const json_t *row); /* 1 if it does not say */
+double row_threads(const json_t *row); /* 1 if missing */
 bool row_is_of(const json_t *row, const char *area);
 
 /* True if @a and @b have the same area, name, arguments and threads. */
@@ -53,16 +53,16 @@ bool row_is_same(const json_t *a, const json_t *b);
 /* Prints the path of @row, "area/name/n=8", as a filter matches it. */
 void row_print_path(const json_t *row, FILE *out);
 
-/* ... with "/threads=2" behind it where @row has several, so that no two rows of a run have the same. Returns NULL if memory ran out. */
+/* The path of @row, with "/threads=2" appended if it has several, so that it is unique within a run. NULL if memory ran out. */
 char *row_path(const json_t *row);
 
-/* The path of @row behind the name of the module of @result, "module.so/area/name", unless @result is NULL. Returns NULL if memory ran out. */
+/* The path of @row after the module name of @result, "module.so/area/name", unless @result is NULL. NULL if memory ran out. */
 char *row_path_within(const json_t *result, const json_t *row);
 
-/* Walks the arguments of @row: each as @value, a json_t *, under its @name. */
+/* Iterates over the arguments of @row: each as @value, a json_t *, with its @name. */
 #define row_each_argument(name, value, row) json_object_foreach((json_t *)json_at((row), "args"), name, value)
 
-/* Walks the counters that the module made, which are numbers. */
+/* Iterates over the module's own counters that are numbers. */
 #define row_each_counter(name, value, row)                                                                             \
  json_object_foreach((json_t *)json_at((row), "counters"), name, value) if (json_is_number(value))
 
@@ -77,25 +77,25 @@ typedef struct RowEstimate {
         double high;
 } RowEstimate;
 
-/* The one at @path. */
+/* The estimate at @path of @row. */
 RowEstimate row_estimate(const json_t *row, const char *path);
 
 /* The time of an iteration, in ns. */
 RowEstimate row_time(const json_t *row);
 
-/* A comparison's quotient of new and old. */
+/* The ratio of a comparison, new to old. */
 RowEstimate row_ratio(const json_t *row);
 
 /*
- * The samples that the time is of: with the core alone, beside a busy neighbour, over all. Times of different samples say nothing of each
- * other, since a neighbour on the core makes most code slower by up to a factor of two and more.
+ * The samples behind the time: with the core alone, beside a busy neighbour, or all. Times of different kinds are not comparable, since a
+ * neighbour on the core slows most code by up to a factor of two and more.
  */
 bool row_is_shared(const json_t *row);
 bool row_has_like_time(const json_t *a, const json_t *b);
-const char *row_time_words(const json_t *row); /* behind "the time is" */
+const char *row_time_words(const json_t *row); /* to follow "the time is" */
 
-/* True if it has a time, over 0. */
+/* True if @row has a time above 0. */
 bool row_has_time(const json_t *row);
 
-/* True if no row of @rows before @index has the area of that one. */
+/* True if no row of @rows before @index has the same area. */
 bool rows_area_is_new(const json_t *rows, size_t index);

@@ -2,10 +2,10 @@
 #pragma once
 
 /*
- * A row of one machine's result as a number that is pooled or compared: a time, cycles, or the ratio of a comparison.
+ * A row of one machine's result as a number to pool or compare: a time, cycles, or the ratio of a comparison.
  *
- * The mean of logs is the log of the point, which is just that: exp of the mean over processes. The error is that of the interval, so
- * it includes whatever the machine widened the interval for. The degrees of freedom are those of the processes; of a comparison, of the
+ * The mean of logs is the log of the point, since the point is exp of the mean over processes. The error comes from the interval, so it
+ * includes all reasons for which the machine widened it. The degrees of freedom come from the processes; for a comparison, from the
  * processes within each place of the code.
  */
 
@@ -19,9 +19,9 @@ typedef struct json_t json_t;
 #define ROW_NUMBER_CONFIDENCE 0.95 /* of a result's intervals */
 
 typedef struct RowNumber {
-        Interval interval;     /* as the machine tells it; low and high are NaN where it tells none */
+        Interval interval;     /* as reported by the machine; low and high are NaN if it reports none */
         size_t n;              /* processes */
-        IntervalLogMean logs;  /* mean is NaN where the point is not above 0 */
+        IntervalLogMean logs;  /* mean is NaN if the point is not above 0 */
         double step;           /* of the clock, of logs; 0: unknown */
         double within_process; /* standard deviations of logs: from sample to sample; NaN: unknown */
         double between_process;

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Rows of a result's table that are more than one object of its JSON: pairs of benchmarks, counts of iterations, the empty loop. Pure.
+ * Rows of a result's table that are built from several parts of its JSON: pairs of benchmarks, counts of iterations, the empty loop. Pure.
  */
 
 #include <stdbool.h>
@@ -10,8 +10,8 @@
 typedef struct json_t json_t;
 
 /*
- * The rows of the comparison @result: of each pair a copy that has the benchmarks of both sides too, "old" and "new", and where one of
- * these failed its "failed" and its "output". A new reference in @ret_pairs. Returns 0 or a negative errno.
+ * Makes the rows of the comparison @result: for each pair a copy that also has the benchmarks of both sides, "old" and "new", and if one of
+ * them failed, its "failed" and its "output". A new reference in @ret_pairs. Returns 0 or a negative errno.
  */
 int rows_of_pairs(const json_t *result, json_t **ret_pairs);
 
@@ -23,8 +23,8 @@ int rows_of_pairs(const json_t *result, json_t **ret_pairs);
 json_t *rows_of_steps(const json_t *benchmark);
 
 /*
- * EMPTY: the empty loop of a run as the first row of its table, the measure of what the harness itself adds. The first screen has it only
- * where another row hangs on it: @always, as where times are multiples, or where a row is as short. Methods that take the loop off have their row NOTHING instead. The row, as a new reference, in @ret_row;
- * NULL where the table of @result has none. Returns 0 or a negative errno.
+ * EMPTY: the empty loop of a run as the first row of its table, which shows what the harness itself adds. It is shown if @always (times are
+ * multiples), or if a row is about as short. Methods that subtract the loop have their row NOTHING instead. @ret_row is a new reference, or
+ * NULL if the table of @result has no such row. Returns 0 or a negative errno.
  */
 int rows_empty(const json_t *result, bool always, json_t **ret_row);

@@ -2,10 +2,10 @@
 #pragma once
 
 /*
- * The rows of several results that are of one thing: the same side, area, name, arguments and threads, on the machines of one class.
- * Rows come in the order of the module, the new side of a comparison before the old.
+ * Matches the rows of several results: equal side, area, name, arguments and threads, on the machines of one class. Rows come in the order
+ * of the module, the new side of a comparison before the old side.
  *
- * A machine that does not count is looked at for failures only: a benchmark that fails is not left out because its machine is.
+ * A machine that does not count is searched for failures only: a failed benchmark must not be lost because its machine is left out.
  */
 
 #include <stddef.h>
@@ -15,14 +15,14 @@
 typedef struct json_t json_t;
 
 typedef struct FleetRow {
-        const json_t *first; /* the row of the first machine that has it: what it is called */
+        const json_t *first; /* the row of the first machine that has it, for its name */
         size_t class_index;
-        const json_t **rows;  /* one a member of the run, NULL where it has none or does not count */
-        const json_t *failed; /* its failure on the first machine where it failed; NULL: it did not */
+        const json_t **rows;  /* one per member of the run; NULL: none, or the member does not count */
+        const json_t *failed; /* its row on the first machine where it failed; NULL: none */
         const FleetMember *failed_on;
-        const json_t **skips; /* one a member: why it skipped itself there; NULL: it did not */
+        const json_t **skips; /* one per member: why it was skipped there; NULL: not skipped */
         double order;         /* in the module */
-        size_t place;         /* among the rows as they were found */
+        size_t place;         /* the order in which rows were found */
 } FleetRow;
 
 typedef struct FleetRows {
@@ -32,7 +32,7 @@ typedef struct FleetRows {
 
 typedef enum FleetList {
         FLEET_BENCHMARKS,
-        FLEET_COMPARISONS, /* fail where a side fails */
+        FLEET_COMPARISONS, /* which fail if a side fails */
 } FleetList;
 
 /* True if the benchmark of @row failed, rather than was skipped or cancelled. */

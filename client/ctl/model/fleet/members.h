@@ -2,16 +2,16 @@
 #pragma once
 
 /*
- * The machines of a run and their classes. A machine counts where its result is whole; the classes are those of machines that count,
- * in the order asked.
+ * The machines of a run and their classes. A machine counts if its result is complete; the classes are the classes of counting machines, in
+ * the order of the request.
  *
- * If none is whole, since the whole run was cancelled, the incomplete ones are looked at: there is no number over them, but each
- * machine's own.
+ * If no result is complete, since the whole run was cancelled, the incomplete results are used: each machine has its own numbers, but there
+ * is no number over machines.
  *
- * A module that one machine cannot load has failed there, as one whose benchmark crashes has: such a machine is never left out.
+ * A module that a machine cannot load has failed there, like a benchmark that crashes: that machine is never left out.
  *
- * A machine whose daemon tells no class is a class of its own: brand and model are no proof that two machines are alike, and pooling
- * unlike ones is what classes are there to prevent.
+ * A machine with an unknown class forms a separate class: brand and model do not prove that two machines are alike, and classes exist to
+ * prevent pooling unlike ones.
  */
 
 #include <stdbool.h>
@@ -25,14 +25,14 @@ typedef struct FleetMember {
         const json_t *machine;
         const json_t *result; /* NULL: none */
         bool counts;
-        size_t class_index; /* FLEET_NO_CLASS: no machine that counts has its class */
+        size_t class_index; /* FLEET_NO_CLASS: no counting machine has its class */
 } FleetMember;
 
 typedef struct FleetClass {
         const char *name;  /* NULL: unknown */
         const char *brand; /* NULL: unknown */
         size_t n;          /* machines that count */
-        size_t n_left_out; /* machines that are known to be of it, and do not count */
+        size_t n_left_out; /* machines known to be of this class that do not count */
 } FleetClass;
 
 #define FLEET_NO_CLASS ((size_t)-1)
@@ -43,9 +43,9 @@ typedef struct FleetMembers {
         FleetClass *classes;
         size_t n_classes;
         size_t n_counting;
-        size_t n_unknown; /* machines that do not count, and whose class was never told */
-        bool cancelled;   /* no result is whole, and those of cancelled machines are looked at in their place */
-        const FleetMember *blamed; /* refused the module, which fails every benchmark of the run; NULL: none did */
+        size_t n_unknown;          /* machines that do not count and whose class is unknown */
+        bool cancelled;            /* no result is complete: the results of cancelled machines are used instead */
+        const FleetMember *blamed; /* refused the module, which makes every benchmark fail; NULL: none */
 } FleetMembers;
 
 /* Reads the array @machines of a FleetRun. Returns 0 or a negative errno. */
@@ -55,5 +55,5 @@ void fleet_members_clear(FleetMembers *members);
 /* The word of @member's state: "done", "partial", "lost" or "refused". */
 const char *fleet_member_state(const FleetMember *member);
 
-/* The id of @member's machine; NULL: it does not tell one. */
+/* The id of @member's machine; NULL: unknown. */
 const char *fleet_member_id(const FleetMember *member);

@@ -2,12 +2,12 @@
 #pragma once
 
 /*
- * One row over the machines of a class: the numbers of those that have it, and the number over them.
+ * One row over the machines of a class: the number of each machine that has one, and the number over all of them.
  *
- * Three machines or more stand for their class, and their number is over "machines". One or two stand for themselves ("these
- * machines"), with an interval of the spread within them. There is no number where the user wants more machines than there are, where
- * a machine of the class was lost, or one that may be, and fewer than the default remain, where the benchmark failed on a machine, or where
- * a value has no logarithm.
+ * Three or more machines represent their class: the number is over "machines". One or two represent only themselves ("these machines"),
+ * with an interval from the spread within them. There is no number if the user wants more machines than there are; if fewer than the
+ * default remain after losing a machine that is, or may be, of the class; if the benchmark failed on a machine; or if a value has no
+ * logarithm.
  */
 
 #include <stdbool.h>
@@ -21,20 +21,20 @@
 typedef struct json_t json_t;
 
 #define FLEET_CONFIDENCE 0.95
-#define FLEET_MARGIN     0.005 /* beyond which a spread between machines is named; a comparison's is its own */
+#define FLEET_MARGIN     0.005 /* a larger spread between machines is reported; a comparison has its own margin */
 
-/* Half of an interval, as that of a run; more machines are asked for beyond it, or the precision. */
+/* Half of an interval, as for a run. For a wider one, or one wider than the precision, more machines are suggested. */
 #define FLEET_WIDE           0.05
-#define FLEET_MACHINES_LIMIT 1000u /* more are never asked for */
+#define FLEET_MACHINES_LIMIT 1000u /* more are never suggested */
 
-/* How many machines of a class a number takes. */
+/* The number of machines of a class that a number requires. */
 typedef struct FleetPolicy {
         size_t min_machines;
-        bool named; /* by the user: fewer give no number in any class */
-        bool none;  /* there is no number at all: the run was cancelled */
+        bool named; /* set by the user: with fewer, no class has a number */
+        bool none;  /* no numbers at all: the run was cancelled */
 } FleetPolicy;
 
-/* True if fewer machines of the class than the policy's give no number: the user said so, or a machine that is left out may be of it. */
+/* True if fewer machines of the class than the policy's mean no number: the user set it, or a machine left out may be of the class. */
 bool fleet_policy_is_strict(const FleetPolicy *policy, const FleetMembers *members, size_t class_index);
 
 typedef enum PooledOver {
@@ -54,7 +54,7 @@ typedef struct Pooled {
         PooledEntry *entries; /* the machines that have a number */
         size_t n;
         bool has_no_logs;     /* why there is no number */
-        IntervalLogMean mean; /* NaN where the interval is that of one machine */
+        IntervalLogMean mean; /* NaN if the interval is that of one machine */
         Interval interval;
         double step; /* the largest of the machines' */
         double margin;
@@ -69,10 +69,13 @@ int pooled_make(const FleetMembers *members, const FleetRow *row, RowNumberRead 
                 const FleetPolicy *policy, Pooled *ret_pooled);
 void pooled_clear(Pooled *pooled);
 
-/* How many machines an interval takes whose half is @relative of the point, where that of @pooled is wider; 0: none are asked for. */
+/*
+ * The number of machines for an interval whose half is @relative of the point; 0: not suggested, or the interval of @pooled is narrow
+ * enough.
+ */
 size_t pooled_machines_needed(const Pooled *pooled, double relative);
 
-/* The comparison by the mean of @pooled, which has one with an error. */
+/* The comparison by the mean of @pooled, which must have a mean with an error. */
 Comparison pooled_comparison(const Pooled *pooled, const ComparisonRule *rule);
 
 /* The fields of a row, new references; NULL if memory ran out. A number that is absent is null. */

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Warnings of a run on several machines. Those about rows are noted row by row and come out as one sentence for a machine or a
- * class, with the rows that it concerns.
+ * Warnings of a run on several machines. Warnings about rows are noted row by row, and merged to one sentence per machine or class that
+ * names the rows.
  */
 
 #include <stddef.h>
@@ -25,7 +25,7 @@ typedef enum FleetWarning {
 } FleetWarning;
 
 typedef struct FleetWarnings {
-        json_t *rows[_FLEET_WARNING_N]; /* by the name of what it is of, the paths of the rows */
+        json_t *rows[_FLEET_WARNING_N]; /* by the name of the machine or class (or run), the paths of the rows */
         size_t n_rows;                  /* of the whole document */
 } FleetWarnings;
 
@@ -33,14 +33,14 @@ int fleet_warnings_new(FleetWarnings *ret_noted);
 void fleet_warnings_clear(FleetWarnings *noted);
 
 /*
- * Notes that @row has something of @kind, on the machine or in the class called @whose ("": the run), and @why unless that is NULL.
- * Returns 0 or a negative errno.
+ * Notes a warning of @kind on @row, for the machine or the class called @whose ("": the run), with the reason @why unless NULL. Returns 0
+ * or a negative errno.
  */
 int fleet_warnings_note(FleetWarnings *noted, FleetWarning kind, const char *whose, const json_t *row, const char *why);
 
-/* All warnings as an array of { kind, text }: of machines and classes first, then those that were noted. Returns 0 or a negative errno. */
+/* Writes all warnings as an array of { kind, text }: of machines and classes first, then the noted ones. Returns 0 or a negative errno. */
 int fleet_warnings_write(const FleetWarnings *noted, const FleetMembers *members, const FleetPolicy *policy,
                 json_t **ret_warnings);
 
-/* "class 0123456789abcdef (AMD EPYC)". Returns a text of the caller's; NULL if memory ran out. */
+/* "class 0123456789abcdef (AMD EPYC)". The caller frees it; NULL if memory ran out. */
 char *fleet_class_words(const FleetClass *class);
