@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * The command line: verb, options and arguments in their fields, before anything is done about them. command-options.h has the options.
+ * The command line: verb, options and arguments in their fields, before the verb runs. The options are in command-options.h.
  */
 
 #include <stdbool.h>
@@ -24,18 +24,18 @@ typedef struct SettingsWords {
         size_t n;
 } SettingsWords;
 
-/* An option as it was typed; both are argv's, or static. */
+/* An option as typed; borrowed from argv, or static. */
 typedef struct SettingsOption {
         const char *name;
-        const char *value; /* NULL: it has none */
+        const char *value; /* NULL: no value */
 } SettingsOption;
 
 typedef struct Settings {
         const char *const *typed; /* all words, ended by NULL */
-        const char *verb_typed;   /* the one of them that names the verb */
-        const Verb *verb;         /* NULL: none was named */
-        benchd_options *options;  /* a run's, still without filters and environment */
-        benchd_query *query;      /* a history's, still empty */
+        const char *verb_typed;   /* the word that names the verb */
+        const Verb *verb;         /* NULL: none was given */
+        benchd_options *options;  /* of a run, still without filters and environment */
+        benchd_query *query;      /* of a history, still empty */
         SettingsWords arguments;  /* after the verb */
         SettingsWords filters;    /* after "--" */
         SettingsWords with;
@@ -43,34 +43,34 @@ typedef struct Settings {
         SettingsWords environment;
         SettingsWords inputs;
         SettingsWords source_directories;
-        const char *socket;       /* NULL: the daemon's own place */
+        const char *socket;       /* NULL: the default socket */
         const char *host;         /* other machines, as typed or in BENCHCTL_HOST; NULL: this one */
         const char *host_source;  /* "--host" or "BENCHCTL_HOST" */
-        const char *rsh;          /* in place of ssh; NULL: that */
-        bool several_hosts;       /* a list of machines was named, on all of which is measured, if only of one */
-        const char *min_machines; /* as typed; NULL: the usual number */
+        const char *rsh;          /* in place of ssh; NULL: ssh */
+        bool several_hosts;       /* a list of machines was given, even if it has only one */
+        const char *min_machines; /* as typed; NULL: the default */
         const char *output;       /* NULL: stdout */
         const char *raw;          /* a file for every sample; NULL: none */
         const char *format;
         const char *headline;      /* "median" or "mean" */
         const char *unit;          /* of all times, as typed or in BENCHCTL_UNIT; NULL: each in its own */
         const char *scale;         /* a benchmark's name; empty: the run's reference; NULL: as the run has it */
-        const char *baseline;      /* a file that is read; NULL: none */
-        const char *save_baseline; /* ... that is written */
-        const char *margin;        /* in percent, as typed, for a baseline or a history; NULL: the usual one */
-        const char *columns;       /* names with commas between; NULL: as many as fit */
+        const char *baseline;      /* a file to read; NULL: none */
+        const char *save_baseline; /* a file to write; NULL: none */
+        const char *margin;        /* in percent, as typed, for a baseline or a history; NULL: the default */
+        const char *columns;       /* comma-separated names; NULL: as many as fit */
         const char *sort_by;       /* as typed */
         ViewSort sort;
         SettingsWords fail_on_typed;
         FailOn fail_on;     /* its conditions together, for fail_on_judge() */
         const char *module; /* a glob, for a history; NULL: all */
-        const char *since;  /* as typed, for a history; NULL: not */
+        const char *since;  /* as typed, for a history; NULL: no limit */
         const char *state;
         const char *limit;
-        char job[JOB_ID_BYTES]; /* for verbs about one; the only argument; empty: the latest */
+        char job[JOB_ID_BYTES]; /* for verbs on one job, the only argument; empty: the latest */
         const char *cpus;       /* as typed; NULL: all */
         bool restore;           /* the governor */
-        bool separate;          /* each source is a module of its own */
+        bool separate;          /* each source is a separate module */
         bool all;               /* of a source file */
         bool brief;             /* JSON of few fields */
         bool static_limit;      /* beside the measured cycles */
@@ -87,5 +87,5 @@ typedef struct Settings {
         SettingsOption *given; /* all options, in their order */
         size_t n_given;
         char problem[SETTINGS_PROBLEM_MAX];
-        char hint[SETTINGS_PROBLEM_MAX]; /* the remedy; empty: none but the help text */
+        char hint[SETTINGS_PROBLEM_MAX]; /* the remedy; empty: refer to the help text */
 } Settings;

@@ -3,7 +3,7 @@
 
 /*
  * Two results side by side, of two machines or two days: the benchmarks of both by area, name, arguments and threads, with the ratio of
- * their times. There is no verdict, since they were not measured in turns; "comparable" says if their conditions were alike. Pure.
+ * their times. There is no verdict, since they were not measured in turns; "comparable" says if their conditions were equal. Pure.
  */
 
 #include <stddef.h>
@@ -13,7 +13,7 @@ typedef struct json_t json_t;
 enum {
         _SIDE_BY_SIDE_E_SUCCESS,
 
-        SIDE_BY_SIDE_E_NOTHING, /* they have no benchmark with a time in common */
+        SIDE_BY_SIDE_E_NOTHING, /* no benchmark has a time in both */
 };
 
 /*
@@ -22,7 +22,7 @@ enum {
  */
 int side_by_side(const json_t *first, const json_t *second, json_t **ret_json);
 
-/* "A: mybench.so, job 00112233" of result @index of @json; the caller's, or NULL if memory ran out. */
+/* "A: mybench.so, job 00112233" of result @index of @json; the caller frees it. NULL if memory ran out. */
 char *side_by_side_title(const json_t *json, size_t index);
 
 /* Notes on two results: the first where they are not comparable, above the differences. */

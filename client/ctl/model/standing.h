@@ -12,7 +12,7 @@ typedef struct json_t json_t;
 #define STANDING_TEXT_MAX 160u
 
 typedef struct Standing {
-        bool known; /* how long it waits */
+        bool known; /* the waiting time is known */
         double wait_ns;
         unsigned turns_before;
         unsigned own_before; /* earlier jobs of the same user */

@@ -2,32 +2,32 @@
 #pragma once
 
 /*
- * Times of benchmarks over earlier runs: of each benchmark the runs that measured it, the latest first, with the marks of those that left
- * the level of the runs before, and the drift of the whole. Pure.
+ * Times of benchmarks over earlier runs: for each benchmark the runs that measured it, the latest first, with marks on runs that left the
+ * level of the runs before them, and the overall drift. Pure.
  *
- * Only like runs are held against each other: those of one comparability_key whose times are of one kind (measurand.h). A run is marked
- * by stats/series.h, at 99 %, since a history has many lines; under five like runs before it, by a baseline's margin. The drift is that of
- * stats/drift.h over the runs like the latest: it is told below 1 % and beyond the margin, so that a slowness which comes in steps that
- * no mark sees is seen. Neither says why times differ.
+ * Only like runs are compared: equal comparability_key, and times of the same kind (measurand.h). stats/series.h marks runs at 99 %, since
+ * a history has many lines; with fewer than five like runs before, by a baseline's margin. The drift comes from stats/drift.h over the runs
+ * like the latest one. It is reported if p is below 1 % and the change exceeds the margin, so that a slowdown in steps too small for a mark
+ * is found, too. Neither says why times differ.
  */
 
 #include <stdbool.h>
 #include <stdio.h>
 
 #define TREND_CONFIDENCE 0.99
-#define TREND_MARGIN     0.005 /* a smaller change is none */
+#define TREND_MARGIN     0.005 /* a smaller change is ignored */
 
 typedef struct json_t json_t;
 
-/* True if @filter, a glob as of a run, chooses @benchmark, a row that has a time and is not a comparison's old side. */
+/* True if @benchmark has a time, is not a comparison's old side, and matches @filter, a glob as for a run. */
 bool trend_matches(const char *filter, const json_t *benchmark);
 
-/* Makes an empty one: { "benchmarks": [] }. Returns NULL if memory ran out. */
+/* Makes an empty trend: { "benchmarks": [] }. Returns NULL if memory ran out. */
 json_t *trend_new(void);
 
 /*
- * Adds the benchmarks of @result, a run before all those added so far, that match @filter, a glob as of a run. Returns 0 or a negative
- * errno.
+ * Adds the benchmarks of @result that match @filter, a glob as for a run. @result must be earlier than all results added so far. Returns 0
+ * or a negative errno.
  */
 int trend_add(json_t *trend, const json_t *result, const char *filter);
 
@@ -37,8 +37,8 @@ int trend_add(json_t *trend, const json_t *result, const char *filter);
  */
 int trend_mark(json_t *trend, double margin);
 
-/* The word or two on @run; "" if there is nothing to say. */
+/* The short note on @run; "" if there is none. */
 const char *trend_note(const json_t *run);
 
-/* Prints the sentence on the drift of @row, a benchmark. False: it has none. */
+/* Prints the sentence on the drift of the benchmark @row. Returns false if it has none. */
 bool trend_print_drift(const json_t *row, FILE *out);

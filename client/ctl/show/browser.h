@@ -2,11 +2,11 @@
 #pragma once
 
 /*
- * --open: a page in the user's browser: that of the environment variable BROWSER, or else of xdg-open. Each function returns 0 or an exit
- * code, having said why.
+ * --open: shows a page in the user's browser: the one in the environment variable BROWSER, else xdg-open. Each function prints its own
+ * errors, and returns 0 or an exit code.
  */
 
-/* Makes an empty file for a page, in TMPDIR or /tmp, that only this user may read. The caller frees its path. */
+/* Makes an empty file for a page in TMPDIR or /tmp, readable only by this user. The caller frees its path. */
 int browser_make_page(char **ret_path);
 
 /* Shows the page at @path. */

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * An .npz file: columns that numpy reads by name, and nothing but columns, so that reading one executes nothing. It is a zip of .npy
- * files, each a line of text on its form before its values. It is made in memory and written when it is whole.
+ * An .npz file: columns that numpy reads by name, and nothing else, so that reading it executes nothing. It is a zip of .npy files, each a
+ * text line that describes the format, then the values. It is built in memory and written when complete.
  */
 
 #include <stddef.h>
@@ -26,7 +26,7 @@ int npz_new(Npz **ret_npz);
 Npz *npz_free(Npz *npz);
 DEFINE_CLEANUP(Npz *, npz_free)
 
-/* Adds @n values of @type as the column @name. Returns 0 or a negative errno, as each of these. */
+/* Adds @n values of @type as the column @name. Returns 0 or a negative errno, like all functions here. */
 int npz_add_column(Npz *npz, const char *name, NpzType type, const void *values, size_t n);
 
 /* Adds @n UTF-8 texts as the column @name. */
@@ -35,5 +35,5 @@ int npz_add_texts(Npz *npz, const char *name, const char *const *texts, size_t n
 /* Adds one UTF-8 text as the scalar @name. */
 int npz_add_text(Npz *npz, const char *name, const char *text);
 
-/* Ends the file. Its bytes stay @npz's; nothing is added after. */
+/* Ends the file; nothing may be added after. @npz owns the bytes. */
 int npz_end(Npz *npz, const void **ret_bytes, size_t *ret_n_bytes);

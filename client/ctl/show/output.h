@@ -2,9 +2,8 @@
 #pragma once
 
 /*
- * The place for results: stdout, or the file of --output, which is looked at before anything is measured, so that a path
- * that cannot be written costs nothing, and replaced only when all results are written. Each function returns 0 or an exit
- * code, having said why.
+ * Output of results: stdout, or the file of --output. The file is checked before anything is measured, so that an unwritable path wastes no
+ * run, and replaced only when all results are written. Each function prints its own errors, and returns 0 or an exit code.
  */
 
 #include <stdbool.h>
@@ -20,33 +19,33 @@ typedef struct Settings Settings;
 typedef struct json_t json_t;
 
 typedef struct Output {
-        FILE *file;       /* NULL: of @path, not begun */
+        FILE *file;       /* NULL: the file @path, not opened yet */
         const char *path; /* NULL: stdout */
         FileDraft draft;  /* of @path */
-        char *page;       /* made for --open, where no file was named; owned */
-        bool opens;       /* in a browser, when it is written */
+        char *page;       /* made for --open without a file; owned */
+        bool opens;       /* opens a browser when written */
         RawFile raw;      /* for the samples of a result */
         const ShowFormat *format;
         const char *headline; /* a word of headline.h; NULL: the median */
         View view;
-        bool brief;       /* of results the fields that scripts look at */
+        bool brief;       /* only the brief fields of results */
         bool plot;        /* pictures below a result's table */
         bool begun;       /* something was printed */
         ShowKind kind;    /* of @gathered */
-        json_t *gathered; /* an array, of a format that prints it at the end; NULL: nothing yet */
-        bool array;       /* of results, since several modules make one JSON document */
+        json_t *gathered; /* an array, for formats that print once at the end; NULL: nothing yet */
+        bool array;       /* results go into an array, since several modules make one JSON document */
 } Output;
 
 int output_open(const Settings *settings, Output *ret_output);
 
-/* Tells that @n_results follow. */
+/* Announces @n_results. */
 void output_expect(Output *output, size_t n_results);
 
-/* Prints @json, which is of @kind, in the format that was asked for; at the end, if that is one document. */
+/* Prints @json of @kind in the requested format; a format with a single document prints it in output_close(). */
 int output_print(Output *output, ShowKind kind, const json_t *json);
 
 /* Prints what is left to print. */
 int output_close(Output *output);
 
-/* Checks that what was printed on stdout reached it. */
+/* Checks that all output to stdout was written. */
 int output_check_stdout(void);

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The file of --raw. It is looked at before anything is measured, so that a path that cannot be written costs nothing, and replaced only
- * when there are samples.
+ * The file of --raw. It is checked before anything is measured, so that an unwritable path wastes no run, and replaced only when there are
+ * samples.
  */
 
 #include "util/file-draft.h"
@@ -13,16 +13,16 @@ typedef struct json_t json_t;
 typedef struct RawFile {
         const char *path; /* NULL: none */
         FileDraft draft;
-        bool failed; /* what was written last is not whole */
+        bool failed; /* the last write is incomplete */
 } RawFile;
 
 #define RAW_FILE_NONE ((RawFile){ .draft = FILE_DRAFT_NONE })
 
-/* Opens the file at @path, which the caller keeps. Returns 0, FILE_DRAFT_E_*, or a negative errno. */
+/* Opens the file at @path, which must outlive it. Returns 0, FILE_DRAFT_E_*, or a negative errno. */
 int raw_file_open(const char *path, RawFile *ret_file);
 
-/* Writes the samples of @result, in place of those that were written before. Returns 0, RAW_E_*, or a negative errno. */
+/* Writes the samples of @result, replacing any written before. Returns 0, RAW_E_*, or a negative errno. */
 int raw_file_write(RawFile *file, const json_t *result);
 
-/* Puts the file in its place, if any was written. Returns 0 or a negative errno. */
+/* Renames the file into place, if anything was written. Returns 0 or a negative errno. */
 int raw_file_close(RawFile *file);

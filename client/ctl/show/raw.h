@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The raw samples of a result as a file of columns (npz.h): one row a sample, beside it the names of the benchmarks, the marks, and the
- * words that identify the run. benchctl-formats(7) describes each. Pure: from JSON to bytes.
+ * The raw samples of a result as a file of columns (npz.h): one row per sample; also the names of the benchmarks, the marks, and the words
+ * that identify the run. benchctl-formats(7) describes each. Pure: from JSON to bytes.
  */
 
 #include <stddef.h>
@@ -14,9 +14,9 @@ typedef struct json_t json_t;
 enum {
         _RAW_E_SUCCESS,
 
-        RAW_E_NOT_KEPT, /* nobody asked for the samples of the run */
-        RAW_E_NOTHING,  /* it measured nothing */
+        RAW_E_NOT_KEPT, /* the run did not keep its samples */
+        RAW_E_NOTHING,  /* the run measured nothing */
 };
 
-/* Makes the file of @result, to be freed. Returns 0, E_*, or a negative errno. */
+/* Makes the file of @result, for the caller to free. Returns 0, E_*, or a negative errno. */
 int raw_make(const json_t *result, Npz **ret_npz, const void **ret_bytes, size_t *ret_n_bytes);

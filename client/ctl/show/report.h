@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Reports for eyes, each from JSON to text and in a source of its own: a run with its parts, a module's list, the
+ * Reports for people, each from JSON to text, in a separate source file: a run with its parts, a module's list, the
  * daemon's state, its jobs, a governor's change. Pure.
  */
 
@@ -31,44 +31,52 @@ int report_fleet(const json_t *document, const View *view, FILE *out);
 
 /* ---- parts of a run's report */
 
-/* Platform and plan, behind "# "; the table, as report_comparison() of a comparison; each finding once; the verdict. */
+/*
+ * Platform and plan, after "# "; the table, for a comparison the one of report_comparison(); each finding once; the
+ * verdict.
+ */
 int report_result_head(const json_t *result, const View *view, FILE *out);
 int report_result_table(const json_t *result, const View *view, CellFootnotes *footnotes, FILE *out);
 int report_result_findings(const json_t *result, const View *view, FILE *out);
 int report_result_verdict(const json_t *result, const View *view, FILE *out);
 
-/* "new.so against old.so: 10 processes × 50 samples", and what of the plan was asked for. */
+/* "new.so against old.so: 10 processes × 50 samples", and the requested parts of the plan. */
 void report_describe_plan(const json_t *result, const View *view, FILE *out);
 
-/* Prints the words behind the verdict, ": 3 benchmarks. Job 00112233."; its own word and style are returned. */
+/* Prints the words after the verdict, ": 3 benchmarks. Job 00112233."; returns the verdict's word and style. */
 void report_describe_verdict(const json_t *result, const char **ret_title, GridStyle *ret_style, FILE *out);
 
-/* The word of the verdict of @result for eyes, and its style. */
+/* The displayed word for the verdict of @result, and its style. */
 const char *report_verdict_title(const json_t *result, GridStyle *ret_style);
 
-/* Prints ", 2 failed, 1 skipped" of @benchmarks, rows with "failed"; nothing if that is true of all @n_rows, which the verdict says. */
+/* Prints ", 2 failed, 1 skipped" of @benchmarks, rows with "failed"; nothing if all @n_rows failed, since the verdict says so. */
 void report_print_failures(const json_t *benchmarks, size_t n_rows, FILE *out);
 
-/* Prints "OK: 3 benchmarks. Job 00112233.", with what @describe, as report_describe_verdict(), puts behind the word. */
+/*
+ * Prints "OK: 3 benchmarks. Job 00112233.", with the words from @describe, a function like report_describe_verdict().
+ */
 typedef void (*ReportDescribeVerdict)(const json_t *result, const char **ret_title, GridStyle *ret_style, FILE *out);
 int report_print_verdict(const json_t *result, ReportDescribeVerdict describe, const View *view, FILE *out);
 
-/* Prints @text in lines that begin with "# ", as many as a narrow terminal makes of it. */
+/* Prints @text wrapped to lines that begin with "# ". */
 int report_print_comment(const char *text, const View *view, FILE *out);
 
 /* Prints the names of benchmarks that only one side of a comparison has. */
 void report_print_unpaired(const json_t *result, const View *view, FILE *out);
 
-/* Prints the table of the comparison @result: one row per pair of benchmarks. Its warnings go into @footnotes; without, the first is in the row. */
+/*
+ * Prints the table of the comparison @result: one row per pair of benchmarks. Its warnings go to @footnotes; without footnotes, the first
+ * is in the row.
+ */
 int report_comparison(const json_t *result, const View *view, CellFootnotes *footnotes, FILE *out);
 
-/* Adds @rows, those of an area below a line with its name. Returns 0 or a negative errno. */
+/* Adds @rows, grouped by area below a line with its name. Returns 0 or a negative errno. */
 int report_add_by_area(Grid *grid, const json_t *rows);
 
-/* Prints the explanation of a comparison, or nothing where there is none. Returns 0 or a negative errno. */
+/* Prints the explanation of a comparison, or nothing if there is none. Returns 0 or a negative errno. */
 int report_explain(const json_t *result, const View *view, FILE *out);
 
-/* Prints the static limit of a timed loop, and the cycles that were measured beside it. Returns 0 or a negative errno. */
+/* Prints the static limit of a timed loop, and beside it the measured cycles. Returns 0 or a negative errno. */
 int report_static_limit(const json_t *limit, const View *view, FILE *out);
 
 /* Prints the table of --trace, or nothing if nothing was traced. */
@@ -76,15 +84,15 @@ int report_trace(const json_t *result, const View *view, FILE *out);
 
 /* ---- parts of the report of several machines */
 
-/* Classes with their machines, and the plan, behind "# "; the table; each finding and warning once. */
+/* Classes with their machines, and the plan, after "# "; the table; each finding and warning once. */
 int report_fleet_head(const json_t *document, const View *view, FILE *out);
 int report_fleet_table(const json_t *document, const View *view, FILE *out);
 int report_fleet_findings(const json_t *document, const View *view, FILE *out);
 
-/* Gives each warning, of the run and of its machines, to @take. Returns 0 or a negative errno. */
+/* Passes each warning, of the run and of its machines, to @take. Returns 0 or a negative errno. */
 int report_fleet_each_warning(const json_t *document, FindingTake take, void *where);
 
-/* Gives each finding of the rows, and on machines that are left out, to @take. Returns 0 or a negative errno. */
+/* Passes each finding on rows and on machines left out to @take. Returns 0 or a negative errno. */
 int report_fleet_each_finding(const json_t *document, const View *view, FindingTake take, void *where);
 
 /* "mybench.so on 4 of 5 machines: 10 processes × 50 samples each". */
@@ -95,35 +103,38 @@ int report_fleet_verdict(const json_t *document, const View *view, FILE *out);
 
 /* ---- */
 
-/* Gives the findings of its rows, each once, to @take: a sentence. Returns 0 or a negative errno. */
+/* Passes each finding of the comparison's rows once to @take, as a sentence. Returns 0 or a negative errno. */
 int report_comparison_each_finding(const json_t *result, const View *view, FindingTake take, void *where);
 
-/* Prints the findings of its rows, each once. Returns 0 or a negative errno. */
+/* Prints each finding of the comparison's rows once. Returns 0 or a negative errno. */
 int report_comparison_findings(const json_t *result, const View *view, FILE *out);
 
-/* True if @a and @b, each a benchmark or a sweep, are of one benchmark with the same number of threads. */
+/* True if @a and @b, each a benchmark or a sweep, belong to one benchmark with the same number of threads. */
 bool report_sweep_is_same(const json_t *a, const json_t *b);
 
-/* The sweep of @result that has @benchmark; NULL if none does. */
+/* The sweep of @result that contains @benchmark; NULL if there is none. */
 const json_t *report_sweep_find(const json_t *result, const json_t *benchmark);
 
-/* The growth of the benchmark whose last row is that at @index; NULL if there is none. Borrowed. */
+/* The sweep whose last row is at @index; NULL if there is none. Borrowed. */
 const json_t *report_sweep_ending(const json_t *result, size_t index);
 
-/* The time in nanoseconds that the fit of @sweep has at @size; NaN where no order fits. */
+/* The time in nanoseconds that the fit of @sweep gives at @size; NaN if no order fits. */
 double report_sweep_time_ns(const json_t *sweep, double size);
 
 /* Prints, with times in @unit or NULL, "O(n lg n), 1.7 ns + 3.2 ns × n lg n an operation, residual 2.1 %". */
 void report_print_sweep(const json_t *sweep, const AmountTimeUnit *unit, FILE *out);
 
 /*
- * Adds the line on the growth of a benchmark whose last row is that at @index, if there is one; that no order fits, in the details only.
- * Returns 0 or a negative errno.
+ * Adds a line on the growth of the sweep whose last row is at @index, if there is one. If no order fits, only the details say so. Returns 0
+ * or a negative errno.
  */
 int report_add_sweep(Grid *grid, const json_t *result, size_t index, const View *view);
 
-/* Adds a line for each run that @benchmark tells, and their spread, if its method shows them, with times in @unit, or NULL. Returns 0 or a negative errno. */
+/*
+ * If the method of @benchmark shows runs, adds a line for each and one for their spread, with times in @unit (or NULL). Returns 0 or a
+ * negative errno.
+ */
 int report_add_runs(Grid *grid, const json_t *benchmark, const AmountTimeUnit *unit);
 
-/* Prints each string of @warnings, an array or NULL, from a line of its own. */
+/* Prints each string of @warnings, an array or NULL, on a new line. */
 void report_warnings(const json_t *warnings, const View *view, FILE *out);

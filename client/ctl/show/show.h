@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Formats of a verb's output, one row each. A format is a pure function of the daemon's JSON.
+ * Output formats, one table row each. A format is a pure function of the daemon's JSON.
  */
 
 #include <stdbool.h>
@@ -24,18 +24,18 @@ typedef enum ShowKind {
         SHOW_TREND,        /* times over earlier runs */
         SHOW_ACCEPTED,     /* a detached run */
         SHOW_CHANGE,       /* a job was cancelled or pinned */
-        SHOW_GOVERNOR,     /* the changes that set one */
+        SHOW_GOVERNOR,     /* changes made by set-governor */
         SHOW_SOURCE,       /* of a benchmark */
         SHOW_CODE,         /* its machine code */
         SHOW_SIDE_BY_SIDE, /* two results */
-        SHOW_FLEET,        /* results of several machines, with what holds over them */
+        SHOW_FLEET,        /* results of several machines, with the numbers over them */
         _SHOW_KIND_N,
 } ShowKind;
 
 #define SHOW_BIT(kind) (1u << (kind))
 #define SHOW_ANY       (SHOW_BIT(_SHOW_KIND_N) - 1)
 
-/* Prints @json, which is of @kind, for @view. Returns 0 or a negative errno. */
+/* Prints @json of @kind for @view. Returns 0 or a negative errno. */
 typedef int (*ShowPrint)(ShowKind kind, const json_t *json, const View *view, FILE *out);
 
 /* True of a result, of one machine or of several. */
@@ -44,18 +44,18 @@ static inline bool show_is_result(ShowKind kind) {
 }
 
 typedef enum ShowFlag {
-        SHOW_AS_MEASURED = 1u << 0, /* --scale changes no time: a program reads it */
-        SHOW_DOCUMENT = 1u << 1,    /* printed once, at the end: @json is an array of all that the verb had to print */
-        SHOW_PARTED = 1u << 2,      /* an empty line parts two answers */
-        SHOW_SAMPLES = 1u << 3,     /* needs each sample, so a run asks the daemon for them */
-        SHOW_ESCAPES = 1u << 4,     /* escapes control characters itself: it gets texts as they are */
-        SHOW_DRAWN = 1u << 5,       /* by SHOW_GNUPLOT, a program that may not be there */
+        SHOW_AS_MEASURED = 1u << 0, /* ignores --scale: a program reads it */
+        SHOW_DOCUMENT = 1u << 1,    /* printed once, at the end: @json is an array of everything to print */
+        SHOW_PARTED = 1u << 2,      /* an empty line separates two answers */
+        SHOW_SAMPLES = 1u << 3,     /* needs every sample, so a run asks the daemon for them */
+        SHOW_ESCAPES = 1u << 4,     /* escapes control characters itself, so it gets texts unchanged */
+        SHOW_DRAWN = 1u << 5,       /* drawn by SHOW_GNUPLOT, a program that may be missing */
 } ShowFlag;
 
 typedef struct ShowFormat {
         const char *name;
-        const char *suffixes; /* of the files that take it, joined by |; NULL: none */
-        unsigned kinds;       /* that it has, as bits */
+        const char *suffixes; /* of its files, joined by |; NULL: none */
+        unsigned kinds;       /* that it can print, as bits */
         unsigned flags;       /* ShowFlag */
         ShowPrint print;
         const char *help; /* a line, without a full stop */
@@ -67,10 +67,10 @@ const ShowFormat *show_format_at(size_t index);
 /* NULL if there is none of that name. */
 const ShowFormat *show_find(const char *name);
 
-/* The format of the suffix of @path; NULL: the suffix stands for none. */
+/* The format for the suffix of @path; NULL: none. */
 const ShowFormat *show_find_suffix(const char *path);
 
-/* True if the suffix of @path looks like that of a format, and none has it. A text (.txt, .out, .log) is a table. */
+/* True if the suffix of @path looks like a format's but is unknown. Text files (.txt, .out, .log) are tables. */
 bool show_lacks_suffix(const char *path);
 
 /* The words for a kind: "a list of benchmarks". */
@@ -79,13 +79,13 @@ const char *show_kind_words(ShowKind kind);
 /* True if @format prints one of @kinds. */
 bool show_has(const ShowFormat *format, unsigned kinds);
 
-/* Writes the names of the formats that have one of @kinds, as an enumeration. Returns @ret_names. */
+/* Writes the names of the formats that print one of @kinds, as an enumeration. Returns @ret_names. */
 const char *show_names(unsigned kinds, char ret_names[static SHOW_NAMES_MAX]);
 
 /*
- * Prints @json in @format. It is the one way from JSON to a terminal or a file: @format gets no text of a module or a daemon with a control
- * character in it, unless it escapes them itself. One that prints a single result gets its yardstick in the view; of several it finds each
- * itself. Returns 0 or a negative errno.
+ * Prints @json in @format. All JSON reaches a terminal or a file through this function: it removes control characters from the texts of
+ * modules and daemons, unless the format escapes them. For a single result it sets the yardstick in the view; for several, the format finds
+ * each yardstick itself. Returns 0 or a negative errno.
  */
 int show_print(const ShowFormat *format, ShowKind kind, const json_t *json, const View *view, FILE *out);
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * show A B: two results side by side. Each is a job's id, or a file that holds the JSON of one.
+ * show A B: two results side by side. Each is a job's id, or a file with the JSON of a result.
  */
 
 typedef struct Settings Settings;

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The sources of built-in areas, written into a directory where they can be read, changed and built: each source a module of its
- * own, with the headers that they share, a Makefile and a README. A file that is there already is kept; one that differs is named.
+ * Writes the sources of built-in areas to a directory, to be read, changed and built: each source is a separate module; shared headers, a
+ * Makefile and a README are added. Existing files are kept; a differing one is named.
  */
 
 #include <stddef.h>
@@ -14,7 +14,7 @@ typedef struct SettingsWords SettingsWords;
 #define UNPACK_DIRECTORY "suites.src" /* where none is named */
 
 /*
- * Writes the sources of @areas, or of all where none is named, into @directory, which is made if need be. Counts the files that are
- * new in @ret_n_written. Returns 0, or, having said what is wrong, an exit code.
+ * Writes the sources of @areas (empty: all) to @directory, which is created if missing. @ret_n_written counts the new files. Returns 0, or
+ * an exit code after printing the error.
  */
 int unpack_areas(const BuiltIn *built_in, const char *directory, const SettingsWords *areas, size_t *ret_n_written);

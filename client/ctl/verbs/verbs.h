@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * A verb's act each, in a source of its own. Returns an exit code.
+ * The function of each verb, in a separate source file. Returns an exit code.
  */
 
 typedef struct Settings Settings;

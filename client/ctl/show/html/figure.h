@@ -12,8 +12,11 @@
 typedef struct SamplesRange SamplesRange;
 typedef struct json_t json_t;
 
-/* Widens @range by the times of @benchmark; one without any leaves it as it is. Returns 0 or a negative errno. */
+/* Widens @range by the times of @benchmark, if it has any. Returns 0 or a negative errno. */
 int figure_range(const json_t *benchmark, SamplesRange *range);
 
-/* Prints the drawing, with a caption that counts its samples; nothing on an empty range. @id is unique on the page. Returns 0 or a negative errno. */
+/*
+ * Prints the drawing, with a caption that counts its samples; nothing if the range is empty. @id is unique on the page. Returns 0 or a
+ * negative errno.
+ */
 int figure_print(const char *id, const json_t *benchmark, const SamplesRange *range, FILE *out);

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Parts of a page, each from printable JSON to markup, in a source of its own. Each function returns 0 or a negative errno.
+ * Parts of a page: each converts printable JSON to markup, in a separate source file. Each function returns 0 or a negative errno.
  */
 
 #include <stdio.h>
@@ -13,16 +13,16 @@ typedef struct json_t json_t;
 /* The machine and the conditions of @result, its warnings first. */
 int machine_print(const json_t *result, const char *title, FILE *out);
 
-/* The machines of two results, a column each; values that differ are marked. */
+/* The machines of two results, one column each; differing values are marked. */
 int machine_print_two(const json_t *const results[static 2], const char *const titles[static 2], FILE *out);
 
-/* The table of @result, with the findings below it; its rows lead to the articles, whose ids begin with @id. */
+/* The table of @result, with the findings below it; its rows link to the articles, whose ids begin with @id. */
 int result_table_print(const char *id, const json_t *result, const View *view, FILE *out);
 
 /* An article for each benchmark of @result: every figure, its warnings in full, the drawing, its growth, its output. */
 int benchmarks_print(const char *id, const json_t *result, const View *view, FILE *out);
 
-/* The article of the benchmark whose rows of a sweep end at @index, if that is one: its times by size, with the fit. */
+/* The article of the sweep that ends at the row @index, if there is one: its times by size, with the fit. */
 int sweep_print(const char *id, const json_t *result, size_t index, const View *view, FILE *out);
 
 /* The table of a comparison with its intervals against the margin, and an article for each pair. */
@@ -39,26 +39,26 @@ int side_by_side_print(const json_t *json, const View *view, FILE *out);
 /* The table of several machines, with a dot for each, the findings, and each machine: its numbers and its environment. */
 int fleet_print(const json_t *document, const View *view, FILE *out);
 
-/* ---- what several parts have */
+/* ---- shared by several parts */
 
 #define PART_ID_MAX 48u
 
-/* Prints the area, name, arguments and threads of @row as text of its own direction. */
+/* Prints the area, name, arguments and threads of @row, isolated for writing direction. */
 void part_print_name(const json_t *row, FILE *out);
 
-/* Prints the @names of benchmarks that only @where has; nothing without. */
+/* Prints the @names of benchmarks that only @where has; nothing if there are none. */
 void part_print_only(const json_t *names, const char *where, FILE *out);
 
-/* The class of the words of @benchmark, which gave no number: "failed" or "skipped". */
+/* The CSS class for the words on @benchmark, which has no number: "failed" or "skipped". */
 const char *part_failure_class(const json_t *benchmark);
 
-/* Prints the warnings of @row in full, as a list; nothing without. */
+/* Prints the warnings of @row in full, as a list; nothing if there are none. */
 void part_print_warnings(const json_t *row, FILE *out);
 
-/* Receives sentences, as findings_each() gives them, and prints an item of a list for each. @where is the stream. */
+/* A FindingTake for findings_each(): prints each sentence as a list item to the stream @where. */
 int part_print_item(void *where, const char *sentence);
 
-/* The article's drawing and figures of @benchmark, on the times of @range (NULL: its own). */
+/* The drawing and figures for the article of @benchmark, over the times of @range (NULL: its own). */
 typedef struct SamplesRange SamplesRange;
 int part_print_benchmark(const char *id, const json_t *result, const json_t *benchmark, const SamplesRange *range,
                 const View *view, FILE *out);

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Tables of a page: the columns and the words of benchctl's own tables, with a small histogram where those have bars of text. Each cell
- * that has a number carries it for the script that sorts. Each function that returns something returns 0 or a negative errno.
+ * Tables of a page: the columns and words of benchctl's text tables, with small histograms instead of text bars. Each cell with a number
+ * carries it for the sorting script. Each function that returns a value returns 0 or a negative errno.
  */
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ void table_end(FILE *out);
 
 void table_print_title(const Column *column, FILE *out);
 
-/* Prints the text of @row in @column as the head of a row that it begins. */
+/* Begins a row, with the text of @row in @column as its head. */
 int table_print_name(const Column *column, const json_t *row, FILE *out);
 
 /* Prints one cell. */
@@ -38,5 +38,5 @@ int table_print(const char *class, const Columns *columns, const json_t *rows, F
 /* Prints the words of @row, which failed, across @n_columns. */
 void table_print_failure(const json_t *row, size_t n_columns, FILE *out);
 
-/* Removes the columns that have no title, and those that are optional and without a text in any of @rows. */
+/* Removes the columns without a title, and optional columns that are empty in all @rows. */
 int table_leave_out(Columns *columns, const json_t *rows);

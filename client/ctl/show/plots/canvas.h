@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Canvas: a picture of characters, each in its place and style, made in any order and printed line by line. A code point takes one
- * place. Characters that fall beside it are left out.
+ * Canvas: a picture of characters, each with a place and a style, drawn in any order and printed line by line. A code point takes one
+ * place. Characters outside of it are dropped.
  */
 
 #include <stddef.h>
@@ -22,11 +22,11 @@ DEFINE_CLEANUP(Canvas *, canvas_free)
 /* Puts the first character of @text into the column @x of the line @y. */
 void canvas_put(Canvas *canvas, long x, long y, GridStyle style, const char *text);
 
-/* Puts all of @text there, from @x on, as far as there is room. */
+/* Puts @text there, from @x on, as far as there is room. */
 void canvas_write(Canvas *canvas, long x, long y, GridStyle style, const char *text);
 
-/* ... so that it ends before @x. */
+/* Puts @text there so that it ends before @x. */
 void canvas_write_before(Canvas *canvas, long x, long y, GridStyle style, const char *text);
 
-/* Prints its lines without the blanks at their ends, up to the last that has anything. */
+/* Prints its lines without trailing blanks, up to the last non-empty one. */
 void canvas_print(const Canvas *canvas, const View *view, FILE *out);

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The samples of a benchmark as pictures need them, read from processes[].samples of its JSON, which a result has only where they were asked
- * for; and the range of times that a picture shows. Pure.
+ * The samples of a benchmark for pictures, from processes[].samples of its JSON, which a result has only on request; and the range of times
+ * that a picture shows. Pure.
  */
 
 #include <stddef.h>
@@ -33,20 +33,20 @@ typedef struct PlotSamples {
         size_t n_of_first[MARKS_N + 1];
 } PlotSamples;
 
-/* Reads those of @benchmark. Returns 0 or a negative errno. */
+/* Reads the samples of @benchmark. Returns 0 or a negative errno. */
 int samples_read(const json_t *benchmark, PlotSamples *ret_samples);
 void samples_clear(PlotSamples *samples);
 
 typedef struct SamplesRange {
         double low, high;
-        const AmountTimeUnit *unit; /* in which they are told; NULL: the one that suits them */
+        const AmountTimeUnit *unit; /* in which they are shown; NULL: the best one */
 } SamplesRange;
 
-/* A range that holds nothing yet; its times are told in @unit. */
+/* An empty range; its times are shown in @unit. */
 SamplesRange samples_range(const AmountTimeUnit *unit);
 
 /*
- * Widens @range by the times that a picture of @benchmark shows: medians, modes, the headline, the quiet samples but for a far tail, and of
- * the other classes those that are many or near. Returns 0 or a negative errno.
+ * Widens @range by the times that a picture of @benchmark shows: medians, modes, the headline, the quiet samples except for a far tail, and
+ * samples of other classes that are many or near. Returns 0 or a negative errno.
  */
 int samples_range_add(SamplesRange *range, const json_t *benchmark, const PlotSamples *samples);

@@ -2,10 +2,10 @@
 #pragma once
 
 /*
- * Pictures in SVG, for a page: with words that stand for them where nobody sees them.
+ * Pictures in SVG, for a page, with alternative text for screen readers.
  *
- * A drawing is as wide as its place on the page and has a height in pixels. Shapes are in a field that is SVG_WIDTH units wide however wide it
- * is shown; strokes and dots keep their size. Text stands outside of it at percentages, and so is never stretched.
+ * A drawing is as wide as its place on the page and has a height in pixels. Shapes are in a field of SVG_WIDTH units, at any display width;
+ * strokes and dots keep their size. Text lies outside of the field at percentages, and so is never stretched.
  */
 
 #include <stdbool.h>
@@ -21,20 +21,20 @@ typedef struct Picture Picture;
 typedef struct PlotSamples PlotSamples;
 typedef struct json_t json_t;
 
-/* The height of a drawing as an axis of values. Beyond an axis of times are strips with scales of their own, up to the extremes. */
+/* The height of a drawing as an axis of values. Beyond an axis of times there are strips with separate scales, up to the extremes. */
 typedef struct SvgHeight {
         Axis axis;          /* its places are pixels from the top */
-        Axis above, below;  /* AXIS_NONE: there is no such strip */
+        Axis above, below;  /* AXIS_NONE: no such strip */
         double least, most; /* of the samples */
         double height;
 } SvgHeight;
 
-/* The height that @axis has in a drawing of @height pixels, over the samples too, if there are any. */
+/* The height of @axis in a drawing of @height pixels, including the samples, if any. */
 SvgHeight svg_height(const Axis *axis, const PlotSamples *samples, double height);
 
 /*
- * Begins a drawing of class @class: its @title and the sentence @description are those of the SVG, under ids that begin with @id,
- * which is unique on the page.
+ * Begins a drawing of @class with the SVG's @title and @description (a sentence), under ids that begin with @id, which must be unique on
+ * the page.
  */
 void svg_begin(const char *id, const char *class, double height, const char *title, const char *description, FILE *out);
 void svg_end(FILE *out);
@@ -42,12 +42,14 @@ void svg_end(FILE *out);
 /* Prints the plane of @picture as a panel of class @class; @x and @width are in percent. Returns 0 or a negative errno. */
 int svg_plane(const Picture *picture, const SvgHeight *height, const char *class, double x, double width, FILE *out);
 
-/* Prints the rows of @picture over each other, its axis x upright beside that of another panel. */
+/* Prints the rows of @picture on top of each other, its axis x vertical beside another panel's. */
 int svg_upright(const Picture *picture, const SvgHeight *height, const char *class, double x, double width, FILE *out);
 
-/* Prints the row at @index as a drawing of its own, for eyes only, and the ticks of all rows as a line of text, @gap units apart. */
+/*
+ * Print the row at @index as a separate drawing, hidden from screen readers; and the ticks of all rows as a line of text, @gap units apart.
+ */
 void svg_row(const Picture *picture, size_t index, FILE *out);
 void svg_scale(const Picture *picture, double gap, FILE *out);
 
-/* Prints @counts, an array of numbers, as a small drawing of bars; nothing where there are none. */
+/* Prints @counts, an array of numbers, as a small drawing of bars; nothing if it is empty. */
 void svg_spark(const json_t *counts, FILE *out);
