@@ -338,7 +338,7 @@ static bool here_takes(const char *name) {
         return false;
 }
 
-/* The library's options, but for those that have a row above: made at the first call. */
+/* The library's options without a row above: made at the first call. */
 static const CommandOption *run_option_at(size_t index) {
         static CommandOption rows[OF_RUN_MAX];
         static size_t n;

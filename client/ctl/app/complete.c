@@ -54,7 +54,7 @@ typedef struct CommandLine {
         const CommandOption *option; /* whose value comes next; NULL: none */
 } CommandLine;
 
-/* The begun word, of which @prefix stays as it is. */
+/* The incomplete word, whose @prefix stays unchanged. */
 typedef struct Begun {
         const CommandLine *line;
         const char *word;
@@ -131,7 +131,7 @@ static bool line_has_area(const CommandLine *line, const char *area) {
         return line->n_areas == 0;
 }
 
-/* Offers the benchmarks of the module at @path, or of the job "@JOB"; of the built-in one those of the areas that the line names. */
+/* Offers the benchmarks of the module at @path, or of the job "@JOB"; for the built-in module, only the areas that the line names. */
 static void offer_benchmarks(const Begun *begun, const char *path) {
         const CommandLine *line = begun->line;
         const bool built_in = line->built_in && path == built_in_path(line->built_in), job = path && *path == '@';
@@ -193,7 +193,7 @@ static void offer_jobs(const Begun *begun) {
         }
 }
 
-/* ---- what stands in a place */
+/* ---- candidates by place */
 
 static void offer_files(Begun *begun) {
         fputs(":files\n", begun->out);
@@ -219,7 +219,7 @@ static void offer_module_benchmarks(Begun *begun) {
                 offer_benchmarks(begun, built_in_path(line->built_in));
 }
 
-/* Areas, and behind the name of one its benchmarks, which need no "--" there. */
+/* Areas, and after the name of one its benchmarks, which need no "--" there. */
 static void offer_built_in(Begun *begun) {
         const BuiltIn *built_in = begun->line->built_in;
         const char *area;
@@ -297,7 +297,7 @@ static void offer_names(Begun *begun) {
         begun_offer_words(begun, begun->line->verb->values);
 }
 
-/* How the help text calls a place, of an operand or of an option's value. Any other takes words that nobody knows before. */
+/* The name of an operand or of an option's value in the help text. Words for any other name cannot be foreseen. */
 typedef struct Place {
         const char *name;
         void (*offer)(Begun *begun);

@@ -75,7 +75,7 @@ int main(int argc, char **argv) {
         _cleanup_(settings_clear) Settings settings = {};
         int r;
 
-        setlocale(LC_CTYPE, ""); /* tells whether the terminal shows more than ASCII */
+        setlocale(LC_CTYPE, ""); /* decides whether the terminal shows more than ASCII */
         fill_closed_fds();
         if (argc > 1 && strcmp(argv[1], "--complete") == 0) {
                 complete((const char *const *)argv + 2, stdout);

@@ -23,7 +23,7 @@ typedef struct Place {
 typedef struct Term {
         PlaceSet places;
         bool optional;
-        bool behind; /* stands behind "--" */
+        bool behind; /* after "--" */
         bool last;   /* of a way to call the verb */
 } Term;
 
@@ -103,13 +103,13 @@ static void grammar_parse(Grammar *grammar, const char *text) {
                 grammar->terms[grammar->n_terms - 1].last = true;
 }
 
-/* The places in which the next word may stand; @end: none is needed. */
+/* The possible places of the next word; @end: none is needed. */
 typedef struct Next {
         PlaceSet places;
         bool end;
 } Next;
 
-/* Adds the places of the term of index @term, and of those behind it that are reached without a word. */
+/* Adds the places of the term @term, and of the later terms that can be reached without a word. */
 static void grammar_add_next(const Grammar *grammar, size_t term, Next *next) {
         for (; term < grammar->n_terms; term++) {
                 next->places |= grammar->terms[term].places;
@@ -155,7 +155,7 @@ static bool is_something(const char *word) {
         return *word;
 }
 
-/* Kinds that are told by a word's shape; any word may be of another. */
+/* Kinds recognised by a word's shape; any word may be of another kind. */
 typedef struct PictureShape {
         const char *name;
         bool (*fits)(const char *word);
@@ -181,7 +181,10 @@ static bool place_stands(const Grammar *grammar, size_t place, bool is_behind) {
         return grammar->terms[of->term].behind == is_behind || (is_behind && operand_is(&of->operand, "FILTER"));
 }
 
-/* Takes a word that stands in one of the places of @next, which becomes what may follow. @ret_last: its kind if it is the last; of several the one that its shape tells. */
+/*
+ * Takes a word in one of the places of @next, and replaces @next by the places that may follow. @ret_last: its kind if it is the last word;
+ * of several kinds, the one recognised by its shape.
+ */
 static void grammar_take(const Grammar *grammar, const char *word, bool is_behind, Next *next, Operand *ret_last) {
         Next after = {};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * A program of the build: prints the tables of benchctl that its manual tells too, as JSON. scripts/fill-template makes their lists of it.
+ * A program of the build: prints the tables of benchctl that also appear in its manual, as JSON, for scripts/fill-template.
  */
 
 #include <jansson.h>
@@ -21,7 +21,7 @@ static json_t *verbs(void) {
         return rows;
 }
 
-/* Those that have an entry of their own in the manual. */
+/* The options with their own entry in the manual. */
 static json_t *options(void) {
         json_t *rows = json_array();
         const CommandOption *option;

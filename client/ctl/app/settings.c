@@ -56,7 +56,7 @@ static bool is_file(const char *word) {
         return (dot && strcmp(dot, ".so") == 0) || (strpbrk(word, "/.") && access(word, F_OK) == 0);
 }
 
-/* @word is no verb; the one that was probably meant is named. */
+/* @word is not a verb; names the one that was probably meant. */
 static int settings_refuse_verb(Settings *settings, const char *word) {
         char quoted[HINT_WORD_MAX];
         Suggestion suggestion;
@@ -155,7 +155,7 @@ static int parser_refuse_option(const Parser *parser, const char *word) {
         return settings_refuse(parser->settings, "unknown option '--%s'", suggestion.word);
 }
 
-/* A letter that is no option: perhaps of the other case. */
+/* A letter that is not an option: perhaps of the other case. */
 static int parser_refuse_letter(const Parser *parser) {
         const CommandOption *option;
 
@@ -192,7 +192,7 @@ static int parser_take(Parser *parser, int code, const char *word) {
         return parser_take_option(parser, name, optarg);
 }
 
-/* A word behind "--". No name begins with a dash, but an option of a debugger does. */
+/* A word after "--". No name begins with a dash, but an option of a debugger does. */
 static int parser_take_filter(Parser *parser, const char *word) {
         const Settings *settings = parser->settings;
 
@@ -257,7 +257,7 @@ static int settings_check_all(Settings *settings) {
         return error_trace(settings_check(settings));
 }
 
-/* A verb that stands for an option sets it, as if it was typed behind the verb that is its operand. */
+/* A verb that is an alias of an option sets it, as if the option was typed after the verb given as operand. */
 static int settings_set_verb_option(Settings *settings) {
         const SettingsWords *words = &settings->arguments;
 

@@ -12,7 +12,7 @@
 
 #define FILTER_MAX 512u /* longer than a filter may be, so the daemon refuses one that is cut */
 
-/* Filters that grow: pointers, each to a string of its own, and one block of both at the end. */
+/* A growing list of filters: pointers to separate strings, merged to one block at the end. */
 typedef struct FilterBlock {
         char **filters;
         char *end; /* of the strings so far */

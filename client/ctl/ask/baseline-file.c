@@ -182,7 +182,7 @@ static bool is_doubtful(const json_t *row) {
                (row_is_shared(row) || json_flag_at(row, "disturbed.unfit"));
 }
 
-/* Prints the names of the doubtful rows of @result, of which @n stand in @out already. Returns how many there are then. */
+/* Prints the names of the doubtful rows of @result after the @n already in @out. Returns the new number. */
 static size_t print_doubtful(const json_t *result, size_t n, FILE *out) {
         const json_t *row;
 

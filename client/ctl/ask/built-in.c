@@ -59,7 +59,7 @@ int built_in_find(BuiltIn **ret_built_in) {
                 return BUILT_IN_E_MISSING;
         if (r)
                 return error_trace(r);
-        if (embedded_sources_read(built_in->path, &built_in->sources) == 0) { /* if not, whoever loads it says why */
+        if (embedded_sources_read(built_in->path, &built_in->sources) == 0) { /* if not, loading it will report why */
                 r = find_areas(built_in);
                 if (r)
                         return error_trace(r);

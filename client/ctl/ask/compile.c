@@ -28,7 +28,7 @@
 #include "util/file-draft.h"
 #include "util/file-name.h"
 
-#define CACHE_UNUSED_S   (30 * 24 * 3600)      /* a module that was not made anew for so long is removed */
+#define CACHE_UNUSED_S   (30 * 24 * 3600)      /* a module not rebuilt for this long is removed */
 #define HASH_BEGIN       0xcbf29ce484222325ull /* FNV-1a, 64 bits */
 #define COMPILE_NAME_MAX 128                   /* bytes of a source's name in that of its object */
 
@@ -187,7 +187,7 @@ static int add_words(Command *command, const char *const *words) {
 static const char *const to_module[] = { "-O2", "-g", "-shared", "-fPIC", NULL };
 static const char *const to_object[] = { "-O2", "-g", "-fPIC", "-c", NULL };
 
-/* The compiler with @options and those of the user, without a file. */
+/* The compiler with @options and the user's options, without a file. */
 static int add_compiler(Command *command, const Language *language, const char *const *options) {
         int r;
 
@@ -271,7 +271,7 @@ static int compile_one(const char *path, const char *cache, const char *draft, c
 /* The files of a module on their way to it. */
 typedef struct Build {
         const ModuleParts *parts;
-        const char *draft; /* of the module; those of objects begin so */
+        const char *draft; /* of the module; the names of objects begin with it */
         char **objects;    /* one a part: it, or what it was compiled to; NULL: not yet */
         uint64_t hash;
 } Build;
@@ -316,7 +316,7 @@ static int build_object(Build *build, size_t i) {
         return EXIT_BENCHMARK;
 }
 
-/* The linker takes of an archive what the objects before it lack, so archives stand last. */
+/* The linker takes from an archive what the objects before it lack, so archives come last. */
 static int add_objects(Command *command, const Build *build) {
         int r = 0;
 
@@ -385,7 +385,7 @@ static int compile_several(const ModuleParts *parts, const char *name, const cha
 
 /* ---- either */
 
-/* The draft is there before the compiler replaces it, so its name is nobody else's. Its file's name follows from how it is compiled. */
+/* The draft is created before the compiler replaces it, so its name is ours. The final name depends on how it is compiled. */
 static int draft_open(FileDraft *draft, char cache[static PATH_MAX], char **ret_path) {
         _cleanup_(fd_closep) int cache_fd = cache_open(cache);
         int r;

@@ -83,7 +83,7 @@ static int connection_start_private(Connection *connection) {
         if (r == PRIVATE_E_MISSING) {
                 complain("Cannot start a private daemon: benchd-launch is not in %s.", BENCHD_BINDIR);
                 complain_hint("Install the package benchd, or build it: ninja -C build");
-        } else if (r == PRIVATE_E_ENDED) { /* its own words stand above */
+        } else if (r == PRIVATE_E_ENDED) { /* its own words are printed above */
                 complain("The private daemon ended before it was ready.");
                 complain_hint("The lines above name the cause: fix it and run the command again.");
         } else {

@@ -21,7 +21,7 @@
 #define EMBEDDED_LIBRARIES_MAX 64u
 
 struct EmbeddedSources {
-        char *bytes; /* of the section, and a zero byte behind it */
+        char *bytes; /* of the section, followed by a zero byte */
         EmbeddedSource *sources;
         size_t n;
         char *libraries[EMBEDDED_LIBRARIES_MAX];

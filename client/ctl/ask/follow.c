@@ -40,7 +40,7 @@ typedef struct Progress {
         bool announced;
 } Progress;
 
-/* A run between two of its turns tells how far it is too. A daemon that does not know turns counts jobs. */
+/* A run between two turns reports its progress, too. A daemon without turns counts jobs. */
 static void queued_text(const benchd_progress *state, char text[static PROGRESS_TEXT_MAX]) {
         const Standing standing = {
                 .known = state->wait_ns != UINT64_MAX,

@@ -21,7 +21,7 @@
 
 DEFINE_CLEANUP(benchd_module *, benchd_module_free)
 
-/* True if the runner reads the option @name as it was typed. The paths of --with and --preload go with those of the other libraries. */
+/* True if the runner reads the option @name as typed. The paths of --with and --preload are passed with the other libraries. */
 static bool here_is_passed(const char *name) {
         for (size_t i = 0; i < N_ELEMENTS(here_options); i++)
                 if (here_options[i].unit > 0 && strcmp(here_options[i].name, name) == 0)
@@ -56,7 +56,7 @@ static bool here_is_under_valgrind(void) {
         return preloaded && strstr(preloaded, HERE_VALGRIND);
 }
 
-/* All that go along with the module: those of --preload and --with, and those that it needs and the system does not have. */
+/* All libraries sent with the module: from --preload and --with, and needed ones that the system does not have. */
 static int here_add_libraries(HereArguments *arguments, const benchd_module *module) {
         const size_t n_preloaded = benchd_module_preloaded(module);
         _cleanup_(freep) char *directory = get_current_dir_name();

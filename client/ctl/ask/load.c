@@ -336,7 +336,7 @@ static int load_library(benchd_module *module, const char *path) {
         return r ? load_failed(r, path, benchd_module_missing(module)) : 0;
 }
 
-/* A name that is no file is one for the loader's directories. */
+/* A name that is not a file is searched in the loader's directories. */
 static int load_preload(benchd_module *module, const char *name) {
         int r;
 

@@ -39,7 +39,7 @@ static const char *const directory_names[] = {
 
 /* ---- made */
 
-/* True if the lock of @lock_fd still has its name: somebody who sweeps may have had it first. */
+/* True if the lock of @lock_fd still has its name: a sweeping process may have had it first. */
 static bool lock_is_there(int directory_fd, int lock_fd) {
         struct stat named, locked;
 
@@ -119,7 +119,7 @@ static bool has_known_names_only(int fd) {
         return known;
 }
 
-/* A daemon that somebody started here without benchctl has no lock, and answers. */
+/* A daemon started here without benchctl has no lock, but answers. */
 static bool is_answered(const char *socket_path) {
         _cleanup_(fd_closep) int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
         struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -139,7 +139,7 @@ static bool is_left(int fd, const char *socket_path, uint64_t now_ns) {
                has_known_names_only(fd) && !is_answered(socket_path);
 }
 
-/* Locks the directory by its lock, or by itself where there is none yet; returns the lock, or -1 if somebody else has it. */
+/* Locks the directory by its lock file, or itself if there is none yet; returns the lock, or -1 if another process has it. */
 static int directory_try_lock(int directory_fd) {
         _cleanup_(fd_closep) int fd =
                         openat(directory_fd, PRIVATE_DIRECTORY_LOCK, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

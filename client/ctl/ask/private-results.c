@@ -99,7 +99,7 @@ static int result_files_read(ResultFiles *files, int directory_fd) {
         return error_trace(r);
 }
 
-/* Removes the oldest files beyond the limits, those that a killed benchctl left half-written among them. */
+/* Removes the oldest files beyond the limits, including partial files of a killed benchctl. */
 static void results_prune(int directory_fd) {
         _cleanup_(result_files_clear) ResultFiles files = {};
         uint64_t n_bytes = 0;

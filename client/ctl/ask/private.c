@@ -157,7 +157,7 @@ static int private_spawn(PrivateDaemon *daemon, const char *path, const PrivateP
         arguments[PRIVATE_SOCKET_ARGUMENT] = socket;
         posix_spawn_file_actions_init(&actions);
         posix_spawnattr_init(&attributes);
-        /* A process group of its own keeps the terminal's Ctrl-C from the daemon, so that benchctl can cancel first. */
+        /* A separate process group keeps the terminal's Ctrl-C from the daemon, so that benchctl can cancel first. */
         r = private_spawn_attributes(&attributes, POSIX_SPAWN_SETPGROUP);
         if (r == 0)
                 r = posix_spawn_file_actions_adddup2(&actions, pipes->life[0], STDIN_FILENO);
@@ -191,7 +191,7 @@ static int private_start(PrivateDaemon *daemon, const char *path) {
         return 0;
 }
 
-/* Waits for the line by which the launcher says that clients can connect. */
+/* Waits for the launcher's line that says that clients can connect. */
 static int private_await_ready(PrivateDaemon *daemon) {
         char line[sizeof LAUNCH_READY] = "";
         size_t n_line = 0;

@@ -15,10 +15,10 @@
 #include "util/fd.h"
 
 typedef enum LimitKind {
-        PLACE_NAMED,  /* all that is below it */
-        PLACE_BESIDE, /* ... but what is hidden */
-        PLACE_FLAT,   /* ... and what is in its directories */
-        PLACE_PUBLIC, /* ... and what not everybody may read */
+        PLACE_NAMED,  /* everything below it */
+        PLACE_BESIDE, /* everything below it but hidden files */
+        PLACE_FLAT,   /* of these, only files directly in it */
+        PLACE_PUBLIC, /* as PLACE_BESIDE, but only files that all users may read */
 } LimitKind;
 
 typedef struct Place {
@@ -106,7 +106,7 @@ static bool cut(char *path) {
         return true;
 }
 
-/* True of directories that hold everything, and of which no module can be the reason to look into all. */
+/* True for directories that hold everything, where a module is no reason to search everywhere. */
 static bool is_wide(const char *directory, const char *home) {
         _cleanup_(freep) char *real = home ? realpath(home, NULL) : NULL;
 
@@ -175,7 +175,7 @@ static bool lets_open(const Place *place, const char *rest) {
         return place->kind == PLACE_NAMED || (!hidden && (place->kind != PLACE_FLAT || !strchr(rest, '/')));
 }
 
-/* Opens what @place lets open of the file @rest below it, of which no name may be a link by now: the path was resolved before. */
+/* Opens the file @rest below @place, if that allows it. No component may be a link now: the path was resolved before. */
 static int open_below(const Place *place, const char *rest) {
         _cleanup_(fd_closep) int fd = open(place->path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         char name[NAME_MAX + 1], link[32];

@@ -63,7 +63,7 @@ static const char *behind_raw_string(const char *at) {
         return behind(at + 2 + n, end);
 }
 
-/* Behind the comment or the literal at @at, else behind the character. @before: the character before it, since 1'000 is a number. */
+/* Skips the comment or the literal at @at, else one character. @before: the character before it, since 1'000 is a number. */
 static const char *behind_token(const char *at, char before) {
         if (at[0] == '/' && at[1] == '*')
                 return behind(at + 2, "*/");
@@ -108,7 +108,7 @@ static const char *behind_brackets(const char *at, char open, char close, char s
 
 /* ---- the span */
 
-/* A macro of the module's own may define a benchmark without a body behind it. */
+/* A macro of the module may define a benchmark without a body after it. */
 static const char *behind_definition(const char *at) {
         const char *head = behind_brackets(at, '(', ')', ';'), *body = head ? behind_blank(head) : NULL, *end;
 

@@ -47,7 +47,7 @@ static char *read_text(int fd, int64_t *ret_changed_ns) {
         return take_pointer(text);
 }
 
-/* A text that is no UTF-8 has question marks in place of all but ASCII. */
+/* A text that is not UTF-8 gets question marks for all but ASCII. */
 static json_t *text_json(char *text) {
         json_t *json = json_string(text);
 

@@ -60,7 +60,7 @@ static size_t count_module_words(const SettingsWords *words) {
         return words->n > 1 || is_module(words->words[0]) ? 1 : 0;
 }
 
-/* True if @word is empty, or an area with nothing behind it. */
+/* True if @word is empty, or an area with nothing after it. */
 static bool names_none(const char *word) {
         return !*word || word[strlen(word) - 1] == '/';
 }
@@ -140,7 +140,7 @@ static int subject_load_words(const Settings *settings, Subject *subject) {
         return load_module(settings, subject->path, subject->module_name, &subject->module);
 }
 
-/* Those of the files that the words name, of which the module may be compiled. */
+/* The named files from which the module may be compiled. */
 static int add_words(SourcePlaces *places, const SettingsWords *words) {
         _cleanup_(module_parts_clear) ModuleParts parts = {};
         const size_t n = count_module_words(words);
@@ -153,7 +153,7 @@ static int add_words(SourcePlaces *places, const SettingsWords *words) {
         return error_trace(r);
 }
 
-/* The header, of which each benchmark has lines. */
+/* The header, which has lines in every benchmark. */
 static int add_header(SourcePlaces *places) {
         char path[PATH_MAX];
 
@@ -237,7 +237,7 @@ static int inspect(const Subject *subject, Connection *connection, const char *b
         return connection_answer(connection, id, ret_inspection);
 }
 
-/* Names the benchmarks of @inspection, of which one has to be chosen. */
+/* Names the benchmarks of @inspection, one of which must be chosen. */
 static int complain_choice(const Subject *subject, const json_t *inspection) {
         const json_t *benchmarks = result_rows(inspection);
         const size_t n = json_array_size(benchmarks);
@@ -312,7 +312,7 @@ static int64_t instant_ns(const char *iso) {
         return (int64_t)timegm(&parts) * 1000000000 + ms * INT64_C(1000000);
 }
 
-/* When the earlier job was submitted, whose module is older than that; 0 where the history does not tell. */
+/* When the earlier job was submitted: its module is older. 0: unknown. */
 static int64_t subject_submitted_ns(const Subject *subject, Connection *connection) {
         _cleanup_(benchd_query_freep) benchd_query *query = NULL;
         _cleanup_(json_decrefp) json_t *history = NULL;

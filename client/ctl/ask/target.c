@@ -23,7 +23,7 @@ static int out_of_memory(void) {
         return EXIT_MACHINE;
 }
 
-/* A file that exists is one whatever its name. An area with a benchmark behind it is taken for a file where it is none. */
+/* An existing file counts, whatever its name. An area followed by a benchmark counts as a file name if there is no such area. */
 static bool is_file(const BuiltIn *built_in, const char *word) {
         if (strcmp(word, LOAD_STDIN) == 0 || access(word, F_OK) == 0 || strchr(word, '.'))
                 return true;

@@ -119,7 +119,7 @@ static int command_spawn(const Command *command, int in, int out, pid_t *ret_pid
         return -r;
 }
 
-/* An editor has uses of its own for Ctrl-C, which the terminal sends to both. */
+/* An editor has its own use for Ctrl-C, which the terminal sends to both. */
 static void command_leave_keys(bool interactive, struct sigaction saved[static 2]) {
         const struct sigaction ignore = { .sa_handler = SIG_IGN };
 

@@ -103,7 +103,7 @@ int complain_exit(const char *code) {
         return find_exit(code).exit;
 }
 
-/* The rest of what @event tells, below its message. */
+/* The rest of @event, below its message. */
 static int complain_below(const benchd_event *event, const char *options) {
         const ErrorExit row = find_exit(benchd_event_error_code(event));
         const char *what_to_do = benchd_event_error_hint(event);

@@ -13,7 +13,10 @@
 #include "util/file-draft.h"
 #include "util/time.h"
 
-/* timeout(1), for one, sends a signal to its child and then to the group; nobody presses a key twice so fast. */
+/*
+ * timeout(1), for example, sends a signal to its child and then to the group; a user cannot press a key twice that
+ * fast.
+ */
 #define INTERRUPT_SAME_NS (200 * NS_PER_MS)
 
 static int event_fd = -1;

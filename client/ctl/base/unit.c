@@ -12,7 +12,7 @@
 #define UNIT_DIGITS       4 /* significant */
 #define UNIT_SHARE_DIGITS 2
 #define UNIT_RANGE_DIGITS 3
-#define UNIT_RANGE_SHARE  1e-3 /* of the higher end's unit: a lower end under it has a unit of its own */
+#define UNIT_RANGE_SHARE  1e-3 /* of the higher end's unit: a smaller lower end gets its own unit */
 #define UNIT_DECIMALS_MAX 15
 #define UNIT_PLAIN_MIN    1e-6 /* smaller ones are written with their exponent */
 #define UNIT_COUNT_MAX    1e20 /* so are larger ones */

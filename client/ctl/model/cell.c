@@ -23,7 +23,7 @@
 #define CELL_WIDE       0.30 /* half of an interval: its two ends say more than a number around the point */
 #define CELL_BARS       12u
 #define RANGE_STEP      5e-4 /* relative: machines that agree better than that need no more digits */
-#define VALUES_MAX      8u   /* of a longer list stand the first two, the last and the number */
+#define VALUES_MAX      8u   /* a longer list shows its first two, its last and the number */
 
 const char cell_disturbed_words[] = "disturbed too much: stop other programs, or choose CPUs isolated at boot (--cpus)";
 
@@ -230,7 +230,7 @@ void cell_throughput_or_rate(const char *path, const json_t *benchmark, const Ti
                 cell_rate("throughput.items_per_second", benchmark, times, footnotes, out);
 }
 
-/* A name may have a dot in it, so it is no path. */
+/* A name may contain a dot, so it is not used as a path. */
 void cell_counter(const char *name, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
         const json_t *value = json_object_get(json_at(benchmark, "counters"), name);
         char text[UNIT_TEXT_MAX];
@@ -291,7 +291,7 @@ void cell_distribution(const char *path, const json_t *benchmark, const Times *t
         for (size_t i = 0; i < n_bars; i++)
                 most = fmax(most, sum_of(counts, i * n / n_bars, (i + 1) * n / n_bars));
         for (size_t i = 0; i < n_bars && most > 0; i++) {
-                /* Counts that a stranger's file has may be negative. */
+                /* Counts from an untrusted file may be negative. */
                 const double share = fmax(sum_of(counts, i * n / n_bars, (i + 1) * n / n_bars) / most, 0);
 
                 fputs(bars[(size_t)ceil(share * (N_ELEMENTS(bars) - 1))], out);
@@ -464,7 +464,7 @@ static size_t extremes(const json_t *row, double *ret_low, double *ret_high) {
         return n;
 }
 
-/* Both ends have as many digits as tell them apart. Those of a comparison are ratios. */
+/* Both ends have enough digits to differ. The ends for a comparison are ratios. */
 void cell_print_machines_range(const json_t *row, const Times *times, FILE *out) {
         const bool scaled = times_are_scaled(times) && !json_object_get(row, "ratio");
         const bool timed = json_at(row, "time_ns") && !scaled;
@@ -491,7 +491,7 @@ void cell_machines_range(const char *path, const json_t *row, const Times *times
                 cell_print_machines_range(row, times, out);
 }
 
-/* The number of machines, and which of the two questions the interval answers: "3" stands for their kind, "these 2" do not. */
+/* The number of machines, and which of the two questions the interval answers: "3" represent their kind, "these 2" do not. */
 void cell_machines(const char *path, const json_t *row, const Times *times, CellFootnotes *footnotes, FILE *out) {
         const size_t n = json_array_size(json_at(row, "machines"));
         const char *over = json_text_at(row, "over");
@@ -609,7 +609,7 @@ void cell_axes(const char *path, const json_t *benchmark, const Times *times, Ce
                 fprintf(out, "%scpus=%g", separator, cpus);
 }
 
-/* Filters match the name, so the name comes first; a title that differs from it stands before the description. */
+/* Filters match the name, so the name comes first; a different title precedes the description. */
 void cell_about(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
         const char *name = json_text_at(benchmark, "name"), *title = json_text_at(benchmark, "title");
         const char *about = json_text_at(benchmark, path), *separator = "";

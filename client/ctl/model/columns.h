@@ -25,7 +25,7 @@ typedef enum ColumnFlag {
         COLUMN_WORD = 1u << 6,     /* HTML colours the cell by its word */
         COLUMN_DETAILS = 1u << 7,  /* shown only in --format=details, or if --columns names it */
         COLUMN_EACH = 1u
-                      << 8, /* stands for one for each member of the objects that are its values; @csv begins their names */
+                      << 8, /* expands to one column per member of its values, which are objects; @csv begins their names */
 } ColumnFlag;
 
 /* The object that contains the value of a CSV field. */

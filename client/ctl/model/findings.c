@@ -37,8 +37,8 @@ bool findings_has(const json_t *row, WarningKind kind) {
 }
 
 /*
- * A row at the floor is as short as the loop too: it is told so once. Where the compiler left nothing of the body, that is why it is so short,
- * and no repetition mends it.
+ * A row at the floor is also as short as the loop: it is reported once. If the compiler removed the body, that is why it is short, and no
+ * repetition helps.
  */
 static bool has_flag(const json_t *row, size_t i) {
         const bool floor = strcmp(flags[i].path, "below_noise_floor") == 0;

@@ -12,7 +12,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define FLEET_COUNT_MAX 1e9 /* a stranger's file may say anything */
+#define FLEET_COUNT_MAX 1e9 /* an untrusted file may contain anything */
 
 bool fleet_is(const json_t *document) {
         return json_is_object(json_at(document, "fleet")) && json_is_array(json_at(document, "fleet.machines"));
@@ -94,7 +94,7 @@ static bool has_name(const json_t *names, const char *name) {
         return false;
 }
 
-/* A machine that tells no class is one of its own: @of is a row of it alone, or the machine. */
+/* A machine with an unknown class is a separate class: @of is a row of it alone, or the machine. */
 static bool is_own_class(const json_t *class, const json_t *of) {
         const json_t *machines = json_at(class, "machines");
         const char *failed = json_text_at(of, "failed.machine"), *own = json_text_at(of, "name");

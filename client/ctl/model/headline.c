@@ -43,7 +43,7 @@ static json_t *row_of_mean(const json_t *row, const char *to, const char *from) 
         return take_pointer(own);
 }
 
-/* Gives the rows at @key of @result, which is nobody else's, the interval @from in place of @to. Returns 0 or a negative errno. */
+/* Replaces the interval @to by @from in the rows at @key of @result, which must not be shared. Returns 0 or a negative errno. */
 static int put_means(json_t *result, const char *key, const char *to, const char *from) {
         const json_t *rows = json_at(result, key);
         json_t *own = json_array();

@@ -18,7 +18,7 @@ typedef struct Words {
         const char *operands; /* empty: none */
 } Words;
 
-/* The length of the prefix that @text begins with, a word of its own. */
+/* The length of the prefix that @text begins with, a separate word. */
 static size_t prefix_length(const char *text) {
         static const char *const prefixes[] = { "rep ", "repe ", "repne ", "lock ", "bnd ", "notrack ", "xacquire ",
                 "xrelease " };

@@ -7,7 +7,7 @@
 #include "ctl/base/json-path.h"
 #include "util/cleanup.h"
 
-/* The name of the library at @index of @module if it was preloaded; those that were come first. NULL: it was not. */
+/* The name of the library at @index of @module if it was preloaded, else NULL; preloaded libraries come first. */
 static const char *preloaded_at(const json_t *module, size_t index) {
         const json_t *library = json_array_get(json_at(module, "libraries"), index);
         const char *name = json_text_at(library, "name");

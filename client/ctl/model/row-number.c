@@ -53,7 +53,7 @@ static double clock_step(const json_t *result, const json_t *row) {
         return step;
 }
 
-/* The processes of @row that have @median, as those of the headline do. */
+/* The processes of @row that have @median, as the headline's processes do. */
 static size_t count_processes(const json_t *row, const char *median) {
         const json_t *process;
         size_t n = 0;
@@ -94,7 +94,8 @@ bool row_number_cycles(const json_t *result, const json_t *row, RowNumber *ret_n
 /* ---- ratios */
 
 /*
- * The degrees of the interval of @n processes: it is of the spread within each place of the code (stats/interval.h). Sides that do not tell the places of just these processes count as having one.
+ * The degrees of the interval of @n processes: it is of the spread within each place of the code (stats/interval.h). Sides that do not
+ * report the places of exactly these processes count as having one place.
  */
 static double ratio_freedom(const json_t *new, const json_t *old, size_t n) {
         const json_t *sides[] = { json_at(new, "processes"), json_at(old, "processes") };

@@ -29,7 +29,7 @@ static bool begins_with(const char *path, const char *name) {
         return strncmp(path, name, n) == 0 && (path[n] == '\0' || (path[n] == '/' && strchr(path + n, '=')));
 }
 
-/* An empty @name is of those that are marked. */
+/* An empty @name means the marked benchmarks. */
 static bool is_called(const json_t *benchmark, const char *path, const char *name) {
         if (!*name)
                 return json_flag_at(benchmark, "reference");

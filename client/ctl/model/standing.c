@@ -20,7 +20,7 @@ bool standing_read(const json_t *standing, Standing *ret_standing) {
         return true;
 }
 
-/* Writes for whom it waits; nothing where it comes next. */
+/* Writes what it waits for; nothing if it comes next. */
 static void print_before(const Standing *standing, char text[static STANDING_TEXT_MAX]) {
         char count[UNIT_TEXT_MAX];
 

@@ -117,7 +117,7 @@ static bool is_kin(const json_t *a, const json_t *b) {
                row_has_like_time(a, b);
 }
 
-/* Gathers in @kin those of @runs, which are the latest first, that are like the one at @first, and notes them in @gathered. */
+/* Collects in @kin the runs of @runs (latest first) that are like the one at @first, and marks them in @gathered. */
 static void kin_gather(Kin *kin, const json_t *runs, size_t first, bool *gathered) {
         kin->n = 0;
         for (size_t i = json_array_size(runs); i-- > first;) {

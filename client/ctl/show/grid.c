@@ -29,7 +29,7 @@ struct Grid {
         char *cells[COLUMNS_MAX]; /* that are written */
         size_t n_cells;
         bool writes; /* another one */
-        FILE *out;   /* all cells, one behind the other */
+        FILE *out;   /* all cells, one after the other */
         char *text;
         size_t n_text;
         size_t begin; /* of the cell that is being written */
@@ -318,7 +318,7 @@ static size_t print_cell(const char *cell, size_t width, GridStyle style, bool c
         return width;
 }
 
-/* Prints @cell after @spaces, at @column; where too little room is left there for all of it, on lines of its own. */
+/* Prints @cell after @spaces, at @column; on separate lines if there is too little room. */
 static void print_prose(const char *cell, size_t spaces, size_t column, size_t width, GridStyle style, bool color,
                 FILE *out) {
         const bool styled = color && style != GRID_PLAIN;
@@ -405,7 +405,7 @@ static void grid_print_left_out(const Grid *grid, const GridLayout *layout, cons
         fputs(view->color ? "\033[0m\n" : "\n", out);
 }
 
-/* ---- as Markdown, where a line across all columns stands in the first cell */
+/* ---- as Markdown, where a line across all columns goes into the first cell */
 
 static void markdown_print_cell(const char *text, const char *mark, FILE *out) {
         const size_t begin = strspn(text, " ");
@@ -419,7 +419,7 @@ static void markdown_print_cell(const char *text, const char *mark, FILE *out) {
         fprintf(out, n > begin ? "%s " : "%s", mark);
 }
 
-/* A heading is bold and any other line a remark; the words of a row stand in the last column if that is one of words. */
+/* A heading is bold and any other line a remark; the words of a row go into the last column if that is a text column. */
 static void markdown_print_line(const Grid *grid, const GridRow *row, const GridLayout *layout, FILE *out) {
         size_t last = grid->n_columns - 1, words = 1;
 
@@ -458,7 +458,7 @@ static void markdown_print_titles(const Grid *grid, const GridLayout *layout, FI
         fputs("|\n", out);
 }
 
-/* Columns that nobody misses in a narrow terminal are left out here too. */
+/* Columns that a narrow terminal drops silently are left out here, too. */
 static void grid_print_markdown(const Grid *grid, unsigned rank_told, FILE *out) {
         GridLayout layout = layout_make(grid, 0);
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Text in aligned columns. Rows are collected first, since the widest cell decides. Lines across all columns (headings, failures) stand
+ * Text in aligned columns. Rows are collected first, since the widest cell decides. Lines across all columns (headings, failures) are
  * between rows, numbered footnotes below them. A grid too wide for its view drops columns, then the middle of long cells; only words, lines
  * and prose wrap.
  */

@@ -23,7 +23,7 @@
 #include "util/error.h"
 #include "util/fd.h"
 
-/* A reader that leaves early, as head does, is no failure. */
+/* A reader that closes early, as head does, is not an error. */
 static int output_failed(const Output *output, int error) {
         if (error == EPIPE && !output->path)
                 return EXIT_DONE;
@@ -123,7 +123,7 @@ static void complain_of_scale(const char *scale, int outcome) {
                          "--scale=BENCHMARK");
 }
 
-/* The view of @kind: a result has a width even if nobody's terminal shows it; the lines of other reports are kept whole for scripts. */
+/* The view of @kind: a result has a width even without a terminal; the lines of other reports stay whole for scripts. */
 static View output_view(const Output *output, ShowKind kind) {
         View view = output->view;
 
@@ -142,7 +142,10 @@ static int output_check_scale(const Output *output, const json_t *result) {
         return r > 0 ? 0 : error_trace(r);
 }
 
-/* A new reference to @json; of a result its brief form, or told by the headline unless a program reads it. Returns 0 or a negative errno. */
+/*
+ * A new reference to @json; for a result, its brief form, or unless a program reads it, converted to the headline. Returns 0 or a negative
+ * errno.
+ */
 static int output_prepare(const Output *output, ShowKind kind, const json_t *json, json_t **ret_json) {
         int r;
 
@@ -164,7 +167,7 @@ static int output_gather(Output *output, ShowKind kind, json_t *json) {
         return json_array_append(output->gathered, json) < 0 ? error_origin(-ENOMEM) : 0;
 }
 
-/* A run of which nothing could be measured says so itself. */
+/* A run without any measurement says so itself. */
 static int output_write_raw(Output *output, const json_t *result) {
         const int r = raw_file_write(&output->raw, result);
 

@@ -158,7 +158,7 @@ static LoopRange loop_range(const json_t *instructions) {
         return range;
 }
 
-/* An instruction between those of the loop has no mark, and one of its untimed part a broken one. */
+/* An instruction between the loop's instructions has no mark, and one of its untimed part a broken mark. */
 static const char *loop_mark(const json_t *instruction, size_t i, const LoopRange *range) {
         if (!instruction_in_loop(instruction))
                 return " ";

@@ -41,7 +41,7 @@ void report_print_unpaired(const json_t *result, const View *view, FILE *out) {
         print_unpaired(result, "only_new", "only in the new module: ", view, out);
 }
 
-/* A pair of which a side failed has the reason in the place of numbers. */
+/* A pair with a failed side shows the reason instead of numbers. */
 static int add_pair(Grid *grid, const json_t *pair, CellFootnotes *footnotes) {
         int r;
 

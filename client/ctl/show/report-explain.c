@@ -41,7 +41,7 @@ static char *row_text(const json_t *pair, const json_t *row, const char *side) {
 typedef struct RowMark {
         const char *word;
         const char *beside;    /* between both sides */
-        const char *old_below; /* before the line of the old side, where they stand one below the other; NULL: no line */
+        const char *old_below; /* before the line of the old side, if one is below the other; NULL: no line */
         const char *new_below;
         GridStyle style;
 } RowMark;

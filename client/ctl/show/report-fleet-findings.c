@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Below the table of several machines: findings, each once; warnings of the run, which name the machines that are left out and the odd
- * ones, and those of the machines, each once with all that have it; and the verdict.
+ * Below the table of several machines: findings, each once; warnings of the run, which name the machines left out and the odd ones;
+ * warnings of the machines, each once with all its machines; and the verdict.
  */
 
 #include <errno.h>
@@ -60,7 +60,7 @@ static void print_name_on(const json_t *row, FILE *out) {
         fprintf(out, " on %s", machine ? machine : "?");
 }
 
-/* True if some number holds for machines of a class, and not only for those that measured. */
+/* True if some number holds for all machines of a class, not only for the measured ones. */
 static bool is_over_machines(const json_t *document) {
         const json_t *rows = rows_of(document);
 
@@ -74,8 +74,8 @@ static bool is_over_machines(const json_t *document) {
 }
 
 /*
- * A machine's finding whose place another takes: more machines narrow or settle what more of its processes do not, and a cancelled run
- * is told once.
+ * A machine's finding that another one replaces: more machines, rather than more processes, narrow or settle it; and a cancelled run is
+ * reported once.
  */
 static bool is_superseded(const json_t *finding, bool over_machines) {
         return finding_is(finding, WARNING_CANCELLED) ||
@@ -121,8 +121,8 @@ static int add_own_rows(const json_t *machine, bool over_machines, json_t *rows,
 }
 
 /*
- * The rows of all machines with findings, each with the name of its machine. One without stands for all others: a finding of some rows is
- * then not told as one of all.
+ * The rows of all machines with findings, each with the name of its machine. One row without findings represents all others, so that a
+ * finding on some rows is not reported as one on all.
  */
 static int find_in_machines(const json_t *document, json_t **ret_rows) {
         const json_t *machines = json_at(document, "fleet.machines");
@@ -282,7 +282,7 @@ static void print_unfit(const json_t *document, FILE *out) {
         fputc(')', out);
 }
 
-/* True if all numbers, of which there are some, hold for no machines but those that measured. */
+/* True if there are numbers, and all of them hold only for the machines that measured. */
 static bool is_of_these(const json_t *document) {
         const json_t *rows = rows_of(document);
 

@@ -124,7 +124,7 @@ static int add_words(Grid *grid, const json_t *row, const View *view) {
         return error_trace(grid_add_words(grid, failed ? GRID_BAD : GRID_DIM));
 }
 
-/* The row of a machine stands two columns further to the right. */
+/* The row of a machine is indented by two columns. */
 static int add_machine(Grid *grid, const char *indent, const json_t *row, size_t index) {
         _cleanup_(json_decrefp) json_t *machine = fleet_machine_row(row, index);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The jobs that the daemon knows, one line each, with as many digits of their ids as tell them apart.
+ * The jobs that the daemon knows, one line each, with enough digits of their ids to distinguish them.
  */
 
 #include <errno.h>

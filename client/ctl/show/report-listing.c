@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The contents of a module: one line per benchmark, below its area's name. Descriptions that would be a narrow column at the
- * terminal's edge stand below the names instead.
+ * The contents of a module: one line per benchmark, below its area's name. Descriptions that would form a narrow column at the terminal's
+ * edge go below the names instead.
  */
 
 #include <errno.h>

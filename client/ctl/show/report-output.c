@@ -22,7 +22,7 @@ static int output_add_line(void *where, const char *line) {
         return error_trace(grid_add_verbatim(where, GRID_DIM));
 }
 
-/* Skipping itself is no failure, and needs no explanation but its own. */
+/* A skipped benchmark is not a failure, and its own explanation suffices. */
 static bool output_explains(const json_t *benchmark) {
         const char *code = json_text_at(benchmark, "failed.code");
 

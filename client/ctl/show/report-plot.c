@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The pictures of a result, below its table: those of each benchmark, of each sweep in place of its many rows, and of a comparison.
+ * The pictures of a result, below its table: for each benchmark, for each sweep instead of its many rows, and for a comparison.
  */
 
 #include <errno.h>
@@ -58,7 +58,7 @@ static void print_count(size_t n, const char *words, double time_ns, const Amoun
         fputc('\n', out);
 }
 
-/* "3 samples beyond the right end, up to 1.2 ms": those that the axis leaves out. */
+/* "3 samples beyond the right end, up to 1.2 ms". */
 static void print_outside(const PlotSamples *samples, const Axis *axis, const View *view, FILE *out) {
         double lowest = INFINITY, highest = -INFINITY;
         size_t n_below = 0, n_above = 0;
@@ -107,7 +107,7 @@ static int print_picture(const Picture *picture, const View *view, FILE *out) {
         return r ? error_trace(r) : error_trace(characters_print(picture, view, out));
 }
 
-/* The course of one side of a pair has an axis of its own, or the other side would press it flat. */
+/* The course of each side of a pair has a separate axis, or the other side could flatten it. */
 static int print_course(const json_t *benchmark, const PlotSamples *samples, const View *view, FILE *out) {
         _cleanup_(picture_clear) Picture picture = {};
         SamplesRange range = samples_range(view->times.unit);
@@ -123,7 +123,7 @@ static int print_course(const json_t *benchmark, const PlotSamples *samples, con
         return error_trace(print_picture(&picture, view, out));
 }
 
-/* The range of @benchmark, and of the other side of its pair, which stand above each other. */
+/* The range of @benchmark, and of the other side of its pair, drawn one above the other. */
 static int range_of_pair(const json_t *benchmarks, const json_t *benchmark, SamplesRange *range) {
         for (size_t i = 0; i < json_array_size(benchmarks); i++) {
                 const json_t *other = json_array_get(benchmarks, i);

@@ -54,7 +54,7 @@ void report_describe_plan(const json_t *result, const View *view, FILE *out) {
         print_modules(result, out);
         fprintf(out, ": %s%.0f process%s × %.0f sample%s", precision > 0 ? "up to " : "", processes,
                         processes == 1 ? "" : "es", samples, samples == 1 ? "" : "s");
-        /* One clock times all benchmarks of a run, but those that time themselves. */
+        /* One clock times all benchmarks of a run, except benchmarks that time themselves. */
         if (json_find(result_rows(result), "clock", "cpu"))
                 fputs(", CPU time", out);
         if (precision > 0)
@@ -193,7 +193,7 @@ static int add_rows(const Columns *columns, Grid *grid, const json_t *benchmark,
         return error_trace(r);
 }
 
-/* Adds what stands below the rows of the benchmark at @index. */
+/* Adds the lines below the rows of the benchmark at @index. */
 static int add_below(Grid *grid, const json_t *result, size_t index, const View *view) {
         const json_t *benchmarks = result_rows(result), *benchmark = json_array_get(benchmarks, index);
         int r;
@@ -237,7 +237,7 @@ static int add_sections(const Columns *columns, Grid *grid, const json_t *result
         return error_trace(r);
 }
 
-/* The loop's row stands alone before the sections, whatever they are sorted by. */
+/* The loop's row comes alone before the sections, in any sort order. */
 static int add_empty(const Columns *columns, Grid *grid, const json_t *result, const View *view,
                 CellFootnotes *footnotes) {
         _cleanup_(json_decrefp) json_t *row = NULL;

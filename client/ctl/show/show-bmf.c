@@ -73,7 +73,7 @@ static int add_counters(json_t *metrics, const json_t *benchmark) {
         return error_trace(r);
 }
 
-/* Adds the metrics of @benchmark, and those of @comparison unless it is NULL, under its path within @result, if it has any. */
+/* Adds the metrics of @benchmark, and of @comparison unless NULL, under the benchmark's path within @result, if there are any. */
 static int add_row(json_t *document, const json_t *result, const json_t *benchmark, const json_t *comparison) {
         _cleanup_(json_decrefp) json_t *metrics = json_object();
         _cleanup_(freep) char *name = row_path_within(result, benchmark);

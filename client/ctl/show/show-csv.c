@@ -91,7 +91,7 @@ static void print_value(const json_t *value, FILE *out) {
 
 /* ---- fields of a line */
 
-/* A column, or one of those that it stands for. */
+/* A column, or one of the columns that it expands to. */
 typedef struct CsvField {
         const Column *column;
         const char *member; /* of the object that is its value; NULL: the value itself */
@@ -136,7 +136,7 @@ static int add_field(Csv *csv, const Column *column, const char *member) {
         return 0;
 }
 
-/* Adds the fields of @column, and those that follow it wherever they stand in a table for eyes. */
+/* Adds the fields of @column, and the fields that follow it in CSV, whatever their place in a text table. */
 static int add_column(Csv *csv, const json_t *answers, const Column *column) {
         json_t *members, *value;
         const char *name;

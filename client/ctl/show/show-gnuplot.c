@@ -6,7 +6,7 @@
  * and argument in one figure; benchmarks without one stand below each other. A comparison is its ratios against the margin, a history
  * its times over the dates.
  *
- * Names and texts come from a module that nobody vouches for, and gnuplot runs what stands between backquotes: no text has any.
+ * Names and texts come from an untrusted module, and gnuplot executes text between backquotes: so no text may contain any.
  */
 
 #include <errno.h>
@@ -34,7 +34,7 @@
 #define ROWS_PIXELS     120u /* ... of one of rows without any, and of each of them */
 #define ROW_PIXELS      26u
 #define DATE_FORMAT     "%%Y-%%m-%%dT%%H:%%M:%%S"
-#define DATE_CHARACTERS 19 /* of such a date */
+#define DATE_CHARACTERS 19 /* of a date */
 #define MARGIN_LEAST    12u
 #define MARGIN_MOST     50u
 #define LINE_PIXELS     20u /* of a terminal that draws with characters */
@@ -51,8 +51,8 @@ typedef enum FigureKind {
 /* ---- text */
 
 /*
- * Characters that gnuplot takes for more than text, and those that would end a string in @quote, stand as a harmless relative. Doubling
- * a quote would not do: gnuplot ends the string there if it is the first character.
+ * Characters that are special to gnuplot, or would end a string in @quote, are replaced by harmless look-alikes. Doubling a quote would not
+ * do: gnuplot ends the string there if it is the first character.
  */
 static void print_text(const char *text, char quote, FILE *out) {
         for (; *text; text++)
@@ -317,7 +317,7 @@ static size_t height_of(const json_t *figure) {
                                                             : CURVES_PIXELS;
 }
 
-/* The columns of the terminal on the left that hold the names of rows, the longest of which may be cut. */
+/* The columns on the left of the terminal for the names of rows; the longest may be cut. */
 static size_t margin_of(const json_t *figures) {
         size_t margin = MARGIN_LEAST;
         const json_t *figure;
@@ -388,7 +388,7 @@ static void plot_ratios(const json_t *figure, size_t first, FILE *out) {
         fprintf(out, "plot " DATA " index %zu using 2:1:3:4:ytic(5) with xerrorbars pointtype 7 notitle\n", first);
 }
 
-/* One run alone stands in the middle of its day. */
+/* A single run is in the middle of its day. */
 static void plot_dates(const json_t *figure, size_t first, FILE *out) {
         const json_t *rows = json_object_get(json_array_get(json_object_get(figure, "sets"), 0), "rows");
         const char *started = json_text_at(json_array_get(rows, 0), "started_at");
@@ -452,7 +452,7 @@ static void print_terminal(const json_t *figures, FILE *out) {
 
 /* ---- the whole */
 
-/* Platform, module, job and verdict of each result, behind #. */
+/* Platform, module, job and verdict of each result, after #. */
 static int print_identification(const json_t *results, FILE *out) {
         const View view = {};
         int r = 0;

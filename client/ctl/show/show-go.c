@@ -150,7 +150,7 @@ static void print_pair(double value, const char *unit, FILE *out) {
         fprintf(out, "\t" JSON_NUMBER " %s", value, unit);
 }
 
-/* Rates are those of the whole run, as the process' time changes them. */
+/* Rates are the whole run's, scaled by the process's time. */
 static void print_rates(const json_t *benchmark, double time_ns, FILE *out) {
         double point, rate;
 
@@ -194,7 +194,7 @@ static void print_line(const char *name, const json_t *benchmark, double iterati
         fputc('\n', out);
 }
 
-/* A method without processes of its own, and a run by --here, has one line. */
+/* A method without separate processes, and a run by --here, has one line. */
 static int print_benchmark(const json_t *benchmark, FILE *out) {
         const json_t *processes = json_at(benchmark, "processes");
         _cleanup_(freep) char *name = NULL;

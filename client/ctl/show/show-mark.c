@@ -35,7 +35,7 @@ static double time_at(const json_t *json, const char *path, const Times *times) 
 
 /* ---- a line: of Mark6 and later as of any other method; Mark2 to Mark5 leave the name out */
 
-/* A space stands before the first. */
+/* A space comes before the first. */
 static void print_args(const json_t *row, FILE *out) {
         const char *separator = "", *key;
         json_t *value;
@@ -103,7 +103,7 @@ static const MarkLine *line_of(const json_t *benchmark) {
 
 /* ---- benchmarks */
 
-/* The lines that follow bear no name: it stands above them. */
+/* The lines that follow have no name: it is above them. */
 static void print_name(const json_t *benchmark, FILE *out) {
         fputs("# ", out);
         cell_print_name(benchmark, out);

@@ -102,7 +102,7 @@ static bool has_verdict(const json_t *comparison, const char *verdict) {
         return own ? strcmp(own, verdict) == 0 : !*verdict;
 }
 
-/* "1 slower (sorting/quicksort n=1600)"; names are told where there are few. Returns true if there were any. */
+/* "1 slower (sorting/quicksort n=1600)"; names are printed if there are few. Returns true if there were any. */
 static bool print_count(const json_t *comparisons, const char *verdict, const char *words, bool named,
                 const char *separator, FILE *out) {
         size_t n = 0, n_named = 0;
@@ -131,7 +131,7 @@ static bool print_count(const json_t *comparisons, const char *verdict, const ch
         return true;
 }
 
-/* The verdicts of a comparison by their number, those that matter first. */
+/* The number of each verdict of a comparison, the most important first. */
 static void print_counts(const json_t *result, FILE *out) {
         static const struct {
                 const char *verdict;

@@ -15,7 +15,7 @@
 #include "util/error.h"
 #include "util/text-stream.h"
 
-/* A detached job's id stands alone on its line, for scripts. */
+/* A detached job's id is alone on its line, for scripts. */
 static int show_accepted(const json_t *accepted, const View *view, FILE *out) {
         fprintf(out, "%s\n", json_text_or(accepted, "run_id", "?"));
         return 0;

@@ -10,7 +10,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define SHOW_SUFFIX_MAX 5u /* letters and digits behind the dot */
+#define SHOW_SUFFIX_MAX 5u /* letters and digits after the dot */
 
 /* Rows of benchmarks, comparisons, times or jobs. */
 #define SHOW_TABULAR                                                                                                   \

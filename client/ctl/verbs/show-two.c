@@ -43,7 +43,7 @@ static int check_result(const char *word, const json_t *json) {
         return EXIT_USAGE;
 }
 
-/* Files and private results; those that the daemon has are left. */
+/* Reads files and private results, but not the daemon's results. */
 static int find_one(const Settings *settings, size_t index, Two *two) {
         const char *word = settings->arguments.words[index];
         int r;

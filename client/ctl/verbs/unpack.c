@@ -113,7 +113,7 @@ static void print_include(FILE *out) {
                 fprintf(out, " -I%s", path);
 }
 
-/* The libraries that the built-in module was linked with; each module takes those that it uses. */
+/* The libraries that the built-in module was linked with; each module uses the ones it needs. */
 static void print_libraries(const EmbeddedSources *sources, FILE *out) {
         const char *name;
 
@@ -170,7 +170,7 @@ static bool is_wanted(const EmbeddedSource *source, const SettingsWords *areas) 
         return false;
 }
 
-/* A name that is none of a file's in this directory, which only a strange module has, is passed over. */
+/* False for an empty or a hidden name, which only a foreign module has: its file is skipped. */
 static bool is_file_name(const char *name) {
         return *name && *name != '.';
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * bridge: what 'benchctl --host' runs on the other machine. Signals do not end it, since its client decides: a command that is told to
- * stop as a whole still wants what was measured.
+ * bridge: what 'benchctl --host' runs on the other machine. Signals do not end it, since its client decides: a command that is stopped as a
+ * whole still wants what was measured.
  */
 
 #include <signal.h>
@@ -19,7 +19,7 @@
 
 DEFINE_CLEANUP(benchd_config *, benchd_config_free)
 
-/* Refusals of the client's bytes; each stands in the client's own stderr too, which ssh brings there. */
+/* Refusals of the client's bytes; each also reaches the client's stderr through ssh. */
 static const struct {
         int error;
         const char *sentence;

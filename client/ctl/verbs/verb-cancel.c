@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * cancel: ends a job, whoever waits for it. A job that has already ended is no failure.
+ * cancel: ends a job, even if other clients wait for it. A job that has already ended is not an error.
  */
 
 #include <jansson.h>

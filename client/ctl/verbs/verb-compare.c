@@ -164,7 +164,7 @@ int verb_compare(const Settings *settings) {
                 r = compare_find(settings, &sides);
         if (r == 0)
                 r = load_options(settings);
-        for (size_t i = 2; r == 0 && i < settings->arguments.n; i++) /* filters, as those behind "--" are */
+        for (size_t i = 2; r == 0 && i < settings->arguments.n; i++) /* filters, like the words after "--" */
                 r = load_filter(settings, settings->arguments.words[i]);
         if (r)
                 return r;

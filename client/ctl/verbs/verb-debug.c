@@ -131,7 +131,7 @@ static void file_pattern(const char *path, char ret_pattern[static PATH_MAX]) {
                         *c = '.';
 }
 
-/* Stops behind the call that begins the loop, and shows what comes next at each stop. */
+/* Stops after the call that begins the loop, and shows what comes next at each stop. */
 static int add_stops(Command *command, const Debugged *debugged, const char *function) {
         char pattern[PATH_MAX];
         int r;

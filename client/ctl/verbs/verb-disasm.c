@@ -2,7 +2,7 @@
 
 /*
  * disasm: the machine code of a benchmark, its timed loop marked, its source between. With --static-limit also the fewest cycles that an
- * iteration of the loop can take, and those that a quick run takes right then: an earlier job's may be of another machine or load.
+ * iteration of the loop can take, and the cycles of a quick run at the same time: an earlier job's may come from another machine or load.
  */
 
 #include <jansson.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * edit: a benchmark's source in the user's editor, at its line; then it is built, and may be run. A built-in one is unpacked first, into
- * a directory of the user's own. Errors of the compiler lead back into the editor, for who sits at a terminal.
+ * edit: a benchmark's source in the user's editor, at its line; then it is built, and may be run. A built-in one is first unpacked into a
+ * directory of the user. At a terminal, errors of the compiler lead back into the editor.
  */
 
 #include <errno.h>
@@ -228,7 +228,7 @@ static int edit_file(const Edited *edited) {
 
 /* ---- building and running */
 
-/* Asks @format, which needs no question mark, with yes for an empty answer. False: no, no answer, or nobody at a terminal to ask. */
+/* Asks @format (without a question mark); an empty answer means yes. False: no, no answer, or no terminal. */
 __attribute__((format(printf, 1, 2))) static bool ask(const char *format, ...) {
         va_list arguments;
         char answer[16];

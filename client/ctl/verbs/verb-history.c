@@ -130,7 +130,7 @@ static int history_failed(int r) {
         return EXIT_MACHINE;
 }
 
-/* @options: by which a command asks for the same history. */
+/* @options: for a command to ask for the same history. */
 static int trend_print_marked(const Settings *settings, json_t *trend, const char *options, Output *output) {
         const double margin = settings->margin ? strtod(settings->margin, NULL) / 100 : TREND_MARGIN;
         int r;

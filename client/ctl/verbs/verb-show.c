@@ -109,7 +109,7 @@ static int refuse_baseline(const char *path) {
         return EXIT_USAGE;
 }
 
-/* A result, or an array of those of several modules, as --format=json wrote it; of one machine or of several. */
+/* A result, or an array of results of several modules, as --format=json wrote it; of one machine or of several. */
 static int show_file(const Settings *settings, const char *path) {
         _cleanup_(json_decrefp) json_t *json = NULL, *results = NULL;
         int r;

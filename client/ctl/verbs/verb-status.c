@@ -13,7 +13,7 @@ static int status_print(const Settings *settings, Connection *connection, Output
         uint64_t id;
         int r;
 
-        /* a private daemon has just begun, and nobody will ask it again */
+        /* a private daemon has just started, and is not asked again */
         r = connection->private ? benchd_client_status_calibrated(connection->client, &id)
                                 : benchd_client_status(connection->client, &id);
         return r ? connection_unsent(r) : connection_print(connection, id, SHOW_STATUS, output);

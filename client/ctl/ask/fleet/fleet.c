@@ -35,7 +35,7 @@
 #define FILES_OWN  64u
 #define FILES_EACH (1 + SOCKET_FDS_MAX)
 
-#define CANCEL_PATIENCE_NS (10 * NS_PER_S) /* for the machines to tell what is complete; Slurm kills after 30 s */
+#define CANCEL_PATIENCE_NS (10 * NS_PER_S) /* for the machines to report what is complete; Slurm kills after 30 s */
 
 struct Fleet {
         const Settings *settings;
@@ -156,7 +156,7 @@ static bool round_is_over(const FleetRound *round) {
         return true;
 }
 
-/* The slowest of the machines that are not done tells how long the run takes. */
+/* The slowest unfinished machine determines how long the run takes. */
 static void round_show(FleetRound *round) {
         const Fleet *fleet = round->fleet;
         const FleetMachine *slowest = NULL;
@@ -228,7 +228,7 @@ static void round_turn(FleetRound *round, FleetMachine *machine) {
                 round_show(round);
 }
 
-/* Those that measure tell what is complete; the others have nothing to tell. */
+/* Machines that measure report what is complete; the others have nothing to report. */
 static void round_cancel(FleetRound *round) {
         round->cancelled_ns = time_monotonic_ns();
         live_line_clear(&round->line);
@@ -355,7 +355,10 @@ static bool fleet_has_results(const Fleet *fleet) {
         return false;
 }
 
-/* Nobody measured, and each machine's reason was told: no document. That the module cannot be loaded comes before the first reason. */
+/*
+ * No machine measured, and each machine's reason was printed: no document. A module that cannot be loaded takes precedence over the first
+ * reason.
+ */
 static int fleet_judge_refusals(const Fleet *fleet) {
         for (size_t i = 0; i < fleet->hosts.n; i++) {
                 const char *code = json_text_at(fleet->machines[i].error, "code");

@@ -45,7 +45,7 @@ bool hosts_are_several(const char *typed) {
 
 /* ---- names */
 
-/* A name becomes a word of a command, in which nobody takes it for an option. */
+/* A name becomes a word of a command, and must not look like an option. */
 static bool is_name(const char *name, size_t n) {
         if (n == 0 || n > HOSTS_NAME_MAX || *name == '-' || *name == '@')
                 return false;
@@ -91,7 +91,7 @@ static int hosts_add(Hosts *hosts, const char *where, const char *name, size_t n
         return 0;
 }
 
-/* One of the words that stand for several machines: "@FILE", "slurm". */
+/* A word that means several machines: "@FILE", "slurm". */
 static bool stands_alone(const char *word, size_t n) {
         return *word == '@' || (n == strlen(SLURM) && strncmp(word, SLURM, n) == 0);
 }
@@ -163,7 +163,7 @@ static int hosts_add_file(const Settings *settings, Hosts *hosts, const char *pa
 
 /* ---- Slurm */
 
-/* Has scontrol write the names behind @list, "node[1-3]", into @fd. Returns 0, a negative errno, or its exit status. */
+/* Runs scontrol to expand @list, "node[1-3]", to names in @fd. Returns 0, a negative errno, or its exit status. */
 static int run_scontrol(const char *list, int fd) {
         const char *const words[] = { "scontrol", "show", "hostnames", list, NULL };
         posix_spawn_file_actions_t actions;

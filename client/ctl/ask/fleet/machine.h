@@ -48,7 +48,7 @@ void fleet_machine_begin(FleetMachine *machine);
  */
 int fleet_machine_identify(FleetMachine *machine);
 
-/* Handles its pending events; clears @line before it prints anything. True if it reported progress. */
+/* Handles its pending events; clears @line before it prints anything. True if any came. */
 bool fleet_machine_dispatch(FleetMachine *machine, LiveLine *line);
 
 /* Ends its part of the run as @state (static) with the error @code and the sentence @format, which it prints. */

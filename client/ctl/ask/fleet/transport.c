@@ -142,7 +142,7 @@ static void transport_problem(const Settings *settings, Transport transport, con
 
 int transport_refused(const Settings *settings, Transport transport, const char *host, int r, benchd_client *client,
                 char ret_text[static TRANSPORT_PROBLEM_MAX]) {
-        /* srun without options is a job of its own, on any node */
+        /* srun without options is a new job, on any node */
         const char *shell = transport == TRANSPORT_SRUN ? TRANSPORT_SRUN_SHELL : transport_program(settings, transport);
         _cleanup_(benchd_event_freep) benchd_event *refusal = client ? benchd_client_pop_event(client) : NULL;
         _cleanup_(freep) char *options = transport_options(settings, transport, host);

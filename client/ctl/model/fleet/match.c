@@ -26,7 +26,7 @@ void fleet_rows_clear(FleetRows *rows) {
         *rows = (FleetRows){};
 }
 
-/* The text that rows of one benchmark have in common; of those of one machine that are alike, the @n th. NULL if memory ran out. */
+/* The key shared by the rows of one benchmark; @n counts equal rows on one machine. NULL if memory ran out. */
 static char *key_of(const json_t *row, size_t n) {
         static const char *const members[] = { "side", "area", "name", "old_area", "old_name", "args", "threads" };
         _cleanup_(json_decrefp) json_t *key = json_array();
@@ -183,7 +183,7 @@ static bool is_failure_of(const json_t *failure, const json_t *row, FleetList li
                (list == FLEET_COMPARISONS || same_member(failure, "side", row, "side"));
 }
 
-/* Failures of a machine that then was lost, whose class nobody may know: they are held against the rows of each. */
+/* Failures of a machine that was lost later. Its class may be unknown: then they apply to the rows of every class. */
 static void note_lost_failures(Matching *matching, size_t index, FleetList list) {
         const FleetMember *member = &matching->members->members[index];
         const json_t *failures = json_at(member->machine, "failures");

@@ -24,7 +24,7 @@ typedef struct Line {
         Comparison comparison; /* over several machines, else of none: that of one is as it says itself */
 } Line;
 
-/* The rows of all classes, those of a class together. */
+/* The rows of all classes, grouped by class. */
 typedef struct Lines {
         FleetRows *classes;
         size_t n_classes;
@@ -241,7 +241,7 @@ static int add_common(json_t *row, const Pooling *pooling, const Line *line, siz
         return r ? error_origin(r) : 0;
 }
 
-/* Cycles are told of the machines that the time is of, or not at all: the core of one may have none. */
+/* Cycles are reported for the machines behind the time, or not at all: the core of one may not count them. */
 static json_t *cycles_json(const Line *line) {
         const bool same = line->cycles.n == line->number.n && line->cycles.over == line->number.over;
 

@@ -54,7 +54,7 @@ static PooledOver over_of(size_t n, bool strict, const FleetPolicy *policy) {
         return n < MACHINES_N_MIN ? POOLED_THESE : POOLED_MACHINES;
 }
 
-/* The root of the mean square of the numbers at @offset of those machines that know it. */
+/* The root mean square of the numbers at @offset, over the machines that have one. */
 static double mean_deviation(const Pooled *pooled, size_t offset) {
         double sum = 0;
         size_t n = 0;

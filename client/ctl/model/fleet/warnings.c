@@ -191,7 +191,7 @@ static bool has_verdict(const FleetMember *member, const char *verdict) {
         return same_text(json_text_at(member->result, "verdict"), verdict);
 }
 
-/* The names of the machines that count and of which @has holds, as "a, b and c"; NULL where memory ran out. */
+/* The names of the counting machines for which @has is true, as "a, b and c"; NULL if memory ran out. */
 static char *names_of(const FleetMembers *members, bool (*has)(const FleetMember *member, const char *text),
                 const char *text, size_t *ret_n) {
         _cleanup_(text_stream_clear) TextStream names = {};

@@ -127,7 +127,7 @@ static int print_side(const char *id, const json_t *result, const json_t *pair, 
         return error_trace(part_print_benchmark(own, result, benchmark, range, view, out));
 }
 
-/* All columns but the notes, whose warnings stand in full below. */
+/* All columns but the notes, since the full warnings are below. */
 static int print_details(const json_t *pair, const View *view, FILE *out) {
         Columns columns;
 

@@ -126,7 +126,7 @@ static void print_caption(const Figure *figure) {
         fputs("</figcaption></figure>\n", figure->out);
 }
 
-/* The places that the script needs to tell the time under the pointer. */
+/* The places that the script needs to show the time under the pointer. */
 static void print_data(const Figure *figure) {
         const SvgHeight *to = &figure->height;
 

@@ -47,7 +47,7 @@ static void page_clear(FleetPage *page) {
 
 /* ---- the drawing: machines as multiples of the number over them, of a comparison their ratios */
 
-/* The value that stands at 1; 0: nothing can be drawn. */
+/* The value drawn at 1; 0: nothing can be drawn. */
 static double center_of(const json_t *row) {
         const json_t *machines = json_at(row, "machines");
         double sum = 0, point;
@@ -70,7 +70,7 @@ static double multiple_at(const json_t *json, const char *path, double center) {
         return center > 0 ? json_number_or(json, path, NAN) / center : NAN;
 }
 
-/* The odd machine's dot is a ring, since colour alone tells nobody anything who does not see it. */
+/* The odd machine's dot is a ring, since not every reader can distinguish colours. */
 static void add_dot(FleetPage *page, const json_t *row, size_t index, double center) {
         static const PictureLook usual = { .class = "dot first", .ringed = true };
         static const PictureLook odd = { .class = "dot second", .ringed = true, .hollow = true };

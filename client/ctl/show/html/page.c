@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * --format=html: one file that needs no other, from JSON to text. Its policy (Content-Security-Policy) lets nothing be loaded and no
- * script or style apply but the two that are built in, by their hashes: a name that became markup in spite of markup.h could do nothing.
+ * --format=html: one file that needs no other, from JSON to text. Its policy (Content-Security-Policy) blocks all loading, and allows only
+ * the built-in script and style, by their hashes: a name that became markup in spite of markup.h could do nothing.
  */
 
 #include <errno.h>

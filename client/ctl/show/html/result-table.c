@@ -31,7 +31,7 @@ typedef struct ResultTable {
 
 /* ---- columns */
 
-/* Columns that a terminal shows last stand last, so that the notes are in sight. */
+/* Columns that a terminal shows last come last, so that the notes are visible. */
 static void move_details(Columns *columns) {
         Columns sorted = { .n = 0 };
 

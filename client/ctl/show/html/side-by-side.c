@@ -24,7 +24,7 @@
 
 #define TICK_GAP 220 /* a column is narrow */
 
-/* The second result's dot is a ring, since colour alone tells nobody anything who does not see it. */
+/* The second result's dot is a ring, since not every reader can distinguish colours. */
 static const PictureLook look_between = { .class = "between" };
 static const PictureLook look_reaches[] = { { .class = "reach first" }, { .class = "reach second" } };
 static const PictureLook look_dots[] = { { .class = "dot first", .ringed = true },

@@ -61,7 +61,7 @@ static void print_begin(const Column *column, const json_t *row, FILE *out) {
         fputc('>', out);
 }
 
-/* Words come from strangers: each text has a direction of its own. */
+/* The words are untrusted: each text is isolated for writing direction. */
 int table_print_cell(const Column *column, const json_t *row, FILE *out) {
         _cleanup_(freep) char *text = column_text(column, row);
 

@@ -103,7 +103,7 @@ static void tick_times(const Axis *axis, double gap, AxisTicks *ticks) {
         }
 }
 
-/* Powers of ten, and of those as many round parts as are @gap places apart. */
+/* Powers of ten, and as many round fractions of them as are @gap places apart. */
 static void ticks_add_decades(AxisTicks *ticks, const Axis *axis, double gap) {
         const double per_decade = fabs(axis_place(axis, 10 * axis->low) - axis->from), n_gaps = per_decade / gap;
         const size_t n_parts = n_gaps >= 2.5 ? 3 : 1; /* 1 and 2 are 0.3 of a decade apart: three quarters of a gap */
@@ -144,7 +144,7 @@ static void tick_log_numbers(const Axis *axis, double gap, AxisTicks *ticks) {
         }
 }
 
-/* Near 1 a logarithmic axis is nearly linear, so steps of equal size do; over wider ranges ratios of 1, 2 and 5 stand. */
+/* Near 1 a logarithmic axis is nearly linear, so equal steps will do; wider ranges use ratios of 1, 2 and 5. */
 static void tick_ratios(const Axis *axis, double gap, AxisTicks *ticks) {
         const bool wide = axis->high > 4 * axis->low;
         const double step = round_step(least_step(axis, gap) * (wide ? 1 : axis->high / sqrt(axis->low * axis->high)));

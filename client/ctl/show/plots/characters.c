@@ -21,7 +21,7 @@
 #define TAIL_GAP    2u
 #define SPOT_SPARSE 3 /* samples at one place: up to as many are dots, more are shades */
 #define BARS_SAMPLES                                                                                                   \
- 5 /* for each place, on average: of fewer several places have one bar, or each would tell of chance */
+ 5 /* per place, on average: with fewer, several places share a bar, since each would show only chance */
 #define BARS_WIDEST 4 /* places */
 
 typedef struct Sheet {
@@ -68,7 +68,7 @@ static const char *bar_of(double share) {
         return bars[level > 0 ? (size_t)fmin(level, N_ELEMENTS(bars) - 1) : 0];
 }
 
-/* Bars of all lines of @row, of which @most fills them. */
+/* Bars over all lines of @row; @most fills them. */
 static void draw_bars(const Sheet *sheet, const PictureRow *row, double most) {
         for (size_t place = 0; place < sheet->n_places && most > 0; place++) {
                 const double height = sheet->heights[place] / most * (double)row->n_lines;
@@ -100,7 +100,7 @@ static void join_heights(const Sheet *sheet, size_t n_wide) {
         }
 }
 
-/* Arrows stand where some samples lie beyond the axis. */
+/* Arrows show that samples lie beyond the axis. */
 static void draw_class(const Sheet *sheet, const PictureRow *row) {
         const PlotSamples *samples = sheet->picture->samples;
         const size_t wanted = BARS_SAMPLES * sheet->n_places / samples->n_of_class[row->class] + 1;
@@ -245,7 +245,7 @@ typedef struct Spot {
         bool beyond; /* some of them lie beyond the axis, whose end this is */
 } Spot;
 
-/* The line of a value: those beyond the axis are at its ends. */
+/* The line of a value; values beyond the axis are at its ends. */
 static long line_of(const Sheet *sheet, double value) {
         const double last = (double)sheet->picture->n_lines - 1;
 
@@ -317,7 +317,7 @@ static void draw_times(const Sheet *sheet) {
         for (long line = 0; line < (long)sheet->picture->n_lines; line++)
                 canvas_put(sheet->canvas, sheet->labels, line, GRID_DIM, "│");
         axis_ticks(&sheet->y, sheet->y.kind == AXIS_LOG_TIMES ? 3 : 2, &ticks);
-        if (ticks.n < 2) /* one time tells no distance */
+        if (ticks.n < 2) /* a single time has no distance */
                 axis_ticks(&sheet->y, 1, &ticks);
         for (size_t i = 0; i < ticks.n; i++) {
                 const long line = line_of(sheet, ticks.ticks[i].value);

@@ -27,7 +27,7 @@
 #define TICK_GAP     28.0
 #define TEXT_HEIGHT  16.0
 #define BAR_LEAST    6.0  /* units of a panel: one sample is seen */
-#define BARS_BESIDE  0.64 /* share of the panel that they have where words stand beside them */
+#define BARS_BESIDE  0.64 /* their share of the panel if words are beside them */
 #define LABEL_HEIGHT 13.0
 #define LABELS_MAX   6u
 #define SPARK_HEIGHT 20.0
@@ -209,7 +209,7 @@ static void print_shape(const Panel *panel, const PictureShape *shape, Path *pat
                 path_point(path, x, y);
 }
 
-/* Shapes of one kind and look are one path, but those that have a label of their own. Returns how many were passed. */
+/* Shapes of one kind and look form one path, except shapes with a label. Returns the number of shapes passed. */
 static size_t print_group(const Panel *panel, const PictureShape *shapes, size_t n, const char *class) {
         const bool alone = shapes->kind == SHAPE_DOT && shapes->label;
         Path path = { .out = panel->out,
@@ -282,7 +282,7 @@ static void print_cells(const Cells cells, Path *path) {
                 }
 }
 
-/* Disturbed samples are all drawn; of the dots of quiet ones, and of those of a shared core, one in each cell. */
+/* Draws all disturbed samples; of the quiet ones, and of those on a shared core, one dot per cell. */
 static int print_marked(const Panel *panel, size_t index) {
         const PlotSamples *samples = panel->picture->samples;
         const Mark *mark = mark_by_weight(index);
@@ -339,7 +339,7 @@ static void bins_weigh(Bins *bins) {
         }
 }
 
-/* Bins of equal heights over the whole drawing, strips too; without samples those of the picture. */
+/* Bins of equal height over the whole drawing including strips; without samples, the picture's bins. */
 static Bins bins_of(const Panel *panel) {
         const PlotSamples *samples = panel->picture->samples;
         Bins bins = { .n = samples->n > 0 ? BINS : 0, .from = panel->y.height };
@@ -366,7 +366,7 @@ static Bins bins_of(const Panel *panel) {
         return bins;
 }
 
-/* The bars of @class, each right of those of the classes before it. */
+/* The bars of @class, each to the right of the previous classes' bars. */
 static void print_class(const Panel *panel, const Bins *bins, MarkClass class, double width) {
         const double height = (bins->from - bins->to) / (double)bins->n, unit = width / bins->most;
         Path path = { .out = panel->out, .class = picture_look_of_class(class)->class };
@@ -417,14 +417,14 @@ void svg_spark(const json_t *counts, FILE *out) {
 
 /* ---- axes and words */
 
-/* A line across, behind all else, with its text. */
+/* A line across, behind everything else, with its text. */
 static void print_tick(const Panel *panel, const char *class, double y, const char *text) {
         fprintf(panel->out,
                         "<line class=\"%s\" x2=\"100%%\" y1=\"%.0f\" y2=\"%.0f\"/><text class=\"y\" y=\"%.0f\">%s</text>",
                         class, y, y, y - 3, text);
 }
 
-/* A strip has a scale of its own: its end is told, and a dotted line parts it from the axis. */
+/* A strip has a separate scale: its end is labelled, and a dotted line separates it from the axis. */
 static void print_strip(const Panel *panel, const Axis *strip, double extreme) {
         const double end_y = axis_place(strip, extreme);
         char text[UNIT_TEXT_MAX];
@@ -458,7 +458,7 @@ static void print_height(const Panel *panel) {
         print_strip(panel, &panel->y.below, panel->y.least);
 }
 
-/* Texts of an order stand in the middle of its things; other ticks have lines. */
+/* Texts of an order are centred on its things; other ticks have lines. */
 static void print_width(const Panel *panel) {
         static const double gaps[] = { [AXIS_LOG_NUMBERS] = 110, [AXIS_ORDER] = 66 };
         const Picture *picture = panel->picture;
@@ -505,7 +505,7 @@ static void print_labels(const Panel *panel) {
         }
 }
 
-/* Samples beyond the axis: how many there are is told beside them. */
+/* Samples beyond the axis, with their number beside them. */
 static void print_beyond(const Panel *panel) {
         const PlotSamples *samples = panel->picture->samples;
         char count[UNIT_TEXT_MAX];
