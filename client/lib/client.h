@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * A connection: bytes come in, events come out; requests queue up, bytes go out. The state of a request is kept here
- * under its id until its last reply.
+ * A connection: bytes in, events out; queued requests in, bytes out. It keeps the state of each request under its id
+ * until the last reply.
  */
 
 #include <stddef.h>
@@ -14,9 +14,8 @@
 typedef struct Benchd__Request Benchd__Request;
 
 /*
- * Queues @request under a new id, with @n_fds descriptors, which stay the caller's. The benchmarks of a run are collected for its result.
- * Returns 0, BENCHD_E_TOO_LARGE,
- * BENCHD_E_BUSY, or a negative errno.
+ * Queues @request under a new id, with @n_fds descriptors, which stay the caller's. Collects the benchmarks of a run for its result.
+ * Returns 0, BENCHD_E_TOO_LARGE, BENCHD_E_BUSY, or a negative errno.
  */
 int client_send(benchd_client *client, Benchd__Request *request, const int *fds, size_t n_fds, uint64_t *ret_id);
 
@@ -28,5 +27,5 @@ typedef struct ClientLimits {
 
 const ClientLimits *client_limits(const benchd_client *client);
 
-/* Connects to the socket of @config, without waiting from then on. Returns 0, BENCHD_E_NO_DAEMON, BENCHD_E_ACCESS, or a negative errno. */
+/* Connects a non-blocking socket to the socket of @config. Returns 0, BENCHD_E_NO_DAEMON, BENCHD_E_ACCESS, or a negative errno. */
 int client_open_socket(const benchd_config *config, int *ret_fd);

@@ -4,8 +4,8 @@
 /*
  * The requests of a shared object to the dynamic loader: DT_NEEDED, DT_RUNPATH, DT_RPATH, DT_SONAME.
  *
- * Reads 64-bit little-endian x86-64 files only; whatever else a file may be has no needs that could be met here, and it
- * is the runner that says so. The bytes are a stranger's: nothing is followed that does not lie within them.
+ * Reads only 64-bit little-endian x86-64 files; any other file has no needs that could be met here, and the runner
+ * reports it. The bytes are untrusted: every offset is checked against their bounds.
  */
 
 #include <stddef.h>
@@ -16,11 +16,11 @@
 enum {
         _ELF_NEEDS_E_SUCCESS,
 
-        ELF_NEEDS_E_FOREIGN,   /* not such a file, or one without a dynamic section */
+        ELF_NEEDS_E_FOREIGN,   /* not an x86-64 ELF file, or one without a dynamic section */
         ELF_NEEDS_E_MALFORMED, /* offsets beyond the file's end, strings without one, more than ELF_NEEDED_MAX */
 };
 
-/* Pointers into the file's bytes; NULL where the file says nothing. */
+/* Pointers into the file's bytes; NULL: not set in the file. */
 typedef struct ElfNeeds {
         const char *soname;
         const char *rpath;

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Events: replies of the daemon in the form that a caller of the library reads. An event owns the message it came from.
+ * Events: the daemon's replies in the form for callers of the library. An event owns its message.
  */
 
 #include <stdbool.h>
@@ -16,20 +16,20 @@ typedef struct json_t json_t;
 enum {
         _EVENT_E_SUCCESS,
 
-        EVENT_E_IGNORE,   /* a newer daemon's reply, which this library has no event for */
-        EVENT_E_PROTOCOL, /* such a reply that ends its request: its caller would wait forever */
+        EVENT_E_IGNORE,   /* a newer daemon's reply, without an event in this library */
+        EVENT_E_PROTOCOL, /* a reply like that which ends its request: the caller would wait forever */
 };
 
 /*
- * Makes an event of @reply, which it takes over on success. A benchmark's JSON is appended to @benchmarks, and a
- * result's is made with them; NULL for requests that are no runs. Returns 0, E_IGNORE, E_PROTOCOL, or a negative errno.
+ * Makes an event of @reply, which it takes over on success. Appends a benchmark's JSON to @benchmarks, and builds a
+ * result's with them; NULL for requests other than runs. Returns 0, E_IGNORE, E_PROTOCOL, or a negative errno.
  */
 int event_new(Benchd__Reply *reply, json_t *benchmarks, benchd_event **ret_event);
 
-/* The JSON whose text is benchd_event_json(), borrowed; NULL for an event that has none. */
+/* The JSON behind the text benchd_event_json(), borrowed; NULL for an event without JSON. */
 json_t *event_json(const benchd_event *event);
 
-/* The type of the event that Reply's alternative @name makes. */
+/* The type of event for Reply's alternative @name. */
 int event_type_of(const char *name);
 
 /* Events wait in lists. */

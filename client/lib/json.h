@@ -2,11 +2,12 @@
 #pragma once
 
 /*
- * A message as JSON, the form that programs parse: benchd(7) describes it.
+ * A message as JSON, for programs: benchd(7) describes it.
  *
  * The schema's descriptors drive it, so that a new field needs no line here. Every field is present: an absent value is
- * null, an absent object is one whose fields are all null, and an absent list is empty. Numbers are numbers and finite,
- * enums lower-case words with dashes. Deviations from the schema's own names and shapes stand in three small tables.
+ * null, an absent object is one whose fields are all null, and an absent list is empty. Numbers are finite JSON
+ * numbers, enums lower-case words with dashes. Three small tables hold the deviations from the schema's names and
+ * shapes.
  */
 
 typedef struct ProtobufCEnumDescriptor ProtobufCEnumDescriptor;
@@ -16,7 +17,7 @@ typedef struct json_t json_t;
 /* Returns 0 or a negative errno. */
 int json_from_message(const ProtobufCMessage *message, json_t **ret_json);
 
-/* Makes the JSON of a run's @result with its @benchmarks, an array, which is sorted. Returns 0 or a negative errno. */
+/* Makes the JSON of a run's @result with its @benchmarks, an array, which it sorts. Returns 0 or a negative errno. */
 int json_from_result(const ProtobufCMessage *result, json_t *benchmarks, json_t **ret_json);
 
 enum {
@@ -26,8 +27,8 @@ enum {
 };
 
 /*
- * Sets the fields of @message, an initialised one without fields that are messages, from those of @json, an object. Strings stay @json's,
- * lists are freed by json_release_lists(), in any case. Returns 0, E_MISFIT, or a negative errno.
+ * Sets the fields of @message, which is initialised and has no fields that are messages, from the object @json. Strings stay @json's;
+ * json_release_lists() must free the lists in any case. Returns 0, E_MISFIT, or a negative errno.
  */
 int json_to_message(const json_t *json, ProtobufCMessage *message);
 void json_release_lists(ProtobufCMessage *message);

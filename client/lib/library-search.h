@@ -2,11 +2,11 @@
 #pragma once
 
 /*
- * The search for a library as the dynamic loader does it. The system's libraries are in a default directory, or in one that
- * /etc/ld.so.conf lists: the runner's loader finds those by itself. All others must be sent along.
+ * Search for a library in the way of the dynamic loader. The system's libraries are in a default directory, or in one listed in
+ * /etc/ld.so.conf: the runner's loader finds them itself. All other libraries must be sent along.
  *
- * The order is the loader's: DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, the system; then, beyond the loader, the directory of the
- * module, where a library that was built with it usually lies.
+ * The order is the loader's: DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, the system; then, beyond the loader's rules, the directory of the
+ * module, where libraries built with it usually are.
  */
 
 #include "util/cleanup.h"
@@ -20,9 +20,9 @@ enum {
         LIBRARY_SEARCH_E_MISSING, /* not found anywhere */
 };
 
-/* Who asks. Every pointer but @origin may be NULL. */
+/* The file that needs a library. Every pointer but @origin may be NULL. */
 typedef struct LibraryAsker {
-        const char *origin; /* the directory of the file that asks: $ORIGIN */
+        const char *origin; /* the directory of that file: $ORIGIN */
         const char *rpath;  /* its DT_RPATH and its parents', already expanded */
         const char *runpath;
         const char *beside; /* the module's directory */
@@ -39,11 +39,14 @@ DEFINE_CLEANUP(LibrarySearch *, library_search_free)
 /* Finds @name for @asker. Returns 0 with the path of a file, E_SYSTEM, E_MISSING, or a negative errno. */
 int library_search_find(const LibrarySearch *search, const char *name, const LibraryAsker *asker, char **ret_path);
 
-/* Finds @name for nobody, as it is preloaded: one of the system's too. Returns 0 with the path of a file, E_MISSING, or a negative errno. */
+/*
+ * Finds @name to preload it, without an asker; also finds the system's libraries. Returns 0 with the path of a file, E_MISSING, or a
+ * negative errno.
+ */
 int library_search_any(const LibrarySearch *search, const char *name, char **ret_path);
 
 /* Replaces $ORIGIN and ${ORIGIN} in the path list @paths. Returns 0 or a negative errno. */
 int library_paths_expand(const char *paths, const char *origin, char **ret_paths);
 
-/* The directory part of @path, "." where it has none. Returns 0 or a negative errno. */
+/* The directory part of @path, "." if it has none. Returns 0 or a negative errno. */
 int library_directory(const char *path, char **ret_directory);

@@ -2,7 +2,8 @@
 #pragma once
 
 /*
- * A module and its libraries as sealed memfds: libraries that are preloaded first, in their order, then each after those that it needs.
+ * A module and its libraries as sealed memfds: first the preloaded libraries in their order, then the others, each after the libraries that
+ * it needs.
  */
 
 #include <stddef.h>

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Numbers as they are typed, whatever the locale: digits, and one point among them if decimals are allowed. Each
- * function returns false, with nothing written, if @text is not such a number.
+ * Numbers as typed, independent of the locale: digits, and one point if decimals are allowed. Each function returns
+ * false, and writes nothing, if @text is malformed.
  */
 
 #include <stdbool.h>
@@ -15,8 +15,8 @@ bool number_read_whole(const char *text, uint64_t *ret_number);
 /* Reads a number, which is not finite if it has more than 300 digits. */
 bool number_read_decimal(const char *text, double *ret_number);
 
-/* Reads a short number with or without a percent sign behind it: 2.5 from "2.5%". */
+/* Reads a short number with an optional percent sign: 2.5 from "2.5%". */
 bool number_read_percent(const char *text, double *ret_number);
 
-/* Reads a number of bytes, whole, with K, M, G or T for powers of 1024 behind it or not: 67108864 from "64M". */
+/* Reads a whole number of bytes, with an optional suffix K, M, G or T for powers of 1024: 67108864 from "64M". */
 bool number_read_bytes(const char *text, uint64_t *ret_bytes);

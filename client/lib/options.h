@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Options of a run as they are typed: words in, fields of a RunRequest out, by the rows of proto/run-options.c.
+ * Options of a run as typed: parses words to fields of a RunRequest, by the table in proto/run-options.c.
  */
 
 #include <stdbool.h>

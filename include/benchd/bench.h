@@ -1223,7 +1223,7 @@ static constexpr struct bench_thread_counts bench_threads_(Counts... counts) {
 template <typename Value>
 static constexpr int bench_class_ = __builtin_classify_type(*static_cast<Value *>(nullptr));
 
-/* True of classes that are no more than their bytes: not of std::atomic, whose bytes nobody may write back. */
+/* True of classes that are no more than their bytes: not of std::atomic, whose bytes may not be written back. */
 template <typename Value>
 static constexpr bool bench_is_plain_ = std::is_trivially_copy_constructible_v<Value> && std::is_trivially_copy_assignable_v<Value> &&
                                         std::is_trivially_destructible_v<Value> && !std::is_empty_v<Value>;

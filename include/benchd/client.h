@@ -33,7 +33,7 @@ typedef struct benchd_event benchd_event;
 enum {
         BENCHD_E_SUCCESS = 0,
 
-        BENCHD_E_NO_DAEMON,    /* nobody listens on the socket */
+        BENCHD_E_NO_DAEMON,    /* no process listens on the socket */
         BENCHD_E_ACCESS,       /* the socket may not be opened by this user */
         BENCHD_E_CLOSED,       /* the daemon closed the connection */
         BENCHD_E_PROTOCOL,     /* the daemon broke the protocol */
@@ -351,7 +351,7 @@ typedef struct benchd_progress {
         uint32_t users;   /* with runs in the queue, this one's counted; 0 where the daemon does not say */
 
         /* while queued: before its first turn, or where process is not 0 between two of them */
-        uint64_t wait_ns;      /* until its turn, estimated; UINT64_MAX where nobody knows */
+        uint64_t wait_ns;      /* until its turn, estimated; UINT64_MAX: unknown */
         uint32_t turns_before; /* of all jobs */
         uint32_t own_before;   /* earlier jobs of the same user, which end first */
         bool over_budget;      /* the user has used up the core time of an hour: all others go first */
