@@ -18,12 +18,12 @@
 #include "util/fd.h"
 #include "util/time.h"
 
-#define END_PATIENCE_MS         2000 /* for a daemon of its own to put the machine back, before the transport is told to end */
+#define END_PATIENCE_MS         2000 /* for a private daemon to restore the machine, before the transport is told to end */
 #define END_REQUEST_PATIENCE_MS 200 /* at least, for a transport to do so */
 
 /*
- * How a transport is told to end, all at once: one that takes signals however they are blocked by SIGTERM; ssh, to which SIGTERM does not
- * get through, by SIGALRM, on which it also restores the terminal where it was asking for a password.
+ * Signals that tell a transport to end, sent together: SIGTERM for one that unblocks signals; SIGALRM for ssh, which SIGTERM does not
+ * reach, and which then also restores the terminal after a password prompt.
  */
 static const int end_requests[] = { SIGTERM, SIGALRM };
 
@@ -51,7 +51,7 @@ static _Noreturn void command_execute(char *const *argv, int fd, int failed_fd) 
         _exit(127);
 }
 
-/* Returns what the child told: 0, as it executes, or a negative errno. */
+/* Returns the child's report: 0 when it executes, or a negative errno. */
 static int command_await_execution(int failed_fd) {
         int error;
         ssize_t n;

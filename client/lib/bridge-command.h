@@ -17,8 +17,8 @@ typedef struct BridgeCommand {
 #define BRIDGE_COMMAND_NULL ((BridgeCommand){ .pid = -1, .fd = -1 })
 
 /*
- * Starts @argv, found on the PATH, with Ctrl-C and other signals to a whole job blocked: the caller decides when it ends. The socket is
- * non-blocking. Returns 0, or a negative errno, including that of a failed exec.
+ * Starts @argv, found on the PATH, with Ctrl-C and the other signals to a whole job ignored and blocked: the caller decides when it ends.
+ * The socket is non-blocking. Returns 0, or a negative errno, including that of a failed exec.
  */
 int bridge_command_start(char *const *argv, BridgeCommand *ret_command);
 

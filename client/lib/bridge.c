@@ -34,7 +34,7 @@ typedef struct Bridge {
         uint8_t down[CHUNK]; /* from the daemon */
         size_t down_start, down_end;
         bool client_ended, daemon_ended;
-        bool daemon_deaf; /* it reads no more, and what it said is still to be told */
+        bool daemon_deaf; /* it reads no more, but its last output is still to be passed on */
 } Bridge;
 
 /* ---- from the client to the daemon */
@@ -148,7 +148,10 @@ static void bridge_write_client(Bridge *bridge) {
 
 /* ---- both */
 
-/* Waits until one of them can go on. No side is read on before its last bytes are passed on, nor waited for where nobody would take them. */
+/*
+ * Waits until one side can go on. Does not read from a side before its last bytes are passed on, nor wait for a side whose bytes cannot be
+ * passed on.
+ */
 static int bridge_turn(Bridge *bridge) {
         const bool has_frame = bridge->frame.n_data > 0, has_down = bridge->down_start < bridge->down_end;
         const bool reads = !has_frame && !bridge->daemon_deaf, hears = !has_down && !bridge->daemon_ended;

@@ -284,7 +284,7 @@ static int client_hear(benchd_client *client) {
         return strncmp(client->heard, BRIDGE_NAME, strlen(BRIDGE_NAME)) == 0 ? BENCHD_E_VERSION : BENCHD_E_NO_BRIDGE;
 }
 
-/* Receives the greeting, and nothing behind it. */
+/* Receives the greeting, and nothing after it. */
 static int client_await_bridge(benchd_client *client) {
         while (client->stage == CLIENT_BRIDGE) {
                 const size_t n_greeting = strlen(BRIDGE_GREETING);
@@ -315,7 +315,7 @@ const char *benchd_client_heard(const benchd_client *client) {
 
 /* ---- dispatching */
 
-/* Ends with the greeting: that the daemon closed just after it is told by the next dispatch, not by who connects. */
+/* Ends with the greeting: if the daemon closes right after it, the next dispatch reports that, not the connect. */
 static int client_receive(benchd_client *client) {
         const bool greets = !benchd_client_ready(client);
 
@@ -588,7 +588,7 @@ benchd_client *benchd_client_free(benchd_client *client) {
         return NULL;
 }
 
-/* ---- words for what the functions return; for a negative errno those of the C library */
+/* ---- words for return values; for a negative errno, the C library's */
 
 static const char *const error_strings[] = {
         [BENCHD_E_SUCCESS] = "done",

@@ -123,7 +123,7 @@ static const EventRow event_rows[] = {
         { "inspection", BENCHD_EVENT_INSPECTION, event_fill_json },
 };
 
-/* An answer that no row names has no type of its own. */
+/* An answer without a row has no event type. */
 static const EventRow event_row_of_answers = { NULL, BENCHD_EVENT_ANSWER, event_fill_json };
 
 static const EventRow *event_find_row(const char *name) {
@@ -257,7 +257,7 @@ json_t *event_json(const benchd_event *event) {
         return event->json;
 }
 
-/* Text is the form of strangers: a program of the tree reads the JSON itself. */
+/* Text is for other programs: a program of this tree reads the JSON itself. */
 const char *benchd_event_json(const benchd_event *event) {
         if (event->json && !event->text)
                 (void)json_to_text(event->json, &((benchd_event *)event)->text);

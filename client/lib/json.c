@@ -135,7 +135,7 @@ static json_t *json_text(const char *text) {
         return json;
 }
 
-/* The length of the prefix that tells a top-level enum's values from those of other enums. */
+/* The length of the prefix that distinguishes a top-level enum's values from other enums' values. */
 static size_t enum_prefix(const ProtobufCEnumDescriptor *descriptor) {
         return descriptor == &benchd__job_state__descriptor ? strlen("JOB_") : 0;
 }

@@ -27,7 +27,7 @@ typedef struct ModuleParent {
         const char *name;
         unsigned depth;
         char *origin;
-        char *rpath; /* its own and those above, which are inherited */
+        char *rpath; /* its own and the inherited ones above it */
         char *runpath;
 } ModuleParent;
 
@@ -275,7 +275,7 @@ typedef struct ModuleOrder {
         bool seen[MODULE_LIBRARIES_MAX];
 } ModuleOrder;
 
-/* Places library @i behind those that it needs. */
+/* Places library @i after the libraries that it needs. */
 static int module_order_place(ModuleOrder *order, size_t i) {
         _cleanup_(module_mapping_clear) ModuleMapping mapping = {};
         const ModuleFile *library = &order->module->libraries[i];
@@ -301,7 +301,7 @@ static int module_order_place(ModuleOrder *order, size_t i) {
         return 0;
 }
 
-/* Places those that are preloaded, wherever their own needs are. */
+/* Places the preloaded libraries, regardless of their own needs. */
 static void module_order_preloaded(ModuleOrder *order) {
         const benchd_module *module = order->module;
 
@@ -333,7 +333,7 @@ static int module_order(benchd_module *module) {
 
 /* ---- the interface */
 
-/* A library that nobody asked for by name goes by its SONAME, or by its file's name. */
+/* A library that no file needs by name gets its SONAME as name, or its file's name. */
 static int module_take_library(benchd_module *module, const char *path, ModuleFile **ret_library) {
         _cleanup_(module_file_clear) ModuleFile file = { .fd = -1 };
         int r;

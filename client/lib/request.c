@@ -91,7 +91,7 @@ int benchd_client_run(benchd_client *client, const benchd_module *module, const 
         return error_trace(client_send(client, &request, files.fds, files.n_fds, ret_id));
 }
 
-/* Appends the descriptors of @from to those of @to, which has room for MODULE_LIBRARIES_MAX libraries in all. */
+/* Appends the descriptors of @from to @to, which has room for MODULE_LIBRARIES_MAX libraries in all. */
 static int request_module_join(const RequestModule *from, RequestModule *to) {
         if (from->n_library_names + to->n_library_names > MODULE_LIBRARIES_MAX)
                 return BENCHD_E_TOO_MANY;
@@ -261,7 +261,7 @@ int benchd_client_cancel(benchd_client *client, uint64_t request_id, uint64_t *r
                         client_ask(client, "cancel", json_pack("{sI}", "request_id", (json_int_t)request_id), ret_id));
 }
 
-/* The daemon refuses what is no id, so any bytes may be sent. */
+/* The daemon refuses an invalid id, so any bytes may be sent. */
 static json_t *of_job(const char *run_id) {
         return json_pack("{so}", "run_id", json_string_nocheck(run_id));
 }
