@@ -38,15 +38,15 @@ enum {
         BENCHD_E_CLOSED,       /* the daemon closed the connection */
         BENCHD_E_PROTOCOL,     /* the daemon broke the protocol */
         BENCHD_E_VERSION,      /* the daemon speaks another version of the protocol */
-        BENCHD_E_BUSY,         /* the daemon has as many connections as it takes of this user, or of all */
+        BENCHD_E_BUSY,         /* the daemon has reached its limit of connections for this user, or for all */
         BENCHD_E_TOO_LARGE,    /* a module, library, or request beyond the daemon's limits */
         BENCHD_E_EMPTY,        /* an empty file */
         BENCHD_E_LIBRARY,      /* a library that a module needs was not found */
         BENCHD_E_SONAME,       /* a library is needed under two names, neither of which is its soname */
-        BENCHD_E_TOO_MANY,     /* more libraries, filters, variables or inputs than a request takes */
-        BENCHD_E_BAD_OPTION,   /* an unknown option, or a value that it cannot take */
+        BENCHD_E_TOO_MANY,     /* more libraries, filters, variables or inputs than a request may have */
+        BENCHD_E_BAD_OPTION,   /* an unknown option, or an invalid value for it */
         BENCHD_E_BRIDGE_ENDED, /* the command ended before the bridge reached a daemon; stderr has its words */
-        BENCHD_E_NO_BRIDGE,    /* the command printed something else than a bridge does: see benchd_client_heard() */
+        BENCHD_E_NO_BRIDGE,    /* the command did not print a bridge's greeting: see benchd_client_heard() */
 };
 
 /* Describes a return value of this library, in English; static. */
@@ -62,10 +62,10 @@ benchd_config *benchd_config_free(benchd_config *config);
 int benchd_config_set_socket(benchd_config *config, const char *path);
 
 /*
- * Has the client run @argv, copied and ended by NULL, in place of opening a socket: a command, found on the PATH, at whose end
- * "benchctl bridge" reads and writes, such as { "ssh", "-T", "host", "benchctl", "bridge", NULL }. It lives until benchd_client_free(),
- * is deaf to SIGINT, SIGTERM and SIGHUP, and has the caller's stderr. The library starts it as a child process and waits for it, so the
- * caller must not call waitpid(-1). Returns 0 or a negative errno: -EINVAL if @argv is empty.
+ * Makes the client run the command @argv, copied and ended by NULL, instead of opening a socket. The command, found on the PATH, must lead
+ * to "benchctl bridge": { "ssh", "-T", "host", "benchctl", "bridge", NULL }. It lives until benchd_client_free(), ignores SIGINT, SIGTERM
+ * and SIGHUP, and has the caller's stderr. The library starts it as a child process and waits for it, so the caller must not call
+ * waitpid(-1). Returns 0 or a negative errno: -EINVAL if @argv is empty.
  */
 int benchd_config_set_command(benchd_config *config, const char *const *argv);
 
@@ -75,28 +75,28 @@ int benchd_config_set_name(benchd_config *config, const char *name);
 /* ---- a connection */
 
 /*
- * Connects and greets; blocks until the daemon answers. Returns 0, NO_DAEMON, ACCESS, BUSY, CLOSED, PROTOCOL, VERSION, of a command
- * also BRIDGE_ENDED and NO_BRIDGE, or a negative errno: -EINTR where a signal's handler ran meanwhile.
+ * Connects and greets; blocks until the daemon answers. Returns 0, NO_DAEMON, ACCESS, BUSY, CLOSED, PROTOCOL, VERSION, with a command also
+ * BRIDGE_ENDED and NO_BRIDGE, or a negative errno: -EINTR if a signal handler ran meanwhile.
  */
 int benchd_client_new(const benchd_config *config, benchd_client **ret_client);
 
 /*
- * The same without waiting for the daemon: the client is dispatched until benchd_client_ready(), and asked nothing before. The
- * outcomes of benchd_client_new() are then those of benchd_client_dispatch(). If the daemon refuses the connection, as it does with
- * BUSY, benchd_client_pop_event() has its own words: a BENCHD_EVENT_ERROR.
+ * The same without waiting for the daemon: dispatch the client until benchd_client_ready(), and send no request before.
+ * benchd_client_dispatch() then returns the outcomes of benchd_client_new(). If the daemon refuses the connection (BUSY),
+ * benchd_client_pop_event() returns its message: a BENCHD_EVENT_ERROR.
  */
 int benchd_client_begin(const benchd_config *config, benchd_client **ret_client);
 bool benchd_client_ready(const benchd_client *client);
 
 /*
- * The first line that came in place of the bridge's, after NO_BRIDGE: at most 127 bytes of printable ASCII, with ? for all else, so a
- * terminal can show it; lives as long as the client.
+ * After NO_BRIDGE: the first line that came instead of the bridge's, at most 127 bytes of printable ASCII, with ? for anything else, safe
+ * for a terminal; lives as long as the client.
  */
 const char *benchd_client_heard(const benchd_client *client);
 
 /*
- * Ends the connection without waiting for anything: all that is left to do with the client is to free it. A program with several clients
- * hangs up each before it frees the first, so that their commands end at the same time.
+ * Ends the connection without waiting: afterwards the client can only be freed. A program with several clients should hang up each before
+ * it frees the first, so that their commands end at the same time.
  */
 void benchd_client_hang_up(benchd_client *client);
 
@@ -121,8 +121,8 @@ int benchd_client_wait_event(benchd_client *client, benchd_event **ret_event);
 /* ---- the far end of a command */
 
 /*
- * Carries the connection of a client elsewhere, whose command this program is, to the daemon of @config: its bytes come from @input and
- * go to @output. Blocks until either side has hung up; the caller ignores SIGPIPE. Returns 0, NO_DAEMON, ACCESS, TOO_MANY, EMPTY or
+ * Passes the connection of a remote client, whose command is this program, to the daemon of @config: reads the client's bytes from @input
+ * and writes to @output. Blocks until either side has hung up; the caller ignores SIGPIPE. Returns 0, NO_DAEMON, ACCESS, TOO_MANY, EMPTY or
  * TOO_LARGE for files of a request, PROTOCOL, or a negative errno.
  */
 int benchd_bridge(const benchd_config *config, int input, int output);
@@ -134,15 +134,15 @@ int benchd_module_new(benchd_module **ret_module);
 benchd_module *benchd_module_free(benchd_module *module);
 
 /*
- * Adds the library at @path, which goes along with the module, and its own libraries before it. Call it before
+ * Adds the library at @path, to be sent with the module, and its own libraries before it. Call it before
  * benchd_module_open(). Returns 0, EMPTY, TOO_LARGE, TOO_MANY, LIBRARY, SONAME, or a negative errno.
  */
 int benchd_module_add_library(benchd_module *module, const char *path);
 
 /*
- * Adds the library at @path as benchd_module_add_library() does, preloaded: it stands right behind the module in the order of symbols, where
- * several are in the order of the calls. A name without a slash that is no file is searched as the dynamic loader would, in
- * LD_LIBRARY_PATH and the system's directories. Returns as that does; LIBRARY of @path itself: there is none of that name.
+ * Adds the library at @path as benchd_module_add_library() does, preloaded: symbols are searched in it right after the module; several
+ * libraries are in the order of the calls. A name without a slash that is not a file is searched in LD_LIBRARY_PATH and the system's
+ * directories, as the dynamic loader does. Returns as that does; LIBRARY also means that @path itself was not found.
  */
 int benchd_module_preload(benchd_module *module, const char *path);
 
@@ -151,9 +151,9 @@ enum {
 };
 
 /*
- * Reads the module at @path, once, and those of its libraries that are not the system's. These are searched where the
- * dynamic loader would look, and beside the module. A pipe (a FIFO, or /dev/stdin where it is one) is read to its end, for which this
- * waits; -EINTR: a signal came before. Returns as benchd_module_add_library() does.
+ * Reads the module at @path, once, and its libraries other than the system's. They are searched where the dynamic loader would look, and
+ * beside the module. Blocks until the end of a pipe (a FIFO, or /dev/stdin if it is one); -EINTR: a signal came before. Returns as
+ * benchd_module_add_library() does.
  */
 int benchd_module_open(benchd_module *module, const char *path);
 
@@ -169,22 +169,22 @@ int benchd_module_set_benchmark(benchd_module *module, const char *name);
 /* Names the module in results and in the history by @name, copied, in place of its file's path. Returns 0 or a negative errno. */
 int benchd_module_set_name(benchd_module *module, const char *name);
 
-/* The path of the library at @index of those that go along with a module that was read; NULL behind the last. Lives as long as the module. */
+/* The path of the library at @index that is sent with a module; NULL past the last. Lives as long as the module. */
 const char *benchd_module_library(const benchd_module *module, size_t index);
 
-/* The number of these, the first ones, that are preloaded. */
+/* The number of preloaded libraries; they come first. */
 size_t benchd_module_preloaded(const benchd_module *module);
 
-/* The name of the library behind the last LIBRARY or SONAME; lives as long as the module. */
+/* The name of the library that caused the last LIBRARY or SONAME; lives as long as the module. */
 const char *benchd_module_missing(const benchd_module *module);
 
 /* ---- options of a run: Their names are benchctl's, without the dashes. */
 
 typedef struct benchd_option {
         const char *name;
-        const char *value; /* its argument, as a help text writes it ("N", "SECONDS"), in brackets if it may be left out; NULL if none */
+        const char *value; /* its argument, as a help text writes it ("N", "SECONDS"), in brackets if optional; NULL if none */
         const char *help;
-        const char *values; /* the words that it takes, joined by |; NULL: it is not a list of words */
+        const char *values; /* the allowed words, joined by |; NULL: not a list of words */
 } benchd_option;
 
 /* The options by index, for a help text or a dialogue; NULL past the last. */
@@ -200,7 +200,7 @@ int benchd_options_set(benchd_options *options, const char *name, const char *va
 /* Adds a glob over area/benchmark/arg=value; a leading ! excludes. Returns 0, TOO_MANY, BAD_OPTION, or a negative errno. */
 int benchd_options_add_filter(benchd_options *options, const char *filter);
 
-/* Drops all filters, for another module's. */
+/* Drops all filters, to set others for another module. */
 void benchd_options_clear_filters(benchd_options *options);
 
 /* Adds NAME=VALUE to the module's environment. Returns 0, TOO_MANY, BAD_OPTION, or a negative errno. */
@@ -268,8 +268,9 @@ enum {
 };
 
 /*
- * Asks what the file of @module tells without being executed: its build, and where the timed loops of its benchmarks lie. @benchmark
- * (area/name, or name if one area has it) chooses one, of which @parts tells more; NULL: all. The module may be recalled.
+ * Asks for what can be read from the file of @module without executing it: its build, and the addresses of the timed loops of its
+ * benchmarks. @benchmark (area/name, or name if only one area has it) chooses one, for which @parts adds more; NULL: all. The module may be
+ * recalled.
  */
 int benchd_client_inspect(benchd_client *client, const benchd_module *module, const char *benchmark, unsigned parts,
                 uint64_t *ret_id);
@@ -284,7 +285,7 @@ int benchd_client_cancel(benchd_client *client, uint64_t request_id, uint64_t *r
 /*
  * ---- requests about a job: A job is a run of any connection, under way or over.
  *
- * It is named by its id (BENCHD_EVENT_ACCEPTED), or by a beginning of it, of 4 digits or more, that no other job has.
+ * It is named by its id (BENCHD_EVENT_ACCEPTED), or by a unique prefix of it of at least 4 digits.
  */
 
 /* Follows a job as if it had been run on this connection. Cancelling this request only ends the following. */
@@ -362,7 +363,7 @@ typedef struct benchd_clock {
         const char *name;       /* "tsc"; or "CLOCK_MONOTONIC_RAW", where the time-stamp counter cannot be trusted */
         double hz;              /* ticks a second */
         double error_ppm;       /* standard error of hz */
-        double quantum_ticks;   /* the step by which it advances; no whole number where a hypervisor scales it */
+        double quantum_ticks;   /* the step by which it advances; not a whole number if a hypervisor scales it */
         double pair_cost_ticks; /* the cost of a start and a stop with nothing between: part of every time */
 } benchd_clock;
 
