@@ -23,7 +23,7 @@ enum {
 typedef struct CalibrationPoint {
         uint64_t tsc_ticks;
         uint64_t raw_ns;
-        uint64_t width_ticks; /* within which it was that moment; 0 where nobody read it */
+        uint64_t width_ticks; /* the uncertainty of that moment; 0: not read */
 } CalibrationPoint;
 
 typedef struct CalibrationFrequency {

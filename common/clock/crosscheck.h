@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * The time-stamp counter's frequency as others tell it, to hold the calibration against.
+ * The time-stamp counter's frequency from other sources, to check the calibration.
  *
  * None of them is the truth: they tell a calibration that went wrong from one that did not. Each row has a bound of its
  * own. Two crystals differ by some 100 ppm, a KVM host presents its own counter unscaled up to 250 ppm off what it
@@ -29,21 +29,21 @@ typedef struct CrosscheckLeaf {
         uint32_t eax, ebx, ecx, edx;
 } CrosscheckLeaf;
 
-/* A name for people and programs, such as "cpuid-0x15"; "unknown" where there is no such source. */
+/* A name for people and programs ("cpuid-0x15"); "unknown" for an invalid source. */
 const char *crosscheck_name(uint32_t source);
 
 /* How far @source says @hz is off, in ppm of what @source says: positive where the calibration is faster. */
 double crosscheck_disagreement(double hz, double source_hz);
 
-/* True if so much disagreement is still agreement, for a counter of @hz. */
+/* True if that disagreement is within the bound of @source, for a counter of @hz. */
 bool crosscheck_agrees(uint32_t source, double disagreement_ppm, double hz);
 
-/* The frequency by the raw figures, in Hz; 0 where they tell nothing. Pure. */
+/* The frequency from the raw figures, in Hz; 0: unknown. Pure. */
 double crosscheck_of_crystal(const CrosscheckLeaf *leaf_15);
 double crosscheck_of_base(const CrosscheckLeaf *leaf_15, const CrosscheckLeaf *leaf_16);
 double crosscheck_of_hypervisor(const CrosscheckLeaf *leaf_40000000, const CrosscheckLeaf *leaf_40000010);
 double crosscheck_of_factor(uint32_t mult, uint16_t shift);                           /* ns = ticks * mult >> shift */
 double crosscheck_of_ntp(double raw_hz, long freq_scaled, long tick_us, bool synced); /* as adjtimex() has them */
 
-/* Asks this machine for each source; 0 where it does not tell. @raw_hz is the calibrated frequency. */
+/* Reads each source on this machine; 0: unknown. @raw_hz is the calibrated frequency. */
 void crosscheck_read(double raw_hz, double ret_hz[static _CROSSCHECK_N]);

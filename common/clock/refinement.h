@@ -5,11 +5,11 @@
  * The frequency by an ever longer baseline: the line from a first point to the latest one. The errors of the two
  * readings weigh the less the further they are apart, so an hour tells more than the best fit over 100 ms.
  *
- * Whoever has a reason to read the clocks anyway adds a point; there is no timer. A point is believed only if the
- * stretch since the last one agrees with the frequency that is known. After a suspend, a stop, or a move to another
- * host it does not: then a new baseline begins there, and until it tells more than the disagreement does, that is the
- * error; a clock that went backwards says nothing about how fast it goes, and changes no error. CLOCK_MONOTONIC_RAW
- * stands still in suspend; a counter that goes on, or is set, does not, and is found out.
+ * Code that reads the clocks anyway adds a point; there is no timer. A point is believed only if the stretch since the
+ * last one agrees with the frequency that is known. After a suspend, a stop, or a move to another host it does not:
+ * then a new baseline begins there, and until it tells more than the disagreement does, that is the error; a clock that
+ * went backwards says nothing about how fast it goes, and changes no error. CLOCK_MONOTONIC_RAW stands still in
+ * suspend; a counter that goes on, or is set, does not, and is found out.
  */
 
 #include <stdbool.h>

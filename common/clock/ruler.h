@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The ruler: a chain of dependent register additions, each of which takes one cycle of the core, whatever turbo does.
- * How many ticks it takes tells the core's frequency at that moment, beside the code that is measured.
+ * The ruler: a chain of dependent register additions, each of which takes one cycle of the core, whatever turbo does. The ticks that it
+ * takes give the core's frequency at that moment, beside the measured code.
  *
  * Register operands only: newer cores perform an addition of an immediate at rename, in no time. The check is another
  * chain, of multiplications, which take three cycles on every x86-64 core since Nehalem and Zen; where it does not come to

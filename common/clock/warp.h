@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Agreement of two CPUs' time-stamp counters: whatever one CPU reads after the other must not be less.
+ * Agreement of two CPUs' time-stamp counters: a reading of one CPU must not be less than an earlier reading of the other.
  *
  * Two threads, one a CPU, take turns under a lock; each notes whether its reading is behind the last one, whoever made
  * that. (This is the test that Linux does when a CPU comes up, arch/x86/kernel/tsc_sync.c.) A reading behind makes every
@@ -27,9 +27,8 @@ typedef struct Warp {
 void warp_note(Warp *warp, int side, uint64_t ticks);
 
 /*
- * Tests the calling thread's CPU against @cpu for @ms milliseconds once both run, on a busy machine for longer, by a second
- * thread that ends before this returns.
- * Returns false where there is no such thread to be had, or not on that CPU; else *@ret_warp says what was seen.
+ * Tests the calling thread's CPU against @cpu for @ms milliseconds once both run, on a busy machine for longer, by a second thread that
+ * ends before this returns. Returns false if no thread could be started on that CPU; else *@ret_warp has the result.
  */
 bool warp_test(int cpu, unsigned ms, Warp *ret_warp);
 

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Samples of many processes, pooled as they come, and their summary without ever sorting all of them at once: the daemon answers
- * nobody meanwhile, and a report has six summaries of a million values, each of which takes a tenth of a second to sort.
+ * Samples of many processes, pooled as they come, and their summary without ever sorting all of them at once: that would block the daemon,
+ * since a report has six summaries of a million values, each of which takes a tenth of a second to sort.
  *
  * Each process's samples come sorted, as a run. Runs of like length are merged, as the digits of a binary counter carry, up
  * to POOL_RUN_MAX values, so that no step is long. An order statistic is selected from the few runs that are left
@@ -34,7 +34,7 @@ void pool_deinit(Pool *pool);
 /* Adds @n finite values in rising order, which are copied. Returns 0 or a negative errno. */
 int pool_add(Pool *pool, const double *sorted, size_t n);
 
-#define POOL_BINS 24u /* halves and thirds of it are whole, for those who draw fewer */
+#define POOL_BINS 24u /* divisible by 2 and 3, for drawings with fewer bins */
 
 /* Counts in bins of equal width from the 1st to the 99th percentile. */
 typedef struct PoolHistogram {

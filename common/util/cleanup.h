@@ -3,7 +3,7 @@
 
 /*
  * Scope-bound ownership: a variable marked _cleanup_(xp) calls xp(&variable) when it goes out of scope. Functions that
- * succeed hand their object over with take_pointer() or fd_take(), which leaves nothing behind to clean.
+ * succeed return their object with take_pointer() or fd_take(), which leaves nothing to clean up.
  */
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #define N_ELEMENTS(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Hands over what @pointer holds, and leaves NULL. */
+/* Returns the value of @pointer, and leaves NULL. */
 #define take_pointer(pointer)                                                                                          \
  ({                                                                                                                    \
 __typeof__(pointer) *_p = &(pointer);                                                                                       \

@@ -20,7 +20,7 @@
 
 typedef void (*ErrorSink)(int error, const char *file, int line, const char *function);
 
-/* Sets who is told of each place an error passes; NULL (as at start) for nobody. A library never sets it. */
+/* Sets the function that is called at each place an error passes; NULL (as at start): none. A library never sets it. */
 void error_set_sink(ErrorSink sink);
 
 /* A sink that writes one line to stderr. */

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * File descriptors: owned by scope, born O_CLOEXEC, and memfds whose seals prove that nobody can change them.
+ * File descriptors: owned by scope, created with O_CLOEXEC, and memfds whose seals prove that they cannot change.
  */
 
 #include <stdbool.h>
@@ -12,11 +12,11 @@
 enum {
         _FD_E_SUCCESS,
 
-        FD_E_NOT_MEMFD, /* a file, pipe or socket, which could block, shrink or change under its reader */
-        FD_E_UNSEALED,  /* somebody could still write or resize it */
+        FD_E_NOT_MEMFD, /* a file, pipe or socket, which could block, shrink or change while it is read */
+        FD_E_UNSEALED,  /* it could still be written or resized */
         FD_E_EMPTY,
-        FD_E_TOO_LARGE, /* its size, or the memory behind its end */
-        FD_E_STOPPED,   /* before all was read */
+        FD_E_TOO_LARGE, /* its size, or the memory allocated beyond its end */
+        FD_E_STOPPED,   /* stopped before everything was read */
 };
 
 /* Closes @fd unless it is negative. Returns -1, so that the owner can be overwritten in the same line. */
@@ -24,22 +24,22 @@ int fd_close(int fd);
 void fd_closep(int *fd);
 
 /*
- * As fd_close(), for a descriptor that came from a stranger, or of a file as large as a stranger likes: a socket that would linger on
- * close, for as long as the stranger chose, is reset instead; and a process that may not wait for the last close of a file hands it over
+ * As fd_close(), for a descriptor received from an untrusted client, or of a file whose size the client chose. A socket that would linger
+ * on close, for a time that the client chose, is reset instead; a process that must not wait for the last close of a file hands it over
  * (fd_set_closer()).
  */
 int fd_close_received(int fd);
 void fd_close_receivedp(int *fd);
-void fds_close_received(const int *fds, size_t n_fds); /* leaves what is in @fds */
+void fds_close_received(const int *fds, size_t n_fds); /* does not change @fds */
 
 /*
- * Has fd_close_received() hand each descriptor of this process, and of those that it forks, to @take, which takes it and waits for nothing.
- * NULL: it is closed here.
+ * Makes fd_close_received() pass each descriptor, in this process and its forks, to @take, which takes it and never blocks. NULL: close it
+ * here.
  */
 typedef void (*FdTake)(void *userdata, int fd);
 void fd_set_closer(FdTake take, void *userdata);
 
-/* Hands over the descriptor in @fd, and leaves -1. */
+/* Returns the descriptor in @fd, and leaves -1. */
 int fd_take(int *fd);
 
 /* Makes a memfd that holds @n_data bytes of @data and is sealed against every change. Returns 0 or a negative errno. */
@@ -68,23 +68,23 @@ int fd_read_at(int fd, off_t offset, void *buffer, size_t n, size_t *ret_n);
 int fd_read_start(int fd, void *buffer, size_t n, size_t *ret_n);
 
 /*
- * As fd_read_start() into a @zeroed buffer, of which no byte is touched where the file has a hole: a memfd of which little was ever written
- * takes little time and memory. The file's own offset is moved.
+ * As fd_read_start() into a @zeroed buffer, but does not touch the buffer where the file has a hole: a mostly unwritten memfd takes little
+ * time and memory. Moves the file's offset.
  */
 int fd_read_sparse(int fd, void *zeroed, size_t n, size_t *ret_n);
 
-/* As fd_read_start(), where failing is an answer: it is not reported. */
+/* As fd_read_start(), for an expected failure: it is not reported. */
 int fd_try_read_start(int fd, void *buffer, size_t n, size_t *ret_n);
 
-/* Writes all @n_data bytes to @fd, which blocks. Returns 0 or a negative errno. */
+/* Writes all @n_data bytes to @fd, which must be blocking. Returns 0 or a negative errno. */
 int fd_write_all(int fd, const void *data, size_t n_data);
 
 /* Sets O_NONBLOCK on @fd to @on. Returns 0 or a negative errno. */
 int fd_set_nonblock(int fd, bool on);
 
 /*
- * Reads @fd, a pipe as a rule, to its end into a sealed memfd of at most @max bytes, and waits for it until @stop_fd can be read (-1: until
- * a signal, which is -EINTR). Returns 0, FD_E_EMPTY, FD_E_TOO_LARGE, FD_E_STOPPED, or a negative errno.
+ * Reads @fd, usually a pipe, to its end into a sealed memfd of at most @max bytes. Stops when @stop_fd becomes readable (-1: on a signal,
+ * with -EINTR). Returns 0, FD_E_EMPTY, FD_E_TOO_LARGE, FD_E_STOPPED, or a negative errno.
  */
 int fd_memfd_from_pipe(int fd, int stop_fd, size_t max, int *ret_fd);
 

@@ -2,12 +2,12 @@
 #pragma once
 
 /*
- * The name of a file within its path. basename() has two meanings, and a module may have one of its own.
+ * The name of a file within its path. basename() has two meanings, and a module may define another.
  */
 
 #include <string.h>
 
-/* All of @path behind its last slash. Borrowed. */
+/* The part of @path after its last slash. Borrowed. */
 static inline const char *file_name_of(const char *path) {
         const char *slash = strrchr(path, '/');
 

@@ -20,9 +20,9 @@ bool nearest_is_likely(const char *word, size_t distance);
 
 typedef struct Nearest {
         const char *word;
-        const char *name; /* the nearest of those offered; NULL: none is likely */
+        const char *name; /* the nearest name offered; NULL: none is likely */
         size_t distance;
 } Nearest;
 
-/* Notes @name, which is borrowed, if it is likely and nearer than those offered before. */
+/* Notes @name (borrowed) if it is likely and nearer than all names offered before. */
 void nearest_offer(Nearest *nearest, const char *name);

@@ -2,10 +2,10 @@
 #pragma once
 
 /*
- * Files that a program finds beside itself: those of the build tree that it lies in, or of its own directory. They are executed, loaded and compiled
- * with the rights of whoever runs the program, so they count only where nobody else could have put them there: each directory from the tree's
- * root on, and the file, belong to this user, to root or to the owner of the program itself, who has these rights already. None of them is
- * a link, or can be written by others; a group may write to them where it has no other member, as a user's private group.
+ * Files that a program finds beside itself: in its build tree, or in its own directory. They are executed, loaded and compiled with the
+ * rights of the user who runs the program, so they count only if no other user could have put them there: every directory from the tree's
+ * root on, and the file, must belong to this user, to root, or to the owner of the program, who has these rights already. None of them may
+ * be a link or writable by others; a group may have write access if it has no other member, as a user's private group.
  */
 
 #include <limits.h>
@@ -14,8 +14,8 @@
 enum {
         _OWN_TREE_E_SUCCESS,
 
-        OWN_TREE_E_MISSING, /* the program does not lie in such a tree, or the tree has no such file that can be read */
-        OWN_TREE_E_UNSAFE,  /* somebody else could have put it there */
+        OWN_TREE_E_MISSING, /* the program is not in such a tree, or the tree has no readable file of that name */
+        OWN_TREE_E_UNSAFE,  /* another user could have put it there */
 };
 
 typedef enum OwnTreeFault {
@@ -26,19 +26,19 @@ typedef enum OwnTreeFault {
 
 /* The reason for which an unsafe file is refused. */
 typedef struct OwnTreeRefusal {
-        char path[PATH_MAX]; /* of the first directory or file that is at fault */
+        char path[PATH_MAX]; /* of the first unsafe directory or file */
         OwnTreeFault fault;
         uid_t uid; /* its owner */
 } OwnTreeRefusal;
 
 #define OWN_TREE_WORDS_MAX (PATH_MAX + 128)
 
-/* Says why, as "/tmp belongs to user 4322", without a full stop. */
+/* Writes the reason, "/tmp belongs to user 4322", without a full stop. */
 void own_tree_explain(const OwnTreeRefusal *refusal, char words[static OWN_TREE_WORDS_MAX]);
 
 /*
- * Opens the file @path of the tree that this program lies in, in the directory @place of it ("client/ctl"; "": the tree is the program's own
- * directory). @ret_path is where it is. Returns 0, E_MISSING, E_UNSAFE with @ret_refusal, or a negative errno.
+ * Opens the file @path of the tree in which this program is at @place ("client/ctl"; "": the tree is the program's own directory).
+ * @ret_path: the file's path. Returns 0, E_MISSING, E_UNSAFE with @ret_refusal, or a negative errno.
  */
 int own_tree_open(const char *place, const char *path, OwnTreeRefusal *ret_refusal, int *ret_fd,
                 char ret_path[static PATH_MAX]);

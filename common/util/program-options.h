@@ -2,7 +2,8 @@
 #pragma once
 
 /*
- * Options of a daemon's command line, a row each: parsing, --help and the manual walk the rows. --help and --version are every program's.
+ * Options of a daemon's command line, one table row each: parsing, --help and the manual walk the rows. Every program has --help and
+ * --version.
  */
 
 #include <stddef.h>
@@ -10,32 +11,32 @@
 enum {
         _PROGRAM_OPTIONS_E_SUCCESS,
 
-        PROGRAM_OPTIONS_E_USAGE, /* the complaint is printed */
+        PROGRAM_OPTIONS_E_USAGE, /* the error was printed */
         PROGRAM_OPTIONS_E_DONE,  /* --help or --version: everything is done */
 };
 
 typedef struct ProgramOption {
         const char *name;
-        const char *value; /* as the help calls it, in brackets if it may be left out; NULL: it takes none */
-        size_t offset;     /* in the program's options, of a const char *; of a bool, where it takes no value */
-        const char *(*take)(const char *value, void *field); /* in place of that; returns a complaint, or NULL */
-        const char *text; /* of the manual, marked as in scripts/fill-template; --help has its first sentence, which has no marks */
+        const char *value; /* its name in the help, in brackets if optional; NULL: no value */
+        size_t offset;     /* in the program's options, of a const char *, or of a bool if it takes no value */
+        const char *(*take)(const char *value, void *field); /* used instead; returns an error message, or NULL */
+        const char *text; /* for the manual, marked up as in scripts/fill-template; --help prints the first sentence, which must have no markup */
 } ProgramOption;
 
 typedef struct ProgramOptions {
         const char *name; /* of the program */
         const char *head; /* of --help, before the options */
-        const char *tail; /* ... and behind them */
+        const char *tail; /* of --help, after the options */
         const ProgramOption *rows;
         size_t n;
 } ProgramOptions;
 
-/* Those of the daemon that this is linked into. */
+/* The options of the daemon that links this. */
 extern const ProgramOptions program_options;
 
-/* Reads the options into @options; the other words stand behind them then, from optind on. Returns 0, E_USAGE, or E_DONE. */
+/* Reads the options into @options, and moves the other words behind them, from optind on. Returns 0, E_USAGE, or E_DONE. */
 int program_options_parse(const ProgramOptions *program, int argc, char **argv, void *options);
 
-/* Prints the complaint, and the way to the help. Returns E_USAGE. */
+/* Prints the error, and how to get help. Returns E_USAGE. */
 int program_options_refuse(const ProgramOptions *program, const char *format, ...)
                 __attribute__((format(printf, 2, 3)));

@@ -15,9 +15,9 @@ typedef struct RootDir RootDir;
 enum {
         _ROOT_DIR_E_SUCCESS,
 
-        ROOT_DIR_E_MISSING, /* no such file: the machine does not have what it would tell */
+        ROOT_DIR_E_MISSING, /* no such file: the machine lacks that feature */
         ROOT_DIR_E_DENIED,
-        ROOT_DIR_E_REFUSED, /* the kernel does not give a value, or does not take this one, at least not now */
+        ROOT_DIR_E_REFUSED, /* the kernel does not return a value, or rejects this one, at least now */
 };
 
 /* Opens @path as a root. Returns 0 or a negative errno. */
@@ -45,7 +45,7 @@ int root_dir_write(RootDir *root, const char *path, const char *text);
 
 /*
  * Finds the entries of the directory at @path that are named @prefix and then a number ("cpu12" with "cpu"; plain
- * numbers with ""): at most @max of the numbers into @numbers, rising. A directory that is missing has none. Returns 0
- * or a negative errno.
+ * numbers with ""): at most @max of the numbers into @numbers, rising. A missing directory has none. Returns 0 or a
+ * negative errno.
  */
 int root_dir_numbers(RootDir *root, const char *path, const char *prefix, unsigned *numbers, size_t max, size_t *ret_n);

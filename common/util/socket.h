@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Unix sockets: who is on the other side, and bytes that travel with file descriptors.
+ * Unix sockets: the peer's identity, and bytes sent with file descriptors.
  */
 
 #include <stdbool.h>
@@ -15,15 +15,15 @@ enum {
 
         SOCKET_E_AGAIN,     /* nothing to read, or no room to write, now */
         SOCKET_E_CLOSED,    /* the peer is gone */
-        SOCKET_E_TRUNCATED, /* a packet is longer than may come; what came with it was closed */
-        SOCKET_E_FDS_LOST, /* bytes came, and with them more descriptors than there was room for; all of them were closed */
-        SOCKET_E_TOO_LONG, /* a path that does not fit a socket address (107 bytes) */
+        SOCKET_E_TRUNCATED, /* a packet is too long; its descriptors were closed */
+        SOCKET_E_FDS_LOST,  /* bytes came with more descriptors than there was room for; all descriptors were closed */
+        SOCKET_E_TOO_LONG,  /* a path that does not fit a socket address (107 bytes) */
 };
 
 #define SOCKET_FDS_MAX    32u
 #define SOCKET_GROUPS_MAX 256u
 
-/* Who connected. The ids start as -1, never 0: what was not read authorises nothing. */
+/* The peer of a connection. The ids start as -1, never 0: an unread identity authorises nothing. */
 typedef struct SocketPeer {
         uid_t uid;
         gid_t gid;
@@ -38,8 +38,8 @@ typedef struct SocketPeer {
 int socket_peer_read(int fd, SocketPeer *ret_peer);
 
 /*
- * Binds a listening stream socket at @path, born with @mode, in place of a stale one. The caller has no second thread, whose files
- * would get that mode too. Returns 0, E_TOO_LONG, or a negative errno.
+ * Binds a listening stream socket at @path, created with @mode, replacing a stale one. The caller must have no other thread, whose files
+ * would get that mode, too. Returns 0, E_TOO_LONG, or a negative errno.
  */
 int socket_listen(const char *path, mode_t mode, int *ret_fd);
 
@@ -52,11 +52,11 @@ int socket_connect(const char *path, int *ret_fd);
  */
 int socket_send(int fd, const void *data, size_t n_data, const int *fds, size_t n_fds, size_t *ret_n);
 
-/* Descriptors that came, the holder's to close. */
+/* Received descriptors, which the holder must close. */
 typedef struct SocketFds {
         int fds[SOCKET_FDS_MAX];
         size_t n;
-        bool lost; /* there were more, beyond the room or the limit of open files; the kernel dropped them */
+        bool lost; /* the kernel dropped more, beyond the room or the limit of open files */
 } SocketFds;
 
 /*
@@ -72,8 +72,8 @@ int socket_receive_some(int fd, void *data, size_t n_data, size_t n_fds, size_t 
 int socket_receive(int fd, void *data, size_t n_data, size_t *ret_n, int fds[static SOCKET_FDS_MAX], size_t *ret_n_fds);
 
 /*
- * Reads up to @n_data bytes, which stay to be received, and tells whether descriptors may come with them, of which none is touched. Where
- * it tells not, these bytes come alone; the kernel may tell of descriptors that come just after them. Returns 0, E_AGAIN, E_CLOSED,
- * or a negative errno.
+ * Peeks at up to @n_data bytes without receiving them, and reports if descriptors may come with them, without touching any. If it reports
+ * none, these bytes come alone; the kernel may also report descriptors that come just after them. Returns 0, E_AGAIN, E_CLOSED, or a
+ * negative errno.
  */
 int socket_peek(int fd, void *data, size_t n_data, size_t *ret_n, bool *ret_with_fds);

@@ -2,14 +2,14 @@
 #pragma once
 
 /*
- * The directories of a system that hold its programs, their libraries and settings, and nothing of its users: a run sees them, read-only,
- * and of what lies elsewhere only what came along or was named.
+ * The directories of a system that hold its programs, libraries and settings, but no files of its users: a run sees them read-only; of
+ * other directories it sees only what was sent along or named.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Without the slash in front; those that are a link on this system lead to others of them. */
+/* Without the leading slash; the ones that are links on this system lead to others in the list. */
 extern const char *const system_directories[];
 extern const size_t n_system_directories;
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Text into memory: a stream that functions print to, and the text that they made.
+ * Text in memory: a stream for functions that print, and the resulting text.
  *
  *         _cleanup_(text_stream_clear) TextStream text = {};
  *
@@ -18,17 +18,17 @@
 
 typedef struct TextStream {
         FILE *out;
-        char *text; /* whole once the stream is closed */
+        char *text; /* complete once the stream is closed */
         size_t n;   /* bytes of it */
 } TextStream;
 
-/* Begins a text. Never returns NULL: without memory it is a stream that takes nothing, and text_stream_close() fails. */
+/* Begins a text. Never returns NULL: if memory ran out, the stream drops its input, and text_stream_close() fails. */
 FILE *text_stream_open(TextStream *stream);
 
-/* Ends the text. Returns 0, or -ENOMEM if it is not whole. */
+/* Ends the text. Returns 0, or -ENOMEM if it is incomplete. */
 int text_stream_close(TextStream *stream);
 
-/* Ends the text and hands it over, the caller's to free(); NULL if memory ran out. */
+/* Ends the text and returns it, for the caller to free; NULL if memory ran out. */
 char *text_stream_take(TextStream *stream);
 
 /* Closes and frees what is left of it. */

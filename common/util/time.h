@@ -14,7 +14,7 @@
 /* CLOCK_MONOTONIC: for timeouts and waiting times. */
 uint64_t time_monotonic_ns(void);
 
-/* CLOCK_BOOTTIME: as the starts of processes are told. */
+/* CLOCK_BOOTTIME: the clock of process start times in /proc. */
 uint64_t time_boot_ns(void);
 
 /* The CPU time of this thread. */

@@ -2,10 +2,10 @@
 #pragma once
 
 /*
- * Conditions that two results must have in common for their times to be compared: the daemon makes the comparability key of them, and
- * names those that differ, as benchctl does with a baseline's. Beside them stand the controls (words/control.h) and benchd's version.
- * A new condition is a word of ConditionKind, a row in condition.c, and who reads it: front/report/comparability.c of a message,
- * ctl/machine-facts.c of JSON. The order is that of the key. Pure.
+ * Conditions that two results must share for their times to be comparable: the daemon builds the comparability key from them, and names the
+ * differing ones, as benchctl does for a baseline. The key also has the controls (words/control.h) and benchd's version. A new condition is
+ * a constant of ConditionKind, a row in condition.c, and its readers: front/report/comparability.c for messages, ctl/model/machine-facts.c
+ * for JSON. The order is the key's. Pure.
  */
 
 #include <stdbool.h>
@@ -18,7 +18,7 @@ typedef enum ConditionKind {
         CONDITION_SCHEDULER,
         CONDITION_INSTRUMENTS,
         CONDITION_PRELOADED,
-        CONDITION_CPU, /* this and those below: facts of the machine's class */
+        CONDITION_CPU, /* from here on: facts of the machine's class */
         CONDITION_MODEL,
         CONDITION_MICROCODE,
         CONDITION_CACHES,
@@ -31,8 +31,8 @@ typedef enum ConditionKind {
 const char *condition_name(ConditionKind kind);  /* in a key */
 const char *condition_words(ConditionKind kind); /* in a sentence: "the kernel was ..." */
 
-/* The memory of a machine as it counts: the size that was sold, of the @bytes that the kernel tells. */
+/* The memory size of a machine for comparisons: the nominal size, from the @bytes that the kernel reports. */
 uint64_t condition_memory_bytes(uint64_t bytes);
 
-/* True if the value of the control called @name counts, beside its outcome. */
+/* True if the value of the control @name counts, in addition to its outcome. */
 bool condition_has_value(const char *name);

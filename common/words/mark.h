@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Marks of samples: the causes that disturbed one, with their words. A bit is the same in a runner's block, on the wire (Samples.Mark of
- * benchd.proto) and in benchctl's files. A new cause is a bit with its class here and a row in mark.c.
+ * Marks of samples: the causes of a disturbance, with their words. The bits are the same in a runner's block, on the wire (Samples.Mark of
+ * benchd.proto) and in benchctl's files. A new cause is a bit with its class here, and a row in mark.c.
  */
 
 #include <stdbool.h>
@@ -30,9 +30,9 @@ enum {
 #define MARKS_DISTURBED ((uint32_t)(MARK_PREEMPTED | MARK_MIGRATED | MARK_UNATTRIBUTED | MARK_STOLEN))
 #define MARKS_SHARED    ((uint32_t)(MARK_SHARED | MARK_BESIDE_SHARED))
 
-/* From the best. */
+/* From best to worst. */
 typedef enum MarkClass {
-        MARK_CLASS_QUIET,     /* had the core alone and at one go */
+        MARK_CLASS_QUIET,     /* had the core alone, without preemption */
         MARK_CLASS_SHARED,    /* another hardware thread used the core, or may have */
         MARK_CLASS_DISTURBED, /* lost the core meanwhile */
         _MARK_CLASS_N,
@@ -49,11 +49,13 @@ typedef struct Mark {
         const char *word;  /* in JSON and in files; the class of CSS */
         const char *drawn; /* of one sample in a drawing, as an adjective */
         double stroke;     /* the length of its stroke there, in pixels; 0: a dot */
-        const char *found; /* how it is found, a sentence of benchd-methods(7); NULL: by the mark before it */
+        const char *found; /* how it is detected, a sentence of benchd-methods(7); NULL: see the previous mark */
 } Mark;
 
 /* The mark of bit @index; NULL past the last. */
 const Mark *mark_at(size_t index);
 
-/* The marks, the one that says most first: a sample is drawn as its first. The last, at MARKS_N, is for a sample without any. NULL past it. */
+/*
+ * The marks, most important first: a sample is drawn by its first one. The last, at MARKS_N, is for a sample without marks. NULL past it.
+ */
 const Mark *mark_by_weight(size_t index);

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Kinds of warnings about a benchmark, a comparison's row or a run on several machines, with what is common to all of a kind: the daemon's
- * findings have it, and benchctl's of a comparison or a pool that it makes itself. A new kind is a word of WarningKind and a row in warning.c.
+ * Kinds of warnings about a benchmark, a comparison's row or a run on several machines, with the words common to each kind: for the
+ * daemon's findings, and for benchctl's own on a comparison or a pool. A new kind is a constant of WarningKind and a row in warning.c.
  */
 
 typedef enum WarningKind {
@@ -60,9 +60,9 @@ typedef enum WarningKind {
         WARNING_PLACEMENT_DIFFERS,
         WARNING_UNDECIDABLE,
         WARNING_TOO_FEW_PAIRS,
-        WARNING_ACROSS_THE_MARGIN, /* this and the next: of benchctl's own comparison with a baseline */
+        WARNING_ACROSS_THE_MARGIN, /* this and the next: of benchctl's comparison with a baseline */
         WARNING_UNLIKE_TIMES,
-        WARNING_MACHINE_LOST, /* this and those below: of a run on several machines */
+        WARNING_MACHINE_LOST, /* from here on: of a run on several machines */
         WARNING_MACHINE_REFUSED,
         WARNING_MACHINE_PARTIAL,
         WARNING_MACHINE_UNFIT,
@@ -79,7 +79,7 @@ typedef enum WarningKind {
         _WARNING_KIND_N,
 } WarningKind;
 
-/* The lists that have a kind: the findings of a row, and the warnings of a run on several machines. */
+/* The lists in which a kind occurs: the findings of a row, and the warnings of a run on several machines. */
 typedef enum WarningScope {
         WARNING_OF_ROWS,
         WARNING_OF_MACHINES,
@@ -89,7 +89,7 @@ typedef enum WarningScope {
 typedef struct WarningWords {
         const char *kind;
         const char *note;    /* in a table's row; NULL: the row speaks for itself */
-        const char *advice;  /* one short line; NULL: it has the figures of a row */
+        const char *advice;  /* one short line; NULL: it needs the figures of a row */
         const char *meaning; /* a sentence of benchd-json(5) */
         WarningScope scope;
 } WarningWords;
