@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#define CLUSTER_CHANCE 200u /* one reading of so many is left out at the lower end */
+#define CLUSTER_CHANCE 200u /* one reading in this many is left out at the lower end */
 
 static int compare_doubles(const void *a, const void *b) {
         double x = *(const double *)a, y = *(const double *)b;

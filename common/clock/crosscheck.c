@@ -119,7 +119,7 @@ static double page_hz(const struct perf_event_mmap_page *page) {
         return page->cap_user_time ? crosscheck_of_factor(page->time_mult, page->time_shift) : 0;
 }
 
-/* A software event that counts nothing, for the page in which the kernel tells how it turns ticks into ns. */
+/* A software event that counts nothing, for the page with the kernel's conversion from ticks to ns. */
 static double read_kernel(void) {
         struct perf_event_attr attributes = {
                 .type = PERF_TYPE_SOFTWARE,

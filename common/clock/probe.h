@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Probes: whether another hardware thread uses this core right now, told without counters.
+ * Probes: detect without counters if another hardware thread uses this core right now.
  *
  * Two short pieces of code that take a whole number of cycles when the core is theirs alone, and longer when its other thread is busy:
  * a loop of one taken branch a cycle, bound by fetch, which the threads of a core take in turns; and as many chains of additions as the

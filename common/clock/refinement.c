@@ -10,7 +10,7 @@
 #define REFINEMENT_SIGMAS    6.0
 #define REFINEMENT_DRIFT_PPM 1.0
 
-/* The change of the error that is worth telling: so a baseline of years is told some thirty times. */
+/* The change of the error that is worth reporting: so a baseline of years is reported some thirty times. */
 #define REFINEMENT_WORTH 0.5
 
 /* The reading of a point lies anywhere within its width: the standard deviation of a uniform distribution. */

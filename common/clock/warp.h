@@ -4,10 +4,10 @@
 /*
  * Agreement of two CPUs' time-stamp counters: a reading of one CPU must not be less than an earlier reading of the other.
  *
- * Two threads, one a CPU, take turns under a lock; each notes whether its reading is behind the last one, whoever made
- * that. (This is the test that Linux does when a CPU comes up, arch/x86/kernel/tsc_sync.c.) A reading behind makes every
- * interval that begins on one CPU and ends on the other wrong, and samples that migrated with it. A test in which the
- * turns hardly ever changed hands shows nothing, so each side waits a little for the other, and their number is told.
+ * Two threads, one a CPU, take turns under a lock; each notes whether its reading is behind the last one, from either side. (This is the
+ * test that Linux does when a CPU comes up, arch/x86/kernel/tsc_sync.c.) A reading behind makes every interval that begins on one CPU and
+ * ends on the other wrong, and samples that migrated with it. A test in which the turns hardly ever changed hands shows nothing, so each
+ * side waits a little for the other, and their number is told.
  */
 
 #include <pthread.h>

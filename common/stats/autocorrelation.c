@@ -52,7 +52,7 @@ static int autocovariances_new(const double *values, size_t n, double **ret_cova
         return 0;
 }
 
-/* How many values of the sequence tell as much as an independent one. */
+/* The number of values of the sequence that carry as much information as an independent one. */
 static double initial_monotone_time(const double *covariances, size_t n) {
         double sum = 0, least = INFINITY;
 

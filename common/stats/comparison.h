@@ -104,7 +104,7 @@ int comparisons_adjust(Comparison *rows, size_t n, const ComparisonRule *rule);
 typedef enum ComparisonDoubt {
         COMPARISON_DOUBT_NONE,         /* it has one */
         COMPARISON_DOUBT_TOO_FEW,      /* it could not be compared */
-        COMPARISON_DOUBT_CHANCE,       /* so many rows bring one like it by chance */
+        COMPARISON_DOUBT_CHANCE,       /* a table with this many rows has one like it by chance */
         COMPARISON_DOUBT_COARSE_CLOCK, /* the clock's steps are its interval */
         COMPARISON_DOUBT_MARGIN,       /* its interval lies across an edge of the margin */
 } ComparisonDoubt;

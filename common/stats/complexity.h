@@ -46,7 +46,7 @@ typedef enum ComplexityOrder {
         _COMPLEXITY_ORDER_N,
 } ComplexityOrder;
 
-/* A row of the table, also for those who print it. lg is of base 2. */
+/* A row of the table, also for printing. lg is of base 2. */
 typedef struct ComplexityForm {
         const char *name; /* "n lg n" */
         double (*of)(double size);

@@ -98,9 +98,9 @@ void interval_strata_level(const double *values, const uint32_t *strata, size_t 
 /*
  * How many processes an interval of a wanted width needs, from the spread of the first few; and what so many never show.
  *
- * Stein's two stages (Annals of Mathematical Statistics 16, 1945): with the quantile of the first stage's degrees of
- * freedom the interval keeps its confidence, because the number is fixed once and nobody looks again. On logs, with the
- * standard deviation of the sample (n - 1).
+ * Stein's two stages (Annals of Mathematical Statistics 16, 1945): with the quantile of the first stage's degrees of freedom the interval
+ * keeps its confidence, because the number is fixed once and results do not change it. On logs, with the standard deviation of the sample
+ * (n - 1).
  */
 
 #define INTERVAL_PROCESSES_MAX 1000000u /* a larger need is given as this */

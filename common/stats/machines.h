@@ -34,7 +34,7 @@ enum {
         _MACHINES_E_SUCCESS,
 
         MACHINES_E_TOO_FEW,
-        MACHINES_E_UNKNOWN, /* a machine has too few processes to tell its error */
+        MACHINES_E_UNKNOWN, /* a machine has too few processes for an error */
 };
 
 typedef struct MachinesSpread {
@@ -59,7 +59,7 @@ Interval machines_interval(const IntervalLogMean *mean, double confidence, doubl
 /* The spread between @n machines, held against @margin (relative). Returns 0, E_TOO_FEW (under 2), or E_UNKNOWN. */
 int machines_spread(const IntervalLogMean *machines, size_t n, double margin, MachinesSpread *ret_spread);
 
-/* Which of @n machines lies farthest from the others, and by which p; MACHINES_NONE and 1 under MACHINES_N_MIN. */
+/* The machine farthest from the others of @n, and its p; MACHINES_NONE and 1 under MACHINES_N_MIN. */
 size_t machines_farthest(const IntervalLogMean *machines, size_t n, double *ret_p);
 
 /*

@@ -10,8 +10,8 @@
 
 #define STEP_MAX       0.02 /* relative: a wider step between values is no clock's */
 #define VALLEY_DENSITY 0.25 /* of that of the middle half beside it */
-#define TRIM_SHARE     5    /* one in so many at the far end of a side is left out of its spacings: stragglers */
-#define VALLEY_SHARE   20   /* one in so many may lie in a valley */
+#define TRIM_SHARE     5    /* one in this many at the far end of a side is left out of its spacings: stragglers */
+#define VALLEY_SHARE   20   /* one in this many may lie in a valley */
 
 const ModesRule modes_of_processes = { .n_min = 1 };
 const ModesRule modes_of_samples = { .n_min = 3 };

@@ -144,7 +144,7 @@ int fd_memfd_sized(const char *name, size_t size, int *ret_fd) {
         return 0;
 }
 
-/* Memory behind the end, which fallocate() gives, is no part of the size. The kernel tells how large the pages are. */
+/* Memory beyond the end, allocated by fallocate(), is not part of the size. The kernel reports the page size. */
 static bool is_larger_than(const struct stat *status, size_t max) {
         const uint64_t page = (uint64_t)status->st_blksize > FD_HUGE_PAGE ? (uint64_t)status->st_blksize : FD_HUGE_PAGE;
 
@@ -152,7 +152,7 @@ static bool is_larger_than(const struct stat *status, size_t max) {
                (uint64_t)status->st_blocks > ((uint64_t)status->st_size + page) / FD_BLOCK;
 }
 
-/* The seals are looked at first: from then on neither the size nor the memory behind it grows. */
+/* Checks the seals first: from then on neither the size nor the memory beyond it can grow. */
 int fd_check_sealed(int fd, size_t max, size_t *ret_size) {
         struct stat status;
         int seals;

@@ -69,7 +69,7 @@ static bool is_magic(const Walk *walk, const char *name) {
         return fd >= 0 && fstatfs(fd, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }
 
-/* The descriptor of this process that the magic link @name stands for; -1: none that can be written. */
+/* The descriptor of this process behind the magic link @name; -1: none that can be written. */
 static int own_descriptor(const Walk *walk, const char *name) {
         struct stat own, named, there, open;
         char *end;
@@ -174,7 +174,7 @@ static void written_path_clear(FileDraftPath *path) {
 #define DRAFT_NAME_BYTES 200 /* of the file's name in that of its draft */
 #define DRAFTS_MAX       8u  /* that are removed where a process quits at once */
 
-/* ---- all of them, for who quits within a signal */
+/* ---- all drafts, for a program that quits in a signal handler */
 
 static struct {
         const char *volatile name; /* NULL: a free place */
@@ -204,13 +204,13 @@ void file_drafts_leave(void) {
 
 /* ---- what can be replaced */
 
-/* A file that anybody could have put there. */
+/* A file that any user could have put there. */
 static bool is_planted(const FileDraftPath *path, const struct stat *directory) {
         return directory->st_mode & S_IWOTH && path->status.st_uid != geteuid() && path->status.st_uid != 0 &&
                path->status.st_uid != directory->st_uid;
 }
 
-/* True if the directory lets this user put another file in the place of @path's. */
+/* True if the directory allows this user to replace the file of @path. */
 static bool can_replace(const FileDraftPath *path, const struct stat *directory) {
         if (faccessat(path->directory_fd, ".", W_OK | X_OK, AT_EACCESS) < 0)
                 return false;

@@ -99,7 +99,7 @@ static int bracket_read_byte(const char **text, unsigned char *ret_byte) {
                 return 0;
         }
         name = bracket_name(*text, &n);
-        if (!name) /* fnmatch() takes the bytes of such a one for themselves or for nothing, by what came before */
+        if (!name) /* fnmatch() treats its bytes literally or as nothing, depending on what came before */
                 return GLOB_E_CLASS;
         *ret_byte = *name;
         *text = name + n + 2;

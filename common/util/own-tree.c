@@ -18,13 +18,13 @@
 
 #define ACCESS_LIST "system.posix_acl_access"
 
-/* ---- who may write */
+/* ---- write access */
 
 static bool is_trusted(uid_t uid, uid_t owner) {
         return uid == 0 || uid == geteuid() || uid == owner;
 }
 
-/* True if nobody who is known has @gid as the own group but @uid. */
+/* True if no known user but @uid has @gid as the primary group. */
 static bool is_own_group(gid_t gid, uid_t uid) {
         const struct passwd *user = getpwuid(uid);
         bool own = user && user->pw_gid == gid;
@@ -36,7 +36,7 @@ static bool is_own_group(gid_t gid, uid_t uid) {
         return own;
 }
 
-/* True if @gid is the own group of @uid, who alone is in it. */
+/* True if @gid is the primary group of @uid and has no other members. */
 static bool is_private_group(gid_t gid, uid_t uid) {
         const struct group *group = is_own_group(gid, uid) ? getgrgid(gid) : NULL;
 
@@ -93,7 +93,7 @@ static int open_step(int fd, const char *name, bool last) {
         const int flags = O_NOFOLLOW | O_CLOEXEC;
         struct stat status;
 
-        /* Another kind of file is only looked at: to open it could wait, or do something. */
+        /* Opens any other kind of file with O_PATH only: a real open() could block or have side effects. */
         if (!last || fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(status.st_mode))
                 return openat(fd, name, O_PATH | flags);
         return openat(fd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | flags);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * A program of the build: prints the options of the daemon that it is linked with, as JSON. scripts/fill-template makes those of its page
- * of it.
+ * A program of the build: prints the options of the daemon that it is linked with, as JSON, for its manual page (scripts/fill-template).
  */
 
 #include <jansson.h>

@@ -15,7 +15,7 @@
 
 #define TREE_DEPTH_MAX   16u
 #define TREE_PASSES_MAX  1024u
-#define TREE_ENTRIES_MAX 300000u /* of a pass: somebody may add to a tree as fast as it is emptied */
+#define TREE_ENTRIES_MAX 300000u /* per pass: another process may add to a tree as fast as it is emptied */
 
 /* One pass over a tree. */
 typedef struct TreePass {
@@ -26,10 +26,10 @@ typedef struct TreePass {
         unsigned n_raised; /* directories that were too deep: they are at the top now, for the next pass */
 } TreePass;
 
-/* A directory that its owner has closed to himself is opened to him first. -1 where it is none of this tree. */
+/* A directory without access for its own owner gets it first. -1: not a directory of this tree. */
 static int tree_open(const TreePass *pass, int parent_fd, const char *name) {
         _cleanup_(fd_closep) int place_fd = openat(parent_fd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        char path[32]; /* of what was found, whatever the name stands for by now */
+        char path[32]; /* of the directory that was found, even if the name now refers to another */
         struct stat status;
 
         if (place_fd < 0 || fstat(place_fd, &status) < 0 || status.st_dev != pass->device)

@@ -42,7 +42,7 @@ static int socket_address(const char *path, struct sockaddr_un *ret_address) {
         return 0;
 }
 
-/* A socket file is stale if nobody accepts on it; one that answers belongs to a living daemon and stays. */
+/* A socket file is stale if no process accepts on it; one that answers belongs to a live daemon and stays. */
 static int socket_remove_stale(const char *path) {
         _cleanup_(fd_closep) int fd = -1;
         struct stat status;

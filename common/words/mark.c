@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "words/mark.h"
 
-/* A class stands before a better one, so that the first mark of a sample is of its class. */
+/* Worse classes come first, so that the first mark of a sample is of its class. */
 /* clang-format off */
 static const Mark marks[MARKS_N + 1] = {
         { MARK_STOLEN, "stolen", "stolen by the hypervisor", 5,
