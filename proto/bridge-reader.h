@@ -18,15 +18,15 @@ enum {
 
         BRIDGE_E_AGAIN,  /* the frame is not complete */
         BRIDGE_E_NUMBER, /* a number of more than BRIDGE_VARINT_MAX bytes */
-        BRIDGE_E_FILES,  /* more than BRIDGE_FILES_MAX of them */
+        BRIDGE_E_FILES,  /* more than BRIDGE_FILES_MAX files */
         BRIDGE_E_EMPTY,  /* a file of no bytes */
-        BRIDGE_E_FILE,   /* ... of more than BRIDGE_FILE_MAX */
+        BRIDGE_E_FILE,   /* a file of more than BRIDGE_FILE_MAX */
         BRIDGE_E_FRAME,  /* a frame longer than FRAME_REQUEST_MAX */
 };
 
-/* A frame as the daemon takes it: with its length before it. */
+/* A frame in the daemon's format: its length first. */
 typedef struct BridgeFrame {
-        const uint8_t *data; /* the reader's, as the descriptors are: until the next feed */
+        const uint8_t *data; /* owned by the reader, as the descriptors are: valid until the next feed */
         size_t n_data;
         const int *fds;
         size_t n_fds;
@@ -38,7 +38,7 @@ BridgeReader *bridge_reader_free(BridgeReader *reader);
 DEFINE_CLEANUP(BridgeReader *, bridge_reader_free)
 
 /*
- * Takes of @n_data bytes those up to the end of a frame, @ret_n_taken, and forgets the frame before. Returns 0, E_AGAIN, or a negative
+ * Takes the first @ret_n_taken of @n_data bytes, up to the end of a frame, and frees the previous frame. Returns 0, E_AGAIN, or a negative
  * errno; E_NUMBER, E_FILES, E_EMPTY, E_FILE and E_FRAME end the stream.
  */
 int bridge_reader_feed(BridgeReader *reader, const uint8_t *data, size_t n_data, size_t *ret_n_taken,

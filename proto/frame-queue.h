@@ -2,7 +2,8 @@
 #pragma once
 
 /*
- * Frames that wait to be sent, in order, with their descriptors: as many bytes as a peer that does not read is worth.
+ * Frames that wait to be sent, in order, with their descriptors; the number of bytes is limited, since a peer may not
+ * read.
  */
 
 #include <stdbool.h>
@@ -22,7 +23,10 @@ int frame_queue_new(size_t max_bytes, FrameQueue **ret_queue);
 FrameQueue *frame_queue_free(FrameQueue *queue);
 DEFINE_CLEANUP(FrameQueue *, frame_queue_free)
 
-/* Has the files behind the descriptors go as bytes, as a bridge takes them (proto/bridge.h). Before the first push. */
+/*
+ * Sends the contents of descriptors as bytes, in the format of a bridge (proto/bridge.h). To be called before the first
+ * push.
+ */
 void frame_queue_set_bridged(FrameQueue *queue);
 
 /* Drops all frames. */
@@ -34,12 +38,15 @@ void frame_queue_clear(FrameQueue *queue);
  */
 int frame_queue_push(FrameQueue *queue, const ProtobufCMessage *message, size_t max, const int *fds, size_t n_fds);
 
-/* Has the last frame, which has no descriptors, wait with all behind it until the release of @ticket. @kind: of its message, below FRAME_KINDS_MAX. */
+/*
+ * Holds back the last frame, which must have no descriptors, and all later ones until the release of @ticket. @kind: of its message, below
+ * FRAME_KINDS_MAX.
+ */
 void frame_queue_hold(FrameQueue *queue, uint64_t ticket, unsigned kind);
 
 /*
- * Frames that wait for tickets up to @until go. With @if_lost those that wait for later ones go too, as of something that was lost: the message
- * of their kind, if there is one, is merged with theirs. Returns 0 or a negative errno.
+ * Releases frames that wait for tickets up to @until. With @if_lost, also releases all later ones, as lost: merges each with the message
+ * for its kind, if there is one. Returns 0 or a negative errno.
  */
 int frame_queue_release(FrameQueue *queue, uint64_t until, const ProtobufCMessage *const *if_lost);
 
@@ -47,10 +54,10 @@ int frame_queue_release(FrameQueue *queue, uint64_t until, const ProtobufCMessag
 bool frame_queue_is_held(const FrameQueue *queue);
 
 /*
- * Sends to socket @fd what it takes without waiting. Returns 0 when nothing is left or the next frame is held, FRAME_E_AGAIN, FRAME_E_CLOSED, or a negative
- * errno.
+ * Sends to socket @fd as much as it accepts without blocking. Returns 0 when nothing is left or the next frame is held, FRAME_E_AGAIN,
+ * FRAME_E_CLOSED, or a negative errno.
  */
 int frame_queue_send(FrameQueue *queue, int fd);
 
-/* The bytes that wait. */
+/* The bytes still to be sent. */
 size_t frame_queue_pending(const FrameQueue *queue);
