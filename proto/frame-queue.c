@@ -115,7 +115,7 @@ static int frame_item_size_files(FrameItem *item) {
         return 0;
 }
 
-/* Sends what is next of @n bytes at @data, of which the first @offset are sent. */
+/* Sends the next part of @n bytes at @data, the first @offset of which are sent. */
 static int frame_item_send_bytes(FrameItem *item, int fd, const uint8_t *data, size_t n, size_t offset) {
         size_t n_sent;
         int r;
@@ -256,7 +256,10 @@ void frame_queue_hold(FrameQueue *queue, uint64_t ticket, unsigned kind) {
         last->kind = kind;
 }
 
-/* Merges the item at @place with @message. A message behind another is merged with it, so the end of the frame and its length are all that changes. */
+/*
+ * Merges the item at @place with @message. A message appended to another merges with it, so only the end of the frame and its length
+ * change.
+ */
 static int frame_item_merge(FrameQueue *queue, FrameItem **place, const ProtobufCMessage *message) {
         const size_t n_more = protobuf_c_message_get_packed_size(message);
         const FrameItem *item = *place;

@@ -5,7 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The number of sub-messages in @field of @message, and where the pointers to them stand. The schema has no oneof. */
+/*
+ * The number of sub-messages in @field of @message, and the address of the pointers to them. The schema has no oneof.
+ */
 static size_t field_messages(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field,
                 const ProtobufCMessage *const **ret_messages) {
         const char *base = (const char *)message;
