@@ -32,7 +32,7 @@
 
 #define FRONT_KINDNESS_MS 5000 /* from SIGTERM to SIGKILL */
 #define FRONT_REPEAT_MS   50   /* from SIGTERM to SIGTERM */
-#define FRONT_DEATH_MS    1000 /* after it: one that waits in a close is left */
+#define FRONT_DEATH_MS    1000 /* after it: a process that hangs in a close is left behind */
 
 static bool front_drop_identity(const Identities *identities) {
         const Identity *front = &identities->front;
@@ -65,7 +65,7 @@ static void __attribute__((noreturn)) front_become(int program_fd, char *const *
                 int clients_fd, int launch_fd, pid_t launcher) {
         sigset_t ends;
 
-        end_signals_fill(&ends); /* they wait until it asks for them */
+        end_signals_fill(&ends); /* they stay pending until it unblocks them */
         sigprocmask(SIG_SETMASK, &ends, NULL);
         if (front_place_fds(&program_fd, clients_fd, launch_fd) && front_drop_identity(identities) &&
                         prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == launcher &&

@@ -3,7 +3,7 @@
 
 /*
  * The front-end, started by the launcher (`--with-front-end`): benchd gets the listening socket and one to the launcher
- * as systemd would hand them over, under the names "clients" and "launch", and runs as a user that may do nothing else.
+ * as systemd would hand them over, under the names "clients" and "launch", and runs as an unprivileged user.
  */
 
 #include <sys/types.h>
@@ -15,7 +15,7 @@ typedef struct Launcher Launcher;
 
 typedef struct Front {
         pid_t pid;
-        int fd; /* to it: ops/ops.h */
+        int fd; /* of the connection to it (ops/ops.h) */
 } Front;
 
 #define FRONT_NULL ((Front){ .pid = -1, .fd = -1 })
@@ -26,7 +26,7 @@ typedef struct Front {
  */
 int front_start(int program_fd, char *const *argv, const Identities *identities, int clients_fd, Front *ret_front);
 
-/* Ends it, kindly first, and waits for it. */
+/* Ends it, with SIGTERM first, and waits for it. */
 void front_stop(Front *front);
 
 /*

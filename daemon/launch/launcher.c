@@ -61,7 +61,7 @@ static int launcher_send_machine(Launcher *launcher) {
         return front_link_send(&launcher->front, &record, NULL, 0);
 }
 
-/* Sends what the machine tells now, if looking at the clock changed it. */
+/* Sends the machine's facts if a look at the clock changed them. */
 static int launcher_refine(Launcher *launcher) {
         bool changed = calibrator_clock_look(&launcher->clock, &launcher->machine);
 
@@ -132,7 +132,7 @@ static void launcher_leave_stuck(Launcher *launcher, Process *process) {
 }
 
 /*
- * All that the runner left behind goes before anybody hears of its end. A CPU that waited for its sibling can be
+ * Removes everything that the runner left behind before its end is reported. A CPU that waited for its sibling can be
  * calibrated now.
  */
 static void launcher_on_ended(Process *process, void *userdata) {
@@ -149,7 +149,7 @@ static void launcher_on_ended(Process *process, void *userdata) {
                 sd_event_exit(launcher->config.event, 1);
 }
 
-/* It is dead at last: all that it kept is given back. */
+/* The stuck runner is dead at last: everything that it kept is given back. */
 static void launcher_on_freed(Process *process, void *userdata) {
         Launcher *launcher = userdata;
 
@@ -222,7 +222,10 @@ static int launcher_do_ticket_close(Launcher *launcher, OpsPacket *packet) {
         return 0;
 }
 
-/* The clock is looked at between what a runner gets and its birth: what starts knows the best frequency there is. */
+/*
+ * The clock is read after the runner's resources are found and before its birth, so that it starts with the best known
+ * frequency.
+ */
 static int launcher_do_spawn(Launcher *launcher, OpsPacket *packet) {
         Spawning spawning;
         OpsRecord answer;
@@ -338,7 +341,7 @@ static void launcher_on_gone(void *userdata) {
 
 /* ---- life */
 
-/* Nothing can be born any more. */
+/* Without the zygote no runner can be started. */
 static int launcher_on_zygote_gone(sd_event_source *source, int fd, uint32_t events, void *userdata) {
         Launcher *launcher = userdata;
 

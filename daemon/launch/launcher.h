@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/*
- * The launcher's state, and the operations that benchd asks for (ops/ops.h): tickets, leases, runners.
- */
+/* The launcher's state, and the operations that benchd requests (ops/ops.h): tickets, leases, runners. */
 
 #include <stdbool.h>
 #include <systemd/sd-event.h>
@@ -17,10 +15,12 @@ typedef struct Equipment Equipment;
 typedef struct Leases Leases;
 typedef struct Launcher Launcher;
 
-/* Told when the front-end is gone, or broke the rules and was cut off. Its runners are dead and its tickets closed. */
+/*
+ * Called when the front-end is gone, or broke the rules and was cut off. Its runners are dead and its tickets closed.
+ */
 typedef void (*LauncherDetached)(Launcher *launcher, void *userdata);
 
-/* Told when the front-end answers clients. */
+/* Called when the front-end answers clients. */
 typedef void (*LauncherReady)(Launcher *launcher, void *userdata);
 
 typedef struct LauncherConfig {
@@ -30,25 +30,25 @@ typedef struct LauncherConfig {
         Leases *leases;
         const Equipment *equipment;
         bool require_cpuset;        /* for SCHED_FIFO */
-        size_t ticket_files;        /* the open files that are left to tickets */
+        size_t ticket_files;        /* open files available to tickets */
         const char *listening_path; /* where clients connect */
         const char *key_path;       /* of vouchers */
-        bool distrust_tsc;          /* whatever the machine says of it */
-        bool without_probes;        /* whatever calibration finds */
-        CallFilterMode calls;       /* the fate of system calls that its receivers do not need */
-        pid_t front_pid;            /* a child that is no leftover, or -1 */
+        bool distrust_tsc;          /* even if the kernel trusts it */
+        bool without_probes;        /* even if calibration finds some */
+        CallFilterMode calls;       /* what happens on system calls that its receivers do not need */
+        pid_t front_pid;            /* a child that is not a stray, or -1 */
         LauncherReady ready;
         LauncherDetached detached;
         void *userdata;
 } LauncherConfig;
 
 /*
- * Reads the machine and begins to calibrate. All that @config points to outlives the launcher. Returns 0 or a negative
- * errno.
+ * Reads the machine and begins to calibrate. Everything that @config points to must outlive the launcher. Returns 0 or
+ * a negative errno.
  */
 int launcher_new(const LauncherConfig *config, Launcher **ret_launcher);
 
-/* Kills every runner and what they left behind. */
+/* Kills every runner and the processes that they left behind. */
 Launcher *launcher_free(Launcher *launcher);
 DEFINE_CLEANUP(Launcher *, launcher_free)
 

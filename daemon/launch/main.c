@@ -2,7 +2,7 @@
 
 /*
  * benchd-launch: the half of the daemon that touches the machine. It starts and watches runners, grants them SCHED_FIFO
- * window by window, and does nothing else that benchd asks for than what stands in ops/ops.h.
+ * window by window, and does nothing for benchd but the operations in ops/ops.h.
  */
 
 #include <errno.h>
@@ -36,7 +36,7 @@
 #define EXIT_USAGE 2
 
 #define LAUNCH_DESCRIPTORS_MIN 256u
-#define LAUNCH_DESCRIPTORS_OWN 416u /* of the launcher and its runners; all others are for tickets */
+#define LAUNCH_DESCRIPTORS_OWN 416u /* of the launcher and its runners; the rest is for tickets */
 
 #define STATE_DIRECTORY "/var/lib/benchd-launch"
 
@@ -46,7 +46,7 @@ static int on_signal(sd_event_source *source, const struct signalfd_siginfo *inf
         return sd_event_exit(sd_event_source_get_event(source), 0);
 }
 
-/* A daemon for one client ends with it: what signals the client and all that it started, signals this process too. */
+/* A daemon for one client ends with it: a signal to the client's process group reaches this process too. */
 static bool ends_with_client(const Options *options) {
         return options->until_eof && !isatty(STDIN_FILENO);
 }
@@ -89,7 +89,7 @@ static int make_event_loop(const Options *options, sd_event **ret_event) {
         return 0;
 }
 
-/* Everything but one CPU is left to what is measured, by the zygote and the front-end too. */
+/* The launcher, the zygote and the front-end keep to one core; the others are for runners. */
 static int keep_house(RootDir *machine, Leases *leases, Topology **ret_topology) {
         cpu_set_t allowed;
         int r;
@@ -108,7 +108,7 @@ static void on_ready(Launcher *launcher, void *userdata) {
         fflush(stdout);
 }
 
-/* A kernel or a container may take no filter; the rest of the confinement holds none the less. */
+/* A kernel or a container may refuse a filter; the rest of the confinement holds all the same. */
 static void limit_calls(const Options *options) {
         int r = capabilities_limit_calls(options->calls);
 
@@ -149,7 +149,7 @@ static int serve_child(LauncherConfig *config, Front *front) {
         if (r)
                 return error_trace(r);
         r = sd_event_loop(config->event);
-        front_stop(front); /* before its connection closes, which it would take for our death */
+        front_stop(front); /* before its connection closes, which the front-end would take for the launcher's death */
         return r;
 }
 
@@ -200,7 +200,7 @@ static int run_with_front_end(const Options *options, int program_fd, LauncherCo
         return r;
 }
 
-/* ---- as a service: benchd is another one, and comes in by the door */
+/* ---- as a service: benchd is another service, and connects through the door */
 
 static void on_visitor_ready(Launcher *launcher, void *userdata) {
 }
@@ -235,7 +235,10 @@ static int run_as_service(const Options *options, LauncherConfig *config) {
 
 /* ---- both */
 
-/* Outside what benchd may touch; for a daemon that nobody installed beside its socket, where its next start finds it. */
+/*
+ * Outside benchd's reach. A daemon that is not installed keeps the key beside its socket, where its next start finds
+ * it.
+ */
 static int key_path(const Options *options, char **ret_path) {
         const char *state = getenv("STATE_DIRECTORY");
         char *path;
@@ -299,11 +302,11 @@ static int block_signals(void) {
         sigset_t set;
 
         end_signals_fill(&set);
-        signal(SIGPIPE, SIG_IGN); /* a runner's end of a pipe closes when it likes */
+        signal(SIGPIPE, SIG_IGN); /* a runner may close its end of a pipe at any time */
         return sigprocmask(SIG_BLOCK, &set, NULL) < 0 ? error_origin(-errno) : 0;
 }
 
-/* The programs that this command line needs, opened while every right is still there; -1: not needed. */
+/* The programs that this command line needs, opened before any right is given up; -1: not needed. */
 typedef struct OpenPrograms {
         int front_fd;
         BirthPrograms birth;
@@ -320,7 +323,7 @@ static int open_program(Program program, int *ret_fd) {
         return error_fold(r);
 }
 
-/* One that takes a plan. benchd tells its build itself. */
+/* Opens a program that reads a plan, so its build must match. benchd checks its build itself. */
 static int open_runner(Program program, int *ret_fd) {
         char words[BUILD_WORDS_MAX];
         int r;
@@ -349,8 +352,8 @@ static int open_programs(const Options *options, OpenPrograms *ret_programs) {
 }
 
 /*
- * The directory of runners that get no file system of their own: beside the socket of a daemon that nobody installed. Absolute, since a runner
- * finds it from wherever its module goes.
+ * The directory of runners that have no file system of their own: beside the socket of a daemon that is not installed. Absolute, since a
+ * module may change its working directory.
  */
 static int work_path(const Options *options, char **ret_path) {
         _cleanup_(freep) char *here = NULL;
@@ -368,7 +371,7 @@ static int work_path(const Options *options, char **ret_path) {
         return asprintf(ret_path, "%s/%s.work", here, socket) < 0 ? error_origin(-ENOMEM) : 0;
 }
 
-/* The zygote starts first, so that runners inherit nothing of what this process does later; both limit their rights. */
+/* The zygote starts first, so that runners inherit nothing that this process does later; both limit their rights. */
 static int serve_clients(const Options *options, Equipment *equipment) {
         _cleanup_(topology_freep) Topology *topology = NULL;
         _cleanup_(freep) char *work = NULL;
@@ -403,7 +406,7 @@ static int serve_clients(const Options *options, Equipment *equipment) {
         return r;
 }
 
-/* As many as the hard limit allows. A runner moves its own out of the way, above the hundredth. */
+/* Raises the soft limit to the hard one. A runner moves its own descriptors out of the way, above 100. */
 static int raise_descriptors(void) {
         struct rlimit limit;
 
@@ -421,7 +424,7 @@ static int raise_descriptors(void) {
         return -EMFILE;
 }
 
-/* Opening the equipment has restored. */
+/* Opening the equipment has already restored. */
 static int tell_restored(const Equipment *equipment) {
         const OpsReplay *replay = &equipment->restorer.replay;
 

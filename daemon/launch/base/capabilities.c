@@ -14,7 +14,7 @@ static const cap_value_t capabilities_kept[] = {
         CAP_SYS_NICE,            /* SCHED_FIFO for a process of another user, and its affinity */
         CAP_SETUID,              /* becoming the submitter */
         CAP_SETGID, CAP_SETPCAP, /* emptying the bounding set of a runner */
-        CAP_KILL,         /* what a runner left behind, where it has no control group; the unit leaves this out */
+        CAP_KILL, /* for processes that a runner left behind, where it has no control group; the unit drops it */
         CAP_SYS_RESOURCE, /* last, and the zygote's alone: a score for the OOM killer that the runner cannot lower */
 };
 
@@ -36,7 +36,10 @@ static int limit_bounding_set(bool bears) {
         return 0;
 }
 
-/* Only what is there can be kept: a container may have taken some already, and each is missed where it is used. */
+/*
+ * Only capabilities that this process has can be kept: a container may have dropped some. Code that needs a missing one
+ * reports that.
+ */
 static int limit_own_sets(cap_t held, bool bears) {
         cap_t kept = cap_init();
         int r = 0;
@@ -102,7 +105,7 @@ static const CallRule launch_rules[] = {
         { SYS_mkdirat }, /* control groups of runners */
         { SYS_mkdir },
         { SYS_rmdir },
-        { SYS_capset },   /* its receiver gives up what is left; nobody gets any by it */
+        { SYS_capset },   /* its receiver drops the rest; it can add none */
         { SYS_adjtimex }, /* the clock is only read: setting it takes a capability that is gone */
         { SYS_clock_adjtime },
 };

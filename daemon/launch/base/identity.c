@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define UID_NOBODY 65534u /* also whom the kernel names where it cannot name the peer */
+#define UID_NOBODY 65534u /* also the kernel's answer where it cannot name the peer */
 
 static Identity identity_of_user(const char *name, uid_t otherwise) {
         struct passwd *user = getpwnam(name);

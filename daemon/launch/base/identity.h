@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * Who runs what. A client's module runs as the client; what root submits, and calibration, runs as `benchd-run`; the
- * front-end runs as `benchd`. Nothing ever runs as root. If the two users are not installed (tests, --private), they
- * are numbers that own nothing.
+ * The users that processes run as. A client's module runs as the client; root's modules and calibration run as
+ * `benchd-run`; the front-end runs as `benchd`. No module ever runs as root. If the two users are not installed (tests,
+ * --private), they are numbers that own nothing.
  */
 
 #include <stdbool.h>
@@ -31,7 +31,7 @@ typedef struct Identity {
 
 #define IDENTITY_NULL ((Identity){ .uid = (uid_t)-1, .gid = (gid_t)-1 })
 
-/* The identities of an installation: its two users, and whether this process may become anybody. */
+/* The identities of an installation: its two users, and whether this process may change its identity. */
 typedef struct Identities {
         bool privileged;
         Identity own; /* of this process */
@@ -39,8 +39,8 @@ typedef struct Identities {
         Identity run;
 } Identities;
 
-/* Looks the users up; a user that does not exist is its number. */
+/* Looks the users up; a user that does not exist is represented by its number. */
 void identities_read(Identities *ret_identities);
 
-/* As whom the module of @peer runs. Pure. Returns 0 or E_REFUSED. */
+/* Finds the identity that the module of @peer runs as. Pure. Returns 0 or E_REFUSED. */
 int identities_map(const Identities *identities, const SocketPeer *peer, Identity *ret_identity);

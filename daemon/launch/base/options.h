@@ -19,11 +19,11 @@ typedef struct Options {
         bool without_probes;
         bool restore;        /* and nothing else */
         bool require_cpuset; /* for SCHED_FIFO */
-        const char *journal; /* NULL: where it belongs */
-        const char *key;     /* of vouchers; NULL: where it belongs */
+        const char *journal; /* NULL: the default path */
+        const char *key;     /* of vouchers; NULL: the default path */
         CallFilterMode calls;
         const char *root;       /* of the machine that is read and switched; NULL: this one */
-        char **front_arguments; /* what benchd is given; ends with NULL */
+        char **front_arguments; /* passed on to benchd; ends with NULL */
 } Options;
 
 /* Returns 0, or an outcome of program_options_parse(). */

@@ -11,7 +11,7 @@
 
 #include "util/cleanup.h"
 
-/* The variable outlives a redirection of standard error, so it names the stream that it is about. */
+/* $JOURNAL_STREAM outlives a redirection of standard error, so it is compared with the stream itself. */
 static bool journal_reads(void) {
         const char *stream = getenv("JOURNAL_STREAM");
         uintmax_t device, inode;

@@ -11,11 +11,11 @@
 #include "util/error.h"
 #include "util/root-dir.h"
 
-#define THREADS_MAX 4096u /* of a process that are listed */
+#define THREADS_MAX 4096u /* of a process, as far as they are listed */
 
 /*
- * Field 22 of proc(5)'s stat, the 20th after the name, which is in parentheses and may hold any character. False where
- * it is not there.
+ * Field 22 of proc(5)'s stat, the 20th after the name, which is in parentheses and may hold any character. False if it
+ * is missing.
  */
 static bool stat_read_start(const char *text, uint64_t *ret_started) {
         const char *rest = strrchr(text, ')');
@@ -26,7 +26,10 @@ static bool stat_read_start(const char *text, uint64_t *ret_started) {
                                        ret_started) == 1;
 }
 
-/* Reads the stat of the first thread alone: that of the process adds up all of its threads, of which there can be any number. */
+/*
+ * Reads the stat of the first thread alone: the stat of the process adds up all threads, and a process can have any
+ * number.
+ */
 static int read_stat(RootDir *root, pid_t process, char *text, size_t n_text) {
         char path[64];
 
@@ -46,7 +49,7 @@ int thread_read_start(RootDir *root, pid_t process, uint64_t *ret_started) {
         return stat_read_start(text, ret_started) ? 0 : error_origin(-EBADMSG);
 }
 
-/* The last number of NSpid in proc_pid_status(5), which is the innermost namespace's; -1 where it is not there. */
+/* The last number of NSpid in proc_pid_status(5), which is the innermost namespace's; -1 if it is missing. */
 static pid_t status_read_own_id(const char *text) {
         static const char key[] = "\nNSpid:";
         const char *at = strstr(text, key);
@@ -88,7 +91,7 @@ bool thread_wants_cpu(RootDir *root, pid_t process) {
         return rest && sscanf(rest + 1, " %c", &state) == 1 && state == 'R';
 }
 
-/* EPERM is the answer about a thread that is there, of a user whom this process may not signal. */
+/* EPERM means that the thread exists but belongs to a user that this process may not signal. */
 bool thread_is_there(const Thread *thread) {
         return tgkill(thread->process, thread->id, 0) == 0 || errno == EPERM;
 }

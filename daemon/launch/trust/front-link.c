@@ -46,7 +46,9 @@ static FrontReceiverLeft *front_receiver_place(FrontReceiver *front) {
         return NULL;
 }
 
-/* There is a place: none is started without one. It dies at once, unless it waits in a close, and then after it. */
+/*
+ * A place is free: no receiver is started without one. The receiver dies at once, or after the close in which it hangs.
+ */
 static void front_receiver_leave(FrontReceiver *front) {
         FrontReceiverLeft *left = front_receiver_place(front);
 
@@ -65,7 +67,7 @@ static void front_receiver_rest(FrontReceiver *front) {
         front->config.rests(front->config.userdata);
 }
 
-/* Gives up its tasks: a packet that it had is lost, and with it the connection. */
+/* Gives up the receiver's tasks: a packet that it held is lost, and with it the connection. */
 static void front_receiver_abandon(FrontReceiver *front) {
         const bool receiving = front->receiving;
 
@@ -80,7 +82,7 @@ static void front_receiver_abandon(FrontReceiver *front) {
         front_receiver_rest(front);
 }
 
-/* A report that nobody has read yet is the launcher's delay, and a CPU that it does not get is the machine's. */
+/* An unread report is the launcher's delay, and a missing CPU the machine's: neither counts as hanging. */
 static bool front_receiver_waits(const FrontReceiver *front) {
         struct pollfd report = { .fd = front->receiver.fd, .events = POLLIN };
 
@@ -199,7 +201,10 @@ static int front_receiver_prepare_task(FrontReceiver *front) {
 
 /* ---- for the connection */
 
-/* Has a packet received from @fd, which nobody else reads meanwhile. Returns 0, E_BUSY, E_FULL, or a negative errno. */
+/*
+ * Has a packet received from @fd, which must have no other reader meanwhile. Returns 0, E_BUSY, E_FULL, or a negative
+ * errno.
+ */
 static int front_receiver_receive(FrontReceiver *front, int fd) {
         static const ReceiverTask task = {
                 .kind = RECEIVER_TASK_RECEIVE,
@@ -253,7 +258,7 @@ void front_link_cut(FrontLink *link) {
 
 /* ---- out */
 
-/* One that is gone, or does not read, is noticed where it is read from. */
+/* A front-end that is gone or does not read is noticed where its questions are read. */
 int front_link_send(FrontLink *link, const OpsRecord *record, const int *fds, size_t n_fds) {
         int r;
 
@@ -287,7 +292,7 @@ static int front_link_refuse_files(FrontLink *link, uint64_t serial) {
         return front_link_send(link, &refusal, NULL, 0);
 }
 
-/* Acts on a packet, or on the reason why there is none. */
+/* Acts on a packet, or on the error in its place. */
 static int front_link_do(FrontLink *link, int r, OpsPacket *packet) {
         if (r == 0)
                 r = link->config.asked(packet, link->config.userdata);
@@ -302,7 +307,7 @@ static int front_link_do(FrontLink *link, int r, OpsPacket *packet) {
         return r < 0 ? sd_event_exit(link->config.event, 1) : 0;
 }
 
-/* Its greeting, or what comes in the place of one. Returns 0 or a negative errno. */
+/* Reads the greeting, or the packet in its place. Returns 0 or a negative errno. */
 static int front_link_meet(FrontLink *link) {
         char text[BUILD_TEXT_MAX], words[BUILD_WORDS_MAX];
         int r;
@@ -320,7 +325,7 @@ static int front_link_meet(FrontLink *link) {
         return 0;
 }
 
-/* Descriptors that nobody can receive are dropped, and their question is refused. */
+/* If no receiver can be had, descriptors are dropped and their question is refused. */
 static int front_link_receive(FrontLink *link) {
         OpsPacket packet;
         bool with_fds;
@@ -358,7 +363,7 @@ static void front_link_on_rest(void *userdata) {
         front_link_go_on(userdata);
 }
 
-/* No question is taken while answers wait: benchd asks in bursts, and reads when it has asked. */
+/* No question is read while answers wait: benchd sends questions in bursts and reads the answers afterwards. */
 static int front_link_on_io(sd_event_source *source, int fd, uint32_t events, void *userdata) {
         FrontLink *link = userdata;
         int r;
@@ -411,7 +416,7 @@ int front_link_attach(FrontLink *link, int fd) {
 
         link->fd = fd;
         link->greeted = false;
-        /* The first packet will need the process: one that fails now is started then. */
+        /* Started early, for the first packet; if that fails now, the first packet starts it. */
         (void)front_receiver_start(&link->receiver);
         r = fd_set_nonblock(fd, true);
         if (!r)
@@ -422,10 +427,10 @@ int front_link_attach(FrontLink *link, int fd) {
         return r < 0 ? error_origin(r) : 0;
 }
 
-/* The last words of benchd may lie in the socket. */
+/* The last records of benchd may still lie in the socket. */
 void front_link_detach(FrontLink *link) {
         link->source = sd_event_source_disable_unref(link->source);
-        /* The packet that is being received is not told, but closed. */
+        /* The packet that is being received is closed without a report. */
         link->receiver.receiving = false;
         if (link->fd >= 0) {
                 shutdown(link->fd, SHUT_RDWR);

@@ -19,14 +19,14 @@
 #include "util/error.h"
 #include "util/fd.h"
 
-/* The files of a ticket whose vouchers are checked, one after another. */
+/* The files of a ticket whose vouchers are being checked, one after another. */
 struct TicketProof {
         Tickets *of;
         Ticket *ticket;
         uint64_t serial; /* of the question */
-        uid_t uid;       /* who asks */
+        uid_t uid;       /* of the client */
         int client_fd;
-        OpsVoucher vouchers[1 + RUNNER_LIBRARIES_MAX]; /* not given: the file is its user's own */
+        OpsVoucher vouchers[1 + RUNNER_LIBRARIES_MAX]; /* not given: the file's owner is the user */
         size_t at;
         HashTask *task;
 };
@@ -61,7 +61,7 @@ static bool is_accepted_on(int fd, const char *path) {
         socklen_t n = sizeof address;
         int listens;
 
-        /* The listening socket itself bears the path too, and its peer is whoever bound it. */
+        /* The listening socket itself has that path too, and its peer is the process that bound it. */
         if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &(socklen_t){ sizeof listens }) < 0 || listens)
                 return false;
 
@@ -72,7 +72,7 @@ static bool is_accepted_on(int fd, const char *path) {
         return strncmp(address.sun_path, path, sizeof address.sun_path) == 0;
 }
 
-/* Whoever left wants nothing any more: a front-end that keeps sockets open cannot speak for the users of earlier. */
+/* A client that hung up cannot be impersonated: a front-end that keeps old sockets open gets no ticket with them. */
 static bool is_hung_up(int fd) {
         struct pollfd client = { .fd = fd, .events = POLLRDHUP };
 
@@ -120,9 +120,9 @@ int tickets_read_peer(const Tickets *tickets, RootDir *root, const OpsPacket *pa
 /* ---- files */
 
 /*
- * Checks a file of a client of @uid: its owner, whom the kernel names, is the client, or a voucher says that it was. A file that root
- * recalls may have been any user's, since nothing runs as root. @voucher is NULL where none can be. Returns 0, TICKETS_E_LATER where
- * the voucher is to be checked, a positive OpsRefusal, or a negative errno.
+ * Checks a file of a client of @uid: its owner by fstat() is the client, or a voucher must prove that the client submitted it. A file
+ * that root recalls may be any user's, since nothing runs as root. @voucher is NULL where the file can have none. Returns 0,
+ * TICKETS_E_LATER if the voucher is to be checked, a positive OpsRefusal, or a negative errno.
  */
 static int file_check(int fd, uid_t uid, const OpsVoucher *voucher) {
         struct stat status;
@@ -141,7 +141,7 @@ static int file_check(int fd, uid_t uid, const OpsVoucher *voucher) {
         return TICKETS_E_LATER;
 }
 
-/* Checks all files in @packet. The vouchers that are left in it afterwards are those to be checked. */
+/* Checks all files in @packet. The vouchers still in it afterwards are to be checked. */
 static int files_check(OpsPacket *packet, uid_t uid) {
         OpsTicketOpen *open = &packet->record.ticket_open;
         bool later = false;
@@ -187,7 +187,7 @@ static int proof_new(Tickets *tickets, Ticket *ticket, uid_t uid, OpsPacket *pac
 
 static void ticket_prove(Ticket *ticket);
 
-/* Opens the ticket, or with a refusal or an errno @r closes it. */
+/* Opens the ticket, or closes it if @r is a refusal or an errno. */
 static void ticket_end_proof(Ticket *ticket, int r) {
         TicketProof *proof = ticket->proof;
         const TicketsConfig *config = &proof->of->config;
@@ -233,7 +233,10 @@ static void ticket_prove(Ticket *ticket) {
 
 /* ---- opening */
 
-/* The descriptors of all tickets, and those of closed ones that are still open here: counted, so that none is forgotten. */
+/*
+ * Counts the descriptors of all tickets, and those of closed tickets that still wait for their close, so that none is
+ * forgotten.
+ */
 static size_t tickets_count_files(const Tickets *tickets) {
         size_t n = receiver_closer_count_waiting(tickets->config.closer);
 

@@ -2,13 +2,13 @@
 #pragma once
 
 /*
- * Tickets: what the launcher itself knows of a job. The identity, which it read from the client's own socket, as long as the client is
- * there, and the module, libraries and inputs, which are sealed and so stay what they were. Each of them is the client's own: made by
- * its user, as the owner of the memfd tells, or submitted by its user once before, as a voucher does. So a front-end gone bad can run
- * nothing that the user who is connected at that moment did not submit; it never runs anything as root or as itself.
+ * Tickets: what the launcher itself knows of a job. It reads the identity from the client's own socket while the client is connected. The
+ * module, libraries and inputs are sealed and so cannot change. Each file is the client's own: its user made it, as the owner of the memfd
+ * shows, or submitted it once before, as a voucher shows. So a compromised front-end can run only what a user who is connected at that
+ * moment has submitted; it never runs anything as root or as itself.
  *
- * Their descriptors have a share of the launcher's table of open files. The front-end is told how large it is, and admits no more jobs than
- * it holds; a ticket beyond it is refused.
+ * Their descriptors have a share of the launcher's open files. The front-end knows its size and admits no more jobs than fit; a ticket
+ * beyond it is refused.
  */
 
 #include <stddef.h>
@@ -27,10 +27,10 @@ typedef struct VoucherKey VoucherKey;
 enum {
         _TICKETS_E_SUCCESS,
 
-        TICKETS_E_LATER = 1000, /* beside the values of OpsRefusal: vouchers are to be checked first */
+        TICKETS_E_LATER = 1000, /* above the values of OpsRefusal: vouchers must be checked first */
 };
 
-#define TICKETS_MAX 8192u /* two for each of the most jobs that benchd.conf allows */
+#define TICKETS_MAX 8192u /* two for each job of the largest limit in benchd.conf */
 
 struct Ticket {
         uint64_t id; /* 0: the place is free */
@@ -40,18 +40,21 @@ struct Ticket {
         uint32_t n_libraries;
         int input_fds[RUNNER_INPUTS_MAX];
         uint32_t n_inputs;
-        TicketProof *proof; /* NULL: it is open */
+        TicketProof *proof; /* NULL: the ticket is open */
 };
 
-/* Told how a ticket of E_LATER ends: with 0 it is open; with a positive OpsRefusal or a negative errno it is closed afterwards. */
+/*
+ * Called with the outcome of a ticket of E_LATER: 0, it is open; a positive OpsRefusal or a negative errno, it is
+ * closed afterwards.
+ */
 typedef void (*TicketsProven)(void *userdata, uint64_t serial, const Ticket *ticket, int r);
 
-/* Closes a client's socket, which is taken: files that the client sent may lie in it. */
+/* Closes a client's socket, which is taken: the client may have sent files that lie in it unread. */
 typedef void (*TicketsCloseClient)(void *userdata, int client_fd);
 
 typedef struct TicketsConfig {
         const Identities *identities;
-        const char *listening_path; /* the clients' sockets are accepted on it */
+        const char *listening_path; /* where the clients' sockets are accepted */
         VoucherKey *key;
         HashQueue *hashes;
         const ReceiverCloser *closer; /* of their files */
@@ -63,8 +66,8 @@ typedef struct TicketsConfig {
 typedef struct Tickets {
         TicketsConfig config;
         uint64_t last_id;
-        size_t n_files_max; /* descriptors of all together */
-        Ticket *tickets;    /* TICKETS_MAX places, of which those at @n_used and beyond have never been taken */
+        size_t n_files_max; /* descriptors of all tickets together */
+        Ticket *tickets;    /* TICKETS_MAX places; places from @n_used on have never been used */
         size_t n_used;
 } Tickets;
 
@@ -74,16 +77,19 @@ void tickets_init(Tickets *tickets, const TicketsConfig *config);
 int tickets_make_places(Tickets *tickets, size_t n_files);
 void tickets_close_all(Tickets *tickets);
 
-/* Closes all, and frees the places. */
+/* Closes all tickets and frees the places. */
 void tickets_clear(Tickets *tickets);
 
 /*
- * Opens a ticket for the client, module, libraries and inputs in @packet, whose descriptors it takes, but for the client's socket where the
- * ticket is open at once. Returns 0, E_LATER where the end is told later, a positive OpsRefusal, or a negative errno.
+ * Opens a ticket for the client, module, libraries and inputs in @packet, whose descriptors it takes, except the client's socket if the
+ * ticket is open at once. Returns 0, E_LATER if TicketsProven will report the outcome, a positive OpsRefusal, or a negative errno.
  */
 int tickets_open(Tickets *tickets, OpsPacket *packet, Ticket **ret_ticket);
 
-/* Reads the process of the client in @packet from the processes below @root. Returns 0, a positive OpsRefusal, or a negative errno. */
+/*
+ * Reads the process of the client in @packet from /proc below @root. Returns 0, a positive OpsRefusal, or a negative
+ * errno.
+ */
 int tickets_read_peer(const Tickets *tickets, RootDir *root, const OpsPacket *packet, OpsPeer *ret_peer);
 
 /* NULL if no such ticket is open. */

@@ -17,7 +17,7 @@
 #include "util/error.h"
 #include "util/fd.h"
 
-/* Tells a voucher apart from whatever else this key may ever sign. */
+/* Tells a voucher apart from anything else that this key may ever sign. */
 #define VOUCHER_PURPOSE "benchd voucher 1"
 
 _Static_assert(sizeof(((OpsVoucher *)0)->mac) == SHA256_DIGEST_SIZE, "a voucher holds a whole MAC");
@@ -31,7 +31,7 @@ static int key_draw(VoucherKey *key) {
         return 0;
 }
 
-/* Returns true with the key, or false with an errno: EPERM where the file may be known to others, EILSEQ where it is damaged. */
+/* Reads the key. False: errno says why, EPERM if other users may know the file, EILSEQ if it is damaged. */
 static bool key_read(VoucherKey *key) {
         _cleanup_(fd_closep) int fd = open(key->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
         struct stat status;
@@ -155,7 +155,7 @@ static void vouching_on_hash(void *userdata, int r, const uint8_t sha256[HASH_BY
         vouchings->tell(vouchings->userdata, &answer);
 }
 
-/* Nobody has more places than are left, so whoever comes next finds some, however many the others would like. */
+/* A user may have no more places than stay free, so the next user always finds one. */
 static bool vouchings_have_place(const VoucherQuestions *vouchings, uid_t uid) {
         const VoucherQuestion *vouching;
         size_t n_own = 0;
@@ -166,7 +166,7 @@ static bool vouchings_have_place(const VoucherQuestions *vouchings, uid_t uid) {
         return n_own < VOUCHER_QUESTIONS_MAX - vouchings->n;
 }
 
-/* A file of benchd's own user is nobody's word. */
+/* A file owned by benchd's own user proves nothing about a client. */
 static int vouching_check(const VoucherQuestions *vouchings, int fd, uid_t *ret_uid) {
         struct stat status;
         size_t size;

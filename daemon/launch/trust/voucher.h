@@ -2,13 +2,13 @@
 #pragma once
 
 /*
- * Vouchers: the launcher's word that a user once submitted a file, as a MAC (HMAC-SHA-256) over the user and the file's SHA-256. A file
- * that comes from its user's own hands needs none: who made a memfd is its owner, and cannot give it away. One that benchd stored and
- * copies into a memfd later is benchd's own, as a file that benchd made up would be: the voucher tells the two apart.
+ * Vouchers: the launcher's word that a user once submitted a file, as a MAC (HMAC-SHA-256) over the user and the file's SHA-256. A
+ * memfd that the user's own process made needs none: its maker is its owner and cannot give it away. A stored module that benchd copies
+ * into a memfd is owned by benchd, as a file that benchd made up would be: the voucher tells the two apart.
  *
- * The key is a file that only the launcher's user can read, outside what benchd may touch. It lasts as long as the stored modules
- * do, across restarts and boots; without it their vouchers are worth nothing, and the modules have to be submitted again. It is read,
- * and made, when it is needed first, so that a daemon that stores nothing leaves none.
+ * The key is a file that only the launcher's user can read, outside benchd's reach. It lasts as long as the stored modules, across
+ * restarts and boots; without it their vouchers are void and the modules have to be submitted again. It is read, or made, at its first
+ * use, so that a daemon that stores nothing leaves no key.
  */
 
 #include <stdbool.h>
@@ -31,8 +31,8 @@ typedef struct VoucherKey {
 } VoucherKey;
 
 /*
- * Reads the key, or makes one. A file that another user could have read or written is not used: the reason is logged, and the key is
- * one of this process alone. Returns 0 or a negative errno.
+ * Reads the key, or makes one. A file that another user could have read or written is not used: the reason is logged, and the key
+ * then lasts only as long as this process. Returns 0 or a negative errno.
  */
 int voucher_key_open(VoucherKey *key);
 
@@ -43,14 +43,14 @@ OpsVoucher voucher_make(const VoucherKey *key, uid_t uid, const uint8_t sha256[H
 bool voucher_holds(const VoucherKey *key, const OpsVoucher *voucher, const uint8_t sha256[HASH_BYTES]);
 
 /*
- * The questions of benchd for vouchers: whoever owns the file of a question made it, so the owner is who the
- * voucher names, once the file is hashed. Users take turns (launch/trust/hash-queue.h).
+ * Requests of benchd for vouchers. The owner of a request's file made it, so the voucher names the owner, once the file
+ * is hashed. Users take turns (launch/trust/hash-queue.h).
  */
 
 #define VOUCHER_QUESTIONS_MAX                                                                                          \
- 64u /* questions under way: of one user alone at most half of them, of each further one half of what is left */
+ 64u /* questions under way: the first user may have half of them, each further user half of the rest */
 
-/* Told with the answer: VOUCHED or REFUSED. */
+/* Called with the answer: VOUCHED or REFUSED. */
 typedef void (*VoucherTell)(void *userdata, const OpsRecord *answer);
 
 typedef struct VoucherQuestions {
@@ -66,5 +66,5 @@ typedef struct VoucherQuestions {
 /* Begins to answer the question in @packet, whose descriptor it takes. Returns 0, a positive OpsRefusal, or a negative errno. */
 int voucher_questions_ask(VoucherQuestions *vouchings, OpsPacket *packet);
 
-/* Whoever asked is gone. */
+/* Drops all questions: the front-end that asked is gone. */
 void voucher_questions_clear(VoucherQuestions *vouchings);
