@@ -25,10 +25,10 @@
 #include "ops/runner-plan.h"
 
 /*
- * The core's counters of a runner to be, opened while it is still root: perf_event_paranoid may refuse them to whom it
- * becomes. On the process itself, so that they outlive its exec, which drops them only where the program may not be
- * read (perf_event_open(2), begin_new_exec() of the kernel); giving up rights later does not close them. User code
- * only, so that they tell nothing of the kernel.
+ * The core's counters of a future runner, opened while it is still root: perf_event_paranoid may refuse them to the
+ * user that it becomes. They count the process itself, so they outlive its exec, which drops them only if the program
+ * may not be read (perf_event_open(2), begin_new_exec() of the kernel); giving up rights later does not close them.
+ * They count user code only, so they reveal nothing of the kernel.
  */
 
 /* In the order of COUNTER_*. */
@@ -53,8 +53,8 @@ static int counter_open(uint64_t event, int leader_fd) {
 }
 
 /*
- * Opens one group of all counters that the CPU has; @ret_fds in the order of COUNTER_*, -1 for those that it has not. They are
- * the caller's to close.
+ * Opens one group of all counters that the CPU has; @ret_fds in the order of COUNTER_*, -1 for a missing one. The caller
+ * closes them.
  */
 static void counters_open(int ret_fds[static RUNNER_COUNTERS_MAX]) {
         int leader_fd = counter_open(counters_events[0], -1);
@@ -82,7 +82,10 @@ static void __attribute__((noreturn)) birth_fail_at(const char *step) {
         birth_fail(own_fault, step);
 }
 
-/* Handlers and mask as a fresh process has them; but writing too much to a file is an error to the module, not its death. */
+/*
+ * Sets handlers and mask as a fresh process has them, except that SIGXFSZ is ignored: writing too much to a file is an
+ * error, not death.
+ */
 static void birth_reset_signals(void) {
         sigset_t none;
 
@@ -93,7 +96,10 @@ static void birth_reset_signals(void) {
         sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* A process of the runner may raise the limit of @value again, as far as @most. Neither is more than this one has. Returns what it is. */
+/*
+ * Sets the soft limit to @value and the hard one to @most, so that the run can raise it again; neither above this
+ * process's own. Returns the soft limit.
+ */
 static rlim_t birth_limit_up_to(int resource, rlim_t value, rlim_t most) {
         struct rlimit limit;
 
@@ -111,14 +117,18 @@ static void birth_limit(int resource, rlim_t value) {
         (void)birth_limit_up_to(resource, value, value);
 }
 
-/* A runner locks the code that it has loaded (runner/watch/memory-lock.h), of any size. The usual limit, which may stay, has room for most. */
+/*
+ * A runner locks the code that it has loaded (runner/watch/memory-lock.h), of any size. If the limit cannot be raised,
+ * the usual one has room for most code.
+ */
 static void birth_allow_locking(void) {
         (void)setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){ .rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY });
 }
 
 /*
- * A spinner in SCHED_FIFO dies even if nobody demotes it. It has many windows, since a launcher on a busy machine may come late to that,
- * which is no fault of the benchmark. The signal of the lower limit tells why it died; SIGKILL, of the upper one, would not.
+ * Kills a thread that spins at SCHED_FIFO even if the launcher never demotes it. The limit is many windows long, since a launcher on a
+ * busy machine may be late, which is no fault of the benchmark. The signal of the soft limit tells why it died; SIGKILL, of the hard
+ * limit, would not.
  */
 static void birth_limit_realtime(void) {
         const rlim_t us = RUNNER_REALTIME_S * UINT64_C(1000000);
@@ -147,13 +157,13 @@ static void birth_set_limits(const ZygoteBirth *birth, uint32_t joined) {
         birth_allow_locking();
         if (!bounded)
                 birth_limit(RLIMIT_AS, birth->address_space_bytes);
-        if (birth->tasks) /* who becomes another user lowers the hard limit then (ops/confine.c) */
+        if (birth->tasks) /* a runner that becomes another user lowers the hard limit then (ops/confine.c) */
                 (void)birth_limit_up_to(RLIMIT_NPROC, birth->tasks, birth->owner.other ? RLIM_INFINITY : birth->tasks);
 }
 
 /*
- * Leaves what root can reach by names that no uid guards: its directory, and the keys of its session. Returns @work, or NULL where it
- * cannot be had: most benchmarks do without. The second side goes where the first one went, in its turn.
+ * Leaves what root can reach without a check of the uid: its working directory and the keys of its session. Returns @work, or NULL if
+ * that cannot be had: most benchmarks do without. The second side enters the directory of the first, in its turn.
  */
 static const char *birth_leave_behind(const ZygoteBirth *birth, uint32_t side, const char *work) {
         if (side == 0 && work && !workplace_enter(work, &birth->owner)) {
@@ -176,7 +186,7 @@ void birth_offer_to_oom_killer(void) {
         close(fd);
 }
 
-/* The file of a group of v2; the only one, since a process is in one group of that hierarchy. */
+/* True for the file of a group of v2. There is one at most, since a process is in one group of that hierarchy. */
 static bool is_of_v2(const char *file) {
         const char *name = strrchr(file, '/');
 
@@ -197,8 +207,8 @@ int birth_open_group(const ZygoteBirth *birth) {
 }
 
 /*
- * Joins the groups that it was not born in. Before it is pinned, since joining gives it all CPUs of the set. Returns those that it is in, as
- * bits.
+ * Joins the groups that it was not born in. Must come before pinning, since joining gives it all CPUs of the set. Returns the groups that it
+ * is in, as bits.
  */
 static uint32_t birth_join_groups(const ZygoteBirth *birth, bool in_group) {
         uint32_t joined = 0;
@@ -244,7 +254,7 @@ static bool birth_find_nodes(const cpu_set_t *cpus, struct bitmask *nodes) {
         return true;
 }
 
-/* To the nodes of its CPUs. The policy survives exec. A machine of one node needs none. */
+/* Binds memory to the nodes of its CPUs. The policy survives exec. A machine of one node needs none. */
 static OpsOutcome birth_bind_memory(const ZygoteBirth *birth) {
         struct bitmask *nodes;
         bool found;
@@ -267,7 +277,7 @@ static OpsOutcome birth_bind_memory(const ZygoteBirth *birth) {
 }
 
 /*
- * For exec, which lays out memory for a stack that may grow so far. The hard limit stays, so that a benchmark may raise its own as any
+ * Sets the stack limit before exec, which lays out memory by it. The hard limit stays, so that a benchmark may raise its limit as any
  * program may.
  */
 static void birth_limit_stack(const ZygoteBirth *birth, ZygoteReport *report) {
@@ -291,7 +301,7 @@ static OpsOutcome birth_fix_layout(void) {
         return personality(BIRTH_PERSONALITY_ASK) & ADDR_NO_RANDOMIZE ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_OVERRIDDEN;
 }
 
-/* Addresses should be random, stack and heap among them, without anybody asking for it. */
+/* Checks that addresses are random by default, stack and heap among them. */
 static OpsOutcome birth_find_layout_random(void) {
         int fd = open("/proc/sys/kernel/randomize_va_space", O_RDONLY | O_CLOEXEC);
         char level = 0;
@@ -307,7 +317,7 @@ static OpsOutcome birth_find_layout_random(void) {
                                                                                          : OPS_OUTCOME_OVERRIDDEN;
 }
 
-/* Out of the way first, then into place: what is placed must not overwrite what is not yet. */
+/* Moves all descriptors out of the way first, then into place: a placed one must not overwrite one that still waits. */
 static void birth_place_fds(BirthPrograms *programs, BirthPlace *place, const int *fds, size_t n_fds) {
         static const int targets[] = {
                 [ZYGOTE_FD_PLAN] = RUNNER_FD_PLAN,
@@ -343,8 +353,8 @@ static void birth_place_fds(BirthPrograms *programs, BirthPlace *place, const in
 }
 
 /*
- * Called after everything that closes descriptors. A counter that the CPU does not have gets /dev/null in its place, so
- * that the module finds no descriptor of its own where the runner reads.
+ * Called after everything that closes descriptors. /dev/null takes the place of a counter that the CPU lacks, so that
+ * no descriptor of the module can be where the runner reads.
  */
 static void birth_place_counters(void) {
         int fds[RUNNER_COUNTERS_MAX], high[RUNNER_COUNTERS_MAX];
@@ -363,7 +373,7 @@ static void birth_place_counters(void) {
                         birth_fail_at("dup2");
 }
 
-/* The one that is open here stays what it was, whatever /proc is mounted later, and across exec. */
+/* A file of /proc that is opened here stays the same across exec, whatever /proc is mounted later. */
 static void birth_place_status(void) {
         int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
 
@@ -375,7 +385,7 @@ static void birth_place_status(void) {
 /* Tells the other side's birth that it may go on. */
 static void birth_pass_turn(const ZygoteBirth *birth, const BirthPlace *place) {
         if (birth->sides > 1 && write(place->turn_fd, "", 1) != 1)
-                _exit(BIRTH_EXIT_CODE); /* the other one is dead, with the fault */
+                _exit(BIRTH_EXIT_CODE); /* the other side is dead, and reported the fault */
 }
 
 static void birth_await_turn(const ZygoteBirth *birth, const BirthPlace *place) {
@@ -391,7 +401,7 @@ static void birth_await_turn(const ZygoteBirth *birth, const BirthPlace *place) 
                 _exit(BIRTH_EXIT_CODE);
 }
 
-/* The mounts of a cell's view that are made before it is known, out of the way of what is placed. */
+/* Makes the mounts of a cell's view that are needed early, at descriptors above those that are placed. */
 static CellView birth_begin_view(const ZygoteBirth *birth, const BirthPlace *place) {
         const bool has_own_cpus = birth->cpu >= 0 && CPU_COUNT(&birth->cpus) > 1;
         CellView view = {
@@ -407,8 +417,8 @@ static CellView birth_begin_view(const ZygoteBirth *birth, const BirthPlace *pla
 }
 
 /*
- * Last of all, since nothing outside can be opened by its name afterwards. Returns the directory of the runner's own, or NULL. The view is
- * that of both sides.
+ * Comes last, since nothing outside can be opened by name afterwards. Returns the runner's own directory, or NULL. Both sides share the
+ * view.
  */
 static const char *birth_close_view(const ZygoteBirth *birth, const BirthPlace *place, const CellView *view) {
         const char *step = place->side == 0 ? cell_view_close(view) : cell_view_enter();
@@ -422,7 +432,10 @@ static const char *birth_close_view(const ZygoteBirth *birth, const BirthPlace *
 
 /* ---- paths of the submitter's choice */
 
-/* Says in the block, in the runner's place, why one cannot be had: the submitter's matter, and no fault of the daemon's. */
+/*
+ * Reports in the block, in place of the runner, why a path cannot be had: the submitter has to act; it is no fault of
+ * the daemon.
+ */
 static void __attribute__((noreturn)) birth_refuse(int block_fd, const KeeperRefusal *refusal) {
         BlockHead head = {
                 .magic = SAMPLE_BLOCK_MAGIC,
@@ -457,8 +470,8 @@ static void birth_view_kept(const KeeperPlaces *kept, CellView *view) {
 }
 
 /*
- * Waits for what the keeper opens. Without a cell it goes to the directory, whose path in @kept it returns, else @work; what it is to see
- * is seen anyway.
+ * Waits for the paths that the keeper opens. Without a cell it enters the directory and returns its path in @kept, else @work; the paths
+ * to be seen are visible anyway.
  */
 static const char *birth_take_kept(const BirthPlace *place, const WorkplaceOwner *owner, int block_fd, const char *work,
                 KeeperPlaces *kept, CellView *view) {
@@ -467,7 +480,7 @@ static const char *birth_take_kept(const BirthPlace *place, const WorkplaceOwner
 
         if (!keeper_receive(place->keeper_fd, kept, &refusal)) {
                 if (place->side > 0)
-                        _exit(0); /* the first one says why */
+                        _exit(0); /* the first side reports why */
                 birth_refuse(block_fd, &refusal);
         }
         if (kept->own.fd >= 0 && place->side == 0 && !keeper_watch(place->keeper_fd, in_cell ? 1 : getpid()))
@@ -481,14 +494,14 @@ static const char *birth_take_kept(const BirthPlace *place, const WorkplaceOwner
         return kept->own.path;
 }
 
-/* True for the second side of a comparison whose directory was made by the first one's birth alone. */
+/* True for the second side of a comparison whose directory the first side's birth made. */
 static bool birth_follows(const ZygoteBirth *birth, const BirthPlace *place) {
         return place->side > 0 && place->namespaces != OPS_OUTCOME_APPLIED && !birth->keeps;
 }
 
 /*
- * A directory of each side's own, of equally long names, so that neither finds the other's files by the names of its own. The second
- * side has none if the first one could have none.
+ * Gives each side a directory, with names of equal length, so that neither side finds the other's files under its own names. The
+ * second side has none if the first could not have one.
  */
 static const char *birth_enter_side(const ZygoteBirth *birth, const BirthPlace *place, const char *work) {
         static const char *const names[RUNNER_SIDES_MAX] = { "new", "old" };
@@ -506,8 +519,8 @@ static const char *birth_enter_side(const ZygoteBirth *birth, const BirthPlace *
 }
 
 /*
- * A constant environment, but for padding whose length moves the first stack by as much, and the directory for files, whose name is always
- * as long.
+ * The environment is constant, except for padding that moves the first stack by its length, and the directory for files, whose name has a
+ * constant length.
  */
 static void __attribute__((noreturn))
 birth_execute(const BirthPrograms *programs, const ZygoteBirth *birth, uint32_t side, const char *work) {
@@ -528,8 +541,8 @@ birth_execute(const BirthPrograms *programs, const ZygoteBirth *birth, uint32_t 
 }
 
 /*
- * Both sides are in one world, which the first one closes: when the other one has no file open for writing any more. The other one goes on
- * in the closed world alone. Returns the directory of the runner's own, or NULL.
+ * Both sides share one view, which the first closes, once the other has no file open for writing. The other goes on only in the closed
+ * view. Returns the runner's own directory, or NULL.
  */
 static const char *birth_close_world(const ZygoteBirth *birth, const BirthPlace *place, const char *work,
                 const CellView *view) {

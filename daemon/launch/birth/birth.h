@@ -3,7 +3,7 @@
 
 /*
  * From a fork of the zygote to the runner's main(): the steps that need root, in the order in which they must stand.
- * The runner does itself all that it can do (ops/confine.h).
+ * The runner does the rest itself (ops/confine.h).
  */
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 
 typedef struct ZygoteBirth ZygoteBirth;
 
-/* The programs that a birth executes, by the launcher's choice alone. */
+/* The programs that a birth executes. Only the launcher chooses them. */
 typedef struct BirthPrograms {
         int runner_fd;
         int count_fd; /* of the counting library */
@@ -21,17 +21,17 @@ typedef struct BirthPrograms {
 } BirthPrograms;
 
 /*
- * The step of a birth that failed, in memory that the launcher shares with the zygote and all that this bears. A runner is executed without
- * it: no module can write here what would pass for the daemon's fault, nor take back what stands here.
+ * The step of a birth that failed, in memory that the launcher shares with the zygote and its children. It is not mapped after exec: no
+ * module can fake a fault of the daemon here, nor erase one.
  */
 typedef struct BirthFault {
         int error;                /* negative errno */
-        char words[OPS_TEXT_MAX]; /* the step, and its error; empty: none failed */
+        char words[OPS_TEXT_MAX]; /* the step and its error; empty: no step failed */
 } BirthFault;
 
-/* The surroundings that the zygote has for it. */
+/* The surroundings that the zygote prepares for a runner. */
 typedef struct BirthPlace {
-        const char *work; /* the directory that it is to make for itself; NULL: there is none, or the cell has it */
+        const char *work;      /* the directory that it makes for itself; NULL: none, or in the cell */
         OpsOutcome namespaces; /* applied: it is in a cell (launch/birth/cell.h), whose view is still open */
         bool in_group;         /* it was born in its control group of v2 */
         uint32_t side;         /* of the plan, whose module it is to load */
@@ -44,8 +44,8 @@ typedef struct BirthPlace {
 void birth_fail(BirthFault *fault, const char *step) __attribute__((noreturn));
 
 /*
- * If memory runs out, it is this process that goes. With CAP_SYS_RESOURCE, which is nothing in a user namespace of one's own, the score is one
- * that neither it nor its children can lower.
+ * Makes this process the first to be killed when memory runs out. With CAP_SYS_RESOURCE in the initial user namespace, neither it nor its
+ * children can lower the score.
  */
 void birth_offer_to_oom_killer(void);
 

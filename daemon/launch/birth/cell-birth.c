@@ -38,11 +38,10 @@ static pid_t sibling_fork(void) {
 }
 
 /*
- * fork(), but the child is the caller's sibling, and born in the control group of v2 whose directory *@group_fd is. If that is -1, or
- * takes no process, it is in the caller's group and *@group_fd is -1. The signal at the child's end is the caller's own.
+ * Forks a sibling of the caller into the control group of v2 whose directory is *@group_fd. If that is -1, or takes no process, the
+ * sibling is in the caller's group and *@group_fd is -1. Its exit signal is the caller's own.
  *
- * A process that joins a group of v2 later waits until no process of the machine forks or exits, for a grace period of RCU at the least:
- * 4 to 20 ms.
+ * Joining a group of v2 later would wait until no process of the machine forks or exits, at least a grace period of RCU: 4 to 20 ms.
  */
 static pid_t sibling_fork_into(int *group_fd) {
         struct clone_args arguments = { .flags = CLONE_PARENT | CLONE_INTO_CGROUP, .cgroup = *group_fd };
@@ -78,8 +77,8 @@ int cell_fork_runners(CellSides *sides, int *group_fd, pid_t pids[static RUNNER_
 /* ---- the first process */
 
 /*
- * The command line is the launcher's, with the path of its socket, and /proc shows it to the cell. Its bytes are those of this process
- * alone by now.
+ * The command line is still the launcher's, with the path of its socket, and /proc shows it to the cell. This process has its own copy
+ * of the bytes, so they can be overwritten.
  */
 static void forget_command_line(void) {
         _cleanup_(fd_closep) int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
@@ -93,8 +92,8 @@ static void forget_command_line(void) {
 }
 
 /*
- * Its lifeline is a socket, which nobody can open again by /proc as he could a pipe. It sleeps until the launcher is gone or kills it. Orphans in the cell are its children, and vanish without waking it. Signals from
- * within the cell do not reach it, SIGKILL included, since it has a handler for none.
+ * Sleeps until the launcher is gone or kills it. The lifeline is a socket, which cannot be opened again through /proc as a pipe can. Orphans in the
+ * cell become its children, and vanish without waking it. Signals from within the cell do not reach it, SIGKILL included, since it has no handlers.
  */
 static void __attribute__((noreturn)) first_main(int lifeline_fd, BirthFault *fault) {
         struct pollfd lifeline = { .fd = STDIN_FILENO };
@@ -170,7 +169,9 @@ static int map_all(const char *own_path, unsigned long least, const char *path) 
         return n < sizeof text ? write_file(path, text, n) : -E2BIG;
 }
 
-/* The kernel lets a user without rights map her own id only, and her group once groups are for good. */
+/*
+ * The kernel lets a process without rights map only its own user id, and its own group id after setgroups() is denied.
+ */
 static int map_own(unsigned id, const char *path) {
         char text[64];
         int n = snprintf(text, sizeof text, "%u %u 1", id, id);
@@ -178,7 +179,7 @@ static int map_own(unsigned id, const char *path) {
         return write_file(path, text, n);
 }
 
-/* User 0 is left out: mapping it takes CAP_SETFCAP, with which the launcher could do more than it should. */
+/* User 0 is left out: mapping it takes CAP_SETFCAP, which would let the launcher do more than it should. */
 static int map_users(pid_t pid) {
         const bool root = geteuid() == 0;
         char uids[64], gids[64], groups[64];
@@ -226,7 +227,7 @@ int cell_bear(int lifeline_fd, int *group_fd, CellSides *sides, BirthFault *faul
         if (ret_pids->scaffold < 0)
                 return -errno;
         if (ret_pids->scaffold == 0) {
-                ours = fd_close(ours); /* else it would wait for ever for a zygote that was killed, and the launcher for it */
+                ours = fd_close(ours); /* else it would wait for ever for a zygote that was killed, and the launcher for this process */
                 scaffold_main(theirs, lifeline_fd, group_fd, sides, fault);
                 return CELL_BIRTH_E_RUNNER;
         }
@@ -241,8 +242,8 @@ uint32_t cell_refusal(int error) {
         } rows[] = {
                 { -EPERM, OPS_OUTCOME_DENIED },
                 { -EACCES, OPS_OUTCOME_DENIED },
-                { -ENOSPC, OPS_OUTCOME_DENIED }, /* of namespaces there may be none */
-                { -EUSERS, OPS_OUTCOME_DENIED }, /* nor one more within another */
+                { -ENOSPC, OPS_OUTCOME_DENIED }, /* the limit on namespaces is 0 */
+                { -EUSERS, OPS_OUTCOME_DENIED }, /* or namespaces are nested too deep */
                 { -ENOSYS, OPS_OUTCOME_UNSUPPORTED },
                 { -EINVAL, OPS_OUTCOME_UNSUPPORTED },
         };

@@ -2,12 +2,12 @@
 #pragma once
 
 /*
- * The birth of a cell (launch/birth/cell.h) from the zygote, which needs no right for it but to become other users.
+ * The birth of a cell (launch/birth/cell.h) from the zygote, which needs only the right to become other users.
  *
- * A sibling of the zygote, the scaffold, goes into the new namespaces, and bears the first process and the runners there; a process
- * cannot itself go into another namespace of processes. All are the launcher's children. The zygote, which owns the user
+ * A sibling of the zygote, the scaffold, enters the new namespaces and forks the first process and the runners there, because a
+ * process cannot move itself into another pid namespace. All are the launcher's children. The zygote, which owns the user
  * namespace, maps the users from outside, each to itself, so that files show their true owners: all but root, whose files show as
- * nobody's. An ordinary user may map nobody but herself.
+ * nobody's. A launcher without privileges may map only its own user.
  */
 
 #include <stdint.h>
@@ -20,14 +20,17 @@ typedef struct BirthFault BirthFault;
 typedef struct CellPids {
         pid_t scaffold;                  /* dead, or about to be */
         pid_t first;                     /* 0: it was not born */
-        pid_t runners[RUNNER_SIDES_MAX]; /* 0: it was not born, or this is it */
+        pid_t runners[RUNNER_SIDES_MAX]; /* 0: it was not born, or the caller is this runner */
 } CellPids;
 
-/* The runners that are to be born together, one a side of the plan; each makes ready in its turn (launch/birth/birth.h). */
+/*
+ * The runners that are to be born together, one per side of the plan; each gets ready in its turn
+ * (launch/birth/birth.h).
+ */
 typedef struct CellSides {
         uint32_t n;
-        uint32_t own;                /* in a runner: which one it is */
-        int turns[RUNNER_SIDES_MAX]; /* each one's end of what they take turns by */
+        uint32_t own;                /* in a runner: its own side */
+        int turns[RUNNER_SIDES_MAX]; /* each runner's end of the socket by which they take turns */
 } CellSides;
 
 enum {
@@ -49,5 +52,8 @@ int cell_fork_runners(CellSides *sides, int *group_fd, pid_t pids[static RUNNER_
  */
 int cell_bear(int lifeline_fd, int *group_fd, CellSides *sides, BirthFault *fault, CellPids *ret_pids);
 
-/* The reason, as an OpsOutcome, why namespaces cannot be had where cell_bear() returned @error; 0 where the error is of the moment. */
+/*
+ * Returns why there are no namespaces, as an OpsOutcome, after cell_bear() returned @error; 0 if the error is
+ * temporary.
+ */
 uint32_t cell_refusal(int error);

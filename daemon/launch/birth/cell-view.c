@@ -52,7 +52,7 @@ int cell_view_open_proc(void) {
 
 /* ---- the tree, below the working directory: paths in it have no slash in front */
 
-/* The hardware, and how the kernel keeps memory: libraries size themselves by it. */
+/* Facts of the hardware and of the kernel's memory: libraries size themselves by them. */
 static const char *const machine_places[] = {
         "sys/bus",
         "sys/class",
@@ -61,7 +61,7 @@ static const char *const machine_places[] = {
         "dev/full",
         "dev/null",
         "dev/random",
-        "dev/tty", /* that of a session without one */
+        "dev/tty", /* for a session without a terminal */
         "dev/urandom",
         "dev/zero",
 };
@@ -88,7 +88,7 @@ static const struct {
         { "var/run", "/run" },
 };
 
-/* A kernel may be built without. */
+/* A kernel may be built without these. */
 static const struct {
         const char *path;
         const char *type;
@@ -113,7 +113,7 @@ static bool make_parents(const char *path) {
         return true;
 }
 
-/* For a mount; what is there already, in a directory of the machine's, will do. */
+/* Makes a mount point, unless a directory of the machine already has one. */
 static bool make_place(const char *path, bool directory) {
         if (!make_parents(path))
                 return false;
@@ -136,7 +136,7 @@ static bool show_of_machine(const char *path) {
         return make_place(path, S_ISDIR(status.st_mode)) && mount(source, path, NULL, MS_BIND | MS_REC, NULL) == 0;
 }
 
-/* A file becomes visible by a mount on one, whoever owns the two. */
+/* A file is shown by a mount on a file, so the place must be one too; owners do not matter. */
 static bool show_seen(const CellSeen *seen) {
         const char *path = seen->path + strspn(seen->path, "/");
         struct stat status;
@@ -166,8 +166,8 @@ static bool write_online(const cpu_set_t *online) {
 }
 
 /*
- * The C library counts the CPUs of a machine by this file, and std::thread::hardware_concurrency() by the C library. A machine without the
- * file, or a kernel that refuses, leaves it as it is.
+ * The C library counts the machine's CPUs by this file, and std::thread::hardware_concurrency() asks the C library. Without the file, or
+ * if the kernel refuses, nothing is covered.
  */
 static void cover_online(const cpu_set_t *online) {
         if (write_online(online))
@@ -233,7 +233,7 @@ static bool permit_writing(const char *path, bool permitted) {
         return mount_setattr(AT_FDCWD, path, 0, &attributes, sizeof attributes) == 0;
 }
 
-/* The tree itself can be written to until all has its place. */
+/* The tree itself stays writable until everything is in place. */
 static bool forbid_writing(void) {
         struct mount_attr all = { .attr_set = MOUNT_ATTR_RDONLY };
 
@@ -244,24 +244,24 @@ static bool forbid_writing(void) {
 /* ---- all of it */
 
 /*
- * The new tree is the root of all processes of the namespace. The old one lies over it then, and goes. (Linux, pivot_root(2), "pivot_root(".",
- * ".")".)
+ * Makes the new tree the root of all processes of the namespace. The old one then lies over it, and is unmounted. (See pivot_root(2),
+ * "pivot_root(".", ".")".)
  */
 static bool turn_to_tree(void) {
         return syscall(SYS_pivot_root, ".", ".") == 0 && umount2(".", MNT_DETACH) == 0;
 }
 
 /*
- * A process whose root directory is not that of its mount namespace makes no user namespace (unshare(2), EPERM). Its own stays as it is
- * below what is mounted over it.
+ * A process whose root directory is not that of its mount namespace makes no user namespace (unshare(2), EPERM). This process keeps its
+ * root, below the new mount.
  */
 static bool cover_root(void) {
         return mount("/run", "/", NULL, MS_BIND, NULL) == 0;
 }
 
 /*
- * Files can be made in the tree by the runner's user alone, since the cell knows no other; that it owns them is nothing once they are
- * read-only. A link whose time of access is due, and cannot be written, makes each walk through it half as long again.
+ * Only the runner's user can make files in the tree, since the cell knows no other; owning them gives no power once they are
+ * read-only. noatime: a link whose access time is due but cannot be written makes each walk through it half as long again.
  */
 static bool begin_tree(const WorkplaceOwner *owner) {
         const uid_t uid = owner->other ? owner->uid : geteuid();
@@ -304,7 +304,10 @@ static const char *build_tree(const CellView *view) {
         return turn_to_tree() ? NULL : "pivot_root";
 }
 
-/* By paths that the submitter named, which may lead over links: these are the tree's by now, and nothing of the machine's can be written. */
+/*
+ * Paths that the submitter named may lead over links: by now these are the tree's, and nothing of the machine is
+ * writable.
+ */
 static const char *complete_tree(const CellView *view) {
         for (size_t i = 0; i < view->n_seen; i++)
                 if (!show_seen(&view->seen[i]))

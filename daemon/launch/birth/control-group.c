@@ -67,7 +67,7 @@ bool control_group_is_empty(RootDir *root, const char *group) {
         return control_group_read(root, group, "cgroup.procs", text, sizeof text) != 0 || text[0] == '\0';
 }
 
-/* A number that was cut off at the end of the text is nobody's. */
+/* A number that was cut off at the end of the text is not a pid. */
 static void signal_each(RootDir *root, const char *group) {
         char path[PATH_MAX], text[PIDS_TEXT_MAX], *at = text, *end;
 
@@ -91,7 +91,7 @@ static bool is_frozen(RootDir *root, const char *group) {
                strcmp(state, "FROZEN") == 0;
 }
 
-/* A process that the kernel holds elsewhere is not frozen in time: it gets its signal all the same. */
+/* A process that is blocked in the kernel is not frozen in time: it gets its signal all the same. */
 static void kill_frozen(RootDir *root, const char *group) {
         const struct timespec pause = { .tv_nsec = FREEZE_WAIT_NS };
 

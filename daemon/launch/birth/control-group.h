@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * One control group, by its directory below the root: its files, and the end of all that is in it. The kernel kills a group of
+ * One control group, named by its directory below the root: its files, and killing everything in it. The kernel kills a group of
  * cgroup v2 as a whole (cgroup.kill). One of v1 with the freezer is frozen first, so that nothing in it forks while each process
- * is signalled. In any other the processes are signalled one by one.
+ * is signalled. In any other group the processes are signalled one by one.
  */
 
 #include <stdbool.h>
@@ -22,7 +22,7 @@ unsigned long long control_group_count(RootDir *root, const char *group, const c
 /* True if no process lives in it, or if there is no such group. */
 bool control_group_is_empty(RootDir *root, const char *group);
 
-/* Kills all that is in it, once. Takes at most some milliseconds; a process may take longer to be gone. */
+/* Kills all processes in it, once. Takes a few milliseconds at most; a process may take longer to be gone. */
 void control_group_kill(RootDir *root, const char *group);
 
 /* Kills until it is empty, for at most @patience_ms. Returns true if it is empty. */

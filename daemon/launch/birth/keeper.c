@@ -31,7 +31,7 @@
 #define KEEPER_PREFIX      ".benchd-" /* of the directory that hides the run's */
 #define KEEPER_NAME_DIGITS 16u
 #define KEEPER_OWN         "work"
-#define KEEPER_SWEPT_MAX   10000u /* entries that are looked at for directories that were left */
+#define KEEPER_SWEPT_MAX   10000u /* entries that are searched for directories that were left */
 
 /* Processes of a run without a cell may outlive its first one for a moment. */
 #define KEEPER_TRIES    50u
@@ -59,7 +59,10 @@ static bool is_hidden_name(const char *name) {
                strspn(name + n_prefix, "0123456789abcdef") == KEEPER_NAME_DIGITS;
 }
 
-/* Opens and locks the directory @name, if it is this user's, whom alone its mode lets open it. A file system without locks has none that is known to be left. */
+/*
+ * Opens and locks the directory @name, if it belongs to this user and its mode admits no other. On a file system
+ * without locks, no directory is known to be left.
+ */
 static int open_locked(int base_fd, const char *name) {
         _cleanup_(fd_closep) int fd = openat(base_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         struct stat status;
@@ -83,7 +86,10 @@ static void empty_hidden(int hidden_fd) {
                 closedir(directory);
 }
 
-/* Its files go through the open directory, whatever its name stands for by now; the name goes only if it is one of nothing. */
+/*
+ * Files are removed through the open directory, whatever its name stands for by now; the name is removed only if it is
+ * an empty directory.
+ */
 static bool remove_hidden(int base_fd, int hidden_fd, const char *name) {
         empty_hidden(hidden_fd);
         return unlinkat(base_fd, name, AT_REMOVEDIR) == 0 || errno == ENOENT;
@@ -125,7 +131,9 @@ static bool is_still_there(const Keeper *keeper) {
                fstat(keeper->hidden_fd, &open) == 0 && named.st_dev == open.st_dev && named.st_ino == open.st_ino;
 }
 
-/* Another keeper may find it between its birth and its lock, and take it for one that was left: then it is made anew. */
+/*
+ * Another keeper may find the directory before it is locked, and remove it as one that was left: then it is made anew.
+ */
 static bool keeper_make_hidden(Keeper *keeper) {
         for (unsigned i = 0; i < KEEPER_TRIES; i++) {
                 if (!keeper_draw_name(keeper) || mkdirat(keeper->base_fd, keeper->name, 0700) < 0)
@@ -149,7 +157,7 @@ static bool keeper_make_own(Keeper *keeper) {
         return keeper->own_fd >= 0;
 }
 
-/* The path of @fd without symbolic links, by which the newborn finds it in a mount namespace of its own. */
+/* Reads the path of @fd without symbolic links: the newborn looks it up in its own mount namespace. */
 static bool read_path(int fd, char path[static WORKPLACE_PATH_MAX]) {
         char link[32];
         ssize_t n;
@@ -162,11 +170,11 @@ static bool read_path(int fd, char path[static WORKPLACE_PATH_MAX]) {
         if ((size_t)n >= WORKPLACE_PATH_MAX)
                 return false;
         path[n] = '\0';
-        errno = EINVAL; /* a pipe or a socket, by /dev/stdin for one, has no path */
+        errno = EINVAL; /* a pipe or a socket, as /dev/stdin may be, has no path */
         return *path == '/';
 }
 
-/* The kernel's word on @path, and what the submitter does about it. */
+/* Says why the kernel refuses @path, and what the submitter can do. */
 static void keeper_refuse(const char *path, RunnerEnd end, int error, KeeperRefusal *ret_refusal) {
         static const struct {
                 int error;
@@ -209,7 +217,7 @@ static bool keeper_make(Keeper *keeper, const char *directory, KeeperWord *word)
         return false;
 }
 
-/* Without reading it, which is the body's matter. */
+/* Opens @path with O_PATH, which needs no right to read it: reading is up to the body. */
 static bool keeper_find(const char *path, KeeperPlaces *places, KeeperRefusal *refusal) {
         KeeperPlace *seen = &places->seen[places->n_seen];
 
@@ -222,7 +230,7 @@ static bool keeper_find(const char *path, KeeperPlaces *places, KeeperRefusal *r
         return true;
 }
 
-/* A listing needs no directory of its own. */
+/* A listing needs no directory. */
 static void keeper_open_all(Keeper *keeper, const RunnerPlan *plan, KeeperWord *word) {
         if (runner_plan_keeps(plan) && !keeper_make(keeper, plan->directory, word))
                 return;
@@ -264,7 +272,10 @@ static void keeper_remove(const Keeper *keeper) {
                 nanosleep(&pause, NULL);
 }
 
-/* Nothing of the daemon is open in it, and no signal of a terminal or a service ends it before its work is done. */
+/*
+ * Closes everything of the daemon, and makes sure that no signal of a terminal or a service ends this process before
+ * its work is done.
+ */
 static bool keeper_become(const RunnerPlan *plan, int *fd) {
         static const int signals[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE };
 
@@ -290,7 +301,7 @@ static void __attribute__((noreturn)) keeper_main(int plan_fd, int fd) {
         keeper_open_all(&keeper, &plan, &word);
         for (uint32_t i = 0; i < plan.n_sides; i++) /* each has a newborn, which takes one word */
                 told = keeper_tell(fd, &word) && told;
-        for (size_t i = 0; i < word.places.n_seen; i++) /* else what is mounted there could not be unmounted */
+        for (size_t i = 0; i < word.places.n_seen; i++) /* else mounts there could not be unmounted */
                 fd_close(word.places.seen[i].fd);
         if (told && word.places.own.fd >= 0 && !word.refusal.end) {
                 keeper.own_fd = fd_close(keeper.own_fd);
@@ -305,7 +316,7 @@ static void __attribute__((noreturn)) keeper_main(int plan_fd, int fd) {
 
 static volatile pid_t keepers[KEEPERS_MAX]; /* 0: a free place */
 
-/* A keeper that ended before its place had its number is reaped with the next one. */
+/* A keeper that ended before its pid was stored is reaped with the next one. */
 static void keepers_reap(int signal) {
         const int error = errno;
 
@@ -428,7 +439,7 @@ int keeper_clone_own(const KeeperPlace *kept) {
         return clone_mount(kept, 0, MOUNT_ATTR_NODEV);
 }
 
-/* A device is named to be used. */
+/* A device that is named is meant to be used. */
 int keeper_clone_seen(const KeeperPlace *kept) {
         return clone_mount(kept, AT_RECURSIVE, MOUNT_ATTR_RDONLY);
 }

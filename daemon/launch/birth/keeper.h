@@ -2,16 +2,16 @@
 #pragma once
 
 /*
- * Keepers: each opens what one run's request names by path. It makes the run's directory below a directory of the submitter's choice
- * (--dir), and removes it when the run is over; and it finds the paths that the run is to see (--see).
+ * Keepers: a keeper opens the paths that one run's request names. It makes the run's directory below a directory of the submitter's choice
+ * (--dir) and removes it when the run is over; and it opens the paths that the run is to see (--see).
  *
  * A keeper is a process that the zygote forks and that becomes the submitter for good before it touches the path: whatever the path is, it
  * does nothing that its user could not do. It lives outside the run's cell and apart from the daemon, waits for the end of the run, and so
- * cleans up after a launcher that was killed too. A keeper that was killed itself, or a power cut, leaves a directory that the next one
- * at the same place finds unlocked, and removes.
+ * cleans up after a launcher that was killed too. A keeper that is killed, or a power cut, leaves a directory that the next keeper in the
+ * same place finds unlocked, and removes.
  *
- * Opening a path may take for ever, on a file server that does not answer: the newborn waits for its keeper, with the timeout that it has,
- * and neither zygote nor launcher ever opens it.
+ * Opening a path may take for ever, on a file server that does not answer: only the newborn waits for its keeper, within its timeout;
+ * neither zygote nor launcher ever opens the path.
  */
 
 #include <limits.h>
@@ -38,13 +38,13 @@ typedef struct KeeperPlaces {
         size_t n_seen;
 } KeeperPlaces;
 
-/* The reason why there are none, for the submitter. */
+/* Why a path could not be had, for the submitter. */
 typedef struct KeeperRefusal {
         uint32_t end; /* RunnerEnd */
         char words[KEEPER_WORDS_MAX];
 } KeeperRefusal;
 
-/* Has keepers reaped as they end, in the one process that starts them. */
+/* Sets up the reaping of keepers as they end, in the process that starts them. */
 void keepers_begin(void);
 
 /*
@@ -53,18 +53,21 @@ void keepers_begin(void);
  */
 int keeper_start(int plan_fd, int *ret_fd);
 
-/* Waits for a second for all keepers, whose runs are over: one that lives then, lives on by itself. */
+/* Waits up to a second for all keepers, whose runs are over; a keeper that takes longer goes on alone. */
 void keepers_end(void);
 
-/* Waits for the word of the keeper at @fd. False where one of the paths cannot be had. */
+/* Waits for the answer of the keeper at @fd. False if one of the paths cannot be had. */
 bool keeper_receive(int fd, KeeperPlaces *ret_kept, KeeperRefusal *ret_refusal);
 
-/* Names to the keeper at @fd, of a directory, the process whose end is that of the run: @pid of this namespace. False: errno says why. */
+/*
+ * Tells the keeper at @fd, which made a directory, that the run ends with the process @pid of this namespace. False:
+ * errno says why.
+ */
 bool keeper_watch(int fd, pid_t pid);
 
 /*
- * Make of @kept a mount that can be moved to a place in the mount namespace of this process, where its path must lead to the same file: of a
- * run's directory, or of what is seen, with all that is mounted below it, read-only. Return its descriptor, or -1 with errno.
+ * Make a mount of @kept that can be moved to a place in this process's mount namespace, where its path must lead to the same file: of a
+ * run's directory, or, read-only and with everything mounted below it, of a path that is seen. Return its descriptor, or -1 with errno.
  */
 int keeper_clone_own(const KeeperPlace *kept);
 int keeper_clone_seen(const KeeperPlace *kept);

@@ -26,7 +26,10 @@ int process_output_new(int *ret_fd) {
         return 0;
 }
 
-/* Its end is where the next byte goes, not the size: the module may have moved either. A memfd's position has no lock. */
+/*
+ * The end of the output is its file position, not its size: the module may have moved either. Reading a memfd's
+ * position takes no lock.
+ */
 static off_t output_end(int fd) {
         const off_t position = lseek(fd, 0, SEEK_CUR);
         struct stat status;
@@ -41,8 +44,8 @@ bool process_output_is_long(int fd) {
 }
 
 /*
- * The module may print meanwhile. The position goes back first, so that this comes behind what is kept; only then is it read how much came
- * before, and the file is cut where the module is by now.
+ * The module may print meanwhile. The position is set back first, so that new output follows what is kept; only then is the end read, and
+ * the file is cut where the module has got to.
  */
 void process_output_trim(int fd) {
         _cleanup_(freep) char *last = malloc(RUNNER_OUTPUT_MAX);
@@ -82,7 +85,7 @@ int process_output_settle(int fd, int *ret_settled_fd) {
         return 0;
 }
 
-/* A pipe whose end that stays here never blocks. */
+/* Makes a pipe whose end in this process never blocks. */
 static int make_pipe(int *ret_ours, int *ret_theirs, bool ours_reads) {
         int pair[2];
 
@@ -114,7 +117,7 @@ int process_fds_make(const RunnerPlan *plan, ProcessFds *fds, ProcessNewbornFds 
 void process_fds_close(ProcessFds *fds) {
         fd_close(fds->ask);
         fd_close(fds->answer);
-        fd_close_received(fds->block); /* as large as the run made them */
+        fd_close_received(fds->block); /* the run decides how large these are */
         fd_close_received(fds->output);
 }
 

@@ -12,7 +12,7 @@
 
 typedef struct Ticket Ticket;
 
-/* The ends that stay here. Pipes never block at these ends. */
+/* The launcher's ends. Pipes never block at these ends. */
 typedef struct ProcessFds {
         int ask;    /* words from the runner */
         int answer; /* to it */
@@ -23,7 +23,7 @@ typedef struct ProcessFds {
 #define PROCESS_FDS_NULL                                                                                               \
  { .ask = -1, .answer = -1, .block = -1, .output = -1 }
 
-/* Its own ends, and its plan: closed here once it is born. */
+/* The runner's ends and its plan: closed here once it is born. */
 typedef struct ProcessNewbornFds {
         int plan;
         int ask;
@@ -34,7 +34,7 @@ typedef struct ProcessNewbornFds {
  { .plan = -1, .ask = -1, .answer = -1 }
 
 /*
- * Makes them for a runner with @plan. Both arguments are null before; what was made until a failure is the caller's to close.
+ * Makes the descriptors of a runner with @plan. Both arguments are null before; on failure the caller closes what was made.
  * Returns 0 or a negative errno.
  */
 int process_fds_make(const RunnerPlan *plan, ProcessFds *fds, ProcessNewbornFds *theirs);
@@ -42,8 +42,9 @@ void process_fds_close(ProcessFds *fds);
 void process_fds_close_newborn(ProcessNewbornFds *theirs);
 
 /*
- * Writes what it is born with into @fds of ZYGOTE_FDS_MAX, in the order of zygote.h: with the module and the libraries of each
- * of @tickets, one a side; NULL for a side that there is not; then the inputs of the first. Returns how many.
+ * Writes the descriptors that the runner is born with into @fds of ZYGOTE_FDS_MAX, in the order of zygote.h: with the module
+ * and the libraries of each of @tickets, one per side (NULL: no such side), then the inputs of the first. Returns their
+ * number.
  */
 size_t process_fds_gather(const ProcessFds *ours, const ProcessNewbornFds *theirs,
                 const Ticket *const tickets[static RUNNER_SIDES_MAX], int *fds);
@@ -51,31 +52,30 @@ size_t process_fds_gather(const ProcessFds *ours, const ProcessNewbornFds *their
 /*
  * Output: what a module prints, in a memfd that is its standard output and error.
  *
- * A file takes all that is written, at the price of a file, and still has it when the process is dead: a pipe would block the benchmark
- * where nobody reads, and wake the reader beside it. It is cut short now and then, while the module prints: the last RUNNER_OUTPUT_MAX bytes
- * stay. They have the message before a crash. The module never sees an end of space, unless it prints RUNNER_FILE_MAX bytes within
- * PROCESS_OUTPUT_TRIM_MS.
+ * A file takes everything that is written, at the cost of a file, and outlives the process. A full pipe would block the benchmark, and each
+ * write would wake a reader beside it. While the module prints, the file is cut to its last RUNNER_OUTPUT_MAX bytes now and then: they have
+ * the message before a crash. The module never runs out of space, unless it prints RUNNER_FILE_MAX bytes within PROCESS_OUTPUT_TRIM_MS.
  *
- * A write locks the file for as long as its bytes take to come, which the module decides: they may lie in a file that nobody delivers. So
- * the launcher only reads, without that lock; whoever cuts the file short waits in a process of its own.
+ * A write locks the file until its bytes have been read from the module's memory, which may take for ever: it may be mapped from a file
+ * that a server never delivers. So the launcher only reads, without that lock; a separate process waits for it and cuts the file.
  */
 
 #define PROCESS_OUTPUT_TRIM_MS 100u
 
-/* Makes an empty one. Returns 0 or a negative errno. */
+/* Makes an empty output. Returns 0 or a negative errno. */
 int process_output_new(int *ret_fd);
 
 /* True if it has grown so long that it is to be trimmed. Never waits. */
 bool process_output_is_long(int fd);
 
 /*
- * Shortens one to its last bytes; printing goes on after them. A line printed at that very moment may be lost. A failure leaves it as it
- * is. Waits for whoever is printing.
+ * Cuts the output to its last bytes; printing goes on after them. A line printed at that very moment may be lost. A failure changes
+ * nothing. Waits for a write in progress.
  */
 void process_output_trim(int fd);
 
 /*
- * After the last word, makes a file that nobody else has: of at most RUNNER_OUTPUT_MAX bytes, and exactly so many where some are missing.
- * Never waits. Returns 0 or a negative errno.
+ * After the last write, copies the output to a file that no other process has open: at most RUNNER_OUTPUT_MAX bytes, and exactly that
+ * many if the beginning is missing. Never waits. Returns 0 or a negative errno.
  */
 int process_output_settle(int fd, int *ret_settled_fd);

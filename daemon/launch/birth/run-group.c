@@ -20,16 +20,16 @@
 #include "util/root-dir.h"
 
 #define CGROUPS         "sys/fs/cgroup"
-#define SHARED_GROUP    "benchd"   /* below which those of all daemons are */
+#define SHARED_GROUP    "benchd"   /* has the groups of all daemons' runs */
 #define OWN_GROUP       "launcher" /* of the daemon's own processes, beside the runners' */
 #define ABSENT          "absent"
 #define PRESENT         "present"
 #define PATH_MAX_OWN    (RESTORE_KEY_MAX - 64)
-#define END_PATIENCE_MS 5000u /* for what a killed daemon left */
+#define END_PATIENCE_MS 5000u /* for processes that a killed daemon left */
 
 #define ASPECT(aspect) (1u << (aspect))
 
-/* A group below which those of runs are made. */
+/* A group that has the groups of runs. */
 typedef struct Base {
         char path[PATH_MAX_OWN];
         uint32_t aspects; /* bits of RunGroupAspect */
@@ -39,7 +39,7 @@ typedef struct Base {
 struct RunGroups {
         RootDir *root;
         RestoreJournal *journal;
-        Base bases[_RUN_GROUP_ASPECT_N]; /* the one for killing last */
+        Base bases[_RUN_GROUP_ASPECT_N]; /* the base for killing last */
         size_t n;
         bool divided;
 };
@@ -86,7 +86,7 @@ static bool own_group(RootDir *root, const char *hierarchy, char *group, size_t 
         return (size_t)snprintf(group, n_group, "%.*s", (int)strcspn(at, "\n"), at) < n_group;
 }
 
-/* A hierarchy, with the file that tells it from an empty directory. */
+/* A hierarchy, with a file that tells its mount from an empty directory. */
 typedef struct Hierarchy {
         const char *path;
         const char *name; /* as /proc/self/cgroup has them */
@@ -95,7 +95,7 @@ typedef struct Hierarchy {
         bool v2;
 } Hierarchy;
 
-/* A machine with v1 may have v2 beside it, without controllers: it kills better than the freezer does. */
+/* A machine with v1 may also have v2 without controllers, which kills better than the freezer. */
 static const Hierarchy hierarchies[] = {
         { CGROUPS "/cpuset", "cpuset", "cpuset.cpus", ASPECT(RUN_GROUP_CPUSET), false },
         { CGROUPS "/memory", "memory", "memory.limit_in_bytes", ASPECT(RUN_GROUP_MEMORY), false },
@@ -106,8 +106,8 @@ static const Hierarchy hierarchies[] = {
 };
 
 /*
- * A group of a cpuset of v1 gets the CPUs and the memory of its mother: it begins with neither, and loses for good each CPU that is
- * switched off.
+ * Gives a group of a cpuset of v1 the CPUs and the memory nodes of its parent: it starts with neither, and loses for good each CPU
+ * that is switched off.
  */
 static bool inherit_cpuset(RootDir *root, const char *path) {
         static const char *const names[] = { "cpuset.mems", "cpuset.cpus" };
@@ -121,7 +121,7 @@ static bool inherit_cpuset(RootDir *root, const char *path) {
         return true;
 }
 
-/* A directory where no such hierarchy is mounted is an ordinary one: it goes again. */
+/* A directory made where no such hierarchy is mounted is an ordinary one, and is removed. */
 static bool base_make(RootDir *root, const Hierarchy *hierarchy, const Base *base) {
         char file[RESTORE_KEY_MAX];
 
@@ -198,7 +198,7 @@ static bool step_aside(RootDir *root, const Base *base, const pid_t *own, size_t
         return true;
 }
 
-/* Without its group of all daemons: the one that is divided is this daemon's alone. */
+/* Drops v2's shared group `benchd`: the group that is divided is this daemon's alone. */
 void run_groups_divide(RunGroups *groups, const pid_t *own, size_t n_own) {
         Base base = { .aspects = ASPECT(RUN_GROUP_KILL), .v2 = true };
         char group[PATH_MAX_OWN - sizeof CGROUPS], shared[RESTORE_KEY_MAX];
@@ -216,7 +216,10 @@ void run_groups_divide(RunGroups *groups, const pid_t *own, size_t n_own) {
         groups->divided = true;
 }
 
-/* The group that was divided: the one above its own part, or above that from which systemd runs what follows a service's end. */
+/*
+ * Finds the group that was divided: the parent of the launcher's part, or of `.control`, where systemd runs
+ * ExecStopPost=.
+ */
 static bool divided_group(RootDir *root, char *group, size_t n_group) {
         static const char *const parts[] = { "/" OWN_GROUP, "/.control" };
         char own[PATH_MAX_OWN - sizeof CGROUPS];
@@ -234,7 +237,7 @@ static bool divided_group(RootDir *root, char *group, size_t n_group) {
         return false;
 }
 
-/* With them, systemd could start nothing in that group again. */
+/* While controllers are handed on, systemd can start nothing in that group. */
 void run_groups_unite(RootDir *root) {
         char group[PATH_MAX_OWN], word[16];
 
@@ -280,7 +283,7 @@ static bool write_number(RootDir *root, const char *path, const char *name, uint
         return control_group_write(root, path, name, text) == 0;
 }
 
-/* The kernel takes CPUs that the group does not have either, without a word. */
+/* The kernel silently accepts CPUs that the group cannot have. */
 static bool cpuset_holds(RootDir *root, const RunGroupPlace *place, const cpu_set_t *cpus) {
         const char *effective = place->v2 ? "cpuset.cpus.effective" : "cpuset.effective_cpus";
         char text[FILE_VALUE_MAX];
@@ -290,7 +293,10 @@ static bool cpuset_holds(RootDir *root, const RunGroupPlace *place, const cpu_se
                cpu_list_parse(text, &set) == 0 && CPU_EQUAL(&set, cpus);
 }
 
-/* The kernel tells of a CPU that came before it is in its own cpuset, and can be heard too late: what is refused is tried once more. */
+/*
+ * The kernel reports a new CPU before its own cpuset has it, and this process may hear of it late: a refused write is
+ * tried once more.
+ */
 static bool write_cpus(RootDir *root, const Base *base, const RunGroupPlace *place, const char *text) {
         return control_group_write(root, place->path, "cpuset.cpus", text) == 0 ||
                (!base->v2 && inherit_cpuset(root, base->path) &&
@@ -314,7 +320,7 @@ static OpsOutcome bound_cpus(RootDir *root, const Base *base, const RunGroupPlac
 
 /*
  * Swapped memory would be bounded only by the disk. A machine that does not count swap gives the run none. If one process of a run
- * dies for its memory, all do: in v1 by our hand (run_groups_lost_one()).
+ * dies of the bound, all do: in v1 the launcher kills them (run_groups_lost_one()).
  */
 static OpsOutcome bound_memory(RootDir *root, const Base *base, const RunGroupPlace *place,
                 const RunGroupBounds *bounds) {
@@ -355,7 +361,10 @@ static OpsOutcome (*const bound[_RUN_GROUP_ASPECT_N])(RootDir *root, const Base 
 
 static int remove_path(RunGroups *groups, const char *path);
 
-/* True if the run is to be born in @place, which has what an aspect wants; a group that cannot be noted is not made. */
+/*
+ * True if the run is to be born in @place: the group provides at least one aspect. A group that cannot be noted in the
+ * journal is not made.
+ */
 static bool place_make(RunGroups *groups, const Base *base, const RunGroupBounds *bounds, const RunGroupPlace *place,
                 OpsOutcome outcomes[static _RUN_GROUP_ASPECT_N]) {
         const char *path = place->path;
@@ -372,7 +381,7 @@ static bool place_make(RunGroups *groups, const Base *base, const RunGroupBounds
         return wanted;
 }
 
-/* CPUs that a group of several aspects could not get must not be those that it happens to have. */
+/* If a group of several aspects could not get its CPUs, it must not keep the CPUs that it happens to have. */
 static void undo_cpus(const RunGroups *groups, const RunGroupPlace *place, OpsOutcome outcome) {
         if (place->v2 && outcome != OPS_OUTCOME_APPLIED && outcome != OPS_OUTCOME_OMITTED &&
                         (place->aspects & ASPECT(RUN_GROUP_CPUSET)))
@@ -471,7 +480,10 @@ pid_t run_groups_first(const RunGroups *groups, const RunGroup *group) {
         return (pid_t)strtol(text, NULL, 10);
 }
 
-/* The kernel counts deaths for want of the machine's memory too: those are not of the bound, which v1 cannot tell apart. */
+/*
+ * The kernel also counts deaths when the machine runs out of memory. Those are not due to the bound; v1 cannot tell
+ * them apart.
+ */
 static bool met_memory(RootDir *root, const RunGroupPlace *place) {
         const char *events = place->v2 ? "memory.events" : "memory.oom_control";
 
@@ -506,7 +518,10 @@ static int group_look(void *context, const char *key, char *value, size_t n_valu
         return 0;
 }
 
-/* Only ever removes: a group with processes in it refuses, and nothing else is a directory without entries. */
+/*
+ * Can only remove empty control groups: a group with processes refuses rmdir(), and so does any other directory that
+ * has entries.
+ */
 static int group_put(void *context, const char *key, const char *value) {
         RootDir *root = context;
 
@@ -548,7 +563,7 @@ int run_groups_remove(RunGroups *groups, RunGroup *group) {
         return error_trace(first);
 }
 
-/* The last is the one by which it is killed. */
+/* The last place is the one for killing. */
 void run_group_end_files(RootDir *root, const char files[static ZYGOTE_GROUPS_MAX][ZYGOTE_PATH_MAX]) {
         for (size_t i = ZYGOTE_GROUPS_MAX; i > 0; i--) {
                 char group[ZYGOTE_PATH_MAX];

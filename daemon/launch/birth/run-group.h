@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * A control group for each runner: a run is killed as one, however many processes it has become, and has bounds that it cannot
- * leave, whatever it asks the kernel for. Its aspects:
+ * A control group for each runner: a run is killed as a whole, however many processes it has become, and has bounds that no
+ * system call can lift. Its aspects:
  *
  *      kill     all of its processes die at once, at the run's end, its timeout, its cancellation, and when the journal of a
  *               killed daemon is replayed
@@ -12,10 +12,10 @@
  *      memory   a bound on the memory of all its processes together, and none of it swapped
  *      tasks    a bound on its processes and threads
  *
- * With cgroup v2 a run has one group for all, below the control group of this daemon. The controllers can be handed on only
- * where that is delegated: the daemon's own processes then move to a group beside the runners', because none may be where
- * controllers are handed on. With v1 a run has a group in each hierarchy that there is. Each group is fresh for its run, noted in
- * the restore journal before it is made, and removed when it is empty.
+ * With cgroup v2 a run has one group for all aspects, below the control group of this daemon. The controllers can be handed on
+ * only if that group is delegated. The daemon's own processes then move to a group beside the runners', because a group that
+ * hands controllers on may have no processes. With v1 a run has a group in each hierarchy that there is. Each group is fresh for
+ * its run, noted in the restore journal before it is made, and removed when it is empty.
  */
 
 #include <sched.h>
@@ -49,9 +49,9 @@ typedef struct RunGroupPlace {
         bool v2;
 } RunGroupPlace;
 
-/* One run's; {} is one that has none. */
+/* The group of one run; {} is none. */
 typedef struct RunGroup {
-        RunGroupPlace places[_RUN_GROUP_ASPECT_N]; /* the one by which it is killed last */
+        RunGroupPlace places[_RUN_GROUP_ASPECT_N]; /* the place for killing last */
         size_t n;
         OpsOutcome outcomes[_RUN_GROUP_ASPECT_N];
 } RunGroup;
@@ -63,65 +63,70 @@ typedef struct RunGroupBounds {
 } RunGroupBounds;
 
 /*
- * Finds where the running machine, whose @root is, lets groups be made. In a hierarchy of v1, and in v2 where it is not delegated, that is a
- * group `benchd`, which is every daemon's and stays: to make it takes CAP_DAC_OVERRIDE. Both arguments outlive the groups; without a journal
- * there are none. Returns 0 or a negative errno.
+ * Finds where groups can be made on the running machine, whose files are below @root. In a hierarchy of v1, and in v2 without delegation,
+ * that is a group `benchd`, which all daemons share and which stays: making it takes CAP_DAC_OVERRIDE. Both arguments outlive the groups;
+ * without a journal there are no groups. Returns 0 or a negative errno.
  */
 int run_groups_new(RootDir *root, RestoreJournal *journal, RunGroups **ret_groups);
 
-/* CPUs have come: a group of v1, which lost them when they went, gets those of its mother. */
+/*
+ * Call it when CPUs were switched on: a group of v1, which lost them when they went off, gets the CPUs of its parent.
+ */
 void run_groups_follow_cpus(const RunGroups *groups);
 
-/* Hands the controllers on, where they are those of v2: the control group of this process is its own, and @own are all that is in it. */
+/* Hands the controllers of v2 on. The control group of this process is its own, and @own are all processes in it. */
 void run_groups_divide(RunGroups *groups, const pid_t *own, size_t n_own);
-/* Takes the controllers back that run_groups_divide() handed on, or those of a daemon which was killed, in whose group this process is. */
+/*
+ * Takes back the controllers that run_groups_divide() handed on, in this daemon or in a killed one whose group this
+ * process is in.
+ */
 void run_groups_unite(RootDir *root);
 RunGroups *run_groups_free(RunGroups *groups);
 
-/* Makes a group for process @id. Its outcomes say which aspects could not be had. Returns 0 or a negative errno. */
+/* Makes a group for process @id. The outcomes say which aspects could not be had. Returns 0 or a negative errno. */
 int run_groups_make(RunGroups *groups, uint64_t id, const RunGroupBounds *bounds, RunGroup *ret_group);
 
-/* Writes the absolute paths of the files by which a process joins it; empty where there is none. */
+/* Writes the absolute paths of the files that a process writes itself to in order to join; empty: none. */
 void run_group_files(const RunGroup *group, char files[static ZYGOTE_GROUPS_MAX][ZYGOTE_PATH_MAX]);
 
 /*
- * Ends all that is in the group of @files, and removes it. The way of who knows nothing else of it, when the launcher was killed. A group that
- * is gone is no error.
+ * Kills everything in the group of @files, and removes it: for the zygote after the launcher was killed, which knows only the files. A group
+ * that is gone is no error.
  */
 void run_group_end_files(RootDir *root, const char files[static ZYGOTE_GROUPS_MAX][ZYGOTE_PATH_MAX]);
 
-/* The one of those files whose group bounds @aspect, as a bit; 0 where none does. */
+/* Returns which of those files is of the group that bounds @aspect, as a bit; 0 if none is. */
 uint32_t run_group_number(const RunGroup *group, RunGroupAspect aspect);
 
-/* The newborn says which of those it joined, as bits. */
+/* Notes which of those groups the newborn joined, as bits. */
 void run_group_note_joined(RunGroup *group, uint32_t joined);
 
-/* Kills all that is in it. False if there is no group by which to do that, so that processes have to be found otherwise. */
+/* Kills all processes in it. False if no group can kill, so that processes have to be found otherwise. */
 bool run_groups_kill(const RunGroups *groups, const RunGroup *group);
 
-/* True if no process of the run lives, as far as its group tells. */
+/* True if no process of the run is left in its group. */
 bool run_groups_are_empty(const RunGroups *groups, const RunGroup *group);
 
 /* One of the processes in it; 0 if there is none. */
 pid_t run_groups_first(const RunGroups *groups, const RunGroup *group);
 
-/* The bounds that the run met so far, as bits of OpsBound. */
+/* The bounds that the run has met, as bits of OpsBound. */
 uint32_t run_groups_bounds_met(const RunGroups *groups, const RunGroup *group);
 
-/* True if a process of it died for its bound on memory, and the kernel left the others alive, as it does in v1. */
+/* True if one of its processes died of the bound on memory and the kernel left the others alive, as v1 does. */
 bool run_groups_lost_one(const RunGroups *groups, const RunGroup *group);
 
 /* Kills until it is empty, for at most @patience_ms. */
 void run_groups_end(const RunGroups *groups, const RunGroup *group, unsigned patience_ms);
 
-/* Removes it once it is empty. One that is not yet stays in the journal, which removes it later. Returns 0 or a negative errno. */
+/* Removes it if it is empty. Otherwise it stays in the journal, for a later removal. Returns 0 or a negative errno. */
 int run_groups_remove(RunGroups *groups, RunGroup *group);
 
 /* True if @key of a journal is the path of a group. */
 bool run_group_is_key(const char *key);
 
 /*
- * The hand of RESTORE_CGROUP, with the values "present" and "absent", for what a killed daemon left: all that is in the group is killed
- * first, and waited for. @root outlives it.
+ * The hand of RESTORE_CGROUP, with the values "present" and "absent", for groups that a killed daemon left: the processes in the group
+ * are killed first, and waited for. @root outlives it.
  */
 void run_group_hand(RootDir *root, RestoreHand *ret_hand);

@@ -79,7 +79,7 @@ static void family_add_children(Family *family, pid_t parent, const pid_t *known
         closedir(threads);
 }
 
-/* All that descends from @ancestor: parents stand before their children. */
+/* Finds all descendants of @ancestor: parents stand before their children. */
 static void family_find(Family *family, pid_t ancestor, const pid_t *known, size_t n_known) {
         family->n = 0;
         family_add_children(family, ancestor, known, n_known);

@@ -27,9 +27,9 @@
 
 #define WORKPLACE_ELSEWHERE "/tmp/benchd-work-XXXXXX" /* open to all users, wherever the socket lies */
 
-#define WORKPLACE_OWN "work" /* the runner's directory, below the one that hides it */
+#define WORKPLACE_OWN "work" /* the runner's directory, inside the hidden one */
 
-/* Who may not list a directory has to know the names in it. */
+/* Other users may pass the directory but not list it, so they would have to know the names. */
 #define WORKPLACE_PASSABLE 0711
 #define WORKPLACE_WRITABLE 0733
 
@@ -37,7 +37,7 @@
 #define WORKPLACE_TRIES    5u
 #define WORKPLACE_PAUSE_NS (4 * NS_PER_MS)
 
-/* ---- being its owner for the files: nobody can signal or trace who only is that */
+/* ---- acting as the owner on files: setfsuid() lets no process of that user signal or trace the zygote */
 
 static void owner_begin(const WorkplaceOwner *owner) {
         if (!owner->other)
@@ -68,7 +68,7 @@ static void place_path(const Workplaces *workplaces, size_t i, char path[static 
 }
 
 /*
- * The mounts are seen in this namespace alone, and go with its last process. The directory that they lie on is the one that an
+ * The mounts are visible in this namespace alone, and vanish with its last process. They lie on the directory that an
  * installation has for the daemon.
  */
 static bool workplaces_mount(Workplaces *workplaces) {
@@ -117,7 +117,7 @@ static bool is_hidden_name(const char *name) {
         return strlen(name) == WORKPLACE_NAME_DIGITS && strspn(name, "0123456789abcdef") == WORKPLACE_NAME_DIGITS;
 }
 
-/* Files of the runner go with the rights of @owner; a process that is just dying may add some meanwhile. */
+/* Removes the runner's files with the rights of @owner; a dying process may add some meanwhile. */
 static bool remove_hidden(int parent_fd, const char *name, const WorkplaceOwner *owner) {
         const struct timespec pause = { .tv_nsec = WORKPLACE_PAUSE_NS };
         _cleanup_(fd_closep) int fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -136,7 +136,7 @@ static bool remove_hidden(int parent_fd, const char *name, const WorkplaceOwner 
         return fd < 0 && errno == ENOENT;
 }
 
-/* A directory tells its owner. */
+/* Takes the owner from the directory itself. */
 static void remove_left(int base_fd, const char *name) {
         WorkplaceOwner owner = {};
         char path[NAME_MAX + sizeof "/" WORKPLACE_OWN];
@@ -167,7 +167,7 @@ static void workplaces_sweep(const Workplaces *workplaces) {
 
 /* ---- all of them */
 
-/* A directory of ours that nobody else can have put there. */
+/* Makes a directory that is surely this user's own, not planted by another. */
 static bool make_base(const char *path) {
         _cleanup_(fd_closep) int fd = -1;
         struct stat status;
@@ -206,7 +206,10 @@ static bool is_open_to_all(const char *path) {
         return false;
 }
 
-/* Root's runners are another user, who uses the paths of files in the directory too: below root's own directories nobody else may. */
+/*
+ * Root's runners are another user, who also opens files in the directory by path: inside root's private directories
+ * that fails.
+ */
 static bool has_open_base(const char *path) {
         char above[WORKPLACE_PATH_MAX];
         char *slash;
@@ -309,7 +312,7 @@ bool workplace_enter(const char *path, const WorkplaceOwner *owner) {
         owner_end(owner);
         strcpy(hidden, path);
         *strrchr(hidden, '/') = '\0';
-        (void)chmod(hidden, WORKPLACE_PASSABLE); /* nothing more is to be put beside it */
+        (void)chmod(hidden, WORKPLACE_PASSABLE); /* nothing more can be put beside it */
         errno = error;
         return entered;
 }

@@ -2,13 +2,12 @@
 #pragma once
 
 /*
- * Workplaces: the directory that a runner without a cell (launch/birth/cell.h) is born in, and may fill. Each has its own, empty, of its user, under a name that no other user
- * can find, and removed when it is dead.
+ * Workplaces: directories that runners without a cell (launch/birth/cell.h) are born in, and may fill. Each runner has one, which is empty, belongs
+ * to its user, has a name that no other user can find, and is removed when the runner is dead.
  *
- * All of it belongs to the zygote. With the right to mount, it goes into a mount namespace of its own and gives each place a
- * tmpfs: so much space for all files together, and none of it left however the daemon ends. The places beyond WORKPLACES_MOUNTED share one
- * more. In a service systemd has mounted these. Without mounts, places are plain directories, and only each file has a limit
- * (RLIMIT_FSIZE).
+ * The zygote owns them. With the right to mount, it enters a new mount namespace and gives each place a tmpfs, which bounds all files together and
+ * vanishes however the daemon ends. The places beyond WORKPLACES_MOUNTED share one more. In a service systemd has mounted these. Without mounts,
+ * places are plain directories, and only each file has a limit (RLIMIT_FSIZE).
  */
 
 #include <stdbool.h>
@@ -22,16 +21,16 @@
 #define WORKPLACE_PATH_MAX    256u
 #define WORKPLACE_NAME_DIGITS 32u
 
-/* The user that owns a place. */
+/* The user who owns a place. */
 typedef struct WorkplaceOwner {
-        bool other; /* than the zygote, which may become it */
+        bool other; /* a user other than the zygote's, which the zygote may become */
         uid_t uid;
         gid_t gid;
 } WorkplaceOwner;
 
 typedef struct Workplace {
         bool mounted;
-        char name[WORKPLACE_NAME_DIGITS + 1]; /* empty: nobody has it */
+        char name[WORKPLACE_NAME_DIGITS + 1]; /* empty: the place is free */
         WorkplaceOwner owner;
 } Workplace;
 
@@ -43,8 +42,8 @@ typedef struct Workplaces {
 
 /*
  * Makes the places: with @may_mount on file systems of their own where that is possible, else below @beside, or NULL: where the unit of
- * systemd has them. Removes what an earlier daemon left there. Root's, where a directory above @beside is closed to its runners, lie in /tmp
- * instead. If none can be made, a line says so, and runners are born in the root directory.
+ * systemd has them. Removes what an earlier daemon left there. Under root, if a directory above @beside is closed to its runners, the places
+ * lie in /tmp instead. If none can be made, a message says so, and runners are born in the root directory.
  */
 void workplaces_open(const char *beside, bool may_mount, Workplaces *ret_workplaces);
 
@@ -52,23 +51,23 @@ void workplaces_open(const char *beside, bool may_mount, Workplaces *ret_workpla
 void workplaces_close(Workplaces *workplaces);
 
 /*
- * Readies place @i for a runner of @owner, after removing what is left there. Returns the path of the directory that the runner is to
- * make with workplace_enter(), or NULL.
+ * Prepares place @i for a runner of @owner, after removing what is left there. Returns the path of the directory that the runner is
+ * to make with workplace_enter(), or NULL.
  */
 const char *workplace_take(Workplaces *workplaces, size_t i, const WorkplaceOwner *owner,
                 char path[static WORKPLACE_PATH_MAX]);
 
-/* Makes the directory at @path, of @owner, and goes there. False: there is no such place, errno says why. */
+/* Makes the directory @path of @owner and enters it. False: errno says why. */
 bool workplace_enter(const char *path, const WorkplaceOwner *owner);
 
-/* Goes to the directory that another process made with workplace_enter(). False: it could not. */
+/* Enters the directory that another process made with workplace_enter(). False: it could not. */
 bool workplace_follow(const char *path, const WorkplaceOwner *owner);
 
-/* Makes the directory @name, of @owner, in the working directory, and goes there. False: it cannot be, errno says why. */
+/* Makes the directory @name of @owner in the working directory and enters it. False: errno says why. */
 bool workplace_make_below(const char *name, const WorkplaceOwner *owner);
 
-/* Goes to the directory @fd of @owner, which the zygote itself may not enter. False: errno says why. */
+/* Enters the directory @fd of @owner, which may be closed to the zygote's own user. False: errno says why. */
 bool workplace_enter_open(int fd, const WorkplaceOwner *owner);
 
-/* Removes what the runner of place @i left. A place that nobody has stays as it is. */
+/* Removes what the runner of place @i left. Does nothing to a free place. */
 void workplace_clear(Workplaces *workplaces, size_t i);

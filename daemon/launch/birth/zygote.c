@@ -43,7 +43,10 @@ typedef struct ZygoteAnswer {
 
 #define ZYGOTE_TIMER_SLACK_NS 50000ul /* the kernel's own for a program */
 
-/* Who stops the service signals all of it; the launcher needs its zygote until it ends itself, which closes the socket. */
+/*
+ * A stop of the service signals all of its processes; the launcher needs the zygote until it ends itself, which closes
+ * the socket.
+ */
 static void zygote_outlive_stop(void) {
         for (size_t i = 0; i < END_SIGNALS_N; i++)
                 (void)sigaction(end_signals[i], &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
@@ -95,7 +98,7 @@ static void zygote_note_bare(ZygoteCare *care, uint32_t place, const pid_t *pids
         }
 }
 
-/* Its number is that process's while its descriptor takes a signal. */
+/* A pid still means the same process as long as its pidfd takes a signal. */
 static void zygote_end_bare(const Bare *bare) {
         for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
                 if (bare->pids[i] > 0 && pidfd_send_signal(bare->pidfds[i], SIGSTOP, NULL, 0) == 0)
@@ -123,7 +126,7 @@ static int zygote_bear_bare(ZygoteCare *care, const ZygoteBirth *birth, int keep
         return r;
 }
 
-/* A cell that is refused to the first runner is not asked for again; but no runner goes without what another one had. */
+/* If the first runner gets no cell, none is tried again; once one had a cell, no runner goes without. */
 static ZygoteAnswer zygote_bear(ZygoteCare *care, const ZygoteBirth *birth, int keeper_fd, const int *fds,
                 size_t n_fds) {
         BirthPlace in_cell = {
@@ -158,7 +161,7 @@ static ZygoteAnswer zygote_bear_kept(ZygoteCare *care, const ZygoteBirth *birth,
         return r ? (ZygoteAnswer){ .error = r } : zygote_bear(care, birth, keeper_fd, fds, n_fds);
 }
 
-/* It keeps nothing else open: what it waits for may take as long as the runner lives. */
+/* Keeps nothing else open: it may have to wait for as long as the runner lives. */
 static void __attribute__((noreturn)) trimmer_main(int fd) {
         if (dup2(fd, STDIN_FILENO) >= 0 && close_range(STDIN_FILENO + 1, ~0u, 0) == 0)
                 process_output_trim(STDIN_FILENO);
@@ -180,7 +183,10 @@ static void zygote_close(int *fds, size_t n_fds) {
                 fds[i] = fd_close(fds[i]);
 }
 
-/* The launcher has the files of a birth open until it is answered: no last close holds up the next one. False: the launcher is gone. */
+/*
+ * The launcher keeps the files of a birth open until it is answered, so no last close delays the next birth. False: the
+ * launcher is gone.
+ */
 static bool zygote_do(int fd, ZygoteCare *care, const ZygoteRequest *request, int *fds, size_t n_fds) {
         const uint32_t place = request->birth.place;
         ZygoteAnswer answer;
@@ -221,7 +227,7 @@ static bool zygote_serve(int fd, ZygoteCare *care) {
         return goes_on;
 }
 
-/* A launcher that was killed left runners, of which one may have seen to it that it does not die with its parent. */
+/* Ends the runners that a killed launcher left: one may have undone its death with the parent. */
 static void zygote_end_left(const ZygoteCare *care) {
         RootDir *root;
 
@@ -234,7 +240,7 @@ static void zygote_end_left(const ZygoteCare *care) {
         root_dir_free(root);
 }
 
-/* The launcher's end, however it comes, closes its socket: no signal is needed, and one would leave the directories. */
+/* Any end of the launcher closes its socket: no signal is needed, and one would leave the directories behind. */
 static int __attribute__((noreturn))
 zygote_main(int fd, int lifeline_fd, BirthFault *faults, const ZygoteConfig *config) {
         ZygoteCare care = { .programs = config->programs, .faults = faults, .lifeline_fd = lifeline_fd };
@@ -301,7 +307,7 @@ void zygote_stop(Zygote *zygote) {
         *zygote = ZYGOTE_NULL;
 }
 
-/* The scaffold ends by itself, as all of a cell does whose first process is killed. */
+/* The scaffold ends by itself, as does all of a cell when its first process is killed. */
 static void zygote_reap(const CellPids *pids, bool all) {
         if (all && pids->first > 0)
                 kill(pids->first, SIGKILL);
@@ -332,7 +338,7 @@ int zygote_spawn(Zygote *zygote, const ZygoteBirth *birth, const int *fds, size_
         if (r)
                 return error_fold(r);
         zygote_reap(&answer.pids, answer.error);
-        if (answer.error) /* nothing is born (ENOMEM) into a cell whose first process failed: its own error says why */
+        if (answer.error) /* a cell whose first process failed takes no birth (ENOMEM): the first process's own error says why */
                 return error_origin(fault->error ? fault->error : answer.error);
         *ret_newborn = (ZygoteNewborn){ .first = answer.pids.first };
         memcpy(ret_newborn->runners, answer.pids.runners, sizeof ret_newborn->runners);
