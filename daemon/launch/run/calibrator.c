@@ -30,7 +30,7 @@ static void clock_set_frequency(ClockFacts *clock, const Refinement *refinement)
                 clock->baseline_ns = refinement_baseline_ns(refinement);
 }
 
-/* @anyway: what a CPU has is disproved, even if it is said to be better. */
+/* @anyway: overwrites the frequency of CPUs even if theirs claims to be better, since it is disproved. */
 static void clock_keeper_tell(const CalibratorClock *keeper, OpsMachine *machine, bool anyway) {
         for (uint32_t i = 0; i < machine->n_cpus; i++) {
                 ClockFacts *clock = &machine->cpus[i].clock;
@@ -75,7 +75,6 @@ bool calibrator_clock_add(CalibratorClock *keeper, OpsMachine *machine, const Ca
         return true;
 }
 
-/* This moment. */
 static CalibrationPoint clock_keeper_now(void) {
         return calibration_read(CLOCK_TRIES);
 }
@@ -146,7 +145,7 @@ void calibrator_levels_settle(CalibratorLevels *levels, const Topology *topology
 /* A second is usual; an emulated machine beside other work took over ten. */
 #define CALIBRATOR_TIMEOUT_NS 60000000000ull
 
-/* The CPUs of which the runner was to find it out are those of its plan. */
+/* The runner tested the suspects that its plan names. */
 static void calibrator_note_siblings(Calibrator *calibrator, const CalibrationBlock *block) {
         for (size_t i = 0; i < calibrator->n_suspects; i++) {
                 const bool share = block->suspects_found >> i & 1;
@@ -170,7 +169,7 @@ static void calibrator_mark_provisional(Calibrator *calibrator) {
         }
 }
 
-/* A calibration that was tried again and found less changes nothing. */
+/* A repeated calibration that found less changes nothing. */
 static void calibrator_keep(Calibrator *calibrator, const CalibrationBlock *block, OpsCpu *cpu) {
         OpsMachine *machine = calibrator->config.setup->machine;
 

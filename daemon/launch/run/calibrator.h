@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * Calibrates one CPU after another, before anything is measured on it: a runner reads its clocks, and what it finds goes into
- * what the machine tells. It also finds out which other CPUs share the core, where the topology does not tell. A CPU of which a neighbour
- * hid something is calibrated again between its leases, until all is found.
+ * Calibrates one CPU after another, before anything is measured on it: a runner reads its clocks, and its findings become facts of the
+ * machine. It also finds out which other CPUs share the core, where the topology does not say. A CPU whose neighbour hid some facts is
+ * calibrated again between its leases, until all are found.
  */
 
 #include <stdbool.h>
@@ -23,37 +23,39 @@ typedef struct sd_event sd_event;
 
 /*
  * The levels of the probes, once they are found on one CPU, for all others of its kind: they are cycles of the core, whatever its frequency. A
- * CPU whose own a neighbour hid takes them over. Pure.
+ * CPU whose neighbour hid its levels takes them over. Pure.
  */
 
 #define CALIBRATOR_LEVELS_MAX 8u /* kinds of cores */
 
-/* A kind of core, by type and speed, with a CPU's facts of which the levels hold for it. */
+/* A kind of core, by type and speed, and the facts of a CPU, whose levels hold for the kind. */
 typedef struct CalibratorLevel {
         TopologyCoreType type;
         unsigned capacity;
         ClockFacts clock;
 } CalibratorLevel;
 
-/* Kept when that CPU is gone. All zero: none was found. */
+/* Kept after that CPU is gone. All zero: none found yet. */
 typedef struct CalibratorLevels {
         CalibratorLevel kinds[CALIBRATOR_LEVELS_MAX];
         size_t n;
 } CalibratorLevels;
 
-/* Keeps those that were found on the calibrated CPUs of @machine, and gives them to those that miss theirs and have a ruler. */
+/* Keeps the levels found on calibrated CPUs of @machine, and gives them to CPUs that have a ruler but no levels. */
 void calibrator_levels_settle(CalibratorLevels *levels, const Topology *topology, OpsMachine *machine);
 
-/* Told when a CPU was calibrated or could not be: what the machine tells changed. Returns 0 or a negative errno. */
+/*
+ * Called when a CPU was calibrated or could not be, so that the machine's facts changed. Returns 0 or a negative errno.
+ */
 typedef int (*CalibratorTold)(void *userdata);
 
 typedef struct CalibratorConfig {
-        sd_event *event; /* ends where calibrating fails for a reason of our own */
+        sd_event *event; /* exits if calibrating fails through an error of the daemon */
         Runners *runners;
         Leases *leases;
         const RunnerSetup *setup;
         CalibratorClock *clock;
-        bool without_probes; /* no runner is told of those that were found */
+        bool without_probes; /* runners are not told of probes that were found */
         CalibratorTold told;
         void *userdata;
 } CalibratorConfig;
@@ -61,16 +63,16 @@ typedef struct CalibratorConfig {
 typedef struct Calibrator {
         CalibratorConfig config;
         bool busy;
-        int cpu; /* that is being calibrated */
+        int cpu; /* being calibrated */
         int suspects[RUNNER_SUSPECTS_MAX];
         size_t n_suspects;
         CalibratorLevels levels;
 } Calibrator;
 
-/* All that @config points to outlives the calibrator. */
+/* Everything that @config points to must outlive the calibrator. */
 void calibrator_init(Calibrator *calibrator, const CalibratorConfig *config);
 
-/* Begins with the next CPU that is free and not calibrated, or is to be again, unless one is under way. Returns 0 or a negative errno. */
+/* Starts on the next free CPU that needs calibration, unless one is under way. Returns 0 or a negative errno. */
 int calibrator_next(Calibrator *calibrator);
 
 /*
@@ -90,11 +92,14 @@ typedef struct CalibratorClock {
  */
 void calibrator_clock_choose(OpsMachine *machine, bool distrust_tsc);
 
-/* A CPU was calibrated: its frequency is the beginning, if it is the first, or gives way to a better one. */
+/*
+ * Call it when a CPU was calibrated: the first one's frequency starts the refinement; a later one gets the refined
+ * frequency if that is better.
+ */
 void calibrator_clock_note(CalibratorClock *keeper, OpsMachine *machine, const CalibrationPoint *point);
 
-/* Adds @point. Returns true where what @machine tells changed. Pure. */
+/* Adds @point. Returns true if the facts in @machine changed. Pure. */
 bool calibrator_clock_add(CalibratorClock *keeper, OpsMachine *machine, const CalibrationPoint *point);
 
-/* The same for this moment; what did not agree is told on stderr, and looked at again at once. */
+/* Adds the present moment. A disagreement is reported on stderr, and the clock is read again at once. */
 bool calibrator_clock_look(CalibratorClock *keeper, OpsMachine *machine);

@@ -26,20 +26,23 @@
 #define PROCESS_TIMER_ACCURACY_US 1000u
 #define PROCESS_TRIM_ACCURACY_US  50000u
 
-#define PROCESS_END_DELAY_US        1000u /* between two looks, twice as long each time */
+#define PROCESS_END_DELAY_US        1000u /* between two checks, doubled each time */
 #define PROCESS_END_DELAY_MAX_US    50000u
 #define PROCESS_STUCK_DELAY_US      1000000u
-#define PROCESS_CORPSE_PATIENCE_NS  NS_PER_S        /* for somebody outside who traces it */
-#define PROCESS_SIGKILL_PATIENCE_NS (5 * NS_PER_S)  /* then it is stuck */
-#define PROCESS_CELL_PATIENCE_NS    (60 * NS_PER_S) /* for its namespaces, which are no code of a stranger's */
-#define PROCESS_LOOKS_MIN           64u /* before it is stuck: a machine that stood still has had no time to end it */
-#define PROCESS_CANCEL_PATIENCE_NS  NS_PER_S /* for the client that was told to end too */
+#define PROCESS_CORPSE_PATIENCE_NS  NS_PER_S       /* for a tracer outside the run */
+#define PROCESS_SIGKILL_PATIENCE_NS (5 * NS_PER_S) /* then it is stuck */
+#define PROCESS_CELL_PATIENCE_NS    (60 * NS_PER_S) /* to take its namespaces apart, which runs no code of the submitter */
+#define PROCESS_LOOKS_MIN           64u /* checks before it counts as stuck: a machine that stood still had no time to end it */
+#define PROCESS_CANCEL_PATIENCE_NS  NS_PER_S /* for the client, which got the same signal, to cancel */
 
-#define PROCESS_TIMEOUTS_MAX 6u /* of a process that had no CPU */
+#define PROCESS_TIMEOUTS_MAX 6u /* for a process that had no CPU */
 
 #define PROCESS_WORDS_MAX 1000u /* a second; a runner writes two a window, and one a thread */
 
-/* The runner of the side of a comparison that does not lead. It waits for the other one's end, and an end of its own is that of both. */
+/*
+ * The runner of the side of a comparison that does not lead. It waits for the leader's end; if it ends first, both have
+ * ended.
+ */
 typedef struct Other {
         pid_t pid; /* 0: there is none */
         int pidfd;
@@ -66,19 +69,19 @@ struct Process {
         sd_event_source *timeout_source;
         unsigned n_timeouts; /* that have passed */
         sd_event_source *trim_source;
-        sd_event_source *end_source; /* it is over, and something of it lives on or cannot be reaped yet */
+        sd_event_source *end_source; /* set while something of a finished run lives on or cannot be reaped */
         Windows windows;
         uint64_t started_ns;
         uint64_t ended_ns;
         bool reported;
-        cpu_set_t lost; /* those of its CPUs that were switched off meanwhile */
+        cpu_set_t lost; /* its CPUs that were switched off meanwhile */
         bool dead;
         bool reaped;
         bool unwanted; /* process_kill() was called */
         pid_t stuck_pid;
         uint64_t ending_ns; /* since it is dead or killed; 0 before */
         uint64_t end_delay_us;
-        unsigned n_looks; /* whether it is over by now */
+        unsigned n_looks; /* checks whether it is over */
         uint64_t words_since_ns;
         unsigned n_words;
         uint32_t bounds_met; /* bits of OpsBound */
@@ -97,7 +100,10 @@ DEFINE_CLEANUP(Process *, process_free)
 
 static void process_end_by(Process *process, OpsKilled killed);
 
-/* The module can write them as well. Each costs the launcher a wake-up, also a piece of one, so more than a runner needs end it. */
+/*
+ * The module can write words too, and each write wakes the launcher, so a runner that writes more than it needs is
+ * ended.
+ */
 static bool process_is_flooded(Process *process) {
         const uint64_t now_ns = time_monotonic_ns();
 
@@ -108,7 +114,7 @@ static bool process_is_flooded(Process *process) {
         return ++process->n_words > PROCESS_WORDS_MAX;
 }
 
-/* Takes one word off the pipe; false if there is none. */
+/* Reads one word from the pipe; false if there is none. */
 static bool process_take_word(Process *process) {
         WindowWord word;
 
@@ -139,14 +145,14 @@ static int process_on_ask(sd_event_source *source, int fd, uint32_t events, void
 
 /* ---- its CPUs */
 
-/* A CPU that is switched off while somebody is pinned to it lets him go anywhere. */
+/* When a CPU is switched off, the kernel drops the pinning of a process that is pinned to it alone. */
 void process_lose_cpu(Process *process, int cpu) {
         for (size_t i = 0; i < process->config.leases.n; i++)
                 if (process->config.leases.leases[i]->cpu == cpu)
                         CPU_SET(cpu, &process->lost);
 }
 
-/* Those that are off now, of which nobody may have heard yet. */
+/* Notes CPUs that are off now: their event may not have arrived yet. */
 static void process_look_for_cpus(Process *process) {
         const LeaseSet *leases = &process->config.leases;
 
@@ -159,26 +165,26 @@ static void process_look_for_cpus(Process *process) {
         }
 }
 
-/* The module's own file has to do when there is no memory for one of ours: benchd reads it without trust. */
+/* Without memory for a copy, benchd gets the module's own file: it does not trust either. */
 static void process_settle_output(Process *process) {
         int settled_fd;
 
         if (process_output_settle(process->fds.output, &settled_fd))
                 return;
-        fd_close_received(process->fds.output); /* the module may have written all that it may */
+        fd_close_received(process->fds.output); /* may be as large as its limit, so the closer closes it */
         process->fds.output = settled_fd;
 }
 
 /* ---- its end */
 
-/* A run that met its bound on memory has lost a process at least, so it is no run any more. */
+/* A run that met its bound on memory has lost at least one process, so it cannot go on. */
 static void process_look_at_bounds(Process *process) {
         process->bounds_met = run_groups_bounds_met(process->config.groups, &process->config.group);
         if ((process->bounds_met & OPS_BOUND_MEMORY) && process->killed == OPS_KILLED_NOT)
                 process->killed = OPS_KILLED_MEMORY;
 }
 
-/* The daemon's fault, so those who keep the machine hear of it too. */
+/* A failed birth is the daemon's fault, so it is logged for the administrator too. */
 static void process_look_at_birth(Process *process) {
         zygote_read_fault(process->config.zygote, process->config.birth.place, process->unborn);
         if (process->unborn[0])
@@ -187,7 +193,7 @@ static void process_look_at_birth(Process *process) {
 
 static void process_end(Process *process) {
         if (!process->reported)
-                process_take_word(process); /* the death can be heard of before the birth */
+                process_take_word(process); /* the report of the death may arrive before the report of the birth */
         process->ended_ns = time_monotonic_ns();
         process_look_for_cpus(process);
         process_look_at_bounds(process);
@@ -231,7 +237,7 @@ static void process_kill_other(const Process *process) {
 }
 
 /*
- * With neither group nor cell, its descendants are what can be found. Those that left it are found when they are orphans, by who sweeps.
+ * With neither group nor cell, only its descendants can be found. The sweep finds processes that left it, once they are orphans.
  */
 static void process_kill_all(Process *process) {
         bool found;
@@ -246,8 +252,8 @@ static void process_kill_all(Process *process) {
 }
 
 /*
- * The cell's first process outlives all others in it, the runner until it is reaped included. A corpse that nobody lets us reap is as
- * good as dead: it runs nothing.
+ * The cell's first process outlives all others in it, even an unreaped runner. A zombie that cannot be reaped counts as ended: it
+ * runs nothing.
  */
 static bool process_is_over(Process *process, uint64_t now_ns) {
         const bool gone = process_reap(process)
@@ -257,14 +263,14 @@ static bool process_is_over(Process *process, uint64_t now_ns) {
         return gone && run_groups_are_empty(process->config.groups, &process->config.group);
 }
 
-/* The end of a comparison is that of the side that ended first. */
+/* A comparison ends as the side that ended first. */
 static const siginfo_t *process_status(const Process *process) {
         return process->other.failed ? &process->other.status : &process->status;
 }
 
 /*
- * It died of a signal that asks a whole job to end, of which the client's part may be on its way: that cancels what is measured, and
- * no benchmark has failed.
+ * It died of a signal that a terminal sends to a whole job. The client got it too and may be about to cancel: then no benchmark has
+ * failed.
  */
 static bool process_may_be_cancelled(const Process *process, uint64_t now_ns) {
         return process->reaped && process_status(process)->si_code == CLD_KILLED && process->killed == OPS_KILLED_NOT &&
@@ -283,7 +289,10 @@ static int process_wait_for_end(Process *process) {
                         PROCESS_TIMER_ACCURACY_US, process_on_end, process);
 }
 
-/* Nothing of the run lives: the kernel takes its namespaces apart, which on a busy machine can take seconds (grace periods of RCU). */
+/*
+ * True if nothing of the run lives but the kernel still takes its namespaces apart, which on a busy machine can take
+ * seconds (grace periods of RCU).
+ */
 static bool process_is_but_a_cell(const Process *process) {
         return process->dead && process->config.group.outcomes[RUN_GROUP_KILL] == OPS_OUTCOME_APPLIED &&
                run_groups_first(process->config.groups, &process->config.group) == 0;
@@ -296,7 +305,7 @@ static bool process_is_stuck(const Process *process, uint64_t now_ns) {
         return process->n_looks >= PROCESS_LOOKS_MIN && now_ns - process->ending_ns >= patience_ns;
 }
 
-/* The kernel holds it where no signal reaches it, as on a file of a server that does not answer. */
+/* It is blocked in the kernel where no signal reaches it, for example on a file of a server that does not answer. */
 static int process_become_stuck(Process *process) {
         int r;
 
@@ -310,7 +319,7 @@ static int process_become_stuck(Process *process) {
         return r;
 }
 
-/* Kills what lives of the run, until nothing does. */
+/* Kills what lives of the run, repeatedly, until nothing does. */
 static int process_try_end(Process *process) {
         const uint64_t now_ns = time_monotonic_ns();
 
@@ -337,7 +346,7 @@ static int process_on_end(sd_event_source *source, uint64_t usec, void *userdata
         return process_try_end(userdata);
 }
 
-/* It is dead, or is to die: from now on it has some time for that. */
+/* It is dead or about to be killed: its patience starts now. */
 static void process_begin_end(Process *process) {
         process->end_delay_us = PROCESS_END_DELAY_US;
         process->ending_ns = time_monotonic_ns();
@@ -355,17 +364,17 @@ static int process_on_exit(sd_event_source *source, int fd, uint32_t events, voi
                 return process_try_end(process);
         process_kill_other(process);
         (void)process_reap(process);
-        cell_kill(&process->cell); /* whose end is heard of */
+        cell_kill(&process->cell); /* its end is watched */
         return process_wait_for_end(process);
 }
 
-/* The first one waits for it, and would do so for ever. */
+/* The leader waits for the other side, and would do so for ever. */
 static int process_on_other_exit(sd_event_source *source, int fd, uint32_t events, void *userdata) {
         Process *process = userdata;
 
         process->other.exit_source = sd_event_source_disable_unref(process->other.exit_source);
         if (process->ending_ns) {
-                (void)process_reap_other(process); /* whose corpse the cell's first process waits for */
+                (void)process_reap_other(process); /* the cell's first process cannot end while this is a zombie */
                 return 0;
         }
         process->other.failed = true;
@@ -408,7 +417,9 @@ bool process_time_is_over(uint64_t timeout_ns, unsigned n_timeouts, uint64_t cpu
         return cpu_ns >= timeout_ns / 2 || n_timeouts >= PROCESS_TIMEOUTS_MAX;
 }
 
-/* True if it waits for a CPU that it shares, or the machine stood still: the timeout that was due at @due_us comes late. */
+/*
+ * True if it waits for a CPU that it shares, or the machine stood still, so that the timeout due at @due_us comes late.
+ */
 static bool process_is_starved(const Process *process, uint64_t due_us) {
         const uint64_t timeout_ns = process->config.timeout_ns;
         const bool waits = process->config.leases.n == 0 && thread_wants_cpu(process->config.root, process->pid);
@@ -435,7 +446,7 @@ void process_kill(Process *process) {
         process_end_by(process, OPS_KILLED_REQUEST);
 }
 
-/* Looks now and then at what grows: its output, and its memory. */
+/* Checks now and then what grows: its output and its memory. */
 static int process_on_trim(sd_event_source *source, uint64_t usec, void *userdata) {
         Process *process = userdata;
         int r;
@@ -564,7 +575,7 @@ Process *process_free(Process *process) {
         if (!process)
                 return NULL;
         if (process->pid > 0 && !process->reaped)
-                kill(process->pid, SIGKILL); /* whoever sweeps reaps it */
+                kill(process->pid, SIGKILL); /* the sweep reaps it */
         if (process->other.pid > 0 && !process->other.reaped)
                 kill(process->other.pid, SIGKILL);
         if (process->pid > 0)

@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * One run's process, from its birth to the end of all that it became: its descriptors, its time limit, its windows, and how it
- * ended. It is killed with its control group. A process that SIGKILL does not end is stuck: its end is told all the same, and it
- * is watched until it dies.
+ * One run's process, from its birth to the end of all its descendants: its descriptors, its time limit, its windows, and how it
+ * ended. It is killed with its control group. A process that SIGKILL does not end is stuck: its end is reported all the same,
+ * and it is watched until it dies.
  */
 
 #include <systemd/sd-event.h>
@@ -18,10 +18,13 @@
 
 typedef struct Process Process;
 
-/* Told once, when nothing of the run lives, or when it is stuck. The process is still whole; the receiver frees one that is not stuck. */
+/*
+ * Called once, when nothing of the run lives or when it is stuck. The process is still valid; the callback frees one
+ * that is not stuck.
+ */
 typedef void (*ProcessEnded)(Process *process, void *userdata);
 
-/* Told while something of the run lives that should not, or its corpse cannot be reaped, since somebody traces it. */
+/* Called while something of the run lives that should not, or a zombie cannot be reaped because it is traced. */
 typedef void (*ProcessSweep)(void *userdata);
 
 typedef struct ProcessConfig {
@@ -29,7 +32,7 @@ typedef struct ProcessConfig {
         Zygote *zygote;
         RootDir *root;
         ProcessEnded ended;
-        ProcessEnded freed; /* told once of one that was stuck, when it is dead; the receiver frees it. NULL: it is never stuck */
+        ProcessEnded freed; /* called once when a stuck process is dead; the callback frees it. NULL: never counts as stuck */
         void *userdata;
         ProcessSweep sweep;
         void *sweep_userdata;
@@ -38,46 +41,46 @@ typedef struct ProcessConfig {
         uint64_t timeout_ns;
         const RunnerPlan *plan;     /* complete */
         const Ticket *ticket;       /* NULL in a calibration */
-        const Ticket *other_ticket; /* of the plan's second side; NULL: it has one */
-        LeaseSet leases;            /* of all its CPUs; none: it keeps to plan->cpus[0], and gets no FIFO */
+        const Ticket *other_ticket; /* of the plan's second side; NULL: the plan has one side */
+        LeaseSet leases;            /* of all its CPUs; none: it keeps to plan->cpus[0] without FIFO */
         ZygoteBirth birth;
         RunGroups *groups;
-        RunGroup group;        /* that it is born in */
+        RunGroup group;        /* where it is born */
         RunGroupBounds bounds; /* of that group; its CPUs come from the leases */
         bool caged;            /* no SCHED_FIFO without a cpuset */
 } ProcessConfig;
 
-/* Has a runner born and watches it. Returns 0 or a negative errno. */
+/* Starts a runner and watches it. Returns 0 or a negative errno. */
 int process_new(const ProcessConfig *config, Process **ret_process);
 
-/* Kills the run if it lives, and forgets it; whoever sweeps up strays reaps it. Its leases are not given back here. */
+/* Kills the run if it lives, and forgets it; the sweep of strays reaps it. Its leases are not given back here. */
 Process *process_free(Process *process);
 
 /*
- * True if the time of a process that waits for a CPU is over after @n_timeouts of @timeout_ns each: it has had one for half of a timeout,
- * or six have passed. That a machine is busy, or stood still, is no fault of a module's. Pure.
+ * True if a process that waits for a CPU has timed out after @n_timeouts of @timeout_ns each: it has had a CPU for half a timeout, or six
+ * timeouts have passed. The module is not to blame for a machine that is busy or stood still. Pure.
  */
 bool process_time_is_over(uint64_t timeout_ns, unsigned n_timeouts, uint64_t cpu_ns);
 
-/* Kills it; the end is told as always. */
+/* Kills it; its end is reported as always. */
 void process_kill(Process *process);
 
-/* @cpu was switched off: if it is one of its own, its end will tell. */
+/* Notes that @cpu was switched off: if it is one of the process's CPUs, the report of its end says so. */
 void process_lose_cpu(Process *process, int cpu);
 
 pid_t process_pid(const Process *process);
 pid_t process_other_pid(const Process *process); /* of a comparison's second side; 0: there is none */
-pid_t process_first_pid(const Process *process); /* of its cell; 0: it has none, or that is reaped */
+pid_t process_first_pid(const Process *process); /* of its cell; 0: none, or reaped */
 uint64_t process_id(const Process *process);
 uint64_t process_serial(const Process *process);
 RunnerMode process_mode(const Process *process);
 LeaseSet *process_leases(Process *process);
 RunGroup *process_group(Process *process);
 
-/* The process that was killed and lives on; 0 if there is none. */
+/* Returns the process that was killed and lives on; 0 if there is none. */
 pid_t process_stuck_pid(const Process *process);
 
-/* Fills in the record for benchd of a process that ended. The descriptors that go with it stay the process's. */
+/* Fills in benchd's record of a process that ended. The descriptors that go with it stay the process's. */
 void process_describe_end(const Process *process, OpsEnded *ret_ended);
 int process_block_fd(const Process *process);
 int process_output_fd(const Process *process);

@@ -9,7 +9,7 @@
 #include "launch/lease/describe.h"
 #include "launch/lease/lease.h"
 
-#define OUTFIT_RUN_TASKS       64u /* besides one for each CPU of the plan */
+#define OUTFIT_RUN_TASKS       64u /* in addition to one for each CPU of the plan */
 #define OUTFIT_MEMORY_QUARTERS 3u  /* of the machine's */
 
 static void set_identity(const RunnerSetup *setup, const Identity *identity, RunnerPlan *plan) {
@@ -71,7 +71,7 @@ void runner_setup_birth(const RunnerSetup *setup, const RunnerPlan *plan, Zygote
                 .tasks = as_run ? OUTFIT_RUN_TASKS + runner_plan_n_cpus(plan) : 0,
         };
         CPU_SET(plan->cpus[0], &ret_birth->cpus);
-        for (uint32_t i = 0; i < plan->own_cpus; i++) /* threads that the body starts get them from their first one */
+        for (uint32_t i = 0; i < plan->own_cpus; i++) /* threads that the body starts inherit these CPUs */
                 CPU_SET(plan->cpus[plan->n_threads + i], &ret_birth->cpus);
         if (plan->options & RUNNER_OPTION_UNPREPARED) {
                 ret_birth->cpu = -1;

@@ -2,8 +2,7 @@
 #pragma once
 
 /*
- * The launcher's part of a runner, whatever benchd asks for: its CPUs and their clock, the user that it runs as, and
- * how it is born.
+ * What the launcher decides for every runner: its CPUs and their clock, the user that it runs as, and how it is born.
  */
 
 #include "launch/birth/run-group.h"
@@ -14,7 +13,7 @@ typedef struct Identity Identity;
 typedef struct LeaseSet LeaseSet;
 typedef struct Leases Leases;
 
-/* The facts from which an setup is made. */
+/* The facts that a setup is made from. */
 typedef struct RunnerSetup {
         const Identities *identities;
         const Leases *leases;
@@ -22,8 +21,7 @@ typedef struct RunnerSetup {
 } RunnerSetup;
 
 /*
- * Completes @plan for a runner of @identity on the CPUs that it was lent. A runner without a lease keeps to the
- * housekeeping CPU.
+ * Completes @plan for a runner of @identity on the leased CPUs. A runner without a lease keeps to the housekeeping CPU.
  */
 void runner_setup_complete(const RunnerSetup *setup, const Identity *identity, const LeaseSet *lent, RunnerPlan *plan);
 
@@ -33,5 +31,5 @@ RunGroupBounds runner_setup_bounds(const RunnerSetup *setup, const OpsSpawn *spa
 /* The address space of each process of a runner that @spawn asks for, where no control group bounds its memory. */
 uint64_t runner_setup_address_space_bytes(const RunnerSetup *setup, const OpsSpawn *spawn);
 
-/* How the runner of @plan, complete, is born; in no control group yet. */
+/* Fills in how the runner of @plan, which is complete, is born; without a control group yet. */
 void runner_setup_birth(const RunnerSetup *setup, const RunnerPlan *plan, ZygoteBirth *ret_birth);

@@ -15,7 +15,7 @@ _Static_assert(RUNNERS_MAX <= WORKPLACES_MAX, "each runner has a place to work")
 
 #define RUNNERS_PATIENCE_MS    50u
 #define RUNNERS_SWEEP_DELAY_US 1000000u
-#define RUNNERS_DEATH_MS       1000u /* for runs that are killed with their front-end: the machine is clean before the next */
+#define RUNNERS_DEATH_MS       1000u /* for runs killed with their front-end: the next one finds a clean machine */
 
 /* ---- places */
 
@@ -42,8 +42,8 @@ Process *runners_find(Runners *runners, uint64_t id) {
 static int runners_on_sweep(sd_event_source *source, uint64_t usec, void *userdata);
 
 /*
- * Ends children that nobody here knows. One that cannot be reaped at once, since somebody outside traces it, is tried
- * again.
+ * Kills children that the launcher did not start. One that cannot be reaped at once, because it is traced from outside,
+ * is tried again.
  */
 static void runners_sweep(Runners *runners, unsigned patience_ms) {
         pid_t known[3 * RUNNERS_MAX + FRONT_RECEIVER_PIDS_MAX + 3];
@@ -86,14 +86,14 @@ void runners_sweep_after(Runners *runners, Process *process) {
 
 /* ---- birth */
 
-/* Its cpuset has the CPUs of the runner's threads; a process that is to run as any other program is bound to none. */
+/* The cpuset has the CPUs of the runner's threads; an unprepared process has no cpuset. */
 static int runners_make_group(Runners *runners, bool prepares, ProcessConfig *config) {
         RunGroupBounds bounds = config->bounds;
         cpu_set_t cpus = {};
         int r;
 
         config->groups = runners->config.equipment->groups;
-        if (config->plan->mode == RUNNER_MODE_CALIBRATE) /* it runs nothing of a stranger's */
+        if (config->plan->mode == RUNNER_MODE_CALIBRATE) /* it runs no code of a submitter */
                 return 0;
         for (uint32_t i = 0; i < runner_plan_n_cpus(config->plan); i++)
                 CPU_SET(config->plan->cpus[i], &cpus);
@@ -107,8 +107,8 @@ static int runners_make_group(Runners *runners, bool prepares, ProcessConfig *co
 }
 
 /*
- * A limit of the user's takes the place of the group's, which is the better one: it counts what else the user has on this machine, so all that
- * there is on it now is added.
+ * Without a group, a limit of the user bounds the tasks. It is worse: it counts all tasks of the user on this machine, so the number of all
+ * present tasks is added.
  */
 static void runners_limit_tasks(ProcessConfig *config) {
         if (config->group.outcomes[RUN_GROUP_TASKS] == OPS_OUTCOME_APPLIED)
@@ -125,14 +125,14 @@ static int runners_bear(Runners *runners, bool prepares, ProcessConfig *config, 
                 return error_trace(r);
         runners_limit_tasks(config);
         r = process_new(config, &runner->process);
-        if (r) { /* it can have been born all the same */
+        if (r) { /* it may have been started all the same */
                 runners_sweep(runners, RUNNERS_PATIENCE_MS);
                 runners_remove_group(runners, &config->group);
         }
         return error_fold(r);
 }
 
-/* The place is free again, and what went with it. */
+/* Frees the place and the resources that went with it. */
 static void runners_vacate(Runners *runners, Runner *runner, LeaseSet *leases) {
         (void)zygote_clear(runners->config.zygote, runner - runners->places);
         if (runner->tuned)
@@ -202,7 +202,7 @@ void runners_let_go(Runners *runners, Process *process) {
         runners_remove_group(runners, &group);
 }
 
-/* The runner measures no more, so that nothing is to be kept quiet for it. */
+/* The runner no longer measures, so nothing needs to be kept quiet for it. */
 void runners_leave_stuck(Runners *runners, Process *process) {
         Runner *runner = runners_place(runners, process);
 

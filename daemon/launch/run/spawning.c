@@ -13,7 +13,7 @@ static int spawning_refuse(const OpsRecord *request, OpsRefusal reason, OpsRecor
         return SPAWNING_E_REFUSED;
 }
 
-/* Both sides must be one client's, and their libraries fit one process. */
+/* Both sides must belong to one client, and their libraries fit one process. */
 static bool spawning_find_tickets(Spawning *spawning) {
         const OpsSpawn *spawn = &spawning->request->spawn;
         const Ticket *one = tickets_find(spawning->config->tickets, spawn->ticket);
@@ -27,7 +27,7 @@ static bool spawning_find_tickets(Spawning *spawning) {
                one->n_libraries + other->n_libraries <= RUNNER_LIBRARIES_MAX;
 }
 
-/* Waiting is of no use for CPUs that only the death of a process which cannot be killed would free. */
+/* Waiting is useless if only the death of an unkillable process would free the CPUs. */
 static bool spawning_refuse_stuck(const Spawning *spawning, OpsRecord *ret_answer) {
         const Leases *leases = spawning->config->leases;
         const OpsSpawn *spawn = &spawning->request->spawn;
@@ -44,7 +44,7 @@ static bool spawning_refuse_stuck(const Spawning *spawning, OpsRecord *ret_answe
         return true;
 }
 
-/* CPUs that can never be had are refused with the reason; CPUs that are taken are to be asked for again. */
+/* CPUs that can never be leased are refused with the reason; for CPUs in use, benchd is to ask again. */
 static int spawning_refuse_lease(const Spawning *spawning, int outcome, OpsRecord *ret_answer) {
         static const OpsCpusRefusal reasons[] = {
                 [CHOICE_E_MISSING] = OPS_CPUS_MISSING,

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * A runner on benchd's word, from the record that asks for it to the record that answers: first what it is to have, then its
- * birth. In between the machine's clock may be looked at, which is of no use for what is refused.
+ * Starting a runner for benchd, from the request to the answer: first its resources are found, then it is born. In between
+ * the caller may read the machine's clock, which would be wasted on a request that is refused.
  */
 
 #include <stdbool.h>
@@ -20,14 +20,14 @@ enum {
         SPAWNING_E_REFUSED, /* the answer says why */
 };
 
-/* The means that all of them share. */
+/* What all spawnings share. */
 typedef struct SpawningConfig {
         Tickets *tickets;
         Runners *runners;
         Leases *leases;
         const RunnerSetup *setup;
         bool require_cpuset;       /* for SCHED_FIFO */
-        ProcessEnded ended, freed; /* as those of ProcessConfig */
+        ProcessEnded ended, freed; /* as in ProcessConfig */
         void *userdata;
 } SpawningConfig;
 
@@ -35,15 +35,15 @@ typedef struct Spawning {
         const SpawningConfig *config;
         const OpsRecord *request;
         const Ticket *tickets[RUNNER_SIDES_MAX]; /* one a side */
-        LeaseSet leases;                         /* none: it lists or counts allocations, beside all else */
+        LeaseSet leases;                         /* none: it lists or counts allocations, on the housekeeping CPU */
 } Spawning;
 
 /*
- * Finds what the runner that @request asks for is to have. Both outlive @ret_spawning, which is to be started. Returns 0 or
- * E_REFUSED.
+ * Finds the resources of the runner that @request asks for. Both arguments outlive @ret_spawning, which the caller must
+ * start. Returns 0 or E_REFUSED.
  */
 int spawning_prepare(const SpawningConfig *config, const OpsRecord *request, Spawning *ret_spawning,
                 OpsRecord *ret_answer);
 
-/* Has the runner born. If that fails, all is given back, and the answer refuses. */
+/* Starts the runner. If that fails, its resources are given back and the answer is a refusal. */
 void spawning_start(Spawning *spawning, OpsRecord *ret_answer);

@@ -16,14 +16,14 @@ static bool realtime_stays_on(pid_t id, int cpu) {
         return sched_getaffinity(id, sizeof set, &set) == 0 && CPU_COUNT(&set) == 1 && CPU_ISSET(cpu, &set);
 }
 
-/* True if @pid still has it: a process may give it up. */
+/* True if @pid still has SCHED_FIFO: a process may give it up. */
 static bool realtime_holds(pid_t pid) {
         return (sched_getscheduler(pid) & ~SCHED_RESET_ON_FORK) == SCHED_FIFO;
 }
 
 /*
  * Gives SCHED_FIFO to @pid, an unreaped child, and reads it back. Its children are ordinary. OVERRIDDEN if @pid has left @cpu:
- * it would keep others from theirs.
+ * it would take another runner's CPU.
  */
 static OpsOutcome realtime_grant(pid_t pid, int cpu) {
         const struct sched_param parameter = { .sched_priority = REALTIME_PRIORITY };
@@ -38,7 +38,7 @@ static OpsOutcome realtime_grant(pid_t pid, int cpu) {
         return OPS_OUTCOME_APPLIED;
 }
 
-/* Takes it back; nothing if @pid is dead. */
+/* Takes SCHED_FIFO back; does nothing if @pid is dead. */
 static void realtime_revoke(pid_t pid) {
         const struct sched_param parameter = {};
 
@@ -90,7 +90,7 @@ static OpsOutcome windows_grant(Windows *windows) {
         return outcome;
 }
 
-/* To look for one costs more than a word, so a name that is nobody's has used up its thread's: such a runner gets no FIFO. */
+/* Looking for a thread costs more than writing a word, so a wrong id counts as named: such a runner gets no FIFO. */
 static void windows_name_thread(Windows *windows, pid_t id) {
         const LeaseSet *leases = &windows->leases;
         Thread thread;
@@ -118,7 +118,7 @@ static uint64_t windows_wait_ns(const Windows *windows, uint64_t now_ns) {
         return longest_ns;
 }
 
-/* Returns when it must end. */
+/* Begins the grants of all CPUs. Returns when the window must end. */
 static uint64_t windows_begin_grants(Windows *windows, uint64_t now_ns) {
         uint64_t end_ns = now_ns;
 
@@ -179,7 +179,7 @@ static int windows_on_due(sd_event_source *source, uint64_t usec, void *userdata
         return 0;
 }
 
-/* Nothing else keeps what has SCHED_FIFO from the CPU of who would have to take it back. */
+/* Only a cpuset keeps a thread at SCHED_FIFO off the launcher's CPU, and the launcher has to take it back. */
 static bool windows_may_be(const Windows *windows) {
         return lease_set_fifo(&windows->leases) && (!windows->caged || windows->cage == OPS_OUTCOME_APPLIED);
 }
@@ -198,7 +198,7 @@ static void windows_ask(Windows *windows) {
                 windows_begin(windows);
 }
 
-/* A grant that was not revoked yet is gone only if the module gave it up. */
+/* If a grant is gone that was not revoked, the module gave it up. */
 static void windows_done(Windows *windows) {
         if (windows->open && (!realtime_holds(windows->pid) ||
                                              (windows->other_pid > 0 && !realtime_holds(windows->other_pid))))
