@@ -18,11 +18,11 @@
 #include "util/fd.h"
 
 #define QUIET_SECONDS     0.001
-#define QUIET_PATIENCE_MS 4   /* beyond it somebody else has the CPU */
+#define QUIET_PATIENCE_MS 4   /* beyond it another task has the CPU */
 #define QUIET_READINGS    512 /* at most; one takes 3 to 12 us, by the step of the clock */
 #define QUIET_UNTIMED     8   /* a new process faults its pages in, and the code is fetched */
-#define QUIET_STRETCHED   1.5 /* times the quickest ruler: the CPU was taken away meanwhile */
-#define QUIET_GAP         2.0 /* times what was read: the CPU was taken away in between */
+#define QUIET_STRETCHED   1.5 /* times the quickest ruler: the CPU was lost meanwhile */
+#define QUIET_GAP         2.0 /* times the reading: the CPU was lost in between */
 
 #define QUIET_UNKNOWN (-1.0)
 
@@ -48,7 +48,7 @@ static bool reading_is_slow(const ClockFacts *clock, const CoreLoadReading *read
                probe_is_slow(&reading->probe, &levels, cycles_per_tick);
 }
 
-/* A share of the time and not of the readings: one that took four milliseconds says more than a hundred beside it. */
+/* A share of the time and not of the readings: one reading of four milliseconds says more than a hundred short ones. */
 double core_load_slow_share(const ClockFacts *clock, const CoreLoadReading *readings, size_t n) {
         const uint64_t quickest_ticks = quickest_ruler(readings, n);
         double all = 0, slow = 0;
@@ -93,7 +93,7 @@ static bool quiet_pin(pid_t pid, int cpu) {
         return sched_setaffinity(pid, sizeof set, &set) == 0;
 }
 
-/* It may be quicker than its parent, which pins it too. */
+/* Pins itself, as its parent does too: either may come first. */
 static void __attribute__((noreturn)) quiet_child(const ClockFacts *clock, int cpu, int fd) {
         double share;
 
@@ -105,7 +105,7 @@ static void __attribute__((noreturn)) quiet_child(const ClockFacts *clock, int c
 
 /* ---- in the launcher */
 
-/* It dies where it can run. */
+/* A killed process has to run once more to die, so it gets CPUs where it can. */
 static void quiet_end(pid_t pid) {
         cpu_set_t set;
 

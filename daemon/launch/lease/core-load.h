@@ -2,11 +2,11 @@
 #pragma once
 
 /*
- * How busy the core of a CPU is before that is lent: by others on its other hardware thread, whom the probes tell (clock/probe.h), and by
- * others on the CPU itself, who get it whenever it is yielded.
+ * How busy the core of a CPU is before the CPU is lent: with work on its other hardware thread, which the probes detect (clock/probe.h),
+ * and with work on the CPU itself, which runs whenever the CPU is yielded.
  *
- * A child is pinned there for about a millisecond, and not the launcher: whatever runs there at SCHED_FIFO would keep that from the
- * runners whose windows it has to end.
+ * A child is pinned there for about a millisecond, and not the launcher itself: a task at SCHED_FIFO there would keep the launcher from
+ * ending the windows of runners.
  */
 
 #include <stddef.h>
@@ -20,14 +20,14 @@ typedef struct ClockFacts ClockFacts;
 typedef struct CoreLoadReading {
         uint64_t ruler_ticks;
         ProbeReading probe;
-        uint64_t ticks; /* from the end of the one before */
+        uint64_t ticks; /* from the end of the last reading */
 } CoreLoadReading;
 
 /* The share of the time of @n @readings that is slow, from 0 to 1, by the levels of @clock; 1 where @n is 0. Pure. */
 double core_load_slow_share(const ClockFacts *clock, const CoreLoadReading *readings, size_t n);
 
 /*
- * The same for this moment on @cpu, of @clock. 1 where a child does not get a word in there within some milliseconds; negative where it
- * cannot be told: there are no probes, or this process may not use @cpu.
+ * Measures that share on @cpu, with the facts @clock. 1 if a child does not get the CPU within some milliseconds; negative if it cannot
+ * be measured: there are no probes, or this process may not use @cpu.
  */
 double core_load_probe(const ClockFacts *clock, int cpu);

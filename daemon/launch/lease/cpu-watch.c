@@ -19,7 +19,7 @@
 #include "util/error.h"
 #include "util/fd.h"
 
-#define KERNEL_GROUP 1u    /* of NETLINK_KOBJECT_UEVENT: the other is udev's */
+#define KERNEL_GROUP 1u    /* of NETLINK_KOBJECT_UEVENT: the other one is for udev */
 #define MESSAGE_MAX  8192u /* bytes: the kernel's own bound is 2048 and a path */
 
 struct CpuHotplug {
@@ -73,7 +73,10 @@ static int hotplug_on_message(sd_event_source *source, int fd, uint32_t events, 
         return 0;
 }
 
-/* Has the kernel leave out whatever begins with no 'o', as online@ and offline@ do: a burst of it would push those out. */
+/*
+ * Has the kernel drop messages that do not begin with 'o', as online@ and offline@ do: a burst of others would push
+ * these out.
+ */
 static int hotplug_filter(int fd) {
         struct sock_filter steps[] = {
                 BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0),
@@ -93,7 +96,7 @@ static int hotplug_listen(int *ret_fd) {
         fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
         if (fd < 0 || bind(fd, (const struct sockaddr *)&address, sizeof address) < 0)
                 return error_origin(-errno);
-        (void)hotplug_filter(fd); /* without it there is more to pass over */
+        (void)hotplug_filter(fd); /* without it more messages have to be skipped */
         *ret_fd = fd_take(&fd);
         return 0;
 }
@@ -126,7 +129,7 @@ CpuHotplug *cpu_hotplug_free(CpuHotplug *hotplug) {
 
 struct CpuWatch {
         CpuWatchConfig config;
-        Topology *topology; /* of the last split here; NULL: the leases have the one that they began with, which is not freed here */
+        Topology *topology; /* of the last split; NULL: still the leases' first one, which belongs to the caller */
         CpuHotplug *hotplug;
 };
 

@@ -25,7 +25,7 @@ static int open_roots(const Options *options, Equipment *equipment) {
         return error_trace(r);
 }
 
-/* A daemon that nobody restarts has its journal beside its socket, where whoever started it finds it. */
+/* A daemon without a service has its journal beside its socket, where its user finds it. */
 static int journal_path(const Options *options, char **ret_path) {
         char *path = NULL;
         int n;
@@ -61,7 +61,7 @@ int equipment_open(const Options *options, Equipment *ret_equipment) {
         int r;
 
         r = open_roots(options, &equipment);
-        /* First of all, however long the rest takes: systemd cannot start the service again before. */
+        /* First, however long the rest takes: systemd cannot restart the service before this is done. */
         if (!r && options->restore && !options->root)
                 run_groups_unite(equipment.root);
         if (!r)

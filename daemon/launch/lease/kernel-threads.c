@@ -13,7 +13,7 @@
 #include "util/error.h"
 #include "util/root-dir.h"
 
-#define KTHREADD          2 /* the mother of all others */
+#define KTHREADD          2 /* the parent of all others */
 #define CHILDREN          "proc/2/task/2/children"
 #define CHILDREN_TEXT_MAX (512u << 10) /* bytes: of 65,536 threads */
 #define KEY_MAX           64u
@@ -31,7 +31,7 @@ typedef struct Moving {
         KernelThreads threads;
 } Moving;
 
-/* The flags of a process; 0 where it is not there. */
+/* The flags of a process; 0 if it does not exist. */
 static unsigned read_flags(RootDir *root, unsigned id) {
         char path[32], text[1024];
         const char *rest;
@@ -50,7 +50,7 @@ static bool is_movable(RootDir *root, unsigned id) {
         return (flags & PF_KTHREAD) && !(flags & PF_NO_SETAFFINITY);
 }
 
-/* @was without the leased CPUs; false where it has none of them, or where there are no others. */
+/* Writes @was without the leased CPUs; false if it has none of them, or if there are no others. */
 static bool mask_without(const Moving *moving, const char *was, char *want, size_t n_want) {
         cpu_set_t set;
 
@@ -62,7 +62,10 @@ static bool mask_without(const Moving *moving, const char *was, char *want, size
         return cpu_list_format(&set, want, n_want) < n_want && strcmp(want, was) != 0;
 }
 
-/* A thread that could not be moved holds nothing of ours, whatever it holds by now: another daemon may be moving it. */
+/*
+ * The mask of a thread that could not be moved is not this daemon's doing, whatever it is by now: another daemon may be
+ * moving it.
+ */
 static int thread_write(Moving *moving, const char *key, const char *is, const char *want) {
         const RestoreEntry *entry = restore_journal_find(moving->journal, RESTORE_THREAD_MASK, key);
         const bool fresh = !entry;
@@ -106,8 +109,8 @@ static int thread_move(Moving *moving, unsigned id) {
 }
 
 /*
- * Reads which threads the kernel has, as text that the caller frees: without a look at the processes of users, of whom one can have any
- * number. NULL where it does not tell, or where process 2 is another one: in a namespace of processes.
+ * Lists the kernel's threads, as text that the caller frees, without walking the processes of users, which may be very many. NULL if
+ * the kernel has no such list, or if process 2 is not kthreadd: in a pid namespace.
  */
 static int read_children(RootDir *root, char **ret_text) {
         _cleanup_(freep) char *text = malloc(CHILDREN_TEXT_MAX);

@@ -10,7 +10,7 @@
 #include "util/error.h"
 
 #define LEASE_CACHES_MAX 256u
-#define LEASE_SPARE_MAX  3u /* CPUs that are probed beyond those that are wanted */
+#define LEASE_SPARE_MAX  3u /* CPUs that are probed beyond the wanted number */
 
 /* ---- what the kernel tells */
 
@@ -74,7 +74,7 @@ static bool is_first_of_core(const Leases *leases, int cpu) {
         return cpu_set_first(&usable) == cpu;
 }
 
-/* If there are more than can be kept, whole cores are, from the top, those set apart at boot before all others. */
+/* If there are more CPUs than leases, whole cores are kept from the top, with those isolated at boot first. */
 static void leases_pick(const Leases *leases, const cpu_set_t *candidates, cpu_set_t *ret_picked) {
         CPU_ZERO(ret_picked);
         for (int rank = 0; rank < 4; rank++)
@@ -150,7 +150,7 @@ bool leases_await_split(const Leases *leases) {
         return leases->stale && CPU_COUNT(&leases->busy) == 0;
 }
 
-/* Keeps what was found out about the CPUs of @old that did not go in between. */
+/* Keeps the facts of CPUs of @old that were not switched off in between. */
 static void leases_carry(Leases *leases, const Leases *old) {
         for (size_t i = 0; i < leases->n_leases; i++)
                 for (size_t k = 0; k < old->n_leases; k++) {
@@ -207,7 +207,7 @@ static bool lease_awaits_calibration(const Lease *lease) {
         return lease->calibrated ? lease->provisional && lease->n_lent >= lease->again_after : lease_is_usable(lease);
 }
 
-/* Those of which @holds. */
+/* The CPUs of leases for which @holds is true. */
 static cpu_set_t leases_which(const Leases *leases, bool (*holds)(const Lease *lease), const cpu_set_t *within) {
         cpu_set_t some = {};
 
@@ -226,7 +226,7 @@ static int leases_choose(const Leases *leases, bool (*holds)(const Lease *lease)
         return choice_make(leases->topology, &leases->pool, &(ChoiceWish){ .within = &some, .n = n }, busy, ret_choice);
 }
 
-/* Asks of one after another, until there are as many as are wanted than which none can be quieter. */
+/* Probes one candidate after another, until enough of them are as quiet as any can be. */
 static void leases_survey(const Leases *leases, const ChoiceWish *wish, ChoiceNoise *ret_noise) {
         const size_t most = wish->n + LEASE_SPARE_MAX;
         int cpus[CHOICE_PROBED_MAX];
@@ -247,7 +247,7 @@ static void leases_survey(const Leases *leases, const ChoiceWish *wish, ChoiceNo
         *ret_noise = noise;
 }
 
-/* The quietest of the cores that are calibrated and free. */
+/* Chooses the quietest of the calibrated and free cores. */
 static int leases_choose_quiet(const Leases *leases, size_t n, const cpu_set_t *within, Choice *ret_choice) {
         const cpu_set_t some = leases_which(leases, lease_is_calibrated, within);
         ChoiceWish wish = { .within = &some, .n = n };
@@ -273,7 +273,7 @@ static int leases_consider(const Leases *leases, size_t n, const cpu_set_t *with
         return leases_choose(leases, lease_is_usable, &none, n, within, &choice) > 0 ? LEASES_E_UNCALIBRATED : 0;
 }
 
-/* True if @n could be lent only with the CPU that keeps house. */
+/* True if @n CPUs could be lent only with the housekeeping CPU. */
 static bool leases_need_house(const Leases *leases, size_t n, const cpu_set_t *within) {
         if (n < 2 || !leases->has_house || (within && !CPU_ISSET(leases->housekeeping, within)))
                 return false;

@@ -43,8 +43,8 @@ static pid_t claim_read_holder(int fd) {
 }
 
 /*
- * Takes the claim for this process, unless it has it. If the file cannot be had, nobody is kept away: the machine cannot be switched then
- * either, for lack of rights. Returns 0 or E_HELD.
+ * Takes the claim, unless this process has it. If the file cannot be opened, other daemons are not kept away: without the right to open
+ * it, this daemon cannot change the machine either. Returns 0 or E_HELD.
  */
 static int machine_claim_take(MachineClaim *claim, RootDir *root) {
         _cleanup_(fd_closep) int fd = -1;
@@ -67,7 +67,7 @@ static int machine_claim_take(MachineClaim *claim, RootDir *root) {
         return 0;
 }
 
-/* Gives it up, if it is there. */
+/* Releases the claim, if it is held. */
 static void machine_claim_release(MachineClaim *claim) {
         if (claim->fd >= 0)
                 (void)!ftruncate(claim->fd, 0);
@@ -78,8 +78,8 @@ struct MachineLease {
         MachineLeaseConfig config;
         AppliedPlan *applied;
         MachineClaim claim;
-        bool claimed_by_other; /* the last lease found it so, and nothing was switched for it */
-        cpu_set_t quiet;       /* all that were leased since the machine was last given back */
+        bool claimed_by_other; /* found by the last lease, so nothing was changed for it */
+        cpu_set_t quiet;       /* all CPUs leased since the machine was last put back */
         size_t n_leases;
         sd_event_source *linger_source;
         uint64_t linger_us;
@@ -95,7 +95,7 @@ static bool is_file_or_group(void *context, const RestoreEntry *entry) {
         return entry->kind == RESTORE_FILE || entry->kind == RESTORE_CGROUP;
 }
 
-/* A value that waits for its CPU is tried again when that comes. */
+/* A value that waits for its CPU is tried again when the CPU comes. */
 static void tell_left(void *context, OpsOutcome outcome, const char *key, const char *was, const char *is) {
         if (outcome == OPS_OUTCOME_LEFT_ALONE)
                 say(SD_NOTICE, "%s was changed to '%s' by another program: left alone", key, is);
@@ -103,7 +103,7 @@ static void tell_left(void *context, OpsOutcome outcome, const char *key, const 
                 say(SD_WARNING, "%s could not be put back to '%s': it is '%s'", key, was, is);
 }
 
-/* This is the last try of this daemon. */
+/* Reports the last attempt of this daemon. */
 static void tell_last(void *context, OpsOutcome outcome, const char *key, const char *was, const char *is) {
         if (outcome == OPS_OUTCOME_OFF)
                 say(SD_WARNING,
@@ -145,7 +145,7 @@ static bool has_shield(const MachineLease *lease) {
         return lease->config.shield && lease->config.hands->hands[RESTORE_UNIT_PROPERTY].write;
 }
 
-/* Nobody is on CPUs that were set apart at boot who does not ask for it: for them, no unit is narrowed. */
+/* CPUs that were isolated at boot run only tasks that ask for them, so no unit is narrowed for these. */
 static int shielded_of(const MachineLease *lease, const cpu_set_t *cpus, cpu_set_t *ret_cpus) {
         cpu_set_t isolated;
         int r;
@@ -195,7 +195,7 @@ static int machine_lease_try_move(MachineLease *lease, RestoreTell tell, void *c
         return first ? error_trace(first) : error_trace(r);
 }
 
-/* One that fails is no reason not to measure: the report says what is not as it should be. */
+/* A failure is no reason not to measure: the report says which settings could not be had. */
 static void machine_lease_move(MachineLease *lease, RestoreTell tell) {
         lease->error = machine_lease_try_move(lease, tell, NULL);
         if (lease->error)
@@ -204,7 +204,7 @@ static void machine_lease_move(MachineLease *lease, RestoreTell tell) {
 
 /* ---- leases */
 
-/* Only who may change the machine keeps others from it. */
+/* Only a daemon that may change the machine keeps others from it. */
 static bool machine_lease_claim(MachineLease *lease) {
         const bool before = lease->claimed_by_other;
 
@@ -215,7 +215,7 @@ static bool machine_lease_claim(MachineLease *lease) {
         return !lease->claimed_by_other;
 }
 
-/* True if systemd has yet to give units back their CPUs: it was busy with something else. */
+/* True if units still lack their CPUs because systemd was busy. */
 static bool machine_lease_waits(const MachineLease *lease) {
         const RestoreJournal *journal = lease->config.journal;
 
@@ -234,7 +234,7 @@ static void machine_lease_linger(MachineLease *lease, uint64_t linger_us) {
                 machine_lease_on_lingered(NULL, 0, lease);
 }
 
-/* A property that is refused then is tried again, each time after twice as long; nobody else switches the machine before. */
+/* A refused property is tried again, each time after twice as long; the claim is kept until then. */
 static int machine_lease_on_lingered(sd_event_source *source, uint64_t usec, void *userdata) {
         MachineLease *lease = userdata;
 
@@ -318,8 +318,8 @@ static void describe_values(const AppliedTunable *report, OpsControl *control) {
 }
 
 /*
- * Which CPUs a mask has differs from lease to lease, and so does how many masks the kernel keeps, by refusing; what was to be reached does
- * not. The text is a part of the comparability key, in which equal machines are equal.
+ * The text names the goal, not the masks: their CPUs differ from lease to lease, and so does the number that the kernel refuses to change.
+ * It is part of the comparability key, which must be equal on equal machines.
  */
 static void describe_masks(const AppliedTunable *report, OpsControl *control) {
         size_t n_off = report->counts[OPS_OUTCOME_APPLIED] + report->counts[OPS_OUTCOME_ALREADY];
@@ -406,7 +406,7 @@ static void describe_error(const MachineLease *lease, OpsEnded *ended) {
                         lease->claimed_by_other ? "another benchd has set them"
                         : lease->error          ? strerrordesc_np(-lease->error)
                                                 : "no restore journal: nothing is changed");
-        if (lease->claimed_by_other) /* beside the text: of two runs beside two daemons the conditions are the same */
+        if (lease->claimed_by_other) /* not in the text: runs beside different daemons have the same conditions */
                 snprintf(control->was, sizeof control->was, "held by process %d", lease->claim.holder);
 }
 
@@ -417,7 +417,7 @@ void machine_lease_describe(MachineLease *lease, const cpu_set_t *cpus, bool iso
         ended->isolation = isolated ? OPS_ISOLATION_BOOT : OPS_ISOLATION_AFFINITY;
         if (!lease->config.journal || lease->error || lease->claimed_by_other)
                 describe_error(lease, ended);
-        if (lease->claimed_by_other) /* the values of now are the other's, and go when it likes */
+        if (lease->claimed_by_other) /* the present values are the other daemon's, which may change them at any time */
                 return;
         (void)applied_plan_verify(lease->applied, &n_changed);
         for (TunableId id = 0; id < _TUNABLE_N; id++)

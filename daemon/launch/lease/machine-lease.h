@@ -2,18 +2,17 @@
 #pragma once
 
 /*
- * Makes the machine ready for a measurement with the first lease of CPUs, and gives it back a while after the last, so
- * that the processes of one run, each with a lease of its own, do not switch it to and fro. In between, a CPU that was
- * leased stays quiet until nothing is leased: that costs nobody much, and a governor that comes and goes would be
- * measured by whoever runs beside. A unit that systemd does not widen again at the end is tried again, ever more
- * seldom.
+ * Prepares the machine for measuring with the first lease of CPUs, and puts it back a while after the last, so that the
+ * processes of one run, each with its own lease, do not switch it to and fro. A CPU that was leased stays quiet until
+ * nothing is leased: that costs little, and a governor that comes and goes would disturb runs beside it. If systemd
+ * does not give a unit its CPUs back at the end, that is tried again, ever more seldom.
  *
- * One daemon at a time does so: the leases of another leave the machine as it is, and say so.
+ * One daemon at a time does so: the leases of another change nothing, and report that.
  *
- * The leases come before what `set-governor` chose, which is what the machine goes back to after them.
+ * Leases override the choice of `set-governor`, to which the machine returns after them.
  *
- * Files are switched by machine/applied-plan.h, the kernel's threads by launch/lease/kernel-threads.h, other units by
- * launch/lease/shield.h; all of it is in the one restore journal.
+ * machine/applied-plan.h changes files, launch/lease/kernel-threads.h the kernel's threads, launch/lease/shield.h other
+ * units; one restore journal has all changes.
  */
 
 #include <sched.h>
@@ -33,52 +32,52 @@ typedef struct AppliedPlan AppliedPlan;
 typedef struct MachineLeaseConfig {
         sd_event *event;
         RootDir *root;             /* of the machine */
-        RestoreJournal *journal;   /* open, and restored from; NULL: the machine is looked at, and not changed */
+        RestoreJournal *journal;   /* open, and restored from; NULL: the machine is read and not changed */
         RootDir *disk;             /* where the journal is */
-        const char *chosen_path;   /* below it; what was chosen is kept there */
-        GovernorChoices chosen;    /* what is chosen so far */
-        const RestoreHands *hands; /* of @journal; what has none is not changed */
+        const char *chosen_path;   /* below it; stores the choices */
+        GovernorChoices chosen;    /* the choices so far */
+        const RestoreHands *hands; /* of @journal; a kind without one is not changed */
         bool shield;               /* whether other units are kept off, where there is a hand for them */
-        cpu_set_t others;          /* where everything goes that leaves leased CPUs: one at least */
+        cpu_set_t others;          /* where work goes that leaves leased CPUs: at least one */
 } MachineLeaseConfig;
 
-/* All that @config points to outlives the lease. Returns 0 or a negative errno. */
+/* Everything that @config points to must outlive the lease. Returns 0 or a negative errno. */
 int machine_lease_new(const MachineLeaseConfig *config, MachineLease **ret_lease);
 
 /* Puts everything back first. */
 MachineLease *machine_lease_free(MachineLease *lease);
 
-/* Makes the machine ready for a lease of @cpus, with their siblings. Failures are in the report. */
+/* Prepares the machine for a lease of @cpus and their siblings. Failures are in the report. */
 void machine_lease_begin(MachineLease *lease, const cpu_set_t *cpus);
 
 /* The lease is over. */
 void machine_lease_end(MachineLease *lease);
 
 /*
- * CPUs have come or gone: makes the machine anew what it should be, so that what waited for them is put back. From now
- * on everything that leaves leased CPUs goes to @others.
+ * Call it when CPUs have come or gone: applies the plan again, so that values that waited for these CPUs are put back.
+ * From now on work that leaves leased CPUs goes to @others.
  */
 void machine_lease_renew(MachineLease *lease, const cpu_set_t *others);
 
 /*
- * Keeps @chosen as what is chosen, then moves the machine; @tell, unless it is NULL, hears of what is put back. There
- * is a journal. Returns 0 or a negative errno.
+ * Stores @chosen as the choices, then changes the machine; @tell, unless NULL, is called for each value that is put
+ * back. There must be a journal. Returns 0 or a negative errno.
  */
 int machine_lease_choose(MachineLease *lease, const GovernorChoices *chosen, RestoreTell tell, void *context);
 
-/* They stay the lease's. Without a journal there is no plan. */
+/* The lease owns the results. Without a journal there is no plan. */
 const GovernorChoices *machine_lease_governors(const MachineLease *lease);
 AppliedPlan *machine_lease_applied_plan(const MachineLease *lease);
 RootDir *machine_lease_root(const MachineLease *lease);
 
-/* Looks what is in force now, and writes it into @ended: the controls, and the isolation of a lease of @cpus. */
+/* Reads what is in force now, and writes it into @ended: the controls, and the isolation of a lease of @cpus. */
 void machine_lease_describe(MachineLease *lease, const cpu_set_t *cpus, bool isolated, OpsEnded *ended);
 
 /*
- * Machine claim: one daemon at a time switches the machine, as long as it has leases. A second one that did so too would take the first
- * one's values for the machine's own, and put those back when the first is long gone.
+ * Machine claim: one daemon at a time changes the machine, as long as it has leases. A second one would take the first one's values for
+ * the machine's own, and put them back when the first is long gone.
  *
- * It is a lock on a file that only root may open, so it goes with the daemon however that ends. The file says whose it is.
+ * It is a lock on a file that only root may open, so it vanishes with the daemon however that ends. The file names its holder.
  */
 
 #define MACHINE_CLAIM_PATH "run/benchd/machine.lock" /* below the machine's root */
@@ -91,7 +90,7 @@ enum {
 
 typedef struct MachineClaim {
         int fd;
-        pid_t holder; /* the other daemon that had it when it was last asked for; 0: none, or it does not say */
+        pid_t holder; /* the other daemon that had it at the last attempt; 0: none, or unknown */
 } MachineClaim;
 
 #define MACHINE_CLAIM_NULL ((MachineClaim){ .fd = -1 })

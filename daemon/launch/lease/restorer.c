@@ -41,7 +41,7 @@ static void restorer_tell_damage(Restorer *restorer, const char *path) {
                         path, damage.first_line, damage.n_lines, damage.n_lines == 1 ? " is" : "s are", path);
 }
 
-/* One that is none is set aside by opening it, so that the second time there is none. */
+/* Opening a corrupt journal sets it aside, so the second attempt makes a new one. */
 static int restorer_open_journal(Restorer *restorer, const char *path) {
         int r;
 
@@ -78,7 +78,10 @@ static int restorer_take_hands(Restorer *restorer, RootDir *root, bool live) {
         return r < 0 ? error_trace(r) : 0;
 }
 
-/* A run of a killed daemon: its path says nothing to a reader. Each has several groups where there is more than one hierarchy. */
+/*
+ * A path of a killed daemon's run would tell a reader nothing, and a run has several groups if there are several
+ * hierarchies.
+ */
 static void restorer_tell_group(Restorer *restorer, OpsOutcome outcome) {
         if (restore_outcome_waits(outcome) && restorer->runs_left++ == 0)
                 say(SD_WARNING, "a run of an earlier daemon was killed and does not die: it disturbs what is measured beside it. "
@@ -107,7 +110,7 @@ static void restorer_tell(void *context, OpsOutcome outcome, const char *key, co
                 say(SD_WARNING, "%s could not be put back to '%s', since its CPU is off", key, was);
 }
 
-/* Without it nothing is chosen, and what was is put back. */
+/* Without the file nothing is chosen, and earlier choices are put back. */
 static int restorer_read_chosen(Restorer *restorer) {
         int r;
 
@@ -122,7 +125,7 @@ static bool is_file(void *context, const RestoreEntry *entry) {
         return entry->kind == RESTORE_FILE;
 }
 
-/* Moves the files to what was chosen, of which the journal keeps what was before. */
+/* Applies the choices; the journal keeps the values from before them. */
 static int restorer_choose(Restorer *restorer, RootDir *root) {
         _cleanup_(tunable_plan_clear) TunablePlan plan = {};
         AppliedPlan *applied = NULL;
@@ -138,8 +141,8 @@ static int restorer_choose(Restorer *restorer, RootDir *root) {
 }
 
 /*
- * Entries that are no files are put back first. If that fails, as it does if no note can be taken, the files are put
- * back none the less.
+ * Entries other than files are put back first. If that fails, for example because the journal cannot be written, files
+ * are put back all the same.
  */
 static int restorer_keep_chosen(Restorer *restorer, RootDir *root) {
         RestorePass restoring = {
@@ -168,7 +171,10 @@ static int restorer_work_off(Restorer *restorer, RootDir *root) {
         return error_trace(restore_all(restorer->journal, &restorer->hands, restorer_tell, restorer));
 }
 
-/* A journal that takes no note, as on a file system that is full, has its values put back all the same, and is used no more. */
+/*
+ * If the journal cannot be written, for example on a full file system, its values are put back all the same, and it is
+ * not used any more.
+ */
 static void restorer_replay(Restorer *restorer, RootDir *root, const char *path) {
         int r = restorer_work_off(restorer, root);
 

@@ -3,8 +3,8 @@
 
 /*
  * This daemon's restore journal. Values that a killed daemon left changed are put back before anything else is done, at
- * the start of the next one or by `benchd-launch --restore`; changes of this one are noted in it. Each value that could
- * not be put back, or is somebody else's now, is named on standard error.
+ * the start of the next one or by `benchd-launch --restore`; changes of this daemon are noted in it. A value that could
+ * not be put back, or that another program has changed, is named on standard error.
  */
 
 #include <stdbool.h>
@@ -18,28 +18,28 @@ typedef struct ShieldUnits ShieldUnits;
 enum {
         _RESTORER_E_SUCCESS,
 
-        RESTORER_E_HELD, /* a daemon that runs has the journal */
+        RESTORER_E_HELD, /* a running daemon has the journal */
 };
 
 typedef struct Restorer {
         RootDir *disk;
         char *path;        /* below it */
-        char *chosen_path; /* below it too: what `set-governor` chose, which stays */
+        char *chosen_path; /* below @disk too: the choices of `set-governor`, which stay */
         GovernorChoices chosen;
-        RestoreJournal *journal; /* NULL: it could not be opened */
+        RestoreJournal *journal; /* NULL: could not be opened */
         RestoreHands hands;
         ShieldUnits *units; /* NULL where there is no systemd */
         OpsReplay replay;
-        unsigned runs_left; /* groups of an earlier daemon's runs that could not be ended */
+        unsigned runs_left; /* groups of an earlier daemon's runs that could not be removed */
         bool told_of_runs;
 } Restorer;
 
 /*
- * Opens the journal at @path and replays it onto the machine below @root, which outlives the restorer. Entries that are
- * no files are restored only if @live: the machine is the one that runs. A journal that cannot be opened, or that takes
- * no note any more, counts as absent: `replay` says so. Returns 0, E_HELD, or a negative errno.
+ * Opens the journal at @path and replays it onto the machine below @root, which outlives the restorer. Entries other
+ * than files are restored only if @live: the machine is the running one. A journal that cannot be opened or written any
+ * more counts as absent: `replay` says so. Returns 0, E_HELD, or a negative errno.
  */
 int restorer_open(const char *path, RootDir *root, bool live, Restorer *ret_restorer);
 
-/* With @remove, a journal that has nothing left to restore goes too. */
+/* With @remove, also removes a journal that has nothing left to restore. */
 void restorer_close(Restorer *restorer, bool remove);

@@ -27,7 +27,7 @@ static void copy(char *to, size_t n_to, const char *text) {
         snprintf(to, n_to, "%.*s", (int)n_to - 1, text);
 }
 
-/* @path as its reader knows it: a name below a policy, whose number is put into @change, or all of it. */
+/* Writes @path as a reader knows it: the name below a policy, whose number goes into @change, or the whole path. */
 static void change_name(OpsChange *change, const char *path) {
         unsigned number;
         int n = 0;
@@ -70,9 +70,9 @@ static void done_add_restored(void *context, OpsOutcome outcome, const char *key
 }
 
 /*
- * Adds the outcome of @wanted, whose `was` is what its file held before this request. A step that a lease wants too is
- * the lease's; one that nobody wants any more was put back, which is told by that. A value that the journal need not
- * restore any more is ALREADY to the plan, but was written all the same.
+ * Adds the outcome of @wanted, whose `was` is what its file held before this request. A step that a lease wants too
+ * belongs to the lease. A step that is in no plan any more was put back, and done_add_restored() has reported it. A
+ * value that the journal need not restore any more is ALREADY to the plan, but was written all the same.
  */
 static void done_add_step(OpsGovernorDone *done, const TunableStep *wanted, bool chosen, const TunablePlan *plan) {
         const TunableStep *step = tunable_plan_find(plan, wanted->path);
@@ -90,7 +90,7 @@ static void done_add_step(OpsGovernorDone *done, const TunableStep *wanted, bool
 /* ---- doing it */
 
 /*
- * The plan of the earlier choices, that of the new ones, and the part of it that was asked for, with the values of the
+ * The plan of the earlier choices, the plan of the new ones, and the requested part of it, with the values of the
  * files.
  */
 typedef struct GovernorPlans {
@@ -128,7 +128,7 @@ static int plans_look(GovernorPlans *plans, RootDir *root, const GovernorChoices
         return error_trace(r);
 }
 
-/* Tells what was asked for and what changed with it. Values that were put back are told already. */
+/* Reports what was requested and what changed with it. Values that were put back are reported already. */
 static void plans_tell(const GovernorPlans *plans, const TunablePlan *plan, OpsGovernorDone *done) {
         for (size_t i = 0; i < plans->after.n_steps; i++) {
                 const TunableStep *wanted = &plans->after.steps[i], *step = tunable_plan_find(plan, wanted->path);
@@ -162,7 +162,7 @@ static OpsGovernorEnd why_unsupported(RootDir *root, const cpu_set_t *cpus) {
         return cpu_sets_meet(cpus, &online) ? OPS_GOVERNOR_UNSUPPORTED : OPS_GOVERNOR_OFF;
 }
 
-/* Looks @name up, and what it asks for. Returns 0, a positive OpsGovernorEnd, or a negative errno. */
+/* Looks up @name and its values. Returns 0, a positive OpsGovernorEnd, or a negative errno. */
 static int look_up(RootDir *root, const char *name, const cpu_set_t *cpus, TunablePlan *asked, char *names) {
         int r;
 
@@ -174,7 +174,10 @@ static int look_up(RootDir *root, const char *name, const cpu_set_t *cpus, Tunab
         return r > 0 ? OPS_GOVERNOR_UNKNOWN : error_trace(r);
 }
 
-/* 0 if all of @cpus are there; else @list is of those that are. A machine that does not tell has all. */
+/*
+ * Returns 0 if all of @cpus exist; else writes the existing CPUs into @list. Without a list of CPUs, all count as
+ * existing.
+ */
 static int look_up_cpus(RootDir *root, const cpu_set_t *cpus, char *list) {
         cpu_set_t present;
         int r;

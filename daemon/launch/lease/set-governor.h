@@ -3,7 +3,7 @@
 
 /*
  * `set-governor` on the launcher's side: a name becomes a choice, and the values that are written for it become a list
- * of changes for whoever asked.
+ * of changes for the client.
  */
 
 #include <stdbool.h>
@@ -12,8 +12,8 @@
 
 typedef struct MachineLease MachineLease;
 
-/* Does what @wanted says. Returns 0, also where @ret_done tells why nothing was done, or a negative errno. */
+/* Does what @wanted says. Returns 0 or a negative errno; if nothing was done, @ret_done says why. */
 int set_governor_do(MachineLease *lease, const OpsGovernor *wanted, OpsGovernorDone *ret_done);
 
-/* Writes the governor in force, and those that were chosen, into @machine. Returns whether that changed it. */
+/* Writes the governor in force and the chosen ones into @machine. Returns true if that changed it. */
 bool set_governor_describe(const MachineLease *lease, OpsMachine *machine);

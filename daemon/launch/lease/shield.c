@@ -22,13 +22,13 @@
 #define SYSTEMD_NAME    "org.freedesktop.systemd1"
 #define PROPERTY        "AllowedCPUs"
 #define UNIT_NAME_MAX   256u
-#define CALL_TIMEOUT_US 3000000u /* the loop waits: well under the watchdog's time */
+#define CALL_TIMEOUT_US 3000000u /* blocks the loop, so well below the watchdog's time */
 #define SILENCE_NS      (10 * NS_PER_S)
 
 struct ShieldUnits {
         char *address;
         sd_bus *bus;
-        uint64_t silent_until_ns; /* CLOCK_MONOTONIC: nothing is asked before, lest the loop wait for each unit anew */
+        uint64_t silent_until_ns; /* CLOCK_MONOTONIC: no call before, so that the loop does not wait for each unit anew */
 };
 
 DEFINE_CLEANUP(ShieldUnits *, shield_units_free)
@@ -50,10 +50,7 @@ static int units_connect(ShieldUnits *units) {
         return 0;
 }
 
-/*
- * systemd hangs up when it executes itself anew, as it does when it is upgraded. True if there is another connection
- * now.
- */
+/* systemd hangs up when it re-executes itself, as on an upgrade. True if a new connection was made. */
 static bool units_reconnected(ShieldUnits *units) {
         return sd_bus_is_open(units->bus) <= 0 && units_connect(units) == 0;
 }
@@ -127,7 +124,7 @@ static const char *unit_interface(const char *unit) {
         return NULL;
 }
 
-/* Silence is no answer: a unit that is taken for gone is never given back what it had. */
+/* No answer does not mean gone: a unit that is taken for gone never gets its CPUs back. */
 static int unit_find(sd_bus *bus, const char *path) {
         _cleanup_(freep) char *state = NULL;
 
@@ -172,7 +169,7 @@ static bool units_are_silent(const ShieldUnits *units) {
         return time_monotonic_ns() < units->silent_until_ns;
 }
 
-/* Returns true if a question that was begun at @begin_ns and gave @r can be asked once more, over a new connection. */
+/* True if a call that was begun at @begin_ns and returned @r can be repeated over a new connection. */
 static bool units_ask_again(ShieldUnits *units, int r, uint64_t begin_ns) {
         const uint64_t now_ns = time_monotonic_ns();
 
@@ -233,8 +230,8 @@ static int unit_set(sd_bus *bus, const char *unit, const char *value) {
 }
 
 /*
- * The kernel (ENOSPC) does not take its CPUs from the cpuset of a group that has processes, as systemd would have it for any,
- * and the group would keep those that it had: it gets all that there can be before.
+ * For "any", systemd would empty the cpuset, which the kernel refuses for a group with processes (ENOSPC), so the group would
+ * keep its CPUs. Therefore it first gets all possible CPUs.
  */
 static int unit_allow(sd_bus *bus, const char *unit, const char *value) {
         char all[32];
@@ -275,7 +272,7 @@ static const struct {
         { "benchd.service", "benchd.slice/benchd.service" },
 };
 
-/* Writes which CPUs a unit is to be allowed that was allowed @was; an empty @was is any CPU. */
+/* Writes the CPUs to allow a unit that was allowed @was; an empty @was is any CPU. */
 static void allow(const cpu_set_t *leased, const cpu_set_t *others, const char *was, char *want, size_t n_want) {
         cpu_set_t set;
 
@@ -287,7 +284,7 @@ static void allow(const cpu_set_t *leased, const cpu_set_t *others, const char *
         cpu_list_format(&set, want, n_want);
 }
 
-/* The CPUs that it was allowed before the first change. */
+/* The CPUs that the unit was allowed before the first change. */
 static int unit_before(RestoreJournal *journal, const RestoreHand *hand, const char *key, char *was) {
         const RestoreEntry *entry = restore_journal_find(journal, RESTORE_UNIT_PROPERTY, key);
 
