@@ -43,7 +43,7 @@ AppliedPlan *applied_plan_free(AppliedPlan *applied) {
 
 /* ---- a step that is a file: noted in the restore journal, written, read back */
 
-/* Why the file of @step could be neither read nor written. */
+/* Sets the outcome of @step, whose file could not be read or written. */
 static void step_blame(const AppliedPlan *applied, TunableStep *step, int r) {
         if (file_value_cpu_is_off(applied->root, step->path))
                 step->outcome = OPS_OUTCOME_OFF;
@@ -52,8 +52,9 @@ static void step_blame(const AppliedPlan *applied, TunableStep *step, int r) {
 }
 
 /*
- * The entry of @step. One whose file somebody else has changed is dropped: his value is what is restored then. One that
- * was cut off before it was read back holds what we made of it.
+ * Finds the entry of @step. If another program has changed the file, the entry is dropped, and that program's value is
+ * restored later. An unconfirmed entry stays: benchd was cut off between writing and reading back, so the value is its
+ * own doing.
  */
 static int step_entry(const AppliedPlan *applied, const TunableStep *step, const RestoreEntry **ret_entry) {
         const RestoreEntry *entry = NULL;
@@ -72,14 +73,14 @@ static int step_entry(const AppliedPlan *applied, const TunableStep *step, const
         return 0;
 }
 
-/* It could not be written: what was noted for it is taken back. */
+/* The file could not be written: takes back what was noted for it. */
 static int step_deny(const AppliedPlan *applied, TunableStep *step, bool fresh, int r) {
         step_blame(applied, step, r);
         return fresh ? error_trace(restore_journal_done(applied->journal, RESTORE_FILE, step->path))
                      : error_trace(restore_journal_confirm(applied->journal, RESTORE_FILE, step->path, step->is));
 }
 
-/* A file that went away with its CPU between writing and reading stays noted, unconfirmed. */
+/* A file that vanished with its CPU between writing and reading back stays in the journal, unconfirmed. */
 static int step_write(const AppliedPlan *applied, TunableStep *step, bool fresh) {
         int r;
 
@@ -102,7 +103,7 @@ static int step_write(const AppliedPlan *applied, TunableStep *step, bool fresh)
         return error_trace(restore_journal_confirm(applied->journal, RESTORE_FILE, step->path, step->is));
 }
 
-/* Looks what @step holds and held. A file that is not there is not supported. */
+/* Reads what the file of @step holds and held. A missing file counts as not supported. */
 static int step_read(const AppliedPlan *applied, TunableStep *step, const RestoreEntry **ret_entry) {
         int r;
 
@@ -119,8 +120,8 @@ static int step_read(const AppliedPlan *applied, TunableStep *step, const Restor
 }
 
 /*
- * A file that holds what it held at first needs no entry, but for one that we wanted otherwise: the kernel may yet take
- * over what was written.
+ * A file that holds its first value needs no entry, unless benchd wanted another value: the kernel may yet take over
+ * what was written.
  */
 static int step_forget(const AppliedPlan *applied, TunableStep *step) {
         if (step->outcome == OPS_OUTCOME_OVERRIDDEN || strcmp(step->is, step->was) != 0 ||
@@ -131,7 +132,7 @@ static int step_forget(const AppliedPlan *applied, TunableStep *step) {
         return error_trace(restore_journal_done(applied->journal, RESTORE_FILE, step->path));
 }
 
-/* Looks and changes nothing. The step counts as denied unless its file is as wanted. */
+/* Reads and changes nothing. The step counts as denied unless its file already has the wanted value. */
 static int step_look(const AppliedPlan *applied, TunableStep *step) {
         const RestoreEntry *entry;
         int r;
@@ -181,7 +182,7 @@ static int step_reread(const AppliedPlan *applied, TunableStep *step, bool *ret_
         return 0;
 }
 
-/* Has what the file holds now count as our doing. A value that was right by itself has no entry yet. */
+/* Notes the present value as benchd's doing. A value that was right from the beginning has no entry yet. */
 static int step_settle(const AppliedPlan *applied, const TunableStep *step) {
         int r = 0;
 
@@ -245,7 +246,7 @@ static void tell_dropped(void *context, OpsOutcome outcome, const char *key, con
                 dropping->tell(dropping->context, outcome, key, was, is);
 }
 
-/* Puts back what the new plan does not name, last noted first. */
+/* Puts back values that the new plan does not name, last noted first. */
 static int plan_drop(AppliedPlan *applied, Dropping *dropping, bool last) {
         RestoreHands hands;
         RestorePass restoring = {
@@ -264,8 +265,7 @@ static int plan_drop(AppliedPlan *applied, Dropping *dropping, bool last) {
 }
 
 /*
- * A step that was denied at first is tried again, since another may have stood in its way: a preference waits for its
- * governor.
+ * A denied step is tried again after the others, since one may depend on another: a preference depends on its governor.
  */
 static int plan_apply(AppliedPlan *applied) {
         static const OpsOutcome passes[] = { OPS_OUTCOME_PENDING, OPS_OUTCOME_DENIED };
@@ -283,7 +283,7 @@ static int plan_apply(AppliedPlan *applied) {
         return error_trace(r);
 }
 
-/* Looks at the steps that were not come to. */
+/* Reads the steps that were not reached. */
 static int plan_look(AppliedPlan *applied) {
         int r = 0;
 
@@ -299,7 +299,7 @@ static int plan_look(AppliedPlan *applied) {
         return error_trace(r);
 }
 
-/* A value is not checked if none is known to go back to, as for a CPU that was off when it was looked at. */
+/* A value is not checked if the original is unknown, as for a CPU that was off when it was read. */
 static bool step_is_checked(const TunableStep *step) {
         switch (step->outcome) {
         case OPS_OUTCOME_APPLIED:
@@ -322,8 +322,8 @@ static bool plan_wrote(const AppliedPlan *applied) {
 }
 
 /*
- * A later step's effect on an earlier one's value, as that of no_turbo on the limits, is our doing. Without any step that
- * was written, another daemon's is not: ours may have no right to write.
+ * If a later step changes the value of an earlier one, as no_turbo does with the limits, that is benchd's doing. If no
+ * step was written, the change is not: this daemon may have no right to write, and another made it.
  */
 static int plan_settle(AppliedPlan *applied) {
         int r;

@@ -2,11 +2,11 @@
 #pragma once
 
 /*
- * The plan that the machine was brought to. There is one for all leases, since most of what is switched is everybody's:
- * when a lease comes or goes, or `set-governor` was said, the plan is made anew and the machine moved to it. A value
- * that the new plan does not name any more is put back, so that an empty plan restores all.
+ * The plan that is applied to the machine. There is one for all leases, since most settings act on the whole machine:
+ * when a lease comes or goes, or `set-governor` is called, a new plan is made and applied. A value that the new plan no
+ * longer names is put back, so an empty plan restores everything.
  *
- * Each value is noted in the restore journal before it is changed, then read back: the kernel clamps without a word.
+ * Each value is noted in the restore journal before it is changed, then read back: the kernel clamps silently.
  */
 
 #include <stddef.h>
@@ -20,29 +20,29 @@ typedef struct AppliedPlan AppliedPlan;
 typedef struct AppliedTunable {
         OpsOutcome outcome;
         size_t counts[_OPS_OUTCOME_N]; /* of steps */
-        const TunableStep *example;    /* the first step of that outcome; NULL where the machine has nothing of it */
+        const TunableStep *example;    /* the first step of that outcome; NULL if the machine lacks the tunable */
 } AppliedTunable;
 
 /*
- * Makes the plan of the machine below @root, empty so far. @journal, open and already restored from, has no other
- * entries of RESTORE_FILE than this plan's; both outlive it. Without one (NULL) the machine is looked at and never
- * changed. Returns 0 or a negative errno.
+ * Makes an empty plan for the machine below @root. @journal, open and already restored from, has no other entries of
+ * RESTORE_FILE than this plan's; both outlive it. Without one (NULL) the machine is read and never changed. Returns 0
+ * or a negative errno.
  */
 int applied_plan_new(RootDir *root, RestoreJournal *journal, AppliedPlan **ret_applied);
 
-/* Closes what is open; nothing is restored but what is scoped to a descriptor. */
+/* Closes the descriptors; this restores only the idle latency, which lasts as long as its descriptor. */
 AppliedPlan *applied_plan_free(AppliedPlan *applied);
 
 /*
- * Moves the machine to @plan, which it takes over, leaving it empty. @tell, unless it is NULL, hears of what is put
- * back. Returns 0, or a negative errno: then some of it is done, an empty plan undoes that, and what was not done is
+ * Applies @plan, which it takes over, leaving it empty. @tell, unless NULL, is called for each value that is put back.
+ * Returns 0, or a negative errno: then a part is applied, which an empty plan undoes, and the rest is
  * OPS_OUTCOME_DENIED.
  */
 int applied_plan_move(AppliedPlan *applied, TunablePlan *plan, RestoreTell tell, void *context);
 
 /*
- * Reads again all that was applied. A step that holds something else by now becomes OPS_OUTCOME_OVERRIDDEN, or
- * OPS_OUTCOME_OFF. Returns 0 or a negative errno.
+ * Reads all applied values again. A step whose value has changed becomes OPS_OUTCOME_OVERRIDDEN, or OPS_OUTCOME_OFF.
+ * Returns 0 or a negative errno.
  */
 int applied_plan_verify(AppliedPlan *applied, size_t *ret_n_changed);
 

@@ -5,9 +5,9 @@
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 
-/* ---- who keeps house */
+/* ---- the housekeeping CPU */
 
-/* The lowest that was not set apart at boot, if there is one. */
+/* The lowest CPU that was not isolated at boot, if there is one. */
 static int choose_house(const Topology *topology, const cpu_set_t *allowed) {
         cpu_set_t common = *allowed;
 
@@ -39,7 +39,7 @@ int choice_split(const Topology *topology, const cpu_set_t *allowed, ChoicePool 
 
 /* ---- what could be leased */
 
-/* The CPUs that may measure, whoever has leased them now. The only CPU of a machine measures and keeps house. */
+/* The CPUs that may measure, leased or not. The only CPU of a machine measures and keeps house. */
 static void candidates(const ChoicePool *pool, const ChoiceWish *wish, cpu_set_t *ret_cpus) {
         cpu_set_t cpus = pool->allowed;
 
@@ -94,7 +94,7 @@ static int cost_of_distance(const Choosing *choosing, int cpu) {
         return choosing->topology->distances[core_of(choosing, choosing->first)->node][core_of(choosing, cpu)->node];
 }
 
-/* In whole steps above the quietest, so that what differs by chance only is equal, whichever is compared with which. */
+/* In whole steps above the quietest, so that chance differences count as equal and the order stays transitive. */
 static int cost_of_noise(const Choosing *choosing, int cpu) {
         const ChoiceNoise *noise = choosing->noise;
         double least = 1, most = 0, share = -1;
@@ -118,7 +118,7 @@ static int cost_of_place(const Choosing *choosing, int cpu) {
         return -choosing->topology->core_of[cpu];
 }
 
-/* The earlier row decides. The lowest CPU of a core measures. */
+/* An earlier row decides over a later one. The lowest CPU of a core measures. */
 static int (*const costs[])(const Choosing *choosing, int cpu) = {
         cost_of_isolation,
         cost_of_ticks,
@@ -132,7 +132,7 @@ static int (*const costs[])(const Choosing *choosing, int cpu) = {
 
 #define COSTS_ABOVE_NOISE 5u /* rows */
 
-/* By the first @n of the rows: under 0 where @a is the better one, 0 where they are equal. */
+/* Compares by the first @n rows: below 0 if @a is better, 0 if they are equal. */
 static int compare_costs(const Choosing *choosing, int a, int b, size_t n) {
         for (size_t i = 0; i < n; i++) {
                 int x = costs[i](choosing, a), y = costs[i](choosing, b);
@@ -152,7 +152,7 @@ static int choose_best(const Choosing *choosing, const cpu_set_t *free) {
         return best;
 }
 
-/* Takes out of @cpus what cannot be leased because a sibling has been. */
+/* Removes CPUs from @cpus that cannot be leased because a sibling is. */
 static void keep_free(const Topology *topology, const ChoicePool *pool, const cpu_set_t *busy, cpu_set_t *cpus) {
         cpu_set_t reserved;
 
@@ -243,7 +243,7 @@ static bool is_to_blame(const Topology *topology, const ChoicePool *pool, const 
         return CPU_COUNT(&blamed) > 0;
 }
 
-/* Why even an idle machine has too few for @wish. */
+/* Returns why even an idle machine has too few CPUs for @wish. */
 static int too_few(const Topology *topology, const ChoicePool *pool, const ChoiceWish *wish) {
         static const int reasons[] = { CHOICE_E_NOT_LEASABLE, CHOICE_E_HOUSEKEEPING };
 

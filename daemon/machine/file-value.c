@@ -60,7 +60,7 @@ int file_value_read(RootDir *root, const char *path, char *value, size_t n_value
         return error_trace(root_dir_read_line(root, path, value, n_value));
 }
 
-/* cpufreq has a work of its own take over a limit that was written (cpufreq_notifier_min() in drivers/cpufreq/cpufreq.c). */
+/* cpufreq takes over a written limit later, in a workqueue (cpufreq_notifier_min() in drivers/cpufreq/cpufreq.c). */
 static bool is_taken_later(const char *path) {
         static const char *const names[] = { "/scaling_min_freq", "/scaling_max_freq" };
         const char *name = strrchr(path, '/');
@@ -99,7 +99,7 @@ int file_value_read_text(RootDir *root, const char *path, char *text, size_t n_t
         return r < 0 ? error_trace(r) : 0;
 }
 
-/* Makes "0 1 2 " a list. */
+/* Turns "0 1 2 " into a list. */
 static void commas_for_blanks(char *text) {
         for (size_t n = strlen(text); n > 0 && text[n - 1] == ' '; n--)
                 text[n - 1] = 0;
@@ -136,7 +136,7 @@ int file_value_read_number(RootDir *root, const char *path, unsigned *ret_number
 
 #define CPUS "sys/devices/system/cpu"
 
-/* The CPU of which @path is a file; -1 if it is none's. */
+/* The CPU that the file @path belongs to; -1 if none. */
 static int file_cpu(const char *path) {
         static const char *const forms[] = { CPUS "/cpu%u/%n", CPUS "/cpufreq/policy%u/%n" };
 

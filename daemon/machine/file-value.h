@@ -2,10 +2,10 @@
 #pragma once
 
 /*
- * Values of files of /proc and /sys: of those that benchd changes, of those that may be missing, and when two texts mean the same.
+ * Values of files in /proc and /sys: files that benchd changes, files that may be missing, and when two texts mean the same.
  *
- * The value of a file that benchd changes is read as it was last written: where the kernel shows what is in force instead, it has
- * the other in a file beside it, and that one is read.
+ * For a file that benchd changes, the value that was last written is read. Where the file shows the value in force instead, the
+ * kernel has the written one in another file, which is read.
  */
 
 #include <sched.h>
@@ -18,8 +18,8 @@ typedef struct RootDir RootDir;
 int file_value_read(RootDir *root, const char *path, char *value, size_t n_value);
 
 /*
- * Writes @value. A limit of cpufreq, which the kernel takes over only after the write, is waited for: 0.2 s, since a
- * value that the kernel clamps never reads as it was written. Returns what root_dir_write() does.
+ * Writes @value. The kernel takes over a limit of cpufreq only after the write, so this waits for it, but at most 0.2
+ * s: a clamped value never reads as it was written. Returns what root_dir_write() does.
  */
 int file_value_write(RootDir *root, const char *path, const char *value);
 
@@ -33,24 +33,26 @@ typedef enum FileValueKind {
 } FileValueKind;
 
 /*
- * True if @a and @b mean the same as @kind; texts that are no such thing, only if they are equal. The kernel writes "0-3" where "0,1,2,3" was
- * written, and "00000001" where "1" was.
+ * True if @a and @b mean the same as @kind; texts that are not of this kind, only if they are equal. The kernel writes "0-3" where "0,1,2,3"
+ * was written, and "00000001" where "1" was.
  */
 bool file_value_equal(FileValueKind kind, const char *a, const char *b);
 
-/* Values of /proc and /sys that may be missing: what the machine does not tell reads as empty or 0. */
+/* Values of /proc and /sys that may be missing: a missing one reads as empty or 0. */
 
-/* The first line of the file at @path into @text. Returns 0 or a negative errno. */
+/* Reads the first line of the file at @path into @text. Returns 0 or a negative errno. */
 int file_value_read_text(RootDir *root, const char *path, char *text, size_t n_text);
 
-/* The set of CPUs in it, separated by commas or blanks; text that is no set, as "(null)", is empty. */
+/*
+ * Reads the set of CPUs in the file, separated by commas or blanks; text that is not a set, such as "(null)", is empty.
+ */
 int file_value_read_set(RootDir *root, const char *path, cpu_set_t *ret_set);
 
-/* The number in it; 0 for a negative one too. */
+/* Reads the number in the file; a negative one reads as 0. */
 int file_value_read_number(RootDir *root, const char *path, unsigned *ret_number);
 
 /*
- * True if @path below @root is a file of a CPU that is switched off. The files of a CPU, and of the policy that is named after one, can be
- * neither read nor written then; their values come back with it.
+ * True if @path below @root is a file of a CPU that is switched off. The files of that CPU, and of the policy named after it, can be
+ * neither read nor written then; their values return with the CPU.
  */
 bool file_value_cpu_is_off(RootDir *root, const char *path);

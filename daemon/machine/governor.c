@@ -24,8 +24,8 @@
 const char *const governor_schemes[] = { HIGH, BALANCED, SAVER, NULL };
 
 /*
- * A scheme with a driver: the first of the words, which blanks separate, that the machine has. The rows for "" are of
- * every driver that is not named. (Values: the kernel's admin-guide, pm/intel_pstate, pm/amd-pstate, pm/cpufreq.)
+ * A scheme with a driver: of the words, separated by blanks, the first that the machine has is used. The rows for ""
+ * are for all other drivers. (Values: the kernel's admin-guide, pm/intel_pstate, pm/amd-pstate, pm/cpufreq.)
  */
 typedef struct SchemeRow {
         const char *scheme;
@@ -63,7 +63,7 @@ static const SchemeRow *scheme_find(const char *scheme, const char *driver) {
         return NULL;
 }
 
-/* The first of @wanted that is among @offered, into @word of TUNABLE_CPUFREQ_TEXT_MAX bytes; empty if none is. */
+/* Writes the first of @wanted that is among @offered into @word of TUNABLE_CPUFREQ_TEXT_MAX bytes; empty if none is. */
 static void choose_word(const char *wanted, const char *offered, char *word) {
         for (size_t n; *wanted; wanted += n + strspn(wanted + n, " ")) {
                 n = strcspn(wanted, " ");
@@ -84,7 +84,7 @@ static int plan_word(TunablePlan *plan, TunableId id, const char *path, const ch
         return error_trace(tunable_plan_add(plan, &step));
 }
 
-/* Wants of the file @name of policy @number the first of @wanted that its @choices have. */
+/* Adds a step for the file @name of policy @number: the first of @wanted that is in its file @choices. */
 static int plan_choice(RootDir *root, unsigned number, TunableId id, const char *wanted, TunablePlan *plan) {
         static const struct {
                 const char *name, *choices;
@@ -128,7 +128,7 @@ static int plan_scheme_of_policy(RootDir *root, unsigned number, const char *nam
         return error_trace(r);
 }
 
-/* Boost and profile are one for all drivers. */
+/* Boost and profile are the same for all drivers. */
 static int plan_scheme(RootDir *root, const char *name, const cpu_set_t *cpus, TunablePlan *plan) {
         const SchemeRow *row = scheme_find(name, "");
         unsigned numbers[TUNABLE_CPUFREQ_POLICIES_MAX];
@@ -156,7 +156,7 @@ static int plan_governor(RootDir *root, const char *name, const cpu_set_t *cpus,
         return error_trace(r);
 }
 
-/* Takes out of @names what @others does not have. */
+/* Removes names from @names that are not in @others. */
 static void words_keep(char *names, const char *others) {
         char kept[GOVERNOR_NAMES_MAX] = "", word[TUNABLE_CPUFREQ_TEXT_MAX];
         const char *next = names;
@@ -248,7 +248,7 @@ int governor_choices_add(GovernorChoices *chosen, const char *name, const cpu_se
 
 /* ---- keeping */
 
-/* Only we may have written it: what it says is written to the machine. */
+/* Only this user may have written the file, since its values are written to the machine. */
 static int open_own(RootDir *root, const char *path, int *ret_fd) {
         _cleanup_(fd_closep) int fd = -1;
         struct stat status;
@@ -282,7 +282,7 @@ static int take_line(GovernorChoices *chosen, char *line) {
         return 0;
 }
 
-/* A text without its last newline was cut. */
+/* A text without its last newline was cut off. */
 static int take_text(GovernorChoices *chosen, char *text) {
         for (char *end; *text; text = end + 1) {
                 end = strchr(text, '\n');

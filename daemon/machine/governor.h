@@ -3,9 +3,9 @@
 
 /*
  * `set-governor`: a governor by its name, or a scheme, which is several values at once. A scheme's values depend on the
- * driver, because the same word is two things: with intel_pstate and amd-pstate in active mode the governor `powersave`
+ * driver, because one word has two meanings: with intel_pstate and amd-pstate in active mode the governor `powersave`
  * is the balanced choice and the preference says how much to save; elsewhere it pins the lowest frequency, which saves
- * least. No scheme is called like a governor.
+ * least. No scheme has the name of a governor.
  */
 
 #include <sched.h>
@@ -26,19 +26,21 @@ enum {
 extern const char *const governor_schemes[];
 
 /*
- * Lists the governors that every policy of @cpus has into @names of GOVERNOR_NAMES_MAX bytes, a blank between any two.
+ * Lists the governors that all policies of @cpus have, in @names of GOVERNOR_NAMES_MAX bytes, separated by blanks.
  * Returns 0, E_UNSUPPORTED, or a negative errno.
  */
 int governor_list(RootDir *root, const cpu_set_t *cpus, char *names);
 
-/* Adds to @plan what @name means for the policies of @cpus. Returns 0, E_UNSUPPORTED, E_UNKNOWN, or a negative errno. */
+/*
+ * Adds to @plan the values of @name for the policies of @cpus. Returns 0, E_UNSUPPORTED, E_UNKNOWN, or a negative
+ * errno.
+ */
 int governor_plan(RootDir *root, const char *name, const cpu_set_t *cpus, TunablePlan *plan);
 
 /*
- * The governors that `set-governor` chose, and their CPUs. A choice stays until it is restored, whatever becomes of the
- * daemon meanwhile: it stands in a file beside the restore journal, a line a choice, and the plan of the machine is
- * made of it at each start, so that the journal still tells what was before. Both are in /run, since a power cut takes
- * what they tell of too.
+ * The governors that `set-governor` chose, and their CPUs. A choice stays until it is restored, even if the daemon ends
+ * meanwhile: a file beside the restore journal has one line per choice, and each start plans the machine from it, so
+ * that the journal still has the values from before. Both are in /run, since a power cut resets the settings too.
  *
  *      performance 0-3
  *      power-saver 4-1023
@@ -51,7 +53,7 @@ int governor_plan(RootDir *root, const char *name, const cpu_set_t *cpus, Tunabl
 enum {
         _GOVERNOR_CHOICES_E_SUCCESS,
 
-        GOVERNOR_CHOICES_E_CORRUPT, /* not such a file, or one that others may write: nothing of it is taken */
+        GOVERNOR_CHOICES_E_CORRUPT, /* not such a file, or writable by others: nothing of it is used */
         GOVERNOR_CHOICES_E_FULL,    /* more choices than are kept */
         GOVERNOR_CHOICES_E_NAME,    /* longer than a name is, or with a blank */
 };
@@ -66,22 +68,25 @@ typedef struct GovernorChoices {
         size_t n;
 } GovernorChoices;
 
-/* Has @name chosen for @cpus, and what was chosen for them before no more. Returns 0, E_FULL, or E_NAME. */
+/* Chooses @name for @cpus, in place of earlier choices for them. Returns 0, E_FULL, or E_NAME. */
 int governor_choices_add(GovernorChoices *chosen, const char *name, const cpu_set_t *cpus);
 
-/* Has nothing chosen for @cpus. */
+/* Drops the choices for @cpus. */
 void governor_choices_drop(GovernorChoices *chosen, const cpu_set_t *cpus);
 
 /*
- * Reads what is kept at @path below @root; nothing if there is no such file. Returns 0, E_CORRUPT, or a negative errno.
+ * Reads the choices stored at @path below @root; none if there is no such file. Returns 0, E_CORRUPT, or a negative
+ * errno.
  */
 int governor_choices_read(RootDir *root, const char *path, GovernorChoices *ret_chosen);
 
-/* Keeps it there, in one step and synced; with nothing chosen there is no file. Returns 0 or a negative errno. */
+/*
+ * Stores the choices there, atomically and synced; without a choice the file is removed. Returns 0 or a negative errno.
+ */
 int governor_choices_write(RootDir *root, const char *path, const GovernorChoices *chosen);
 
 /*
- * Adds to @plan what was chosen. A choice that the machine does not know any more, with its driver gone, is left out.
+ * Adds the choices to @plan. A choice that the machine no longer knows, because its driver is gone, is left out.
  * Returns 0 or a negative errno.
  */
 int governor_choices_plan(RootDir *root, const GovernorChoices *chosen, TunablePlan *plan);

@@ -27,7 +27,7 @@ void machine_facts_find(const char *text, const char *key, char *value, size_t n
         }
 }
 
-/* Reads a file of which only some lines matter; one that is missing is empty. */
+/* Reads a file whose lines are then searched; a missing file is empty. */
 static int facts_read_text(RootDir *root, const char *path, char *text, size_t n_text) {
         int r;
 
@@ -37,7 +37,7 @@ static int facts_read_text(RootDir *root, const char *path, char *text, size_t n
         return r < 0 ? error_trace(r) : 0;
 }
 
-/* A kernel that found the counter unstable takes it off its list. */
+/* A kernel that finds the counter unstable removes it from its list. */
 static int facts_read_trust(RootDir *root, bool *ret_trusts) {
         char line[256], *rest = line, *word;
         int r;
@@ -104,7 +104,7 @@ static const char *hypervisor_name(struct cpu_raw_data_t *raw, struct cpu_id_t *
         return data->flags[CPU_FEATURE_HYPERVISOR] ? "unknown" : NULL;
 }
 
-/* Some are padded with spaces. */
+/* Some brand strings are padded with spaces. */
 static void brand_copy(const char *brand, char *copy, size_t n_copy) {
         size_t n = strlen(brand);
 

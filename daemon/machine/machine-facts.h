@@ -2,8 +2,7 @@
 #pragma once
 
 /*
- * Facts of the machine, as /proc and /sys tell them, and of its processor, for the record of a result. A fact that the machine does not have
- * is empty or 0.
+ * Facts of the machine, from /proc and /sys, and of its processor, for the record of a result. A missing fact is empty or 0.
  */
 
 #include <stdbool.h>
@@ -16,18 +15,19 @@ typedef struct MachineFacts {
         char microcode[32];
         char governor[32]; /* of @cpu; empty without cpufreq */
         uint64_t memory_bytes;
-        bool trusts_tsc; /* the kernel still offers the time-stamp counter as a clock, or does not say */
+        bool trusts_tsc; /* the kernel still offers the time-stamp counter as a clock, or has no list of clocks */
 } MachineFacts;
 
 /* Reads below @root. Returns 0 or a negative errno. */
 int machine_facts_read(RootDir *root, unsigned cpu, MachineFacts *ret_facts);
 
-/* The value behind the first line of @text that begins with @key and a colon, into @value. Empty if there is none. */
+/* Writes the value of the first line of @text that begins with @key and a colon into @value. Empty if there is none. */
 void machine_facts_find(const char *text, const char *key, char *value, size_t n_value);
 
 /*
- * Who the processor is, by CPUID: brand, caches, whether its time-stamp counter is invariant, and whether a hypervisor
- * stands between. libcpuid reads it; its code names are wrong for processors newer than it, so the brand string it is.
+ * The processor by CPUID: brand, caches, whether its time-stamp counter is invariant, and whether there is a
+ * hypervisor. libcpuid reads it; its code names are wrong for processors that are newer than the library, so the brand
+ * string is used.
  */
 
 #define MACHINE_CACHES_MAX 4u
@@ -35,7 +35,7 @@ void machine_facts_find(const char *text, const char *key, char *value, size_t n
 enum {
         _MACHINE_PROCESSOR_E_SUCCESS,
 
-        MACHINE_PROCESSOR_E_UNKNOWN, /* no CPUID, or none that libcpuid makes sense of */
+        MACHINE_PROCESSOR_E_UNKNOWN, /* no CPUID, or libcpuid cannot interpret it */
 };
 
 typedef enum MachineCacheKind {
@@ -52,12 +52,12 @@ typedef struct MachineCache {
 
 typedef struct MachineProcessor {
         char brand[64];
-        const char *hypervisor;           /* static; NULL on bare metal, or where it hides */
-        unsigned family, model, stepping; /* as the vendor counts them, extensions added */
+        const char *hypervisor;           /* static; NULL on bare metal, or if it hides */
+        unsigned family, model, stepping; /* as the vendor counts them, with the extended fields added */
         bool invariant_tsc;               /* CPUID 0x80000007 EDX bit 8 */
         MachineCache caches[MACHINE_CACHES_MAX];
         size_t n_caches;
 } MachineProcessor;
 
-/* Reads the processor that runs this. Returns 0 or E_UNKNOWN. */
+/* Reads the processor that this process runs on. Returns 0 or E_UNKNOWN. */
 int machine_processor_read(MachineProcessor *ret_processor);

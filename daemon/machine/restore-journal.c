@@ -14,10 +14,10 @@
 #include "util/root-dir.h"
 
 #define HEADER        "benchd restore journal 1\n"
-#define JOURNAL_MAX   (16u << 20)  /* bytes: more is no journal */
-#define REWRITE_ABOVE (128u << 10) /* bytes: then what is done is left out */
+#define JOURNAL_MAX   (16u << 20)  /* bytes: a larger file is not a journal */
+#define REWRITE_ABOVE (128u << 10) /* bytes: then the journal is rewritten without finished entries */
 
-/* The records of the journal folded into what is to be restored, one entry a key. */
+/* The records of the journal, folded into one entry per key that is to be restored. */
 typedef struct RestoreEntries {
         RestoreEntry *entries;
         size_t n_entries;
@@ -125,7 +125,7 @@ static int fold_done(RestoreEntries *entries, const RestoreRecord *record) {
         return 0;
 }
 
-/* Takes @record in; one that confirms or forgets a key that was not noted changes nothing. */
+/* Folds @record in; one that confirms or forgets a key without a note changes nothing. */
 static int entries_fold(RestoreEntries *entries, const RestoreRecord *record) {
         static int (*const folds[_RESTORE_PHASE_N])(RestoreEntries * entries, const RestoreRecord *record) = {
                 [RESTORE_NOTED] = fold_noted,
@@ -152,7 +152,7 @@ RestoreJournal *restore_journal_close(RestoreJournal *journal) {
 
 /* ---- opening */
 
-/* A record lock dies with this process, and not with the last of those that it forked. */
+/* Takes a record lock, which ends with this process even if forks of it live on. */
 static int lock_take(int fd) {
         struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 
@@ -161,7 +161,7 @@ static int lock_take(int fd) {
         return errno == EACCES || errno == EAGAIN ? RESTORE_JOURNAL_E_HELD : error_origin(-errno);
 }
 
-/* Opens and locks the file that bears the name: its holder may have put another one there meanwhile. */
+/* Opens and locks the file that has the name now: its holder may have replaced the file meanwhile. */
 static int file_open(RootDir *root, const char *path, int *ret_fd) {
         for (;;) {
                 _cleanup_(fd_closep) int fd = -1;
@@ -174,7 +174,7 @@ static int file_open(RootDir *root, const char *path, int *ret_fd) {
                         return error_origin(-errno);
                 if (fstat(fd, &opened) < 0)
                         return error_origin(-errno);
-                /* A stranger's file is set aside, whoever locks it. */
+                /* Another user's file is set aside, locked or not. */
                 r = opened.st_uid == geteuid() ? lock_take(fd) : 0;
                 if (r)
                         return error_trace(r);
@@ -186,13 +186,13 @@ static int file_open(RootDir *root, const char *path, int *ret_fd) {
         }
 }
 
-/* Only we may have written it. */
+/* Only this user may have written it. */
 static bool file_is_ours(const struct stat *status) {
         return S_ISREG(status->st_mode) && status->st_uid == geteuid() && !(status->st_mode & (S_IWGRP | S_IWOTH)) &&
                status->st_size <= JOURNAL_MAX;
 }
 
-/* Takes @line of @n bytes in, whose newline is a zero by now. Returns 0, E_CORRUPT, or a negative errno. */
+/* Folds @line of @n bytes in, whose newline is already a zero byte. Returns 0, E_CORRUPT, or a negative errno. */
 static int journal_fold_line(RestoreJournal *journal, const char *line, size_t n) {
         RestoreRecord record;
 
@@ -209,7 +209,10 @@ static size_t count_lines(const char *text, size_t n_text) {
         return n;
 }
 
-/* Takes in the whole lines of @text up to a damaged one, and finds where they end. A first line that is cut is as none. */
+/*
+ * Folds in the complete lines of @text up to a damaged one, and finds where they end. A header that is cut off counts
+ * as an empty journal.
+ */
 static int journal_fold_text(RestoreJournal *journal, char *text, size_t n_text) {
         size_t done = 0, line = 1;
         int r;
@@ -273,7 +276,7 @@ static int journal_set_aside(RestoreJournal *journal) {
         return renameat(at, journal->path, at, aside) < 0 ? error_origin(-errno) : RESTORE_JOURNAL_E_CORRUPT;
 }
 
-/* Keeps a copy of a journal that is about to lose its damaged end, for whoever looks into it. */
+/* Keeps a copy of a journal before its damaged end is cut off, for an investigation. */
 static int journal_copy_aside(const RestoreJournal *journal) {
         _cleanup_(freep) char *aside = NULL;
         _cleanup_(fd_closep) int fd = -1;
@@ -293,12 +296,12 @@ static int journal_copy_aside(const RestoreJournal *journal) {
 
 /* ---- writing */
 
-/* Cuts off what is not whole. */
+/* Cuts off an incomplete or damaged end. */
 static int journal_cut(RestoreJournal *journal) {
         return ftruncate(journal->fd, journal->size) < 0 ? error_origin(-errno) : 0;
 }
 
-/* Appends in one piece. A line that could not be written whole is taken back. */
+/* Appends in one write. A line that could not be written completely is removed again. */
 static int journal_append(RestoreJournal *journal, const char *data, size_t n_data) {
         ssize_t n = write(journal->fd, data, n_data);
         int error = n < 0 ? errno : ENOSPC;
@@ -312,8 +315,8 @@ static int journal_append(RestoreJournal *journal, const char *data, size_t n_da
 }
 
 /*
- * Groups come and go with each process, and on a journal that is not on tmpfs syncing would keep the caller from all else for some
- * milliseconds each time: one that a power cut left is not there.
+ * Groups are not synced: they come and go with each process, syncing would block the caller for some milliseconds each time unless
+ * the journal is on tmpfs, and no group survives a power cut.
  */
 static int journal_sync(RestoreJournal *journal, RestoreKind kind) {
         if (kind == RESTORE_CGROUP)
@@ -348,7 +351,7 @@ int restore_journal_open(RootDir *root, const char *path, RestoreJournal **ret_j
         r = journal_read(journal);
         if (r == RESTORE_JOURNAL_E_CORRUPT)
                 return error_trace(journal_set_aside(journal));
-        /* Without room for a copy the sound records are restored all the same. */
+        /* If there is no room for a copy, the sound records are restored all the same. */
         if (!r && journal->damage.first_line > 0)
                 (void)journal_copy_aside(journal);
         if (!r)
@@ -409,7 +412,7 @@ static int journal_copy_entry(RestoreJournal *copy_to, const RestoreEntry *entry
         return error_trace(r);
 }
 
-/* Puts a journal of the live entries in the place of this one, in one step; on a failure this one goes on. */
+/* Replaces the journal atomically by one that has only live entries; on failure this one stays in use. */
 static int journal_rewrite(RestoreJournal *journal) {
         _cleanup_(restore_journal_closep) RestoreJournal *fresh = NULL;
         _cleanup_(freep) char *path = NULL;

@@ -49,7 +49,7 @@ static bool begins_with(const char *text, const char *start) {
         return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Whoever could write a record may have any file named: only settings of the kernel are taken. */
+/* A forged record could name any file: only settings of the kernel are accepted. */
 static bool key_is_setting(const char *key) {
         static const char *const folders[] = { "sys/", "proc/sys/", "proc/irq/" };
 
@@ -104,7 +104,7 @@ static bool find_name(const char *const *names, size_t n, const char *name, unsi
         return false;
 }
 
-/* Cuts @text at its tabs into N_FIELDS fields, no more and no fewer. */
+/* Splits @text at its tabs into exactly N_FIELDS fields. */
 static bool split(char *text, char **fields) {
         for (size_t i = 0; i < N_FIELDS; i++) {
                 fields[i] = text;

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * One record of the restore journal, as a line of text that a person can read: a checksum (CRC-32, ISO 3309) of the rest, then
- * the fields, with a tab between any two.
+ * One record of the restore journal, as a readable line of text: a checksum (CRC-32, ISO 3309) of the rest, then the fields,
+ * separated by tabs.
  *
  *      3fd2a1c0  file  noted  sys/devices/system/cpu/cpufreq/policy3/scaling_governor  powersave  performance
  */
@@ -18,7 +18,7 @@
 enum {
         _RESTORE_RECORD_E_SUCCESS,
 
-        RESTORE_RECORD_E_MALFORMED, /* not such a line, not as it was written, or with a key that names what benchd never changes */
+        RESTORE_RECORD_E_MALFORMED, /* not such a line, altered, or with a key that benchd never changes */
 };
 
 /* The kind of thing that a key names. */
@@ -32,8 +32,8 @@ typedef enum RestoreKind {
 
 typedef enum RestorePhase {
         RESTORE_NOTED,     /* held @was and is about to hold @is */
-        RESTORE_CONFIRMED, /* was read back as @is, which the kernel may have made of what was written */
-        RESTORE_DONE,      /* nothing is to be restored any more */
+        RESTORE_CONFIRMED, /* was read back as @is, which may differ from what was written */
+        RESTORE_DONE,      /* nothing is left to restore */
         _RESTORE_PHASE_N,
 } RestorePhase;
 

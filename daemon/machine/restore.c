@@ -42,7 +42,7 @@ void restore_hands_init(RestoreHands *hands, RootDir *root) {
 
 /* ---- one entry */
 
-/* Judges an entry whose thing holds @is: nothing is to be done unless it is OPS_OUTCOME_RESTORED. */
+/* Decides on an entry that holds @is: only OPS_OUTCOME_RESTORED requires a write. */
 static OpsOutcome entry_judge(const RestoreEntry *entry, const char *is) {
         if (strcmp(is, entry->was) == 0)
                 return OPS_OUTCOME_ALREADY;
@@ -68,8 +68,8 @@ bool restore_outcome_waits(OpsOutcome outcome) {
 }
 
 /*
- * Writes the value as it was, and reads it back. Whatever else the kernel makes of it is our own doing too, also if we
- * are cut off: that is noted first, but a journal that takes no note any more keeps nothing from going back.
+ * Writes the original value and reads it back. Whatever the kernel makes of it is benchd's doing too, even if the
+ * daemon is cut off: so it is noted first, but a journal that cannot be written does not stop the restoring.
  */
 static int entry_put_back(RestoreJournal *journal, const RestoreHand *hand, const RestoreEntry *entry,
                 OpsOutcome *ret_outcome) {
@@ -90,7 +90,7 @@ static int entry_put_back(RestoreJournal *journal, const RestoreHand *hand, cons
         return 0;
 }
 
-/* @is becomes what it held, empty if that could not be read. */
+/* Writes the value before the attempt into @is, empty if it could not be read. */
 static int entry_restore(RestoreJournal *journal, const RestoreHands *hands, const RestoreEntry *entry, char *is,
                 OpsOutcome *ret_outcome) {
         const RestoreHand *hand = &hands->hands[entry->kind];
@@ -107,7 +107,7 @@ static int entry_restore(RestoreJournal *journal, const RestoreHands *hands, con
                 return error_trace(outcome_of_hand(r, ret_outcome));
         }
         *ret_outcome = entry_judge(entry, is);
-        /* The kernel may have yet to take over what we wrote; this comes after it. */
+        /* The kernel may not have taken over an earlier write yet; writing again comes after it. */
         if (*ret_outcome == OPS_OUTCOME_ALREADY && entry->kind == RESTORE_FILE)
                 (void)hand->write(hand->context, entry->key, entry->was);
         if (*ret_outcome != OPS_OUTCOME_RESTORED)
@@ -135,7 +135,7 @@ int restore_one(RestoreJournal *journal, const RestoreHands *hands, RestoreKind 
 
 /* ---- all of them */
 
-/* The copies outlive the entry, which is told of when it is gone. */
+/* The callback runs after the entry is gone, so it gets copies. */
 static int restore_place(const RestorePass *restoring, size_t place) {
         const RestoreEntry *entry = restore_journal_entry(restoring->journal, place);
         _cleanup_(freep) char *key = strdup(entry->key), *was = strdup(entry->was);
@@ -182,9 +182,9 @@ int restore_all(RestoreJournal *journal, const RestoreHands *hands, RestoreTell 
         return r ? error_trace(r) : error_trace(again);
 }
 
-#define FIELDS_BEFORE_START 20 /* after the name, which may hold anything: proc(5), field 22 */
+#define FIELDS_BEFORE_START 20 /* after the name, which may have any characters: proc(5), field 22 */
 
-/* The start in the text of /proc/TID/stat; NULL if that is none. */
+/* Finds the start time in the text of /proc/TID/stat; NULL if there is none. */
 static const char *stat_start(const char *stat) {
         const char *field = strrchr(stat, ')');
 
@@ -209,7 +209,7 @@ int restore_thread_mask_key(RootDir *root, pid_t tid, char *key, size_t n_key) {
         return 0;
 }
 
-/* The thread of @key, if it is still the same. */
+/* Finds the thread of @key, if it is still the same. */
 static int key_thread(RootDir *root, const char *key, pid_t *ret_tid) {
         char now[64];
         pid_t tid = atoi(key);
@@ -224,7 +224,7 @@ static int key_thread(RootDir *root, const char *key, pid_t *ret_tid) {
         return 0;
 }
 
-/* Errors of a system call on another thread are answers. */
+/* Some errors of a system call on another thread are expected answers. */
 static int affinity_outcome(void) {
         return errno == ESRCH ? RESTORE_HAND_E_GONE : RESTORE_HAND_E_REFUSED;
 }
@@ -242,7 +242,7 @@ static int mask_read(void *context, const char *key, char *value, size_t n_value
         return cpu_list_format(&set, value, n_value) < n_value ? 0 : RESTORE_HAND_E_REFUSED;
 }
 
-/* True if a CPU of @set is switched off: the kernel leaves that out of the mask, without a word. */
+/* True if a CPU of @set is switched off: the kernel silently drops it from the mask. */
 static bool one_is_off(RootDir *root, const cpu_set_t *set) {
         cpu_set_t online;
 

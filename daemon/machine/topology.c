@@ -73,7 +73,7 @@ static int cache_read(RootDir *root, unsigned cpu, unsigned index, TopologyCache
         return 0;
 }
 
-/* Each cache is told by every CPU that shares it: it is taken from the lowest of them. */
+/* Every CPU that shares a cache lists it: it is taken from the lowest of them. */
 static bool cache_is_told_by(const TopologyCache *cache, const cpu_set_t *online, unsigned cpu) {
         if (!cache->kind || !CPU_ISSET(cpu, &cache->cpus))
                 return false;
@@ -178,7 +178,7 @@ static int topology_read_sets(RootDir *root, Topology *topology) {
 
 /* ---- cores */
 
-/* The online siblings of @cpu: itself at least. The first name is the newer one. */
+/* Reads the online siblings of @cpu, which include itself. The first file name is the newer one. */
 static int read_siblings(RootDir *root, const Topology *topology, unsigned cpu, cpu_set_t *ret_set) {
         static const char *const names[] = { "topology/core_cpus_list", "topology/thread_siblings_list" };
         cpu_set_t set;
@@ -229,7 +229,7 @@ static int topology_read_cores(RootDir *root, Topology *topology) {
         return 0;
 }
 
-/* The kernel has one perf device a core type, with its CPUs: that is where it says what a core is. */
+/* The kernel reveals the core types only by one perf device per type, which lists its CPUs. */
 static int topology_read_types(RootDir *root, Topology *topology) {
         static const struct {
                 const char *path;
@@ -288,7 +288,7 @@ static int topology_read_node(RootDir *root, Topology *topology, size_t place) {
         return error_trace(topology_read_distances(root, topology, place));
 }
 
-/* A kernel without NUMA has no nodes: then all is one. */
+/* A kernel without NUMA has no nodes: then everything is one node. */
 static int topology_read_nodes(RootDir *root, Topology *topology) {
         unsigned numbers[TOPOLOGY_NODES_MAX];
         size_t n;
@@ -402,7 +402,7 @@ void topology_hidden_forget(TopologyHidden *hidden, int cpu) {
         hidden->n = n_kept;
 }
 
-/* The core at @from becomes part of an earlier one. */
+/* Makes the core at @from a part of an earlier one. */
 static void topology_join(Topology *topology, int into, int from) {
         TopologyCore *core = &topology->cores[into];
 

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * How the machine's CPUs hang together, as sysfs tells: physical cores with their siblings, caches, NUMA nodes,
- * core types, and what was set apart at boot. A virtual machine may tell what is not so.
+ * The topology of the machine's CPUs, from sysfs: physical cores with their siblings, caches, NUMA nodes, core types,
+ * and CPUs isolated at boot. A virtual machine may report a wrong one.
  */
 
 #include <sched.h>
@@ -22,10 +22,10 @@ typedef struct TopologyCache TopologyCache;
 enum {
         _TOPOLOGY_E_SUCCESS,
 
-        TOPOLOGY_E_UNKNOWN, /* no list of CPUs that makes sense below this root, or one of more than TOPOLOGY_CPUS_MAX */
+        TOPOLOGY_E_UNKNOWN, /* no sensible list of CPUs below this root, or more than TOPOLOGY_CPUS_MAX */
 };
 
-/* In the order of their speed: the lower, the faster. */
+/* From the fastest to the slowest. */
 typedef enum TopologyCoreType {
         CORE_PERFORMANCE,
         CORE_UNIFORM, /* the machine has one type only */
@@ -36,7 +36,7 @@ typedef enum TopologyCoreType {
 typedef struct TopologyCore {
         cpu_set_t cpus;    /* online siblings, one or more */
         unsigned node;     /* place in Topology.nodes */
-        unsigned capacity; /* relative speed, 1024 the fastest; 0 where the machine does not tell */
+        unsigned capacity; /* relative speed, 1024 the fastest; 0 if not known */
         TopologyCoreType type;
         bool isolated; /* by isolcpus, all of it */
         bool tickless; /* by nohz_full, all of it */
@@ -54,7 +54,7 @@ typedef struct Topology {
         size_t n_cores; /* in the order of their lowest CPU */
         TopologyNode nodes[TOPOLOGY_NODES_MAX];
         size_t n_nodes;                                             /* at least 1 */
-        unsigned distances[TOPOLOGY_NODES_MAX][TOPOLOGY_NODES_MAX]; /* 10 is local; 0 where the machine does not tell */
+        unsigned distances[TOPOLOGY_NODES_MAX][TOPOLOGY_NODES_MAX]; /* 10 is local; 0 if not known */
         TopologyCache *caches;
         size_t n_caches;
 } Topology;
@@ -65,30 +65,30 @@ Topology *topology_free(Topology *topology);
 DEFINE_CLEANUP(Topology *, topology_free)
 
 /*
- * Finds the caches that a CPU of @a shares with one of @b: at most @max of them into @caches, which stay the topology's.
+ * Finds the caches that a CPU of @a shares with one of @b: at most @max of them into @caches; the topology owns them.
  * Returns how many there are.
  */
 size_t topology_shared_caches(const Topology *topology, const cpu_set_t *a, const cpu_set_t *b,
                 const TopologyCache **caches, size_t max);
 
-/* The caches of a machine's CPUs and who shares them, as sysfs tells. */
+/* The caches of a machine's CPUs and the CPUs that share each, from sysfs. */
 
 typedef struct TopologyCache {
         cpu_set_t cpus; /* that share it */
         unsigned level;
         MachineCacheKind kind;
-        uint64_t size_bytes; /* 0 where the machine does not tell */
+        uint64_t size_bytes; /* 0 if not known */
 } TopologyCache;
 
 /* Reads each cache of the CPUs of @online once, by level; the caller frees them. Returns 0 or a negative errno. */
 int topology_caches_read(RootDir *root, const cpu_set_t *online, TopologyCache **ret_caches, size_t *ret_n);
 
 /*
- * Hidden siblings: hardware threads of one core that the topology shows as cores of their own, as that of a guest may. Which pairs of CPUs
- * were tried, and what came of it; where two are siblings, the topology is told. Pure.
+ * Hidden siblings: hardware threads of one core that the topology shows as separate cores, as in a guest. Keeps which pairs of CPUs were
+ * tested and the results, and corrects the topology. Pure.
  *
- * A pair is tried once, until one of its CPUs is switched off or on. Only where it can be so: CPUs that have no sibling yet, on a machine of
- * few CPUs.
+ * A pair is tested once, until one of its CPUs is switched off or on. Only CPUs without a known sibling are tested, on a machine of few
+ * CPUs.
  */
 
 #define TOPOLOGY_HIDDEN_CPUS_MAX  16u /* of a machine on which pairs are tried */
@@ -105,18 +105,24 @@ typedef struct TopologyHidden {
         size_t n;
 } TopologyHidden;
 
-/* Which of @among may share the core of @cpu, and were not tried with it: at most @max into @ret_cpus. Returns how many. */
+/*
+ * Lists CPUs of @among that may share the core of @cpu and were not tested with it: at most @max into @ret_cpus.
+ * Returns their number.
+ */
 size_t topology_hidden_suspects(const TopologyHidden *hidden, const Topology *topology, const cpu_set_t *among, int cpu,
                 int *ret_cpus, size_t max);
 
-/* @a and @b were tried. If there is no place for it, it is as if they were not. */
+/* Notes the result of a test of @a and @b. Without room for it, they count as not tested. */
 void topology_hidden_note(TopologyHidden *hidden, int a, int b, bool share);
 
-/* @cpu was switched off or on; -1: any may have been. */
+/* Drops the results of @cpu, which was switched off or on; -1: of all CPUs. */
 void topology_hidden_forget(TopologyHidden *hidden, int cpu);
 
-/* Makes one core of those that share one, in @topology. The kind of their first CPU holds for all. */
+/* Joins hidden siblings into one core in @topology. The core gets the kind of its first CPU. */
 void topology_hidden_tell(const TopologyHidden *hidden, Topology *topology);
 
-/* The cores that @topology did not know before it was told: at most @max into @ret_cores. Returns how many. */
+/*
+ * Lists the cores that @topology did not have before the correction: at most @max into @ret_cores. Returns their
+ * number.
+ */
 size_t topology_hidden_cores(const TopologyHidden *hidden, const Topology *topology, cpu_set_t *ret_cores, size_t max);

@@ -139,7 +139,7 @@ typedef struct PlanBuilder {
 
 /* ---- common to several */
 
-/* Reads what the file at @path held before we changed it; empty if there is none. */
+/* Reads the original value of the file at @path; empty if the file is missing. */
 static int builder_read(const PlanBuilder *builder, const char *path, char *text) {
         const RestoreEntry *entry =
                         builder->journal ? restore_journal_find(builder->journal, RESTORE_FILE, path) : NULL;
@@ -163,7 +163,7 @@ static int plan_value(TunablePlan *plan, TunableId id, FileValueKind kind, const
         return error_trace(tunable_plan_add(plan, &step));
 }
 
-/* Wants @want of the file at @path, if there is one. */
+/* Adds a step that wants @want in the file at @path, if the file exists. */
 static int builder_want(const PlanBuilder *builder, TunableId id, FileValueKind kind, const char *path,
                 const char *want) {
         char text[FILE_VALUE_MAX];
@@ -182,7 +182,9 @@ static void keep_off(const TunableWish *wish, cpu_set_t *set) {
                 *set = wish->others;
 }
 
-/* Wants the mask in the file at @path to be without the leased CPUs. A text that is no mask is left alone. */
+/*
+ * Adds a step that takes the leased CPUs out of the mask in the file at @path. A text that is not a mask is left alone.
+ */
 static int builder_keep_off(const PlanBuilder *builder, TunableId id, const char *path) {
         char text[FILE_VALUE_MAX];
         cpu_set_t set;
@@ -198,7 +200,7 @@ static int builder_keep_off(const PlanBuilder *builder, TunableId id, const char
 
 /* ---- cpufreq */
 
-/* Wants @word of the file @name of each policy whose @choices have it. */
+/* Adds steps that want @word in the file @name of each policy whose file @choices has it. */
 static int plan_word(const PlanBuilder *builder, TunableId id, const char *name, const char *choices,
                 const char *word) {
         char text[TUNABLE_CPUFREQ_TEXT_MAX], path[TUNABLE_CPUFREQ_PATH_MAX];
@@ -223,7 +225,7 @@ static int plan_governor(const PlanBuilder *builder) {
                         "performance"));
 }
 
-/* The frequency at which policy @number is to stay: one that it holds without boost, where it tells that. */
+/* The frequency at which policy @number is to stay: its base frequency, else its original upper limit. */
 static int steady_frequency(const PlanBuilder *builder, unsigned number, char *text) {
         char path[TUNABLE_CPUFREQ_PATH_MAX];
         int r;
@@ -255,7 +257,7 @@ static int plan_min_frequency(const PlanBuilder *builder) {
         return error_trace(plan_limit(builder, TUNABLE_MIN_FREQUENCY, "scaling_min_freq"));
 }
 
-/* intel_pstate's switch, else each policy's, else that of all: the last also acts on CPUs that are not leased. */
+/* Uses intel_pstate's switch, else one per policy, else the global one, which also acts on CPUs that are not leased. */
 static int builder_boost(const PlanBuilder *builder, bool on) {
         const char *want = on ? "1" : "0";
         size_t before = builder->plan->n_steps;
@@ -348,7 +350,7 @@ static int plan_timer_migration(const PlanBuilder *builder) {
                         "0"));
 }
 
-/* 2 is stopped too, and writing it would undo what was merged. */
+/* 2 means stopped too, and writing it would unmerge all pages. */
 static int plan_page_merging(const PlanBuilder *builder) {
         const char *path = "sys/kernel/mm/ksm/run";
         char text[FILE_VALUE_MAX];

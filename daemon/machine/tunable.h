@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * Tunables: the parts of the machine that are switched while CPUs are leased. Each has a row that reads what the
- * machine has and says what it should hold (machine/applied-plan.h does it). Settings that disturb only their process
- * are left to that: huge pages, memory policy.
+ * Tunables: settings of the machine that are changed while CPUs are leased. Each has a row that reads the machine and
+ * plans the wanted values; machine/applied-plan.h applies them. Settings that affect only one process are left to that
+ * process: huge pages, memory policy.
  *
  *      platform-profile       a firmware's profile; only by `set-governor`
  *      energy-preference      the hardware's own bias, of the leased CPUs' policies: none for saving
@@ -32,7 +32,7 @@
 typedef struct RestoreJournal RestoreJournal;
 typedef struct RootDir RootDir;
 
-/* The values that are wanted of the machine, as data: a step a file, in the order in which they are to be written. */
+/* The wanted values as data: one step per file, in the order of writing. */
 
 /*
  * In the order of writing. A preference is taken only until the governor is `performance`; a governor resets no_turbo,
@@ -71,8 +71,8 @@ typedef struct TunablePlan {
 } TunablePlan;
 
 /*
- * Adds a copy of @step in its place. The first step that names a path decides, so the plan of a lease stands before that
- * of a scheme. Returns 0 or a negative errno.
+ * Inserts a copy of @step in order. The first step for a path wins, so a lease is planned before a scheme. Returns 0 or
+ * a negative errno.
  */
 int tunable_plan_add(TunablePlan *plan, const TunableStep *step);
 void tunable_plan_clear(TunablePlan *plan);
@@ -81,26 +81,29 @@ void tunable_plan_clear(TunablePlan *plan);
 TunableStep *tunable_plan_find(const TunablePlan *plan, const char *path);
 
 typedef struct TunableWish {
-        cpu_set_t leased; /* with the siblings that stay empty; none: nothing is wanted */
+        cpu_set_t leased; /* with their siblings, which stay empty; none: no wish */
         cpu_set_t others; /* where interrupts and work go instead: at least one */
-        uint32_t without; /* bits 1 << TunableId that are to be left alone */
+        uint32_t without; /* bits 1 << TunableId of tunables to leave alone */
 } TunableWish;
 
-/* The name of a tunable: a static word. */
+/* The name of a tunable: a static string. */
 const char *tunable_name(TunableId id);
 
 /*
- * Adds to @plan what @wish takes on the machine below @root. @journal tells what files held that were changed already.
- * Returns 0 or a negative errno.
+ * Adds the steps for @wish on the machine below @root to @plan. @journal has the original values of files that are
+ * changed already. Returns 0 or a negative errno.
  */
 int tunables_plan(RootDir *root, const RestoreJournal *journal, const TunableWish *wish, TunablePlan *plan);
 
-/* Adds the switch of boost (turbo) of the policies of @cpus, whichever the driver has. Returns 0 or a negative errno. */
+/*
+ * Adds a step that switches boost (turbo) of the policies of @cpus, with whichever switch the driver has. Returns 0 or
+ * a negative errno.
+ */
 int tunable_plan_boost(RootDir *root, const cpu_set_t *cpus, bool on, TunablePlan *plan);
 
 /*
- * How long the CPUs may take to leave an idle state: a request that the kernel keeps as long as its descriptor is open, so
- * that it ends with whoever made it.
+ * The time that CPUs may take to leave an idle state: a request that the kernel keeps while its descriptor is open, so
+ * it ends with the process that made it.
  */
 
 #define TUNABLE_LATENCY_PATH "dev/cpu_dma_latency"
@@ -128,16 +131,19 @@ int tunable_latency_read(int fd, int32_t *ret_us);
 #define TUNABLE_CPUFREQ_TEXT_MAX     256u /* bytes of a list of governors or preferences */
 
 /*
- * Finds the policies of @cpus: their numbers into @numbers of TUNABLE_CPUFREQ_POLICIES_MAX, rising. None without cpufreq, as in
- * most virtual machines. Returns 0 or a negative errno.
+ * Finds the policies of @cpus: their numbers into @numbers of TUNABLE_CPUFREQ_POLICIES_MAX, ascending. None without cpufreq, as
+ * in most virtual machines. Returns 0 or a negative errno.
  */
 int tunable_cpufreq_policies(RootDir *root, const cpu_set_t *cpus, unsigned *numbers, size_t *ret_n);
 
 /* Writes the path of the file @name of policy @number into @path of TUNABLE_CPUFREQ_PATH_MAX bytes. Returns it. */
 const char *tunable_cpufreq_path(unsigned number, const char *name, char *path);
 
-/* Reads that file into @text of TUNABLE_CPUFREQ_TEXT_MAX bytes; empty if there is none. Returns 0 or a negative errno. */
+/*
+ * Reads that file into @text of TUNABLE_CPUFREQ_TEXT_MAX bytes; empty if the file is missing. Returns 0 or a negative
+ * errno.
+ */
 int tunable_cpufreq_read(RootDir *root, unsigned number, const char *name, char *text);
 
-/* True if @word is one of @words, which blanks separate. */
+/* True if @word is one of @words, which are separated by blanks. */
 bool tunable_cpufreq_list_has(const char *words, const char *word);
