@@ -2,15 +2,15 @@
 #pragma once
 
 /*
- * One value of a benchmark's argument, on its way from a module's listing through plan and runner to the report: a whole
- * number, a real one or a short text. Rows are named after it and filters match it, so a text holds nothing that names and
- * globs give a meaning to.
+ * One value of a benchmark's argument, as the listing, the plan, the runner and the report carry it: an integer, a real
+ * number or a short text. Rows are named after it and filters match it, so a text has no characters that are special in
+ * names or globs.
  */
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ARGUMENT_TEXT_MAX 32u /* bytes of a text, or of any value in words, with its end */
+#define ARGUMENT_TEXT_MAX 32u /* bytes of a text, or of any value as text, with the final NUL */
 
 typedef enum ArgumentKind {
         ARGUMENT_INTEGER,
@@ -19,7 +19,7 @@ typedef enum ArgumentKind {
         _ARGUMENT_KIND_N,
 } ArgumentKind;
 
-/* Bytes that its kind does not use are 0: equal values are equal bytes. */
+/* Bytes that the kind does not use are 0, so equal values have equal bytes. */
 typedef struct ArgumentValue {
         uint32_t kind; /* ArgumentKind */
         uint32_t padding;
@@ -33,14 +33,14 @@ typedef struct ArgumentValue {
 ArgumentValue argument_integer(int64_t integer);
 ArgumentValue argument_real(double real);
 
-/* @text is cut to ARGUMENT_TEXT_MAX. */
+/* Makes a value of @text, cut to ARGUMENT_TEXT_MAX. */
 ArgumentValue argument_text(const char *text);
 
 /* True if @c may stand in a text. */
 bool argument_character_is_valid(char c);
 
-/* True if @value is one, whoever wrote it: of a known kind, a finite number, or a text of the allowed characters. */
+/* True if @value is valid, also if it was forged: a known kind, a finite number, or a text of allowed characters. */
 bool argument_is_valid(const ArgumentValue *value);
 
-/* Writes @value, which is valid, as it stands in the name of a row: a real number to 15 digits. Returns @text. */
+/* Writes @value, which is valid, as in the name of a row: a real number to 15 digits. Returns @text. */
 const char *argument_print(const ArgumentValue *value, char text[static ARGUMENT_TEXT_MAX]);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The value of a range that follows @value, which is below the last. */
+/* The next value of a range after @value, which is below the last. */
 static int64_t range_next(const ListingAxis *axis, int64_t value) {
         if (axis->factor > 0)
                 return value > axis->last / axis->factor ? axis->last : value * axis->factor;
@@ -20,7 +20,7 @@ size_t arguments_axis_count(const ListingAxis *axis) {
         return n;
 }
 
-/* Value @index of a range that goes in steps; its last one beyond the end. */
+/* Value @index of a range with a step; the last value if @index is beyond the end. */
 static int64_t steps_value(const ListingAxis *axis, size_t index) {
         const uint64_t width = (uint64_t)axis->last - (uint64_t)axis->first;
 

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Sets of arguments: the product of a benchmark's axes, the last one fastest. A range goes first, first * factor, ... or
- * first, first + step, ... and always ends with last.
+ * Sets of arguments: the product of a benchmark's axes, with the last axis varying fastest. A range goes first, first *
+ * factor, ... or first, first + step, ... and always ends with last.
  */
 
 #include <stdbool.h>
@@ -15,10 +15,10 @@
 /* The number of values of @axis, at least 1. */
 size_t arguments_axis_count(const ListingAxis *axis);
 
-/* Value @index of them. */
+/* Value @index of @axis. */
 ArgumentValue arguments_axis_value(const ListingAxis *axis, size_t index);
 
-/* True if @value is one of them. */
+/* True if @value is a value of @axis. */
 bool arguments_axis_has(const ListingAxis *axis, const ArgumentValue *value);
 
 /* The axes of a benchmark, and a place in their product. */
@@ -34,11 +34,11 @@ void arguments_init(Arguments *arguments, const ListingEntry *entry);
 /* The number of sets, 1 without axes. */
 size_t arguments_count(const Arguments *arguments);
 
-/* Goes to set @index, counted from 0 in the order of arguments_step(); and tells the index of this place. */
+/* Go to set @index, counted from 0 in the order of arguments_step(); and return the index of the present set. */
 void arguments_seek(Arguments *arguments, size_t index);
 size_t arguments_index(const Arguments *arguments);
 
-/* Writes the set at this place. */
+/* Writes the present set. */
 void arguments_get(const Arguments *arguments, ArgumentValue ret_args[static RUNNER_ARGS_MAX]);
 
 /* Steps to the next set. Returns false after the last one. */

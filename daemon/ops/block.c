@@ -9,7 +9,7 @@
 #include "ops/ops.h"
 #include "util/cleanup.h"
 
-/* Writes the word of each of @bits. Returns their number. */
+/* Writes the word of each bit of @bits. Returns their number. */
 static size_t bit_words(uint32_t bits, const char *const words[], size_t n_words, const char *ret_words[]) {
         size_t n = 0;
 
@@ -85,7 +85,7 @@ static bool manual_valid(double ns) {
         return ns == 0 || (ns >= SAMPLE_MANUAL_MIN_NS && ns <= SAMPLE_MANUAL_MAX_NS);
 }
 
-/* An amount of time that a clock of the kernel may tell, so that what is reckoned with it stays finite. */
+/* A time that a clock of the kernel can return, so that results stay finite. */
 static bool cpu_time_valid(double ns) {
         return ns >= 0 && ns <= SAMPLE_MANUAL_MAX_NS;
 }
@@ -102,7 +102,10 @@ static bool samples_valid(const Sample *samples, uint32_t n, uint32_t n_threads)
         return true;
 }
 
-/* Every iteration of a run that is @complete is an operation or more; one that is not may have ended for its impossible number. */
+/*
+ * In a @complete run every iteration has at least one operation; an incomplete one may have ended because of an invalid
+ * number.
+ */
 static bool threads_valid(const SampleThread *threads, uint32_t n, bool complete) {
         for (uint32_t i = 0; i < n; i++)
                 if (!amount_valid(threads[i].ops_per_iteration) || !amount_valid(threads[i].items_per_iteration) ||

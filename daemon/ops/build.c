@@ -9,7 +9,7 @@
 
 _Static_assert(sizeof BUILD_TEXT <= BUILD_TEXT_MAX, "a build holds its text");
 
-/* Volatile, so that it stands whole in the file of each program that asks for any of it, for build_find(). */
+/* Volatile, so that it is complete in the file of every program that uses a part of it, for build_find(). */
 static const volatile Build own = { .mark = "benchd build: ", .text = BUILD_TEXT };
 
 Build build_own(void) {
@@ -34,7 +34,7 @@ int build_judge(const Build *build, char ret_text[static BUILD_TEXT_MAX]) {
         return strcmp(ret_text, mine.text) == 0 ? 0 : BUILD_E_OTHER;
 }
 
-/* A compiler may put copies of the mark before it. */
+/* A compiler may put copies of the mark before the build. */
 int build_find(const void *program, size_t n_program, char ret_text[static BUILD_TEXT_MAX]) {
         const char *at = program, *const end = at + n_program;
         const Build mine = own;

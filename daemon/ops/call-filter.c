@@ -69,7 +69,7 @@ static const CallRule common_rules[] = {
         ANY(ftruncate),
         ANY(fsync),
         ANY(fdatasync),
-        { SYS_ioctl, 1, UINT32_MAX, TCGETS }, /* stdio asks whether it is a terminal */
+        { SYS_ioctl, 1, UINT32_MAX, TCGETS }, /* stdio's check for a terminal */
 
         /* sockets: never of a network */
         { SYS_socket, 0, UINT32_MAX, AF_UNIX },
@@ -110,7 +110,7 @@ static const CallRule common_rules[] = {
         ANY(renameat),
         ANY(renameat2),
 
-        /* memory: no page that can be run comes to be */
+        /* memory: no new executable page */
         { SYS_mmap, 2, PROT_EXEC, 0 },
         { SYS_mprotect, 2, PROT_EXEC, 0 },
         ANY(munmap),
@@ -175,7 +175,7 @@ static const CallRule common_rules[] = {
         ANY(getrandom),
 
 #if CALL_FILTER_SANITIZED
-        ANY(clone), /* the search for leaks: a thread that traces the others */
+        ANY(clone), /* the leak check: a thread that traces the others */
         ANY(ptrace),
         ANY(getdents),
         ANY(process_vm_readv),
@@ -185,7 +185,7 @@ static const CallRule common_rules[] = {
 #endif
 };
 
-/* A trap names the call, and aborts. */
+/* A trap reports the call and aborts. */
 static const CallRule trap_rules[] = {
         ANY(write),
         ANY(rt_sigaction),
@@ -214,7 +214,7 @@ static void add_end(Program *program, uint32_t action) {
         add_step(program, BPF_RET | BPF_K, action, 0, 0);
 }
 
-/* The call's number is loaded, before and after. */
+/* The call's number is in the accumulator before and after. */
 static void add_rule(Program *program, const CallRule *rule) {
         const size_t low_half = offsetof(struct seccomp_data, args) + rule->argument * sizeof(uint64_t);
 
@@ -236,7 +236,10 @@ static void add_rules(Program *program, const CallRule *rules, size_t n_rules) {
                 add_rule(program, &rules[i]);
 }
 
-/* glibc forks by clone3() where there is one, whose flags a filter cannot see: it is as unknown as a call that is newer. */
+/*
+ * glibc forks with clone3() if it exists, whose flags a filter cannot see: it fails with ENOSYS like a call that is too
+ * new.
+ */
 static void add_unknown(Program *program) {
         add_step(program, BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 2, 0);
         add_step(program, BPF_JMP | BPF_JGE | BPF_K, X32_CALLS, 2, 0);

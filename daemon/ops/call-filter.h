@@ -2,20 +2,19 @@
 #pragma once
 
 /*
- * Call filter: from here on a daemon may make only the system calls that it needs (seccomp). Each of the two installs one when all is
- * open that takes more: the launcher once the zygote is forked, from which runners descend without a filter. The receivers of both have
- * a short one of their own.
+ * Call filter: limits a daemon to the system calls that it needs (seccomp). Each of the two daemons installs one after everything is
+ * open that needs more: the launcher after forking the zygote, so that runners have no filter. The receivers of both have a short one.
  *
- * Any other call fails with EPERM and is noted in the kernel's log; the daemon is not killed. The call is not made either way, and one
- * that a library's rare path was missing then costs that path, not the jobs of all users. A call that is newer than this list fails
- * with ENOSYS, as on an older kernel, so that a newer libc falls back to one that it knows.
+ * Any other call fails with EPERM and is noted in the kernel's log. The daemon is not killed: the call is not made either way, and a
+ * call missing from the list for a rare path of a library then breaks that path, not the jobs of all users. A call that is newer than
+ * this list fails with ENOSYS, as on an older kernel, so that a newer libc falls back to an older call.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* 1 where the sanitizers are built in, whose search for leaks needs calls of its own. */
+/* 1 in builds with sanitizers, whose leak check needs further calls. */
 #ifdef __SANITIZE_ADDRESS__
 # define CALL_FILTER_SANITIZED 1
 #elif defined(__has_feature)
@@ -27,14 +26,14 @@
 # define CALL_FILTER_SANITIZED 0
 #endif
 
-/* The fate of a call that is not listed. */
+/* What happens on a call that is not listed. */
 typedef enum CallFilterMode {
         CALL_FILTER_REFUSE, /* it fails */
-        CALL_FILTER_TRAP,   /* the daemon names it and ends, for tests */
-        CALL_FILTER_OFF,    /* every call is made */
+        CALL_FILTER_TRAP,   /* the daemon reports it and ends, for tests */
+        CALL_FILTER_OFF,    /* no filter */
 } CallFilterMode;
 
-/* A call, or where @mask is not 0 only such as have @value in those bits of the argument; several rows may be of one call. */
+/* Allows a call; if @mask is not 0, only with @value in those bits of the argument. A call may have several rows. */
 typedef struct CallRule {
         int number;
         unsigned argument; /* from 0 */
@@ -43,16 +42,18 @@ typedef struct CallRule {
 } CallRule;
 
 /*
- * Limits this process, and what it forks, to the @rules and to those that every process with an event loop needs. Returns 0 or a
+ * Limits this process and its forks to the @rules and to the calls that every process with an event loop needs. Returns 0 or a
  * negative errno.
  */
 int call_filter_install(const CallRule *rules, size_t n_rules, CallFilterMode mode);
 
 /*
- * Limits it to the @rules alone, and, where a filter is installed already, to those of them that this one has too. With the sanitizers built
- * in, it is as above. Returns 0 or a negative errno.
+ * Limits this process to the @rules alone; if a filter is already installed, both apply. With sanitizers it does the same as
+ * call_filter_install(). Returns 0 or a negative errno.
  */
 int call_filter_install_only(const CallRule *rules, size_t n_rules, CallFilterMode mode);
 
-/* Reads the word of a CallFilterMode, as an option's value (util/program-options.h). Returns NULL, or a complaint. */
+/*
+ * Reads the name of a CallFilterMode, as an option's value (util/program-options.h). Returns NULL, or an error message.
+ */
 const char *call_filter_take(const char *word, void *mode);

@@ -18,8 +18,8 @@ static bool drop_bounding_set(void) {
 }
 
 /*
- * Groups before the uid: afterwards they can no longer be changed, and the extra ones would stay. The limit of processes comes last: who becomes
- * a user that is over it, by other runs of theirs, would not be executed again (EAGAIN).
+ * Sets groups before the uid: afterwards they cannot be changed, and the extra ones would stay. Sets the limit of processes last: if the user's
+ * other runs exceeded it, a process that became that user could not exec again (EAGAIN).
  */
 static bool change_identity(const RunnerPlan *plan) {
         struct rlimit tasks;
@@ -40,8 +40,8 @@ bool confine_drop_capabilities(void) {
 }
 
 /*
- * After the identity, since a change of it clears this; the parent may have died before it was set. A parent outside the namespace of
- * processes has no number there, and the first process in it watches over its life.
+ * Comes after the identity, whose change clears this; the parent may have died before. A parent outside the pid namespace shows as 0;
+ * then the first process in the namespace watches it.
  */
 static bool die_with_launcher(pid_t launcher) {
         return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && (getppid() == launcher || getppid() == 0);

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * A process of a plan gives up what it was born with, before it touches anything of the submitter's: every capability, root's
- * identity, the chance to gain either again, and life beyond its launcher's. All programs that are born with a plan begin so.
+ * A process of a plan gives up its privileges before it touches anything of the submitter: all capabilities, root's identity,
+ * any way to regain them, and the chance to outlive its launcher. All programs that are started with a plan begin with this.
  */
 
 #include <stdbool.h>
@@ -11,16 +11,16 @@
 #include "ops/runner-plan.h"
 
 /*
- * Becomes the identity of the @plan, for good, and dies with the plan's launcher. True, or false with the name of the
- * step that failed; nothing of the submitter's may then run.
+ * Takes the identity of @plan for good, and will die with the plan's launcher. False with the name of the step that
+ * failed; then no code of the submitter may run.
  */
 bool confine(const RunnerPlan *plan, const char **ret_step);
 
 /*
- * Becomes the identity of @plan, for good, in a process that runs nothing of the submitter's and outlives the launcher. False: it failed,
- * and nothing of the submitter's may be touched.
+ * Takes the identity of @plan for good, in a process that runs no code of the submitter and outlives the launcher. False: it failed, and
+ * nothing of the submitter may be touched.
  */
 bool confine_identity(const RunnerPlan *plan);
 
-/* Gives up all capabilities of this process, but for the bounding set. */
+/* Drops all capabilities of this process, but not the bounding set. */
 bool confine_drop_capabilities(void);

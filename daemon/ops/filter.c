@@ -9,13 +9,13 @@
 #include "util/glob.h"
 
 typedef struct FilterWord {
-        const char *shown; /* as it was written, without what it is within */
+        const char *shown; /* as written, without the filter that it is within */
         bool excludes;
         const char *text; /* ... without the mark of an exclusion */
         Glob *glob;
         Glob *within; /* NULL: everything */
         char within_text[FILTER_BYTES_MAX];
-        bool is_part; /* it has no slash: it may be an argument */
+        bool is_part; /* has no slash: may be an argument */
         bool matched; /* a path, so far */
 } FilterWord;
 
@@ -93,7 +93,7 @@ FilterSet *filter_set_free(FilterSet *set) {
         return NULL;
 }
 
-/* Each glob looks at the whole and at what is behind the area, and a part from each argument on. */
+/* Each glob is tried on the whole path and after the area; a part also at each argument. */
 size_t filter_set_work(const FilterSet *set) {
         size_t n = 1;
 
@@ -138,7 +138,7 @@ static bool begins_with_part(const char *text, const char *part) {
         return strncmp(text, part, n) == 0 && (text[n] == 0 || text[n] == '/');
 }
 
-/* A hidden benchmark has its own name written out; one that only its area hides may have the area's instead. */
+/* A hidden benchmark needs its own name spelled out; if only its area is hidden, the area's name is enough. */
 static bool text_names(const char *filter, const ListingEntry *entry) {
         const char *rest;
 
@@ -154,7 +154,7 @@ static bool word_names(const FilterWord *word, const ListingEntry *entry) {
         return text_names(word->text, entry) || text_names(word->within_text, entry);
 }
 
-/* Some path that begins with @beginning: a leading part of it is matched, or one that goes on; or an argument. */
+/* True if a path that begins with @beginning may match: in a leading part, beyond it, or by an argument. */
 static bool word_may_match(const FilterWord *word, const char *beginning, const ListingEntry *entry) {
         bool may = glob_may_match_path(word->glob, beginning);
 
@@ -189,7 +189,7 @@ bool filter_set_may_select(FilterSet *set, const ListingEntry *entry, bool hidde
         return any ? may : !hidden;
 }
 
-/* All words look at a path, also once it is decided: those that match nothing are told. */
+/* All words are tried on a path even after the decision, because words that match nothing are reported. */
 bool filter_set_select(FilterSet *set, const ListingEntry *entry, const char *path, bool hidden) {
         bool any = false, selected = false, excluded = false;
 
@@ -207,7 +207,7 @@ bool filter_set_select(FilterSet *set, const ListingEntry *entry, const char *pa
         return !excluded && (any ? selected : !hidden);
 }
 
-/* Words that differ only in what they choose within are one, and the first of them stands for all. */
+/* Words that differ only in the filter that they choose within count as one; the first stands for all. */
 static bool is_unmatched(const FilterSet *set, size_t at) {
         const FilterWord *word = &set->words[at];
 

@@ -2,10 +2,10 @@
 #pragma once
 
 /*
- * The inspection block: all that benchd-inspect tells of a module's file, in shared memory that the launcher made and sized.
+ * The inspection block: the results of benchd-inspect on a module's file, in shared memory that the launcher made and sized.
  *
- * The file is the submitter's, and its reader may have been overpowered by it: as with a sample block, everything here is copied once
- * when the process is dead, and then checked. An address is that at which the module was linked.
+ * The file comes from the submitter and may have taken over its reader: as with a sample block, everything here is copied once when
+ * the process is dead, and then checked. Addresses are those of the linked module.
  */
 
 #include "ops/block.h"
@@ -31,7 +31,7 @@ enum {
         INSPECTION_BLOCK_E_INVALID, /* not what benchd-inspect writes */
 };
 
-/* A fact that the file may not tell. */
+/* A fact that the file may not have. */
 typedef enum InspectionFact {
         INSPECTION_UNKNOWN,
         INSPECTION_NO,
@@ -39,39 +39,39 @@ typedef enum InspectionFact {
         _INSPECTION_FACT_N,
 } InspectionFact;
 
-/* The reason why the path of a source is not known. */
+/* Why the path of a source is not known. */
 typedef enum InspectionNoPath {
-        INSPECTION_NO_PATH_NONE,       /* it is known */
+        INSPECTION_NO_PATH_NONE,       /* known */
         INSPECTION_NO_PATH_COMPILED,   /* compiled without debug information */
-        INSPECTION_NO_PATH_STRIPPED,   /* stripped of it */
-        INSPECTION_NO_PATH_LINKED,     /* it is in another file */
+        INSPECTION_NO_PATH_STRIPPED,   /* debug information stripped */
+        INSPECTION_NO_PATH_LINKED,     /* debug information in another file */
         INSPECTION_NO_PATH_COMPRESSED, /* in a way that libelf does not know */
-        INSPECTION_NO_PATH_NAMED,      /* it is there, and names no file for the code */
+        INSPECTION_NO_PATH_NAMED,      /* debug information names no file for the code */
         _INSPECTION_NO_PATH_N,
 } InspectionNoPath;
 
-/* The kinds of calls that a timed loop mostly holds by mistake, and the one that asks for CPUs. */
+/* The kinds of calls that are mostly mistakes in a timed loop, and the kind that needs CPUs. */
 typedef enum InspectionCallKind {
         INSPECTION_CALL_OUTPUT,
         INSPECTION_CALL_INPUT,
         INSPECTION_CALL_FILE,
         INSPECTION_CALL_SLEEP,
-        INSPECTION_CALL_SYNC,     /* which no finding of its own names: it is what is measured */
-        INSPECTION_CALL_PARALLEL, /* for as many threads as there are CPUs; its finding depends on these */
+        INSPECTION_CALL_SYNC,     /* has no finding: it is what is measured */
+        INSPECTION_CALL_PARALLEL, /* runs one thread per CPU; its finding depends on the CPUs */
         _INSPECTION_CALL_N,
 } InspectionCallKind;
 
 /* The first call of its kind. */
 typedef struct InspectionCall {
         char function[INSPECTION_CALLED_MAX]; /* empty: there is none */
-        char through[INSPECTION_CALLED_MAX];  /* the module's function that makes it; empty: the loop itself does */
+        char through[INSPECTION_CALLED_MAX];  /* the module's function that makes the call; empty: the loop itself */
 } InspectionCall;
 
 typedef struct InspectionLoop {
         char function[INSPECTION_SYMBOL_MAX]; /* empty: without a symbol */
         uint64_t start;
         uint64_t end;            /* behind its last instruction */
-        uint32_t n_instructions; /* 0: none was found, and nothing else here holds */
+        uint32_t n_instructions; /* 0: no loop was found, and the other fields are invalid */
         uint32_t empty;          /* InspectionFact: it does nothing but count */
         uint32_t counting;       /* 1: an inner loop does nothing but count */
         uint32_t counting_line;  /* ... of the benchmark's file; 0: not known */
@@ -86,22 +86,22 @@ typedef struct InspectionEntry {
         uint32_t line;
         uint32_t padding;
         InspectionLoop loop;
-        InspectionCall calls[_INSPECTION_CALL_N]; /* in the timed part of the loop */
+        InspectionCall calls[_INSPECTION_CALL_N]; /* in the loop's timed part */
 } InspectionEntry;
 
 enum {
         INSPECTION_IN_LOOP = 1u << 0,
-        INSPECTION_TIMED = 1u << 1,      /* in the loop, and not in a pause */
-        INSPECTION_HAS_TARGET = 1u << 2, /* target_address holds */
-        INSPECTION_HAS_SOURCE = 1u << 3, /* source and line hold */
+        INSPECTION_TIMED = 1u << 1,      /* in the loop and not in a pause */
+        INSPECTION_HAS_TARGET = 1u << 2, /* target_address is valid */
+        INSPECTION_HAS_SOURCE = 1u << 3, /* source and line are valid */
         _INSPECTION_FLAGS = (1u << 4) - 1,
 };
 
 typedef struct InspectionInstruction {
         uint64_t address;
         uint64_t target_address;
-        uint32_t function; /* its place among the functions */
-        uint32_t source;   /* its place among the sources */
+        uint32_t function; /* index of the function */
+        uint32_t source;   /* index of the source */
         uint32_t line;
         uint32_t flags; /* INSPECTION_* */
         uint32_t n_bytes;
@@ -130,25 +130,25 @@ typedef struct InspectionBlock {
         uint32_t debug_info;              /* InspectionFact */
         uint32_t n_entries;
 
-        /* of the one benchmark that the plan names */
+        /* for the one benchmark that the plan names */
         uint32_t n_functions;
         uint32_t n_instructions;
         uint32_t n_sources;
-        uint32_t n_cut;      /* instructions that there was no room for */
+        uint32_t n_cut;      /* instructions without room */
         uint32_t first_line; /* of text; 0: there is none */
-        uint32_t text_cut;   /* 1: it has more lines */
+        uint32_t text_cut;   /* 1: more lines follow */
         uint32_t no_path;    /* InspectionNoPath: of the first source */
         uint32_t padding;
 
-        InspectionEntry entries[INSPECTION_ENTRIES_MAX]; /* and behind them, of that benchmark: */
+        InspectionEntry entries[INSPECTION_ENTRIES_MAX]; /* followed, for that benchmark, by: */
         InspectionFunction functions[INSPECTION_FUNCTIONS_MAX];
-        InspectionInstruction instructions[INSPECTION_INSTRUCTIONS_MAX]; /* by their functions */
+        InspectionInstruction instructions[INSPECTION_INSTRUCTIONS_MAX]; /* grouped by function */
         InspectionSource sources[INSPECTION_SOURCES_MAX];
         char text[INSPECTION_TEXT_MAX]; /* of the first source */
 } InspectionBlock;
 
-/* The entry of benchmark @area/@name in @block, which is checked; or NULL. */
+/* Returns the entry of benchmark @area/@name in @block, which is checked, or NULL. */
 const InspectionEntry *inspection_block_find(const InspectionBlock *block, const char *area, const char *name);
 
-/* Checks a copy of a block whoever wrote it, so that it can be read without further care. Returns 0 or E_INVALID. */
+/* Checks a copy of an untrusted block, so that it can be read without further care. Returns 0 or E_INVALID. */
 int inspection_block_check(const InspectionBlock *block);

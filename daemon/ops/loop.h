@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The end of an event loop: what is freed after it still closes, tells and sends, but the loop watches nothing more for it. A source that is
- * added or changed then is an error (ESTALE) that is no fault.
+ * The end of an event loop: objects that are freed after it still close, report and send, but the loop no longer watches anything for them.
+ * Adding or changing a source then fails with ESTALE, which is not a fault.
  */
 
 #include <stdbool.h>

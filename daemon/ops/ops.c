@@ -46,7 +46,7 @@ static bool spawn_valid(const OpsSpawn *spawn) {
                (spawn->other_ticket != 0) == (spawn->plan.n_sides == 2) && spawn->plan.mode != RUNNER_MODE_CALIBRATE;
 }
 
-/* A name, or what was before. */
+/* A request has a name, or asks to restore. */
 static bool governor_valid(const OpsGovernor *governor) {
         return name_ended(governor->name) && (governor->name[0] ? governor->restore == 0 : governor->restore == 1);
 }

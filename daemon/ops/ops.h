@@ -5,11 +5,10 @@
  * The closed list of operations between benchd and benchd-launch: one record of fixed size a packet, over a seqpacket
  * socket, with file descriptors beside it where the kind says so.
  *
- * benchd asks, benchd-launch does. Nothing in a record is a command or a format, and no path but a run's directory, which a process of
- * the submitter's opens and the launcher never does. A kind that is not listed, a
- * packet of another length or a number of descriptors that the kind does not have ends the connection: the two programs
- * are of one build (ops/record-queue.h), so it is a fault, not a version. Descriptors for which the receiver has no room are no fault: the ticket is refused as
- * busy, and the job of the process ends.
+ * benchd asks, benchd-launch acts. No record has a command or a format, and no path but a run's directory, which only a process of the submitter
+ * opens. An unknown kind, a wrong length or a wrong number of descriptors ends the connection: the two programs are of one build
+ * (ops/record-queue.h), so it is a fault and not another version. Running out of room for descriptors is no fault: the ticket is refused as busy, or
+ * the job of the process ends.
  *
  *      kind            from    descriptors                           answered by
  *      TICKET_OPEN     benchd  client's socket, module, libraries,   TICKET_OPENED or REFUSED
@@ -41,7 +40,7 @@ enum {
         OPS_E_AGAIN,    /* nothing to read now */
         OPS_E_CLOSED,   /* the peer is gone */
         OPS_E_INVALID,  /* a packet that breaks the list above */
-        OPS_E_FDS_LOST, /* a sound record, whose descriptors found no room here: the limit of open files is reached */
+        OPS_E_FDS_LOST, /* a valid record whose descriptors had no room: the limit of open files is reached */
 };
 
 typedef enum OpsKind {
@@ -68,28 +67,27 @@ typedef enum OpsKind {
 
 /* The launcher's reason to refuse. */
 typedef enum OpsRefusal {
-        OPS_REFUSAL_IDENTITY =
-                        1,      /* the socket is no client's of the listening path, or its peer may not run anything */
-        OPS_REFUSAL_MODULE,     /* a descriptor is no sealed memfd within the size */
-        OPS_REFUSAL_TICKET,     /* no such ticket */
-        OPS_REFUSAL_PLAN,       /* a plan that its check refuses */
-        OPS_REFUSAL_BUSY,       /* all places or CPUs are taken */
-        OPS_REFUSAL_NO_JOURNAL, /* nowhere to note what the machine held, so nothing of it is changed */
-        OPS_REFUSAL_SYSTEM,     /* a system call failed: `error` says which errno */
-        OPS_REFUSAL_CPUS, /* the CPUs that were named cannot be had, ever: `cpus` are those to blame, `why` says why */
-        OPS_REFUSAL_UNCALIBRATED, /* it takes CPUs whose clock could not be calibrated */
-        OPS_REFUSAL_FILES,        /* as many files are open as may be */
+        OPS_REFUSAL_IDENTITY = 1, /* not a client's socket of the listening path, or the peer may not run anything */
+        OPS_REFUSAL_MODULE,       /* a descriptor is not a sealed memfd within the size limit */
+        OPS_REFUSAL_TICKET,       /* no such ticket */
+        OPS_REFUSAL_PLAN,         /* the plan is invalid */
+        OPS_REFUSAL_BUSY,         /* all places or CPUs are taken */
+        OPS_REFUSAL_NO_JOURNAL,   /* no journal for original values, so the machine is not changed */
+        OPS_REFUSAL_SYSTEM,       /* a system call failed: `error` says which errno */
+        OPS_REFUSAL_CPUS,         /* the named CPUs can never be had: `cpus` are to blame, `why` says why */
+        OPS_REFUSAL_UNCALIBRATED, /* needs CPUs whose clock could not be calibrated */
+        OPS_REFUSAL_FILES,        /* the limit of open files is reached */
         OPS_REFUSAL_HUNG_UP,      /* the client has closed its connection */
         OPS_REFUSAL_OWNER,        /* a file is neither the client's own nor vouched for */
-        OPS_REFUSAL_STUCK, /* it takes CPUs that processes keep which no signal ends: `error` is the pid of one, `cpus` are its CPUs */
+        OPS_REFUSAL_STUCK, /* needs CPUs that an unkillable process keeps: `error` is its pid, `cpus` are its CPUs */
 } OpsRefusal;
 
 typedef enum OpsCpusRefusal {
         OPS_CPUS_MISSING = 1, /* the machine does not have them */
         OPS_CPUS_OFFLINE,
         OPS_CPUS_NOT_ALLOWED,  /* to this daemon */
-        OPS_CPUS_HOUSEKEEPING, /* they are left to everything that is not measured */
-        OPS_CPUS_TOO_FEW,      /* for as many threads, each on a core of its own */
+        OPS_CPUS_HOUSEKEEPING, /* reserved for everything that is not measured */
+        OPS_CPUS_TOO_FEW,      /* for that many threads, each on its own core */
 } OpsCpusRefusal;
 
 /* As Environment.Isolation of benchd.proto. */
@@ -100,13 +98,13 @@ typedef enum OpsIsolation {
         OPS_ISOLATION_NONE,
 } OpsIsolation;
 
-/* The reason why a process was killed, as the launcher saw it. */
+/* Why the launcher killed a process. */
 typedef enum OpsKilled {
         OPS_KILLED_NOT,
         OPS_KILLED_TIMEOUT,
         OPS_KILLED_REQUEST, /* KILL */
         OPS_KILLED_MEMORY,  /* its group met the bound on memory */
-        OPS_KILLED_FLOOD,   /* it wrote more words to the launcher than any runner does */
+        OPS_KILLED_FLOOD,   /* it wrote more words to the launcher than any runner needs */
 } OpsKilled;
 
 /* The bounds of a run's control group, as bits. */
@@ -115,14 +113,14 @@ typedef enum OpsBound {
         OPS_BOUND_TASKS = 2,
 } OpsBound;
 
-/* The end of a request for a governor. */
+/* The outcome of a request for a governor. */
 typedef enum OpsGovernorEnd {
-        OPS_GOVERNOR_SET = 1,     /* or restored: what was written is told */
+        OPS_GOVERNOR_SET = 1,     /* or restored; the changes are listed */
         OPS_GOVERNOR_UNSUPPORTED, /* none of the CPUs has cpufreq */
-        OPS_GOVERNOR_UNKNOWN,     /* no such governor or scheme: `names` are those that there are */
-        OPS_GOVERNOR_NO_CPU,      /* not all of the CPUs are there: `names` is a list of those that are */
+        OPS_GOVERNOR_UNKNOWN,     /* no such governor or scheme: `names` lists the existing ones */
+        OPS_GOVERNOR_NO_CPU,      /* some CPUs do not exist: `names` lists the existing ones */
         OPS_GOVERNOR_OFF,         /* all of the CPUs are switched off */
-        OPS_GOVERNOR_FULL,        /* as many governors for as many sets of CPUs are set as can be */
+        OPS_GOVERNOR_FULL,        /* the limit of governors for sets of CPUs is reached */
         _OPS_GOVERNOR_END_N,
 } OpsGovernorEnd;
 
@@ -140,7 +138,7 @@ typedef enum OpsGovernorEnd {
 #define OPS_TIMEOUT_MAX_NS     (24ull * 3600 * 1000000000)
 #define OPS_CONTROLS_MAX       20u
 #define OPS_NAME_MAX           24u /* of a control */
-#define OPS_VALUE_MAX          56u /* of what it is set to */
+#define OPS_VALUE_MAX          56u /* of its value */
 
 typedef struct OpsCache {
         uint32_t level;
@@ -160,34 +158,37 @@ typedef struct OpsSticky {
         cpu_set_t cpus;
 } OpsSticky;
 
-/* A thing of the machine that was set while a process ran, with what it was and is: words, or a value as the kernel has it. */
+/*
+ * A control of the machine that was set while a process ran, with its values before and now: words, or values as the
+ * kernel has them.
+ */
 
 typedef struct OpsControl {
         char name[OPS_NAME_MAX];
         char was[OPS_VALUE_MAX];
         char is[OPS_VALUE_MAX];
         uint32_t outcome; /* OpsOutcome */
-        uint32_t cpu_off; /* 1: it could not be read, since its CPU was switched off */
+        uint32_t cpu_off; /* 1: could not be read, because its CPU was switched off */
 } OpsControl;
 
-/* Changes that a killed daemon left, and that this one could not put back at its start. */
+/* Changes of a killed daemon that this one could not put back at its start. */
 typedef struct OpsReplay {
-        uint32_t corrupt; /* 1: the restore journal was damaged, and set aside, or its sound part alone was put back */
-        uint32_t absent;  /* 1: there is no restore journal, so nothing of the machine is changed */
-        uint32_t foreign; /* values that somebody else changed: left alone */
-        uint32_t refused; /* values that could not be written: they wait */
+        uint32_t corrupt; /* 1: the restore journal was damaged: it was set aside, or only its sound part was put back */
+        uint32_t absent;  /* 1: there is no restore journal, so the machine is not changed */
+        uint32_t foreign; /* values that another program changed: left alone */
+        uint32_t refused; /* values that could not be written: tried again later */
 } OpsReplay;
 
 /* The answer to a look at the machine. */
 typedef struct OpsRefined {
-        uint32_t clock_synchronised; /* 1: the kernel takes the time of day for right; benchd may not ask itself (ProtectClock=) */
+        uint32_t clock_synchronised; /* 1: the kernel's clock is synchronised; benchd itself may not ask (ProtectClock=) */
 } OpsRefined;
 
 /* A process that was killed and lives on. */
 typedef struct OpsStuck {
         int32_t pid;
         uint32_t padding;
-        cpu_set_t cpus; /* that are not lent while it lives */
+        cpu_set_t cpus; /* not lent while it lives */
 } OpsStuck;
 
 /* The machine as the launcher sees it. */
@@ -199,13 +200,13 @@ typedef struct OpsMachine {
         uint32_t family, model, stepping;
         uint32_t processors;
         uint64_t memory_bytes;
-        uint32_t privileged;   /* 1: runners change to the submitter's identity */
-        uint32_t housekeeping; /* the CPU of everything that is not measured */
+        uint32_t privileged;   /* 1: runners take the submitter's identity */
+        uint32_t housekeeping; /* the CPU for everything that is not measured */
         uint32_t invariant_tsc;
-        uint32_t kernel_trusts_tsc; /* it still offers it as a clock */
+        uint32_t kernel_trusts_tsc; /* the kernel still offers the counter as a clock */
         uint32_t n_caches;
         uint32_t n_cpus; /* that can be leased */
-        uint32_t threads_max; /* the most CPUs that one runner can have, the housekeeping one among them; 0: none was calibrated */
+        uint32_t threads_max; /* the most CPUs that one runner can have, including the housekeeping one; 0: none is calibrated */
         OpsCache caches[OPS_CACHES_MAX];
         uint32_t n_sticky;
         OpsSticky sticky[OPS_STICKY_MAX];
@@ -215,16 +216,18 @@ typedef struct OpsMachine {
         OpsCpu cpus[OPS_CPUS_MAX];
         uint32_t n_hidden_cores;
         uint32_t padding;
-        cpu_set_t hidden_cores[OPS_HIDDEN_CORES_MAX]; /* CPUs that share a core, though the topology does not say so */
+        cpu_set_t hidden_cores[OPS_HIDDEN_CORES_MAX]; /* CPUs that share a core although the topology does not say so */
         uint32_t n_stuck;
-        uint32_t runs_left; /* 1: processes of runs of an earlier daemon live on, though they were killed */
+        uint32_t runs_left; /* 1: processes of an earlier daemon's runs live on although they were killed */
         OpsStuck stuck[OPS_STUCK_MAX];
-        uint64_t ticket_files; /* the descriptors that the launcher has room for in all tickets */
+        uint64_t ticket_files; /* descriptors that the launcher has room for in all tickets */
 } OpsMachine;
 
-/* The launcher's word that the user submitted a file once (launch/trust/voucher.h); benchd keeps it beside the file. */
+/*
+ * Proof by the launcher that the user once submitted a file (launch/trust/voucher.h); benchd stores it beside the file.
+ */
 typedef struct OpsVoucher {
-        uint32_t given; /* 0: there is none */
+        uint32_t given; /* 0: no voucher */
         uint32_t uid;
         uint8_t mac[32];
 } OpsVoucher;
@@ -241,7 +244,7 @@ typedef struct OpsVouched {
         uint8_t sha256[32]; /* of the file */
 } OpsVouched;
 
-/* The identity that a ticket stands for. uid is -1 until somebody was identified. */
+/* The identity of a ticket. uid is -1 until the client is identified. */
 typedef struct OpsTicketOpened {
         uint64_t ticket;
         uint32_t uid;
@@ -250,20 +253,20 @@ typedef struct OpsTicketOpened {
 
 typedef struct OpsSpawn {
         uint64_t ticket;
-        uint64_t other_ticket; /* of the other side's module, the same client's; 0 where the plan has one side */
+        uint64_t other_ticket; /* of the other side's module, of the same client; 0: the plan has one side */
         uint64_t timeout_ns;
         cpu_set_t cpus; /* to choose from; empty: any */
         RunnerPlan plan;
-        uint64_t memory_max_bytes; /* of all processes of the run; 0: three quarters of the machine's */
-        uint64_t tasks_max; /* processes and threads, besides those of the plan; 0: as many as the launcher finds right */
-        uint64_t address_space_max_bytes; /* of a process where no group bounds memory; 0: the machine's memory */
+        uint64_t memory_max_bytes;        /* of all processes of the run; 0: three quarters of the machine's */
+        uint64_t tasks_max;               /* processes and threads beyond the plan's; 0: the launcher decides */
+        uint64_t address_space_max_bytes; /* of a process if no group bounds memory; 0: the machine's memory */
 } OpsSpawn;
 
 typedef struct OpsStarted {
         uint64_t process;
         int32_t cpu; /* of its first thread */
         uint32_t padding;
-        cpu_set_t cpus; /* all that it has */
+        cpu_set_t cpus; /* all of its CPUs */
 } OpsStarted;
 
 typedef struct OpsEnded {
@@ -278,52 +281,52 @@ typedef struct OpsEnded {
         uint32_t memory;        /* OpsOutcome of binding to the CPU's node */
         uint32_t random_layout; /* OpsOutcome of leaving addresses random, or 0 */
         uint32_t fixed_layout;  /* ... of making them fixed, or 0 */
-        uint32_t cpuset;        /* OpsOutcome of one of its own, or 0 */
+        uint32_t cpuset;        /* OpsOutcome of having its own, or 0 */
         uint32_t isolation;     /* OpsIsolation, or 0 */
-        uint32_t shared_caches; /* levels, as bits 1 << level, of those shared with what was measured meanwhile */
+        uint32_t shared_caches; /* levels, as bits 1 << level, of caches shared with other measuring runs */
         uint32_t n_controls;
-        uint32_t namespaces; /* OpsOutcome of some of its own, or 0 */
+        uint32_t namespaces; /* OpsOutcome of having its own, or 0 */
         OpsControl controls[OPS_CONTROLS_MAX];
-        cpu_set_t cpus;        /* all that it had */
-        cpu_set_t lost;        /* those of them that were switched off meanwhile */
-        uint32_t run_group;    /* OpsOutcome of a control group by which all of its processes are killed, or 0 */
+        cpu_set_t cpus;        /* all CPUs that it had */
+        cpu_set_t lost;        /* its CPUs that were switched off meanwhile */
+        uint32_t run_group;    /* OpsOutcome of a control group that kills all of its processes, or 0 */
         uint32_t memory_bound; /* ... of a bound on its memory */
         uint32_t tasks_bound;  /* ... of one on its processes and threads */
         uint32_t bounds_met;   /* bits of OpsBound */
         uint64_t memory_max_bytes;
         uint64_t tasks_max;
         uint64_t stack_bytes;             /* of its main thread; 0: it was not born */
-        uint64_t address_space_max_bytes; /* of each process, since no group bounds its memory; 0: there is no limit */
-        int32_t stuck_pid;                /* the process was killed, and lives on; 0: it is dead */
-        uint32_t stack;                   /* OpsOutcome of a stack that was asked for, or 0 */
-        uint32_t common_layout;           /* OpsOutcome of making those of two sides the same, or 0 */
-        uint32_t side;                    /* of the plan, whose process ended as exit_code and exit_signal say */
-        char unborn[OPS_TEXT_MAX]; /* the step of its birth that the daemon failed at, with the error; empty: it was born */
+        uint64_t address_space_max_bytes; /* of each process, if no group bounds memory; 0: no limit */
+        int32_t stuck_pid;                /* the process that was killed and lives on; 0: it is dead */
+        uint32_t stack;                   /* OpsOutcome of a requested stack, or 0 */
+        uint32_t common_layout;           /* OpsOutcome of giving both sides the same addresses, or 0 */
+        uint32_t side;                    /* of the plan: exit_code and exit_signal are of its process */
+        char unborn[OPS_TEXT_MAX];        /* the step of its birth that failed, with the error; empty: it was born */
 } OpsEnded;
 
-/* A governor is wanted: one by its name, which the launcher looks up, or what there was before. */
+/* A request for a governor: by name, which the launcher looks up, or for the one from before. */
 typedef struct OpsGovernor {
-        char name[OPS_GOVERNOR_NAME_MAX]; /* empty where it is to be restored */
+        char name[OPS_GOVERNOR_NAME_MAX]; /* empty: restore */
         uint32_t restore;                 /* 0 or 1 */
         uint32_t padding;
         cpu_set_t cpus; /* none: all */
 } OpsGovernor;
 
-/* The files of one name, in any number of policies, that held the same and hold the same. */
+/* Files of one name in any number of policies whose old values are equal and whose new values are equal. */
 typedef struct OpsChange {
         char file[OPS_TEXT_MAX];
         char was[OPS_TEXT_MAX]; /* before this request */
         char is[OPS_TEXT_MAX];
         uint32_t outcome; /* OpsOutcome */
         uint32_t padding;
-        cpu_set_t policies; /* by their numbers; none: the file is one for all */
+        cpu_set_t policies; /* by number; none: one file for all */
 } OpsChange;
 
 typedef struct OpsGovernorDone {
         uint32_t end;               /* OpsGovernorEnd */
         uint32_t n_changes, n_more; /* n_more are left out */
         uint32_t padding;
-        char names[OPS_GOVERNOR_NAMES_MAX]; /* of governors that all of the CPUs have, a blank between any two; or a list of CPUs */
+        char names[OPS_GOVERNOR_NAMES_MAX]; /* governors that all of the CPUs have, separated by blanks; or a list of CPUs */
         OpsChange changes[OPS_CHANGES_MAX];
 } OpsGovernorDone;
 
@@ -335,17 +338,17 @@ typedef struct OpsRefused {
         cpu_set_t cpus;
 } OpsRefused;
 
-/* The process that connected, while it is there. */
+/* The process that connected, while it exists. */
 typedef struct OpsPeer {
         int32_t pid;
         uint32_t uid;
-        uint64_t started_ticks; /* since the machine began; a tick is that of sysconf(_SC_CLK_TCK) */
+        uint64_t started_ticks; /* since boot, in ticks of sysconf(_SC_CLK_TCK) */
 } OpsPeer;
 
 typedef struct OpsRecord {
         uint32_t kind; /* OpsKind */
         uint32_t padding;
-        uint64_t serial; /* chosen by benchd, 1 or more; an answer carries that of its question, MACHINE carries 0 */
+        uint64_t serial; /* chosen by benchd, 1 or more; an answer has the serial of its question, MACHINE has 0 */
         union {
                 OpsTicketOpen ticket_open;
                 uint64_t ticket_close; /* a ticket */
@@ -364,7 +367,7 @@ typedef struct OpsRecord {
         };
 } OpsRecord;
 
-/* A record with the descriptors that came with it, which are the holder's to close. */
+/* A record with the descriptors that came with it, which the holder closes. */
 typedef struct OpsPacket {
         OpsRecord record;
         int fds[2 + RUNNER_LIBRARIES_MAX + RUNNER_INPUTS_MAX];
@@ -379,15 +382,15 @@ int ops_send(int fd, const OpsRecord *record, const int *fds, size_t n_fds);
 
 /*
  * Receives one packet and checks its form (kind, descriptors, plan, counts, strings). Returns 0, E_AGAIN, E_CLOSED, E_INVALID, E_FDS_LOST
- * (with @ret_packet, which has no descriptor), or a negative errno. @ret_packet may be written whatever is returned.
+ * (with @ret_packet, which has no descriptor), or a negative errno. @ret_packet may be written on errors too.
  */
 int ops_receive(int fd, OpsPacket *ret_packet);
 
-/* The same without room for descriptors: the kernel drops those that come, and none of them is ever open here. */
+/* Does the same without room for descriptors: the kernel drops them, so none is ever open in this process. */
 int ops_receive_bare(int fd, OpsPacket *ret_packet);
 
 /*
- * Checks the record of @packet, of which @n_data bytes came, and adds the descriptors, which stay the caller's unless 0 is returned. Returns 0,
+ * Checks the record of @packet, with @n_data bytes received, and adds the descriptors, which stay the caller's unless 0 is returned. Returns 0,
  * E_INVALID or E_FDS_LOST.
  */
 int ops_packet_complete(OpsPacket *packet, size_t n_data, const SocketFds *fds);

@@ -26,7 +26,7 @@ static const CallRule receiver_rules[] = {
         { SYS_sendmsg },
         { SYS_read, 0, UINT32_MAX, RECEIVER_TOKENS_FD },
         { SYS_fcntl, 1, UINT32_MAX, F_GET_SEALS }, /* a memory file has some */
-        { SYS_fstat },                             /* and a size: by which of the two depends on libc */
+        { SYS_fstat },                             /* and a size: libc uses one of these two calls */
         { SYS_newfstatat, 3, UINT32_MAX, AT_EMPTY_PATH },
         { SYS_getsockopt },
         { SYS_setsockopt }, /* no socket lingers */
@@ -38,23 +38,23 @@ int receiver_calls_limit(CallFilterMode mode) {
         return error_trace(call_filter_install_only(receiver_rules, N_ELEMENTS(receiver_rules), mode));
 }
 
-/* ---- in the receiver: nothing here reports errors, since the process has nobody to tell but its owner */
+/* ---- in the receiver: errors go to its owner only, so nothing here is traced */
 
 #define RECEIVER_FD 3
 
 typedef struct ReceiverSelf {
-        int stand_ins[FD_E_TOO_LARGE + 1]; /* for what does not go on, by what is wrong with it */
+        int stand_ins[FD_E_TOO_LARGE + 1]; /* for descriptors that are not passed on, by the reason */
         ReceiverReport report;
 } ReceiverSelf;
 
-/* A memory file that lacks one of the seals, so that nobody writes into what all have for a stand-in. */
+/* Makes a memory file without one of the seals; the others keep it constant, since it is the stand-in for all. */
 static int make_unsealed(void) {
         const int fd = memfd_create("benchd-unsealed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
         return fd >= 0 && fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) == 0 ? fd : -1;
 }
 
-/* All hole. */
+/* The file is one hole. */
 static int make_too_large(void) {
         const int fd = memfd_create("benchd-too-large", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
@@ -75,7 +75,7 @@ static bool is_unix_socket(int fd) {
         return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &(socklen_t){ sizeof domain }) == 0 && domain == AF_UNIX;
 }
 
-/* The descriptor that the owner gets for @fd: itself, or a stand-in. */
+/* Returns the descriptor that the owner gets for @fd: itself or a stand-in. */
 static int self_judge(const ReceiverSelf *self, const ReceiverTask *task, int fd) {
         size_t size;
         int r;
@@ -86,7 +86,7 @@ static int self_judge(const ReceiverSelf *self, const ReceiverTask *task, int fd
         return self->stand_ins[r > 0 ? r : FD_E_NOT_MEMFD];
 }
 
-/* The owner is gone where it cannot be told. */
+/* A report that cannot be sent means that the owner is gone. */
 static void self_report(ReceiverSelf *self, const int *fds, size_t n_fds) {
         const size_t n_report = offsetof(ReceiverReport, data) + self->report.n_data;
         size_t n;
@@ -100,7 +100,7 @@ static void self_report_done(ReceiverSelf *self) {
         self_report(self, NULL, 0);
 }
 
-/* Receives, and reports. Only then it closes what came: the owner waits for no close. */
+/* Receives and reports, and only then closes, so the owner never waits for a close. */
 static void self_receive(ReceiverSelf *self, int fd, const ReceiverTask *task) {
         int fds[SOCKET_FDS_MAX];
         SocketFds came = {};
@@ -127,7 +127,7 @@ static void self_receive(ReceiverSelf *self, int fd, const ReceiverTask *task) {
                 self_report_done(self);
 }
 
-/* The owner is gone where no token comes. */
+/* Without a token the owner is gone. */
 static void self_close(ReceiverSelf *self, const SocketFds *given, bool reports) {
         uint64_t token;
 
@@ -145,7 +145,7 @@ static void self_do(ReceiverSelf *self, const ReceiverTask *task, const SocketFd
                 self_close(self, given, task->kind == RECEIVER_TASK_CLOSE);
 }
 
-/* False: some are left. benchd has none, and may not make the call. */
+/* False: some are left. benchd has none, and its filter does not allow the call. */
 static bool give_up_capabilities(void) {
         struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
         struct __user_cap_data_struct held[_LINUX_CAPABILITY_U32S_3] = {};
@@ -156,7 +156,7 @@ static bool give_up_capabilities(void) {
         return memcmp(held, none, sizeof held) == 0 || syscall(SYS_capset, &header, none) == 0;
 }
 
-/* Puts the two in their places, and closes all others. */
+/* Moves the two descriptors to their places, and closes all others. */
 static bool take_places(int fd, int tokens_fd) {
         const int away = fcntl(tokens_fd, F_DUPFD, RECEIVER_TOKENS_FD + 1);
 
@@ -176,7 +176,7 @@ receiver_main(const char *name, int fd, int tokens_fd, pid_t owner, CallFilterMo
         if (!take_places(fd, tokens_fd) || !give_up_capabilities() || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ||
                         getppid() != owner || !self_make_stand_ins(&self))
                 _exit(0);
-        (void)receiver_calls_limit(calls); /* a kernel that takes no filter is the owner's to tell */
+        (void)receiver_calls_limit(calls); /* the owner reports a kernel that refuses a filter */
         while (socket_receive_some(RECEIVER_FD, &task, sizeof task, SOCKET_FDS_MAX, &n, &given) == 0 &&
                         n == sizeof task)
                 self_do(&self, &task, &given);
@@ -211,7 +211,7 @@ int receiver_start(const char *name, CallFilterMode calls, Receiver *ret_receive
 }
 
 void receiver_dismiss(Receiver *receiver) {
-        receiver->fd = fd_close_received(receiver->fd); /* with files in it that it reported and nobody took */
+        receiver->fd = fd_close_received(receiver->fd); /* may hold reported files that the owner did not read */
         receiver->tokens_fd = fd_close(receiver->tokens_fd);
         receiver->pid = -1;
 }
@@ -222,7 +222,7 @@ int receiver_ask(const Receiver *receiver, const ReceiverTask *task, int fd) {
         return error_trace(socket_send(receiver->fd, task, sizeof *task, &fd, 1, &n));
 }
 
-/* Whoever closes last frees the file, so it waits for the token. */
+/* The last close frees the file, so the receiver waits for the token before its own. */
 int receiver_hand_over(const Receiver *receiver, ReceiverTaskKind kind, const int *fds, size_t n_fds) {
         const ReceiverTask task = { .kind = kind };
         const uint64_t token = 1;
@@ -262,7 +262,7 @@ struct ReceiverCloser {
 
 static void closer_dismiss(ReceiverCloser *closer) {
         closer->source = sd_event_source_disable_unref(closer->source);
-        fd_close(closer->receiver.fd); /* of which nothing is ever read */
+        fd_close(closer->receiver.fd); /* nothing is ever read from it */
         closer->receiver.fd = -1;
         receiver_dismiss(&closer->receiver);
 }
@@ -293,7 +293,7 @@ static bool closer_add(ReceiverCloser *closer, int fd) {
 
 static int closer_on_io(sd_event_source *source, int fd, uint32_t events, void *userdata);
 
-/* Returns 0, a negative errno, or SOCKET_E_CLOSED where the loop is over, which watches nothing any more. */
+/* Returns 0, a negative errno, or SOCKET_E_CLOSED after the end of the loop, which then watches nothing. */
 static int closer_start(ReceiverCloser *closer) {
         int r;
 
@@ -308,7 +308,7 @@ static int closer_start(ReceiverCloser *closer) {
         return r < 0 ? error_origin(r) : 0;
 }
 
-/* Returns 0 where all found room, SOCKET_E_AGAIN, SOCKET_E_CLOSED, or a negative errno. */
+/* Returns 0 if all were sent, SOCKET_E_AGAIN, SOCKET_E_CLOSED, or a negative errno. */
 static int closer_send(ReceiverCloser *closer) {
         int r;
 
@@ -325,7 +325,7 @@ static int closer_send(ReceiverCloser *closer) {
         return r;
 }
 
-/* One that was killed has another one take its place. */
+/* If the closer was killed, another one is started. */
 static void closer_flush(ReceiverCloser *closer) {
         int r;
 

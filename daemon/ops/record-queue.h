@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The packets that each half sends the other. The first is its build. Records follow; those that find no room in the socket wait with
- * copies of their descriptors, in the order in which they were sent, so neither half ever waits for the other.
+ * The packets that each half sends the other. The first is its build, then come records. A record that finds no room in the socket
+ * waits in a queue with copies of its descriptors, so neither half ever blocks on the other.
  */
 
 #include <stddef.h>
@@ -22,15 +22,15 @@ typedef struct RecordQueue {
 void record_queue_init(RecordQueue *queue);
 
 /*
- * Sends @record to @fd with @n_fds descriptors, which stay the caller's, or queues it where others wait or there is no room. Returns 0,
+ * Sends @record to @fd with @n_fds descriptors, which stay the caller's, or queues it if others wait or there is no room. Returns 0,
  * OPS_E_CLOSED, or a negative errno.
  */
 int record_queue_send(RecordQueue *queue, int fd, const OpsRecord *record, const int *fds, size_t n_fds);
 
-/* Sends those for which there is room. Returns 0, also where some are left, OPS_E_CLOSED, or a negative errno. */
+/* Sends queued records while there is room. Returns 0, also if some are left, OPS_E_CLOSED, or a negative errno. */
 int record_queue_flush(RecordQueue *queue, int fd);
 
-/* Drops all. */
+/* Drops all queued records. */
 void record_queue_clear(RecordQueue *queue);
 
 enum {
@@ -41,11 +41,14 @@ enum {
         RECORD_GREETING_E_CLOSED, /* the peer is gone */
 };
 
-/* Greets the peer of the seqpacket socket @fd, as the first that is sent. Returns 0, E_AGAIN, E_CLOSED, or a negative errno. */
+/*
+ * Greets the peer of the seqpacket socket @fd; must be the first packet sent. Returns 0, E_AGAIN, E_CLOSED, or a
+ * negative errno.
+ */
 int record_greeting_send(int fd);
 
 /*
- * Receives the peer's greeting, as the first that comes. Returns 0, E_OTHER with the text of its build, which is empty where it does not
- * greet, E_AGAIN, E_CLOSED, or a negative errno.
+ * Receives the peer's greeting, the first packet. Returns 0, E_OTHER with the text of its build, which is empty if the packet is no
+ * greeting, E_AGAIN, E_CLOSED, or a negative errno.
  */
 int record_greeting_receive(int fd, char ret_text[static BUILD_TEXT_MAX]);

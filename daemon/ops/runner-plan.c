@@ -13,7 +13,7 @@ static bool string_ended(const char *text, size_t n) {
         return memchr(text, 0, n);
 }
 
-/* A pace that multiplies must come to an end. */
+/* A multiplying pace must come to an end. */
 static bool pace_valid(const RunnerSchedule *schedule) {
         if (schedule->pace == RUNNER_PACE_SETTLED)
                 return true;
@@ -30,7 +30,7 @@ static bool schedule_valid(const RunnerSchedule *schedule, uint32_t n_at_once) {
                schedule->warmup_min_ns <= schedule->warmup_max_ns && schedule->budget_ns > 0 && pace_valid(schedule);
 }
 
-/* The last string must end before the array does, so that an empty one closes the list. */
+/* The last string must end before the array does, so that an empty one ends the list. */
 static bool environment_valid(const char environment[static RUNNER_ENVIRONMENT_MAX]) {
         return environment[RUNNER_ENVIRONMENT_MAX - 1] == 0 &&
                (environment[0] == 0 || environment[RUNNER_ENVIRONMENT_MAX - 2] == 0);
@@ -60,14 +60,14 @@ static bool has_part(const char *path, const char *part) {
         return false;
 }
 
-/* True if @path is @above, or lies below it. */
+/* True if @path is @above or below it. */
 static bool is_below(const char *path, const char *above) {
         const size_t n = strlen(above);
 
         return strncmp(path, above, n) == 0 && (path[n] == '/' || path[n] == '\0');
 }
 
-/* A run has its own at these; @all: and nothing else can stand there. */
+/* Places that a run has its own files at; @all: everything below too. */
 static const struct {
         const char *path;
         bool all;
@@ -156,7 +156,7 @@ static bool own_cpus_valid(const RunnerPlan *plan) {
                (plan->n_threads == 1 && plan->n_sides == 1 && plan->own_cpus < RUNNER_THREADS_MAX);
 }
 
-/* Two sides run on one thread. All their libraries together are bounded as those of one. */
+/* Two sides run on one thread. The limit of libraries holds for both together. */
 static bool sides_valid(const RunnerPlan *plan) {
         uint32_t n_libraries = 0;
 
