@@ -30,7 +30,7 @@ typedef struct CellPids {
 typedef struct CellSides {
         uint32_t n;
         uint32_t own;                /* in a runner: its own side */
-        int turns[RUNNER_SIDES_MAX]; /* each runner's end of the socket by which they take turns */
+        int turns[RUNNER_SIDES_MAX]; /* each runner's end of the socket for taking turns */
 } CellSides;
 
 enum {
