@@ -137,8 +137,7 @@ static inline bool sample_image_is_moved(uint32_t state) {
         return state == IMAGE_FREE || state == IMAGE_FREE_CODE_32 || state == IMAGE_FREE_DATA_32;
 }
 
-#define SAMPLE_FLAG_LED                                                                                                \
- (1u << 31) /* iterations ran untimed right before it, which changes the batch's own cost; not a mark */
+#define SAMPLE_FLAG_LED (1u << 31) /* untimed iterations ran right before it, so its own cost differs; not a mark */
 
 /* One batch. */
 typedef struct Sample {

@@ -45,15 +45,15 @@
 #define HERE_WARMUP_MAX_NS (200 * NS_PER_MS)
 #define HERE_BUDGET_NS     (3 * NS_PER_S)
 
-#define HERE_VALGRIND "vgpreload_" /* part of the names that valgrind preloads */
+#define HERE_VALGRIND "vgpreload_" /* part of the names of files that valgrind preloads */
 
 typedef struct HereRun {
         const char *path;  /* absolute */
-        const char *typed; /* the module as it was typed, which names it in words */
+        const char *typed; /* the module as typed, for messages */
         HereLibraries libraries;
         const char *inputs[RUNNER_INPUTS_MAX];
         size_t n_inputs;
-        char directory[PATH_MAX]; /* of the inputs, and then the working directory; empty: none */
+        char directory[PATH_MAX]; /* of the inputs, later the working directory; empty: none */
         FilterSet *filters;
         bool under_valgrind; /* benchctl was */
         RunnerPlan plan;
@@ -61,17 +61,17 @@ typedef struct HereRun {
         Conduct conduct;
         SampleInstruments instruments;
         const char *loaded; /* the path under which the loader opened the module; NULL: this is the first start */
-        const char *links;  /* a directory that was needed until then; NULL: none */
-        const char *name;   /* the benchmark that runs; else the module */
+        const char *links;  /* a directory that was needed until the second start; NULL: none */
+        const char *name;   /* the running benchmark, or else the module */
         bool failed;
-        bool done; /* exit() from here on is ours */
+        bool done; /* exit() after this is the runner's own */
         SampleBlock block;
         ListingBlock listing;
 } HereRun;
 
 /* ---- words */
 
-/* The messages come from the command that was typed. */
+/* Messages begin with the command that was typed. */
 static void __attribute__((format(printf, 1, 2))) here_complain(const char *format, ...) {
         va_list arguments;
 
@@ -83,7 +83,7 @@ static void __attribute__((format(printf, 1, 2))) here_complain(const char *form
         fputc('\n', stderr);
 }
 
-/* The reason in @head why the process, or one of its benchmarks, went no further. */
+/* Prints why the process or one of its benchmarks ended, from @head. */
 static void here_print_end(const BlockHead *head, FILE *out) {
         const RunnerEndWords *words = runner_end_words(head->end);
 
@@ -115,12 +115,12 @@ static int compare_times(const void *a, const void *b) {
         return (x > y) - (x < y);
 }
 
-/* The time of all its iterations, which the body may have told itself. */
+/* The time of all iterations of a sample, which the body may have measured itself. */
 static double here_sample_ns(const Sample *sample) {
         return sample->manual_ns > 0 ? sample->manual_ns : (double)(sample->ticks - sample->paused_ticks);
 }
 
-/* The median of the samples' times of an iteration, and the iterations of all. */
+/* The median of the samples' times per iteration, and the iterations of all samples. */
 static double here_median_ns(const SampleBlock *block, uint64_t *ret_iterations) {
         double times_ns[RUNNER_SAMPLES_MAX];
         uint64_t iterations = 0;
@@ -166,7 +166,7 @@ static void here_report(HereRun *run) {
         fflush(stdout);
 }
 
-/* Fills in the module's own count and length of a batch where the command line gives none, else the defaults. */
+/* Fills in the count and length of a batch: from the command line, else from the module, else the defaults. */
 static void here_schedule(RunnerSchedule *schedule, const ListingEntry *entry) {
         if (schedule->iterations == 0)
                 schedule->iterations = entry->iterations;
@@ -256,14 +256,14 @@ static int here_measure_all(HereRun *run) {
 
 /* ---- inputs */
 
-/* The module's path holds where it was typed: it is made absolute, before the process goes elsewhere. */
+/* Makes the module's path absolute, before the process changes its working directory. */
 static void here_fix_path(HereRun *run) {
         const char *const path = realpath(run->path, NULL);
 
         run->path = path ? path : run->path;
 }
 
-/* A copy that nobody can change, as elsewhere, in a descriptor that the body's own programs inherit. */
+/* Makes a sealed copy, as in any run, in a descriptor that the body's own programs inherit. */
 static bool here_copy_input(const char *path, int *ret_fd) {
         const int r = fd_memfd_from_path(path, OPS_MODULE_MAX, ret_fd);
 
@@ -281,7 +281,7 @@ static bool here_make_directory(char directory[static PATH_MAX]) {
         return mkdtemp(directory);
 }
 
-/* Copies all before it goes into the directory, since paths are relative. */
+/* Copies all inputs before it enters the directory, since paths may be relative. */
 static bool here_link_inputs(HereRun *run) {
         int fds[RUNNER_INPUTS_MAX];
 
@@ -312,7 +312,7 @@ static void here_remove_inputs(const HereRun *run) {
         (void)rmdir(run->directory);
 }
 
-/* Goes into a directory that has the inputs, as a runner's own has. */
+/* Enters a directory with the inputs, as any run has one. */
 static int here_enter_inputs(HereRun *run) {
         if (run->n_inputs == 0 || here_link_inputs(run))
                 return 0;
@@ -338,8 +338,8 @@ static bool here_link(const char *directory, const char *name, const char *path)
 }
 
 /*
- * The loader's lists take no path with a space or a colon, and what is needed by name is found in a directory alone. Links stand for both,
- * until all is loaded.
+ * The loader's lists have no paths with spaces or colons, and files needed by name are found only in a directory. Links serve for both,
+ * until everything is loaded.
  */
 static bool here_link_files(const HereRun *run, char directory[static PATH_MAX], char module[static PATH_MAX]) {
         const bool awkward = !start_can_list(run->path);
@@ -371,7 +371,7 @@ static char *here_word(const char *format, ...) {
         return word;
 }
 
-/* The words of the first start, behind what it found out; both live as long as the process. */
+/* The arguments of the first start, after its findings; both live as long as the process. */
 static char **here_arguments(const HereRun *run, const char *links, const char *module, char **words) {
         size_t n_words = 0, n = 0;
         char **arguments;
@@ -390,7 +390,7 @@ static char **here_arguments(const HereRun *run, const char *links, const char *
         return arguments;
 }
 
-/* Returns only if that does not work. */
+/* Returns only on failure. */
 static int here_start_again(const HereRun *run, int fd, char **words) {
         char links[PATH_MAX], module[PATH_MAX], program[PATH_MAX] = "";
         Start start = {
@@ -424,7 +424,7 @@ static int here_begin(HereRun *run, char **words) {
         }
         if (!module_check_elf(fd, &head))
                 return here_fail(run, &head);
-        /* Before the module is one of those that are preloaded. */
+        /* Before the module itself is preloaded. */
         instrument_find_preloaded(&run->instruments);
         instrument_find_in_file(fd, &run->instruments);
         r = here_enter_inputs(run);
@@ -446,9 +446,9 @@ static int here_load(HereRun *run) {
 
 /* ---- ends that do not return */
 
-static HereRun *here; /* of the second start, once it is there */
+static HereRun *here; /* set in the second start */
 
-/* The module called exit(), of whatever status: what was asked for is not done. */
+/* The module called exit(): whatever the status, the requested run is not complete. */
 static void here_on_exit(int status, void *argument) {
         if (here && here->done)
                 return;
@@ -463,7 +463,7 @@ void here_prepare(void) {
         on_exit(here_on_exit, NULL);
 }
 
-/* A thread of several left, and the others wait for it. */
+/* One of several threads left, and the others wait for it. */
 static void here_on_leave(const BlockHead *head, void *argument) {
         const HereRun *run = argument;
 
@@ -476,7 +476,10 @@ static void here_on_leave(const BlockHead *head, void *argument) {
 
 /* ---- the command line */
 
-/* Options that benchctl adds, and below --typed those of the first start; here_options has those of a run, which follow. */
+/*
+ * Options that benchctl adds, with options of the first start after --typed; here_options has the options of a run,
+ * which follow.
+ */
 enum {
         HERE_WITH = 1,
         HERE_PRELOAD,
@@ -502,7 +505,7 @@ static const struct option own_options[] = {
         { "inputs", required_argument, NULL, HERE_DIRECTORY },
 };
 
-/* Reads a number of @option as benchctl has checked it: in its unit, or in bytes with a letter behind it. */
+/* Reads a number of @option, which benchctl has checked: in the option's unit, or in bytes with a suffix. */
 static bool here_read_number(const HereOption *option, const char *text, uint64_t *ret_number) {
         static const char letters[] = "KMGT";
         char *end;
@@ -584,7 +587,7 @@ static bool here_take_arguments(HereRun *run, int n, char **arguments) {
         for (int i = 0; i < _HERE_OPTIONS_N; i++)
                 options[N_ELEMENTS(own_options) + i] =
                                 (struct option){ here_options[i].name, required_argument, NULL, HERE_OF_RUN + i };
-        optind = 0; /* which the module may define, with any value */
+        optind = 0; /* the module may define it, with any value */
         while ((option = getopt_long(n, arguments, "+", options, NULL)) >= 0)
                 if (!here_take_option(run, option))
                         return false;
@@ -596,7 +599,7 @@ static bool here_take_arguments(HereRun *run, int n, char **arguments) {
         return filter_set_new(&filters, &run->filters) == 0;
 }
 
-/* Valgrind stays behind at an exec unless it was told to come along, and would report nothing. */
+/* True if valgrind did not follow the exec, since it was not told to: it would report nothing. */
 static bool here_lost_valgrind(const HereRun *run) {
         const char *preloaded = getenv("LD_PRELOAD");
 
@@ -604,7 +607,7 @@ static bool here_lost_valgrind(const HereRun *run) {
 }
 
 int here_run(int n, char **arguments) {
-        HereRun *run = calloc(1, sizeof *run); /* as long as the process: exit() may come to it */
+        HereRun *run = calloc(1, sizeof *run); /* lives as long as the process: exit() handlers use it */
         int r;
 
         if (!run)

@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * A runner without a launcher, for debuggers, profilers and sanitizers: one process, which loads a module by its path, as its
- * user and where it stands, and runs its benchmarks one after the other. It starts twice, as any runner (runner/load/start.h). No plan, no windows, no confinement, no time-out; a
- * crash is the process's own. Its times are for orientation: nothing is pinned, calibrated or repeated in other processes.
+ * A runner without a launcher, for debuggers, profilers and sanitizers: one process, which loads a module by its path, as the present user in the
+ * present directory, and runs its benchmarks one after the other. It starts twice, as any runner (runner/load/start.h). It has no plan, no windows,
+ * no confinement and no time-out; a crash is not caught. Its times are only a guide: nothing is pinned, calibrated or repeated in other processes.
  */
 
 /*
@@ -13,5 +13,5 @@
  */
 int here_run(int n, char **arguments);
 
-/* At the second start, before the first constructor: an exit() from there on is told. */
+/* Call it at the second start, before the first constructor: an exit() after that is reported. */
 void here_prepare(void);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * benchd-runner: one process of a plan. benchd-launch starts it with everything it needs in descriptors
- * (ops/runner-plan.h); it links libc only and exports nothing, since a library in it would shadow
- * the module's own. Without a launcher, by benchctl run --here, it has arguments and no descriptors (runner/here.h).
+ * benchd-runner: one process of a plan. benchd-launch starts it with everything it needs in descriptors (ops/runner-plan.h); it links only
+ * libc and exports nothing, since a library in it would shadow the module's own. Without a launcher (benchctl run --here) it has arguments
+ * and no descriptors (runner/here.h).
  *
- * It starts twice (runner/load/start.h). The first start gives up its rights, and lays the files out; the second one is the module's process,
- * from before the module's first constructor on.
+ * It starts twice (runner/load/start.h). The first start gives up its rights and lays the files out; the second one is the process of the
+ * module, from before its first constructor.
  */
 
 #include <stdio.h>
@@ -38,10 +38,10 @@
 #include "runner/watch/report.h"
 #include "util/fd.h"
 
-#define RUNNER_LOGIC_BYTES   (256u << 10) /* of all that is not the module's */
+#define RUNNER_LOGIC_BYTES   (256u << 10) /* for everything but the module's code */
 #define RUNNER_VARIABLES_MAX 2048u        /* of a plan's environment, of two bytes each */
 
-/* This process, in either start. */
+/* The state of this process, in either start. */
 static struct {
         RunnerPlan plan;
         uint32_t side; /* of the plan, whose module this process loads */
@@ -49,7 +49,7 @@ static struct {
         BlockHead *block; /* of the plan */
         BlockHead *head;  /* of this process */
         Conduct conduct;
-        const char *module_path; /* that the loader opened */
+        const char *module_path; /* opened by the loader */
 } runner;
 
 static SampleBlock *runner_samples(void) {
@@ -65,7 +65,7 @@ static bool runner_read_plan(RunnerPlan *ret_plan) {
                runner_plan_check(ret_plan) == 0;
 }
 
-/* No page of it is faulted beside a sample, which the second start takes. */
+/* The second start, which takes samples, faults all pages in at once, so that none is faulted beside a sample. */
 static BlockHead *runner_map_block(const RunnerPlan *plan, bool started) {
         int populate = plan->mode == RUNNER_MODE_RUN && started ? MAP_POPULATE : 0;
         void *block;
@@ -74,9 +74,9 @@ static BlockHead *runner_map_block(const RunnerPlan *plan, bool started) {
         return block == MAP_FAILED ? NULL : block;
 }
 
-/* Reads the plan of this process, that of side @side, and finds its files and its block. */
+/* Reads the plan, and finds the files and the block of side @side. */
 static bool runner_open(uint32_t side, bool started) {
-        (void)prctl(PR_SET_NAME, "benchd-runner"); /* what is executed by a descriptor is named by its number */
+        (void)prctl(PR_SET_NAME, "benchd-runner"); /* a program that is executed by descriptor is named by the number */
         if (!runner_read_plan(&runner.plan) || side >= runner.plan.n_sides)
                 return false;
         runner.side = side;
@@ -90,7 +90,7 @@ static bool runner_open(uint32_t side, bool started) {
 
 /* ---- the first start */
 
-/* The module, in files as they came: the copy of a moved module has no symbols but the loader's. */
+/* Searches the original files: the copy of a moved module has only the loader's symbols. */
 static void runner_find_instruments(void) {
         SampleInstruments *told = &runner_samples()->instruments;
 
@@ -152,7 +152,7 @@ static void runner_load(void) {
         runner_start_again(&paths);
 }
 
-/* Calibration has no module of anybody's, so it needs no second start. */
+/* Calibration loads no module, so it needs no second start. */
 static void runner_begin(void) {
         const char *step;
 
@@ -169,8 +169,8 @@ static void runner_begin(void) {
 /* ---- the second start */
 
 /*
- * Before the first constructor of any library. Executing made the process dumpable; what a constructor does to itself or its thread is
- * seen, and told.
+ * Runs before the first constructor of any library. The exec made the process dumpable; what a constructor does to the process or its
+ * thread is detected and reported.
  */
 static void runner_prepare(char **arguments) {
         const bool hidden = prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0; /* first of all */

@@ -6,8 +6,8 @@
 #define BLOCKS_PLACES_MIN 4096u
 
 /*
- * The place that a block wants. Addresses are multiples of 16; the multiplier is 2^64 over the golden ratio (Knuth,
- * 6.4).
+ * The preferred place of a block. Addresses are multiples of 16; the multiplier is 2^64 divided by the golden ratio
+ * (Knuth, 6.4).
  */
 static size_t blocks_home(const Blocks *blocks, uintptr_t address) {
         return (address >> 4) * 0x9e3779b97f4a7c15u >> 32 & (blocks->n_places - 1);
@@ -50,7 +50,7 @@ bool blocks_add(Blocks *blocks, const void *address, size_t bytes) {
         return true;
 }
 
-/* Moves up what the gap at @gap would cut off from its home. */
+/* Moves entries up that the gap at @gap would cut off from their preferred place. */
 static void blocks_close_gap(Blocks *blocks, size_t gap) {
         size_t mask = blocks->n_places - 1;
 

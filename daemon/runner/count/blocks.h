@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Blocks of memory by their address: which of those that were counted are still there, and how large they are. A table of
- * open addressing, doubled when half full, in pages of its own: malloc() is what it is asked from. Not thread-safe.
+ * Blocks of memory by their address: which of the counted blocks are still allocated, and how large they are. A table
+ * with open addressing, doubled when half full, in its own pages, because it is called from malloc(). Not thread-safe.
  */
 
 #include <stdbool.h>
@@ -21,10 +21,10 @@ typedef struct Blocks {
         size_t n;
 } Blocks;
 
-/* Remembers a block that is not in there. False where there is no memory. */
+/* Adds a block that is not in the table. False if there is no memory. */
 bool blocks_add(Blocks *blocks, const void *address, size_t bytes);
 
-/* Forgets a block. False where it is not in there. */
+/* Removes a block. False if it is not in the table. */
 bool blocks_remove(Blocks *blocks, const void *address, size_t *ret_bytes);
 
 void blocks_clear(Blocks *blocks);

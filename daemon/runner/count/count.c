@@ -16,8 +16,8 @@
 #define COUNT_EXPORT __attribute__((visibility("default")))
 
 /*
- * The family of whoever the process would have without this library: an allocator of the module's, of a library that is preloaded, or libc's,
- * whose own names serve while the others are looked for, which may ask for memory.
+ * The malloc family that the process would use without this library: the module's own, a preloaded library's, or libc's. libc's internal
+ * names serve while the family is looked up, since the lookup may allocate.
  */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
@@ -42,7 +42,7 @@ static const Family libc_family = {
 };
 
 static Family count_family;
-static _Atomic(const Family *) count_next; /* NULL: they were not looked for yet */
+static _Atomic(const Family *) count_next; /* NULL: not looked up yet */
 
 static void *find_next(const char *name, void *otherwise) {
         void *function = dlsym(RTLD_NEXT, name);
@@ -68,8 +68,8 @@ static const Family *next_family(void) {
 }
 
 static atomic_flag count_lock = ATOMIC_FLAG_INIT;
-static _Atomic(const uint64_t *) count_paused; /* NULL: nothing is counted */
-static atomic_bool count_remembers;            /* there are blocks in the table */
+static _Atomic(const uint64_t *) count_paused; /* NULL: not counting */
+static atomic_bool count_remembers;            /* the table has blocks */
 static Blocks count_blocks;
 static CountTotals count_totals;
 
@@ -102,7 +102,7 @@ static void count_remember(const void *block, size_t bytes) {
                 count_totals.peak_bytes = count_totals.live_bytes;
 }
 
-/* Takes out what was known of @block; an address of 0 if nothing was. */
+/* Removes @block from the table and returns its entry; address 0 if there is none. */
 static Block count_forget(const void *block) {
         Block known = {};
 
@@ -126,7 +126,7 @@ static void count_allocated(const void *block, size_t bytes) {
         count_leave();
 }
 
-/* Before it is: another thread may have its address a moment later. Returns what was known of it. */
+/* Called before the block is freed: another thread may get its address a moment later. Returns its entry. */
 static Block count_freed(const void *block) {
         bool on = count_is_on();
         Block known;
@@ -140,7 +140,7 @@ static Block count_freed(const void *block) {
         return known;
 }
 
-/* It was not: realloc() found no memory. */
+/* Undoes count_freed(): realloc() found no memory, so the block was not freed. */
 static void count_kept(const Block *known) {
         count_enter();
         count_totals.frees -= count_is_on();
@@ -170,7 +170,7 @@ COUNT_EXPORT void free(void *block) {
         next_family()->free(block);
 }
 
-/* With a size of 0 it is a free. */
+/* A size of 0 means free. */
 COUNT_EXPORT void *realloc(void *block, size_t size) {
         Block known = count_freed(block);
         void *grown = next_family()->realloc(block, size);

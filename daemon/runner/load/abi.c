@@ -9,7 +9,7 @@
 #include "runner/load/own-memory.h"
 #include "runner/watch/report.h"
 
-/* As large as they were when the ABI was frozen. */
+/* Sizes at the freeze of the ABI. */
 #define ABI_MODULE_BYTES     56u
 #define ABI_DESCRIPTOR_BYTES 1104u
 #define ABI_AREA_BYTES       32u
@@ -67,7 +67,7 @@ static bool abi_is_uniform(const void *const *table, size_t n, size_t size) {
         return true;
 }
 
-/* A table, or where its structs are of another size than @size copies of them; NULL where there is no memory. */
+/* Returns the table, or copies if its structs are not of @size bytes; NULL if there is no memory. */
 static void *abi_adopt_table(const void *table, size_t n, size_t size) {
         return abi_is_uniform(table, n, size) ? (void *)table : abi_widen(table, n, size);
 }

@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * The contract of benchd/bench.h as the runner keeps it: which modules it takes, and that one which was compiled with
- * an earlier header of the same ABI looks as if it had been with this one. Fields that its structs do not have yet are
- * zero, which everywhere means "not given".
+ * The runner's part of the contract of benchd/bench.h: which modules it accepts, and how a module that was compiled
+ * with an earlier header of the same ABI looks like one compiled with this header. Fields that its structs lack are
+ * zero, which always means "not given".
  */
 
 #include <stddef.h>
@@ -14,8 +14,9 @@
 struct bench_module;
 
 /*
- * The tables of a module with every struct as large as this runner's: @tables themselves where they are, else copies that
- * live as long as the process. NULL, with an end in @head, where they are of another ABI, a later revision, or damaged.
+ * Returns the tables of a module with all structs as large as this runner's: @tables itself if they are, else copies
+ * that live as long as the process. NULL, with an end in @head, if they are of another ABI, a later revision, or
+ * damaged.
  */
 const struct bench_module *abi_adopt(const struct bench_module *tables, BlockHead *head);
 

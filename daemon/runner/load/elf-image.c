@@ -31,7 +31,7 @@ bool elf_image_read(void *bytes, size_t n, ElfImage *ret_image) {
         return image.segments;
 }
 
-/* The bytes of the file from @address on to the end of its segment, however they are aligned; NULL where it holds nothing. */
+/* The bytes of the file from @address to the end of its segment, of any alignment; NULL if there are none. */
 static char *image_bytes_at(const ElfImage *image, uint64_t address, uint64_t *ret_n_bytes) {
         for (size_t i = 0; i < image->n_segments; i++) {
                 const Elf64_Phdr *segment = &image->segments[i];
@@ -84,7 +84,7 @@ uint64_t elf_image_dynamic_value(const ElfImage *image, int64_t tag) {
         return value;
 }
 
-/* The number of symbols by DT_HASH: the length of its chain. 0 where it is not there. */
+/* The number of symbols by DT_HASH: the length of its chain. 0 if it is missing. */
 static size_t count_by_hash(const ElfImage *image, uint64_t address) {
         const uint32_t *hash;
         uint64_t n_bytes;

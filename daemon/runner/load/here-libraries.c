@@ -14,7 +14,7 @@
 #include "util/fd.h"
 #include "util/file-name.h"
 
-/* The SONAME of the file at @path; without one, or where it is none that a directory can have, the file's name. */
+/* Finds the SONAME of the file at @path; without one that is valid as a file name, the name of the file. */
 static void find_name(const char *path, char ret_name[static RUNNER_LIBRARY_NAME_MAX]) {
         _cleanup_(fd_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
         const char *name = NULL;

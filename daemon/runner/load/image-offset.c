@@ -14,10 +14,10 @@
 #include "util/fd.h"
 
 #define PAGE_BYTES   4096u
-#define SEGMENTS_MAX 64u /* a linker makes a dozen */
+#define SEGMENTS_MAX 64u /* linkers make about a dozen */
 
-#define ALIGNMENT_ANY  16u /* of ordinary instructions and data, and the least step of a move */
-#define ALIGNMENT_WIDE 32u /* the largest step that leaves more than one place in a cache line */
+#define ALIGNMENT_ANY  16u /* of ordinary instructions and data; the smallest step of a move */
+#define ALIGNMENT_WIDE 32u /* the largest step with more than one place in a cache line */
 
 /* Newer than the C library's headers. */
 #ifndef DT_RELR
@@ -32,7 +32,7 @@
 #endif
 #define PT_GNU_SFRAME 0x6474e554
 
-/* A table of 64-bit numbers, or of larger rows, that the dynamic section names by address and length. */
+/* A table of 64-bit numbers or larger rows, for which the dynamic section has address and length. */
 typedef struct AddressRange {
         uint64_t address;
         uint64_t n_bytes;
@@ -60,7 +60,7 @@ static Sections sections_of(const ElfImage *image) {
         return sections;
 }
 
-/* The largest alignment that sections with all of @flags and none of @not have; 0 where there are none. */
+/* The largest alignment of sections with all of @flags and none of @not; 0 if there are none. */
 static uint64_t sections_alignment(const Sections *sections, uint64_t flags, uint64_t not ) {
         uint64_t most = 0;
 
@@ -73,7 +73,7 @@ static uint64_t sections_alignment(const Sections *sections, uint64_t flags, uin
         return most;
 }
 
-/* Tells whether a section begins in each part that is loaded: of a part without one nothing names the alignment. */
+/* True if a section begins in each loaded part: the alignment of a part without one is not known. */
 static bool sections_cover(const Sections *sections, const ElfImage *image) {
         for (size_t i = 0; i < image->n_segments; i++) {
                 const Elf64_Phdr *segment = &image->segments[i];
@@ -89,8 +89,8 @@ static bool sections_cover(const Sections *sections, const ElfImage *image) {
 }
 
 /*
- * How far the image can be moved, by the alignments that the file names. gcc aligns an array of 32 bytes to 32 by itself, which looks as if its
- * author had asked: either way other code may count on it.
+ * Finds how far the image can be moved, by the alignments in the file. gcc aligns an array of 32 bytes to 32 unasked, which looks like the
+ * author's wish: either way other code may rely on it.
  */
 static SampleImageState image_find_freedom(const ElfImage *image, const Sections *sections) {
         uint64_t code = sections_alignment(sections, SHF_ALLOC | SHF_EXECINSTR, 0);
@@ -122,7 +122,7 @@ static bool segment_is_known(const Elf64_Phdr *segment) {
         return false;
 }
 
-/* lld fills the last page of what becomes read-only up with a section that nobody looks at. */
+/* lld pads the last page of the relocation-read-only part with a section that no code uses. */
 static bool section_is_padding(const ElfImage *image, const Elf64_Shdr *section) {
         const uint64_t end = section->sh_addr + section->sh_size;
 
@@ -135,7 +135,7 @@ static bool section_is_padding(const ElfImage *image, const Elf64_Shdr *section)
         return false;
 }
 
-/* Tells whether the last byte of @section, moved by @offset, lies in a page that is mapped for a segment behind its own. */
+/* True if the last byte of @section, moved by @offset, lies in a page that is mapped for a later segment. */
 static bool section_spills(const ElfImage *image, const Elf64_Shdr *section, uint32_t offset) {
         const uint64_t last = section->sh_addr + section->sh_size - 1;
 
@@ -149,7 +149,10 @@ static bool section_spills(const ElfImage *image, const Elf64_Shdr *section, uin
         return false;
 }
 
-/* The room behind each segment is not the drawn offset's affair: an image moves by all of them, or by none. */
+/*
+ * The room after each segment is checked for all offsets, not only the drawn one: an image can move by all of them or
+ * by none.
+ */
 static bool image_has_room(const ElfImage *image, const Sections *sections, uint32_t step) {
         for (size_t i = 0; i < sections->n; i++) {
                 const Elf64_Shdr *section = &sections->rows[i];
@@ -178,7 +181,7 @@ static size_t segments_end(const ElfImage *image) {
         return end;
 }
 
-/* Each is known, and those that are loaded lie in the file, with addresses that can be moved. */
+/* True if all segments are of known types, and loaded ones lie in the file, with addresses that can be moved. */
 static bool segments_can_move(const ElfImage *image) {
         const Elf64_Ehdr *head = elf_image_at(image, 0, sizeof *head);
 
@@ -211,7 +214,7 @@ static void segments_move(const ElfImage *image, uint32_t offset) {
 
 /* ---- symbols */
 
-/* An address, rather than nothing, a constant, or a place in a thread's block. */
+/* True for an address, not for an undefined symbol, a constant, or an offset in thread-local storage. */
 static bool symbol_is_address(const Elf64_Sym *symbol) {
         return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx != SHN_ABS &&
                ELF64_ST_TYPE(symbol->st_info) != STT_TLS;
@@ -240,7 +243,7 @@ static bool word_move(const ElfImage *image, uint64_t address, uint32_t offset) 
         return true;
 }
 
-/* A slot for a function holds, until its first call, the address of the code that looks it up. */
+/* Until the first call of a function, its slot holds the address of the code that looks it up. */
 static bool slot_move(const ElfImage *image, const Elf64_Rela *relocation, uint32_t offset) {
         uint64_t n_bytes, *slot = elf_image_at_address(image, relocation->r_offset, &n_bytes);
 
@@ -260,10 +263,10 @@ static bool relocation_move(const ElfImage *image, Elf64_Rela *relocation, uint3
                 done = ELF64_R_SYM(relocation->r_info) != 0 && slot_move(image, relocation, offset);
                 break;
         case R_X86_64_64:
-        case R_X86_64_GLOB_DAT: /* by a symbol, which has moved itself */
+        case R_X86_64_GLOB_DAT: /* by a symbol, which is moved itself */
                 done = ELF64_R_SYM(relocation->r_info) != 0;
                 break;
-        case R_X86_64_DTPMOD64: /* within a thread's block, which has not moved */
+        case R_X86_64_DTPMOD64: /* within thread-local storage, which is not moved */
         case R_X86_64_DTPOFF64:
         case R_X86_64_TPOFF64:
         case R_X86_64_TLSDESC:
@@ -418,7 +421,7 @@ static bool dynamic_move(const ElfImage *image, uint32_t offset) {
 
 /* ---- all of it */
 
-/* Sections lie behind what is loaded, and are left out. */
+/* Sections lie after the loaded part, and are left out. */
 static void header_move(const ElfImage *image, uint32_t offset) {
         Elf64_Ehdr *head = elf_image_at(image, 0, sizeof *head);
 
@@ -446,7 +449,7 @@ SampleImageState image_offset_apply(void *bytes, size_t n, uint32_t offset_bytes
         if (!image_has_room(&image, &sections, step))
                 return IMAGE_FIXED_SEGMENTS;
 
-        /* addresses are looked up as they were, so the dynamic section comes after what it names, and segments last */
+        /* lookups use the old addresses, so the dynamic section is moved after its tables, and segments last */
         offset = offset_bytes / step * step;
         end = segments_end(&image);
         if (!all_relocations_move(&image, offset) || !symbols_move(&image, offset) || !dynamic_move(&image, offset))
@@ -464,7 +467,7 @@ static bool wish_has_library(const ImageCopyWish *wish, const char *name) {
         return false;
 }
 
-/* The end of a string of the table is a string of it too. */
+/* The tail of a string in the table is a valid string too. */
 size_t image_copy_cut_paths(void *bytes, size_t n, const ImageCopyWish *wish) {
         Elf64_Dyn *entries;
         size_t n_entries = 0, n_cut = 0;
@@ -484,7 +487,7 @@ size_t image_copy_cut_paths(void *bytes, size_t n, const ImageCopyWish *wish) {
         return n_cut;
 }
 
-/* All writes of a memfd are whole. */
+/* A memfd takes complete writes. */
 static bool copy_write(int file, const char *bytes, size_t n, off_t offset) {
         return pwrite(file, bytes, n, offset) == (ssize_t)n;
 }
@@ -500,8 +503,8 @@ static int copy_new(const char *image, const ImageMove *move) {
 }
 
 /*
- * Paths are cut before the image is moved, after which its addresses are those of the copy. An image that cannot be moved is spoilt by the
- * attempt, and is taken from the file again.
+ * Paths are cut before the image is moved, since afterwards its addresses are those of the copy. A failed move makes the image unusable,
+ * so it is read from the file again.
  */
 static int copy_image(char *image, size_t n, const ImageCopyWish *wish, ImageCopied *ret_copied) {
         ImageCopied copied = { .fd = -1, .state = IMAGE_AS_LINKED };

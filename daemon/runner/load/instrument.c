@@ -11,14 +11,14 @@
 #include "util/cleanup.h"
 #include "util/file-name.h"
 
-#define INSTRUMENT_VALGRIND_PREFIX "vgpreload_" /* of the names that valgrind preloads */
+#define INSTRUMENT_VALGRIND_PREFIX "vgpreload_" /* of the files that valgrind preloads */
 
 /* ---- symbols */
 
 uint32_t instrument_of_symbol(const char *name) {
         static const struct {
                 const char *name;
-                bool begins; /* names that begin so */
+                bool begins; /* the name is a prefix */
                 uint32_t instrument;
         } rows[] = {
                 { "mcount", false, INSTRUMENT_PROFILING },
@@ -34,7 +34,7 @@ uint32_t instrument_of_symbol(const char *name) {
                 { "__msan_", true, INSTRUMENT_MEMORY_SANITIZER },
                 { "__ubsan_", true, INSTRUMENT_UNDEFINED_SANITIZER },
         };
-        const size_t n = strcspn(name, "@"); /* a static linker's tables have the version behind it */
+        const size_t n = strcspn(name, "@"); /* a static linker's tables have the version after it */
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 const size_t length = strlen(rows[i].name);
@@ -75,7 +75,7 @@ bool instrument_is_own_object(const char *path) {
         return !*name; /* the program itself has none */
 }
 
-/* As benchd takes a name: letters, digits and _.-+ alone (ops/block.c). */
+/* Keeps the characters that benchd accepts in a name: letters, digits and _.-+ (ops/block.c). */
 static void copy_name(char to[static INSTRUMENT_NAME_MAX], const char *name) {
         size_t n = 0;
 

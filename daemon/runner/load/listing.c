@@ -52,11 +52,11 @@ static void listing_entry(const Module *module, const struct bench_descriptor *d
         entry->processes = options->processes;
         entry->warmup_ms = options->warmup_ms;
         entry->resets = options->reset != NULL;
-        entry->cpus = options->cpus <= RUNNER_THREADS_MAX ? options->cpus : 0; /* which is refused */
+        entry->cpus = options->cpus <= RUNNER_THREADS_MAX ? options->cpus : 0; /* too many are refused later */
         snprintf(entry->method, sizeof entry->method, "%s", options->method ? options->method : "");
 }
 
-/* Compilers lay out a section as they like; people read a file from its top. */
+/* Compilers order a section freely; readers expect the order of the file. */
 static int compare_places(const void *a, const void *b) {
         const struct bench_descriptor *x = *(struct bench_descriptor *const *)a,
                                       *y = *(struct bench_descriptor *const *)b;
@@ -65,7 +65,7 @@ static int compare_places(const void *a, const void *b) {
         return order ? order : (x->line > y->line) - (x->line < y->line);
 }
 
-/* A row goes by area, name and arguments, and a run finds its benchmark by area and name. */
+/* A row is identified by area, name and arguments, and a run finds its benchmark by area and name. */
 static bool listing_refuse_equal(const ListingBlock *block, struct bench_descriptor *const *sorted, size_t n,
                 BlockHead *head) {
         for (size_t i = 0; i < n; i++)

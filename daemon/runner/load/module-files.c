@@ -19,7 +19,7 @@
 #define FD_PATH "/proc/self/fd/%d"
 
 void module_files_find(const RunnerPlan *plan, uint32_t side, ModuleFiles *ret_files) {
-        uint32_t n_before = 0; /* libraries of the sides before */
+        uint32_t n_before = 0; /* libraries of earlier sides */
 
         for (uint32_t i = 0; i < side; i++)
                 n_before += plan->sides[i].n_libraries;
@@ -41,7 +41,7 @@ static bool files_report(BlockHead *head, RunnerEnd end, const char *step, int e
         return false;
 }
 
-/* Puts the copy in the place of the file, so that a process has no more descriptors for its copies. */
+/* Replaces the file's descriptor by the copy's, so that copies need no further descriptors. */
 static bool files_replace(int fd, const ImageCopyWish *wish, BlockHead *head, ImageCopied *ret_copied) {
         const int r = image_copy(fd, wish, ret_copied);
 
@@ -75,7 +75,7 @@ static bool files_copy(const RunnerPlan *plan, uint32_t side, const ModuleFiles 
 
 /* ---- links */
 
-/* The working directory, by its path where that is open to whom the process has become. */
+/* Finds the path of the working directory, if the process's new user may reach it. */
 static void directory_find(char ret_path[static RUNNER_PATH_MAX]) {
         struct stat by_path, here;
 
@@ -95,7 +95,10 @@ static void link_or_descriptor(const char *directory, const char *name, int fd, 
                 snprintf(ret_path, RUNNER_PATH_MAX, FD_PATH, fd);
 }
 
-/* A library that nobody needs is never opened, and its author hears of a wrong file all the same. */
+/*
+ * Checks all libraries, since the loader never opens one that no file needs, and its author should hear of a wrong
+ * file.
+ */
 static bool libraries_are_shared_objects(const ModuleFiles *files, BlockHead *head) {
         for (uint32_t i = 0; i < files->n_libraries; i++) {
                 const int fd = files->libraries_fd + (int)i;
@@ -162,7 +165,7 @@ bool module_files_check_preloaded(const ModuleFiles *files, BlockHead *head) {
         return true;
 }
 
-/* A crash finds the symbols in the original, which lies beside the copy that is loaded in its place. */
+/* A crash report takes symbols from the original, which is kept beside the loaded copy. */
 void module_files_tell_crash(const ModuleFiles *files, const ModulePlace *place) {
         crash_add_file(&(CrashFile){
                         .loaded_fd = files->fd,

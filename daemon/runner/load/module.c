@@ -21,13 +21,13 @@
 
 #define AXIS_WORDS_MAX 256
 
-/* An argument under check, and what is wrong with it. */
+/* An argument being checked, and its error. */
 typedef struct AxisCheck {
         const struct bench_axis *axis;
         char words[AXIS_WORDS_MAX];
 } AxisCheck;
 
-/* Returns false, as a check does that failed. */
+/* Sets the error. Returns false, for the check to return. */
 static bool __attribute__((format(printf, 2, 3))) axis_refuse(AxisCheck *check, const char *format, ...) {
         va_list arguments;
 
@@ -39,7 +39,7 @@ static bool __attribute__((format(printf, 2, 3))) axis_refuse(AxisCheck *check, 
 
 /* ---- ranges */
 
-/* A range in the words of its source. */
+/* Prints a range as in the source. */
 static const char *axis_range_words(const struct bench_axis *axis, char words[static AXIS_WORDS_MAX]) {
         snprintf(words, AXIS_WORDS_MAX, "%s(%s, %" PRId64 ", %" PRId64 ", %" PRId64 ")",
                         axis->kind == BENCH_AXIS_LINEAR ? "BENCH_LINEAR" : "BENCH_RANGE", axis->name, axis->first,
@@ -128,7 +128,7 @@ static ArgumentValue axis_value(const struct bench_axis *axis, uint32_t index) {
         return argument_integer(axis->values[index]);
 }
 
-/* Rows go by the words of their values: two that read the same would be one row. */
+/* Rows are named by their printed values: two that print the same would be one row. */
 static bool axis_check_equal(AxisCheck *check, uint32_t index) {
         const ArgumentValue value = axis_value(check->axis, index);
         char words[ARGUMENT_TEXT_MAX], others[ARGUMENT_TEXT_MAX];
@@ -182,7 +182,7 @@ static bool axis_check_other_names(AxisCheck *check, const struct bench_args *ar
         return true;
 }
 
-/* True if @args, those of the benchmark that is called @row, can be run. Else that is the end in @head. */
+/* True if @args, of the benchmark @row, are valid. Otherwise the error is the end in @head. */
 static bool axis_check_all(const struct bench_args *args, const char *row, BlockHead *head) {
         for (size_t i = 0; i < BENCH_AXES_MAX; i++) {
                 AxisCheck check = { .axis = &args->axes[i] };
@@ -219,12 +219,12 @@ void module_axis_list(const struct bench_axis *axis, ListingAxis *ret_axis) {
 }
 
 #define ELF_WORD_MAX 32
-#define DESCRIPTORS  "benchd_descriptors" /* a section of each object that holds a benchmark */
+#define DESCRIPTORS  "benchd_descriptors" /* a section of each object with a benchmark */
 
 /* The shape of a file by its segments. */
 typedef struct ElfSegments {
-        bool whole;   /* each lies within the file: mapping one that does not is a SIGBUS later */
-        bool program; /* it asks for an interpreter, position-independent or not; what is to be loaded does not */
+        bool whole;   /* each lies within the file: otherwise access to its mapping is a SIGBUS */
+        bool program; /* it has an interpreter, so it is a program, position-independent or not */
 } ElfSegments;
 
 typedef struct ElfArchitecture {
@@ -294,7 +294,10 @@ bool module_check_elf(int fd, BlockHead *head) {
         return true;
 }
 
-/* True if a section of @fd, a checked ELF file, has descriptors of benchmarks. A file without section headers has no names to look at. */
+/*
+ * True if a section of @fd, a checked ELF file, has descriptors of benchmarks. A file without section headers has no
+ * names to search.
+ */
 static bool module_has_descriptors(int fd) {
         char name[sizeof DESCRIPTORS];
         Elf64_Shdr section, names;
@@ -350,7 +353,7 @@ static bool module_check_tables(const struct bench_module *tables, BlockHead *he
         return true;
 }
 
-/* A file that the loader would not preload is not there yet: it says why when it is asked to load it now. */
+/* A file that the loader refused to preload is not loaded yet: loading it now yields the reason. */
 bool module_adopt(const char *path, int fd, BlockHead *head, Module *ret_module) {
         void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         Module module;

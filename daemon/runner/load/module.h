@@ -2,10 +2,11 @@
 #pragma once
 
 /*
- * A module: checked to be what this machine can load, and, once the process has started with it, found to hold benchmarks that can be
- * named.
+ * A module: a file that is checked to be loadable on this machine and, once the process has started with it, to have valid
+ * benchmarks.
  *
- * The checks give clear words, not safety: the module's code runs in here anyway. Each failure is an end in the report.
+ * The checks give clear messages, not safety: the module's code runs in this process anyway. Each failure is reported
+ * as an end.
  */
 
 #include <stdbool.h>
@@ -20,13 +21,15 @@ typedef struct Module {
         const struct bench_module *tables;
 } Module;
 
-/* True if @fd holds a shared object for this machine; else an end in @head says what it holds. */
+/* True if @fd is a shared object for this machine; else an end in @head says what it is. */
 bool module_check_elf(int fd, BlockHead *head);
 
-/* Finds the module that was loaded from @path, whose file is @fd. False, with an end in @head, where it is none. */
+/*
+ * Finds the module that was loaded from @path, whose file is @fd. False, with an end in @head, if it is not a module.
+ */
 bool module_adopt(const char *path, int fd, BlockHead *head, Module *ret_module);
 
-/* Writes the area of @descriptor: its own, or that of its source file. */
+/* Writes the area of @descriptor: its own, or the default of its source file. */
 void module_area(const struct bench_descriptor *descriptor, char area[static RUNNER_NAME_MAX]);
 
 /* Finds a benchmark; NULL, with an end in @head, if there is none. */
@@ -36,7 +39,7 @@ const struct bench_descriptor *module_find(const Module *module, const char *are
 const struct bench_area *module_find_area(const Module *module, const char *name);
 
 /*
- * The arguments that a module declares, each an axis of a sweep: refused in words where no row can be made of them, and
+ * The arguments that a module declares, each an axis of a sweep: invalid ones are refused with a message, valid ones
  * copied into the listing.
  */
 

@@ -10,7 +10,7 @@
 
 #define LIBC_NAME    "libc.so.6"
 #define PAGE_BYTES   4096u
-#define VERSION_MASK 0x7fffu /* of a DT_VERSYM entry; the bit above hides a symbol from those who name no version */
+#define VERSION_MASK 0x7fffu /* of a DT_VERSYM entry; the bit above hides a symbol from references without a version */
 
 /* This executable, as the linker lays it out. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
@@ -52,7 +52,7 @@ static long protect(uintptr_t address, size_t n_bytes, long protection) {
 
 /* ---- tables */
 
-/* The loader has made addresses of some values, and left others as they were linked. */
+/* The loader has relocated some values, and left others as linked. */
 static const void *table_at(uintptr_t base, uintptr_t value) {
         return (const void *)(value < base ? base + value : value);
 }
@@ -104,7 +104,7 @@ static Tables tables_read(uintptr_t base, const ElfW(Dyn) * dynamic) {
         return tables;
 }
 
-/* The version of symbol @i as @tables require it; NULL where it has none. */
+/* The version of symbol @i that @tables require; NULL if it has none. */
 static const char *version_required(const Tables *tables, size_t i) {
         const uint16_t version = tables->versions[i] & VERSION_MASK;
 
@@ -124,7 +124,7 @@ static const char *version_required(const Tables *tables, size_t i) {
         return NULL;
 }
 
-/* The version of symbol @i as @tables define it. */
+/* The version of symbol @i that @tables define. */
 static const char *version_defined(const Tables *tables, size_t i) {
         const uint16_t version = tables->versions[i] & VERSION_MASK;
 
@@ -203,7 +203,10 @@ static bool text_begins(const char *text, const char *beginning) {
         return !*beginning;
 }
 
-/* The process's: libc calls those of malloc() by these names too, in asprintf(), getline() and strdup() among others. */
+/*
+ * Functions with a process-wide definition: libc itself calls the malloc() family by these names, in asprintf(),
+ * getline(), strdup() and others.
+ */
 static bool is_shared(const char *name) {
         static const char names[][24] = {
                 "malloc",
@@ -242,7 +245,7 @@ static bool is_reference(const ElfW(Rela) * relocation) {
                (type == R_X86_64_64 && relocation->r_addend == 0);
 }
 
-/* libc's function for the reference @relocation; NULL where it is to stay as it is. */
+/* libc's function for the reference @relocation; NULL if the reference stays unchanged. */
 static void *reference_target(const Tables *own, const ElfW(Rela) * relocation, const Tables *libc) {
         const size_t i = ELF64_R_SYM(relocation->r_info);
         const char *name = own->strings + own->symbols[i].st_name;
@@ -254,7 +257,7 @@ static void *reference_target(const Tables *own, const ElfW(Rela) * relocation, 
         return version ? tables_find(libc, name, version) : NULL;
 }
 
-/* The pages that the loader has made read-only when it was done with them. */
+/* The pages that the loader made read-only after relocation. */
 typedef struct ReadOnly {
         uintptr_t begin;
         size_t n_bytes;

@@ -10,7 +10,7 @@ static struct {
         int fd;
         bool noted;
         dev_t device;
-        ino_t inode; /* a pipe's is its own alone */
+        ino_t inode; /* unique to a pipe */
 } own[] = { { .fd = RUNNER_FD_ASK }, { .fd = RUNNER_FD_ANSWER } };
 
 void own_descriptors_note(void) {

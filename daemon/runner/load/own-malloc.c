@@ -54,7 +54,9 @@ static const struct {
         { SHT_RELA, relocations_want_malloc, false },
 };
 
-/* True if any section that tells of what @defines says so. */
+/*
+ * True if a section shows that the module defines an allocator (@defines), or else that it asks the loader for malloc.
+ */
 static bool elf_has(const ElfImage *file, bool defines) {
         const Elf64_Shdr *section;
 

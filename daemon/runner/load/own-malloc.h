@@ -2,14 +2,14 @@
 #pragma once
 
 /*
- * A module's own allocator, which nothing that stands in front of libc's can count.
+ * A module's own allocator, which a wrapper of libc's cannot count.
  *
- * It is found by the symbols of the file: the module defines malloc() or C++'s operator new, and no relocation of it
- * asks the loader for malloc. One that defines malloc() and exports it has such a relocation, gets libc's at run time,
- * and can be counted; so can an operator new that is made of malloc().
+ * It is found by the symbols of the file: the module defines malloc() or C++'s operator new, and has no relocation to
+ * malloc. A module that defines malloc() and exports it has such a relocation, gets libc's at run time, and can be
+ * counted; so can an operator new that calls malloc().
  */
 
 #include <stdbool.h>
 
-/* True if the ELF file at @fd has one. False also if it has no section headers to tell. */
+/* True if the ELF file at @fd has its own allocator. False also if it has no section headers. */
 bool own_malloc_in(int fd);

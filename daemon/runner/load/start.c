@@ -21,9 +21,9 @@
 
 #define START_FILL_BYTES 4096u
 #define START_VARIABLES                                                                                                \
- 3u /* that are the loader's: the last ones of the environment, where the last of a name counts */
+ 3u /* of the loader: the last ones of the environment, so that they override others of the same name */
 
-/* A runtime that has to see all others start refuses to come second. */
+/* Runtimes that must be loaded first and refuse to run otherwise. */
 static const char *const start_first[] = { "libasan.so", "libtsan.so", "libhwasan.so", "liblsan.so", "libmsan.so" };
 
 bool start_can_list(const char *name) {
@@ -51,7 +51,7 @@ static void list_add(FILE *list, const char *name) {
                 fprintf(list, ftell(list) > 0 ? ":%s" : "%s", name);
 }
 
-/* The path of the library that meets the need @name; the name itself where none came along: the loader finds it. */
+/* The path of the library that is needed as @name; the name itself if none was sent along, for the loader to find. */
 static const char *need_path(const Start *start, const char *name) {
         for (size_t i = 0; i < start->n_libraries; i++)
                 if (strcmp(start->libraries[i].needed, name) == 0)
@@ -59,7 +59,7 @@ static const char *need_path(const Start *start, const char *name) {
         return start_can_list(name) ? name : NULL;
 }
 
-/* The needs of the module, in their order. */
+/* Adds the libraries that the module needs, in their order. */
 static void list_add_needs(FILE *list, const Start *start, const ElfImage *module, bool first) {
         const Elf64_Dyn *entries;
         size_t n = 0;
@@ -74,14 +74,14 @@ static void list_add_needs(FILE *list, const Start *start, const ElfImage *modul
         }
 }
 
-/* The libraries that are preloaded and @first, or the others. */
+/* Adds the preloaded libraries that are @first, or the others. */
 static void list_add_preloads(FILE *list, const Start *start, bool first) {
         for (size_t i = 0; i < start->n_libraries; i++)
                 if (start->libraries[i].preload && is_first(start->libraries[i].needed) == first)
                         list_add(list, start->libraries[i].path);
 }
 
-/* The words of the user's own list that are @first, or the others. */
+/* Adds the entries of the user's own list that are @first, or the others. */
 static void list_add_own(FILE *list, const char *own, bool first) {
         for (const char *at = own ? own : ""; *at; at += strcspn(at, " :") + (at[strcspn(at, " :")] != '\0')) {
                 _cleanup_(freep) char *name = strndup(at, strcspn(at, " :"));
@@ -92,8 +92,8 @@ static void list_add_own(FILE *list, const char *own, bool first) {
 }
 
 /*
- * The order of a program that is linked with the module's libraries. libc is among the needs: what is preloaded alone would come before the
- * runner's own libc, and a library that the module needs behind it.
+ * The order of a program that is linked with the module's libraries. libc is in the list too: otherwise libraries that the module needs
+ * would come after the runner's libc, and preloaded ones before it.
  */
 static void list_print(FILE *list, const Start *start, const char *own) {
         ElfImage file = {}, module = {};
@@ -116,7 +116,7 @@ static void list_print(FILE *list, const Start *start, const char *own) {
 
 /* ---- the environment */
 
-/* Sets @assignment among the @n variables at @variables, which have room for it; returns how many there are then. */
+/* Sets @assignment among the @n variables at @variables, which have room for it; returns their new number. */
 static size_t variables_set(char **variables, size_t n, const char *assignment) {
         const size_t length = strcspn(assignment, "=") + 1;
 
@@ -163,8 +163,8 @@ static char *path_assignment(const Start *start, const char *own) {
 }
 
 /*
- * Its value may be any text: it fills what the names of files take of the first stack, @n_bytes, up to whole pages, so that these do not
- * decide where the stack begins.
+ * Any value of the variable works: its length rounds the space that file names take on the first stack, @n_bytes, up to whole pages, so
+ * that they do not decide where the stack begins.
  */
 static char *bind_assignment(size_t n_bytes) {
         static const char name[] = "LD_BIND_NOW=1";
@@ -284,7 +284,7 @@ int start_again(const Start *start) {
 }
 
 #define LAYOUT_PAGE_BYTES 4096u
-#define LAYOUT_ROOM_BYTES (UINT64_C(128) << 20) /* that the kernel leaves for a stack at the least */
+#define LAYOUT_ROOM_BYTES (UINT64_C(128) << 20) /* the least that the kernel leaves for a stack */
 
 void start_layout_shift_mappings(uint32_t pages, char ret_limit[static START_LAYOUT_NUMBER_MAX]) {
         struct rlimit limit;

@@ -10,8 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define ZERO_PAGES_OF_MAPPING 4096u  /* that are looked at: some hundred µs */
-#define ZERO_PAGES_OF_PROCESS 32768u /* ... of all mappings */
+#define ZERO_PAGES_OF_MAPPING 4096u  /* sampled: some hundred µs */
+#define ZERO_PAGES_OF_PROCESS 32768u /* ... in all mappings */
 #define ZERO_PAGES_AT_ONCE    256u
 #define ZERO_PAGES_LINE_MAX   512u
 
@@ -21,14 +21,17 @@ typedef struct ZeroPagesScan {
         ZeroPages found;
 } ZeroPagesScan;
 
-/* The pages of one huge page's place that were looked at. */
+/* The sampled pages in the place of one huge page. */
 typedef struct ZeroPagesBlock {
         uint64_t address;
         uint64_t n_seen;
         uint64_t n_zero;
 } ZeroPagesBlock;
 
-/* The stacks, the heap and named anonymous memory have names in brackets too; those of the kernel's own are no anonymous memory. */
+/*
+ * True for the kernel's own mappings, which are not anonymous memory; stacks, the heap and named anonymous memory have
+ * names in brackets too.
+ */
 static bool is_of_kernel(const char *name) {
         return strncmp(name, "[v", 2) == 0;
 }
@@ -46,19 +49,19 @@ bool zero_pages_read_line(const char *line, ZeroPagesRange *ret_range) {
         return true;
 }
 
-/* Odd, so that what lies at every second page is not all that is seen. */
+/* Odd, so that a pattern of every second page is not missed. */
 uint64_t zero_pages_stride(uint64_t n_pages) {
         return ((n_pages + ZERO_PAGES_OF_MAPPING - 1) / ZERO_PAGES_OF_MAPPING) | 1;
 }
 
-/* Older kernels call a page that is not there, or the page of zeros, the same. */
+/* Older kernels report an unmapped page and the page of zeros alike. */
 static bool page_is_mapped(const ZeroPagesScan *scan, void *page) {
         unsigned char mapped;
 
         return mincore(page, scan->page_bytes, &mapped) == 0 && (mapped & 1);
 }
 
-/* Looks at @n pages, each of which stands for @stride. */
+/* Scans @n pages, each of which stands for @stride pages. */
 static bool scan_pages(ZeroPagesScan *scan, void **pages, size_t n, uint64_t stride, ZeroPagesBlock *block) {
         int status[ZERO_PAGES_AT_ONCE];
 
@@ -76,7 +79,7 @@ static bool scan_pages(ZeroPagesScan *scan, void **pages, size_t n, uint64_t str
         return true;
 }
 
-/* A block counts as a huge page where the mapping holds all of it. */
+/* A block counts as a huge page only if the mapping has all of it. */
 static void end_block(ZeroPagesScan *scan, const ZeroPagesRange *range, uint64_t stride, const ZeroPagesBlock *block) {
         const bool whole = block->address >= range->begin && block->address + ZERO_PAGES_HUGE_BYTES <= range->end;
 

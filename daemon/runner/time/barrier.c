@@ -23,7 +23,7 @@ static void barrier_wake(Barrier *barrier) {
                 syscall(SYS_futex, &barrier->round, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Sleeps until the round is no longer @round, at most @patience_ns. False if that time is over. */
+/* Sleeps until @round is over, for at most @patience_ns. False on time-out. */
 static bool barrier_sleep(Barrier *barrier, uint32_t round, uint64_t patience_ns) {
         const struct timespec limit = {
                 .tv_sec = patience_ns / BARRIER_NS_PER_S,
@@ -39,7 +39,7 @@ static bool barrier_sleep(Barrier *barrier, uint32_t round, uint64_t patience_ns
         return r != -ETIMEDOUT;
 }
 
-/* Counts this member. True if it was the last: the others go on. */
+/* Counts this member. True if it was the last, which releases the others. */
 static bool barrier_arrive(Barrier *barrier) {
         if (atomic_fetch_add(&barrier->n_arrived, 1) + 1 < barrier->n_members)
                 return false;
@@ -49,7 +49,7 @@ static bool barrier_arrive(Barrier *barrier) {
         return true;
 }
 
-/* Spins for @n_turns while it is still @round. */
+/* Spins for at most @n_turns while @round lasts. True if it is over. */
 static bool barrier_is_over(Barrier *barrier, uint32_t round, unsigned n_turns) {
         for (unsigned i = 0; i < n_turns; i++) {
                 if (atomic_load_explicit(&barrier->round, memory_order_acquire) != round)
@@ -74,7 +74,7 @@ int barrier_wait(Barrier *barrier, uint64_t patience_ns) {
         return barrier_outcome(barrier);
 }
 
-/* A member without a CPU of its own may keep from its CPU the very one that it waits for. */
+/* A spinning member that shares its CPU may keep off the very member that it waits for, so it yields. */
 int barrier_spin(Barrier *barrier) {
         uint32_t round = atomic_load(&barrier->round);
 

@@ -2,16 +2,16 @@
 #pragma once
 
 /*
- * A barrier: nobody goes on before all members have come.
+ * A barrier: no member continues before all have arrived.
  *
- * Two ways to wait. One spins on a word that is written once, when the last member comes: who waits so goes on within
- * the time that a cache line takes from one core to the other, which is what a batch begins with. The other spins for a
- * moment and then sleeps: for what may take long. The kernel counts how long a thread at SCHED_FIFO goes without
- * sleeping and kills it over its limit, so that between windows everybody must.
+ * There are two ways to wait. One spins on a word that is written once, when the last member arrives: the others
+ * continue as soon as the cache line gets to their core, which is how a batch begins. The other spins for a moment and
+ * then sleeps, for waits that may be long. The kernel kills a thread that stays at SCHED_FIFO for too long without
+ * sleeping, so between windows every member must sleep.
  *
- * Who will never come breaks it, once and for all: everybody else goes on at once, and is told.
- * (Sense reversal: Mellor-Crummey and Scott, Algorithms for scalable synchronization, ACM TOCS 9(1), 1991, 3.1; the
- * sense here counts the rounds.)
+ * A member that will never arrive breaks the barrier for good: all others continue at once, with E_BROKEN. (Sense
+ * reversal: Mellor-Crummey and Scott, Algorithms for scalable synchronization, ACM TOCS 9(1), 1991, 3.1; the sense here
+ * counts the rounds.)
  */
 
 #include <stdbool.h>
@@ -22,8 +22,8 @@
 enum {
         _BARRIER_E_SUCCESS,
 
-        BARRIER_E_BROKEN, /* somebody will not come */
-        BARRIER_E_ALONE,  /* not all came within the given time; of no further use */
+        BARRIER_E_BROKEN, /* a member will not arrive */
+        BARRIER_E_ALONE,  /* not all arrived in time; the barrier is unusable now */
 };
 
 typedef struct Barrier {

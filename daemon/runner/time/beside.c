@@ -9,8 +9,8 @@
 #include "runner/time/body.h"
 #include "runner/watch/detect.h"
 
-#define BESIDE_FREQUENCY 0.01 /* rulers further apart: the frequency changed */
-#define BESIDE_STRETCHED 1.5  /* a ruler longer by this: the core was taken away */
+#define BESIDE_FREQUENCY 0.01 /* if rulers differ by more, the frequency changed */
+#define BESIDE_STRETCHED 1.5  /* if a ruler is longer by this factor, the core was taken away */
 
 void beside_begin(Beside *beside, bool adjacent) {
         if (beside->clock->ruler_turns == 0)
@@ -33,7 +33,7 @@ bool beside_is_slow(const ClockFacts *clock, const ProbeReading *reading, double
         return probe_is_slow(reading, &levels, cycles_per_tick);
 }
 
-/* By the quicker of the two rulers: one that was interrupted, or slowed by the neighbour, would let the probe pass. */
+/* Uses the quicker of the two rulers: one that was interrupted, or slowed by a neighbour, would hide a slow probe. */
 static double beside_cycles_per_tick(const Beside *beside) {
         const ClockFacts *clock = beside->clock;
         const uint64_t ruler_ticks =
@@ -90,8 +90,8 @@ bool beside_stretch_is_slow(const Beside *beside, uint32_t n) {
 }
 
 /*
- * The rulers' verdict on a sample. Both differ: the core's frequency changed within it. The one after it is stretched
- * by more than any frequency explains, and no detector knows why: a hypervisor or firmware had the core.
+ * The rulers' verdict on a sample. If the two differ, the core's frequency changed within it. If the one after it is
+ * stretched by more than any frequency explains, and no detector was triggered, a hypervisor or firmware had the core.
  */
 static uint32_t beside_ruler_flags(const Beside *beside) {
         double before = beside->before_ticks, after = beside->after_ticks;
@@ -103,7 +103,7 @@ static uint32_t beside_ruler_flags(const Beside *beside) {
         return after > (1 + BESIDE_FREQUENCY) * before || before > (1 + BESIDE_FREQUENCY) * after ? MARK_FREQUENCY : 0;
 }
 
-/* A neighbour slows the ruler a little too, which is no change of frequency. */
+/* A neighbour slows the ruler a little too, which is not a change of frequency. */
 void beside_fill(const Beside *beside, const BodyBatch *batch, bool probed, Sample *sample) {
         const BesideProbes slow = probed ? beside_probes(beside, batch) : (BesideProbes){};
         uint32_t flags = beside_ruler_flags(beside);

@@ -22,14 +22,14 @@
 #include "util/error.h"
 
 /*
- * The processor's stack of return addresses, by which it predicts where a return goes. The runner makes system calls between batches, which a
- * program in its loop does not, and some of them leave that stack unlike one that user code has filled: on Zen 5 a loop of short calls
- * then took up to 6 cycles a call more for milliseconds, unless calls went deep once.
+ * The processor predicts returns with a stack of return addresses. The runner makes system calls between batches, unlike a program in its
+ * loop, and some of them leave that stack in an unusual state: on Zen 5 a loop of short calls then took up to 6 more cycles per call for
+ * milliseconds, unless calls went deep once.
  */
 
 #define RETURNS_DEPTH 64u /* Zen 5 keeps 52 addresses, others 16 to 32 */
 
-/* The statements around the call keep the compiler from making a loop of it, and from knowing how deep it goes. */
+/* The asm statements keep the compiler from turning the recursion into a loop, and from knowing its depth. */
 static __attribute__((noinline)) void returns_descend(unsigned depth) {
         __asm__("" : "+r"(depth));
         if (depth == 0)
@@ -38,12 +38,12 @@ static __attribute__((noinline)) void returns_descend(unsigned depth) {
         __asm__ volatile("" : : : "memory");
 }
 
-/* Calls deeper than the stack of any processor, and returns. Takes about 0.1 µs, and 1 KiB of the caller's stack. */
+/* Calls deeper than any processor's return stack, and returns. Takes about 0.1 µs and 1 KiB of the caller's stack. */
 static void returns_fill(void) {
         returns_descend(RETURNS_DEPTH);
 }
 
-#define BODY_UNTIMED_SHARE 8u /* a part of so many of a batch's iterations */
+#define BODY_UNTIMED_SHARE 8u /* one untimed iteration for this many of a batch */
 
 struct Body {
         struct bench bench;
@@ -51,13 +51,13 @@ struct Body {
         const struct bench_descriptor *descriptor;
         Context *context;
         Barrier *meeting;         /* NULL: there is one thread */
-        const Body *first;        /* of those that meet; NULL: there is one thread */
-        void *setup_context;      /* of the first, as .setup left it */
+        const Body *first;        /* of those that meet; NULL: one thread */
+        void *setup_context;      /* of the first body, from .setup */
         Inputs *inputs;           /* NULL: none were asked for */
-        BodyCounting *counting;   /* NULL: nothing is counted */
-        Cold *cold;               /* NULL: caches are left as they are */
+        BodyCounting *counting;   /* NULL: no counting */
+        Cold *cold;               /* NULL: caches are not emptied */
         TickStopwatch *stopwatch; /* NULL: the time-stamp counter */
-        TickStopwatch *cpu_clock; /* NULL: times are by the stopwatch */
+        TickStopwatch *cpu_clock; /* NULL: the stopwatch times batches */
         UsageClockCost cpu_cost;
         double ticks_per_ns;
         uintptr_t loop_address;
@@ -66,7 +66,7 @@ struct Body {
         uint32_t port_chains; /* of the port probe; 0: no probes */
         BodyState state;
         bool began;   /* a batch was run */
-        bool manual;  /* it tells the time of its iterations */
+        bool manual;  /* it reports the time of its iterations itself */
         bool leads;   /* iterations may run untimed before a batch */
         bool untimed; /* ... and do so now */
         BodyBatch batch;
@@ -107,7 +107,7 @@ static void body_end_counting(Body *body) {
         body->counting->read(&body->counting->after);
 }
 
-/* If one of the others will never come, that one has the reason. */
+/* If another body will never arrive, that one reports the reason. */
 static void body_meet(Body *body) {
         if (body->meeting && barrier_wait(body->meeting, BARRIER_FOREVER_NS))
                 body_leave(body, BODY_ENDED);
@@ -122,7 +122,10 @@ static void body_probe(const Body *body, ProbeReading *ret_reading) {
         };
 }
 
-/* Starts the clock when all are there: each within moments of the others, however long it had to wait for them. Returns the batch's length. */
+/*
+ * Starts the clock when all have arrived: nearly at the same moment, however long each had to wait. Returns the batch's
+ * length.
+ */
 static uint64_t body_start_clock(Body *body) {
         const uint64_t iterations = body->batch.iterations;
 
@@ -145,15 +148,14 @@ static uint64_t body_start_clock(Body *body) {
         return iterations;
 }
 
-/* None where the author counts iterations or prepares each, or where allocations are counted. */
+/* None if the author counts iterations or prepares each, or if allocations are counted. */
 static uint64_t body_untimed_iterations(const Body *body) {
         return body->leads && !body->inputs && !body->counting ? body->batch.iterations / BODY_UNTIMED_SHARE : 0;
 }
 
 /*
- * Stands still until a batch is wanted, and prepares it. The probes come before what runs untimed: after it they would take the body's doing
- * for a neighbour's (runner/time/side.h). Returns how many iterations come next, which are the batch or what runs untimed
- * before it; 0 at the end of the loop.
+ * Waits until a batch is wanted, and prepares it. The probes come before untimed iterations: after them they would take the body's effects
+ * for a neighbour's (runner/time/side.h). Returns the number of iterations to run next, timed or untimed; 0 at the end of the loop.
  */
 static uint64_t body_wait_for_batch(Body *body) {
         uint64_t iterations;
@@ -183,7 +185,7 @@ static uint64_t body_wait_for_batch(Body *body) {
         return body->untimed ? body->bench.batch : body_start_clock(body);
 }
 
-/* Refuses an amount of which there can be none; what is told of it then is nothing. */
+/* Refuses an impossible amount, and drops it. */
 static void body_check_amount(Body *body, const char *name, double *amount) {
         const double is = *amount;
 
@@ -193,7 +195,7 @@ static void body_check_amount(Body *body, const char *name, double *amount) {
         body_abandon(body, RUNNER_END_MISUSE, "%s(b, %g): a number from 0 on", name, is);
 }
 
-/* Checks the amounts that the body tells of an iteration, by which its result is divided. */
+/* Checks the amounts per iteration that the body reports, because results are divided by them. */
 static void body_check_amounts(Body *body) {
         if (body->bench.ops == 0)
                 body_abandon(body, RUNNER_END_MISUSE, "bench_ops(b, 0): an iteration is one operation or more");
@@ -218,7 +220,7 @@ static uint64_t body_begin(struct bench *b) {
         return body_wait_for_batch(body);
 }
 
-/* Takes the times that the body told: of every iteration of every batch, or of none. */
+/* Takes the times that the body reported: for every iteration of every batch, or for none. */
 static void body_take_manual(Body *body) {
         const struct bench *b = &body->bench;
 
@@ -238,8 +240,8 @@ static void body_take_manual(Body *body) {
 }
 
 /*
- * Takes the CPU time, unless the body told times of its own; what is left of a batch without any is next to nothing. Pauses were read by
- * the same clock, so as ticks they are without what they waited.
+ * Takes the CPU time, unless the body reported times itself; a batch that used none gets almost 0. Pauses were read with the same clock,
+ * so in ticks they exclude waiting.
  */
 static void body_take_cpu_time(Body *body) {
         const double paused_ns = body->batch.paused_ticks;
@@ -257,7 +259,7 @@ static void body_check_pause(Body *body) {
                                 "bench_pause() without bench_resume(): the iteration ended paused");
 }
 
-/* Does what the author wants done between batches, and clears what must not be left over from one. */
+/* Runs the author's code between batches, and clears what must not be left from one. */
 static void body_after_batch(Body *body) {
         struct bench *b = &body->bench;
 
@@ -398,7 +400,7 @@ static void body_set_up(Body *body) {
                 body->bench.context = body->first->setup_context;
 }
 
-/* A body among others that left its loop has nobody to meet. */
+/* A body of several that left its loop meets no other. */
 static void body_tear_down(Body *body) {
         const struct bench_options *options = &body->descriptor->options;
 

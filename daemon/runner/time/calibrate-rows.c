@@ -25,8 +25,8 @@ static double rulers_level(const CalibrateRulerRow *rows, size_t n, size_t offse
 }
 
 /*
- * The ruler's fixed cost is what a ruler of twice the length does not have twice, in the rows that had the core alone all the time: a
- * neighbour slows additions by 1 or 2 %, which is little in a ruler and much in its cost. 0 if these are too few.
+ * The ruler's fixed cost is the part that does not double with twice the length, in rows that had the core alone throughout: a
+ * neighbour slows additions by 1 or 2 %, which is little for a ruler but much for its cost. 0 if there are too few such rows.
  */
 static double rulers_cost(const CalibrateRulerRow *rows, size_t n, double once_ticks, double twice_ticks,
                 double *work) {
@@ -39,7 +39,7 @@ static double rulers_cost(const CalibrateRulerRow *rows, size_t n, double once_t
         return n_alone >= PROBE_READINGS_MIN ? cluster_mean(cluster_middle(work, n_alone)) : 0;
 }
 
-/* If the core was never alone for long enough, the cost is that of the clock pair, which is nearly all of it. */
+/* If no row had the core alone for long enough, the cost of the clock pair is used, which is nearly all of it. */
 bool calibrate_rows_find_ruler(const CalibrateRulerRow *rows, size_t n, uint32_t turns, double *work, ClockFacts *clock,
                 double *ret_cycles_per_tick) {
         const double pair_ticks = clock->pair_cost_ticks;
@@ -64,7 +64,7 @@ typedef struct Rows {
         size_t n;
         double *work;
         const ClockFacts *clock;
-        double fastest_ticks; /* of their rulers */
+        double fastest_ticks; /* of the rows' rulers */
 } Rows;
 
 static Rows rows_of(const CalibrateProbeRow *rows, size_t n, double *work, const ClockFacts *clock) {
@@ -77,12 +77,12 @@ static double row_cycles_per_tick(const Rows *of, size_t i) {
         return ruler_cycles_per_tick(of->clock->ruler_turns, of->rows[i].ruler_ticks, of->clock->ruler_cost_ticks);
 }
 
-/* A neighbour slows a ruler a little, and an interrupt much: beside such a ruler a probe of the core alone would seem quick. */
+/* A neighbour slows a ruler a little, and an interrupt a lot: relative to a slow ruler a probe would look quick. */
 static bool row_is_fastest(const Rows *of, size_t i) {
         return of->rows[i].ruler_ticks <= ROWS_RULER_ALONE * of->fastest_ticks;
 }
 
-/* The levels in cycles of the probe at @offset of each row, of so many steps and of twice as many. */
+/* The levels of the probe at @offset of each row, in cycles, for the usual number of steps and for twice as many. */
 static void rows_levels(const Rows *of, size_t offset, double ret_levels[static 2]) {
         for (size_t k = 0; k < 2; k++) {
                 size_t n_kept = 0;
@@ -105,7 +105,10 @@ static double rows_cycle_level(const Rows *of, size_t offset) {
         return probe_step_takes(1, levels[0], levels[1]) ? levels[0] : 0;
 }
 
-/* Leaves in the work the cycles of the port probe of @chains[@which] in the rows whose branches had the core alone. Returns how many. */
+/*
+ * Writes into the work array the cycles of the port probe with chains[@which], in rows whose branch probes had the core
+ * alone. Returns their number.
+ */
 static size_t rows_keep_alone(const Rows *of, size_t which) {
         const ProbeLevels levels = { .branch_cycles = of->clock->branch_cycles };
         size_t n_kept = 0;
@@ -120,17 +123,20 @@ static size_t rows_keep_alone(const Rows *of, size_t which) {
         return n_kept;
 }
 
-/* As many chains as still take a cycle a step are all that the core adds at once. */
+/* The most chains that still take one cycle per step are all additions that the core can do at once. */
 static double rows_ports_level(const Rows *of, size_t which) {
         return rows_cycle_level(of, offsetof(CalibrateProbeRow, ports_ticks) + which * sizeof of->rows->ports_ticks[0]);
 }
 
-/* A core that adds a number at once that no chains divide takes no whole cycle a step, but always the same. */
+/*
+ * A core whose number of parallel additions fits no number of chains takes no whole cycle per step, but a constant
+ * time.
+ */
 static double rows_steady_level(const Rows *of, size_t which) {
         return of->n >= ROWS_STEADY ? probe_steady_level(of->work, rows_keep_alone(of, which)) : 0;
 }
 
-/* With the most chains of which there is a @level. */
+/* Uses the largest number of chains that has a @level. */
 static bool rows_find_ports(const Rows *of, double (*level)(const Rows *of, size_t which), ClockFacts *clock) {
         for (size_t i = 0; i < CALIBRATE_PORTS; i++) {
                 clock->ports_cycles = level(of, i);
@@ -151,7 +157,7 @@ bool calibrate_rows_find_levels(const CalibrateProbeRow *rows, size_t n, double 
 
 /* ---- none came out */
 
-/* True if nearly all rulers are at their fastest, and nearly all of the longer branch probes beside them alike. */
+/* True if nearly all rulers are at their fastest, and nearly all of the longer branch probes beside them are equal. */
 static bool rows_are_alike(const Rows *of, double branch_cycles) {
         size_t n_alike = 0;
 
@@ -163,8 +169,8 @@ static bool rows_are_alike(const Rows *of, double branch_cycles) {
 }
 
 /*
- * A core of another kind takes half a cycle a branch, which no neighbour brings about, or two, and then whole cycles for its additions. Beside
- * a neighbour a branch takes one and a half to two and a half, and hardly any two readings are alike.
+ * Another kind of core takes half a cycle per branch, which no neighbour can cause, or two, and then whole cycles for its additions. Beside a
+ * neighbour a branch takes one and a half to two and a half cycles, and hardly two readings are equal.
  */
 static bool rows_are_of_another_kind(const Rows *of) {
         double branch[2], ports[2];
@@ -178,7 +184,9 @@ static bool rows_are_of_another_kind(const Rows *of) {
                                (probe_step_takes(1, ports[0], ports[1]) || probe_step_takes(2, ports[0], ports[1])));
 }
 
-/* If the branches did have the core alone for moments, so had the ports, of which the lowest are the best that is known. */
+/*
+ * If branch probes had the core alone at times, so had port probes, and the lowest of these are the best known levels.
+ */
 void calibrate_rows_conclude(const CalibrateProbeRow *rows, size_t n, double *work, ClockFacts *clock) {
         const Rows of = rows_of(rows, n, work, clock);
 

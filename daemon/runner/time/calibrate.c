@@ -28,8 +28,8 @@
 #include "util/cleanup.h"
 
 /*
- * The clock of the CPU that the runner is pinned to: its frequency, what others say of that, its step, what reading it
- * costs, and whether it agrees with another CPU's.
+ * The clock of the CPU that the runner is pinned to: its frequency, other sources for that, its step, the cost of
+ * reading it, and whether it agrees with another CPU's.
  */
 
 #define CALIBRATE_POINTS     32u
@@ -65,12 +65,14 @@ static int calibrate_frequency(ClockFacts *clock) {
         return 0;
 }
 
-/* Without fences, so that the step shows. */
+/* Has no fences, so that the step shows. */
 static uint64_t read_bare(TickStopwatch *stopwatch) {
         return stopwatch ? stopwatch() : __builtin_ia32_rdtsc();
 }
 
-/* Up to some tens of ticks, another number each time: readings at equal distances would show a step that is their own. */
+/*
+ * Waits up to some tens of ticks, a different number each time: readings at equal distances would show their own step.
+ */
 static void dawdle(size_t i) {
         for (uint32_t turns = (uint32_t)i * 2654435761u >> 27; turns > 0; turns--)
                 __asm__ volatile("");
@@ -112,12 +114,12 @@ static int calibrate_pair(ClockFacts *clock) {
         return 0;
 }
 
-/* All but the warp test. Returns 0, a positive number where the clocks do not agree, or -ENOMEM. */
+/* Does everything but the warp test. Returns 0, a positive number if the clocks do not agree, or -ENOMEM. */
 static int calibrate_clock(ClockFacts *clock, ClockChecks *checks) {
         int r = 0;
 
         if (clock->source == CLOCK_SOURCE_RAW) {
-                /* Its ticks are nanoseconds by definition: there is nothing to calibrate or to hold it against. */
+                /* Its ticks are nanoseconds by definition, so there is nothing to calibrate or to compare. */
                 clock->hz = 1e9;
                 clock->error_ppm = 0;
         } else
@@ -136,7 +138,7 @@ static int calibrate_clock(ClockFacts *clock, ClockChecks *checks) {
         return r ? r : calibrate_pair(clock);
 }
 
-/* The warp test against CPU @other; nothing where that is this CPU, or cannot be had. The process has had two threads then. */
+/* Runs the warp test against CPU @other; does nothing if that is this CPU or not available. Starts a second thread. */
 static void calibrate_clock_warp(int own, int other, ClockFacts *clock) {
         Warp warp;
 
@@ -146,34 +148,37 @@ static void calibrate_clock_warp(int own, int other, ClockFacts *clock) {
         clock->warp_ticks = warp.largest_ticks < UINT32_MAX ? warp.largest_ticks : UINT32_MAX;
 }
 
-#define CALIBRATE_BATCHES          1000u  /* of each loop in a round */
-#define CALIBRATE_BATCHES_MAX      10000u /* ... in all, for moments in which the core is ours alone */
+#define CALIBRATE_BATCHES          1000u  /* of each loop per round */
+#define CALIBRATE_BATCHES_MAX      10000u /* ... in all, to find moments without a neighbour */
 #define CALIBRATE_COUNTED          1000u
 #define CALIBRATE_PAUSES           32u /* in a batch */
 #define CALIBRATE_FEW              16u /* iterations, some of which may run untimed */
 #define CALIBRATE_FREQUENCY_RULERS 50u
-#define CALIBRATE_FREQUENCY        1.1 /* of that which the ruler found: beside a ruler that is further off nothing is read */
+#define CALIBRATE_FREQUENCY        1.1 /* of the frequency that the ruler found; readings at one further off are dropped */
 #define CALIBRATE_COST_WIDTH       1.1  /* of the cheapest batches, beside a step of the clock: a neighbour adds more */
-#define CALIBRATE_QUIET_MIN        100u /* batches that had the core alone; of fewer, all are taken */
-#define CALIBRATE_COSTS_NS         100000000ull /* at most, that a round of batches takes */
-#define CALIBRATE_RULERS           200u         /* rows in a round */
+#define CALIBRATE_QUIET_MIN        100u /* batches that had the core alone; if fewer, all batches are used */
+#define CALIBRATE_COSTS_NS         100000000ull /* at most, for a round of batches */
+#define CALIBRATE_RULERS           200u         /* rows per round */
 #define CALIBRATE_RULERS_MAX       1600u        /* ... in all */
-#define CALIBRATE_RULERS_NS        300000000ull /* at most, that all of them take */
+#define CALIBRATE_RULERS_NS        300000000ull /* at most, for all of them */
 #define CALIBRATE_RULER_TURNS      50u
 #define CALIBRATE_RULER_RESOLUTION 0.001       /* of a ruler, the clock's quantum */
-#define CALIBRATE_PROBES           400u        /* rows in a round */
+#define CALIBRATE_PROBES           400u        /* rows per round */
 #define CALIBRATE_PROBES_MAX       8000u       /* ... in all */
-#define CALIBRATE_PROBES_NS        50000000ull /* at most, that a round takes */
+#define CALIBRATE_PROBES_NS        50000000ull /* at most, for a round */
 
 #define TEN(step) step step step step step step step step step step
 
 /*
- * Multiplications that wait for each other: a body, behind which the book-keeping of a pause hides as behind any other. As most work
- * does, each ends some cycles after it begins; behind additions a pause takes a cycle more.
+ * Dependent multiplications: a body behind which the bookkeeping of a pause hides, as behind most work, since each has a latency of
+ * some cycles; behind additions a pause takes a cycle more.
  */
 #define CHAIN(x) __asm__ volatile(TEN("imul %0, %0\n\t") TEN("imul %0, %0\n\t") : "+r"(x))
 
-/* Each has a loop of its own, whose end the processor learns to predict; the remark keeps the compiler from making them one. */
+/*
+ * Each has its own loop, whose end the processor learns to predict; the assembler comment keeps the compiler from
+ * merging them.
+ */
 #define EMPTY_LOOP(name)                                                                                               \
  static void name(struct bench *b) {                                                                                   \
   __asm__ volatile("# " #name);                                                                                        \
@@ -208,14 +213,14 @@ static void pausing_loop(struct bench *b) {
 
 enum {
         LOOP_EMPTY,
-        LOOP_FEW, /* iterations, with and without some that run untimed right before */
+        LOOP_FEW, /* iterations, with and without untimed ones right before */
         LOOP_FEW_LED,
         LOOP_CHAIN,
         LOOP_PAUSING,
         _LOOP_N,
 };
 
-/* A count that is given has nothing run untimed. */
+/* A given count has no untimed iterations. */
 static const struct {
         struct bench_descriptor descriptor;
         uint64_t iterations;
@@ -228,14 +233,14 @@ static const struct {
         [LOOP_PAUSING] = { { .run = pausing_loop }, CALIBRATE_PAUSES, 0 },
 };
 
-/* Batches of the loops, which take turns, so that the core's frequency is the same for all; pauses are taken off. */
+/* Batches of the loops, which take turns, so that the core's frequency is the same for all; pauses are subtracted. */
 typedef struct Costs {
-        RunnerPlan plans[_LOOP_N]; /* with the probes that calibration found, as every batch has them */
+        RunnerPlan plans[_LOOP_N]; /* with the probes that calibration found, as in every batch */
         const ClockFacts *clock;
         double cycles_per_tick;
         Body *bodies[_LOOP_N];
         double ticks[_LOOP_N][CALIBRATE_BATCHES_MAX];
-        double quiet[_LOOP_N][CALIBRATE_BATCHES_MAX]; /* of those that had the core alone */
+        double quiet[_LOOP_N][CALIBRATE_BATCHES_MAX]; /* of batches that had the core alone */
         size_t n;                                     /* of each */
         size_t n_quiet[_LOOP_N];
 } Costs;
@@ -273,7 +278,7 @@ static bool costs_are_quiet(const Costs *costs, const BodyBatch *batch) {
                !beside_is_slow(costs->clock, &batch->after, costs->cycles_per_tick);
 }
 
-/* @scale: of the core's frequency by that at which the ruler was found. Cycles are the most of all costs. */
+/* @scale: the core's frequency relative to the one at which the ruler was found, since costs are mostly cycles. */
 static void costs_read(Costs *costs, size_t loop, double scale) {
         BodyBatch batch;
         double ticks;
@@ -285,7 +290,7 @@ static void costs_read(Costs *costs, size_t loop, double scale) {
                 costs->quiet[loop][costs->n_quiet[loop]++] = ticks;
 }
 
-/* A batch of each loop; an interrupt in the ruler beside them would make all of them look short. */
+/* Runs a batch of each loop; an interrupt in the ruler beside them would make all of them look short. */
 static void costs_read_row(Costs *costs) {
         const ClockFacts *clock = costs->clock;
         double scale = 1;
@@ -308,7 +313,7 @@ static bool costs_have_enough(const Costs *costs) {
         return true;
 }
 
-/* The ticks of a batch: the mean of the lowest cluster, of those that had the core alone where there are enough. */
+/* The ticks of a batch: the mean of the lowest cluster, among batches that had the core alone if there are enough. */
 static double costs_level(Costs *costs, size_t loop) {
         const bool quiet = costs->n_quiet[loop] >= CALIBRATE_QUIET_MIN;
         double *ticks = quiet ? costs->quiet[loop] : costs->ticks[loop];
@@ -317,7 +322,7 @@ static double costs_level(Costs *costs, size_t loop) {
         return cluster_mean(cluster_lowest(ticks, n, CALIBRATE_COST_WIDTH, costs->clock->quantum_ticks));
 }
 
-/* Cycles a tick, now: the core may have left the frequency at which the ruler was found. */
+/* The present cycles per tick: the core may have left the frequency at which the ruler was found. */
 static double calibrate_cycles_per_tick(const ClockFacts *clock) {
         double rulers[CALIBRATE_FREQUENCY_RULERS];
 
@@ -360,7 +365,9 @@ static int calibrate_costs(const RunnerPlan *plan, Window *window, double cycles
         return 0;
 }
 
-/* The count of an empty batch: of the middle half, since a batch counts alike each time. 0 if it was not counted. */
+/*
+ * The count of an empty batch: the mean of the middle half, since counts are nearly constant. 0 if it was not counted.
+ */
 static int calibrate_counter(const RunnerPlan *plan, unsigned counter, double *ret_cost) {
         _cleanup_(freep) double *counts = calloc(CALIBRATE_COUNTED, sizeof *counts);
         _cleanup_(body_freep) Body *body = NULL;
@@ -390,7 +397,7 @@ static int calibrate_counters(const RunnerPlan *plan, ClockFacts *clock) {
         return r;
 }
 
-/* How many turns last long enough for the clock's step to be CALIBRATE_RULER_RESOLUTION of them. */
+/* The number of turns of which the clock's step is CALIBRATE_RULER_RESOLUTION. */
 static uint32_t ruler_length(const ClockFacts *clock) {
         double turn_ticks = (double)ruler_run(CALIBRATE_RULER_TURNS) / CALIBRATE_RULER_TURNS;
         double turns = clock->quantum_ticks / CALIBRATE_RULER_RESOLUTION / turn_ticks + 1;
@@ -400,7 +407,7 @@ static uint32_t ruler_length(const ClockFacts *clock) {
         return turns < RUNNER_RULER_TURNS_MAX ? turns : RUNNER_RULER_TURNS_MAX;
 }
 
-/* Reads more where the core was hardly ever alone. */
+/* Reads more rows if the core was rarely free of a neighbour. */
 static int calibrate_ruler(ClockFacts *clock, double *ret_cycles_per_tick) {
         _cleanup_(freep) CalibrateRulerRow *rows = calloc(CALIBRATE_RULERS_MAX, sizeof *rows);
         _cleanup_(freep) double *work = calloc(CALIBRATE_RULERS_MAX, sizeof *work);
@@ -430,7 +437,7 @@ static void calibrate_read_probes(const ClockFacts *clock, CalibrateProbeRow *re
         }
 }
 
-/* A neighbour's absence for a moment is enough: what does not come out may do so then. */
+/* Reads further rounds, since a neighbour's absence for a moment is enough to find the levels. */
 static int calibrate_probes(Window *window, ClockFacts *clock) {
         _cleanup_(freep) CalibrateProbeRow *rows = calloc(CALIBRATE_PROBES_MAX, sizeof *rows);
         _cleanup_(freep) double *work = calloc(CALIBRATE_PROBES_MAX, sizeof *work);
@@ -450,7 +457,7 @@ static int calibrate_probes(Window *window, ClockFacts *clock) {
         return 0;
 }
 
-/* In windows of their own, since a ruler must not be interrupted: what the loop and the ruler cost. */
+/* Measures the costs of the loop and the ruler, in separate windows, since a ruler must not be interrupted. */
 static int calibrate_harness(const RunnerPlan *plan, ClockFacts *clock) {
         Window window = {};
         double cycles_per_tick = 0;

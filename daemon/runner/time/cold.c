@@ -8,8 +8,8 @@
 #include "util/error.h"
 
 #define COLD_LINE_BYTES  64u
-#define COLD_CACHE_BYTES (32ull << 20) /* where the processor does not tell */
-#define COLD_WALK_MAX    (1ull << 30)  /* twice the largest that there is in one piece, of some 500 MiB */
+#define COLD_CACHE_BYTES (32ull << 20) /* if the processor does not report it */
+#define COLD_WALK_MAX    (1ull << 30)  /* twice the largest single cache that exists, some 500 MiB */
 
 struct Cold {
         char *memory;
@@ -22,7 +22,7 @@ static Cold cold; /* of this process */
 /* 2048 lines, 128 KiB: twice the largest first-level instruction cache of any x86 so far. */
 __asm__(".pushsection .text\n"
         ".balign 64\n"
-        ".globl cold_code\n" /* LTO may put whoever calls it into another object */
+        ".globl cold_code\n" /* LTO may put its callers into another object */
         ".hidden cold_code\n"
         ".type cold_code, @function\n"
         "cold_code:\n"
@@ -51,7 +51,7 @@ static int cold_make(uint64_t cache_bytes) {
         if (memory == MAP_FAILED)
                 return error_origin(-errno);
         (void)madvise(memory, n_memory, MADV_HUGEPAGE);
-        /* a page that was never written is the zero page, and one line stays in the cache */
+        /* unwritten pages are all the zero page, which would stay in the cache */
         memset(memory, 1, n_memory);
         cold = (Cold){ .memory = memory, .n_memory = n_memory };
         return 0;

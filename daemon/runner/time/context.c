@@ -25,14 +25,14 @@ typedef struct ContextThread {
 } ContextThread;
 
 struct Context {
-        void *stack_pointer; /* of the side that does not run */
+        void *stack_pointer; /* of the context that does not run */
         ContextFunction function;
         void *argument;
-        char *mapping; /* NULL: it runs on the thread's own stack, or is a thread */
+        char *mapping; /* NULL: on the thread's own stack, or a thread */
         size_t n_mapping;
         size_t offset_bytes; /* of a context on the thread's own stack */
         bool began;
-        ContextThread *thread; /* NULL: it runs on a stack of its own */
+        ContextThread *thread; /* NULL: on a stack */
 };
 
 /* context-switch.S: saves this side's registers on its stack, swaps *@stack_pointer with %rsp, restores the other side's. */
@@ -48,10 +48,10 @@ typedef struct ContextFrame {
         uint64_t return_address; /* none: unwinders stop here */
 } ContextFrame;
 
-/* The one that this thread runs, for context_enter(), which nobody can pass an argument. */
+/* The context that this thread runs, for context_enter(), which cannot have an argument. */
 static _Thread_local Context *context_running = NULL;
 
-/* The one for which this thread left its own stack: its stack_pointer is where that goes on. */
+/* The context for which this thread left its own stack: its stack_pointer is where the thread continues. */
 static _Thread_local Context *context_aside = NULL;
 
 static void context_enter(void) {
@@ -69,7 +69,7 @@ static void *context_first_frame(char *top, uint32_t mxcsr, uint16_t x87_control
         return frame;
 }
 
-/* Kernels before 5.14 cannot, and it is no harm. */
+/* Kernels before 5.14 cannot do it, which does no harm. */
 static void context_make_ready(char *mapping, size_t n_mapping) {
         size_t n = n_mapping - GUARD_BYTES < READY_BYTES ? n_mapping - GUARD_BYTES : READY_BYTES;
 
@@ -130,7 +130,7 @@ int context_new_own(size_t offset_bytes, ContextFunction function, void *argumen
         return 0;
 }
 
-/* The kernel lets a thread's first stack grow when it is touched, page by page or not, as far as its limit. */
+/* The kernel lets the first thread's stack grow to any touched address within its limit. */
 static void context_touch_below(volatile char *top) {
         size_t n = READY_BYTES;
         struct rlimit limit;
@@ -158,7 +158,7 @@ static void context_wait(sem_t *semaphore) {
                 ;
 }
 
-/* Comes also where the function ended the thread itself. */
+/* Also called if the function ended the thread itself. */
 static void context_thread_end(void *userdata) {
         ContextThread *thread = userdata;
 

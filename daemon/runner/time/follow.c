@@ -48,7 +48,7 @@ static BodyState follow_finish(Following *following) {
         return team_finish(following->side.team);
 }
 
-/* Nothing is left to do but to wait for the end of both. */
+/* After this only the end of both processes remains to wait for. */
 static BodyState follow_tell(Following *following) {
         side_tell(&following->side);
         team_report_end(following->side.team);

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The process of the side that does not lead (runner/time/lockstep.h): it does what it is asked for with its own team, and tells of itself in its
- * own block. The other one says which batches are samples.
+ * The process of the side that does not lead (runner/time/lockstep.h): it does the requested steps with its own team, and reports in its own
+ * block. The leader decides which batches are samples.
  */
 
 #include "ops/block.h"
@@ -12,6 +12,8 @@ struct bench_descriptor;
 
 typedef struct Conduct Conduct;
 
-/* Follows as side @index of @plan, whose blocks are at @blocks. Returns where the team cannot be made, with an end; else never. */
+/*
+ * Follows as side @index of @plan, whose blocks are at @blocks. Returns only if the team cannot be made, with an end.
+ */
 void follow_run(const RunnerPlan *plan, uint32_t index, const struct bench_descriptor *descriptor, Conduct *conduct,
                 SampleBlock *blocks);

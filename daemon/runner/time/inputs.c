@@ -14,7 +14,7 @@
 #include "runner/watch/report.h"
 #include "util/error.h"
 
-#define INPUTS_CACHE_BYTES (256u << 10) /* where libc does not know the second-level cache */
+#define INPUTS_CACHE_BYTES (256u << 10) /* if libc does not know the second-level cache */
 #define INPUTS_MAX         (1u << 20)
 
 struct Inputs {

@@ -15,7 +15,7 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t value) {
         (void)syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
 }
 
-/* Adds one to @word, for whoever waits for that. */
+/* Adds one to @word and wakes the process that waits for it. */
 static void futex_step(_Atomic uint32_t *word) {
         atomic_fetch_add(word, 1);
         (void)syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);

@@ -20,10 +20,10 @@
 #include "runner/watch/report.h"
 #include "util/cleanup.h"
 
-#define LOOP_COST_FIRST 3u   /* batches that find their code and their branches, and are not kept */
-#define LOOP_COST_TRIES 120u /* batches, for as many as are kept to have the core alone */
+#define LOOP_COST_FIRST 3u   /* batches that warm up code and branches, and are not kept */
+#define LOOP_COST_TRIES 120u /* batches, until all kept ones had the core alone */
 #define LOOP_COST_BATCH_NS                                                                                             \
- 1000000u /* at most, however long a batch is wanted: a quantum of a coarse clock is still lost in it */
+ 1000000u /* at most, whatever the target: a quantum of a coarse clock is still negligible in it */
 
 static void loop_cost_body(struct bench *b) {
         bench_loop(b) {
@@ -51,7 +51,7 @@ static uint64_t loop_cost_iterations(const RunnerPlan *plan, const SampleBlock *
         return least_of(block->iterations, ns_to_ticks(wanted_ns, plan->clock.hz) + 1);
 }
 
-/* Runs a batch of @team; @expected_ticks of the last one become those of this one. */
+/* Runs a batch of @team, and updates @expected_ticks from the last batch to this one. */
 static BodyState loop_cost_step(const RunnerPlan *plan, Team *team, Window *window, LockstepBatch *batch,
                 uint64_t *expected_ticks) {
         uint64_t began_ticks;
@@ -64,7 +64,9 @@ static BodyState loop_cost_step(const RunnerPlan *plan, Team *team, Window *wind
         return state;
 }
 
-/* A branch a cycle is what a neighbour slows most: the loop beside one is kept only where no more than @tries are left. */
+/*
+ * A neighbour slows a loop of one branch per cycle most: batches beside one are kept only if at most @tries are left.
+ */
 static void loop_cost_keep(const RunnerPlan *plan, const Team *team, uint32_t tries, SampleBlock *block) {
         const bool probed = block->probes == SAMPLE_PROBES_ON;
         const Sample sample = record_sample(plan, team, 0, 0, probed);
@@ -74,7 +76,7 @@ static void loop_cost_keep(const RunnerPlan *plan, const Team *team, uint32_t tr
                 block->loop_samples[block->n_loop_samples++] = sample;
 }
 
-/* Measures the empty loop beside the samples in @block, into it; where memory is short it stays without. */
+/* Measures the empty loop for the samples in @block, into it; without memory the block has none. */
 static void loop_cost_measure(const RunnerPlan *plan, Window *window, RecordTrace *trace, SampleBlock *block) {
         _cleanup_(team_freep) Team *team = NULL;
         uint64_t expected_ticks = 0;
@@ -97,31 +99,31 @@ static void loop_cost_measure(const RunnerPlan *plan, Window *window, RecordTrac
         team_finish(team);
 }
 
-/* How long the next step will take, to a factor of two, when the last one of @iterations took @ticks: for the window. */
+/* Estimates the next step's time for the window, to a factor of two, if the last one, of @iterations, took @ticks. */
 static uint64_t measure_expected_ns(const RunnerPlan *plan, uint64_t ticks, uint64_t iterations, const PaceStep *next) {
         return iterations == 0 ? 0 : ticks_to_ns((double)ticks * next->iterations / iterations, plan->clock.hz);
 }
 
-/* A run under way: what does not change within it, and the batch that comes next. */
+/* A run under way: its constants, and the next batch. */
 typedef struct Measuring {
         const RunnerPlan *plan;
         Window *window;
         Conduct *conduct;
         RecordTrace *trace;
         BlockHead *head;
-        SampleBlock *blocks; /* one a side */
+        SampleBlock *blocks; /* one per side */
         Side sides[RUNNER_SIDES_MAX];
-        Side *ended; /* whose end is the process's */
+        Side *ended; /* the side whose end is the process's end */
         Pace pace;
         PaceStep step;
         uint64_t n_turns;
-        uint64_t passed_ticks; /* of the last turn, with all that came with it */
-        uint64_t iterations;   /* of each batch in it */
+        uint64_t passed_ticks; /* elapsed in the last turn */
+        uint64_t iterations;   /* of each batch of the turn */
         uint32_t n_recorded;   /* turns that are samples */
-        uint32_t n_quiet;      /* ... of which so many had the core alone */
+        uint32_t n_quiet;      /* ... that had the core alone */
 } Measuring;
 
-/* The sides of a turn, in the order of this one: it changes from turn to turn, so that neither always comes first. */
+/* The side at @place in this turn. The order changes from turn to turn, so that neither side always comes first. */
 static Side *measure_side(Measuring *run, uint32_t place) {
         return &run->sides[(run->plan->first_side + run->n_turns + place) % run->plan->n_sides];
 }
@@ -131,7 +133,7 @@ static Side *measure_leader(Measuring *run) {
         return &run->sides[run->plan->first_side];
 }
 
-/* Sets up each side, in the order of the first turn: the second one gets what memory the first one left. */
+/* Sets up each side, in the order of the first turn: the second one gets the memory that the first one left. */
 static BodyState measure_start(Measuring *run) {
         BodyState state = BODY_WAITS;
 
@@ -157,7 +159,7 @@ static BodyState measure_turn(Measuring *run, const LockstepBatch *batch) {
         return state;
 }
 
-/* The time inside the batch of the side that took least: all batches are to last the target. */
+/* The time inside the shortest side's batch: all batches should last the target. */
 static uint64_t measure_least_ticks(const Measuring *run) {
         uint64_t least = UINT64_MAX;
 
@@ -169,7 +171,7 @@ static uint64_t measure_least_ticks(const Measuring *run) {
         return least;
 }
 
-/* Tells whether none of the samples of the last turn but @n_back, of any side, has a flag among @flags. */
+/* True if no sample of the last turn but @n_back, of any side, has a flag among @flags. */
 static bool measure_turn_has_none(const Measuring *run, uint32_t n_back, uint32_t flags) {
         for (uint32_t i = 0; i < run->plan->n_sides; i++)
                 if (!side_has_none(&run->sides[i], n_back, flags))
@@ -177,7 +179,7 @@ static bool measure_turn_has_none(const Measuring *run, uint32_t n_back, uint32_
         return true;
 }
 
-/* Tells whether the probes beside the last @n turns, of any side, took longer on average than alone. */
+/* True if the probes beside the last @n turns of any side took longer on average than alone. */
 static bool measure_stretch_is_slow(const Measuring *run, uint32_t n) {
         for (uint32_t i = 0; i < run->plan->n_sides; i++)
                 if (side_stretch_is_slow(&run->sides[i], n))
@@ -191,9 +193,9 @@ static void measure_mark_next(Measuring *run, uint32_t n_back) {
 }
 
 /*
- * A neighbour that came or went within a batch may have escaped the probes on both sides of it: what stands next to a shared turn does not
- * count, nor what stands in the middle of three whose probes are slow by their mean alone. No probe of its own says that such a turn was
- * shared, so it is none of those, and spoils none beside it. A turn is known to be quiet when the next one is there.
+ * A neighbour that appeared or vanished within a batch may have escaped the probes on both sides: turns next to a shared one do not count,
+ * nor does the middle of three turns whose probes are slow only by their mean. No single probe shows such a turn to be shared, so it does
+ * not count as shared, and does not spoil its neighbours. A turn is known to be quiet only after the next one.
  */
 static void measure_note_neighbours(Measuring *run) {
         if (run->n_recorded == 1)
@@ -205,7 +207,7 @@ static void measure_note_neighbours(Measuring *run) {
         run->n_quiet += measure_turn_has_none(run, 1, MARKS_DISTURBED | MARKS_SHARED);
 }
 
-/* The last sample has none after it. */
+/* No turn follows the last sample. */
 static void measure_note_last(Measuring *run) {
         if (run->n_recorded > 0 && measure_stretch_is_slow(run, BESIDE_STRETCH - 1))
                 measure_mark_next(run, 0);
@@ -218,7 +220,7 @@ static bool measure_waits(const Measuring *run) {
         return false;
 }
 
-/* The turn that ended counts: what it was for says how. A first call that is a sample may have outlasted its window. */
+/* Notes the last turn, by its purpose. A first call that is a sample may have outlasted its window. */
 static void measure_note(Measuring *run, RunnerPhase phase) {
         for (uint32_t i = 0; i < run->plan->n_sides; i++) {
                 if (phase != RUNNER_PHASE_SAMPLING && (!run->step.record || run->step.fresh))
@@ -244,7 +246,7 @@ static bool measure_is_shared(const Measuring *run) {
         return shared;
 }
 
-/* Runs the turn of the step under way, and takes the next step. */
+/* Runs the turn of the present step, and gets the next step. */
 static BodyState measure_step(Measuring *run) {
         LockstepBatch batch = { .iterations = run->step.iterations,
                 .sample = run->step.phase != RUNNER_PHASE_FIRST_CALL };
@@ -277,14 +279,14 @@ static BodyState measure_step(Measuring *run) {
         return state;
 }
 
-/* The empty loop, which comes next, is timed at SCHED_FIFO whatever the body does. */
+/* The empty loop, which comes next, is timed at SCHED_FIFO even if the body is not. */
 static void measure_tell_window(Measuring *run) {
         for (uint32_t i = 0; i < run->plan->n_sides; i++)
                 run->blocks[i].left_fifo = run->window->unwanted && !run->window->alone;
         run->window->unwanted = false;
 }
 
-/* Runs turns until the pace has enough or a body ends otherwise; then, within the same windows, the empty loop. */
+/* Runs turns until the pace has enough or a body ends; then, within the same windows, the empty loop. */
 static BodyState measure_turns(Measuring *run) {
         BodyState state;
 
@@ -328,7 +330,10 @@ static void measure_tell_turns(Measuring *run) {
         }
 }
 
-/* The second iteration of a batch is never cold; and state that is reset after each batch would grow within a longer one. */
+/*
+ * With cold caches or state that is reset, a batch is one iteration: a second one is not cold, and state would grow
+ * within the batch.
+ */
 static RunnerSchedule measure_schedule(const Measuring *run) {
         RunnerSchedule schedule = run->plan->schedule;
 
@@ -346,8 +351,8 @@ static bool measure_is_primed(const Measuring *run) {
 }
 
 /*
- * The first call has no SCHED_FIFO: a short sleep at it is over before the kernel counts it, and would not be seen. The launcher is asked for
- * it all the same, so that it is known whether it is to be had.
+ * The first call has no SCHED_FIFO: with it a short sleep is over before the kernel counts it, and would go unnoticed. SCHED_FIFO is
+ * requested all the same, to find out whether it is available.
  */
 static void measure_begin_windows(Measuring *run) {
         (void)window_ensure(run->window, 0);
@@ -378,7 +383,7 @@ static void measure_bodies(Measuring *run) {
         side_after_setup(leader, run->conduct, !run->window->alone);
         if (measure_loop(run) != BODY_WAITS)
                 return;
-        if (!run->window->alone) /* --here tells of times only */
+        if (!run->window->alone) /* --here reports only times */
                 side_tell_memory(leader);
         report_phase(run->head, RUNNER_PHASE_TEARDOWN);
         record_trace_phase(run->trace, RUNNER_PHASE_TEARDOWN, run->window);
@@ -403,7 +408,7 @@ static bool measure_make_sides(Measuring *run, const struct bench_descriptor *de
         return true;
 }
 
-/* The other process tells of itself, and of a body of its own that ended otherwise. */
+/* The other process reports on itself, and on its own body's end. */
 static void measure_tell(Measuring *run) {
         if (run->plan->options & RUNNER_OPTION_TRACE)
                 record_trace_tell(run->trace, run->window, run->blocks);

@@ -14,7 +14,7 @@
 
 #define MEMORY_SINGLES    8u    /* batches of one iteration */
 #define MEMORY_ITERATIONS 1000u /* of the long batch */
-#define MEMORY_BATCHES    10u   /* where their length is given */
+#define MEMORY_BATCHES    10u   /* if their length is given */
 #define MEMORY_BUDGET_NS  250000000ull
 
 static bool memory_find_library(BodyCounting *ret_counting) {
@@ -51,7 +51,7 @@ static BodyState memory_batch(MemoryPass *pass, uint64_t iterations) {
         return state;
 }
 
-/* The most that the last batch had at once, of what it allocated. */
+/* The most of its own allocations that the last batch held at once. */
 static uint64_t memory_peak(const MemoryPass *pass) {
         const CountTotals *before = &pass->counting.before, *after = &pass->counting.after;
 
@@ -87,14 +87,14 @@ static void memory_add_batch(MemoryPass *pass, uint64_t iterations) {
                 block->peak_bytes_per_batch = memory_peak(pass);
 }
 
-/* How many iterations fit the budget, as long as the last one took. */
+/* How many iterations as long as the last fit the budget. */
 static uint64_t memory_fit(const MemoryPass *pass, uint64_t wanted) {
         uint64_t fit = least_of(wanted, MEMORY_BUDGET_NS / pass->one_ns);
 
         return least_of(fit > 0 ? fit : 1, body_iterations_max(pass->body));
 }
 
-/* One long batch; where state grows from iteration to iteration, several of the length that is given. */
+/* Runs one long batch; if state grows from iteration to iteration, several of the given length. */
 static BodyState memory_longs(MemoryPass *pass, uint64_t given) {
         uint64_t iterations =
                         given ? least_of(given, body_iterations_max(pass->body)) : memory_fit(pass, MEMORY_ITERATIONS);
@@ -122,7 +122,7 @@ static BodyState memory_batches(MemoryPass *pass, uint64_t given) {
         return state == BODY_WAITS ? memory_longs(pass, given) : state;
 }
 
-/* With .teardown behind it, what is still there is what nobody freed. A loop that was left has not ended the counting. */
+/* After .teardown, blocks that still exist were never freed. A loop that was left has not ended the counting. */
 static void memory_tell_leaks(MemoryPass *pass) {
         CountTotals totals;
 

@@ -2,17 +2,17 @@
 #pragma once
 
 /*
- * The pass that counts what a benchmark allocates, in a process of its own that times nothing: it started with the counting library
+ * The pass that counts a benchmark's allocations, in a separate process that times nothing: it started with the counting library
  * (runner/count/count.h) before all others.
  *
- * The first call is not counted: what is set up at first use is none of an operation's. Then some batches of one
- * iteration tell the most that one has at once, and longer ones how much all have on average: a container that grows
- * allocates at few of its insertions.
+ * The first call is not counted: allocations at first use do not belong to an operation. Then some batches of one iteration show
+ * the most that one iteration holds at once, and longer batches the average: a growing container allocates at few of its
+ * insertions.
  */
 
 #include "ops/block.h"
 
 struct bench_descriptor;
 
-/* Counts, of the module in @module_fd that was loaded. */
+/* Runs the pass on the loaded module, whose file is @module_fd. */
 void memory_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, int module_fd, MemoryBlock *block);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/*
- * This moment by the clock that the plan names, in its ticks.
- */
+/* The present time by the plan's clock, in its ticks. */
 
 #include "clock/tick.h"
 #include "ops/runner-plan.h"

@@ -55,14 +55,14 @@ static PaceStep older_after_first_call(PaceOlder *pace, uint64_t ticks, uint64_t
 }
 
 /*
- * True if the batches of a multiplied count would not outlast the budget. They are reckoned in the time that passes: pauses are not
- * timed, so a count could be multiplied until its batches last hours.
+ * True if the batches of a multiplied count would fit the budget, in elapsed time: pauses are not timed, so a count could be
+ * multiplied until its batches last hours.
  */
 static bool older_growth_fits(const PaceOlder *pace) {
         return pace->passed_ticks + (double)pace->step_passed_ticks * pace->growth < pace->budget_ticks;
 }
 
-/* Multiplies the count; false where it is as large as it may be. */
+/* Multiplies the count; false if it has reached its limit. */
 static bool older_grow(PaceOlder *pace) {
         uint64_t iterations = least_of(pace->iterations * pace->growth, pace->iterations_max);
 
@@ -93,7 +93,7 @@ static bool older_has_enough(const PaceOlder *pace) {
         return pace->n_samples >= pace->samples && pace->sampled_ticks >= pace->least_ticks;
 }
 
-/* After all batches of one count, the last of which took @ticks: whether there is another count. */
+/* Call it after all batches of one count, the last of which took @ticks. True if there is another count. */
 static bool older_begin_step(PaceOlder *pace, uint64_t ticks) {
         bool steps = pace->kind == RUNNER_PACE_LAST_STEP || pace->kind == RUNNER_PACE_ALL_STEPS;
 
@@ -122,7 +122,7 @@ static void older_note_passed(PaceOlder *pace, uint64_t passed_ticks) {
         pace->step_passed_ticks += passed_ticks;
 }
 
-/* A warm-up by the clock has a bound of its own, and priming takes one call: neither is of the budget. */
+/* The budget covers neither a warm-up by the clock, which has its own limit, nor priming, which is one call. */
 PaceStep pace_older_next(PaceOlder *pace, uint64_t ticks, uint64_t passed_ticks) {
         switch (pace->phase) {
         case RUNNER_PHASE_FIRST_CALL:
@@ -139,20 +139,23 @@ PaceStep pace_older_next(PaceOlder *pace, uint64_t ticks, uint64_t passed_ticks)
 
 #define PACE_QUANTA         1000.0 /* a batch of so many quanta is read to 0.1 % */
 #define PACE_STILL          0.01
-#define PACE_LONG_ENOUGH    0.8 /* of the target: one that was slowed when it was found is shorter later */
+#define PACE_LONG_ENOUGH    0.8 /* of the target: a batch that was slowed when its length was found is shorter later */
 #define PACE_ROOM           1.1
 #define PACE_PATIENCE       2u /* times the least warm-up */
 #define PACE_SAMPLES_MIN    3u
 #define PACE_LADDER_QUANTA  20.0 /* a shorter batch is read too coarsely */
 #define PACE_LADDER_STEP    1.25 /* from one count to the next */
 #define PACE_LADDER_RISES   2u
-#define PACE_LADDER_RISE    3.0 /* from the lowest to the last */
-#define PACE_CROWDED        4u  /* times the target, beside what is timed */
+#define PACE_LADDER_RISE    3.0 /* from the lowest time to the last */
+#define PACE_CROWDED        4u  /* times the target, outside the timed part */
 #define PACE_LONG_NS        1000000000ull
 #define PACE_VERY_LONG_NS   10000000000ull
 #define PACE_ITERATIONS_MAX (1ull << 40)
 
-/* That a sample was quiet is known when the next one is there, and told here with the one after: the last two are never waited for. */
+/*
+ * A sample is known to be quiet after the next one, and this function learns it one batch later: it never waits for the
+ * last two.
+ */
 static void pace_want_quiet(Pace *pace, uint32_t quiet) {
         pace->wanted_quiet = least_of(quiet, pace->wanted_samples > 2 ? pace->wanted_samples - 2 : 0);
 }
@@ -192,7 +195,7 @@ PaceStep pace_first(Pace *pace) {
         return pace_step(pace, RUNNER_PHASE_FIRST_CALL);
 }
 
-/* Neither a count is to be found nor a time to pass. */
+/* True if no count has to be found and no time has to pass. */
 static bool pace_has_no_warmup(const Pace *pace) {
         return pace->fixed_iterations > 0 && pace->warmup_max_ticks == 0;
 }
@@ -204,7 +207,7 @@ PaceStep pace_first_unprimed(Pace *pace) {
         return pace_step(pace, pace_has_no_warmup(pace) ? RUNNER_PHASE_SAMPLING : RUNNER_PHASE_WARMUP);
 }
 
-/* Fewer samples where those wanted, at @ticks each, all in all, would take longer than the budget; not under three. */
+/* Reduces the samples, to three at least, if at @ticks each they would exceed the budget. */
 static void pace_fit_budget(Pace *pace, uint64_t ticks) {
         uint64_t fit = ticks > 0 ? pace->budget_ticks / ticks : pace->wanted_samples;
 
@@ -214,14 +217,17 @@ static void pace_fit_budget(Pace *pace, uint64_t ticks) {
         pace_want_quiet(pace, pace->wanted_quiet);
 }
 
-/* Enough, of which enough had the core alone; or as many and as long as that may take. */
+/*
+ * True if there are enough samples and enough of them had the core alone, or a limit on their number or time is
+ * reached.
+ */
 static bool pace_has_enough(const Pace *pace, uint32_t n_quiet) {
         return pace->n_samples >= pace->wanted_samples &&
                (n_quiet >= pace->wanted_quiet || pace->n_samples >= pace->samples_most ||
                                pace->sampling_ticks >= pace->quiet_ticks);
 }
 
-/* The batch that ended is a sample; @sampling or, if it belongs to the warm-up, not yet. */
+/* Records the last batch as a sample, in the sampling phase (@sampling) or still in the warm-up. */
 static PaceStep pace_record(Pace *pace, const PaceBatch *batch, bool sampling) {
         PaceStep step;
 
@@ -260,7 +266,7 @@ static bool pace_is_crowded(const Pace *pace, uint64_t ticks, uint64_t passed_ti
         return beside > pace->budget_ticks / (2 * PACE_SAMPLES_MIN) && beside > PACE_CROWDED * pace->target_ticks;
 }
 
-/* Times do not hold still, or no more: the warm-up goes on, and those of its batches that were samples are none. */
+/* Times are not, or no longer, steady: the warm-up goes on, and its samples no longer count. */
 static void pace_unsettle(Pace *pace) {
         pace->stale |= pace->n_samples > 0;
         pace->still = false;
@@ -268,7 +274,7 @@ static void pace_unsettle(Pace *pace) {
         pace->sampling_ticks = 0;
 }
 
-/* Notes a warm-up batch; whether times hold still is seen each time that a group is full. */
+/* Notes a warm-up batch; checks whether times are steady each time a group is full. */
 static void pace_watch_stillness(Pace *pace, uint64_t ticks) {
         double before, after;
 
@@ -287,7 +293,7 @@ static void pace_watch_stillness(Pace *pace, uint64_t ticks) {
                 pace_unsettle(pace);
 }
 
-/* A batch of another length: what was learnt of the last one holds no more. */
+/* Changes the length of batches: what was learnt about the last length is void. */
 static void pace_lengthen(Pace *pace, double factor) {
         const uint64_t longer = pace->iterations * factor + 1;
 
@@ -298,8 +304,8 @@ static void pace_lengthen(Pace *pace, double factor) {
 }
 
 /*
- * Doubles what is far too short, and makes what is nearer as long as it should be; true once two batches in a row were long enough, or
- * can be no longer, or the count is given.
+ * Doubles a batch that is far too short, and sets a longer one to the target; true once two batches in a row were long enough, or
+ * cannot be longer, or the count is given.
  */
 static bool pace_length_found(Pace *pace, uint64_t ticks, uint64_t passed_ticks) {
         if (pace->fixed_iterations > 0) {
@@ -313,19 +319,22 @@ static bool pace_length_found(Pace *pace, uint64_t ticks, uint64_t passed_ticks)
         return false;
 }
 
-/* Stillness cannot be told where few batches have the core alone; warm-up then ends by the clock. */
+/* True if too few batches have the core alone to check steadiness; then the clock ends the warm-up. */
 static bool pace_cannot_tell(const Pace *pace) {
         return pace->n_group < 2 * PACE_GROUP && pace->warmup_ticks >= PACE_PATIENCE * pace->warmup_min_ticks &&
                pace->n_shared > pace->warmup_batches / 2;
 }
 
-/* Tells whether the rest of the warm-up takes no more batches than may be samples. */
+/* True if the rest of the warm-up takes no more batches than may be samples. */
 static bool pace_may_record(const Pace *pace, uint64_t passed_ticks) {
         return pace->warmup_ticks + passed_ticks * (pace->wanted_samples / 2) >= pace->warmup_min_ticks &&
                pace->n_samples < pace->samples_most;
 }
 
-/* The first batch of each count; what is cold is quicker from count to count, and begins anew. A neighbour that comes meanwhile makes at most twice as much of it. */
+/*
+ * Notes the first batch of each count. Cold code gets quicker from count to count, which restarts the ladder. A
+ * neighbour that appears meanwhile raises the time by at most a factor of two.
+ */
 static void pace_climb(Pace *pace, const PaceBatch *batch, uint64_t iterations) {
         const double of_one = (double)batch->ticks / iterations;
         PaceLadder *ladder = &pace->ladder;
@@ -387,14 +396,14 @@ static PaceStep pace_after_first_call(Pace *pace, const PaceBatch *batch) {
         return pace_step(pace, RUNNER_PHASE_SAMPLING);
 }
 
-/* Without a warm-up the first sample is the first to tell how long one takes; a first call may take longer. */
+/* Without a warm-up the first sample is the first to show the time of one; a first call may take longer. */
 static PaceStep pace_after_sample(Pace *pace, const PaceBatch *batch) {
         if (pace->warmup_batches == 0 && pace->n_samples == 0)
                 pace_fit_budget(pace, batch->passed_ticks);
         return pace_record(pace, batch, true);
 }
 
-/* The time of warm-up is told of any pace in the same place. */
+/* The warm-up time of every pace is reported in the same field. */
 static PaceStep pace_next_older(Pace *pace, const PaceBatch *batch) {
         PaceStep step = pace_older_next(&pace->older, batch->ticks, batch->passed_ticks);
 

@@ -10,7 +10,7 @@
 #include "runner/time/window.h"
 #include "runner/watch/detect.h"
 
-/* The time that was paused, with the cost of pausing. */
+/* The paused time, including the cost of pausing. */
 static uint64_t record_paused_ticks(const BodyBatch *batch, double pause_cost_ticks) {
         double paused = batch->paused_ticks + batch->n_pauses * pause_cost_ticks;
         uint64_t ticks = batch->stop_ticks - batch->start_ticks;
@@ -18,7 +18,7 @@ static uint64_t record_paused_ticks(const BodyBatch *batch, double pause_cost_ti
         return paused < ticks ? paused : ticks;
 }
 
-/* At another frequency of the core than while it was calibrated a pause takes other ticks, since it is cycles for the most part. */
+/* The cost of a pause in ticks changes with the core's frequency since calibration, because it is mostly cycles. */
 static double record_pause_cost(const ClockFacts *clock, const Sample *sample) {
         /* the quicker: an interrupt may have stretched the other */
         const double ruler_ticks = sample->ruler_before_ticks < sample->ruler_after_ticks ? sample->ruler_before_ticks
@@ -31,7 +31,7 @@ static double record_pause_cost(const ClockFacts *clock, const Sample *sample) {
                ruler_cycles_per_tick(clock->ruler_turns, ruler_ticks, clock->ruler_cost_ticks);
 }
 
-/* The time inside the batch: between the clock's two readings, without pauses and what reading it and the call cost. */
+/* The time inside the batch: between the clock's two readings, without pauses and the cost of reading and calling. */
 static uint64_t record_net_ticks(const RunnerPlan *plan, const BodyBatch *batch) {
         uint64_t ticks = batch->stop_ticks - batch->start_ticks -
                          record_paused_ticks(batch, plan->clock.pause_cost_ticks);
@@ -39,14 +39,19 @@ static uint64_t record_net_ticks(const RunnerPlan *plan, const BodyBatch *batch)
         return ticks > plan->clock.batch_cost_ticks ? ticks - plan->clock.batch_cost_ticks : 0;
 }
 
-/* By the time-stamp counter alone, since another clock may be no more than somebody's word. From where the kernel's account begins. */
+/*
+ * Uses only the time-stamp counter, since another clock may itself come from the hypervisor. Starts where the kernel's
+ * account begins.
+ */
 static uint32_t record_stolen(const RunnerPlan *plan, const BodyBatch *batch) {
         const double lasted_ns = ticks_to_ns(batch->stop_ticks - batch->began_ticks, plan->clock.hz);
 
         return plan->clock.source == CLOCK_SOURCE_TSC && usage_is_stolen(&batch->usage, lasted_ns) ? MARK_STOLEN : 0;
 }
 
-/* The scheduler places the measured thread among the CPUs that the body has for threads of its own: that is its world. */
+/*
+ * With CPUs for the body's own threads, the scheduler may move the measured thread among them: that is no disturbance.
+ */
 static uint32_t record_migrated(const RunnerPlan *plan, const BodyBatch *batch) {
         if (batch->cpu_start == batch->cpu_stop)
                 return 0;
@@ -70,7 +75,9 @@ Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member, ui
                 .manual_ns = batch->manual_ns,
         };
 
-        /* The core's counters run on in a pause, and beside the time that a body tells: such batches have none. */
+        /*
+         * The core's counters also count in a pause and outside of times that a body reports: such batches have none.
+         */
         sample.counters = batch->n_pauses == 0 && batch->manual_ns == 0 ? batch->usage.pmu.counters : 0;
         memcpy(sample.counts, batch->usage.pmu.counts, sizeof sample.counts);
         team_fill(team, member, probed, &sample);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/*
- * From a batch that was run to the sample that is kept of it, and to the time that it took without what it cost to time.
- */
+/* Turns a batch into its sample, and computes its time without the cost of timing. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,17 +13,17 @@ typedef struct Team Team;
 typedef struct Window Window;
 
 /*
- * The sample of the last batch of @member of @team, without what the detectors that are @switched_off (DETECTOR_*) say, and what the probes
- * say unless they are @probed.
+ * The sample of the last batch of @member of @team, without flags of @switched_off detectors (DETECTOR_*), and with the probes' verdict
+ * only if @probed.
  */
 Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member, uint32_t switched_off, bool probed);
 
-/* The time inside the last batch of the member that took longest: without pauses, and the cost of a batch. */
+/* The time inside the last batch of the slowest member, without pauses and the cost of a batch. */
 uint64_t record_longest_ticks(const RunnerPlan *plan, const Team *team);
 
 /*
- * The course of a process: start and end of each phase from set-up on, and the counts between. Always noted, so
- * that a run that is traced is the run that is not; copied to the block when the burst is over, if the plan wants it.
+ * The course of a process: start and end of each phase from set-up on, and counts within. Always noted, so that a
+ * traced run behaves like any other; copied to the block at the end if the plan wants it.
  */
 
 typedef struct RecordTrace {
@@ -37,10 +35,10 @@ typedef struct RecordTrace {
         uint64_t wait_before_ns;
 } RecordTrace;
 
-/* @phase begins, and with it the last one ends, unless it is the one under way. */
+/* Begins @phase and ends the last one, unless @phase is already under way. */
 void record_trace_phase(RecordTrace *trace, RunnerPhase phase, const Window *window);
 
-/* A batch of the phase under way ended. */
+/* Notes the end of a batch of the present phase. */
 void record_trace_batch(RecordTrace *trace, const Team *team);
 
 /* Ends the last phase and copies all into @block. */

@@ -19,18 +19,18 @@
 #define SIBLINGS_P          0.001
 #define SIBLINGS_ROUNDS     2u
 
-/* A difference that is smaller after the first two periods of each kind will not come to a half. */
+/* A difference below this after the first two periods of each kind will not reach a half. */
 #define SIBLINGS_HOPELESS 0.3
 #define SIBLINGS_EARLY    2u
-/* With more of the probes slow anyway, a difference of a half cannot be seen. */
+/* If more of the probes are slow anyway, a difference of a half cannot show. */
 #define SIBLINGS_BUSY 0.45
 
 #define SIBLINGS_PERIOD_S 0.0001
-/* An idle CPU of a guest is polled by the guest's kernel and by the host's for up to 200 us each before it sleeps. */
+/* The guest's kernel and the host's each poll on an idle CPU of a guest for up to 200 us before it sleeps. */
 #define SIBLINGS_SETTLE_NS   450000u
 #define SIBLINGS_PATIENCE_NS 2000000u  /* until the other thread runs, or sleeps */
-#define SIBLINGS_PAIR_NS     15000000u /* at most, that two CPUs take */
-#define SIBLINGS_ALL_NS      60000000u /* ... and all pairs of one */
+#define SIBLINGS_PAIR_NS     15000000u /* at most, for two CPUs */
+#define SIBLINGS_ALL_NS      60000000u /* ... and for all pairs of one CPU */
 #define SIBLINGS_BEAT        1000u     /* branches */
 
 /* ---- deciding */
@@ -43,7 +43,7 @@ static double spinning_sum(const SiblingsPeriod *periods, size_t n, uint32_t spi
         return sum;
 }
 
-/* The share of all orders with as many periods of each kind whose spinning ones are slow at least as often. */
+/* The share of all orders of the periods in which the spinning ones are slow at least as often. */
 static double permutation_p(const SiblingsPeriod *periods, size_t n, uint32_t spinning) {
         const double observed = spinning_sum(periods, n, spinning) - 1e-9;
         uint32_t n_orders = 0, n_extreme = 0;
@@ -84,7 +84,7 @@ bool siblings_decide(const SiblingsPeriod *periods, size_t n) {
                permutation_p(periods, n, spinning) < SIBLINGS_P;
 }
 
-/* SplitMix64: seeds that follow each other give numbers that have nothing to do with each other. */
+/* SplitMix64: consecutive seeds give unrelated numbers. */
 static uint64_t draw(uint64_t *state) {
         uint64_t drawn = *state += 0x9e3779b97f4a7c15u;
 
@@ -139,7 +139,7 @@ static void spend(uint64_t ns) {
                 ;
 }
 
-/* Returns whether it does spin. */
+/* Returns true if it spins. */
 static bool spinner_start(Spinner *spinner) {
         const uint64_t n_before = atomic_load(&spinner->n_beats), end_ns = time_monotonic_ns() + SIBLINGS_PATIENCE_NS;
 
@@ -154,7 +154,7 @@ static bool spinner_start(Spinner *spinner) {
         return true;
 }
 
-/* Returns whether it does sleep. */
+/* Returns true if it sleeps. */
 static bool spinner_stop(Spinner *spinner) {
         const uint64_t end_ns = time_monotonic_ns() + SIBLINGS_PATIENCE_NS;
 
@@ -168,7 +168,7 @@ static bool spinner_stop(Spinner *spinner) {
         return true;
 }
 
-/* It ends on the CPU of the calling thread, @own: what runs on the other at SCHED_FIFO may never let it. */
+/* Ends the spinner on the calling thread's CPU, @own: a task at SCHED_FIFO on the other might never let it run. */
 static void spinner_end(Spinner *spinner, pthread_t thread, int own) {
         cpu_set_t set;
 
@@ -190,7 +190,7 @@ typedef enum SiblingsOutcome {
         SIBLINGS_SHARE,
 } SiblingsOutcome;
 
-/* By the quicker of two rulers: one that was interrupted would let the probes pass. */
+/* Uses the quicker of two rulers: one that was interrupted would hide slow probes. */
 static double siblings_cycles_per_tick(const ClockFacts *clock) {
         const uint64_t once = ruler_run(clock->ruler_turns), again = ruler_run(clock->ruler_turns);
 
@@ -206,7 +206,7 @@ static bool siblings_probe_is_slow(const ClockFacts *clock, double cycles_per_ti
         return beside_is_slow(clock, &reading, cycles_per_tick);
 }
 
-/* False where the other thread did not do as it was to all the while. */
+/* False if the other thread did not spin or sleep throughout, as it was to. */
 static bool siblings_read_period(Spinner *spinner, const ClockFacts *clock, bool spinning, SiblingsPeriod *ret_period) {
         uint32_t n = 0, n_slow = 0;
         uint64_t n_beats, end_ticks;
@@ -225,7 +225,7 @@ static bool siblings_read_period(Spinner *spinner, const ClockFacts *clock, bool
         return !spinning || atomic_load(&spinner->n_beats) - n_beats >= n;
 }
 
-/* Tries again until @end_ns: somebody else may have had the CPU for a moment. */
+/* Tries again until @end_ns: another task may have had the CPU for a moment. */
 static bool siblings_get_period(Spinner *spinner, const ClockFacts *clock, bool spinning, uint64_t end_ns,
                 SiblingsPeriod *ret_period) {
         while (time_monotonic_ns() < end_ns)
@@ -252,7 +252,7 @@ static SiblingsOutcome siblings_round(Spinner *spinner, const ClockFacts *clock,
         return siblings_decide(periods, SIBLINGS_PERIODS) ? SIBLINGS_SHARE : SIBLINGS_NONE;
 }
 
-/* Most pairs are done with after one period: beside a sibling that spins nearly all of the probes are slow. */
+/* Most pairs are decided after one period: beside a spinning sibling nearly all probes are slow. */
 static SiblingsOutcome siblings_test(Spinner *spinner, const ClockFacts *clock, uint32_t seed, uint64_t end_ns) {
         SiblingsOutcome outcome = SIBLINGS_SHARE;
         SiblingsPeriod first;

@@ -22,7 +22,7 @@
 #include "runner/watch/report.h"
 #include "runner/watch/usage.h"
 
-/* The kernel counts each preemption, so a sequence that is clear without one is the body's doing. */
+/* The kernel counts each preemption, so if the sequence is clear without one, the body caused it. */
 void side_control_note(SideControl *control, const Usage *usage, uint32_t flags) {
         const bool cleared = (flags & MARK_PREEMPTED) && usage->preempted == 0;
 
@@ -86,7 +86,7 @@ static bool side_has_probes(const Side *side) {
         return side->plan->clock.port_chains > 0 && side->plan->clock.ruler_turns > 0;
 }
 
-/* Says which count of the author's no plan can hold: the command line's are checked where they come in. */
+/* Refuses a count of the author that is too large for a plan: counts of the command line are checked earlier. */
 static bool side_refuse_count(const struct bench_options *options, BlockHead *head) {
         const struct {
                 const char *name;
@@ -175,7 +175,7 @@ static void side_note_probes(Side *side) {
         side->block->probes = side_control_blames_body(&side->control) ? SAMPLE_PROBES_OFF : SAMPLE_PROBES_ON;
 }
 
-/* Acts of the batches before the samples are the benchmark's own work. */
+/* Events in batches before the samples are due to the benchmark itself. */
 void side_note_unsampled(Side *side, RunnerPhase phase) {
         const BodyBatch *first = team_batch(side->team, 0);
 
@@ -195,7 +195,7 @@ bool side_waits(const Side *side) {
         return side_control_waits(&side->control);
 }
 
-/* Samples that no longer count neither printed nor waited either. */
+/* Samples that no longer count do not count as printing or waiting either. */
 static void side_forget_samples(SampleBlock *block) {
         block->n_samples = 0;
         block->conduct.writing_samples = 0;
@@ -233,7 +233,7 @@ bool side_stretch_is_slow(const Side *side, uint32_t n) {
         return side->block->probes == SAMPLE_PROBES_ON && team_stretch_is_slow(side->team, n);
 }
 
-/* The samples of the last batch but @n_back, one a thread; NULL where there are none. */
+/* The samples of the last batch but @n_back, one per thread; NULL if there are none. */
 static Sample *side_samples(const Side *side, uint32_t n_back) {
         const uint64_t n = (uint64_t)(n_back + 1) * team_size(side->team);
 

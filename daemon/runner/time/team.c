@@ -40,7 +40,7 @@ static bool tally_add_counter(SampleBlock *block, const SampleCounter *counter) 
         return true;
 }
 
-/* The batch is as long as those of whom the fewest inputs fit. */
+/* The member with room for the fewest inputs limits the batch. */
 static uint32_t tally_least(uint32_t known, uint32_t more) {
         if (known == 0 || more == 0)
                 return known + more;
@@ -70,18 +70,18 @@ bool team_tally_add(SampleBlock *block, uint32_t thread, const BodyTold *told) {
 /* ---- a worker: one thread of a team other than the process's first, on a CPU of its own */
 
 #define WORKER_ANY_CPU     (-1)
-#define WORKER_STACK_BYTES (256u << 10) /* of its logic; the benchmark has the thread's */
+#define WORKER_STACK_BYTES (256u << 10) /* for its logic; the benchmark has the thread's stack */
 
 typedef struct Worker {
         int cpu; /* or WORKER_ANY_CPU */
         void (*function)(void *argument);
         void *argument;
-        bool aside; /* its function runs on a stack beside the thread's own, which is for a benchmark */
-        pid_t tid;  /* from within */
+        bool aside; /* its function runs on a separate stack; the thread's own is for a benchmark */
+        pid_t tid;  /* set by the thread itself */
         pthread_t thread;
 } Worker;
 
-/* If it cannot be pinned, the launcher sees that and says so. */
+/* If pinning fails, the launcher notices and reports it. */
 static void worker_pin(int cpu) {
         cpu_set_t set;
 
@@ -112,7 +112,7 @@ static int worker_start(Worker *worker) {
         return error ? error_origin(-error) : 0;
 }
 
-/* ---- the end that nobody asked for */
+/* ---- a thread that ends itself */
 
 typedef struct ExitWatch {
         void (*function)(void *argument);
@@ -135,8 +135,8 @@ static void exit_key_make(void) {
 }
 
 /*
- * From now on @function(@argument) is called when the calling thread ends by pthread_exit(), which nobody else would
- * notice; with NULL no longer. It does not return to the thread. Returns 0 or a negative errno.
+ * Makes pthread_exit() of the calling thread call @function(@argument), since it would go unnoticed; NULL undoes that.
+ * The function must not return. Returns 0 or a negative errno.
  */
 static int worker_watch_exit(void (*function)(void *argument), void *argument) {
         static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -152,7 +152,7 @@ static int worker_watch_exit(void (*function)(void *argument), void *argument) {
 
 /* ---- the team */
 
-#define TEAM_PATIENCE_NS 100000000u /* for those who still run, when one has left */
+#define TEAM_PATIENCE_NS 100000000u /* for the other members, when one has left */
 #define TEAM_NOBODY      UINT32_MAX
 
 /* One step of all members. */
@@ -175,14 +175,14 @@ typedef struct Member {
 
 struct Team {
         Barrier gate;    /* before and after each step */
-        Barrier meeting; /* within one, of the bodies */
+        Barrier meeting; /* of the bodies, within a step */
         uint32_t side;
-        LockstepPage *page; /* of the process that has the team; NULL: this one */
+        LockstepPage *page; /* of the process that has the team; NULL: this process */
         BlockHead *head;
         TeamStep step;
         LockstepBatch batch;
         bool assembled;  /* all workers are there */
-        bool in_windows; /* the launcher is told of them */
+        bool in_windows; /* the launcher knows them */
         _Atomic uint32_t first_to_leave;
         size_t n_members;
         Member members[];
@@ -190,14 +190,14 @@ struct Team {
 
 /* ---- how it ends */
 
-/* The member whose end is the team's: the first that left, if any did. */
+/* The member whose end counts for the team: the first that left, if any. */
 static const Member *team_ender(const Team *team) {
         uint32_t index = atomic_load(&team->first_to_leave);
 
         return &team->members[index == TEAM_NOBODY ? 0 : index];
 }
 
-/* The words of several threads begin with the one that says them. */
+/* With several threads, a message begins with the thread. */
 static void team_report(const Team *team, const Member *member) {
         const char *message;
         RunnerEnd end = body_end(member->body, &message);
@@ -215,7 +215,7 @@ static void __attribute__((noreturn)) team_give_up(const Team *team) {
         report_leave(team->head);
 }
 
-/* A member of several ended its thread: the process would wait for it for ever. */
+/* One of several members ended its thread: the others would wait for it for ever. */
 static void member_on_exit(void *userdata) {
         const Member *member = userdata;
 
@@ -275,7 +275,7 @@ static void member_work(void *userdata) {
 
         if (worker_watch_exit(member_on_exit, member))
                 member_on_exit(member);
-        barrier_wait(&team->gate, BARRIER_FOREVER_NS); /* it is there */
+        barrier_wait(&team->gate, BARRIER_FOREVER_NS); /* wait until it has started */
         for (;;) {
                 barrier_wait(&team->gate, BARRIER_FOREVER_NS);
                 if (team->step == TEAM_DISMISS)
@@ -414,7 +414,7 @@ int team_new_other(const RunnerPlan *plan, LockstepPage *page, BlockHead *head, 
         return 0;
 }
 
-/* Workers of a team that was never complete stay at the gate until the process ends. */
+/* Workers of an incomplete team stay at the gate until the process ends. */
 Team *team_free(Team *team) {
         if (!team)
                 return NULL;

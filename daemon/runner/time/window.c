@@ -14,7 +14,7 @@
 #define WINDOW_LOOKS   2000u
 #define WINDOW_LOOK_NS 50000
 
-/* Nobody grants a window or reads a result where whole pipes lead to nobody: the launcher is dead, and so is this run. */
+/* If the pipes are intact but have no reader, the launcher is dead, and this run is useless. */
 static void window_say(uint32_t kind, uint32_t thread) {
         const WindowWord word = { .kind = kind, .thread = thread };
 
@@ -43,7 +43,7 @@ void window_name_thread(pid_t tid) {
         window_say(WINDOW_THREAD, tid);
 }
 
-/* The launcher takes SCHED_FIFO back in its own time; it is looked at some times, since nothing else tells. */
+/* The launcher takes SCHED_FIFO back some time later, without a message, so the policy is checked a few times. */
 static bool window_leave(Window *window) {
         if (!window->open)
                 return true;

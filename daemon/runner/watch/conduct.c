@@ -15,7 +15,7 @@
 #include "runner/watch/usage.h"
 #include "util/file-name.h"
 
-#define CONDUCT_GROWTHS_MAX 16u /* of a pool that grows as it is used */
+#define CONDUCT_GROWTHS_MAX 16u /* for a pool that grows as it is used */
 
 static void conduct_read_place(ConductPlace *ret_place) {
         *ret_place = (ConductPlace){ .policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK };
@@ -23,7 +23,7 @@ static void conduct_read_place(ConductPlace *ret_place) {
         ret_place->nice = getpriority(PRIO_PROCESS, 0);
 }
 
-/* A directory has a link for itself, one for its parent, and one for each thread here. 0 where /proc is not there. */
+/* The link count of /proc/self/task is 2 plus one per thread. 0 if /proc is missing. */
 static uint32_t conduct_count_threads(void) {
         struct stat tasks;
 
@@ -47,14 +47,14 @@ static int64_t conduct_others_ns(void) {
 }
 
 /*
- * SCHED_FIFO and SCHED_OTHER are the launcher's, at the beginning and the end of a window; it sees itself where the module
- * gives the first up (launch/run/process.c).
+ * The launcher sets SCHED_FIFO and SCHED_OTHER at the beginning and the end of a window, and itself notices if the
+ * module gives the first up (launch/run/process.c).
  */
 static bool conduct_holds_policy(const Conduct *conduct, int policy) {
         return policy == conduct->born.policy || policy == SCHED_FIFO || policy == SCHED_OTHER;
 }
 
-/* A thread that keeps to some of its CPUs, as OpenMP can bind it, has left none. */
+/* A thread that is bound to a part of its CPUs, for example by OpenMP, has not left them. */
 static uint32_t conduct_changes(const Conduct *conduct) {
         cpu_set_t all;
         ConductPlace now;
@@ -118,7 +118,7 @@ void conduct_note_sample(SampleConduct *told, const Usage *usage) {
         told->n_blocked += usage->blocked;
 }
 
-/* The account of the whole process has that of every measured thread in it, so with several nobody can tell. */
+/* The account of the process includes all measured threads, so with several of them the rest is not known. */
 static uint32_t conduct_others_permille(const Conduct *conduct) {
         const double passed_ns = (double)(conduct_now_ns(CLOCK_MONOTONIC) - conduct->began_ns);
         const double ran_ns = (double)(conduct_others_ns() - conduct->others_ns);
@@ -129,12 +129,11 @@ static uint32_t conduct_others_permille(const Conduct *conduct) {
 }
 
 /*
- * Libraries that ask once how many CPUs there are, and start as many threads; unless a variable of the environment gives the number, which is
- * the user's wish then.
+ * Libraries that start one thread per CPU that they find; unless an environment variable gives the number, which is then the user's choice.
  */
 static int conduct_find_pool(struct dl_phdr_info *object, size_t size, void *argument) {
         static const struct {
-                const char *name; /* begins so */
+                const char *name; /* prefix of the name */
                 const char *variable;
         } rows[] = {
                 { "libgomp.so", "OMP_NUM_THREADS" },

@@ -2,14 +2,14 @@
 #pragma once
 
 /*
- * Conduct: acts of a module that make its numbers mean less, and that only this process can see. It leaves its CPU,
- * changes how it is scheduled, has threads that take CPU time, prints or sleeps where it is timed. Looked at between
- * batches. So is somebody who traces it.
+ * Conduct: acts of a module that make its numbers less meaningful, and that only this process can see. It leaves its
+ * CPU, changes its scheduling, has threads that take CPU time, or prints or sleeps in timed code. Checked between
+ * batches, as is a tracer of the process.
  *
- * Threads of its own are a module's right. One that sleeps costs nothing, so what counts is their CPU time, over the whole
- * loop: the kernel accounts for a thread that runs elsewhere by the tick, which is longer than a batch. A pool may be made
- * in the loop, and grow there; but where batch after batch leaves threads behind, they run beside the next ones, and their
- * work is in no batch.
+ * A module may have its own threads. A sleeping thread costs nothing, so their CPU time counts, over the whole loop:
+ * the kernel accounts for a thread on another CPU by the tick, which is longer than a batch. A pool may be made in the
+ * loop, and grow there; but if batch after batch leaves threads behind, they run beside later batches, and their work
+ * is in no batch.
  */
 
 #include <sched.h>
@@ -30,23 +30,26 @@ typedef struct Conduct {
         int status_fd;
         ConductPlace born;  /* before the module was loaded */
         uint32_t threads;   /* of the process, after its last batch */
-        uint32_t n_growths; /* batches that left more of them than there were */
-        uint32_t n_members; /* that are measured */
+        uint32_t n_growths; /* batches after which there were more of them */
+        uint32_t n_members; /* measured threads */
         uint64_t began_ns;  /* the loop, by the monotonic clock */
-        int64_t others_ns;  /* CPU time of other threads until then */
+        int64_t others_ns;  /* CPU time of other threads until the loop began */
 } Conduct;
 
-/* Before the module is loaded. @status_fd, of this process's /proc/self/status, stays the caller's. */
+/* Call it before the module is loaded. @status_fd, of this process's /proc/self/status, stays the caller's. */
 void conduct_begin(int status_fd, Conduct *conduct);
 
-/* After set-up, of a team of @n_members: what the module did to this thread's place, its threads, and its tracer. */
+/*
+ * Call it after set-up, for a team of @n_members: checks what the module did to this thread's CPU and scheduling, its
+ * threads, and a tracer.
+ */
 void conduct_after_setup(Conduct *conduct, uint32_t n_members, SampleConduct *told);
 
-/* After each batch. True if batches leave threads behind time and again, as no pool does. */
+/* Call it after each batch. True if batches leave threads behind again and again, as no pool does. */
 bool conduct_left_thread(Conduct *conduct);
 
-/* Counts what a sample did. */
+/* Counts the acts of a sample. */
 void conduct_note_sample(SampleConduct *told, const Usage *usage);
 
-/* After the last sample. */
+/* Call it after the last sample. */
 void conduct_end(const Conduct *conduct, SampleConduct *told);

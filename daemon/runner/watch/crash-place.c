@@ -9,7 +9,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define MAPS_LINE_MAX   4352u /* a path, and what stands before it */
+#define MAPS_LINE_MAX   4352u /* a path and the fields before it */
 #define SYMBOLS_AT_ONCE 64u
 #define LIBRARY_WORDS   "a library of the module"
 
@@ -32,11 +32,11 @@ typedef struct Mapping {
 typedef struct MapsReader {
         int fd;
         size_t n;    /* bytes in text */
-        size_t used; /* ... of which so many were lines that were taken */
+        size_t used; /* ... of lines that were returned already */
         char text[MAPS_LINE_MAX];
 } MapsReader;
 
-/* The next line without its end; NULL after the last, or where one is too long. */
+/* The next line without its newline; NULL after the last, or if a line is too long. */
 static char *maps_next_line(MapsReader *reader) {
         for (;;) {
                 char *line = reader->text + reader->used;
@@ -60,7 +60,7 @@ static char *maps_next_line(MapsReader *reader) {
         }
 }
 
-/* strtoull() may look at the locale. Takes the number, at most of base 16, and the character after it. */
+/* Parses a number, of base 16 at most, and skips the character after it: strtoull() may use the locale. */
 static uint64_t take_number(const char **text, unsigned base) {
         static const char digits[] = "0123456789abcdef";
         uint64_t value = 0;
@@ -104,7 +104,7 @@ static bool maps_open(MapsReader *ret_reader) {
 
 /* ---- files */
 
-/* The file of @files that @mapping is of; NULL if it is of none. */
+/* The file of @files that is mapped at @mapping; NULL if none is. */
 static const CrashFile *find_file(const CrashFiles *files, const Mapping *mapping) {
         for (uint32_t i = 0; i < files->n && mapping->inode > 0; i++) {
                 struct stat status;
@@ -150,7 +150,7 @@ static void name_file(const char *path, char file[static CRASH_FILE_MAX]) {
         file[n] = '\0';
 }
 
-/* A file that the loader found by itself is still there by its path, as a rule. */
+/* A file that the loader found by itself usually still exists under its path. */
 static void find_in_other_file(const Mapping *mapping, uint64_t file_offset, BlockCrashPlace *ret_place) {
         int fd = *mapping->path == '/' ? open(mapping->path, O_RDONLY | O_CLOEXEC) : -1;
 

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The place of an instruction in words: the file that is mapped there, by /proc/self/maps, and the symbol in that file's own
- * table, since static functions have no other. For a signal handler: system calls alone, no lock, no allocation.
+ * The place of an instruction: the file that is mapped there, by /proc/self/maps, and the symbol in that file's full table,
+ * the only one with static functions. For signal handlers: only system calls, no lock, no allocation.
  */
 
 #include <stdbool.h>
@@ -17,8 +17,8 @@
 /* A file that was sent to be loaded. */
 typedef struct CrashFile {
         int loaded_fd;         /* as the loader maps it */
-        int symbols_fd;        /* as it was sent: what is loaded may be a copy without its symbols */
-        uint32_t offset_bytes; /* by which the copy is moved */
+        int symbols_fd;        /* as sent: the loaded file may be a copy without symbols */
+        uint32_t offset_bytes; /* the copy is moved by this */
         bool is_module;        /* ... not a library of its */
 } CrashFile;
 
@@ -43,12 +43,11 @@ void crash_place_modules(const CrashFiles *files, CrashCodes *ret_codes);
 
 bool crash_place_is_module(const CrashCodes *codes, uint64_t address);
 
-/* Finds what is at @address; ret_place->found is 0 where nothing is. */
+/* Finds what is at @address; ret_place->found is 0 if nothing is. */
 void crash_place_find(const CrashFiles *files, uint64_t address, BlockCrashPlace *ret_place);
 
 /*
- * Finds the symbol of the instruction at @offset_bytes of the ELF file in @fd: its name, and the distance from it; without one, an
- * empty name and the address that it was linked to. False where the file is not readable as ELF, or no part of it that is
- * loaded is there.
+ * Finds the symbol of the instruction at @offset_bytes of the ELF file in @fd: its name and the distance from it; without a
+ * symbol, an empty name and the linked address. False if the file is not readable as ELF, or no loaded part of it is there.
  */
 bool crash_place_symbol(int fd, uint64_t offset_bytes, char symbol[static CRASH_SYMBOL_MAX], uint64_t *ret_offset);

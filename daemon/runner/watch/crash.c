@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define CRASH_STACK_BYTES (64u << 10) /* with room for the registers of AVX-512 and AMX */
-#define CRASH_BELOW_BYTES (64u << 10) /* so far below the stack pointer a frame may be touched first */
+#define CRASH_BELOW_BYTES (64u << 10) /* the first access of a frame may be this far below the stack pointer */
 #define CRASH_ABOVE_BYTES 256u
 #define CRASH_SCANNED     4096u /* words of the stack that are searched for a caller */
 #define CRASH_PENDING_MAX 65536 /* bytes that stdio may hold */
@@ -22,7 +22,7 @@
 
 static const int crash_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 
-/* All that the handler needs; written before the module is there. */
+/* Everything that the handler needs; written before the module is loaded. */
 static struct {
         BlockHead *head; /* NULL: not watched */
         pid_t pid;
@@ -44,7 +44,7 @@ static void __attribute__((noreturn)) crash_die(int number) {
                 syscall(SYS_tgkill, getpid(), gettid(), number);
 }
 
-/* The text that stdio holds back would explain more than any other. Nothing is locked, since the lock may be held. */
+/* Writes the text that stdio still buffers, since it may explain the crash best. Takes no lock, which may be held. */
 static void crash_write_pending(void) {
         const FILE *file = stdout;
         const char *from = file->_IO_write_base;
@@ -56,7 +56,7 @@ static void crash_write_pending(void) {
 
 /* ---- the note */
 
-/* Reads its own memory as a stranger would: there may be nothing. Returns the bytes read. */
+/* Reads its own memory through the kernel, since the address may be unmapped. Returns the bytes read. */
 static size_t crash_read(uint64_t address, void *buffer, size_t n) {
         struct iovec own = { buffer, n }, other = { (void *)(uintptr_t)address, n };
         ssize_t n_read = process_vm_readv(crash.pid, &own, 1, &other, 1, 0);
@@ -64,7 +64,10 @@ static size_t crash_read(uint64_t address, void *buffer, size_t n) {
         return n_read > 0 ? n_read : 0;
 }
 
-/* True if memory at @address is missing because the stack ends above @stack, its pointer: beside it, or within a frame that has no memory below. */
+/*
+ * True if memory at @address is missing because the stack is full: it is near the stack pointer @stack, or above it in
+ * a large frame whose pointer has no memory.
+ */
 static bool crash_is_of_stack(uint64_t address, uint64_t stack) {
         uint8_t byte;
 
@@ -86,7 +89,7 @@ static BlockCrashAccess crash_access(const siginfo_t *info, const ucontext_t *co
         return error & CRASH_ERROR_WRITE ? CRASH_ACCESS_WRITE : CRASH_ACCESS_READ;
 }
 
-/* True if what stands before @address is a call, by its last bytes: of a relative address, a place in memory, or a register. */
+/* True if the bytes before @address end a call instruction: relative, through memory, or through a register. */
 static bool crash_follows_call(uint64_t address) {
         uint8_t code[CRASH_CALL_BYTES];
         const uint8_t *end = code + sizeof code;
@@ -97,10 +100,10 @@ static bool crash_follows_call(uint64_t address) {
                (end[-3] == 0xff && (end[-2] & 0xf8) == 0x50) || (end[-2] == 0xff && (end[-1] & 0x38) == 0x10);
 }
 
-/* The first return address into the module on the stack: whoever called what crashed elsewhere, most probably. */
+/* Finds the first return address into the module on the stack: most probably its call of the function that crashed. */
 static void crash_find_caller(const CrashCodes *codes, uint64_t stack, BlockCrashPlace *ret_place) {
         static uint64_t words[CRASH_SCANNED];
-        const size_t n = crash_read(stack, words, sizeof words); /* less where the stack ends before */
+        const size_t n = crash_read(stack, words, sizeof words); /* fewer if the stack ends before */
 
         for (size_t i = 0; i < n / sizeof *words; i++)
                 if (crash_place_is_module(codes, words[i]) && crash_follows_call(words[i])) {
@@ -125,7 +128,10 @@ static void crash_note(int number, const siginfo_t *info, const ucontext_t *cont
                 crash_find_caller(&codes, context->uc_mcontext.gregs[REG_RSP], &note->caller);
 }
 
-/* A second crash, in here or in another thread, ends it as the first was to. A child of the module's writes nothing. */
+/*
+ * A second crash, in this handler or in another thread, ends the process like the first. A child of the module writes
+ * nothing.
+ */
 static void crash_handle(int number, siginfo_t *info, void *context) {
         int first = 0;
 

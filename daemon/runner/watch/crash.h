@@ -2,20 +2,23 @@
 #pragma once
 
 /*
- * Crashes: handlers of the fatal signals note in the block where the process was, and let it die by the same signal. They are
- * installed before the module is loaded, so its own handlers replace them; nothing of them runs unless a signal comes.
+ * Crashes: handlers of the fatal signals note in the block where the process was, and let it die of the same signal. They are
+ * installed before the module is loaded, so its own handlers replace them; they cost nothing until a signal comes.
  *
- * The module shares this memory and may write such a note itself: it is the submitter's word like the rest of the block.
+ * The module shares this memory and can forge such a note: it is no more trusted than the rest of the block.
  */
 
 #include "ops/block.h"
 #include "runner/watch/crash-place.h"
 
-/* Watches this process from now on, and this thread with a stack of its own, so that a full stack is seen too. @head is the block's. */
+/*
+ * Watches this process from now on, with a signal stack for this thread, so that an overflow of the stack is caught
+ * too. @head is the block's.
+ */
 void crash_watch(BlockHead *head);
 
-/* Gives another thread such a stack; nothing where the process is not watched. */
+/* Gives another thread a signal stack; does nothing if the process is not watched. */
 void crash_watch_thread(void);
 
-/* Names a file whose instructions are the submitter's. */
+/* Adds a file whose code is the submitter's. */
 void crash_add_file(const CrashFile *file);

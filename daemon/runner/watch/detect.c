@@ -15,11 +15,11 @@
 #include "ops/block.h"
 
 #define DETECT_TRIES  64u
-#define DETECT_ENOUGH 56u /* of them: an interrupt may fall into a try where nothing should happen */
+#define DETECT_ENOUGH 56u /* successful tries: an interrupt may fall into a try in which nothing should happen */
 
 /*
- * A sequence of one instruction that nothing runs; the kernel reads the signature before its abort address, so that no
- * stray pointer is taken for a sequence.
+ * A sequence of one instruction that never runs. The kernel checks the signature before its abort address, so that no
+ * stray pointer counts as a sequence.
  */
 __asm__(".pushsection .text\n"
         ".type detect_sequence, @function\n"
@@ -32,7 +32,7 @@ __asm__(".pushsection .text\n"
         ".popsection\n"
         ".pushsection .data.rel.ro, \"aw\"\n"
         "        .balign 32\n"
-        ".globl detect_descriptor\n" /* LTO may put whoever reads it into another object */
+        ".globl detect_descriptor\n" /* LTO may put its readers into another object */
         ".hidden detect_descriptor\n"
         "detect_descriptor:\n"
         "        .long 0, 0\n" /* version, flags */
@@ -43,7 +43,7 @@ __asm__(".pushsection .text\n"
 
 extern const struct rseq_cs detect_descriptor __attribute__((visibility("hidden")));
 
-/* The pointer to the sequence, in what glibc registered for this thread. */
+/* The pointer to the sequence, in the area that glibc registered for this thread. */
 static volatile uint64_t *own_sequence(void) {
         return (volatile uint64_t *)((char *)__builtin_thread_pointer() + __rseq_offset +
                                      offsetof(struct rseq, rseq_cs));

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Detectors: whether the kernel did something to this thread between two points, told by what the kernel leaves behind
- * and never by how long it took. Arming happens before the clock starts; reading costs a quarter of a nanosecond each.
+ * Detectors: show whether the kernel interrupted this thread between two points, by traces that the kernel leaves and
+ * never by elapsed time. They are armed before the clock starts; reading one costs a quarter of a nanosecond.
  *
  * The canary is a null selector with a privilege level in %es: IRET clears it when it returns to user code, so every
  * interrupt and page fault does, and a system call (SYSRET) does not. The sequence is a restartable one that is never
@@ -14,15 +14,15 @@
 
 struct bench_watch;
 
-/* Arms those of @detectors (DETECTOR_*). */
+/* Arms @detectors (DETECTOR_*). */
 void detect_arm(uint32_t detectors);
 
-/* Tells of events since then: MARK_INTERRUPTED, MARK_PREEMPTED. */
+/* Returns the events since then: MARK_INTERRUPTED, MARK_PREEMPTED. */
 uint32_t detect_read(uint32_t detectors);
 
 /*
- * Has a module that pauses (bench.h) stop this thread's @detectors meanwhile, with none seen so far; and tells what it saw
- * up to its pauses, as detect_read() does.
+ * Fills in @ret_watch, with which a module that pauses (bench.h) stops this thread's @detectors during pauses and
+ * collects what they saw before, as detect_read() does.
  */
 void detect_watch(uint32_t detectors, struct bench_watch *ret_watch);
 uint32_t detect_watched(const struct bench_watch *watch);
@@ -30,5 +30,8 @@ uint32_t detect_watched(const struct bench_watch *watch);
 /* The flags that @detectors set. */
 uint32_t detect_flags(uint32_t detectors);
 
-/* Tries each on this machine: which stay armed when nothing happens, and fire when something does. */
+/*
+ * Tests each detector on this machine: returns those that stay armed when nothing happens, and fire when something
+ * does.
+ */
 uint32_t detect_test(void);

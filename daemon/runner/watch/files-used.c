@@ -15,13 +15,13 @@
 #include "ops/runner-plan.h"
 
 #define FILES_USED_DEPTH 4u
-#define FILES_USED_MAX   1024u /* entries of directories that are looked at: a millisecond */
+#define FILES_USED_MAX   1024u /* directory entries that are checked: a millisecond */
 
 typedef struct FilesWalk {
         struct timespec since;
         uint32_t found; /* FILE_KIND_* */
         unsigned n_left;
-        dev_t device; /* of the place: what is mounted below it (--see) is elsewhere */
+        dev_t device; /* of the directory: mounts below it (--see) are skipped */
 } FilesWalk;
 
 static bool is_in_memory(int fd) {
@@ -42,7 +42,7 @@ void files_used_begin(struct timespec *ret_since) {
 
 /* ---- open descriptors */
 
-/* A memfd that nobody changed may be the loader's. */
+/* An unchanged memfd may be the loader's. */
 static uint32_t kinds_of_file(int fd, const struct stat *status, const struct timespec *since) {
         if (!is_in_memory(fd))
                 return FILE_KIND_DISK;
@@ -71,7 +71,7 @@ static uint32_t kinds_of(int fd, const struct timespec *since) {
         }
 }
 
-/* The files that came are memfds. A body has whatever numbers are free between them and the others. */
+/* Files that the runner was given are memfds. A body may use free numbers between them and the other descriptors. */
 static bool is_own(int fd) {
         return fd < RUNNER_FD_MODULE || (fd >= RUNNER_FD_COUNTERS && fd <= RUNNER_FD_STATUS);
 }
@@ -94,7 +94,7 @@ static void walk_entry(FilesWalk *walk_, int directory_fd, const char *name, uns
                 walk(walk_, openat(directory_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), depth - 1);
 }
 
-/* Takes over @directory_fd, which may be none. A directory changes with the names in it. */
+/* Takes over @directory_fd, which may be -1. A directory's time changes with the names in it. */
 static void walk(FilesWalk *walk_, int directory_fd, unsigned depth) {
         DIR *directory = directory_fd < 0 ? NULL : fdopendir(directory_fd);
         struct stat status;
@@ -112,7 +112,7 @@ static void walk(FilesWalk *walk_, int directory_fd, unsigned depth) {
         closedir(directory);
 }
 
-/* Without a cell /dev/shm is everybody's, and its changes are those of other programs. */
+/* Without a cell other programs use /dev/shm too, so its changes prove nothing. */
 static bool is_of_run(int directory_fd, dev_t *ret_device) {
         struct stat status;
 

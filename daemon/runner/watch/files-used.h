@@ -2,16 +2,19 @@
 #pragma once
 
 /*
- * The files that a body used: a sync of a file in memory waits for nothing, and a socket is no printing, which the machine code alone does
- * not tell. The kernel notes the time of each change in the file itself, whoever made it, so that nothing is watched within the loop. A
- * change through a shared mapping is noted for its first one alone.
+ * The kinds of files that a body used, which the machine code alone does not show: syncing a file in memory waits for nothing, and writing
+ * to a socket is not printing. The kernel notes the time of each change in the file itself, for all writers, so nothing is watched within
+ * the loop. Of the changes through a shared mapping it notes only the first.
  */
 
 #include <stdint.h>
 #include <time.h>
 
-/* The moment from which a change is the loop's: after the set-up. */
+/* Notes the time after set-up: later changes are the loop's. */
 void files_used_begin(struct timespec *ret_since);
 
-/* Looks at the open descriptors but benchd's, and at directories in memory that a body may write to. Returns FILE_KIND_*. */
+/*
+ * Checks all open descriptors except benchd's, and the directories in memory that a body may write to. Returns
+ * FILE_KIND_*.
+ */
 uint32_t files_used_find(const struct timespec *since);

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Locks the segment at @address; ends of pages, where the kernel mapped more of the file, belong to it. Returns an errno, or 0. */
+/* Locks the segment at @address up to whole pages, which the kernel mapped too. Returns an errno, or 0. */
 static int lock_segment(uintptr_t address, size_t n_bytes) {
         const uintptr_t page = getpagesize(), start = address & ~(page - 1);
 

@@ -2,15 +2,15 @@
 #pragma once
 
 /*
- * Keeps in memory the code and the constants of all files that are loaded when the set-up is done: no sample waits for a disk to read them
- * again, whatever other programs read meanwhile.
+ * Locks in memory the code and constants of all files that are loaded after set-up: no sample waits for a disk to read them again, whatever
+ * other programs read meanwhile.
  *
- * Nothing that can be written is locked, nor any memory that the module mapped: the kernel refuses to take back a locked page, so
- * madvise(), msync(MS_INVALIDATE) and malloc_trim() would fail, and be timed, where those of an ordinary program work. Nothing untouched is
- * locked (MLOCK_ONFAULT): a benchmark may be about the first touch.
+ * Writable memory and memory that the module mapped are not locked: the kernel refuses to take back a locked page, so madvise(),
+ * msync(MS_INVALIDATE) and malloc_trim() would fail, and be timed, although they work in an ordinary program. Untouched pages are not
+ * locked (MLOCK_ONFAULT): a benchmark may measure the first touch.
  */
 
 #include "ops/ops.h"
 
-/* DENIED where something is beyond the limit (launch/birth/birth.h). */
+/* Returns DENIED if something exceeds the limit (launch/birth/birth.h). */
 OpsOutcome memory_lock(void);

@@ -51,7 +51,7 @@ bool report_name_is_valid(const char *name) {
         return n > 0 && n < RUNNER_NAME_MAX;
 }
 
-/* The process that is watched: a child of the module's has its copy of this. */
+/* The watched process: a child of the module has a copy of this. */
 static struct {
         BlockHead *head; /* NULL: none is */
         pid_t pid;

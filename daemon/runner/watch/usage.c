@@ -68,7 +68,7 @@ void usage_pmu_difference(const UsagePmu *before, const UsagePmu *after, UsagePm
                 ret_difference->counts[i] = after->counts[i] - before->counts[i];
 }
 
-#define USAGE_STOLEN_NS 20000 /* a switch of the hypervisor's takes no less; the kernel's own accounts are not finer */
+#define USAGE_STOLEN_NS 20000 /* a hypervisor's switch takes no less, and the kernel's accounts are not finer */
 
 static int64_t usage_output_bytes(void) {
         off_t written = lseek(STDOUT_FILENO, 0, SEEK_CUR);
@@ -94,8 +94,8 @@ static void usage_read(Usage *usage) {
 }
 
 /*
- * The thread's CPU time is read for what reading it does: without SCHED_FIFO it brings the scheduler's accounts up to
- * date, so that a preemption that is due happens here rather than within the sample.
+ * The thread's CPU time is read for its side effect: without SCHED_FIFO it updates the scheduler's accounts, so that a
+ * due preemption happens here and not within the sample.
  */
 void usage_begin(Usage *usage) {
         usage_read(usage);
@@ -133,7 +133,7 @@ void usage_forgive_untimed(Usage *usage, uint32_t detectors, uint32_t flags) {
                 return;
         if (!(flags & MARK_PREEMPTED))
                 usage->blocked = usage->preempted = 0;
-        else if (usage->preempted > 0) /* which is why the sequence fired */
+        else if (usage->preempted > 0) /* which triggered the sequence */
                 usage->blocked = 0;
 }
 
@@ -168,7 +168,7 @@ static int compare_ns(const void *a, const void *b) {
         return (x > y) - (x < y);
 }
 
-/* The least difference between two of the sorted @readings that differ. */
+/* The smallest non-zero difference between two of the sorted @readings. */
 static uint64_t least_step(const uint64_t *readings) {
         uint64_t least = UINT64_MAX;
 
