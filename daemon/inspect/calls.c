@@ -12,7 +12,7 @@
 #include "util/error.h"
 
 #define CALLS_DEPTH         2u
-#define CALLS_FUNCTIONS_MAX 32u /* looked into for one loop */
+#define CALLS_FUNCTIONS_MAX 32u /* searched for one loop */
 
 typedef struct CallName {
         const char *name;
@@ -84,17 +84,17 @@ static const CallName call_names[] = {
         { "kmpc_omp_task", INSPECTION_CALL_PARALLEL },
 };
 
-/* Beginnings of names of libgomp's functions that run a region in a team. */
+/* Prefixes of libgomp's functions that run a region in a team. */
 static const char *const team_names[] = { "GOMP_parallel", "GOMP_teams" };
 
-/* Beginnings of names of std::ostream's functions, which a stream in memory has as well. */
+/* Prefixes of std::ostream's functions, which a stream in memory uses as well. */
 static const char *const stream_names[] = { "_ZNSolsE", "_ZNSo", "_ZStlsI", "_ZSt16__ostream_insert", "_ZSt4endl",
         "_ZSt5flush" };
 
 /* The streams that lead out of the process. */
 static const char *const streams[] = { "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog" };
 
-/* Copies @name without what a library adds for its variants: __isoc99_, __xstat's x, _chk, 64, _unlocked. */
+/* Copies @name without the marks of a library's variants: __isoc99_, __xstat's x, _chk, 64, _unlocked. */
 static void plain_name(const char *name, char plain[static INSPECTION_CALLED_MAX]) {
         static const char *const fronts[] = { "__isoc99_", "__isoc23_", "__x", "__", "_IO_" };
         static const char *const ends[] = { "_chk", "_unlocked", "64" };
@@ -177,7 +177,7 @@ static bool is_call(const DecoderInstruction *instruction) {
         return instruction->leaves || instruction->kind == CODE_CALL || instruction->kind == CODE_CALL_MEMORY;
 }
 
-/* Looks at the calls of @code that @flags, unless NULL, have as timed; and into the functions called, @depth deep. */
+/* Searches the calls of @code that are timed by @flags (NULL: all), and the called functions, @depth deep. */
 static int search_code(CallSearch *search, const Code *code, const uint8_t *flags, const char *through,
                 unsigned depth) {
         search_streams(search, code);

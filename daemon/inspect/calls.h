@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Calls in the timed part of a loop that mostly stand there by mistake: output, input, files, sleep. They are known by the names of
- * imports, in the loop itself and two calls deep into the module's own functions. A call through a pointer is not known.
+ * Calls in the timed part of a loop that are mostly mistakes: output, input, files, sleep. They are found by the names of imports,
+ * in the loop itself and two calls deep into the module's own functions. Calls through pointers are not found.
  */
 
 #include "ops/inspection-block.h"

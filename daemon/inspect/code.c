@@ -14,8 +14,8 @@
 #include "util/error.h"
 
 #define CODE_TABLE_MAX    512u            /* targets of a jump table */
-#define CODE_REACH_BACK   16u             /* instructions before a jump or a call among which its operands are set */
-#define CODE_NEAR_BYTES   UINT64_C(65536) /* from the entry of a function without a symbol to its parts */
+#define CODE_REACH_BACK   16u             /* instructions before a jump or a call that may set its operands */
+#define CODE_NEAR_BYTES   UINT64_C(65536) /* maximum distance of a part from the entry of a function without a symbol */
 #define CODE_PLACES       65536u          /* of the hash table; a power of two, over twice the instructions */
 #define CODE_TABLES_EDGES 4096u
 
@@ -26,9 +26,9 @@ typedef struct CodeWalk {
         Decoder *decoder;
         const Image *image;
         uint64_t entry;
-        DecoderInstruction *instructions; /* as they are met */
+        DecoderInstruction *instructions; /* in the order of discovery */
         uint32_t n;
-        uint64_t *todo; /* addresses at which to go on */
+        uint64_t *todo; /* addresses to continue at */
         size_t n_todo;
         uint32_t *places; /* CODE_PLACES, by a hash of the address; 0: free, else the place of an instruction and 1 */
         uint64_t (*tables)[2]; /* an indirect jump's address, and one of its targets */
@@ -46,7 +46,9 @@ static uint32_t *walk_place(const CodeWalk *walk, uint64_t address) {
         return &walk->places[at];
 }
 
-/* Nothing is kept twice, so each instruction adds its target, those of its table, and at most its successor. */
+/*
+ * No address is queued twice, so each instruction adds its target, the targets of its table, and its successor at most.
+ */
 static void walk_later(CodeWalk *walk, uint64_t address) {
         if (*walk_place(walk, address) != 0)
                 return;
@@ -56,14 +58,14 @@ static void walk_later(CodeWalk *walk, uint64_t address) {
                 walk->cut = true;
 }
 
-/* True where another function begins at @address: not a part of this one that the compiler moved away. */
+/* True if another function begins at @address, not a part of this one that the compiler moved away. */
 static bool walk_is_elsewhere(const CodeWalk *walk, uint64_t address) {
         const ImageSymbol *symbol = image_symbol(walk->image, address);
 
         return symbol && symbol->address == address && address != walk->entry && !strstr(symbol->name, ".cold");
 }
 
-/* True where the function may go on at @address: within its symbol, or not far from its entry. */
+/* True if the function may continue at @address: within its symbol, or not far from its entry. */
 static bool walk_is_near(const CodeWalk *walk, uint64_t address) {
         const ImageSymbol *own = image_symbol(walk->image, walk->entry);
         const ImageSymbol *symbol = image_symbol(walk->image, address);
@@ -76,7 +78,7 @@ static bool walk_is_near(const CodeWalk *walk, uint64_t address) {
         return !own && address - walk->entry + CODE_NEAR_BYTES < 2 * CODE_NEAR_BYTES;
 }
 
-/* Notes the targets of a table of distances from its own address, as compilers make of a switch. */
+/* Notes the targets of a table of offsets from its own address, as compilers generate for a switch. */
 static void walk_table(CodeWalk *walk, uint64_t jump, uint64_t table) {
         for (uint32_t i = 0; i < CODE_TABLE_MAX && walk->n_tables < CODE_TABLES_EDGES; i++) {
                 const void *entry = image_at(walk->image, table + i * sizeof(int32_t), sizeof(int32_t));
@@ -93,7 +95,7 @@ static void walk_table(CodeWalk *walk, uint64_t jump, uint64_t table) {
         }
 }
 
-/* Finds the read of the table shortly before its jump, and the table's address, which may have been taken long before. */
+/* Finds the load from the table shortly before its jump, and the table's address, which may be loaded long before. */
 static void walk_jump_indirect(CodeWalk *walk, const DecoderInstruction *jump) {
         const DecoderInstruction *first = walk->instructions, *read = jump;
 
@@ -116,8 +118,8 @@ static bool is_final_offset(int64_t displacement) {
 }
 
 /*
- * True of a call such as b->fail(b, "text"): the struct is its own argument, and the next one a text. A method of C++ at the same distance
- * in its class's table has an object as argument.
+ * True for a call such as b->fail(b, "text"): its first argument is the struct itself, the next one a text. A C++ method at the same
+ * offset in its vtable has an object as argument.
  */
 static bool walk_is_final(const CodeWalk *walk, const DecoderInstruction *call) {
         bool has_text = false, has_struct = call->base == X86_REG_RDI;
@@ -133,7 +135,7 @@ static bool walk_is_final(const CodeWalk *walk, const DecoderInstruction *call) 
         return has_text && has_struct;
 }
 
-/* Takes one instruction. True where the next in memory may follow. */
+/* Takes one instruction. True if the next one in memory may follow. */
 static bool walk_take(CodeWalk *walk, DecoderInstruction *instruction) {
         switch ((DecoderKind)instruction->kind) {
         case CODE_STOP:
@@ -163,7 +165,7 @@ static bool walk_take(CodeWalk *walk, DecoderInstruction *instruction) {
         }
 }
 
-/* Follows the code from @address on, to where it ends or was followed before. */
+/* Follows the code from @address until it ends or was followed before. */
 static void walk_straight(CodeWalk *walk, uint64_t address) {
         for (;;) {
                 uint32_t *place = walk_place(walk, address);
@@ -285,7 +287,7 @@ static void walk_clear(CodeWalk *walk) {
         free(walk->tables);
 }
 
-/* Nothing but the table of addresses is read before it is written. */
+/* Only the table of addresses needs zeroing. */
 static int walk_begin(Decoder *decoder, uint64_t entry, CodeWalk *walk) {
         *walk = (CodeWalk){
                 .decoder = decoder,

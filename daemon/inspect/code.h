@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * The machine code of a function: its instructions, found by following its branches from the entry, and where each may go next. So
- * data between functions is never taken for code, and a module needs no symbols. A call goes on behind it, unless it is known not to
- * return; a jump to the beginning of another function leaves.
+ * The machine code of a function: its instructions, found by following its branches from the entry, and the possible successors of
+ * each. So data between functions is never taken for code, and a module needs no symbols. Code continues after a call, unless the
+ * call is known not to return; a jump to the beginning of another function leaves.
  */
 
 #include <stdbool.h>
@@ -18,7 +18,7 @@ typedef struct Code Code;
 
 #define CODE_INSTRUCTIONS_MAX 16384u
 
-/* The instructions that each may be followed by: those at places to[first[i]] up to to[first[i + 1]]. */
+/* The successors of instruction i: the places to[first[i]] up to, but not including, to[first[i + 1]]. */
 typedef struct CodeEdges {
         uint32_t *first;
         uint32_t *to;
@@ -30,16 +30,18 @@ struct Code {
         uint32_t n;
         CodeEdges after;
         CodeEdges before;
-        bool cut; /* there was more than CODE_INSTRUCTIONS_MAX */
+        bool cut; /* the function has more than CODE_INSTRUCTIONS_MAX */
 };
 
-/* The code of the function at @entry; without an instruction where there is none. Returns 0 or a negative errno. */
+/*
+ * Reads the code of the function at @entry; it has no instructions if there is no code. Returns 0 or a negative errno.
+ */
 int code_new(Decoder *decoder, uint64_t entry, Code **ret_code);
 Code *code_free(Code *code);
 DEFINE_CLEANUP(Code *, code_free)
 
-/* The place of the instruction at @address; CODE_NONE where none begins there. */
+/* The place of the instruction at @address; CODE_NONE if none begins there. */
 uint32_t code_find(const Code *code, uint64_t address);
 
-/* The module's own function that @instruction calls, or jumps to for good; 0: none. */
+/* The module's own function that @instruction calls or tail-calls; 0: none. */
 uint64_t code_callee(const DecoderInstruction *instruction);

@@ -20,7 +20,7 @@ struct Decoder {
 
 /* ---- the meaning of an instruction */
 
-/* The name of the import that the stub at @address jumps to (a PLT's entry); NULL where it is no such stub. */
+/* The name of the import that the stub at @address (a PLT entry) jumps to; NULL if it is not such a stub. */
 static const char *stub_import(const Image *image, uint64_t address) {
         static const uint8_t landing[] = { 0xf3, 0x0f, 0x1e, 0xfa };
         const uint8_t *code;
@@ -38,7 +38,7 @@ static const char *stub_import(const Image *image, uint64_t address) {
         return image_import(image, address + at + 6 + distance);
 }
 
-/* eax and rax are one register here. */
+/* eax and rax count as one register. */
 static uint32_t widest(x86_reg reg) {
         static const x86_reg pairs[][2] = {
                 { X86_REG_EAX, X86_REG_RAX },
@@ -61,7 +61,7 @@ static uint64_t relative_address(const cs_insn *decoded, const cs_x86_op *operan
         return decoded->address + decoded->size + operand->mem.disp;
 }
 
-/* Notes the memory that @operand names: a register's with a distance, or the pointer to an import. */
+/* Notes the memory that @operand names: a register with a displacement, or the pointer to an import. */
 static void note_memory(const Image *image, const cs_insn *decoded, const cs_x86_op *operand,
                 DecoderInstruction *instruction) {
         if (operand->mem.base == X86_REG_RIP)
@@ -84,7 +84,7 @@ static DecoderKind kind_of_move(const cs_x86_op *operands) {
         return operands[0].type == X86_OP_MEM ? CODE_STORE : CODE_OTHER;
 }
 
-/* True of what compares its first operand with itself, 0 or 1, in registers. */
+/* True for a comparison of a register with itself, 0 or 1. */
 static bool is_test(const cs_insn *decoded, const cs_x86_op *operands) {
         if (operands[0].type != X86_OP_REG)
                 return false;
@@ -104,7 +104,7 @@ static bool is_zeroing(const cs_insn *decoded, const cs_x86_op *operands) {
                operands[0].reg == operands[1].reg;
 }
 
-/* True of what adds a constant to a register; of is_count_down() too. */
+/* True for adding a constant to a register, which includes is_count_down(). */
 static bool is_count(const cs_insn *decoded, const cs_x86_op *operands) {
         switch (decoded->id) {
         case X86_INS_INC:
@@ -227,7 +227,7 @@ static void instruction_fill(const Image *image, const cs_insn *decoded, Decoder
                 instruction.target = x86->operands[0].imm;
                 instruction.name = stub_import(image, instruction.target);
                 if (instruction.name && image_find_export(image, instruction.name, &instruction.target))
-                        instruction.name = NULL; /* a function of the module's own, which others might replace */
+                        instruction.name = NULL; /* the module's own, exported so that others might replace it */
         }
         instruction.stays = instruction.name && instruction.kind >= CODE_CALL && is_final_name(instruction.name);
         *ret_instruction = instruction;

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The instructions of a file, one at a time: the part of its meaning that a reader of loops needs, by capstone, and by the file's imports
- * the name of what it calls.
+ * Decodes the instructions of a file, one at a time: the part of the meaning that finding loops needs, from capstone, and the name of the
+ * called import.
  */
 
 #include <stdbool.h>
@@ -27,8 +27,8 @@ typedef enum DecoderKind {
         CODE_ADDRESS,    /* writes `to` with the address `target` */
         CODE_TABLE,      /* writes `to` from memory at base + 4 * another register */
         CODE_CONSTANT,   /* writes `to` with a constant */
-        CODE_COUNT_DOWN, /* takes 1 off `to` */
-        CODE_COUNT,      /* adds another constant to a register, or takes one off */
+        CODE_COUNT_DOWN, /* subtracts 1 from `to` */
+        CODE_COUNT,      /* adds another constant to a register, or subtracts one */
         CODE_TEST,       /* compares a register with itself, 0 or 1 */
         CODE_COMPARE,    /* compares a register with another, or with another number; `to` is CODE_NONE */
         CODE_CLOCK,      /* reads the time-stamp counter */
@@ -43,26 +43,26 @@ typedef enum DecoderKind {
 
 typedef struct DecoderInstruction {
         uint64_t address;
-        uint64_t target;  /* of a direct branch or call, or an address that is taken; 0: none */
-        const char *name; /* of an import that is called, jumped to or named by a pointer to it; else NULL */
+        uint64_t target;  /* of a direct branch or call, or a loaded address; 0: none */
+        const char *name; /* of an import that is called, jumped to, or reached through a pointer; else NULL */
         int64_t displacement;
         uint32_t kind; /* DecoderKind */
-        uint32_t to;   /* register, widest form; CODE_NONE */
+        uint32_t to;   /* register, widest form; else CODE_NONE */
         uint32_t from; /* register; CODE_NONE */
-        uint32_t base; /* register; CODE_NONE where the address has an index or is absolute */
+        uint32_t base; /* register; CODE_NONE if the address has an index or is absolute */
         uint16_t n_bytes;
-        bool leaves; /* this jump ends the function, as a call does whose caller it then was */
+        bool leaves; /* this jump leaves the function: a tail call */
         bool stays;  /* this call does not return */
 } DecoderInstruction;
 
-/* Opens the decoder for @image, which is to live as long. Returns 0 or a negative errno. */
+/* Opens the decoder for @image, which must outlive it. Returns 0 or a negative errno. */
 int decoder_new(const Image *image, Decoder **ret_decoder);
 Decoder *decoder_free(Decoder *decoder);
 DEFINE_CLEANUP(Decoder *, decoder_free)
 
 const Image *decoder_image(const Decoder *decoder);
 
-/* Reads the instruction at @address. False where there is none. */
+/* Reads the instruction at @address. False if there is none. */
 bool decoder_take(Decoder *decoder, uint64_t address, DecoderInstruction *ret_instruction);
 
 /* Writes the text of @instruction in Intel syntax, and its bytes. */

@@ -16,7 +16,7 @@
 
 struct DisassemblyDebug {
         Dwarf *dwarf;
-        Dwarf_Die unit; /* of the address that was asked for last */
+        Dwarf_Die unit; /* of the last lookup */
         bool has_unit;
 };
 
@@ -40,7 +40,9 @@ DisassemblyDebug *disassembly_debug_free(DisassemblyDebug *info) {
         return NULL;
 }
 
-/* Finds the unit that the code at @address was compiled in. Tables of addresses are no help: clang writes none. */
+/*
+ * Finds the unit that the code at @address was compiled in. It does not use .debug_aranges, which clang does not write.
+ */
 static bool info_find_unit(DisassemblyDebug *info, uint64_t address) {
         Dwarf_CU *unit = NULL;
 
@@ -84,7 +86,7 @@ bool disassembly_debug_is_file(const char *path, const char *name) {
                (n_path == n_name || path[n_path - n_name - 1] == '/');
 }
 
-/* Writes @name, which is of a file in @directory unless it is absolute. */
+/* Writes the path @name, relative to @directory unless it is absolute. */
 static bool path_write(const char *directory, const char *name, char path[static INSPECTION_PATH_MAX]) {
         int n;
 
@@ -95,7 +97,7 @@ static bool path_write(const char *directory, const char *name, char path[static
         return n < (int)INSPECTION_PATH_MAX;
 }
 
-/* The file of the unit's table of lines that the compiler was given as @name; NULL where it names none. */
+/* The file in the unit's line table that the compiler was given as @name; NULL if there is none. */
 static const char *info_find_file(DisassemblyDebug *info, const char *name) {
         Dwarf_Files *files;
         size_t n;
@@ -112,8 +114,8 @@ static const char *info_find_file(DisassemblyDebug *info, const char *name) {
 }
 
 /*
- * Writes the path of the source file of the code at @address that the compiler was given as @name: by the table of lines, which is there where
- * the unit has no name of its own (split DWARF, LTO), else by the unit's name. False where it is not known.
+ * Writes the path of the source file of the code at @address that the compiler was given as @name: from the line table, which exists even if
+ * the unit has no name (split DWARF, LTO), else from the unit's name. False if it is not known.
  */
 static bool debug_info_path(DisassemblyDebug *info, uint64_t address, const char *name,
                 char path[static INSPECTION_PATH_MAX]) {
@@ -126,7 +128,7 @@ static bool debug_info_path(DisassemblyDebug *info, uint64_t address, const char
         return file && path_write(info_text(info, DW_AT_comp_dir), file, path);
 }
 
-/* True where the section is there, and compressed in a way that libelf cannot undo. */
+/* True if the section exists and is compressed in a way that libelf does not know. */
 static bool is_unknown_compression(const Image *image, const char *section) {
         Elf_Scn *found = NULL;
         size_t names;
@@ -145,7 +147,7 @@ static bool is_unknown_compression(const Image *image, const char *section) {
         return false;
 }
 
-/* The reason why the debug information of @image tells no path of a source. */
+/* Why the debug information of @image has no path of a source. */
 static InspectionNoPath debug_info_no_path(const Image *image) {
         size_t n;
 
@@ -171,7 +173,7 @@ bool disassembly_debug_line(DisassemblyDebug *info, uint64_t address, const char
 }
 
 #define DISASSEMBLY_NAME         1    /* the byte before the name of an embedded file */
-#define DISASSEMBLY_LINES_BEFORE 200u /* of the source, kept before a benchmark in a file that is too long */
+#define DISASSEMBLY_LINES_BEFORE 200u /* of source, kept before a benchmark in a file that is too long */
 
 /* ---- sources */
 
@@ -185,7 +187,7 @@ static void disassembly_add_own_source(const DisassemblyInput *input, Inspection
         block->no_path = debug_info_no_path(input->image);
 }
 
-/* The place of the source at @path, which is added if it is new; the number of sources where there is no room. */
+/* The index of the source at @path, which is added if it is new; the number of sources if there is no room. */
 static uint32_t disassembly_find_source(InspectionBlock *block, const char *path) {
         for (uint32_t i = 0; i < block->n_sources; i++)
                 if (strcmp(block->sources[i].path, path) == 0 ||
@@ -198,7 +200,7 @@ static uint32_t disassembly_find_source(InspectionBlock *block, const char *path
         return block->n_sources++;
 }
 
-/* The beginning of line @line, from 1, in the @n bytes at @text; NULL where there are fewer lines. */
+/* The beginning of line @line, from 1, in the @n bytes at @text; NULL if there are fewer lines. */
 static const char *line_of(const char *text, size_t n, uint32_t line) {
         const char *end = text + n;
 
@@ -217,7 +219,7 @@ static bool is_file_of(const char *name, const ImageDescriptor *descriptor) {
         return descriptor->file && strcmp(name, descriptor->file) == 0;
 }
 
-/* True if the line of the benchmark has its name as a word, which tells its file where none is named. */
+/* True if the benchmark's line has its name as a word, which identifies the file if none is named. */
 static bool has_name_in_line(const char *text, size_t n, const ImageDescriptor *descriptor) {
         const char *line = line_of(text, n, descriptor->line);
         const char *end = line ? memchr(line, '\n', text + n - line) : NULL;
@@ -235,7 +237,7 @@ static bool has_name_in_line(const char *text, size_t n, const ImageDescriptor *
         return false;
 }
 
-/* A file that is too long is told from some lines before the benchmark on. */
+/* Of a file that is too long, the text begins some lines before the benchmark. */
 static void disassembly_copy_source(const char *text, size_t n, const ImageDescriptor *descriptor,
                 InspectionBlock *block) {
         const char *from = text;
@@ -244,7 +246,7 @@ static void disassembly_copy_source(const char *text, size_t n, const ImageDescr
         if (n >= INSPECTION_TEXT_MAX && descriptor->line > DISASSEMBLY_LINES_BEFORE) {
                 const char *line = line_of(text, n, descriptor->line - DISASSEMBLY_LINES_BEFORE);
 
-                if (line) { /* the file's own #line may name a line that it has not */
+                if (line) { /* a #line in the file may name a line that does not exist */
                         block->first_line = descriptor->line - DISASSEMBLY_LINES_BEFORE;
                         from = line;
                         n -= from - text;
@@ -256,7 +258,10 @@ static void disassembly_copy_source(const char *text, size_t n, const ImageDescr
         block->text[n] = 0;
 }
 
-/* BENCH_EMBED_SOURCE puts a byte 1, the file's name and its text behind those of the others; an earlier header's only the text. */
+/*
+ * BENCH_EMBED_SOURCE of each file appends a byte 1, the file's name and its text; that of an earlier header appends
+ * only the text.
+ */
 static void disassembly_add_text(const DisassemblyInput *input, InspectionBlock *block) {
         size_t n = 0;
         const char *text = image_section(input->image, "benchd_source", &n), *name = NULL;
@@ -284,7 +289,7 @@ static bool is_transfer(const DecoderInstruction *instruction) {
         return instruction->kind == CODE_CALL || instruction->kind == CODE_JUMP || instruction->kind == CODE_BRANCH;
 }
 
-/* The name of what is called or jumped to: an import, or a function of the module from its beginning on. */
+/* The name of the target of a call or jump: an import, or the beginning of a function of the module. */
 static const char *target_name(const Image *image, const DecoderInstruction *instruction) {
         const ImageSymbol *symbol;
 
@@ -321,7 +326,10 @@ static void disassembly_add_instruction(const DisassemblyInput *input, const Dec
                 row->flags |= INSPECTION_HAS_SOURCE;
 }
 
-/* Adds the instructions of @code that lie in @part: NULL are those without a symbol. Nothing where there are none. */
+/*
+ * Adds the instructions of @code that lie in @part; NULL: instructions without a symbol. Adds no function if there are
+ * none.
+ */
 static void disassembly_add_part(const DisassemblyInput *input, const Code *code, const uint8_t *flags,
                 const ImageSymbol *part, InspectionBlock *block) {
         uint32_t function = CODE_NONE;
@@ -342,7 +350,7 @@ static void disassembly_add_part(const DisassemblyInput *input, const Code *code
         }
 }
 
-/* Adds the part of @code that holds its entry, then those that lie elsewhere. */
+/* Adds the part of @code with its entry, then the parts that lie elsewhere. */
 static void disassembly_add_code(const DisassemblyInput *input, const Code *code, const uint8_t *flags,
                 InspectionBlock *block) {
         const ImageSymbol *own = image_symbol(input->image, code->entry), *last = own;

@@ -20,7 +20,7 @@
 
 typedef struct ImageSegment {
         uint64_t address;
-        uint64_t n_bytes; /* that the file has */
+        uint64_t n_bytes; /* in the file */
         uint64_t offset;
         bool executable;
 } ImageSegment;
@@ -45,7 +45,7 @@ struct Image {
 
 /* ---- memory */
 
-/* A place in the file of which at least @n bytes are at @address; NULL where there is none. */
+/* Returns where the file has at least @n bytes for @address; NULL if it does not. */
 static uint8_t *image_place(const Image *image, uint64_t address, size_t n, size_t *ret_left, bool *ret_executable) {
         for (size_t i = 0; i < image->n_segments; i++) {
                 const ImageSegment *segment = &image->segments[i];
@@ -67,7 +67,7 @@ const void *image_at(const Image *image, uint64_t address, size_t n) {
         return image_place(image, address, n, &n_left, &executable);
 }
 
-/* The text at @address; NULL where it does not end within the file. */
+/* The text at @address; NULL if it does not end within the file. */
 static const char *image_text(const Image *image, uint64_t address) {
         size_t n_left;
         bool executable;
@@ -225,7 +225,7 @@ const char *image_import(const Image *image, uint64_t address) {
         return found ? found->name : NULL;
 }
 
-/* Writes what the loader would, where the symbol is the file's own; notes the name in any case. */
+/* Writes what the loader would if the symbol is the file's own; notes the name in any case. */
 static void image_bind(Image *image, const GElf_Rela *rela, Elf *elf, const GElf_Shdr *names, Elf_Data *symbols) {
         uint8_t *place;
         size_t n_left;
@@ -280,7 +280,7 @@ static int image_relocate_by(Image *image, Elf_Data *data, const GElf_Shdr *head
         return 0;
 }
 
-/* Packed relative relocations (SHT_RELR) hold their addend in place already. */
+/* Packed relative relocations (SHT_RELR) already have their addend in place. */
 static int image_relocate(Image *image) {
         Elf_Scn *section = NULL;
         GElf_Shdr header;
@@ -305,7 +305,7 @@ Elf *image_elf(const Image *image) {
         return image->elf;
 }
 
-/* Segments that reach beyond the file are left out. */
+/* Skips segments that reach beyond the file. */
 static int image_read_segments(Image *image) {
         size_t n;
 
@@ -383,12 +383,12 @@ Image *image_free(Image *image) {
         return NULL;
 }
 
-/* A pointer within the file is the address that the loader would add its base to. */
+/* A pointer in the file's memory is an address to which the loader has not added the base. */
 static uint64_t address_of(const void *pointer) {
         return (uintptr_t)pointer;
 }
 
-/* The bytes of a descriptor that every revision has: up to the area. */
+/* The bytes of a descriptor in every revision: up to the area. */
 #define DESCRIPTOR_LEAST (offsetof(struct bench_descriptor, options.area) + sizeof(const char *))
 
 static bool name_is_valid(const char *name) {
@@ -430,7 +430,7 @@ static int compare_places(const void *a, const void *b) {
         return order ? order : (x->line > y->line) - (x->line < y->line);
 }
 
-/* Those whose @n addresses stand at @pointers, which nothing aligns. */
+/* Reads the descriptors whose @n addresses are at @pointers, which may be unaligned. */
 static int descriptors_read_rows(const Image *image, const uint8_t *pointers, size_t n, ImageDescriptors *descriptors) {
         descriptors->rows = calloc(n, sizeof *descriptors->rows);
         if (!descriptors->rows)

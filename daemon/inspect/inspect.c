@@ -14,7 +14,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define BODY_FUNCTIONS_MAX 16u /* looked into for the loop of one benchmark */
+#define BODY_FUNCTIONS_MAX 16u /* searched for the loop of one benchmark */
 
 DEFINE_CLEANUP(DisassemblyDebug *, disassembly_debug_free)
 
@@ -59,9 +59,9 @@ static void inspect_build(const Image *image, const ImageDescriptors *descriptor
 
 /* ---- a benchmark */
 
-/* The function that holds the loop of a benchmark, and the loop. */
+/* The function with the loop of a benchmark, and the loop. */
 typedef struct Body {
-        Code *code; /* NULL: it was not found */
+        Code *code; /* NULL: not found */
         Loop loop;
 } Body;
 
@@ -82,8 +82,8 @@ static bool list_add(uint64_t *list, size_t *n, uint64_t address) {
 }
 
 /*
- * Looks for the loop in the function that the runner calls, then in those that it calls or whose address it takes: in C++ the body is
- * called by one that catches exceptions, and an author may share a loop between benchmarks.
+ * Looks for the loop in the function that the runner calls, then in functions that it calls or whose address it takes: in C++ a
+ * function that catches exceptions calls the body, and an author may share a loop between benchmarks.
  */
 static int inspect_find_body(const Image *image, Decoder *decoder, uint64_t entry, Body *ret_body) {
         uint64_t list[BODY_FUNCTIONS_MAX] = { entry };
@@ -120,7 +120,7 @@ static int inspect_find_body(const Image *image, Decoder *decoder, uint64_t entr
 typedef struct Inspected {
         Image *image;
         Decoder *decoder;
-        DisassemblyDebug *info; /* NULL: there is none */
+        DisassemblyDebug *info; /* NULL: none */
         ImageDescriptors descriptors;
 } Inspected;
 

@@ -14,19 +14,19 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define LOOP_REACH_BACK 10u /* instructions before a call among which its registers are set */
-#define LOOP_CALLS_MAX  32u /* that look like the call for the next batch */
+#define LOOP_REACH_BACK 10u /* instructions before a call that may set its registers */
+#define LOOP_CALLS_MAX  32u /* candidates for the call for the next batch */
 
 /* ---- the call for the next batch */
 
-/* The value of a register, as far as the instructions before tell: another register, or what memory at base + displacement holds. */
+/* The value of a register, as far as earlier instructions show: another register, or memory at base + displacement. */
 typedef struct LoopOrigin {
-        uint32_t reg; /* CODE_NONE: of memory */
+        uint32_t reg; /* CODE_NONE: memory */
         uint32_t base;
         int64_t displacement;
 } LoopOrigin;
 
-/* True of a register that a call leaves alone: it has held its value since long before. */
+/* True for a register that calls preserve: its value may be set long before. */
 static bool is_kept(uint32_t reg) {
         return reg == X86_REG_RBX || reg == X86_REG_RBP || (reg >= X86_REG_R12 && reg <= X86_REG_R15);
 }
@@ -57,8 +57,8 @@ static bool loads_next(const DecoderInstruction *instruction, uint32_t reg) {
 }
 
 /*
- * The place of the load of b->next into @reg: the last before @at, or anywhere, where compilers keep the pointer in a register through
- * the loop. CODE_NONE where there is none.
+ * The place of the load of b->next into @reg: the last before @at, or anywhere, since compilers may keep the pointer in a register
+ * throughout the loop. CODE_NONE if there is none.
  */
 static uint32_t find_load(const Code *code, uint32_t at, uint32_t reg) {
         for (uint32_t i = at; i > 0; i--)
@@ -70,7 +70,10 @@ static uint32_t find_load(const Code *code, uint32_t at, uint32_t reg) {
         return CODE_NONE;
 }
 
-/* The place of the load of b->next that is stored in the slot @slot names, as compilers do that run out of registers. */
+/*
+ * The place of the load of b->next whose value is spilled to the slot that @slot names, as happens when a compiler runs
+ * out of registers.
+ */
 static uint32_t find_spilled_load(const Code *code, const DecoderInstruction *slot) {
         if (slot->base != X86_REG_RSP && slot->base != X86_REG_RBP)
                 return CODE_NONE;
@@ -87,7 +90,7 @@ static uint32_t find_spilled_load(const Code *code, const DecoderInstruction *sl
         return CODE_NONE;
 }
 
-/* The last instruction shortly before @at that writes @reg; NULL where there is none. */
+/* The last instruction shortly before @at that writes @reg; NULL if there is none. */
 static const DecoderInstruction *find_write(const Code *code, uint32_t at, uint32_t reg) {
         for (uint32_t i = 1; i <= LOOP_REACH_BACK && i <= at; i++)
                 if (code->instructions[at - i].to == reg && code->instructions[at - i].kind != CODE_TEST)
@@ -95,7 +98,7 @@ static const DecoderInstruction *find_write(const Code *code, uint32_t at, uint3
         return NULL;
 }
 
-/* The place where a call takes its pointer from a struct that has b->next there; CODE_NONE where it does not. */
+/* The place where a call loads its pointer from a struct, at the offset of b->next; CODE_NONE if it does not. */
 static uint32_t find_structure(const Code *code, uint32_t call) {
         const DecoderInstruction *instruction = &code->instructions[call], *slot = instruction;
         uint32_t load = CODE_NONE;
@@ -113,7 +116,10 @@ static uint32_t find_structure(const Code *code, uint32_t call) {
         return instruction->displacement == offsetof(struct bench, next) ? call : CODE_NONE;
 }
 
-/* 0: no call of the function at `next` of a struct; 1: one; 2: one that has this struct as its argument, as b->next(b) has. */
+/*
+ * 0: not a call of a struct's function at the offset of `next`; 1: such a call; 2: with the struct as its argument, as
+ * in b->next(b).
+ */
 static unsigned call_likeness(const Code *code, uint32_t call) {
         const uint32_t load = find_structure(code, call);
         LoopOrigin structure, argument;
@@ -155,10 +161,12 @@ enum {
 typedef struct LoopSearch {
         const Code *code;
         uint8_t *ways;  /* WAY_*, of each instruction */
-        uint32_t *todo; /* as many */
+        uint32_t *todo; /* as many entries */
 } LoopSearch;
 
-/* Sets @way on all that @edges lead to from @start, through what is allowed; on @start too if they lead back. */
+/*
+ * Sets @way on all instructions that @edges lead to from @start, through allowed ones; on @start too if they lead back.
+ */
 static void search_reach(LoopSearch *search, const CodeEdges *edges, uint32_t start, uint8_t way) {
         size_t n = 0;
 
@@ -177,7 +185,7 @@ static void search_reach(LoopSearch *search, const CodeEdges *edges, uint32_t st
         }
 }
 
-/* Finds the instructions from which one can get to @start and back. Returns how many; their ways are AHEAD and BACK. */
+/* Finds the instructions that are on a cycle through @start. Returns their number; their ways are AHEAD and BACK. */
 static uint32_t search_cycle(LoopSearch *search, uint32_t start) {
         uint32_t n = 0;
 
@@ -196,7 +204,10 @@ static bool is_on_cycle(const LoopSearch *search, uint32_t i) {
         return (search->ways[i] & (WAY_AHEAD | WAY_BACK)) == (WAY_AHEAD | WAY_BACK);
 }
 
-/* Finds the largest cycle around @call that does without it, and marks it in @flags if it is larger than @n_best. Returns the larger number. */
+/*
+ * Finds the largest cycle around @call that does not contain it, and marks it in @flags if it is larger than @n_best.
+ * Returns the larger size.
+ */
 static uint32_t search_loop(LoopSearch *search, uint32_t call, uint32_t n_best, uint8_t *flags) {
         const uint32_t n = search->code->n;
 
@@ -231,7 +242,7 @@ typedef enum LoopPause {
         LOOP_RESUMES,
 } LoopPause;
 
-/* By the names of the functions where they are called, else by the field of `b` that they write. */
+/* Recognised by the names of called functions, or, if inlined, by the field of `b` that they write. */
 static LoopPause pause_of(const Image *image, const DecoderInstruction *instruction) {
         const uint64_t callee = code_callee(instruction);
         const ImageSymbol *symbol = callee ? image_symbol(image, callee) : NULL;
@@ -252,7 +263,7 @@ enum {
         TIME_PAUSES = 1u << 1,
 };
 
-/* An instruction with the time running or paused before it, to be followed. */
+/* Queues an instruction, with time running or paused before it. */
 static void time_enter(LoopSearch *search, const uint8_t *flags, uint32_t i, uint8_t time, size_t *n_todo) {
         if (!(flags[i] & INSPECTION_IN_LOOP) || (search->ways[i] & time))
                 return;
@@ -260,7 +271,7 @@ static void time_enter(LoopSearch *search, const uint8_t *flags, uint32_t i, uin
         search->todo[(*n_todo)++] = i << 1 | (time == TIME_PAUSES);
 }
 
-/* The time runs where the loop is entered. All code that may be reached while it runs is timed. */
+/* Time runs when the loop is entered. All code that may be reached while it runs is timed. */
 static void mark_timed(const Image *image, LoopSearch *search, uint8_t *flags) {
         const Code *code = search->code;
         size_t n_todo = 0;
@@ -287,7 +298,7 @@ static void mark_timed(const Image *image, LoopSearch *search, uint8_t *flags) {
 
 /* ---- the whole */
 
-/* True of the load of b->next that gcc -Os leaves in the loop, for the call behind it. */
+/* True for the load of b->next that gcc -Os leaves in the loop, for the call after it. */
 static bool is_load_for_call(const Code *code, const uint8_t *flags, const DecoderInstruction *instruction) {
         if (!loads_next(instruction, instruction->to))
                 return false;
@@ -298,7 +309,7 @@ static bool is_load_for_call(const Code *code, const uint8_t *flags, const Decod
         return false;
 }
 
-/* A loop that takes 1 off a register, tests it and jumps, and does nothing else. */
+/* Recognises a loop that only subtracts 1 from a register, tests it and jumps. */
 static InspectionFact find_empty(const Code *code, const uint8_t *flags) {
         unsigned n_counts = 0;
 
@@ -323,14 +334,14 @@ static InspectionFact find_empty(const Code *code, const uint8_t *flags) {
         return n_counts == 1 ? INSPECTION_YES : INSPECTION_NO;
 }
 
-/* True of a branch that leaves the block from @first up to the jump at its end. */
+/* True for a branch that leaves the block from @first to the jump at its end. */
 static bool is_exit(const DecoderInstruction *branch, const DecoderInstruction *first, const DecoderInstruction *jump) {
         return branch->target < first->address || branch->target > jump->address;
 }
 
 /*
- * True of a block that adds one constant to a register, compares, jumps back to its beginning unless it is left, and does nothing else. Its
- * values may be moved about. A nop is somebody's, since no compiler aligns code there.
+ * True for a block that only adds one constant to a register, compares, and jumps back to its beginning unless it is left. Its values may
+ * be moved between registers. A nop counts as work of the author, since no compiler aligns code there.
  */
 static bool is_counting(const Code *code, const uint8_t *flags, uint32_t first, uint32_t jump) {
         unsigned n_counts = 0, n_exits = code->instructions[jump].kind == CODE_BRANCH;
@@ -363,7 +374,7 @@ static bool is_counting(const Code *code, const uint8_t *flags, uint32_t first, 
         return n_counts == 1 && n_exits == 1;
 }
 
-/* The address of the jump that closes an inner loop which only counts; 0: there is none. */
+/* The address of the jump that closes an inner loop which only counts; 0: none. */
 static uint64_t find_counting(const Code *code, const Loop *loop) {
         for (uint32_t i = 0; i < code->n; i++) {
                 const DecoderInstruction *jump = &code->instructions[i];
@@ -379,7 +390,7 @@ static uint64_t find_counting(const Code *code, const Loop *loop) {
         return 0;
 }
 
-/* Counts the instructions of the loop that lie in @part, or with NULL all, from the first to the last of them. */
+/* Counts the instructions of the loop that lie in @part (NULL: all), and finds the first and the last of them. */
 static uint32_t find_part(const Image *image, const Code *code, const ImageSymbol *part, Loop *loop) {
         uint32_t n = 0;
 
@@ -396,7 +407,7 @@ static uint32_t find_part(const Image *image, const Code *code, const ImageSymbo
         return n;
 }
 
-/* A part of the loop that the compiler moved away from its function is seldom executed, and may lie anywhere. */
+/* Parts of the loop that the compiler moved away from its function are rarely executed, and may lie anywhere. */
 static void find_bounds(const Image *image, const Code *code, Loop *loop) {
         loop->n = find_part(image, code, image_symbol(image, code->entry), loop);
         if (loop->n == 0)

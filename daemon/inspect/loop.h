@@ -4,9 +4,9 @@
 /*
  * The timed loop of a body in its machine code.
  *
- * bench_loop() asks the runner for the next batch when one is spent, by the call b->next(b), and goes round without it otherwise. So the
- * loop is the largest set of instructions that can be reached from each other without this call, among those that can be
- * reached from it and lead back to it. Inner loops of the body are parts of it.
+ * bench_loop() asks the runner for the next batch with the call b->next(b) when one is used up, and iterates without it otherwise. So
+ * the loop is the largest set of instructions that reach each other without this call, among the instructions that can be reached from
+ * it and lead back to it. Inner loops of the body are parts of it.
  */
 
 #include <stdint.h>
@@ -19,7 +19,7 @@ typedef struct Image Image;
 enum {
         _LOOP_E_SUCCESS,
 
-        LOOP_E_NONE, /* the function has no such loop */
+        LOOP_E_NONE, /* the function has no timed loop */
 };
 
 typedef struct Loop {
@@ -28,9 +28,9 @@ typedef struct Loop {
         uint64_t end;
         uint32_t n; /* instructions between the two */
         InspectionFact empty;
-        uint64_t counting; /* address of the jump of an inner loop that does nothing but count; 0: there is none */
+        uint64_t counting; /* address of the jump of an inner loop that only counts; 0: none */
 } Loop;
 
-/* Finds the loop in @code, a function of @image; to be cleared. Returns 0, E_NONE, or a negative errno. */
+/* Finds the loop in @code, a function of @image; the caller clears it. Returns 0, E_NONE, or a negative errno. */
 int loop_find(const Image *image, const Code *code, Loop *ret_loop);
 void loop_clear(Loop *loop);

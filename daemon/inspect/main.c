@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * benchd-inspect: reads the file of one module and tells what it holds. benchd-launch starts it as it starts a runner, with a plan, a
- * module and a block in descriptors (ops/runner-plan.h). Libraries that read files of strangers have faults, so it gives up all rights
- * first, and nobody believes its block. It loads and executes nothing of the module.
+ * benchd-inspect: reads the file of one module and reports what it has. benchd-launch starts it like a runner, with a plan, a module
+ * and a block in descriptors (ops/runner-plan.h). Libraries that parse untrusted files have bugs, so it gives up all rights first, and
+ * its block is not trusted. It loads and executes nothing of the module.
  */
 
 #include <stdio.h>
