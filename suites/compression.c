@@ -4,7 +4,7 @@
  * compression: 16 KiB of generated text by Debian's libraries, at several levels.
  *
  * The same text comes in each iteration, as in the libraries' own benchmarks, so a processor learns some of its
- * branches. The text is words drawn from a short list with a fixed seed, so that everybody compresses the same bytes.
+ * branches. The text is words drawn from a short list with a fixed seed, so that all runs compress the same bytes.
  * State and buffers are made before the loop and used again: the time is that of compressing. The ratio stands beside
  * each result.
  */
@@ -24,7 +24,7 @@ BENCH_EMBED_SOURCE;
 
 static char text[TEXT_BYTES], packed[PACKED_BYTES], unpacked[TEXT_BYTES];
 
-/* Words of which the short ones come often, as in a language. */
+/* Short words are frequent, as in a language. */
 static void text_make(struct bench *b) {
         static const char *const words[] = { "the ", "of ", "a ", "and ", "to ", "in ", "clock ", "machine ",
                 "measure ", "slowly ", "another ", "processor ", "interval ", "whichever ", "drifts.\n",
@@ -46,7 +46,7 @@ static void text_make(struct bench *b) {
         bench_bytes(b, TEXT_BYTES);
 }
 
-/* Says how much @n_packed bytes save, after looking that they are some. */
+/* Reports how much @n_packed bytes save, after checking that there are any. */
 static void ratio_tell(struct bench *b, size_t n_packed) {
         if (n_packed == 0 || n_packed > PACKED_BYTES)
                 bench_fail(b, "the text could not be compressed");

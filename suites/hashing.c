@@ -4,8 +4,8 @@
  * hashing: checksums and hashes from Debian's libraries, by length: for tables (FNV-1a, XXH3), against errors (CRC-32,
  * Adler-32) and against attackers (MD5, once; SHA-256).
  *
- * Whether a library uses the processor's own instructions decides by a factor of five and more: zlib and nettle look
- * for them at run time, if at all.
+ * The processor's own instructions make a library five times as fast and more: zlib and nettle look for them at run
+ * time, if at all.
  */
 
 #include <benchd/bench.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * locks: taking and giving back what the C library has for threads, free and contended.
+ * locks: taking and releasing the locks of the C library, free and contended.
  *
- * glibc spares a process that never had a second thread the locked instructions. Rows that say nothing else have had one, as programs
- * have that need a lock.
+ * glibc avoids locked instructions in a process that never had a second thread. Unless they say otherwise, rows have had one, as
+ * programs have that need a lock.
  */
 
 #include <benchd/bench.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * searching: one of n ints, all of which are there, by the length of the array.
+ * searching: one of n ints, always with a match, by the length of the array.
  *
  * Keys come from a generator within the loop, which costs a multiplication beside the search: the same key again would
  * be learnt, and its lines would stay in the cache. Sizes are powers of two, so that a key is a few bits of the
@@ -74,7 +74,7 @@ BENCH(bsearch, .args = BENCH_RANGE(n, 16, 65536, 64),
         free(numbers);
 }
 
-/* The place of @key among @n, a power of two. A comparison becomes a mask, of which the compiler makes no branch. */
+/* The place of @key among @n, a power of two. A comparison becomes a mask, so the compiler makes no branch. */
 static inline size_t place_without_branch(const int *numbers, size_t n, int key) {
         size_t base = 0;
 

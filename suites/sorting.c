@@ -24,7 +24,7 @@ typedef struct Supply {
         uint64_t state;
 } Supply;
 
-/* Goes on where the last array ended, so that no batch has those of the last one. */
+/* Continues where the last array ended, so that no batch repeats the arrays of the last. */
 static void fill_random(void *input, uint64_t index, void *ctx) {
         Supply *supply = ctx;
         int *numbers = input;
