@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * locks: taking and releasing the locks of the C library, free and contended.
+ * locks: the C library's means of synchronising threads, free and contended.
  *
  * glibc avoids locked instructions in a process that never had a second thread. Unless they say otherwise, rows have had one, as
  * programs have that need a lock.
