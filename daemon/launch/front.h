@@ -30,8 +30,8 @@ int front_start(int program_fd, char *const *argv, const Identities *identities,
 void front_stop(Front *front);
 
 /*
- * The door: where the front-end of an installed daemon comes in. systemd listens on the socket; one front-end at a time
- * is let through, and only one that runs as benchd's user. After it is gone the next one may come.
+ * The door: accepts the front-end of an installed daemon. systemd listens on the socket; one front-end at a time is
+ * accepted, and only if it runs as benchd's user. After it is gone the next one may connect.
  */
 
 enum {

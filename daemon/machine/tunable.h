@@ -121,7 +121,7 @@ int tunable_latency_open(RootDir *root, int *ret_fd);
 /* Requests at most @us microseconds. Returns 0 or a negative errno. */
 int tunable_latency_request(int fd, int32_t us);
 
-/* The smallest of all requests, in microseconds; very large where there is none. Returns 0 or a negative errno. */
+/* Reads the smallest of all requests, in microseconds; very large without any. Returns 0 or a negative errno. */
 int tunable_latency_read(int fd, int32_t *ret_us);
 
 /* The policies of cpufreq: which CPUs change their frequency together, and where their files are. */

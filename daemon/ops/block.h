@@ -202,7 +202,7 @@ typedef struct SampleConduct {
         uint32_t others_permille; /* CPU time of all other threads while the measured one was timed, in thousandths of the time that passed */
         uint32_t threads;          /* CONDUCT_THREADS_* */
         uint32_t writing_samples;  /* that printed */
-        uint32_t blocking_samples; /* that slept or waited where they were timed */
+        uint32_t blocking_samples; /* that slept or waited in timed code */
         uint32_t waiting_samples;  /* ... or in a pause */
         uint32_t switched_off;     /* DETECTOR_* that its own work would trigger */
         uint32_t tracer;           /* SampleTracer */

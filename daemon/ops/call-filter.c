@@ -118,7 +118,7 @@ static const CallRule common_rules[] = {
         ANY(madvise),
         ANY(brk),
 
-        /* processes: a helper may be forked, with no other program and no namespace of its own */
+        /* processes: a helper may be forked, without exec and without new namespaces */
         { SYS_clone, 0, CLONE_NAMESPACES, 0 },
         ANY(wait4),
         ANY(waitid),

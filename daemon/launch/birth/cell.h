@@ -2,9 +2,10 @@
 #pragma once
 
 /*
- * The cell of a runner: namespaces of its own for users, processes, IPC, mounts and the network, with a first process of ours. When
- * that one dies, the kernel kills every process in the cell, however many there are, whatever signals they ignore and even if they
- * are traced; shared memory and sockets go with them. A process in the cell finds no process, socket or network outside.
+ * The cell of a runner: its own namespaces for users, processes, IPC, mounts and the network, with a first process that belongs to
+ * the launcher. When that one dies, the kernel kills every process in the cell, however many there are, whatever signals they ignore
+ * and even if they are traced; shared memory and sockets go with them. A process in the cell finds no process, socket or network
+ * outside.
  *
  * The first process is not the runner, since a runner that its own child traces can be stopped on its way out for ever. It stays the
  * launcher's user, so under root the runner is a different user; it has no capability, and no process may trace it. A seccomp filter

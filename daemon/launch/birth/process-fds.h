@@ -65,7 +65,7 @@ size_t process_fds_gather(const ProcessFds *ours, const ProcessNewbornFds *their
 /* Makes an empty output. Returns 0 or a negative errno. */
 int process_output_new(int *ret_fd);
 
-/* True if it has grown so long that it is to be trimmed. Never waits. */
+/* True if the output is long enough to be trimmed. Never waits. */
 bool process_output_is_long(int fd);
 
 /*

@@ -55,7 +55,7 @@ static const struct {
         { "pids", RUN_GROUP_TASKS },
 };
 
-/* A group without a process of its own can hand the controllers that it has on to those below it. */
+/* Only a group without processes can hand its controllers on to the groups below it. */
 static void hand_on(RootDir *root, Base *base) {
         char text[256], word[16];
 

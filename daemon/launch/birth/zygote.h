@@ -35,7 +35,7 @@ typedef struct Zygote {
 
 /* The resources that a runner is born with. */
 typedef struct ZygoteBirth {
-        cpu_set_t cpus; /* that it may run on: one, unless it is unprepared or its body has CPUs for threads of its own */
+        cpu_set_t cpus; /* that it may use: one, unless it is unprepared or its body has CPUs for its own threads */
         int32_t cpu;    /* the first of them; -1: CPUs and memory are not bound */
         uint32_t environment_padding_bytes;
         uint32_t counts;              /* 1: with the counting library in front of libc */
@@ -48,7 +48,7 @@ typedef struct ZygoteBirth {
         uint64_t address_space_bytes; /* unless it joins a group of bounds_memory */
         uint32_t bounds_memory;       /* numbers of groups, as bits */
         uint64_t tasks;               /* 0: no limit */
-        uint32_t works;               /* 1: in a directory of its own */
+        uint32_t works;               /* 1: in its own directory */
         uint32_t keeps;               /* 1: ... that a keeper makes where the plan says (launch/birth/keeper.h) */
         uint32_t sees;                /* 1: it sees paths of the plan's, which a keeper opens */
         uint32_t place;               /* ... for which this is the place */
@@ -88,7 +88,7 @@ enum {
 
 typedef struct ZygoteConfig {
         const BirthPrograms *programs; /* their descriptors stay the caller's */
-        const char *work; /* the path below which runners get their directories where nothing can be mounted; NULL: the unit's */
+        const char *work;              /* path for runners' directories if nothing can be mounted; NULL: the unit's */
 } ZygoteConfig;
 
 /*

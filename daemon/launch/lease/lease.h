@@ -74,7 +74,7 @@ typedef struct Leases {
         cpu_set_t allowed;
         cpu_set_t busy; /* reserved by leases */
         int housekeeping;
-        Lease house; /* of the housekeeping CPU, where it is not among the others */
+        Lease house; /* of the housekeeping CPU, if it is not among the others */
         bool has_house;
         Lease leases[LEASES_MAX]; /* rising by CPU */
         size_t n_leases;

@@ -37,7 +37,7 @@ typedef struct MachineLeaseConfig {
         const char *chosen_path;   /* below it; stores the choices */
         GovernorChoices chosen;    /* the choices so far */
         const RestoreHands *hands; /* of @journal; a kind without one is not changed */
-        bool shield;               /* whether other units are kept off, where there is a hand for them */
+        bool shield;               /* whether other units are kept off, if there is a hand for them */
         cpu_set_t others;          /* where work goes that leaves leased CPUs: at least one */
 } MachineLeaseConfig;
 

@@ -191,7 +191,7 @@ static int look_up_cpus(RootDir *root, const cpu_set_t *cpus, char *list) {
         return OPS_GOVERNOR_NO_CPU;
 }
 
-/* Fills in @chosen as it is to be. Returns 0, a positive OpsGovernorEnd, or a negative errno. */
+/* Fills in @chosen with the new choices. Returns 0, a positive OpsGovernorEnd, or a negative errno. */
 static int decide(RootDir *root, const OpsGovernor *wanted, GovernorChoices *chosen, TunablePlan *asked, char *names) {
         cpu_set_t cpus = wanted->cpus;
         int r;

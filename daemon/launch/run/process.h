@@ -45,7 +45,7 @@ typedef struct ProcessConfig {
         LeaseSet leases;            /* of all its CPUs; none: it keeps to plan->cpus[0] without FIFO */
         ZygoteBirth birth;
         RunGroups *groups;
-        RunGroup group;        /* where it is born */
+        RunGroup group;        /* the group that it is born in */
         RunGroupBounds bounds; /* of that group; its CPUs come from the leases */
         bool caged;            /* no SCHED_FIFO without a cpuset */
 } ProcessConfig;

@@ -21,7 +21,7 @@ struct bench_module;
 const struct bench_module *abi_adopt(const struct bench_module *tables, BlockHead *head);
 
 /*
- * Copies @n structs, each of which begins with its size as a uint32_t, to structs of @size bytes: cut there, or zero behind
- * their end. NULL where there is no memory; one free() is for all.
+ * Copies @n structs, each of which begins with its size as a uint32_t, to structs of @size bytes: cut there, or
+ * zero-filled. NULL if there is no memory; one free() frees all.
  */
 void **abi_widen(const void *const *from, size_t n, size_t size);

@@ -67,7 +67,7 @@ bool team_tally_add(SampleBlock *block, uint32_t thread, const BodyTold *told) {
         return fits;
 }
 
-/* ---- a worker: one thread of a team other than the process's first, on a CPU of its own */
+/* ---- a worker: a thread of a team, not the process's first, on its own CPU */
 
 #define WORKER_ANY_CPU     (-1)
 #define WORKER_STACK_BYTES (256u << 10) /* for its logic; the benchmark has the thread's stack */

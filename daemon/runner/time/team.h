@@ -79,5 +79,5 @@ void team_fill(const Team *team, size_t index, bool probed, Sample *sample);
  * its iterations at its own pace; counters of one name are added over the threads. Pure.
  */
 
-/* Adds what @thread told to @block. False where there is no place for a counter of another name. */
+/* Adds the report of @thread to @block. False if there is no room for a counter of another name. */
 bool team_tally_add(SampleBlock *block, uint32_t thread, const BodyTold *told);
