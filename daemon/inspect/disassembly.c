@@ -237,7 +237,7 @@ static bool has_name_in_line(const char *text, size_t n, const ImageDescriptor *
         return false;
 }
 
-/* Of a file that is too long, the text begins some lines before the benchmark. */
+/* If the file is too long, its text begins some lines before the benchmark. */
 static void disassembly_copy_source(const char *text, size_t n, const ImageDescriptor *descriptor,
                 InspectionBlock *block) {
         const char *from = text;

@@ -228,7 +228,7 @@ typedef struct SampleCounter {
         double value;
 } SampleCounter;
 
-/* What one thread's body reported of an iteration. */
+/* The amounts of an iteration that one thread's body reported. */
 typedef struct SampleThread {
         double ops_per_iteration;
         double items_per_iteration;

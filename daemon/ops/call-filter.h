@@ -26,7 +26,7 @@
 # define CALL_FILTER_SANITIZED 0
 #endif
 
-/* What happens on a call that is not listed. */
+/* The reaction to a call that is not listed. */
 typedef enum CallFilterMode {
         CALL_FILTER_REFUSE, /* it fails */
         CALL_FILTER_TRAP,   /* the daemon reports it and ends, for tests */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/*
- * What the launcher decides for every runner: its CPUs and their clock, the user that it runs as, and how it is born.
- */
+/* The launcher's decisions for every runner: its CPUs and their clock, the user that it runs as, and how it is born. */
 
 #include "launch/birth/run-group.h"
 #include "ops/runner-plan.h"

@@ -20,7 +20,7 @@ enum {
         SPAWNING_E_REFUSED, /* the answer says why */
 };
 
-/* What all spawnings share. */
+/* The context that all spawnings share. */
 typedef struct SpawningConfig {
         Tickets *tickets;
         Runners *runners;
