@@ -4,8 +4,8 @@
 /*
  * Values of files in /proc and /sys: files that benchd changes, files that may be missing, and when two texts mean the same.
  *
- * For a file that benchd changes, the value that was last written is read. Where the file shows the value in force instead, the
- * kernel has the written one in another file, which is read.
+ * For a file that benchd changes, the value that was last written is read. Some files show the value in force instead; then
+ * the kernel has the written one in another file, which is read.
  */
 
 #include <sched.h>

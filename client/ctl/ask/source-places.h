@@ -30,7 +30,7 @@ int source_places_add_named(SourcePlaces *places, const char *path);
 
 /*
  * Adds the directory of the file @path, which the user named and which may be a link, and the git work tree around it, if that belongs to
- * this user or root and no other user can write to it. Of @home and "/" only the files directly in them count. The same holds for the
+ * this user or root and no other user can write to it. Only files directly in @home and "/" count there. The same holds for the
  * parent directory, which is added if it is neither of these, has the same owner and is not world-writable. Returns 0 or a negative errno.
  */
 int source_places_add_beside(SourcePlaces *places, const char *path, const char *home);

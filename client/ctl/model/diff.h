@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * The difference of two lists of texts: a longest common subsequence, and the lines between its members on either side. Where both sides
+ * The difference of two lists of texts: a longest common subsequence, and the lines between its members on either side. If both sides
  * have such lines, they are paired as changed, as diff -y does. Pure.
  */
 

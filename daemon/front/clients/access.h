@@ -34,7 +34,7 @@ typedef struct Access {
 void access_init(Access *access, const Config *config);
 
 /*
- * True if the configuration allows @verb to the client of @uid at the other end of @fd. Where the daemon is not root on @machine (NULL: not
+ * True if the configuration allows @verb to the client of @uid at the other end of @fd. If the daemon is not root on @machine (NULL: not
  * known yet), the kernel decides what its own user may do.
  */
 bool access_allows(const Access *access, AccessVerb verb, uid_t uid, int fd, const OpsMachine *machine);

@@ -7,8 +7,8 @@
  * Only the counting process starts with this library, before all others (runner/load/start.h). It wraps the malloc family that the process would
  * use, passes every call on, and counts while it is told to. The runner finds its three functions by name.
  *
- * It knows the requested size of blocks that were allocated while it counted, until they are freed, whenever that is. Of blocks from before it
- * counts only the free.
+ * It knows the requested size of blocks that were allocated while it counted, until they are freed, whenever that is. A
+ * block from before that counts by its free alone.
  */
 
 #include <stdint.h>

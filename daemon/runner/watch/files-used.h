@@ -4,7 +4,7 @@
 /*
  * The kinds of files that a body used, which the machine code alone does not show: syncing a file in memory waits for nothing, and writing
  * to a socket is not printing. The kernel notes the time of each change in the file itself, for all writers, so nothing is watched within
- * the loop. Of the changes through a shared mapping it notes only the first.
+ * the loop. It notes only the first of the changes through a shared mapping.
  */
 
 #include <stdint.h>
