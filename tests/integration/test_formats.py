@@ -16,7 +16,7 @@ import jsonschema
 import pytest
 
 from support import drawn, schemas
-from support.benchctl import BRIEF, USAGE, Benchctl
+from support.benchctl import BENCHMARK, BRIEF, USAGE, Benchctl
 
 TOUCHES = "show-* show"
 
@@ -186,6 +186,17 @@ def test_a_picture_is_written_by_its_suffix(build, tmp_path, suffix, begins):
         pytest.skip("gnuplot is missing")
     benchctl("show", "./r.json", "-o", f"x.{suffix}")
     assert (tmp_path / f"x.{suffix}").read_bytes().startswith(begins)
+
+
+def test_a_picture_of_nothing_is_no_file(build, tmp_path):
+    if not shutil.which("gnuplot"):
+        pytest.skip("gnuplot is missing")
+    result = copy.deepcopy(RUN)
+    result["benchmarks"] = [row for row in result["benchmarks"] if row["failed"]]
+    (tmp_path / "r.json").write_text(json.dumps(result))
+    done = Benchctl(build, cwd=tmp_path)("show", "./r.json", "-o", "x.svg", expect=BENCHMARK)
+    assert "No benchmark has a time." in done.stderr and "Cannot write x.svg" in done.stderr
+    assert not (tmp_path / "x.svg").exists()
 
 
 def test_a_picture_without_gnuplot_is_refused_before_anything_is_done(build, tmp_path):

@@ -34,7 +34,7 @@ static inline int tear_down(void **state) {
 
 TEST_EACH(set_up, tear_down)
 
-/* Of @n_benchmarks, as @request says, with three samples a process; in place of the one before. */
+/* Makes a measurement of @n_benchmarks, as @request says, with three samples a process; in place of the one before. */
 static inline void make_measurement_for(unsigned n_benchmarks, Benchd__RunRequest *request) {
         listing->n_entries = 0;
         for (unsigned i = 0; i < n_benchmarks; i++)

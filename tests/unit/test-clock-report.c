@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is told of the clock is what is known of it, and what is not known is absent. */
+/* The report of the clock has all that is known of it; a field that is not known is absent. */
 
 #include "front/report/clock-report.h"
 

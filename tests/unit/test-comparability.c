@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Where the times of two results do not compare, each field by which their keys differ is named, and nothing else. */
+/* If the times of two results do not compare, each field in which their keys differ is named, and nothing else. */
 
 #include "front/report/comparability.h"
 

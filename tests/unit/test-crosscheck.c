@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What others say of the counter's frequency, from registers and structures as real machines have them. */
+/* Statements about the counter's frequency, from registers and structures as real machines have them. */
 
 #include "clock/crosscheck.h"
 #include "test.h"

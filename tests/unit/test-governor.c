@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What `set-governor` means on each driver. */
+/* The meaning of `set-governor` on each driver. */
 
 #include "machine/governor.h"
 

@@ -290,7 +290,7 @@ TEST(a_mistake_is_named_in_full) {
 TEST(a_file_takes_the_format_of_its_suffix_and_of_no_suffix_any) {
         static const char *const of_path[][2] = { { "a.json", "json" }, { "b/a.JSON", "json" }, { "a.csv", "csv" },
                 { "a.md", "markdown" }, { "a.gp", "gnuplot" }, { "a.txt", "table" }, { "a.json/b", "table" },
-                { "a", "table" }, { "tmp.rPv1Xkq0Zs", "table" } };
+                { "a", "table" }, { "tmp.rPv1Xkq0Zs", "table" }, { "r-0.1.0", "table" } };
         _cleanup_(settings_clear) Settings given;
 
         for (size_t i = 0; i < N_ELEMENTS(of_path); i++) {

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "ctl/base/command.h"
 #include "ctl/show/show.h"
@@ -25,6 +26,8 @@ static int draw(Command *command, const char *suffix, FILE *script, FILE *out) {
         snprintf(picture, sizeof picture, "picture = '%s'", suffix);
         r = command_add(command, SHOW_GNUPLOT);
         if (r == 0)
+                r = command_add(command, "-d"); /* a user's own settings are for the user's own plots */
+        if (r == 0)
                 r = command_add(command, "-e");
         if (r == 0)
                 r = command_add(command, picture);
@@ -38,6 +41,7 @@ static int draw(Command *command, const char *suffix, FILE *script, FILE *out) {
 static int show_picture(const char *suffix, ShowKind kind, const json_t *answers, const View *view, FILE *out) {
         _cleanup_(command_clear) Command command = {};
         _cleanup_(script_close) FILE *script = tmpfile();
+        struct stat file;
         int r;
 
         if (!script)
@@ -47,7 +51,12 @@ static int show_picture(const char *suffix, ShowKind kind, const json_t *answers
                 return error_trace(r);
         if (fflush(script) != 0 || fseek(script, 0, SEEK_SET) != 0 || fflush(out) != 0)
                 return error_origin(-errno);
-        return error_trace(draw(&command, suffix, script, out));
+        r = draw(&command, suffix, script, out);
+        if (r)
+                return error_trace(r);
+        if (fstat(fileno(out), &file) == 0 && S_ISREG(file.st_mode) && file.st_size == 0)
+                return error_origin(-ENODATA); /* gnuplot has said that no benchmark has a time */
+        return 0;
 }
 
 int show_svg(ShowKind kind, const json_t *answers, const View *view, FILE *out) {

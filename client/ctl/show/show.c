@@ -68,14 +68,15 @@ static const char *suffix_of(const char *path) {
         return strrchr(slash ? slash : path, '.');
 }
 
-/* One of a temporary file (mktemp(1)) is longer. */
+/* The suffix of a temporary file (mktemp(1)) is longer, and that of a version is a number. */
 bool show_lacks_suffix(const char *path) {
         static const char *const texts[] = { ".txt", ".text", ".out", ".log" };
         const char *suffix = suffix_of(path);
         const size_t n = suffix ? strspn(suffix + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
                                 : 0;
 
-        if (n == 0 || n > SHOW_SUFFIX_MAX || suffix[1 + n] || show_find_suffix(path))
+        if (n == 0 || n > SHOW_SUFFIX_MAX || strspn(suffix + 1, "0123456789") == n || suffix[1 + n] ||
+                        show_find_suffix(path))
                 return false;
         for (size_t i = 0; i < N_ELEMENTS(texts); i++)
                 if (strcasecmp(suffix, texts[i]) == 0)
