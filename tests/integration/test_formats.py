@@ -178,6 +178,23 @@ def test_gnuplot_draws_each_data_set(written, tmp_path, result, sizes):
     assert [int(number) for number in re.findall(r"^(\d+)(?:\.0)?$", told, re.M)] == sizes
 
 
+def test_mark_lines_tell_platform_verdict_and_findings_in_comments_that_gnuplot_skips(written, tmp_path):
+    lines = written(RUN, "mark").split("\n")
+    comments = [line for line in lines if line.startswith("#")]
+    assert all(words in comments[0] for words in ("Linux 6.1", "gcc 12.2.0", "family 25, model 33, stepping 2", "microcode 0x", "L1 data 32 KiB"))
+    assert comments[1].startswith("# Partial") and "Job 0011" in comments[1]
+    advices = {finding["advice"] for row in RUN["benchmarks"] for finding in row["findings"] or []}
+    assert advices and all(any(line.startswith(f"# - {advice}") for line in comments) for advice in advices)
+    memchr = [line.split() for line in lines if line.startswith("memchr")]
+    assert [row[1] for row in memchr] == ["16", "1000", "67108864"] and all(len(row) == 5 for row in memchr)
+    if not shutil.which("gnuplot"):
+        pytest.skip("gnuplot is missing")
+    (tmp_path / "sort.out").write_text("\n".join(lines))
+    draw("set term dumb; set logscale xy; plot 'sort.out' using 2:3:4 with errorlines\n", tmp_path)
+    told = draw("set print '-'; stats 'sort.out' index 0 using 2:3 nooutput; print STATS_records, STATS_max_x\n", tmp_path)
+    assert told.split() == ["3", "67108864.0"]
+
+
 @pytest.mark.parametrize("suffix, begins", [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF"), ("eps", b"%!PS")])
 def test_a_picture_is_written_by_its_suffix(build, tmp_path, suffix, begins):
     (tmp_path / "r.json").write_text(json.dumps(COMPARISON))

@@ -174,6 +174,31 @@ TEST(what_is_not_prepared_is_not_warmed_up_unless_it_is_typed) {
         assert_int_equal(method_schedule(find("stopwatch"), &silent, &request).warmup_max_ns, 5);
 }
 
+TEST(batches_that_outlast_a_window_have_a_remedy_that_the_method_takes) {
+        const Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        const Method *method;
+
+        for (size_t i = 0; (method = method_at(i)); i++) {
+                const RunnerSchedule schedule = method_schedule(method, &silent, &request);
+                const WarningKind kind = method_long_batch(method, &schedule);
+                const char *advice = warning_words(kind)->advice;
+                const bool min_time = method_takes(method, run_option_find("min-time"));
+                const bool iterations = method_takes(method, run_option_find("iterations"));
+
+                assert_non_null(warning_words(kind)->note);
+                if (kind == WARNING_LONG_METHOD)
+                        assert_false(min_time || iterations);
+                else {
+                        assert_int_equal(strstr(advice, "--iterations") != NULL, iterations && i > 0);
+                        assert_int_equal(strstr(advice, "--min-time") != NULL, (min_time && !iterations) || i == 0);
+                }
+        }
+        assert_int_equal(method_long_batch(find("mark3"), &find("mark3")->schedule), WARNING_LONG_COUNT);
+        assert_int_equal(method_long_batch(find("mark6"), &find("mark6")->schedule), WARNING_LONG_METHOD);
+        assert_int_equal(method_long_batch(find("mark8"), &find("mark8")->schedule), WARNING_LONG_BATCH);
+        assert_int_equal(method_long_batch(find("macro"), &find("macro")->schedule), WARNING_LONG_WORK);
+}
+
 TEST(macro_takes_ten_to_fifty_runs) {
         assert_false(method_takes_samples(find("macro"), 9));
         assert_true(method_takes_samples(find("macro"), 10));

@@ -60,34 +60,10 @@ static void print_load(const json_t *result, const char *path, FILE *out) {
                 fprintf(out, "%.2f", load);
 }
 
-static void print_model(const json_t *json, const char *path, FILE *out) {
-        const json_t *cpu = json_at(json, path);
-        double family, model, stepping;
-
-        if (json_number_at(cpu, "family", &family) && json_number_at(cpu, "model", &model) &&
-                        json_number_at(cpu, "stepping", &stepping))
-                fprintf(out, "family %.0f, model %.0f, stepping %.0f", family, model, stepping);
-}
-
 static void print_bytes(double bytes, FILE *out) {
         char text[AMOUNT_TEXT_MAX];
 
         fputs(amount_bytes(bytes, 3, text), out);
-}
-
-static void print_caches(const json_t *json, const char *path, FILE *out) {
-        const json_t *cache;
-
-        json_each(i, cache, json_at(json, path)) {
-                const char *kind = json_text_at(cache, "kind");
-                double level, bytes;
-
-                if (!json_number_at(cache, "level", &level) || !json_number_at(cache, "size_bytes", &bytes))
-                        continue;
-                fprintf(out, "%sL%.0f%s%s ", i ? ", " : "", level, kind && strcmp(kind, "unified") != 0 ? " " : "",
-                                kind && strcmp(kind, "unified") != 0 ? kind : "");
-                print_bytes(bytes, out);
-        }
 }
 
 static void print_memory(const json_t *json, const char *path, FILE *out) {
@@ -109,9 +85,9 @@ static const MachineFact facts[] = {
         { "machine id", CONDITION_NONE, print_text, "environment.machine.id", FACT_IN_STATUS },
         { "machine class", CONDITION_NONE, print_text, "environment.machine.class", FACT_ON_PAGE | FACT_IN_STATUS },
         { "CPU", CONDITION_CPU, print_text, "environment.cpu.brand", FACT_ON_PAGE | FACT_IN_STATUS },
-        { "CPU model", CONDITION_MODEL, print_model, "environment.cpu", FACT_ON_PAGE },
-        { "microcode", CONDITION_MICROCODE, print_text, "environment.cpu.microcode", FACT_ON_PAGE },
-        { "caches", CONDITION_CACHES, print_caches, "environment.cpu.caches", FACT_ON_PAGE },
+        { "CPU model", CONDITION_MODEL, platform_print_model, "environment.cpu", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "microcode", CONDITION_MICROCODE, print_text, "environment.cpu.microcode", FACT_ON_PAGE | FACT_IN_STATUS },
+        { "caches", CONDITION_CACHES, platform_print_caches, "environment.cpu.caches", FACT_ON_PAGE | FACT_IN_STATUS },
         { "processors", CONDITION_PROCESSORS, print_number, "environment.processors", FACT_ON_PAGE | FACT_IN_STATUS },
         { "memory", CONDITION_NONE, print_memory, "environment.memory_bytes", FACT_ON_PAGE | FACT_IN_STATUS },
         { NULL, CONDITION_MEMORY, print_memory_counted, "environment.memory_bytes", 0 },

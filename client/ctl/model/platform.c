@@ -12,6 +12,7 @@
 #include "ctl/base/unit.h"
 #include "ctl/model/preloaded.h"
 #include "ctl/model/view.h"
+#include "util/amount.h"
 #include "util/cleanup.h"
 #include "util/text-stream.h"
 
@@ -25,6 +26,9 @@ typedef enum PlatformPart {
         PLATFORM_COMPILER,
         PLATFORM_PRELOADED,
         PLATFORM_CPU,
+        PLATFORM_MODEL,
+        PLATFORM_MICROCODE,
+        PLATFORM_CACHES,
         PLATFORM_DATE,
         _PLATFORM_N,
 } PlatformPart;
@@ -35,8 +39,8 @@ typedef enum PlatformPart {
 typedef char PlatformParts[_PLATFORM_N][PLATFORM_PART_MAX];
 
 /* The parts that leave where a line is too long, the first first. */
-static const PlatformPart leaving[] = { PLATFORM_LIBC, PLATFORM_SYSTEM, PLATFORM_KERNEL, PLATFORM_COMPILER,
-        PLATFORM_DATE };
+static const PlatformPart leaving[] = { PLATFORM_CACHES, PLATFORM_MICROCODE, PLATFORM_LIBC, PLATFORM_MODEL,
+        PLATFORM_SYSTEM, PLATFORM_KERNEL, PLATFORM_COMPILER, PLATFORM_DATE };
 
 /* Words that the name of a system, a kernel or a processor does without. */
 static const char *const fillers[] = { " GNU/Linux", "(R)", "(TM)", "(tm)", " x86_64", " Processor", " CPU" };
@@ -69,44 +73,82 @@ void platform_print_compiler(const json_t *result, const char *path, FILE *out) 
                 fputs(is, out);
 }
 
-static void part_fill_compiler(const json_t *result, char part[static PLATFORM_PART_MAX]) {
-        _cleanup_(text_stream_clear) TextStream text = {};
+void platform_print_model(const json_t *json, const char *path, FILE *out) {
+        const json_t *cpu = json_at(json, path);
+        double family, model, stepping;
 
-        platform_print_compiler(result, NULL, text_stream_open(&text));
-        if (text_stream_close(&text) == 0)
-                snprintf(part, PLATFORM_PART_MAX, "%s", text.text);
+        if (json_number_at(cpu, "family", &family) && json_number_at(cpu, "model", &model) &&
+                        json_number_at(cpu, "stepping", &stepping))
+                fprintf(out, "family %.0f, model %.0f, stepping %.0f", family, model, stepping);
 }
 
-static void part_fill_preloaded(const json_t *result, char part[static PLATFORM_PART_MAX]) {
+void platform_print_caches(const json_t *json, const char *path, FILE *out) {
+        const json_t *cache;
+
+        json_each(i, cache, json_at(json, path)) {
+                const char *kind = json_text_at(cache, "kind");
+                const bool named = kind && strcmp(kind, "unified") != 0;
+                char text[AMOUNT_TEXT_MAX];
+                double level, bytes;
+
+                if (!json_number_at(cache, "level", &level) || !json_number_at(cache, "size_bytes", &bytes))
+                        continue;
+                fprintf(out, "%sL%.0f%s%s %s", i ? ", " : "", level, named ? " " : "", named ? kind : "",
+                                amount_bytes(bytes, 3, text));
+        }
+}
+
+static void print_text(const json_t *result, const char *path, FILE *out) {
+        fputs(json_text_or(result, path, ""), out);
+}
+
+static void print_microcode(const json_t *result, const char *path, FILE *out) {
+        const char *revision = json_text_at(result, path);
+
+        if (revision)
+                fprintf(out, "microcode %s", revision);
+}
+
+static void print_preloaded(const json_t *result, const char *path, FILE *out) {
         _cleanup_(text_stream_clear) TextStream text = {};
 
-        preloaded_print(result, NULL, text_stream_open(&text));
+        preloaded_print(result, path, text_stream_open(&text));
         if (text_stream_close(&text) == 0 && *text.text)
-                snprintf(part, PLATFORM_PART_MAX, "%.100s preloaded", text.text);
+                fprintf(out, "%.100s preloaded", text.text);
+}
+
+static void part_fill(const json_t *result, PlatformPart which, char part[static PLATFORM_PART_MAX]) {
+        static const struct {
+                void (*print)(const json_t *result, const char *path, FILE *out);
+                const char *path;
+        } rows[_PLATFORM_N] = {
+                [PLATFORM_MACHINE] = { print_text, "environment.machine.name" },
+                [PLATFORM_SYSTEM] = { print_text, "environment.system" },
+                [PLATFORM_KERNEL] = { print_text, "environment.kernel" },
+                [PLATFORM_LIBC] = { print_text, "environment.libc" },
+                [PLATFORM_COMPILER] = { platform_print_compiler, "" },
+                [PLATFORM_PRELOADED] = { print_preloaded, "" },
+                [PLATFORM_CPU] = { print_text, "environment.cpu.brand" },
+                [PLATFORM_MODEL] = { platform_print_model, "environment.cpu" },
+                [PLATFORM_MICROCODE] = { print_microcode, "environment.cpu.microcode" },
+                [PLATFORM_CACHES] = { platform_print_caches, "environment.cpu.caches" },
+                [PLATFORM_DATE] = { print_text, "started_at" },
+        };
+        _cleanup_(text_stream_clear) TextStream text = {};
+
+        rows[which].print(result, rows[which].path, text_stream_open(&text));
+        snprintf(part, PLATFORM_PART_MAX, "%s", text_stream_close(&text) == 0 ? text.text : "");
 }
 
 static void parts_fill(const json_t *result, const View *view, bool shortened, PlatformParts parts) {
-        static const char *const paths[_PLATFORM_N] = {
-                [PLATFORM_MACHINE] = "environment.machine.name",
-                [PLATFORM_SYSTEM] = "environment.system",
-                [PLATFORM_KERNEL] = "environment.kernel",
-                [PLATFORM_LIBC] = "environment.libc",
-                [PLATFORM_CPU] = "environment.cpu.brand",
-                [PLATFORM_DATE] = "started_at",
-        };
         char date[INSTANT_TEXT_MAX];
         double n;
 
-        part_fill_compiler(result, parts[PLATFORM_COMPILER]);
         for (size_t i = 0; i < _PLATFORM_N; i++) {
-                const char *text = paths[i] ? json_text_at(result, paths[i]) : NULL;
-
-                if (i != PLATFORM_COMPILER)
-                        snprintf(parts[i], PLATFORM_PART_MAX, "%s", text ? text : "");
-                if (shortened && i != PLATFORM_DATE && i != PLATFORM_MACHINE)
+                part_fill(result, i, parts[i]);
+                if (shortened && i != PLATFORM_DATE && i != PLATFORM_MACHINE && i != PLATFORM_PRELOADED)
                         part_shorten(parts[i]);
         }
-        part_fill_preloaded(result, parts[PLATFORM_PRELOADED]);
         if (!view->elsewhere)
                 *parts[PLATFORM_MACHINE] = '\0';
         if (*parts[PLATFORM_CPU] && json_number_at(result, "environment.processors", &n)) {

@@ -15,8 +15,8 @@ typedef struct View View;
 typedef struct json_t json_t;
 
 /*
- * Prints "# ", system, kernel, C library, compiler, CPU and local date of @result, as far as they are known, in one line. A narrow @view
- * gets fewer words, then fewer parts.
+ * Prints "# ", system, kernel, C library, compiler, CPU with model, microcode and caches, and local date of @result, as far as they are
+ * known, in one line. A narrow @view gets fewer words, then fewer parts.
  */
 void platform_print(const json_t *result, const View *view, FILE *out);
 
@@ -25,6 +25,10 @@ void platform_print(const json_t *result, const View *view, FILE *out);
  * ignored: tables of facts require it.
  */
 void platform_print_compiler(const json_t *result, const char *path, FILE *out);
+
+/* "family 25, model 33, stepping 2" of the CPU at @path; "L1 data 32 KiB, L2 512 KiB" of its caches at @path. */
+void platform_print_model(const json_t *json, const char *path, FILE *out);
+void platform_print_caches(const json_t *json, const char *path, FILE *out);
 
 /*
  * Describes the clock @tsc of a result or a status: its name, its rate with the error, and its step. Returns false, and

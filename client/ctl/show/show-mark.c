@@ -2,7 +2,8 @@
 
 /*
  * Sestoft's lines: name, arguments, mean and standard deviation in nanoseconds, count of iterations; of Mark2 to Mark5 as these print
- * them. All other lines begin with #, so that gnuplot and its like read the whole; each sweep is a data set of its own.
+ * them. All other lines begin with #, so that gnuplot and its like read the whole: platform, verdict, findings and warnings. Each sweep is
+ * a data set of its own.
  */
 
 #include <errno.h>
@@ -20,6 +21,7 @@
 #include "ctl/model/times.h"
 #include "ctl/model/view.h"
 #include "ctl/show/report-output.h"
+#include "ctl/show/report.h"
 #include "ctl/show/show.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -137,23 +139,52 @@ static bool begins_data_set(const json_t *before, const json_t *benchmark) {
         return before && sweeps && !json_is_same(before, benchmark, "name");
 }
 
-static int print_result(const json_t *result, const View *view, FILE *out) {
-        const json_t *warning, *benchmark, *before = NULL;
-        int r = 0;
+/* ---- what a reader of the lines alone must know: the verdict, its reasons and their remedies */
 
-        platform_print(result, view, out);
-        json_each(i, warning, json_at(result, "warnings"))
-                fprintf(out, "# %s\n", json_string_value(warning));
-        scale_print(&view->times, "# ", "\n", out);
+static int report_remarks(const json_t *result, const View *view, FILE *out) {
+        int r;
+
+        r = report_result_verdict(result, view, out);
+        if (r == 0)
+                r = report_result_findings(result, view, out);
+        report_warnings(json_at(result, "warnings"), view, out);
+        return error_trace(r);
+}
+
+static int print_remarks(const json_t *result, const View *view, FILE *out) {
+        _cleanup_(text_stream_clear) TextStream text = {};
+        const char *line, *end;
+        int r;
+
+        r = report_remarks(result, view, text_stream_open(&text));
+        if (r == 0)
+                r = text_stream_close(&text);
+        if (r)
+                return error_trace(r);
+        for (line = text.text; (end = strchr(line, '\n')); line = end + 1)
+                fprintf(out, "# %.*s\n", (int)(end - line), line);
+        return 0;
+}
+
+/* The lines are for a file: their width is not the terminal's. */
+static int print_result(const json_t *result, View view, FILE *out) {
+        const json_t *benchmark, *before = NULL;
+        int r;
+
+        view.width = 0;
+        view.color = false;
+        platform_print(result, &view, out);
+        r = print_remarks(result, &view, out);
+        scale_print(&view.times, "# ", "\n", out);
         result_each_row(i, benchmark, result) {
                 if (begins_data_set(before, benchmark))
                         fputs("\n\n", out);
-                r = r ? r : print_benchmark(benchmark, &view->times, out);
+                r = r ? r : print_benchmark(benchmark, &view.times, out);
                 before = benchmark;
         }
         return error_trace(r);
 }
 
 int show_mark(ShowKind kind, const json_t *json, const View *view, FILE *out) {
-        return error_trace(print_result(json, view, out));
+        return error_trace(print_result(json, *view, out));
 }

@@ -319,6 +319,14 @@ bool method_found_long(const RunnerSchedule *schedule, const SampleBlock *block)
         return schedule->long_ns > 0 && block->iterations == 1 && schedule->iterations > 1;
 }
 
+WarningKind method_long_batch(const Method *method, const RunnerSchedule *schedule) {
+        const bool counted = schedule->pace == RUNNER_PACE_FIXED || schedule->pace == RUNNER_PACE_SEARCH;
+
+        if (counted)
+                return !method->is_older || method_has(method, "iterations") ? WARNING_LONG_COUNT : WARNING_LONG_WORK;
+        return !method->is_older || method_has(method, "min-time") ? WARNING_LONG_BATCH : WARNING_LONG_METHOD;
+}
+
 /* A bit each. */
 static const char *const finding_words[] = {
         "it never paused the clock: the set-up of each call is timed with it",

@@ -64,5 +64,8 @@ bool method_found_long(const RunnerSchedule *schedule, const SampleBlock *block)
 uint32_t method_findings(const Method *method, const RunnerSchedule *schedule, const SampleBlock *block,
                 const ClockFacts *clock, double mean_ns);
 
+/* The warning of batches that outlast a window of SCHED_FIFO: its remedy is an option that @method takes. */
+WarningKind method_long_batch(const Method *method, const RunnerSchedule *schedule);
+
 /* Appends a sentence on each of @findings. */
 void method_add_findings(uint32_t findings, Arena *arena, WarningList *warnings);

@@ -2,6 +2,7 @@
 #include "front/samples/estimate.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@
 #include "front/samples/sample.h"
 #include "front/samples/spread.h"
 #include "front/samples/throughput.h"
+#include "ops/window.h"
 #include "stats/pool.h"
 #include "stats/quantile.h"
 #include "util/error.h"
@@ -72,7 +74,9 @@ struct Estimate {
         uint64_t system_ns;
         double rise; /* of an iteration's time with the length of a batch, in the last process that had one */
         size_t n_rises;
-        bool long_batches;
+        WarningKind long_batch; /* the warning of batches that do not fit a window */
+        double longest_ns;      /* the longest batch of a process that had such, with its pauses; 0: all fit */
+        uint64_t iterations_of_longest;
         bool crowded;
         bool takes_off_loop;
         bool is_nothing;     /* the body is the empty loop */
@@ -87,6 +91,7 @@ int estimate_new(Estimate **ret_estimate) {
         estimate = calloc(1, sizeof *estimate);
         if (!estimate)
                 return error_origin(-ENOMEM);
+        estimate->long_batch = WARNING_LONG_BATCH;
         *ret_estimate = estimate;
         return 0;
 }
@@ -107,6 +112,10 @@ Estimate *estimate_free(Estimate *estimate) {
 
 void estimate_take_off_loop(Estimate *estimate) {
         estimate->takes_off_loop = true;
+}
+
+void estimate_set_long_batch(Estimate *estimate, WarningKind kind) {
+        estimate->long_batch = kind;
 }
 
 void estimate_be_nothing(Estimate *estimate) {
@@ -349,6 +358,18 @@ static void estimate_add_counter(Estimate *estimate, const SampleCounter *counte
         mine->n++;
 }
 
+static void estimate_note_long_batches(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
+        for (uint32_t i = 0; i < block->n_samples; i++) {
+                const Sample *sample = &block->samples[i];
+                const double ns = sample_ticks_to_ns(sample->ticks, clock);
+
+                if (ns <= estimate->longest_ns)
+                        continue;
+                estimate->longest_ns = ns;
+                estimate->iterations_of_longest = sample->iterations;
+        }
+}
+
 int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
         _cleanup_(freep) double *ns = malloc(block->n_samples * sizeof *ns);
         EstimateProcess *process;
@@ -390,7 +411,8 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
         estimate->by_cpu |= block_is_by_cpu(block);
         estimate->rise = block->rise > 0 ? block->rise : estimate->rise;
         estimate->n_rises += block->rise > 0 && !block_is_manual(block);
-        estimate->long_batches |= block->long_batches != 0 && block->other_windows == 0;
+        if (block->long_batches != 0 && block->other_windows == 0)
+                estimate_note_long_batches(estimate, block, clock);
         if (block->inputs_max > 0 && block->iterations == block->inputs_max)
                 estimate->inputs_max = block->inputs_max;
         return 0;
@@ -427,6 +449,29 @@ static void report_counts(const Estimate *estimate, Benchd__BenchmarkResult *res
         message_set(result, cpu_system_ns, estimate->system_ns);
 }
 
+#define BATCH_SHORTENED_NS (WINDOW_LENGTH_NS / 2.0)
+
+/* A remedy is an option that the method takes. */
+static void report_long_batches(const Estimate *estimate, Arena *arena, WarningList *warnings) {
+        const uint64_t iterations = estimate->iterations_of_longest;
+        const WarningKind kind = iterations == 1 ? WARNING_LONG_WORK : estimate->long_batch;
+        const char *remedy = kind == WARNING_LONG_BATCH    ? "Shorten it: --min-time=150"
+                             : kind == WARNING_LONG_METHOD ? "The method has no option that shortens it: "
+                                                             "--method=mark8 has, --min-time=150"
+                                                           : "Do less work in it";
+        char count[64];
+
+        if (kind == WARNING_LONG_COUNT) {
+                snprintf(count, sizeof count, "Use fewer iterations: --iterations=%.0f",
+                                fmax(1, finding_two_digits(iterations / estimate->longest_ns * BATCH_SHORTENED_NS)));
+                remedy = count;
+        }
+        warning_add(warnings, arena, kind,
+                        "a batch is longer than a window of SCHED_FIFO, so it ran without real-time priority: pinned, but not "
+                        "undisturbed. %s",
+                        remedy);
+}
+
 /* Warns of batches that are too short or too long. A count that is given may make them so: nothing lengthens a batch then. */
 static void report_batches(const Estimate *estimate, double step_ns, double point_ns, Arena *arena,
                 WarningList *warnings) {
@@ -447,11 +492,8 @@ static void report_batches(const Estimate *estimate, double step_ns, double poin
                                 "a batch is shorter than wanted: untimed work takes most of the budget (pauses, "
                                 "filling of inputs, the other side of a comparison). Do less of it, or raise the "
                                 "budget (--budget)");
-        if (estimate->long_batches)
-                warning_add(warnings, arena, WARNING_LONG_BATCH,
-                                "a batch is longer than a window of SCHED_FIFO, so it ran without real-time priority: "
-                                "pinned, but not undisturbed. Shorten it: --min-time, --iterations where the method takes "
-                                "that alone, or less work in each");
+        if (estimate->longest_ns > 0)
+                report_long_batches(estimate, arena, warnings);
         if (steps < ESTIMATE_STEPS_MIN && !estimate->takes_off_loop && !estimate->manual)
                 warning_add(warnings, arena, WARNING_COARSE_CLOCK,
                                 "a batch lasts %.10g steps of the clock, too short to resolve 1 %%. Give it more "

@@ -32,6 +32,9 @@ DEFINE_CLEANUP(Estimate *, estimate_free)
  */
 void estimate_take_off_loop(Estimate *estimate);
 
+/* Sets the warning of batches that outlast a window of SCHED_FIFO; without this call it is that of benchd's own method. */
+void estimate_set_long_batch(Estimate *estimate, WarningKind kind);
+
 /* Declares the body to be the empty loop itself: its time is the harness error, and so never dubious because of it. */
 void estimate_be_nothing(Estimate *estimate);
 

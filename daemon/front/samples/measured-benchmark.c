@@ -115,6 +115,8 @@ static int measured_benchmark_add_samples(MeasuredBenchmark *benchmark, const Pl
                                 return error_trace(r);
                         if (planned->method->takes_off_loop)
                                 estimate_take_off_loop(benchmark->estimates[i]);
+                        estimate_set_long_batch(benchmark->estimates[i],
+                                        method_long_batch(planned->method, &planned->schedule));
                         if (planned->options & RUNNER_OPTION_NOTHING)
                                 estimate_be_nothing(benchmark->estimates[i]);
                 }
