@@ -43,6 +43,10 @@ uint64_t condition_memory_bytes(uint64_t bytes) {
         return (bytes + step - 1) / step * step;
 }
 
+bool condition_counts(const char *name, bool in_force) {
+        return !in_force || strcmp(name, control_name(CONTROL_TUNING)) != 0;
+}
+
 /* A bound is held or it is not; how much it leaves is a part of the machine's memory, which equal machines do not tell equally. */
 bool condition_has_value(const char *name) {
         return strcmp(name, control_name(CONTROL_MEMORY_LIMIT)) != 0;

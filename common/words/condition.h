@@ -34,5 +34,8 @@ const char *condition_words(ConditionKind kind); /* in a sentence: "the kernel w
 /* The memory size of a machine for comparisons: the nominal size, from the @bytes that the kernel reports. */
 uint64_t condition_memory_bytes(uint64_t bytes);
 
+/* False for a control @name that says only who set the others, which are all @in_force. */
+bool condition_counts(const char *name, bool in_force);
+
 /* True if the value of the control @name counts, in addition to its outcome. */
 bool condition_has_value(const char *name);

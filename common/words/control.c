@@ -42,7 +42,8 @@ static const struct {
         [CONTROL_SHIELD] = { "shield", "systemd keeps its other units off the leased CPUs." },
         [CONTROL_PLATFORM_PROFILE] = { "platform-profile", "The firmware's profile; set by `set-governor` alone." },
         [CONTROL_TUNING] = { "tuning",
-                        "All settings of the machine, where they were left unchanged for one reason, which the value names." },
+                        "All settings of the machine. Already: another benchd had set them as wanted, and they held through the run. "
+                        "Denied: they were left unchanged for one reason, which the value names." },
 };
 
 const char *control_name(ControlKind kind) {

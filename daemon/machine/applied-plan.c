@@ -225,6 +225,23 @@ static int step_apply_latency(AppliedPlan *applied, TunableStep *step) {
         return 0;
 }
 
+/* Reads and requests nothing. */
+static int step_look_latency(AppliedPlan *applied, TunableStep *step) {
+        int32_t is;
+        int r;
+
+        r = latency_open(applied, step);
+        if (!r)
+                r = tunable_latency_read(applied->latency_fd, &is);
+        if (r)
+                return r < 0 ? error_trace(r) : 0;
+        snprintf(step->is, sizeof step->is, "%d", is);
+        snprintf(step->was, sizeof step->was, "%d", is);
+        if (is <= atoi(step->want))
+                step->outcome = OPS_OUTCOME_ALREADY;
+        return 0;
+}
+
 /* ---- moving */
 
 typedef struct Dropping {
@@ -293,8 +310,9 @@ static int plan_look(AppliedPlan *applied) {
                 if (step->outcome != OPS_OUTCOME_PENDING)
                         continue;
                 step->outcome = OPS_OUTCOME_DENIED;
-                if (!r && step->id != TUNABLE_IDLE_LATENCY)
-                        r = step_look(applied, step);
+                if (!r)
+                        r = step->id == TUNABLE_IDLE_LATENCY ? step_look_latency(applied, step)
+                                                             : step_look(applied, step);
         }
         return error_trace(r);
 }

@@ -257,11 +257,25 @@ TEST(each_condition_that_differs_is_named_with_both_values) {
         assert_true(has_clause(clauses, "the memory was 8 GiB and is 16 GiB"));
 }
 
+static void set_tuning(json_t *result, const char *outcome, const char *is) {
+        json_object_set_new(json_object_get(result, "environment"), "controls",
+                        json_pack("[{s:s, s:s, s:s}]", "name", "tuning", "outcome", outcome, "is", is));
+}
+
 /* In place of all settings there is one control, which says why they were left. */
 static void set_untuned(json_t *result) {
-        json_object_set_new(json_object_get(result, "environment"), "controls",
-                        json_pack("[{s:s, s:s, s:s}]", "name", "tuning", "outcome", "denied", "is",
-                                        "another benchd has set them"));
+        set_tuning(result, "denied", "another benchd has set them");
+}
+
+TEST(settings_that_another_daemon_made_as_wanted_are_not_named_beside_a_true_difference) {
+        _cleanup_(json_decrefp) json_t *alone = result_under(1, NULL, "1 GiB", 8ll << 30), *clauses = NULL;
+        _cleanup_(json_decrefp) json_t *beside = result_under(2, NULL, "1 GiB", 8ll << 30);
+
+        json_object_set_new(json_object_get(alone, "environment"), "controls", json_array());
+        set_tuning(beside, "already", "set by another benchd, process 7");
+        assert_int_equal(baseline_differences(alone, beside, &clauses), 0);
+        assert_false(has_clause(clauses, "tuning") || has_clause(clauses, "the machine's settings"));
+        assert_false(baseline_meets_another_daemon(alone, beside));
 }
 
 TEST(a_run_beside_another_daemon_differs_in_one_thing_and_the_remedy_is_to_wait) {

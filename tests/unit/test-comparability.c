@@ -200,6 +200,22 @@ TEST(settings_that_another_daemon_held_are_one_difference) {
         assert_int_equal(differences(&other, &one).n, 2);
 }
 
+TEST(settings_that_another_daemon_made_as_wanted_are_no_difference) {
+        Conditions one = usual, other = usual;
+        Made made, beside;
+
+        one.control = other.control = "tuning";
+        one.outcome = other.outcome = BENCHD__CONTROL__OUTCOME__ALREADY;
+        one.control_is = "set by another benchd, process 7";
+        other.control_is = "set by another benchd, process 8";
+        assert_string_equal(make(&one, &made)->comparability_key, make(&other, &beside)->comparability_key);
+        made.environment.n_controls = 0;
+        assert_string_equal(beside.result.comparability_key, comparability_key(arena, &made.result));
+        other.kernel = "Linux 6.2";
+        assert_int_equal(differences(&one, &other).n, 2); /* and so it is not named beside a true one */
+        assert_int_equal(differences(&usual, &one).n, 2);
+}
+
 TEST(another_version_is_found_out_by_its_key) {
         ArenaList warnings = {};
         Made earlier, now;

@@ -69,6 +69,18 @@ TEST(whoever_kept_the_machine_from_being_set_is_named) {
         assert_true(warned_of(&warnings, "as found: boost"));
 }
 
+TEST(settings_that_another_daemon_made_as_wanted_are_nothing_to_warn_of) {
+        MachineControls of = { .n_controls = 2 };
+        ArenaList warnings = {};
+
+        of.controls[0] = (OpsControl){ .name = "tuning",
+                .is = "set by another benchd, process 7",
+                .outcome = OPS_OUTCOME_ALREADY };
+        of.controls[1] = (OpsControl){ .name = "boost", .outcome = OPS_OUTCOME_ALREADY };
+        machine_controls_warn(&of, arena, &warnings);
+        assert_int_equal(warnings.n, 0);
+}
+
 TEST(a_cpu_that_was_switched_off_is_named_once_and_what_was_set_of_it_is_not) {
         MachineControls of = {};
         ArenaList warnings = {};

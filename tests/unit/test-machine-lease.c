@@ -4,6 +4,7 @@
 
 #include "launch/lease/machine-lease.h"
 
+#include "launch/lease/machine-claim.h"
 #include "launch/lease/restorer.h"
 #include "machine.h"
 
@@ -253,6 +254,74 @@ TEST(one_daemon_at_a_time_switches_the_machine_and_the_other_says_whose_it_is) {
         assert_null(find(&ended, "tuning"));
         machine_lease_free(other);
         assert_string_equal(machine_get(bench.machine, POLICY "2/scaling_governor"), "powersave");
+        restorer_close(&restorer, true);
+}
+
+/* Two daemons on the same CPUs; the second one's report of its lease. */
+static OpsEnded describe_beside(MachineLease *other, const cpu_set_t *leased) {
+        OpsEnded ended = {};
+
+        machine_lease_describe(other, leased, false, &ended);
+        return ended;
+}
+
+static void assert_in_force(const OpsEnded *own, const OpsEnded *beside) {
+        char holder[OPS_VALUE_MAX];
+
+        snprintf(holder, sizeof holder, "set by another benchd, process %d", getpid());
+        assert_int_equal(find(beside, "tuning")->outcome, OPS_OUTCOME_ALREADY);
+        assert_string_equal(find(beside, "tuning")->is, holder);
+        assert_int_equal(beside->n_controls, own->n_controls + 1);
+        for (uint32_t i = 0; i < own->n_controls; i++) {
+                const OpsControl *control = find(beside, own->controls[i].name);
+                const bool is_set = own->controls[i].outcome == OPS_OUTCOME_APPLIED;
+
+                assert_int_equal(control->outcome, is_set ? OPS_OUTCOME_ALREADY : own->controls[i].outcome);
+                assert_string_equal(control->is, own->controls[i].is);
+        }
+}
+
+static void assert_denied(const OpsEnded *beside) {
+        assert_int_equal(beside->n_controls, 1);
+        assert_int_equal(find(beside, "tuning")->outcome, OPS_OUTCOME_DENIED);
+}
+
+TEST(settings_of_another_daemon_count_while_they_are_the_wanted_ones_and_no_longer) {
+        cpu_set_t both = cpus("2-3,6-7"), leased = cpus("3,7"), more = cpus("1,3,5,7");
+        OpsEnded own = {}, beside;
+        MachineLease *other;
+        Restorer restorer;
+
+        machine_put(bench.machine, MACHINE_CLAIM_PATH, "");
+        other = other_lease(&restorer);
+        machine_lease_begin(bench.lease, &both);
+        machine_lease_describe(bench.lease, &leased, false, &own);
+        machine_lease_begin(other, &leased);
+        beside = describe_beside(other, &leased);
+        assert_in_force(&own, &beside);
+        machine_put(bench.machine, POLICY "3/scaling_governor", "schedutil");
+        beside = describe_beside(other, &leased);
+        assert_denied(&beside);
+        machine_lease_end(other);
+
+        machine_lease_begin(other, &leased); /* the value is wrong from the begin on */
+        beside = describe_beside(other, &leased);
+        assert_denied(&beside);
+        machine_lease_end(other);
+
+        machine_put(bench.machine, POLICY "3/scaling_governor", "performance");
+        machine_lease_begin(other, &more); /* CPUs that the holder does not keep quiet */
+        beside = describe_beside(other, &more);
+        assert_denied(&beside);
+        machine_lease_end(other);
+
+        machine_lease_begin(other, &leased);
+        machine_lease_end(bench.lease);
+        assert_true(sd_event_run(bench.event, UINT64_MAX) > 0);
+        machine_lease_begin(bench.lease, &both); /* the values are the same again, and were not in the meantime */
+        beside = describe_beside(other, &leased);
+        assert_denied(&beside);
+        machine_lease_free(other);
         restorer_close(&restorer, true);
 }
 

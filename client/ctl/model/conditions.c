@@ -60,8 +60,14 @@ static char *control_words(const json_t *control) {
                                : text;
 }
 
+static bool control_counts(const json_t *control) {
+        return condition_counts(json_text_or(control, "name", ""), json_text_is(control, "outcome", "already"));
+}
+
 static const json_t *find_control(const json_t *result, const char *name) {
-        return json_find(json_at(result, "environment.controls"), "name", name);
+        const json_t *control = json_find(json_at(result, "environment.controls"), "name", name);
+
+        return control && control_counts(control) ? control : NULL;
 }
 
 /* Adds the controls of @from whose state differs between @first and @second; of those in both only once. */
@@ -74,7 +80,8 @@ static int add_controls(json_t *clauses, const Clauses *words, const json_t *fro
                 const char *name = json_text_at(json_array_get(controls, i), "name");
                 _cleanup_(freep) char *before = NULL, *after = NULL, *subject = NULL;
 
-                if (!name || (from == first && find_control(second, name)))
+                if (!name || !control_counts(json_array_get(controls, i)) ||
+                                (from == first && find_control(second, name)))
                         continue;
                 before = control_words(find_control(first, name));
                 after = control_words(find_control(second, name));

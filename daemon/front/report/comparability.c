@@ -65,6 +65,11 @@ static const char *outcome_words(uint32_t outcome) {
                         outcome == BENCHD__CONTROL__OUTCOME__ALREADY ? BENCHD__CONTROL__OUTCOME__APPLIED : outcome);
 }
 
+static bool control_counts(const Benchd__Control *control) {
+        return condition_counts(control->name ? control->name : "",
+                        control->outcome == BENCHD__CONTROL__OUTCOME__ALREADY);
+}
+
 static const char *control_value(const Benchd__Control *control) {
         return condition_has_value(control->name ? control->name : "") ? control->is : NULL;
 }
@@ -88,7 +93,8 @@ char *comparability_key(Arena *arena, const Benchd__RunResult *result) {
         for (ConditionKind i = CONDITION_NONE + 1; i < _CONDITION_KIND_N; i++)
                 digest_add_fact(&state, condition_name(i), conditions.values[i]);
         for (size_t i = 0; i < environment->n_controls; i++)
-                key_add_control(&state, environment->controls[i]);
+                if (control_counts(environment->controls[i]))
+                        key_add_control(&state, environment->controls[i]);
         digest_key(&state, key);
         return arena_format(arena, "%s", key);
 }
@@ -114,7 +120,7 @@ static void compare_fact(const Difference *difference, const char *what, const c
 
 static const Benchd__Control *control_find(const Benchd__Environment *environment, const char *name) {
         for (size_t i = 0; i < environment->n_controls; i++)
-                if (text_is(environment->controls[i]->name, name))
+                if (text_is(environment->controls[i]->name, name) && control_counts(environment->controls[i]))
                         return environment->controls[i];
         return NULL;
 }
@@ -153,10 +159,11 @@ static void compare_controls(const Difference *difference, const Benchd__Environ
         if (compare_tuning(difference, was, is))
                 return;
         for (size_t i = 0; i < is->n_controls; i++)
-                compare_control(difference, is->controls[i]->name, control_find(was, is->controls[i]->name),
-                                is->controls[i]);
+                if (control_counts(is->controls[i]))
+                        compare_control(difference, is->controls[i]->name, control_find(was, is->controls[i]->name),
+                                        is->controls[i]);
         for (size_t i = 0; i < was->n_controls; i++)
-                if (!control_find(is, was->controls[i]->name))
+                if (control_counts(was->controls[i]) && !control_find(is, was->controls[i]->name))
                         compare_control(difference, was->controls[i]->name, was->controls[i], NULL);
 }
 

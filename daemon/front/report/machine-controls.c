@@ -163,7 +163,7 @@ static void warn_of_overridden(const MachineControls *controls, Arena *arena, Ar
 
 static void warn_of_tuning(const MachineControls *controls, Arena *arena, ArenaList *warnings) {
         for (uint32_t i = 0; i < controls->n_controls; i++)
-                if (is_tuning(&controls->controls[i]))
+                if (is_tuning(&controls->controls[i]) && controls->controls[i].outcome != OPS_OUTCOME_ALREADY)
                         arena_list_add(warnings, arena, "the machine's settings were left as they are (%s%s%s)",
                                         controls->controls[i].is, controls->controls[i].was[0] ? ", " : "",
                                         controls->controls[i].was);

@@ -102,7 +102,12 @@ static int thread_move(Moving *moving, unsigned id) {
         if (r)
                 return r < 0 ? error_trace(r) : 0;
         if (!mask_without(moving, is, want, sizeof want)) {
-                moving->threads.n_moved += restore_journal_find(moving->journal, RESTORE_THREAD_MASK, key) != NULL;
+                moving->threads.n_moved += moving->journal &&
+                                           restore_journal_find(moving->journal, RESTORE_THREAD_MASK, key) != NULL;
+                return 0;
+        }
+        if (!moving->journal) {
+                moving->threads.n_refused++;
                 return 0;
         }
         return error_trace(thread_write(moving, key, is, want));

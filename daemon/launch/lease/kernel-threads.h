@@ -22,7 +22,8 @@ typedef struct KernelThreads {
 
 /*
  * Moves the threads of the running machine, whose files are below @root, off @leased; a thread left without a CPU goes
- * to @others. Each change is noted in @journal first. Returns 0 or a negative errno.
+ * to @others. Each change is noted in @journal first; without one (NULL) none is moved, and those on @leased count as
+ * refused. Returns 0 or a negative errno.
  */
 int kernel_threads_move(RootDir *root, RestoreJournal *journal, const cpu_set_t *leased, const cpu_set_t *others,
                 KernelThreads *ret_threads);

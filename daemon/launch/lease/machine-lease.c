@@ -1,89 +1,42 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "launch/lease/machine-lease.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "launch/base/say.h"
 #include "launch/lease/kernel-threads.h"
+#include "launch/lease/machine-claim.h"
 #include "launch/lease/shield.h"
 #include "machine/applied-plan.h"
 #include "machine/file-value.h"
 #include "machine/restore-journal.h"
 #include "machine/tunable.h"
 #include "util/cleanup.h"
+#include "util/cpu-list.h"
 #include "util/error.h"
-#include "util/fd.h"
 #include "util/root-dir.h"
 #include "words/control.h"
 
-static int claim_open(RootDir *root) {
-        char directory[] = MACHINE_CLAIM_PATH;
-
-        if (mkdirat(root_dir_fd(root), dirname(directory), 0755) == 0)
-                (void)!fchmodat(root_dir_fd(root), directory, 0755, 0);
-        return openat(root_dir_fd(root), MACHINE_CLAIM_PATH, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-}
-
-static pid_t claim_read_holder(int fd) {
-        char text[32];
-        size_t n;
-
-        if (fd_try_read_start(fd, text, sizeof text - 1, &n))
-                return 0;
-        text[n] = '\0';
-        return strtol(text, NULL, 10);
-}
-
-/*
- * Takes the claim, unless this process has it. If the file cannot be opened, other daemons are not kept away: without the right to open
- * it, this daemon cannot change the machine either. Returns 0 or E_HELD.
- */
-static int machine_claim_take(MachineClaim *claim, RootDir *root) {
-        _cleanup_(fd_closep) int fd = -1;
-
-        if (claim->fd >= 0)
-                return 0;
-        claim->holder = 0;
-        fd = claim_open(root);
-        if (fd < 0)
-                return 0;
-        if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-                if (errno != EWOULDBLOCK)
-                        return 0;
-                claim->holder = claim_read_holder(fd);
-                return MACHINE_CLAIM_E_HELD;
-        }
-        if (ftruncate(fd, 0) == 0)
-                dprintf(fd, "%d\n", getpid());
-        claim->fd = fd_take(&fd);
-        return 0;
-}
-
-/* Releases the claim, if it is held. */
-static void machine_claim_release(MachineClaim *claim) {
-        if (claim->fd >= 0)
-                (void)!ftruncate(claim->fd, 0);
-        claim->fd = fd_close(claim->fd);
-}
+/* The settings that leases want, with their outcomes. */
+typedef struct MachineSettings {
+        AppliedPlan *plan;
+        KernelThreads threads;
+} MachineSettings;
 
 struct MachineLease {
         MachineLeaseConfig config;
-        AppliedPlan *applied;
+        MachineSettings own;
         MachineClaim claim;
-        bool claimed_by_other; /* found by the last lease, so nothing was changed for it */
-        cpu_set_t quiet;       /* all CPUs leased since the machine was last put back */
+        bool claimed_by_other;  /* found by the last lease, so nothing was changed for it */
+        MachineHolder holder;   /* that other daemon, as the last lease found it */
+        MachineSettings others; /* its settings, read for the leases that found it; never changed */
+        cpu_set_t beside;       /* CPUs of these leases */
+        cpu_set_t quiet;        /* all CPUs leased since the machine was last put back */
         size_t n_leases;
         sd_event_source *linger_source;
         uint64_t linger_us;
-        KernelThreads threads;
         int error; /* of the last move: negative errno, or 0 */
 };
 
@@ -123,7 +76,7 @@ static int machine_lease_put_back(MachineLease *lease) {
                 .last = true,
         };
 
-        lease->threads = (KernelThreads){};
+        lease->own.threads = (KernelThreads){};
         return error_trace(restore_pass(&restoring));
 }
 
@@ -175,7 +128,8 @@ static int machine_lease_keep_off(MachineLease *lease) {
         int r = 0;
 
         if (moves_threads(lease))
-                r = kernel_threads_move(config->root, config->journal, &lease->quiet, &config->others, &lease->threads);
+                r = kernel_threads_move(config->root, config->journal, &lease->quiet, &config->others,
+                                &lease->own.threads);
         if (!r && has_shield(lease))
                 r = machine_lease_raise_shield(lease);
         return error_trace(r);
@@ -189,7 +143,7 @@ static int machine_lease_try_move(MachineLease *lease, RestoreTell tell, void *c
         first = changes && !quiet ? machine_lease_put_back(lease) : 0;
         r = machine_lease_plan(lease, &plan);
         if (!r)
-                r = applied_plan_move(lease->applied, &plan, tell, context);
+                r = applied_plan_move(lease->own.plan, &plan, tell, context);
         if (!r && changes && quiet)
                 r = machine_lease_keep_off(lease);
         return first ? error_trace(first) : error_trace(r);
@@ -198,8 +152,10 @@ static int machine_lease_try_move(MachineLease *lease, RestoreTell tell, void *c
 /* A failure is no reason not to measure: the report says which settings could not be had. */
 static void machine_lease_move(MachineLease *lease, RestoreTell tell) {
         lease->error = machine_lease_try_move(lease, tell, NULL);
-        if (lease->error)
-                say(SD_ERR, "not all settings of the machine could be switched: %s", strerrordesc_np(-lease->error));
+        if (!lease->error)
+                return;
+        machine_claim_withdraw(&lease->claim);
+        say(SD_ERR, "not all settings of the machine could be switched: %s", strerrordesc_np(-lease->error));
 }
 
 /* ---- leases */
@@ -208,11 +164,67 @@ static void machine_lease_move(MachineLease *lease, RestoreTell tell) {
 static bool machine_lease_claim(MachineLease *lease) {
         const bool before = lease->claimed_by_other;
 
-        lease->claimed_by_other = lease->config.journal && machine_claim_take(&lease->claim, lease->config.root) != 0;
+        lease->claimed_by_other = lease->config.journal &&
+                                  machine_claim_take(&lease->claim, lease->config.root, &lease->holder) != 0;
         if (lease->claimed_by_other && !before)
                 say(SD_NOTICE, "another benchd, process %d, has set the machine for its own run: it stays as it is",
-                                lease->claim.holder);
+                                lease->holder.pid);
         return !lease->claimed_by_other;
+}
+
+/* ---- beside another daemon */
+
+static int machine_lease_try_look(MachineLease *lease) {
+        _cleanup_(tunable_plan_clear) TunablePlan plan = {};
+        const TunableWish wish = { .leased = lease->beside, .others = lease->config.others };
+        int r;
+
+        r = tunables_plan(lease->config.root, NULL, &wish, &plan);
+        if (!r)
+                r = applied_plan_move(lease->others.plan, &plan, NULL, NULL);
+        if (!r && moves_threads(lease))
+                r = kernel_threads_move(lease->config.root, NULL, &lease->beside, &lease->config.others,
+                                &lease->others.threads);
+        return error_trace(r);
+}
+
+/* Reads the other daemon's settings, which count for this lease if they are the wanted ones until its end. */
+static void machine_lease_look(MachineLease *lease, const cpu_set_t *cpus) {
+        if (lease->n_leases == 1)
+                CPU_ZERO(&lease->beside);
+        CPU_OR(&lease->beside, &lease->beside, cpus);
+        if (machine_lease_try_look(lease))
+                lease->holder = (MachineHolder){};
+}
+
+/* Masks that do not change for the other daemon either are the kernel's own: the holder tried it on all of its CPUs. */
+static bool tunable_holds(const MachineLease *lease, TunableId id) {
+        AppliedTunable report;
+        bool is_mask;
+
+        applied_plan_report(lease->others.plan, id, &report);
+        if (!report.example)
+                return true;
+        is_mask = report.example->kind == FILE_VALUE_MASK || report.example->kind == FILE_VALUE_LIST;
+        return report.counts[OPS_OUTCOME_OVERRIDDEN] + report.counts[OPS_OUTCOME_OFF] == 0 &&
+               (is_mask || report.counts[OPS_OUTCOME_DENIED] == 0);
+}
+
+/*
+ * True if the other daemon's settings are those that a lease of its own would have made, from the begin of the lease until now. The holder
+ * withdraws its settings before it puts any back, so a value that came back in the meantime does not pass.
+ */
+static bool machine_lease_others_hold(const MachineLease *lease) {
+        size_t n_changed;
+
+        if (!cpu_set_within(&lease->beside, &lease->holder.cpus) ||
+                        !machine_holder_stands(&lease->holder, lease->config.root) ||
+                        applied_plan_verify(lease->others.plan, &n_changed) != 0 || n_changed > 0)
+                return false;
+        for (TunableId id = 0; id < _TUNABLE_N; id++)
+                if (!tunable_holds(lease, id))
+                        return false;
+        return true;
 }
 
 /* True if units still lack their CPUs because systemd was busy. */
@@ -240,6 +252,7 @@ static int machine_lease_on_lingered(sd_event_source *source, uint64_t usec, voi
 
         lease->linger_source = sd_event_source_disable_unref(lease->linger_source);
         CPU_ZERO(&lease->quiet);
+        machine_claim_withdraw(&lease->claim);
         machine_lease_move(lease, tell_left);
         if (source && machine_lease_waits(lease))
                 machine_lease_linger(lease, 2 * lease->linger_us);
@@ -254,10 +267,16 @@ void machine_lease_begin(MachineLease *lease, const cpu_set_t *cpus) {
         lease->n_leases++;
         lease->linger_source = sd_event_source_disable_unref(lease->linger_source);
         CPU_OR(&all, &lease->quiet, cpus);
-        if (CPU_EQUAL(&all, &lease->quiet) || !machine_lease_claim(lease))
+        if (CPU_EQUAL(&all, &lease->quiet))
                 return;
+        if (!machine_lease_claim(lease)) {
+                machine_lease_look(lease, cpus);
+                return;
+        }
         lease->quiet = all;
         machine_lease_move(lease, tell_left);
+        if (!lease->error)
+                machine_claim_publish(&lease->claim, &lease->quiet);
 }
 
 void machine_lease_end(MachineLease *lease) {
@@ -288,7 +307,7 @@ const GovernorChoices *machine_lease_governors(const MachineLease *lease) {
 }
 
 AppliedPlan *machine_lease_applied_plan(const MachineLease *lease) {
-        return lease->config.journal ? lease->applied : NULL;
+        return lease->config.journal ? lease->own.plan : NULL;
 }
 
 RootDir *machine_lease_root(const MachineLease *lease) {
@@ -334,11 +353,11 @@ static void describe_masks(const AppliedTunable *report, OpsControl *control) {
         snprintf(control->is, sizeof control->is, "off the leased CPUs%s", kept ? " but for some of the kernel's" : "");
 }
 
-static void describe_tunable(const MachineLease *lease, TunableId id, OpsEnded *ended) {
+static void describe_tunable(const MachineSettings *settings, TunableId id, OpsEnded *ended) {
         AppliedTunable report;
         OpsControl *control;
 
-        applied_plan_report(lease->applied, id, &report);
+        applied_plan_report(settings->plan, id, &report);
         if (!report.example)
                 return;
         control = controls_new(ended, tunable_name(id),
@@ -351,33 +370,32 @@ static void describe_tunable(const MachineLease *lease, TunableId id, OpsEnded *
                 describe_values(&report, control);
 }
 
-static void describe_governor(const MachineLease *lease, OpsEnded *ended) {
+static void describe_governor(const MachineSettings *settings, OpsEnded *ended) {
         AppliedTunable report;
         OpsControl *control;
 
-        applied_plan_report(lease->applied, TUNABLE_GOVERNOR, &report);
+        applied_plan_report(settings->plan, TUNABLE_GOVERNOR, &report);
         control = report.example ? NULL : controls_new(ended, tunable_name(TUNABLE_GOVERNOR), OPS_OUTCOME_UNSUPPORTED);
         if (control)
                 snprintf(control->is, sizeof control->is, "no cpufreq: the frequency cannot be set");
 }
 
-static void describe_threads(const MachineLease *lease, OpsEnded *ended) {
-        const bool known = lease->threads.known, moved = lease->threads.n_refused == 0;
+static void describe_threads(const KernelThreads *threads, OpsEnded *ended) {
+        const bool known = threads->known, are_off = threads->n_refused == 0;
         OpsControl *control;
 
-        if (!moves_threads(lease))
-                return;
         control = controls_new(ended, control_name(CONTROL_KERNEL_THREADS),
-                        !known  ? OPS_OUTCOME_UNSUPPORTED
-                        : moved ? OPS_OUTCOME_APPLIED
-                                : OPS_OUTCOME_DENIED);
+                        !known                  ? OPS_OUTCOME_UNSUPPORTED
+                        : !are_off              ? OPS_OUTCOME_DENIED
+                        : threads->n_moved == 0 ? OPS_OUTCOME_ALREADY
+                                                : OPS_OUTCOME_APPLIED);
         if (!control)
                 return;
         snprintf(control->was, sizeof control->was, "any CPU");
         snprintf(control->is, sizeof control->is,
-                        !known  ? "any CPU: the kernel does not list them here"
-                        : moved ? "off the leased CPUs"
-                                : "off the leased CPUs but for some");
+                        !known    ? "any CPU: the kernel does not list them here"
+                        : are_off ? "off the leased CPUs"
+                                  : "off the leased CPUs but for some");
 }
 
 static bool describe_shield(const MachineLease *lease, const cpu_set_t *cpus, OpsEnded *ended) {
@@ -397,17 +415,42 @@ static bool describe_shield(const MachineLease *lease, const cpu_set_t *cpus, Op
         return holds;
 }
 
-static void describe_error(const MachineLease *lease, OpsEnded *ended) {
-        OpsControl *control = controls_new(ended, control_name(CONTROL_TUNING), OPS_OUTCOME_DENIED);
+static void describe_settings(const MachineLease *lease, const MachineSettings *settings, const cpu_set_t *cpus,
+                bool isolated, OpsEnded *ended) {
+        for (TunableId id = 0; id < _TUNABLE_N; id++)
+                describe_tunable(settings, id, ended);
+        describe_governor(settings, ended);
+        if (moves_threads(lease))
+                describe_threads(&settings->threads, ended);
+        if (!isolated && describe_shield(lease, cpus, ended))
+                ended->isolation = OPS_ISOLATION_SHIELD;
+}
+
+/* The settings are another daemon's: they count if they hold, and otherwise may have been any. */
+static void describe_beside(const MachineLease *lease, const cpu_set_t *cpus, bool isolated, OpsEnded *ended) {
+        const bool holds = machine_lease_others_hold(lease);
+        OpsControl *control = controls_new(ended, control_name(CONTROL_TUNING),
+                        holds ? OPS_OUTCOME_ALREADY : OPS_OUTCOME_DENIED);
 
         if (!control)
                 return;
-        snprintf(control->is, sizeof control->is, "%s",
-                        lease->claimed_by_other ? "another benchd has set them"
-                        : lease->error          ? strerrordesc_np(-lease->error)
-                                                : "no restore journal: nothing is changed");
-        if (lease->claimed_by_other) /* not in the text: runs beside different daemons have the same conditions */
-                snprintf(control->was, sizeof control->was, "held by process %d", lease->claim.holder);
+        if (holds) {
+                snprintf(control->is, sizeof control->is, "set by another benchd, process %d", lease->holder.pid);
+                describe_settings(lease, &lease->others, cpus, isolated, ended);
+                return;
+        }
+        /* The process is not in the text: runs beside different daemons have the same conditions. */
+        snprintf(control->is, sizeof control->is, "another benchd has set them");
+        snprintf(control->was, sizeof control->was, "held by process %d", lease->holder.pid);
+}
+
+static void describe_error(const MachineLease *lease, OpsEnded *ended) {
+        OpsControl *control = controls_new(ended, control_name(CONTROL_TUNING), OPS_OUTCOME_DENIED);
+
+        if (control)
+                snprintf(control->is, sizeof control->is, "%s",
+                                lease->error ? strerrordesc_np(-lease->error)
+                                             : "no restore journal: nothing is changed");
 }
 
 void machine_lease_describe(MachineLease *lease, const cpu_set_t *cpus, bool isolated, OpsEnded *ended) {
@@ -415,17 +458,14 @@ void machine_lease_describe(MachineLease *lease, const cpu_set_t *cpus, bool iso
 
         ended->n_controls = 0;
         ended->isolation = isolated ? OPS_ISOLATION_BOOT : OPS_ISOLATION_AFFINITY;
-        if (!lease->config.journal || lease->error || lease->claimed_by_other)
-                describe_error(lease, ended);
-        if (lease->claimed_by_other) /* the present values are the other daemon's, which may change them at any time */
+        if (lease->claimed_by_other) {
+                describe_beside(lease, cpus, isolated, ended);
                 return;
-        (void)applied_plan_verify(lease->applied, &n_changed);
-        for (TunableId id = 0; id < _TUNABLE_N; id++)
-                describe_tunable(lease, id, ended);
-        describe_governor(lease, ended);
-        describe_threads(lease, ended);
-        if (!isolated && describe_shield(lease, cpus, ended))
-                ended->isolation = OPS_ISOLATION_SHIELD;
+        }
+        if (!lease->config.journal || lease->error)
+                describe_error(lease, ended);
+        (void)applied_plan_verify(lease->own.plan, &n_changed);
+        describe_settings(lease, &lease->own, cpus, isolated, ended);
 }
 
 /* ---- life */
@@ -438,7 +478,9 @@ int machine_lease_new(const MachineLeaseConfig *config, MachineLease **ret_lease
                 return error_origin(-ENOMEM);
         lease->config = *config;
         lease->claim = MACHINE_CLAIM_NULL;
-        r = applied_plan_new(config->root, config->journal, &lease->applied);
+        r = applied_plan_new(config->root, config->journal, &lease->own.plan);
+        if (!r)
+                r = applied_plan_new(config->root, NULL, &lease->others.plan);
         if (r)
                 return error_trace(r);
         if (config->chosen.n > 0)
@@ -452,10 +494,12 @@ MachineLease *machine_lease_free(MachineLease *lease) {
                 return NULL;
         sd_event_source_disable_unref(lease->linger_source);
         CPU_ZERO(&lease->quiet);
-        if (lease->applied)
+        machine_claim_withdraw(&lease->claim);
+        if (lease->own.plan)
                 machine_lease_move(lease, tell_last);
         machine_claim_release(&lease->claim);
-        applied_plan_free(lease->applied);
+        applied_plan_free(lease->own.plan);
+        applied_plan_free(lease->others.plan);
         free(lease);
         return NULL;
 }

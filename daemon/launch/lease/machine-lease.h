@@ -7,7 +7,8 @@
  * nothing is leased: that costs little, and a governor that comes and goes would disturb runs beside it. If systemd
  * does not give a unit its CPUs back at the end, that is tried again, ever more seldom.
  *
- * One daemon at a time does so: the leases of another change nothing, and report that.
+ * One daemon at a time does so (machine-claim.h). The leases of another change nothing: they read the first one's settings at their begin and
+ * end, and report them where they are the wanted ones throughout, otherwise that the machine was in other hands.
  *
  * Leases override the choice of `set-governor`, to which the machine returns after them.
  *
@@ -72,25 +73,3 @@ RootDir *machine_lease_root(const MachineLease *lease);
 
 /* Reads what is in force now, and writes it into @ended: the controls, and the isolation of a lease of @cpus. */
 void machine_lease_describe(MachineLease *lease, const cpu_set_t *cpus, bool isolated, OpsEnded *ended);
-
-/*
- * Machine claim: one daemon at a time changes the machine, as long as it has leases. A second one would take the first one's values for
- * the machine's own, and put them back when the first is long gone.
- *
- * It is a lock on a file that only root may open, so it vanishes with the daemon however that ends. The file names its holder.
- */
-
-#define MACHINE_CLAIM_PATH "run/benchd/machine.lock" /* below the machine's root */
-
-enum {
-        _MACHINE_CLAIM_E_SUCCESS,
-
-        MACHINE_CLAIM_E_HELD, /* by another daemon */
-};
-
-typedef struct MachineClaim {
-        int fd;
-        pid_t holder; /* the other daemon that had it at the last attempt; 0: none, or unknown */
-} MachineClaim;
-
-#define MACHINE_CLAIM_NULL ((MachineClaim){ .fd = -1 })
