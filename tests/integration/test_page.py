@@ -106,8 +106,10 @@ def test_words_of_a_stranger_are_shown_and_are_no_markup(pages, name):
     document = html5lib.parse(pages[name].read_text(), namespaceHTMLElements=False)
 
     assert not list(document.iter("img"))
-    assert HOSTILE in "".join(document.find(".//h1").itertext())
-    assert document.find(".//title").text.startswith(HOSTILE)
+    file = HOSTILE.rsplit("/", 1)[1]  # a module is called by its file
+    assert file in "".join(document.find(".//h1").itertext())
+    assert document.find(".//title").text.startswith(file)
+    assert HOSTILE in "".join(document.find(".//main").itertext())
 
 
 def test_every_drawing_has_words_that_stand_for_it(pages):
@@ -143,6 +145,58 @@ def test_numbers_are_those_of_the_table(typed, pages):
 
     assert len(rows) == 9
     assert [tuple(cells[1:3]) for cells in shown] == [row[1:] for row in rows]
+
+
+def test_the_answer_comes_first_and_the_machine_last(pages):
+    """Its warnings are above the numbers."""
+    for name in "drawn", "comparison", "everything":
+        document = html5lib.parse(pages[name].read_text(), namespaceHTMLElements=False)
+        main = document.find(".//main")
+        order = [element.get("class") or element.tag for element in main.iter()
+                 if element.get("class") in ("verdict-line", "warnings", "calm", "machine", "glossary") or element.tag in ("table", "article")]
+        first = [order.index(part) for part in ("verdict-line", "warnings" if "warnings" in order else "calm", "machine", "glossary")]
+
+        assert first[0] < first[1] < min(order.index(part) for part in order if part.startswith(("sortable", "table")) or part == "article")
+        assert order.index("article") < first[2] < first[3]
+        assert document.find(".//section[@class='machine']/details") is not None
+        assert all(item.text[0].isupper() for item in main.iterfind(".//ul[@class='warnings']/li"))
+
+
+@pytest.mark.parametrize("name", ["drawn", "everything", "comparison", "fleet", "side-by-side"])
+def test_the_glossary_explains_each_term_of_the_page_and_no_other(pages, name):
+    document = html5lib.parse(pages[name].read_text(), namespaceHTMLElements=False)
+    terms = list(document.iter("abbr"))
+    entries = {entry.find("dt").text: entry.find("dd").text for entry in document.iterfind(".//section[@class='glossary']/dl/div")}
+
+    assert {term.text for term in terms} == set(entries) and len(entries) >= 3
+    assert any(term.get("title") for term in terms)
+    assert all(term.get("title") in (None, entries[term.text]) for term in terms)
+
+
+@pytest.mark.parametrize("module, areas, title", [
+    ("../mi/./nb.c", ["nb"], "nb.c"),
+    ("suites", ["calls", "files"], "calls, files"),
+    ("suites", ["a", "b", "c", "d"], "Built-in benchmarks"),
+])
+def test_a_title_is_what_a_person_would_say(typed, module, areas, title):
+    result = drawn.golden("plain")
+    result["module"]["name"] = module
+    result["benchmarks"] = [dict(result["benchmarks"][0], area=area) for area in areas]
+    (typed.folder / "titled.json").write_text(json.dumps(result))
+    typed("show", "titled.json", "-o", "titled.html")
+    document = html5lib.parse((typed.folder / "titled.html").read_text(), namespaceHTMLElements=False)
+
+    assert "".join(document.find(".//h1").itertext()) == title
+
+
+def test_files_of_one_name_are_told_apart_by_their_directories(typed):
+    result = drawn.golden("comparison")
+    result["module"]["name"], result["old_module"]["name"] = "here/v2/hash.c", "here/v1/hash.c"
+    (typed.folder / "versions.json").write_text(json.dumps(result))
+    typed("show", "versions.json", "-o", "versions.html")
+    document = html5lib.parse((typed.folder / "versions.html").read_text(), namespaceHTMLElements=False)
+
+    assert "".join(document.find(".//h1").itertext()) == "v2/hash.c against v1/hash.c"
 
 
 # ---- in a browser
@@ -194,6 +248,30 @@ def test_a_narrow_page_is_no_wider_than_its_window(chrome, pages):
         assert chrome.run("return document.documentElement.scrollWidth") == 400, name
 
 
+SEEN = """const row = document.querySelector('table tr.row'), cells = [...row.cells].filter(cell => cell.checkVisibility());
+    return [document.querySelector('.verdict-line').getBoundingClientRect().bottom, row.getBoundingClientRect().bottom,
+            Math.max(...cells.map(cell => cell.getBoundingClientRect().right)), cells.map(cell => cell.className)]"""
+
+
+@chromium
+@pytest.mark.parametrize("name, shown", [("comparison", ["", "number head", "verdict"]), ("drawn", ["", "number head", "note"])])
+def test_a_narrow_screen_begins_with_the_verdict_and_the_first_row(chrome, pages, name, shown):
+    chrome.look(400, 800)
+    chrome.open(pages[name])
+    verdict, row, right, classes = chrome.run(SEEN)
+
+    assert verdict < row < 800 and right <= 400
+    assert [cell.split(" less")[0].rsplit(" ", 1)[0] if cell.startswith("verdict") else cell.split(" less")[0] for cell in classes] == shown
+
+
+@chromium
+@pytest.mark.parametrize("name", ["drawn", "measureit", "comparison"])
+def test_a_usual_screen_shows_the_whole_table(chrome, pages, name):
+    chrome.look(1280)
+    chrome.open(pages[name])
+    assert chrome.run("const box = document.querySelector('.scroll'); return box.scrollWidth - box.clientWidth") <= 2
+
+
 FIRST = "return [...document.querySelectorAll('table.sortable tr.row')].map(row => row.cells[0].textContent)"
 PRESS = """const head = document.querySelectorAll('table.sortable thead th')[arguments[0]];
     head.querySelector('button').focus(); document.activeElement.click(); return head.getAttribute('aria-sort')"""
@@ -231,6 +309,16 @@ def test_the_pointer_tells_the_time_below_it(chrome, pages):
     unit = {"ps": 1e-3, "ns": 1, "µs": 1e3, "ms": 1e6}[value.split()[1]]
     assert float(value.split()[0]) * unit == pytest.approx(told[1], rel=1e-3)
     assert process == "process 10"
+
+
+@chromium
+def test_each_term_tells_its_meaning_below_the_pointer(chrome, pages):
+    chrome.look(1200)
+    chrome.open(pages["drawn"])
+    titles = chrome.run("return [...document.querySelectorAll('article abbr')].map(term => [term.textContent, term.title])")
+
+    assert ["stddev", "standard deviation: how far samples typically lie from the mean"] in titles
+    assert all(title for term, title in titles)
 
 
 @chromium
@@ -299,7 +387,7 @@ def test_history_is_drawn_as_drift(typed, modules):
         html5lib.HTMLParser(strict=True).parse((typed.folder / f"{name}.html").read_text())
     page = (typed.folder / "drift.html").read_text()
 
-    assert 'class="drift"' in page and "Times over earlier runs" in page
+    assert 'class="drift"' in page and "drifting over earlier runs" in page
 
 
 # ---- --open

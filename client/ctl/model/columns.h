@@ -47,6 +47,7 @@ typedef struct Column {
         unsigned least;        /* its least width when it is narrowed; 0: never narrowed */
         const char *csv_after; /* the CSV field that it follows; NULL: the field of the previous column */
         ColumnOf of;
+        unsigned decimals;  /* most that a cell has, for a page that aligns numbers at the point. Not in the table */
         const Times *times; /* format of its times; NULL: as measured. Not in the table: set by columns_tell() */
         const char *about; /* for the manual, "words" and `names` in italics; NULL: the previous column's text covers this one, too */
 } Column;

@@ -17,6 +17,7 @@
 #include "ctl/show/html/figure.h"
 #include "ctl/show/html/markup.h"
 #include "ctl/show/html/part.h"
+#include "ctl/show/html/term.h"
 #include "ctl/show/plots/samples.h"
 #include "ctl/show/report.h"
 #include "util/cleanup.h"
@@ -38,7 +39,7 @@ static int print_columns(const Columns *columns, const json_t *benchmark, FILE *
                 if (!*text || !is_figure(column))
                         continue;
                 fputs("<div><dt>", out);
-                markup_text(*column->title ? column->title : "batch", out);
+                term_print_bare(*column->title ? column->title : "batch", out);
                 fputs("</dt><dd>", out);
                 markup_text(text, out);
                 fputs("</dd></div>", out);

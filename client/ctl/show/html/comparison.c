@@ -17,6 +17,7 @@
 #include "ctl/show/html/markup.h"
 #include "ctl/show/html/part.h"
 #include "ctl/show/html/table.h"
+#include "ctl/show/html/term.h"
 #include "ctl/show/plots/picture.h"
 #include "ctl/show/report.h"
 #include "util/cleanup.h"
@@ -39,9 +40,10 @@ static void comparison_table_clear(ComparisonTable *table) {
 }
 
 /* The columns of details are in a pair's article, and in the table only where --columns names them. */
-static void choose_columns(ComparisonTable *table, const json_t *result, const View *view) {
+static int choose_columns(ComparisonTable *table, const json_t *result, const json_t *pairs, const View *view) {
         Columns *columns = &table->columns;
         size_t n = 1;
+        int r;
 
         columns_choose(result, view->columns, false, columns);
         columns_tell(columns, &view->times);
@@ -49,11 +51,13 @@ static void choose_columns(ComparisonTable *table, const json_t *result, const V
                 if (columns->columns[i].rank < COLUMN_RANK_DETAIL)
                         columns->columns[n++] = columns->columns[i];
         columns->n = n;
+        r = table_leave_out(columns, pairs);
         table->drawn = 0;
-        for (size_t i = 1; i < n; i++)
+        for (size_t i = 1; i < columns->n; i++)
                 if (columns->columns[i].fill == cell_time || columns->columns[i].fill == cell_ratio ||
                                 columns->columns[i].fill == cell_ratio_interval)
                         table->drawn = i;
+        return error_trace(r);
 }
 
 static void print_titles(const ComparisonTable *table) {
@@ -99,7 +103,8 @@ static int print_table(const char *id, const json_t *result, const json_t *pairs
 
         picture_ratios(result, &table.picture);
         r = picture_finish(&table.picture);
-        choose_columns(&table, result, view);
+        if (r == 0)
+                r = choose_columns(&table, result, pairs, view);
         table_begin("sortable compared", out);
         print_titles(&table);
         fputs("<tbody>", out);
@@ -107,7 +112,7 @@ static int print_table(const char *id, const json_t *result, const json_t *pairs
                 r = print_row(&table, i, json_array_get(pairs, i));
         fputs("</tbody>", out);
         table_end(out);
-        fputs("<p class=\"legend\">A dot is the ratio of the times, new / old, its line the 95 % interval; the band is the margin "
+        fputs("<p class=\"legend wide\">A dot is the ratio of the times, new / old, its line the 95 % interval; the band is the margin "
               "within which both sides count as the same. Left of it is faster.</p>\n",
                         out);
         return error_trace(r);
@@ -142,7 +147,9 @@ static int print_details(const json_t *pair, const View *view, FILE *out) {
                         return error_origin(-ENOMEM);
                 if (!*text)
                         continue;
-                fprintf(out, "<div><dt>%s</dt><dd>", columns.columns[i].title);
+                fputs("<div><dt>", out);
+                term_print_bare(columns.columns[i].title, out);
+                fputs("</dt><dd>", out);
                 markup_text(text, out);
                 fputs("</dd></div>", out);
         }
@@ -191,7 +198,7 @@ int comparison_print(const char *id, const json_t *result, const View *view, FIL
                 return error_trace(r);
         comparison_print_unpaired(result, out);
         fputs("<ul class=\"findings\">", out);
-        r = report_comparison_each_finding(result, &(View){}, part_print_item, out);
+        r = report_comparison_each_finding(result, &(View){}, part_print_sentence, out);
         fputs("</ul></section>\n<section><h2>Both sides</h2>\n", out);
         for (size_t i = 0; r == 0 && i < json_array_size(pairs); i++)
                 r = print_pair(id, result, json_array_get(pairs, i), i, view, out);

@@ -201,10 +201,10 @@ static int print_table(const FleetPage *page) {
         print_titles(page);
         r = print_rows(page, page->columns.n + 1, print_row);
         fputs(result_compares(page->document)
-                                        ? "<p class=\"legend\">A dot is the ratio, new / old, of one machine, a ring that of a machine that "
+                                        ? "<p class=\"legend wide\">A dot is the ratio, new / old, of one machine, a ring that of a machine that "
                                           "differs from the others; the blue band is the 95 % interval, the grey one the margin within which "
                                           "both sides count as the same. Left of it is faster.</p>\n"
-                                        : "<p class=\"legend\">A dot is the time of one machine as a multiple of that over all of its class, a "
+                                        : "<p class=\"legend wide\">A dot is the time of one machine as a multiple of that over all of its class, a "
                                           "ring that of a machine that differs from the others; the band is the 95 % interval.</p>\n",
                         page->out);
         return error_trace(r);
@@ -288,7 +288,7 @@ static int print_machine(const json_t *machine, FILE *out) {
         fputs("<details><summary>", out);
         markup_format(out, "%s: %s", machine_name(machine), json_text_or(machine, "state", "unknown"));
         fputs("</summary>\n", out);
-        r = machine_print(result, machine_name(machine), out);
+        r = machine_print_of(result, machine_name(machine), out);
         fputs("</details>\n", out);
         return error_trace(r);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The machine of a result: first its warnings, then all that must be equal for numbers to be comparable, then the settings that were
- * made for the run.
+ * The machine of a result: its warnings, which a page has above the numbers; below them, folded, all that must be equal for numbers to be
+ * comparable, and the settings that were made for the run.
  */
 
 #include <errno.h>
@@ -13,10 +13,16 @@
 
 #include "ctl/base/json-path.h"
 #include "ctl/model/machine-facts.h"
+#include "ctl/model/platform.h"
+#include "ctl/model/view.h"
 #include "ctl/show/html/markup.h"
 #include "ctl/show/html/part.h"
+#include "ctl/show/html/term.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
+
+#define WARNINGS_SHOWN 3u /* more are folded, so that the table is on the first screen */
 
 /* ---- facts */
 
@@ -31,7 +37,9 @@ static int print_facts(const json_t *result, unsigned uses, FILE *out) {
                         return error_origin(-ENOMEM);
                 if (!*text || (fact->uses & (FACT_ON_PAGE | FACT_IS_LONG)) != uses)
                         continue;
-                fprintf(out, "<div><dt>%s</dt><dd>", fact->title);
+                fputs("<div><dt>", out);
+                term_print(fact->title, out);
+                fputs("</dt><dd>", out);
                 markup_text(text, out);
                 fputs("</dd></div>", out);
         }
@@ -41,17 +49,27 @@ static int print_facts(const json_t *result, unsigned uses, FILE *out) {
 
 /* ---- warnings and settings */
 
-static void print_warnings(const json_t *result, FILE *out) {
-        const json_t *warnings = json_at(result, "warnings");
+static void print_list(const json_t *warnings, size_t from, size_t to, FILE *out) {
+        fputs("<ul class=\"warnings\">", out);
+        for (size_t i = from; i < to; i++)
+                (void)part_print_sentence(out, json_string_value(json_array_get(warnings, i)));
+        fputs("</ul>\n", out);
+}
 
-        if (json_array_size(warnings) == 0) {
+void machine_print_warnings(const json_t *result, FILE *out) {
+        const json_t *warnings = json_at(result, "warnings");
+        const size_t n = json_array_size(warnings), n_shown = n > WARNINGS_SHOWN + 1 ? WARNINGS_SHOWN : n;
+
+        if (n == 0) {
                 fputs("<p class=\"calm\">No warning about the machine or the run.</p>\n", out);
                 return;
         }
-        fputs("<ul class=\"warnings\">", out);
-        for (size_t i = 0; i < json_array_size(warnings); i++)
-                (void)part_print_item(out, json_string_value(json_array_get(warnings, i)));
-        fputs("</ul>\n", out);
+        print_list(warnings, 0, n_shown, out);
+        if (n_shown == n)
+                return;
+        fprintf(out, "<details class=\"more\"><summary>%zu more warnings</summary>\n", n - n_shown);
+        print_list(warnings, n_shown, n, out);
+        fputs("</details>\n", out);
 }
 
 static bool is_in_force(const char *outcome) {
@@ -90,18 +108,42 @@ static void print_controls(const json_t *result, FILE *out) {
         fputs("</tbody></table></div></details>\n", out);
 }
 
-int machine_print(const json_t *result, const char *title, FILE *out) {
+static int print_contents(const json_t *result, FILE *out) {
         int r;
 
-        fputs("<section class=\"machine\"><h2>", out);
-        markup_text(title, out);
-        fputs("</h2>\n", out);
-        print_warnings(result, out);
         r = print_facts(result, FACT_ON_PAGE, out);
         if (r == 0)
                 r = print_facts(result, FACT_ON_PAGE | FACT_IS_LONG, out);
         if (r == 0)
                 print_controls(result, out);
+        return error_trace(r);
+}
+
+/* The line of the summary is the one that a terminal has above its table, without the "# ". */
+int machine_print(const json_t *result, FILE *out) {
+        _cleanup_(text_stream_clear) TextStream line = {};
+        int r;
+
+        platform_print(result, &(View){}, text_stream_open(&line));
+        r = text_stream_close(&line);
+        if (r)
+                return error_trace(r);
+        fputs("<section class=\"machine\"><details><summary><h2>Machine</h2> ", out);
+        markup_text(line.text + strspn(line.text, "# "), out);
+        fputs("</summary>\n", out);
+        r = print_contents(result, out);
+        fputs("</details></section>\n", out);
+        return error_trace(r);
+}
+
+int machine_print_of(const json_t *result, const char *title, FILE *out) {
+        int r;
+
+        fputs("<section class=\"machine\"><h2>", out);
+        markup_text(title, out);
+        fputs("</h2>\n", out);
+        machine_print_warnings(result, out);
+        r = print_contents(result, out);
         fputs("</section>\n", out);
         return error_trace(r);
 }
@@ -118,7 +160,9 @@ static int print_pair(const MachineFact *fact, const json_t *const results[stati
         if (!*first && !*second)
                 return 0;
         differ = strcmp(first, second) != 0;
-        fprintf(out, "<tr%s><th scope=\"row\">%s</th><td>", differ ? " class=\"differs\"" : "", fact->title);
+        fprintf(out, "<tr%s><th scope=\"row\">", differ ? " class=\"differs\"" : "");
+        term_print(fact->title, out);
+        fputs("</th><td>", out);
         markup_text(first, out);
         fputs("</td><td>", out);
         markup_text(second, out);

@@ -19,6 +19,8 @@
 #include "ctl/model/view.h"
 #include "ctl/show/html/markup.h"
 #include "ctl/show/html/part.h"
+#include "ctl/show/html/term.h"
+#include "ctl/show/html/title.h"
 #include "ctl/show/report.h"
 #include "ctl/show/show.h"
 #include "html-assets.h"
@@ -56,19 +58,6 @@ static void print_header(const char *kind, const char *title, FILE *out) {
 }
 
 /* ---- a result */
-
-/* "new.so", or "new.so against old.so"; the caller's, or NULL if memory ran out. */
-static char *result_title(const json_t *result) {
-        const char *name = json_text_at(result, "module.name"), *old = json_text_at(result, "old_module.name");
-        char *title;
-
-        if (asprintf(&title, "%s%s%s", name ? name : "module", result_compares(result) ? " against " : "",
-                            !result_compares(result) ? ""
-                            : old                    ? old
-                                                     : "module") < 0)
-                return NULL;
-        return title;
-}
 
 static int print_verdict(const json_t *result, ReportDescribeVerdict describe, FILE *out) {
         static const char *const classes[] = {
@@ -144,7 +133,7 @@ static int print_benchmarks(const char *id, const json_t *result, const View *vi
 
 static int print_result(size_t index, const json_t *whole, const View *view, FILE *out) {
         _cleanup_(json_decrefp) json_t *result = NULL;
-        _cleanup_(freep) char *title = result_title(whole);
+        _cleanup_(freep) char *title = title_of_result(whole);
         char id[PART_ID_MAX];
         int r;
 
@@ -157,13 +146,15 @@ static int print_result(size_t index, const json_t *whole, const View *view, FIL
         if (r == 0)
                 r = print_plan(result, report_describe_plan, out);
         if (r == 0)
-                r = machine_print(result, "Machine", out);
+                machine_print_warnings(result, out);
         if (r == 0)
                 r = result_compares(result) ? comparison_print(id, result, view, out)
                                             : print_benchmarks(id, result, view, out);
         if (r == 0)
                 r = print_text(result, "Trace", report_trace, out);
-        return r ? error_trace(r) : error_trace(print_text(result, "Machine code", report_explain, out));
+        if (r == 0)
+                r = print_text(result, "Machine code", report_explain, out);
+        return r ? error_trace(r) : error_trace(machine_print(result, out));
 }
 
 /* ---- several machines */
@@ -171,7 +162,7 @@ static int print_result(size_t index, const json_t *whole, const View *view, FIL
 /* "mybench.so on 4 machines"; the caller's, or NULL if memory ran out. */
 static char *fleet_title(const json_t *document) {
         const size_t n = fleet_count(document, "fleet.measured");
-        _cleanup_(freep) char *module = result_title(fleet_result(document, NULL));
+        _cleanup_(freep) char *module = title_of_result(fleet_result(document, NULL));
         char *title;
 
         return module && asprintf(&title, "%s on %zu machine%s", module, n, n == 1 ? "" : "s") >= 0 ? title : NULL;
@@ -199,11 +190,14 @@ static int print_other(ShowKind kind, const json_t *json, const View *view, FILE
                 int (*print)(const json_t *json, const View *view, FILE *out);
         } others[_SHOW_KIND_N] = {
                 [SHOW_HISTORY] = { "History", "Jobs", history_print },
-                [SHOW_TREND] = { "History", "Times over earlier runs", trend_print },
+                [SHOW_TREND] = { "History", NULL, trend_print },
                 [SHOW_SIDE_BY_SIDE] = { "Side by side", "Two results", side_by_side_print },
         };
+        _cleanup_(freep) char *title = others[kind].title ? strdup(others[kind].title) : title_of_history(json);
 
-        print_header(others[kind].kind, others[kind].title, out);
+        if (!title)
+                return error_origin(-ENOMEM);
+        print_header(others[kind].kind, title, out);
         fputs("</header>\n", out);
         return error_trace(others[kind].print(json, view, out));
 }
@@ -220,17 +214,32 @@ static int print_document(ShowKind kind, size_t index, const json_t *json, const
         return error_trace(kind == SHOW_FLEET ? print_fleet(json, &own, out) : print_result(index, json, &own, out));
 }
 
+/* The glossary is of the words that the documents have. */
+static int print_documents(ShowKind kind, const json_t *documents, const View *view, FILE *out) {
+        _cleanup_(text_stream_clear) TextStream body = {};
+        FILE *stream = text_stream_open(&body);
+        int r = 0, closed;
+
+        for (size_t i = 0; r == 0 && i < json_array_size(documents); i++)
+                r = print_document(kind, i, json_array_get(documents, i), view, stream);
+        closed = text_stream_close(&body);
+        if (r || closed)
+                return error_trace(r ? r : closed);
+        fwrite(body.text, 1, body.n, out);
+        return error_trace(term_print_glossary(body.text, out));
+}
+
 static char *page_name(ShowKind kind, const json_t *first) {
         if (kind == SHOW_FLEET)
                 return fleet_title(first);
-        return kind == SHOW_RESULT ? result_title(first) : strdup(show_kind_words(kind));
+        return kind == SHOW_RESULT ? title_of_result(first) : strdup(show_kind_words(kind));
 }
 
 int show_html(ShowKind kind, const json_t *documents, const View *view, FILE *out) {
         const json_t *first = json_array_get(documents, 0);
         _cleanup_(freep) char *name = page_name(kind, first);
         _cleanup_(freep) char *title = NULL;
-        int r = 0;
+        int r;
 
         if (!name || asprintf(&title, "%s%s · benchd", name, json_array_size(documents) > 1 ? " and others" : "") < 0) {
                 title = NULL;
@@ -238,8 +247,7 @@ int show_html(ShowKind kind, const json_t *documents, const View *view, FILE *ou
         }
         print_head(title, out);
         fputs("<a class=\"skip\" href=\"#main\">Skip to the result</a>\n<main id=\"main\">\n", out);
-        for (size_t i = 0; r == 0 && i < json_array_size(documents); i++)
-                r = print_document(kind, i, json_array_get(documents, i), view, out);
+        r = print_documents(kind, documents, view, out);
         print_foot(out);
         return error_trace(r);
 }

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ctl/show/html/part.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <jansson.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ctl/base/json-path.h"
 #include "ctl/model/cell.h"
 #include "ctl/model/result.h"
 #include "ctl/show/html/markup.h"
+#include "util/cleanup.h"
+#include "util/error.h"
 
 static void print_path(const json_t *row, FILE *out) {
         cell_path(NULL, row, NULL, NULL, out);
@@ -49,6 +55,20 @@ int part_print_item(void *where, const char *sentence) {
         return 0;
 }
 
+/* Warnings begin with a small letter, since a terminal has "warning: " before them. A first word such as perf_event is a name. */
+int part_print_sentence(void *where, const char *sentence) {
+        const size_t n = strcspn(sentence, " "), n_letters = strspn(sentence, "abcdefghijklmnopqrstuvwxyz'");
+        const bool is_word = n_letters > 0 && (n_letters == n || n_letters + 1 == n) &&
+                             !strchr("-_/.=", sentence[n_letters]);
+        _cleanup_(freep) char *text = strdup(sentence);
+
+        if (!text)
+                return error_origin(-ENOMEM);
+        if (is_word)
+                *text = (char)toupper((unsigned char)*text);
+        return part_print_item(where, text);
+}
+
 void part_print_warnings(const json_t *row, FILE *out) {
         const json_t *warnings = json_at(row, "warnings");
 
@@ -56,6 +76,6 @@ void part_print_warnings(const json_t *row, FILE *out) {
                 return;
         fputs("<ul class=\"findings\">", out);
         for (size_t i = 0; i < json_array_size(warnings); i++)
-                (void)part_print_item(out, json_string_value(json_array_get(warnings, i)));
+                (void)part_print_sentence(out, json_string_value(json_array_get(warnings, i)));
         fputs("</ul>\n", out);
 }

@@ -10,8 +10,14 @@
 typedef struct View View;
 typedef struct json_t json_t;
 
-/* The machine and the conditions of @result, its warnings first. */
-int machine_print(const json_t *result, const char *title, FILE *out);
+/* The warnings of @result on the machine and the run; a page has them above the table. */
+void machine_print_warnings(const json_t *result, FILE *out);
+
+/* The machine and the conditions of @result, folded. */
+int machine_print(const json_t *result, FILE *out);
+
+/* The same below the heading @title, with the warnings, for a place that is folded itself. */
+int machine_print_of(const json_t *result, const char *title, FILE *out);
 
 /* The machines of two results, one column each; differing values are marked. */
 int machine_print_two(const json_t *const results[static 2], const char *const titles[static 2], FILE *out);
@@ -55,8 +61,9 @@ const char *part_failure_class(const json_t *benchmark);
 /* Prints the warnings of @row in full, as a list; nothing if there are none. */
 void part_print_warnings(const json_t *row, FILE *out);
 
-/* A FindingTake for findings_each(): prints each sentence as a list item to the stream @where. */
+/* FindingTakes: each prints a sentence as a list item to the stream @where; one that begins with a name is left as it is. */
 int part_print_item(void *where, const char *sentence);
+int part_print_sentence(void *where, const char *sentence);
 
 /* The drawing and figures for the article of @benchmark, over the times of @range (NULL: its own). */
 typedef struct SamplesRange SamplesRange;

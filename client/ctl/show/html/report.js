@@ -1,4 +1,4 @@
-/* Sorts tables by the keyboard or the mouse, and tells the time under the pointer. The page has all of its contents without it. */
+/* Sorts tables by the keyboard or the mouse, and tells the time and the term under the pointer. The page has all of its contents without it. */
 'use strict';
 (() => {
     // ---- tables
@@ -58,6 +58,11 @@
     };
 
     for (const table of document.querySelectorAll('table.sortable')) makeSortable(table);
+
+    // ---- the meaning of a term under the pointer
+
+    const meanings = new Map([...document.querySelectorAll('.glossary div')].map(entry => [...entry.children].map(part => part.textContent)));
+    for (const term of document.querySelectorAll('abbr')) term.title = meanings.get(term.textContent) ?? '';
 
     // ---- the time under the pointer
 

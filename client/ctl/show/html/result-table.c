@@ -31,15 +31,17 @@ typedef struct ResultTable {
 
 /* ---- columns */
 
-/* Columns that a terminal shows last come last, so that the notes are visible. */
-static void move_details(Columns *columns) {
-        Columns sorted = { .n = 0 };
+/* Details, and the time while the core was shared, are in a benchmark's article; the table has them only where --columns names them. */
+static void leave_out_details(Columns *columns) {
+        size_t n = 1;
 
-        for (unsigned details = 0; details < 2; details++)
-                for (size_t i = 0; i < columns->n; i++)
-                        if ((columns->columns[i].rank >= COLUMN_RANK_DETAIL) == details)
-                                sorted.columns[sorted.n++] = columns->columns[i];
-        *columns = sorted;
+        for (size_t i = 1; i < columns->n; i++) {
+                const Column *column = &columns->columns[i];
+
+                if (column->rank < COLUMN_RANK_DETAIL && (column->rank == 0 || column->fill != cell_shared))
+                        columns->columns[n++] = *column;
+        }
+        columns->n = n;
 }
 
 static void print_titles(const ResultTable *table) {
@@ -134,7 +136,7 @@ static int print_table(ResultTable *table) {
         r = table_leave_out(&table->columns, benchmarks);
         if (r)
                 return error_trace(r);
-        move_details(&table->columns);
+        leave_out_details(&table->columns);
         table_begin("sortable", table->out);
         print_titles(table);
         r = print_empty(table);
@@ -173,7 +175,7 @@ int result_table_print(const char *id, const json_t *result, const View *view, F
         if (r)
                 return error_trace(r);
         fputs("<ul class=\"findings\">", out);
-        r = findings_each(result_rows(result), cell_print_name, &(View){}, part_print_item, out);
+        r = findings_each(result_rows(result), cell_print_name, &(View){}, part_print_sentence, out);
         fputs("</ul>\n", out);
         return error_trace(r);
 }

@@ -83,6 +83,9 @@ static int print_table(const json_t *pairs, const View *view, FILE *out) {
                 return error_trace(r);
         columns_choose_all(TABLE_SIDE_BY_SIDE, &columns);
         columns_tell(&columns, &view->times);
+        r = table_align(&columns, pairs);
+        if (r)
+                return error_trace(r);
         table_begin("sortable compared", out);
         print_titles(&columns, &picture, out);
         for (size_t i = 0; r == 0 && i < json_array_size(pairs); i++) {
@@ -104,10 +107,6 @@ static int print_both(const json_t *json, const char *const titles[static 2], co
         const json_t *heads = json_at(json, "results"), *only = json_at(json, "only"), *clause;
         int r;
 
-        r = machine_print_two((const json_t *const[]){ json_array_get(heads, 0), json_array_get(heads, 1) }, titles,
-                        out);
-        if (r)
-                return error_trace(r);
         fputs("<section><h2>Times</h2>\n", out);
         r = print_table(result_rows(json), view, out);
         if (r)
@@ -121,7 +120,8 @@ static int print_both(const json_t *json, const char *const titles[static 2], co
                 (void)part_print_item(out, json_string_value(clause));
         (void)part_print_item(out, SIDE_BY_SIDE_NO_VERDICT);
         fputs("</ul></section>\n", out);
-        return 0;
+        return error_trace(machine_print_two(
+                        (const json_t *const[]){ json_array_get(heads, 0), json_array_get(heads, 1) }, titles, out));
 }
 
 int side_by_side_print(const json_t *json, const View *view, FILE *out) {

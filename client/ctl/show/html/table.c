@@ -11,6 +11,7 @@
 #include "ctl/model/result.h"
 #include "ctl/show/html/markup.h"
 #include "ctl/show/html/part.h"
+#include "ctl/show/html/term.h"
 #include "ctl/show/plots/svg.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -21,12 +22,25 @@ void table_begin(const char *class, FILE *out) {
 }
 
 void table_end(FILE *out) {
-        fputs("</table></div>\n", out);
+        fputs("</table></div>\n<p class=\"narrow\">A wider window shows more columns.</p>\n", out);
+}
+
+static bool is_note(const Column *column) {
+        return strcmp(column->title, "note") == 0;
+}
+
+/* The class of columns that a narrow window has no room for: all but the number, the verdict, the date and the note of a run. */
+static const char *width_class(const Column *column) {
+        const bool stays = column->flags & COLUMN_HEAD || column->fill == cell_notes || column->fill == cell_date ||
+                           column->fill == cell_state;
+
+        return stays ? "" : " wide";
 }
 
 void table_print_title(const Column *column, FILE *out) {
-        fprintf(out, "<th scope=\"col\"%s>", column->flags & COLUMN_LEFT ? "" : " class=\"number\"");
-        markup_text(column->title + strspn(column->title, " "), out);
+        fprintf(out, "<th scope=\"col\" class=\"%s%s\">", column->flags & COLUMN_LEFT ? "text" : "number",
+                        width_class(column));
+        term_print(column->title + strspn(column->title, " "), out);
         fputs("</th>", out);
 }
 
@@ -43,19 +57,35 @@ int table_print_name(const Column *column, const json_t *row, FILE *out) {
         return 0;
 }
 
-static void print_begin(const Column *column, const json_t *row, FILE *out) {
+/* The digits behind the last point of @text; 0 without one. */
+static unsigned decimals_of(const char *text) {
+        const char *point = strrchr(text, '.');
+
+        return point ? (unsigned)strspn(point + 1, "0123456789") : 0;
+}
+
+/* Prints the classes that pad a number up to the decimals of its column. */
+static void print_padding(const Column *column, const char *text, FILE *out) {
+        const unsigned decimals = decimals_of(text);
+
+        if (decimals < column->decimals && strchr("-0123456789", *text) && *text)
+                fprintf(out, " less%u%s", column->decimals - decimals, decimals == 0 ? " whole" : "");
+}
+
+static void print_begin(const Column *column, const json_t *row, const char *text, FILE *out) {
         const char *word = column->flags & COLUMN_WORD ? json_text_at(row, column->path) : NULL;
         double number;
 
-        fputs("<td", out);
+        fputs("<td class=\"", out);
         if (column->flags & COLUMN_WORD) {
-                fputs(" class=\"verdict ", out);
+                fputs("verdict ", out);
                 markup_text(word, out);
-                fputc('"', out);
-        } else if (!(column->flags & COLUMN_LEFT))
-                fprintf(out, " class=\"number%s\"", column->flags & COLUMN_HEAD ? " head" : "");
-        else if (strcmp(column->title, "note") == 0)
-                fputs(" class=\"note\"", out);
+        } else if (!(column->flags & COLUMN_LEFT)) {
+                fprintf(out, "number%s", column->flags & COLUMN_HEAD ? " head" : "");
+                print_padding(column, text, out);
+        } else
+                fputs(is_note(column) ? "note" : "text", out);
+        fprintf(out, "%s\"", width_class(column));
         if (column_number(column, row, &number))
                 fprintf(out, " data-v=\"%.9g\"", number);
         fputc('>', out);
@@ -67,12 +97,12 @@ int table_print_cell(const Column *column, const json_t *row, FILE *out) {
 
         if (!text)
                 return error_origin(-ENOMEM);
-        print_begin(column, row, out);
+        print_begin(column, row, text, out);
         if (column->fill == cell_distribution)
                 svg_spark(json_at(row, column->path), out);
         else if (column->flags & COLUMN_LEFT) {
                 fputs("<bdi>", out);
-                markup_text(text, out);
+                term_print(text, out);
                 fputs("</bdi>", out);
         } else
                 markup_text(*text ? text : "–", out);
@@ -126,7 +156,21 @@ void table_print_failure(const json_t *row, size_t n_columns, FILE *out) {
         fputs("</td>", out);
 }
 
-/* ---- columns that are empty */
+/* ---- columns over all rows */
+
+int table_align(Columns *columns, const json_t *rows) {
+        for (size_t i = 1; i < columns->n; i++)
+                for (size_t k = 0; k < json_array_size(rows); k++) {
+                        _cleanup_(freep) char *text = column_text(&columns->columns[i], json_array_get(rows, k));
+                        const unsigned decimals = text ? decimals_of(text) : 0;
+
+                        if (!text)
+                                return error_origin(-ENOMEM);
+                        if (decimals > columns->columns[i].decimals)
+                                columns->columns[i].decimals = decimals;
+                }
+        return 0;
+}
 
 /* Returns 1 if some of @rows has a text in @column, 0 if none has, or a negative errno. */
 static int is_filled(const Column *column, const json_t *rows) {
@@ -157,5 +201,5 @@ int table_leave_out(Columns *columns, const json_t *rows) {
                         columns->columns[n++] = *column;
         }
         columns->n = n;
-        return 0;
+        return error_trace(table_align(columns, rows));
 }

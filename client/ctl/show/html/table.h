@@ -19,6 +19,9 @@ void table_end(FILE *out);
 
 void table_print_title(const Column *column, FILE *out);
 
+/* Notes the decimals of each column over all @rows, so that table_print_cell() aligns its numbers at the point. */
+int table_align(Columns *columns, const json_t *rows);
+
 /* Begins a row, with the text of @row in @column as its head. */
 int table_print_name(const Column *column, const json_t *row, FILE *out);
 
