@@ -166,7 +166,7 @@ enum {
 
 /* The options of BENCH(), written after the name. Zero is "not given"; the command line wins over an option. */
 struct bench_options {
-        const char *title;                  /* any text; default: the name */
+        const char *title;                  /* any text, which tables show in place of the name */
         const char *about;                  /* one line */
         const char *area;                   /* default: the source file's name, with _ for what no name has */
         struct bench_args args;             /* BENCH_ARGS and its like, BENCH_PRODUCT of two */

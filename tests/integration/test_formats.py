@@ -46,6 +46,7 @@ def hostile():
     row = result["benchmarks"][0]
     for sweep in result["benchmarks"][:3]:
         sweep["args"] = {HOSTILE: sweep["args"]["n"]}
+    row["title"] = HOSTILE
     row["label"], row["args"]["s"], row["counters"] = '=HYPERLINK("x")', HOSTILE, {'a,"b"': 1.5}
     return result
 

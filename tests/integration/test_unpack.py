@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -33,6 +34,9 @@ def make(directory, *goals):
 
 def test_all_areas_are_built_by_make_and_hold_what_is_built_in(typed, tmp_path):
     assert "make -C suites.src\n" in typed("unpack").stdout
+    readme = (tmp_path / "suites.src/README").read_text()
+    for source in (tmp_path / "suites.src").glob("*.c*"):
+        assert re.search(rf"^  {source.name} +\w.{{15,}}$", readme, re.M), f"the overview says what {source.name} measures"
     made = make(tmp_path / "suites.src")
     assert "warning" not in made.stderr
     modules = sorted((tmp_path / "suites.src").glob("*.so"))

@@ -78,6 +78,28 @@ TEST(offsets_beyond_the_end_are_refused) {
         assert_int_equal(embedded_sources_parse((const uint8_t *)&file, sizeof file, &sources), EMBEDDED_E_FOREIGN);
 }
 
+TEST(a_source_says_what_it_measures) {
+        static const struct {
+                EmbeddedSource source;
+                const char *about; /* NULL: nothing */
+        } cases[] = {
+                { { "a.c", "/* Licence */\n\nBENCH_AREA(a,\n        .about = \"the a, by length\");\nBENCH(x, .about = \"y\") {}\n" },
+                                "the a, by length" },
+                { { "b.cc", "/* Licence */\n\n/*\n * b, the part in\n * C++: one thing. And more.\n */\nBENCH(v, .about = \"v\") {}\n" },
+                                "b, the part in C++: one thing" },
+                { { "c.c", "\nBENCH_AREA(c);\nBENCH(x, .about = \"not the area's\") {}\n" }, NULL },
+                { { "d.h", "int fill(void);\n" }, NULL },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
+                char about[EMBEDDED_ABOUT_MAX];
+
+                assert_int_equal(embedded_source_about(&cases[i].source, about), cases[i].about != NULL);
+                if (cases[i].about)
+                        assert_string_equal(about, cases[i].about);
+        }
+}
+
 TEST(an_area_is_the_one_that_the_source_names) {
         static const struct {
                 EmbeddedSource source;

@@ -230,3 +230,44 @@ bool embedded_source_area(const EmbeddedSource *source, char ret_area[static EMB
         }
         return strstr(source->text, "\nBENCH(") && take_identifier(source->name, ret_area);
 }
+
+/* ---- what it measures */
+
+/* Copies the string literal at @text, which has no escapes. */
+static bool take_literal(const char *text, char ret_about[static EMBEDDED_ABOUT_MAX]) {
+        const size_t n = strcspn(text, "\"\\\n");
+
+        if (n == 0 || n >= EMBEDDED_ABOUT_MAX || text[n] != '"')
+                return false;
+        memcpy(ret_about, text, n);
+        ret_about[n] = '\0';
+        return true;
+}
+
+/* Copies the sentence at @text within a comment; the lines of a comment begin with " * ". */
+static bool take_sentence(const char *text, char ret_about[static EMBEDDED_ABOUT_MAX]) {
+        size_t n = 0;
+
+        for (; n < EMBEDDED_ABOUT_MAX - 1 && *text && strncmp(text, "*/", 2) != 0; text++) {
+                const bool ends = *text == '.' && isspace((unsigned char)text[1]);
+
+                if (ends)
+                        break;
+                if (*text == '\n')
+                        text += strspn(text, "\n *") - 1;
+                ret_about[n++] = *text == '\n' || *text == '*' ? ' ' : *text;
+        }
+        ret_about[n] = '\0';
+        return n > 0;
+}
+
+bool embedded_source_about(const EmbeddedSource *source, char ret_about[static EMBEDDED_ABOUT_MAX]) {
+        static const char about[] = ".about = \"", comment[] = "\n/*\n * ";
+        const char *area = strstr(source->text, "\nBENCH_AREA("), *end = area ? strstr(area, ");") : NULL;
+        const char *found = area ? strstr(area, about) : NULL;
+
+        if (found && end && found < end && take_literal(found + strlen(about), ret_about))
+                return true;
+        found = strstr(source->text, comment);
+        return found && take_sentence(found + strlen(comment), ret_about);
+}

@@ -14,7 +14,8 @@
 
 #include "util/cleanup.h"
 
-#define EMBEDDED_AREA_MAX 64u
+#define EMBEDDED_AREA_MAX  64u
+#define EMBEDDED_ABOUT_MAX 256u
 
 typedef struct EmbeddedSource {
         const char *name; /* of the file, without its directory; "": unknown */
@@ -48,3 +49,9 @@ const char *embedded_library_at(const EmbeddedSources *sources, size_t index);
  * suffix. False: it has no benchmark, as a shared header.
  */
 bool embedded_source_area(const EmbeddedSource *source, char ret_area[static EMBEDDED_AREA_MAX]);
+
+/*
+ * The line on what @source measures: the .about of its BENCH_AREA, else the first sentence of its second comment, which follows that on the
+ * licence. False: it says nothing.
+ */
+bool embedded_source_about(const EmbeddedSource *source, char ret_about[static EMBEDDED_ABOUT_MAX]);

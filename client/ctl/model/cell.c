@@ -58,19 +58,14 @@ static void print_name(const json_t *benchmark, const char *name, FILE *out) {
 }
 
 void cell_print_name(const json_t *benchmark, FILE *out) {
-        print_name(benchmark, json_text_at(benchmark, "name"), out);
+        const char *title = json_text_at(benchmark, "title");
+
+        print_name(benchmark, title ? title : json_text_at(benchmark, "name"), out);
 }
 
 void cell_name(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
         fputs("  ", out);
         cell_print_name(benchmark, out);
-}
-
-void cell_title(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
-        const char *title = json_text_at(benchmark, "title");
-
-        fputs("  ", out);
-        print_name(benchmark, title ? title : json_text_at(benchmark, "name"), out);
 }
 
 void cell_sided_name(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes,

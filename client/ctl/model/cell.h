@@ -44,11 +44,11 @@ CellFunction cell_path;
 
 /* ---- a benchmark */
 
-CellFunction cell_name, cell_title, cell_sided_name, cell_unscaled_time, cell_iteration, cell_elapsed, cell_interval,
+CellFunction cell_name, cell_sided_name, cell_unscaled_time, cell_iteration, cell_elapsed, cell_interval,
                 cell_throughput, cell_rate, cell_throughput_or_rate, cell_counter, cell_iterations, cell_shared,
                 cell_distribution, cell_median, cell_drift, cell_modes, cell_notes;
 
-/* Prints the name, the arguments, the threads and the CPUs of @benchmark: "memchr n=16". */
+/* Prints the title, which is the name unless the module gave one, the arguments, the threads and the CPUs of @benchmark: "memchr n=16". */
 void cell_print_name(const json_t *benchmark, FILE *out);
 
 /* Writes "printed 1,234 bytes" to @text. Returns false, and writes nothing, if @benchmark printed nothing. */

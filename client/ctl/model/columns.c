@@ -287,7 +287,7 @@ static const Column side_by_side_columns[] = {
 #define NOTE { NULL, NULL, NULL, "note", cell_notes, WORDS, 4 }
 
 static const Column measureit_columns[] = {
-        { .title = "Name", .fill = cell_title, .flags = LEFT },
+        { .title = "Name", .fill = cell_name, .flags = LEFT },
         { NULL, "time_ns.raw.median", NULL, "Median", cell_time, HEAD | FIGURE, .gap = 3 },
         { NULL, "time_ns.raw.mean", NULL, "Mean", cell_time, FIGURE },
         { NULL, "time_ns.raw.stddev", NULL, "StdDev", cell_time, FIGURE },
@@ -301,7 +301,7 @@ static const Column measureit_columns[] = {
 };
 
 static const Column stopwatch_columns[] = {
-        { .title = "", .fill = cell_title, .flags = LEFT },
+        { .title = "", .fill = cell_name, .flags = LEFT },
         { NULL, "time_ns.raw.mean", NULL, "mean", cell_time, HEAD | FIGURE, .gap = 3 },
         { NULL, "time_ns.raw.min", NULL, "lowest", cell_time, FIGURE },
         { NULL, "time_ns.raw.max", NULL, "highest", cell_time, FIGURE },
@@ -314,7 +314,7 @@ static const Column stopwatch_columns[] = {
 };
 
 static const Column softwx_columns[] = {
-        { .title = "", .fill = cell_title, .flags = LEFT },
+        { .title = "", .fill = cell_name, .flags = LEFT },
         { NULL, "time_ns.raw.mean", NULL, "time/op", cell_time, HEAD | FIGURE, .gap = 3 },
         { NULL, "operations_total", NULL, "operations", cell_count, FIGURE },
         { NULL, "samples", NULL, "iterations", cell_count, FIGURE },
@@ -326,7 +326,7 @@ static const Column softwx_columns[] = {
 };
 
 static const Column macro_columns[] = {
-        { .title = "", .fill = cell_title, .flags = LEFT },
+        { .title = "", .fill = cell_name, .flags = LEFT },
         { NULL, "time_ns.raw.mean", NULL, "average", cell_time, HEAD | FIGURE, .gap = 3 },
         { NULL, "time_ns.raw.best", NULL, "raw speed", cell_time, FIGURE },
         { NULL, "time_ns.raw.trimmed_mean", NULL, "gymnastics", cell_time, FIGURE },
@@ -337,7 +337,7 @@ static const Column macro_columns[] = {
 };
 
 static const Column mark_columns[] = {
-        { .title = "", .fill = cell_title, .flags = LEFT },
+        { .title = "", .fill = cell_name, .flags = LEFT },
         { NULL, "time_ns.raw.mean", NULL, "mean", cell_time, HEAD | FIGURE, .gap = 3 },
         { NULL, "time_ns.raw.stddev", NULL, "sdev", cell_time, FIGURE },
         { NULL, "iterations_per_sample", NULL, "count", cell_count, FIGURE },

@@ -72,6 +72,11 @@ static int write_file(Unpacking *unpacking, const char *name, const char *text) 
 
 /* ---- the Makefile and the README */
 
+/* False for an empty or a hidden name, which only a foreign module has: its file is skipped. */
+static bool is_file_name(const char *name) {
+        return *name && *name != '.';
+}
+
 static const char makefile_rules[] = "\n"
                                      "SOURCES := $(wildcard *.c *.cc)\n"
                                      "HEADERS := $(wildcard *.h)\n"
@@ -133,13 +138,20 @@ static void print_makefile(const Unpacking *unpacking, FILE *out) {
         fprintf(out, "\n%s", makefile_rules);
 }
 
+/* Each source with a line on what it measures. A file's name but for its suffix is its area. */
 static void print_readme(const Unpacking *unpacking, FILE *out) {
-        const char *area;
+        const EmbeddedSource *source;
 
-        fprintf(out, "These are sources of the benchmarks that come with benchd %s, by area:\n\n", BENCHD_VERSION);
-        for (size_t i = 0; (area = built_in_area_at(unpacking->built_in, i)); i++)
-                fprintf(out, "  %s\n", area);
-        fputs("\nChange what you like, and then:\n\n"
+        fprintf(out, "These are sources of the benchmarks that come with benchd %s, and what each measures:\n\n",
+                        BENCHD_VERSION);
+        for (size_t i = 0; (source = embedded_source_at(built_in_sources(unpacking->built_in), i)); i++) {
+                char about[EMBEDDED_ABOUT_MAX];
+
+                if (is_file_name(source->name))
+                        fprintf(out, "  %-19s %s\n", source->name, embedded_source_about(source, about) ? about : "");
+        }
+        fputs("\nThe area of a file is its name without .c. 'benchctl list AREA' has a line on each of its benchmarks, 'benchctl run AREA'\n"
+              "measures them. Change what you like, and then:\n\n"
               "  make                                   builds each source as a module of its own\n"
               "  benchctl run ./AREA.so                 measures one\n"
               "  benchctl compare OLD.so ./AREA.so      measures two versions in turns\n"
@@ -168,11 +180,6 @@ static bool is_wanted(const EmbeddedSource *source, const SettingsWords *areas) 
                 if (strcmp(areas->words[i], area) == 0)
                         return true;
         return false;
-}
-
-/* False for an empty or a hidden name, which only a foreign module has: its file is skipped. */
-static bool is_file_name(const char *name) {
-        return *name && *name != '.';
 }
 
 static int write_sources(Unpacking *unpacking, const SettingsWords *areas) {
