@@ -40,5 +40,8 @@ typedef enum ControlKind {
         _CONTROL_KIND_N,
 } ControlKind;
 
+/* The value of CONTROL_TUNING where another daemon kept this one from its settings. */
+#define CONTROL_TUNING_HELD "another benchd has set them"
+
 const char *control_name(ControlKind kind);
 const char *control_meaning(ControlKind kind);

@@ -65,6 +65,20 @@ def _sold(memory_bytes: int) -> int:
     return -(-memory_bytes // step) * step
 
 
+TUNING = "control tuning"  # there where all settings of the machine were left as they were, for the reason that it names
+HELD = "denied another benchd has set them"
+
+
+def _controls(of: pb.Environment) -> dict[str, str]:
+    """What was set and what was so already make no difference, nor does it whose settings they are."""
+    words = {}
+    for control in of.controls:
+        outcome, value = word(control, "outcome"), "" if control.name == "memory limit" else getattr(control, "is")
+        if (control.name, outcome) != ("tuning", "already"):
+            words[f"control {control.name}"] = f"{'applied' if outcome == 'already' else outcome} {value}".strip()
+    return words
+
+
 def conditions(result: pb.RunResult, daemon: str) -> dict[str, str]:
     """What the comparability key is made of, in words, to tell two keys apart."""
     of = result.environment
@@ -73,13 +87,16 @@ def conditions(result: pb.RunResult, daemon: str) -> dict[str, str]:
         "microcode": of.cpu.microcode, "caches": ", ".join(map(_cache, of.cpu.caches)), "processors": str(of.processors),
         "memory": f"{_sold(of.memory_bytes) / 2**30:g} GiB", "kernel": of.kernel, "hypervisor": of.hypervisor,
         "clock": of.tsc.clock, "scheduler": word(of, "scheduler"), "method": result.method, "instruments": ", ".join(result.instrumented),
-        **{f"control {control.name}": f"{word(control, 'outcome')} {getattr(control, 'is')}".strip() for control in of.controls},
+        **_controls(of),
     }
 
 
 def differences(was: dict[str, str], now: dict[str, str]) -> list[str]:
+    """Without its settings a run has hardly a control in common with one that has them: that is one difference."""
+    untuned = (TUNING in was) != (TUNING in now)
     return [f"{name} was {was.get(name) or 'unknown'} and is {now.get(name) or 'unknown'}"
-            for name in {**was, **now} if was.get(name) != now.get(name)]
+            for name in {**was, **now} if was.get(name) != now.get(name)
+            and not (untuned and name.startswith("control ") and name != TUNING)]
 
 
 class BaselineFile:

@@ -27,7 +27,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from .baseline import BaselineFile, Estimate, conditions, differences, estimate, ratio, stored_row, verdict
+from .baseline import HELD, TUNING, BaselineFile, Estimate, conditions, differences, estimate, ratio, stored_row, verdict
 from .client import Client, connect
 from .errors import BenchdError, NoDaemonError
 from .module import FilePath, Files
@@ -216,6 +216,8 @@ class Benchd:
             return f"{path} has no baseline of {', '.join(rows)}: {how}"
         now = conditions(run.result, self.client.hello.daemon)
         nearest = min((differences(was, now) for was in machines.values()), key=len)
+        if now.get(TUNING) == HELD and len(nearest) == 1 and nearest[0].startswith(TUNING):
+            how = "wait until the run of the other benchd has ended, and measure again."
         told = nearest[:DIFFERENCES_TOLD] + ([f"{len(nearest) - DIFFERENCES_TOLD} more"] if len(nearest) > DIFFERENCES_TOLD else [])
         return f"{path} has no baseline of this machine as it is ({'; '.join(told) or 'another version of benchd measured it'}): {how}"
 

@@ -515,3 +515,17 @@ def test_no_strangers_link_or_lock_leads_a_baseline_astray():
         locker.communicate()
         assert (place / "root's").read_text() == "root's"
         assert set(baseline.BaselineFile(place / "x.benchd.json").machines()) == {"key"}
+
+
+def environment_with(*controls):
+    return pb.RunResult(environment=pb.Environment(controls=[
+        pb.Control(name=name, outcome=pb.Control.Outcome.Value(outcome), **{"is": value}) for name, outcome, value in controls]))
+
+
+def test_settings_of_another_daemon_are_one_difference_or_none():
+    alone = baseline.conditions(environment_with(("governor", "APPLIED", "performance"), ("boost", "APPLIED", "0")), "1")
+    beside = baseline.conditions(environment_with(("tuning", "ALREADY", "set by another benchd, process 7"),
+                                                  ("governor", "ALREADY", "performance"), ("boost", "ALREADY", "0")), "1")
+    held = baseline.conditions(environment_with(("tuning", "DENIED", "another benchd has set them")), "1")
+    assert baseline.differences(alone, beside) == []
+    assert baseline.differences(alone, held) == [f"{baseline.TUNING} was unknown and is {baseline.HELD}"]

@@ -275,7 +275,7 @@ TEST(settings_that_another_daemon_made_as_wanted_are_not_named_beside_a_true_dif
         set_tuning(beside, "already", "set by another benchd, process 7");
         assert_int_equal(baseline_differences(alone, beside, &clauses), 0);
         assert_false(has_clause(clauses, "tuning") || has_clause(clauses, "the machine's settings"));
-        assert_false(baseline_meets_another_daemon(alone, beside));
+        assert_null(baseline_remedy(alone, beside));
 }
 
 TEST(a_run_beside_another_daemon_differs_in_one_thing_and_the_remedy_is_to_wait) {
@@ -288,11 +288,13 @@ TEST(a_run_beside_another_daemon_differs_in_one_thing_and_the_remedy_is_to_wait)
         assert_int_equal(json_array_size(clauses), 1);
         assert_true(has_clause(clauses,
                         "the machine's settings were benchd's, and are left as they are now: another benchd"));
-        assert_true(baseline_meets_another_daemon(tuned, untuned));
+        assert_non_null(baseline_remedy(tuned, untuned));
         assert_int_equal(baseline_differences(untuned, tuned, &saved), 0);
         assert_int_equal(json_array_size(saved), 1);
-        assert_false(baseline_meets_another_daemon(untuned, tuned));
-        assert_false(baseline_meets_another_daemon(untuned, untuned));
+        assert_null(baseline_remedy(untuned, tuned));
+        assert_null(baseline_remedy(untuned, untuned));
+        set_tuning(untuned, "denied", "no restore journal: nothing is changed"); /* for which waiting is no remedy */
+        assert_null(baseline_remedy(tuned, untuned));
 }
 
 TEST(two_results_side_by_side_name_what_differs_in_a_and_b) {
@@ -303,6 +305,8 @@ TEST(two_results_side_by_side_name_what_differs_in_a_and_b) {
         assert_int_equal(conditions_compare(first, second, CONDITIONS_A_AND_B, &clauses), 0);
         assert_true(has_clause(clauses, "the kernel is v1 in A and v2 in B"));
         assert_true(has_clause(clauses, "the machine's settings were left as they were in B alone"));
+        assert_non_null(strstr(conditions_remedy(first, second, CONDITIONS_A_AND_B), "measure B again"));
+        assert_non_null(strstr(conditions_remedy(second, first, CONDITIONS_A_AND_B), "measure A again"));
 }
 
 TEST(figures_that_equal_machines_do_not_tell_equally_are_no_difference) {

@@ -81,6 +81,51 @@ TEST(times_alone_and_beside_a_neighbour_are_two_histories) {
         assert_null(mark_of(trend, 2));
 }
 
+/* Adds a run as the run before all others; @tuning: why its settings were left, or NULL. */
+static void add_run_under(json_t *trend, const char *job, const char *key, const char *kernel, const char *tuning) {
+        json_t *result = json_pack(
+                        "{s:s, s:s, s:s, s:{s:s, s:[]}, s:[{s:s, s:s, s:{}, s:{s:f, s:f, s:f}}, {s:s, s:s, s:{}, s:{s:f, s:f, s:f}}]}",
+                        "run_id", job, "started_at", "2026-05-01T12:30:15.123Z", "comparability_key", key,
+                        "environment", "kernel", kernel, "controls", "benchmarks", "area", "a", "name", "x", "args",
+                        "time_ns", "point", 10.0, "low", 9.9, "high", 10.1, "area", "a", "name", "y", "args", "time_ns",
+                        "point", 10.0, "low", 9.9, "high", 10.1);
+
+        assert_non_null(result);
+        if (tuning)
+                json_array_append_new((json_t *)json_at(result, "environment.controls"),
+                                json_pack("{s:s, s:s, s:s}", "name", "tuning", "outcome", "denied", "is", tuning));
+        assert_int_equal(trend_add(trend, result, "*"), 0);
+        json_decref(result);
+}
+
+static int append(void *sentences, const char *sentence) {
+        return json_array_append_new(sentences, json_string(sentence));
+}
+
+TEST(a_run_that_is_like_none_before_says_once_what_differs_and_what_helps) {
+        _cleanup_(json_decrefp) json_t *trend = trend_new(), *told = json_array();
+        const json_t *run;
+
+        add_run_under(trend, "55555555", "k", "6.2", NULL); /* like an earlier one */
+        add_run_under(trend, "44444444", "b", "6.2", "another benchd has set them");
+        add_run_under(trend, "33333333", "k", "6.2", NULL);
+        add_run_under(trend, "22222222", "n", "6.1", "no restore journal: nothing is changed");
+        add_run_under(trend, "11111111", "o", "6.1", NULL);
+        assert_int_equal(trend_mark(trend, TREND_MARGIN), 0);
+        assert_int_equal(trend_tell_conditions(trend, append, told), 0);
+        assert_int_equal(json_array_size(told), 3);
+        assert_string_equal(json_string_value(json_array_get(told, 0)),
+                        "job 44444444 has no mark, since the run before it was measured under other conditions: the "
+                        "machine's settings were benchd's, and are left as they are now: another benchd has set them. Wait "
+                        "until the other run has ended, and measure again.");
+        assert_non_null(strstr(json_string_value(json_array_get(told, 1)), "33333333"));
+        assert_non_null(strstr(json_string_value(json_array_get(told, 1)), "the kernel was 6.1 and is 6.2; "));
+        assert_null(strstr(json_string_value(json_array_get(told, 2)), "Wait"));
+        run = json_array_get(json_at(json_array_get(json_at(trend, "benchmarks"), 0), "runs"), 1);
+        assert_string_equal(trend_note(run), "other conditions");
+        assert_null(json_object_get(run, "conditions"));
+}
+
 /* Adds a run of ten processes whose logs spread by @spread about @level. */
 static void add_drawn(gsl_rng *random, json_t *trend, double level, double spread) {
         double logs[10];

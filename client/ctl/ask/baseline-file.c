@@ -109,14 +109,15 @@ void baseline_file_clear(BaselineFile *file) {
 /* ---- one result */
 
 static int refuse_conditions(const BaselineFile *file, const json_t *result) {
+        const char *remedy = baseline_remedy(file->results, result);
         _cleanup_(json_decrefp) json_t *clauses = NULL;
 
         complain("The baseline %s was measured under other conditions:", file->path);
         if (baseline_differences(file->results, result, &clauses) == 0)
                 for (size_t i = 0; i < json_array_size(clauses); i++)
                         complain_hint("%s", json_string_value(json_array_get(clauses, i)));
-        if (baseline_meets_another_daemon(file->results, result))
-                complain_hint("Wait until the other run has ended, and measure again.");
+        if (remedy && json_array_size(clauses) == 1)
+                complain_hint("%s", remedy);
         else
                 complain_hint("Save one of this machine (--save-baseline=%s), or measure both sides in turns: 'benchctl compare "
                               "OLD NEW' needs no baseline.",

@@ -74,10 +74,10 @@ int baseline_differences(const json_t *baseline, const json_t *result, json_t **
         return was ? conditions_compare(was, result, CONDITIONS_THEN_AND_NOW, ret_clauses) : BASELINE_E_NONE;
 }
 
-bool baseline_meets_another_daemon(const json_t *baseline, const json_t *result) {
+const char *baseline_remedy(const json_t *baseline, const json_t *result) {
         const json_t *was = find_result(baseline, result);
 
-        return was && conditions_untuned(result) && !conditions_untuned(was);
+        return was ? conditions_remedy(was, result, CONDITIONS_THEN_AND_NOW) : NULL;
 }
 
 /* ---- rows */

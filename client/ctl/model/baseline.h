@@ -37,8 +37,8 @@ bool baseline_is_of_several_machines(const json_t *json);
  */
 int baseline_compare(const json_t *baseline, const json_t *result, double margin, json_t **ret_compared);
 
-/* True if another daemon has set the machine for its own run now, and had not when @baseline was measured: the remedy is to wait. */
-bool baseline_meets_another_daemon(const json_t *baseline, const json_t *result);
+/* The remedy as of conditions_remedy(); NULL: a new baseline is. */
+const char *baseline_remedy(const json_t *baseline, const json_t *result);
 
 /*
  * The conditions that differ, as an array of clauses: "the kernel was A and is B". Returns 0, E_NONE, or a negative errno.

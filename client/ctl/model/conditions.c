@@ -21,17 +21,22 @@ typedef struct Clauses {
         const char *first_untuned;  /* of the reason */
         const char *second_untuned; /* of the reason */
         const char *version;
+        const char *first_beside; /* the remedy; NULL: none */
+        const char *second_beside;
 } Clauses;
 
 static const Clauses pairs[_CONDITIONS_PAIR_N] = {
         [CONDITIONS_THEN_AND_NOW] = { "%s was %s and is %s",
                         "the machine's settings were left as they were (%s), and are benchd's now",
                         "the machine's settings were benchd's, and are left as they are now: %s",
-                        "another version of benchd measured it" },
+                        "another version of benchd measured it", NULL,
+                        "Wait until the other run has ended, and measure again." },
         [CONDITIONS_A_AND_B] = { "%s is %s in A and %s in B",
                         "the machine's settings were left as they were in A alone: %s",
                         "the machine's settings were left as they were in B alone: %s",
-                        "two versions of benchd measured them" },
+                        "two versions of benchd measured them",
+                        "Another benchd held the machine's settings during A: measure A again without it.",
+                        "Another benchd held the machine's settings during B: measure B again without it." },
 };
 
 static int add_clause(json_t *clauses, json_t *clause) {
@@ -111,13 +116,14 @@ static int add_facts(json_t *clauses, const Clauses *words, const json_t *first,
         return error_trace(r);
 }
 
-const char *conditions_untuned(const json_t *result) {
+/* Why the machine's settings were left as they are in @result; NULL: they were not. */
+static const char *untuned_reason(const json_t *result) {
         return json_text_at(find_control(result, control_name(CONTROL_TUNING)), "is");
 }
 
 /* Without its settings a run has hardly a control in common with one that has them: that is one difference, and no list of ten. */
 static int add_tuning(json_t *clauses, const Clauses *words, const json_t *first, const json_t *second) {
-        const char *of_first = conditions_untuned(first), *of_second = conditions_untuned(second);
+        const char *of_first = untuned_reason(first), *of_second = untuned_reason(second);
         int r;
 
         if (of_first && !of_second)
@@ -143,4 +149,23 @@ int conditions_compare(const json_t *first, const json_t *second, ConditionsPair
                 return error_trace(r);
         *ret_clauses = take_pointer(clauses);
         return 0;
+}
+
+static bool was_beside_another(const json_t *result) {
+        const char *reason = untuned_reason(result);
+
+        return reason && strcmp(reason, CONTROL_TUNING_HELD) == 0;
+}
+
+const char *conditions_remedy(const json_t *first, const json_t *second, ConditionsPair pair) {
+        const bool first_beside = was_beside_another(first), second_beside = was_beside_another(second);
+
+        if (first_beside == second_beside)
+                return NULL;
+        return first_beside ? pairs[pair].first_beside : pairs[pair].second_beside;
+}
+
+json_t *conditions_of(const json_t *result) {
+        return json_join(json_pick(result, "method", "instrumented", "environment", NULL),
+                        json_pack("{s:{s:O?}}", "module", "libraries", json_at(result, "module.libraries")));
 }

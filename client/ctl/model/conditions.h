@@ -20,5 +20,13 @@ typedef enum ConditionsPair {
  */
 int conditions_compare(const json_t *first, const json_t *second, ConditionsPair pair, json_t **ret_clauses);
 
-/* Why the machine's settings were left as they are in @result ("another benchd has set them"); NULL: they were not. Borrowed. */
-const char *conditions_untuned(const json_t *result);
+/*
+ * The remedy against that one difference, where one of the two was measured while another daemon held the machine's settings, and the other was not: a sentence. NULL:
+ * waiting does not help.
+ */
+const char *conditions_remedy(const json_t *first, const json_t *second, ConditionsPair pair);
+
+/*
+ * All that the functions above read of @result, for when the rest of it is not kept. Returns NULL if memory ran out.
+ */
+json_t *conditions_of(const json_t *result);

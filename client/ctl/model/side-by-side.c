@@ -87,9 +87,9 @@ int side_by_side(const json_t *first, const json_t *second, json_t **ret_json) {
         r = find_differences(first, second, &differences);
         if (r)
                 return error_trace(r);
-        json = json_pack("{s:[o, o], s:b, s:O, s:[], s:[[], []]}", "results", head_of(first), head_of(second),
-                        "comparable", result_is_comparable(first, second), "differences", differences, "benchmarks",
-                        "only");
+        json = json_pack("{s:[o, o], s:b, s:O, s:s?, s:[], s:[[], []]}", "results", head_of(first), head_of(second),
+                        "comparable", result_is_comparable(first, second), "differences", differences, "remedy",
+                        conditions_remedy(first, second, CONDITIONS_A_AND_B), "benchmarks", "only");
         if (!json)
                 return error_origin(-ENOMEM);
         only = json_object_get(json, "only");

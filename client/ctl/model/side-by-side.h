@@ -17,7 +17,7 @@ enum {
 };
 
 /*
- * Makes { "results": [2], "comparable": bool, "differences": [clauses], "benchmarks": [...], "only": [[names], [names]] } of @first and @second. Returns 0,
+ * Makes { "results": [2], "comparable": bool, "differences": [clauses], "remedy": sentence or null, "benchmarks": [...], "only": [[names], [names]] } of @first and @second. Returns 0,
  * E_NOTHING or a negative errno.
  */
 int side_by_side(const json_t *first, const json_t *second, json_t **ret_json);

@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/base/job-id.h"
 #include "ctl/base/json-path.h"
 #include "ctl/base/unit.h"
 #include "ctl/model/baseline.h"
+#include "ctl/model/conditions.h"
 #include "ctl/model/log-time.h"
 #include "ctl/model/result.h"
 #include "stats/drift.h"
@@ -62,10 +64,13 @@ static json_t *trend_row(json_t *trend, const json_t *benchmark) {
         return row && json_array_append_new(rows, row) == 0 ? row : NULL;
 }
 
+/* The member "conditions" is there until the runs are marked. */
 static int trend_add_run(json_t *row, const json_t *result, const json_t *benchmark) {
         json_t *run = json_join(json_pick(result, "run_id", "started_at", "comparability_key", "verdict", NULL),
-                        json_pack("{s:O?, s:O?, s:n, s:o}", "module_name", json_at(result, "module.name"), "measurand",
-                                        json_at(benchmark, "measurand"), "change", "time_ns",
+                        json_pack("{s:O?, s:O?, s:n, s:[], s:n, s:o, s:o}", "module_name",
+                                        json_at(result, "module.name"), "measurand", json_at(benchmark, "measurand"),
+                                        "change", "differences", "remedy", "conditions", conditions_of(result),
+                                        "time_ns",
                                         json_pick(json_at(benchmark, "time_ns"), "point", "low", "high", NULL)));
 
         return json_array_append_new(json_object_get(row, "runs"), run) == 0 ? 0 : error_origin(-ENOMEM);
@@ -112,9 +117,12 @@ static int kin_init(Kin *kin, size_t n_most) {
         return kin->runs && kin->series && kin->times_ns ? 0 : error_origin(-ENOMEM);
 }
 
+static bool has_like_conditions(const json_t *a, const json_t *b) {
+        return json_equal(json_object_get(a, "comparability_key"), json_object_get(b, "comparability_key"));
+}
+
 static bool is_kin(const json_t *a, const json_t *b) {
-        return json_equal(json_object_get(a, "comparability_key"), json_object_get(b, "comparability_key")) &&
-               row_has_like_time(a, b);
+        return has_like_conditions(a, b) && row_has_like_time(a, b);
 }
 
 /* Collects in @kin the runs of @runs (latest first) that are like the one at @first, and marks them in @gathered. */
@@ -150,6 +158,43 @@ static int kin_mark(const Kin *kin, double margin) {
                         return error_origin(-ENOMEM);
         }
         return 0;
+}
+
+/* Notes in @run how its conditions differ from those of the run @before. */
+static int run_explain(json_t *run, const json_t *before) {
+        const json_t *was = json_object_get(before, "conditions"), *is = json_object_get(run, "conditions");
+        const char *remedy = conditions_remedy(was, is, CONDITIONS_THEN_AND_NOW);
+        json_t *clauses;
+        int r;
+
+        r = conditions_compare(was, is, CONDITIONS_THEN_AND_NOW, &clauses);
+        if (r)
+                return error_trace(r);
+        if (json_object_set_new(run, "differences", clauses) < 0 ||
+                        (remedy && json_array_size(clauses) == 1 &&
+                                        json_object_set_new(run, "remedy", json_string(remedy)) < 0))
+                return error_origin(-ENOMEM);
+        return 0;
+}
+
+/* A run that is unlike all runs before it can have no mark, so it is explained. */
+static int row_explain(json_t *row) {
+        const json_t *runs = json_at(row, "runs");
+        const size_t n = json_array_size(runs);
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i + 1 < n; i++) {
+                json_t *run = json_array_get(runs, i);
+                bool like = false;
+
+                for (size_t k = i + 1; k < n && !like; k++)
+                        like = has_like_conditions(run, json_array_get(runs, k));
+                if (!like)
+                        r = run_explain(run, json_array_get(runs, i + 1));
+        }
+        for (size_t i = 0; i < n; i++)
+                json_object_del(json_array_get(runs, i), "conditions");
+        return error_trace(r);
 }
 
 /* Notes the drift of @kin in @row, where there are runs enough. */
@@ -199,8 +244,11 @@ int trend_mark(json_t *trend, double margin) {
         const json_t *rows = result_rows(trend);
         int r = 0;
 
-        for (size_t i = 0; r == 0 && i < json_array_size(rows); i++)
+        for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
                 r = row_mark(json_array_get(rows, i), margin);
+                if (r == 0)
+                        r = row_explain(json_array_get(rows, i));
+        }
         return error_trace(r);
 }
 
@@ -209,7 +257,43 @@ int trend_mark(json_t *trend, double margin) {
 const char *trend_note(const json_t *run) {
         if (row_is_shared(run))
                 return "beside a neighbour";
-        return json_text_is(run, "verdict", "unfit") ? "not reliable" : "";
+        if (json_text_is(run, "verdict", "unfit"))
+                return "not reliable";
+        return json_array_size(json_at(run, "differences")) > 0 ? "other conditions" : "";
+}
+
+/* Tells of the conditions of @run, once for all benchmarks of its job. */
+static int run_tell(const json_t *run, json_t *told, int (*tell)(void *context, const char *sentence), void *context) {
+        const json_t *clause, *differences = json_at(run, "differences");
+        const char *job = json_text_or(run, "run_id", ""), *remedy = json_text_at(run, "remedy");
+        _cleanup_(text_stream_clear) TextStream text = {};
+        FILE *out;
+
+        if (json_array_size(differences) == 0 || json_object_get(told, job))
+                return 0;
+        out = text_stream_open(&text);
+        fprintf(out, "job %.*s has no mark, since the run before it was measured under other conditions: ",
+                        JOB_ID_SHOWN, job);
+        json_each(i, clause, differences)
+                fprintf(out, "%s%s", i > 0 ? "; " : "", json_string_value(clause));
+        if (remedy)
+                fprintf(out, ". %s", remedy);
+        if (text_stream_close(&text) != 0 || json_object_set_new(told, job, json_true()) < 0)
+                return error_origin(-ENOMEM);
+        return error_trace(tell(context, text.text));
+}
+
+int trend_tell_conditions(const json_t *trend, int (*tell)(void *context, const char *sentence), void *context) {
+        _cleanup_(json_decrefp) json_t *told = json_object();
+        const json_t *row, *run;
+        int r = told ? 0 : error_origin(-ENOMEM);
+
+        result_each_row(i, row, trend) {
+                json_each(k, run, json_at(row, "runs"))
+                        if (r == 0)
+                                r = run_tell(run, told, tell, context);
+        }
+        return error_trace(r);
 }
 
 bool trend_print_drift(const json_t *row, FILE *out) {

@@ -8,7 +8,7 @@
  * Only like runs are compared: equal comparability_key, and times of the same kind (measurand.h). stats/series.h marks runs at 99 %, since
  * a history has many lines; with fewer than five like runs before, by a baseline's margin. The drift comes from stats/drift.h over the runs
  * like the latest one. It is reported if p is below 1 % and the change exceeds the margin, so that a slowdown in steps too small for a mark
- * is found, too. Neither says why times differ.
+ * is found, too. Neither says why times differ. A run that is like none before it has the differences of its conditions in place of a mark.
  */
 
 #include <stdbool.h>
@@ -32,13 +32,16 @@ json_t *trend_new(void);
 int trend_add(json_t *trend, const json_t *result, const char *filter);
 
 /*
- * Sets "change" of each run to "slower", "faster" or null, and "drift" of each benchmark, once all are added; @margin as TREND_MARGIN.
- * Returns 0 or a negative errno.
+ * Sets "change" of each run to "slower", "faster" or null, its "differences" and "remedy", and "drift" of each benchmark, once all are
+ * added; @margin as TREND_MARGIN. Returns 0 or a negative errno.
  */
 int trend_mark(json_t *trend, double margin);
 
 /* The short note on @run; "" if there is none. */
 const char *trend_note(const json_t *run);
+
+/* Calls @tell with a sentence for each job whose conditions differ from those of all runs before. Returns 0 or a negative errno. */
+int trend_tell_conditions(const json_t *trend, int (*tell)(void *context, const char *sentence), void *context);
 
 /* Prints the sentence on the drift of the benchmark @row. Returns false if it has none. */
 bool trend_print_drift(const json_t *row, FILE *out);

@@ -81,6 +81,8 @@ int report_side_by_side(const json_t *json, const View *view, FILE *out) {
         for (size_t i = 0; i < 2; i++)
                 print_only("AB"[i], json_array_get(only, i), view, out);
         print_differences(json, view, out);
+        if (json_text_at(json, "remedy"))
+                print_line(json_text_at(json, "remedy"), 2, view, out);
         print_line(SIDE_BY_SIDE_NO_VERDICT, 2, view, out);
         return 0;
 }

@@ -2,13 +2,14 @@
 
 /*
  * Times of benchmarks over earlier runs: one line a run, the latest first, with its interval and, where it leaves the level of the runs
- * before, the direction; and a line on the drift over all of them.
+ * before, the direction; and a line on the drift over all of them. Below the table, the conditions that kept a run from a mark.
  */
 
 #include <jansson.h>
 #include <stdio.h>
 
 #include "ctl/base/json-path.h"
+#include "ctl/base/typeset.h"
 #include "ctl/model/columns.h"
 #include "ctl/model/result.h"
 #include "ctl/model/trend.h"
@@ -34,6 +35,21 @@ static int add_benchmark(Grid *grid, const json_t *row) {
         return error_trace(grid_add_line(grid, GRID_PLAIN));
 }
 
+/* The place of the sentences. */
+typedef struct Below {
+        const View *view;
+        FILE *out;
+} Below;
+
+static int print_sentence(void *context, const char *sentence) {
+        const Below *below = context;
+
+        fputs("- ", below->out);
+        typeset_wrap(sentence, 2, 2, below->view->width, below->out);
+        fputc('\n', below->out);
+        return 0;
+}
+
 int report_trend(const json_t *trend, const View *view, FILE *out) {
         const json_t *rows = result_rows(trend);
         _cleanup_(grid_freep) Grid *grid = NULL;
@@ -50,5 +66,5 @@ int report_trend(const json_t *trend, const View *view, FILE *out) {
         if (r)
                 return error_trace(r);
         grid_print(grid, view, columns_table(TABLE_TREND)->rank_told, out);
-        return 0;
+        return error_trace(trend_tell_conditions(trend, print_sentence, &(Below){ view, out }));
 }

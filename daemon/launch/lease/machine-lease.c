@@ -440,7 +440,7 @@ static void describe_beside(const MachineLease *lease, const cpu_set_t *cpus, bo
                 return;
         }
         /* The process is not in the text: runs beside different daemons have the same conditions. */
-        snprintf(control->is, sizeof control->is, "another benchd has set them");
+        snprintf(control->is, sizeof control->is, CONTROL_TUNING_HELD);
         snprintf(control->was, sizeof control->was, "held by process %d", lease->holder.pid);
 }
 

@@ -118,6 +118,8 @@ static int print_both(const json_t *json, const char *const titles[static 2], co
                 (void)part_print_item(out, SIDE_BY_SIDE_UNLIKE);
         json_each(i, clause, json_at(json, "differences"))
                 (void)part_print_item(out, json_string_value(clause));
+        if (json_text_at(json, "remedy"))
+                (void)part_print_item(out, json_text_at(json, "remedy"));
         (void)part_print_item(out, SIDE_BY_SIDE_NO_VERDICT);
         fputs("</ul></section>\n", out);
         return error_trace(machine_print_two(

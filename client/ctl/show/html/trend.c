@@ -151,5 +151,10 @@ int trend_print(const json_t *trend, const View *view, FILE *out) {
 
         for (size_t i = 0; r == 0 && i < json_array_size(rows); i++)
                 r = print_row(json_array_get(rows, i), i, view, out);
+        if (r)
+                return error_trace(r);
+        fputs("<ul class=\"findings\">", out);
+        r = trend_tell_conditions(trend, part_print_item, out);
+        fputs("</ul>\n", out);
         return error_trace(r);
 }
