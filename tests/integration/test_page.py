@@ -377,6 +377,25 @@ def test_several_results_are_one_page(typed, modules):
     assert len(list(document.iter("h1"))) == 2 and len(list(document.iter("title"))) == 1
 
 
+def test_no_word_of_a_plot_runs_into_its_number(typed):
+    result = drawn.result_of(benchmarks=1)
+    for process in result["benchmarks"][0]["processes"]:
+        process["samples"]["marks"] = [drawn.BESIDE] * len(process["samples"]["marks"])
+    (typed.folder / "beside.json").write_text(json.dumps(result))
+    shown = typed("show", "beside.json", "--plot", COLUMNS="80").stdout
+
+    assert re.search(r"^  beside-shared +2,000 │", shown, re.MULTILINE)
+    assert not re.search(r"^  [a-z-]+\d,", shown, re.MULTILINE)
+
+
+def test_a_page_without_samples_says_so_and_how_to_keep_them(typed, pages):
+    """As --open of a result that did not keep them."""
+    without, kept = pages["everything"].read_text(), pages["drawn"].read_text()
+
+    assert "This run kept no samples to draw over time" in without and "<code>--keep-samples</code>" in without
+    assert "kept no samples" not in kept
+
+
 def test_history_is_drawn_as_drift(typed, modules):
     module = modules("BENCH(drifting) { bench_loop(b) bench_clobber(); }")
     for _ in range(2):

@@ -113,7 +113,42 @@ TEST(every_disturbed_sample_is_drawn_and_others_where_there_is_room) {
         n_quiet = count_marks(drawing, "s quiet unmarked\" d=");
         assert_true(n_quiet > 500 && n_quiet < 10 * 2000 / 2);
         assert_true(strlen(drawing) < 60000);
-        assert_non_null(strstr(drawing, "2,000 slower"));
+        assert_non_null(strstr(drawing, ">2,000 over 1"));
+        assert_non_null(strstr(drawing, ">log</text>"));
+        assert_non_null(strstr(drawing, "above the dotted line: the few samples far away, on a logarithmic scale"));
+}
+
+/* A busy neighbour leaves 40 of 1,000 samples quiet; two of them, and the few that lost the core, take a hundred times as long. */
+TEST(an_outlier_does_not_flatten_the_picture_where_few_samples_are_quiet) {
+        json_t *at = json_array(), *times = json_array(), *marks = json_array();
+        _cleanup_(json_decrefp) json_t *benchmark = NULL;
+        _cleanup_(samples_clear) PlotSamples samples = {};
+        SamplesRange range = samples_range(NULL);
+
+        for (int i = 0; i < 1000; i++) {
+                const bool quiet = i % 25 == 0, disturbed = i % 25 == 7;
+
+                json_array_append_new(at, json_integer(i));
+                json_array_append_new(marks, json_integer(quiet ? 0 : disturbed ? 2 : 64));
+                json_array_append_new(times, json_real(disturbed || i == 25 || i == 50 ? 200 : 1.8 + 0.001 * (i % 17)));
+        }
+        benchmark = json_pack("{s:[{s:f, s:{s:o, s:o, s:o}}, {s:n}], s:{s:f, s:f, s:f}}", "processes", "median_ns", 1.8,
+                        "samples", "at_ns", at, "time_ns", times, "marks", marks, "median_ns", "time_ns", "point", 1.8,
+                        "low", 1.7, "high", 150.0);
+        assert_int_equal(samples_read(benchmark, &samples), 0);
+        assert_int_equal(samples_range_add(&range, benchmark, &samples), 0);
+        assert_true(range.low >= 1.69 && range.high < 2.1);
+}
+
+TEST(a_process_without_a_dot_is_explained) {
+        _cleanup_(json_decrefp) json_t *benchmark = benchmark_of(3, 210);
+        _cleanup_(freep) char *whole = drawing_of(benchmark), *partly = NULL;
+
+        json_object_set_new(json_array_get(json_object_get(benchmark, "processes"), 1), "median_ns", json_null());
+        partly = drawing_of(benchmark);
+        assert_null(strstr(whole, "have no dot"));
+        assert_non_null(strstr(partly,
+                        "median of a process (1 of 3 had the core alone too seldom, and so has no dot)"));
 }
 
 TEST(a_result_without_samples_has_its_histogram) {

@@ -210,17 +210,6 @@ static int print_ratios(const json_t *result, const View *view, FILE *out) {
         return error_trace(print_picture(&picture, view, out));
 }
 
-static bool any_samples(const json_t *benchmarks) {
-        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-                const json_t *processes = json_at(json_array_get(benchmarks, i), "processes");
-
-                for (size_t k = 0; k < json_array_size(processes); k++)
-                        if (json_at(json_array_get(processes, k), "samples"))
-                                return true;
-        }
-        return false;
-}
-
 int report_plot(const json_t *result, const View *view, FILE *out) {
         const json_t *benchmarks = result_rows(result);
         int r = result_compares(result) ? print_ratios(result, view, out) : 0;
@@ -235,10 +224,10 @@ int report_plot(const json_t *result, const View *view, FILE *out) {
                 else if (is_first_of(benchmarks, i, sweep))
                         r = print_sweep(result, sweep, view, out);
         }
-        if (r == 0 && !any_samples(benchmarks)) {
+        if (r == 0 && !samples_were_kept(benchmarks)) {
                 fputc('\n', out);
-                typeset_wrap("This run kept no samples to draw over time: measure with --plot or --keep-samples.", 0, 0,
-                                characters_width(view), out);
+                typeset_wrap(REPORT_NO_SAMPLES ": measure with --plot or --keep-samples.", 0, 0, characters_width(view),
+                                out);
                 fputc('\n', out);
         }
         return error_trace(r);

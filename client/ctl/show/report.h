@@ -16,6 +16,9 @@
 typedef struct AmountTimeUnit AmountTimeUnit;
 typedef struct json_t json_t;
 
+/* The sentence on a result without samples, of which the way to them follows. */
+#define REPORT_NO_SAMPLES "This run kept no samples to draw over time"
+
 /* Each report returns 0 or a negative errno. */
 int report_result(const json_t *result, const View *view, FILE *out);
 int report_listing(const json_t *listing, const View *view, FILE *out);

@@ -206,7 +206,7 @@ static void say_place(const FindingFacts *facts, Arena *arena, WarningList *warn
 
         warning_add(warnings, arena, WARNING_CODE_PLACEMENT,
                         "the place of the code within a cache line decides: the times are %s at the places to which the "
-                        "module was moved (places[]). The result is their mean, and another build may have any of them; "
+                        "module was moved. The result is their mean, and another build may have any of them; "
                         "-falign-functions=64 fixes the place",
                         places_words(facts->spread, places));
 }

@@ -111,6 +111,37 @@ static void print_legend(const Figure *figure) {
         }
 }
 
+/* The axis is broken at a dotted line. */
+static void print_break(const Figure *figure) {
+        const SvgHeight *height = &figure->height;
+
+        if (!height->above.kind && !height->below.kind)
+                return;
+        fprintf(figure->out, "<span class=\"key\"><i class=\"break\"></i>%s the dotted line: %s</span> ",
+                        !height->below.kind  ? "above"
+                        : height->above.kind ? "beyond"
+                                             : "below",
+                        height->above.kind == AXIS_LOG_TIMES ? "the few samples far away, on a logarithmic scale"
+                                                             : "the few samples far away, on a scale of their own");
+}
+
+/* A process whose samples were hardly ever quiet has no median. */
+static void print_medians(const Figure *figure) {
+        const json_t *processes = json_at(figure->benchmark, "processes"), *process;
+        const size_t n = json_array_size(processes);
+        size_t n_without = 0;
+
+        if (n == 0)
+                return;
+        fputs("<span class=\"key\"><i class=\"median\"></i>median of a process", figure->out);
+        json_each(i, process, processes)
+                n_without += !json_is_number(json_at(process, "median_ns"));
+        if (n_without > 0)
+                fprintf(figure->out, " (%zu of %zu had the core alone too seldom, and so %s no dot)", n_without, n,
+                                n_without == 1 ? "has" : "have");
+        fputs("</span> ", figure->out);
+}
+
 static void print_caption(const Figure *figure) {
         double low;
 
@@ -119,10 +150,10 @@ static void print_caption(const Figure *figure) {
                 print_legend(figure);
         else
                 fputs("<span class=\"key\"><i class=\"quiet\"></i>samples of the headline</span> ", figure->out);
-        if (figure->samples.n_processes > 0)
-                fputs("<span class=\"key\"><i class=\"median\"></i>median of a process</span> ", figure->out);
+        print_medians(figure);
         if (json_number_at(figure->benchmark, "time_ns.low", &low))
-                fputs("<span class=\"key\"><i class=\"interval\"></i>95 % interval</span>", figure->out);
+                fputs("<span class=\"key\"><i class=\"interval\"></i>95 % interval</span> ", figure->out);
+        print_break(figure);
         fputs("</figcaption></figure>\n", figure->out);
 }
 

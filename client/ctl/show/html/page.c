@@ -126,6 +126,7 @@ static int print_benchmarks(const char *id, const json_t *result, const View *vi
         if (r)
                 return error_trace(r);
         fputs("</section>\n<section><h2>Benchmarks</h2>\n", out);
+        part_print_no_samples(result, out);
         r = benchmarks_print(id, result, view, out);
         fputs("</section>\n", out);
         return error_trace(r);

@@ -12,6 +12,8 @@
 #include "ctl/model/cell.h"
 #include "ctl/model/result.h"
 #include "ctl/show/html/markup.h"
+#include "ctl/show/plots/samples.h"
+#include "ctl/show/report.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -23,6 +25,15 @@ void part_print_name(const json_t *row, FILE *out) {
         fputs("<bdi>", out);
         markup_print(print_path, row, out);
         fputs("</bdi>", out);
+}
+
+void part_print_no_samples(const json_t *result, FILE *out) {
+        if (!samples_were_kept(result_rows(result)))
+                fputs("<p class=\"legend\">" REPORT_NO_SAMPLES
+                      ": the pictures have the medians of its processes and a histogram. "
+                      "<code>--keep-samples</code> keeps them for later, and <code>-o FILE.html</code> or <code>--open</code> of the run itself "
+                      "shows them.</p>\n",
+                                out);
 }
 
 void part_print_only(const json_t *names, const char *where, FILE *out) {

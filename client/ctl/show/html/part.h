@@ -52,6 +52,9 @@ int fleet_print(const json_t *document, const View *view, FILE *out);
 /* Prints the area, name, arguments and threads of @row, isolated for writing direction. */
 void part_print_name(const json_t *row, FILE *out);
 
+/* Says that the pictures of @result have no samples, why, and how to keep them; nothing if it has them. */
+void part_print_no_samples(const json_t *result, FILE *out);
+
 /* Prints the @names of benchmarks that only @where has; nothing if there are none. */
 void part_print_only(const json_t *names, const char *where, FILE *out);
 

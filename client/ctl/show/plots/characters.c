@@ -15,7 +15,8 @@
 #include "util/error.h"
 #include "util/text-stream.h"
 
-#define LABELS      20u /* columns of the words; the next is the axis */
+#define LABELS      20u /* columns of the words, if they need no more; the next is the axis */
+#define INDENT      2u
 #define PLACES_MIN  16u
 #define NAME_MOST   0.4 /* of the width */
 #define TAIL_GAP    2u
@@ -202,7 +203,7 @@ static void draw_shapes(const Sheet *sheet, size_t index) {
 
 /* The middle of a long name gives way. */
 static int write_label(const Sheet *sheet, const PictureRow *row) {
-        const size_t indent = sheet->picture->is_named ? 0 : 2;
+        const size_t indent = sheet->picture->is_named ? 0 : INDENT;
         _cleanup_(text_stream_clear) TextStream shown = {};
         char text[UNIT_TEXT_MAX];
         int r;
@@ -378,21 +379,31 @@ static void draw_axis(const Sheet *sheet) {
 
 /* ---- the whole */
 
+/* The columns that the word of @row needs, with its count and a blank before the axis. */
+static size_t columns_of_words(const PictureRow *row) {
+        char count[UNIT_TEXT_MAX];
+        const size_t n_count = isfinite(row->count) ? strlen(unit_count(row->count, count)) + 1 : 0;
+
+        return INDENT + typeset_width(row->label) + n_count + 1;
+}
+
 /* Words and names on the left, tails on the right, and the axes between them. Returns the number of lines. */
 static size_t lay_out(Sheet *sheet) {
         const Picture *picture = sheet->picture;
         const size_t most = (size_t)(NAME_MOST * (double)sheet->width);
         size_t n_lines = picture->n_lines, name = picture->name ? typeset_width(picture->name) : 0, tail = 0;
+        size_t words = LABELS;
 
         for (size_t i = 0; i < picture->n_rows; i++) {
                 const PictureRow *row = &picture->rows[i];
                 const size_t n = typeset_width(row->label), n_tail = row->tail ? TAIL_GAP + strlen(row->tail) : 0;
 
+                words = columns_of_words(row) > words ? columns_of_words(row) : words;
                 name = n > name ? n : name;
                 tail = n_tail > tail ? n_tail : tail;
                 n_lines += row->n_lines;
         }
-        sheet->labels = picture->is_named ? (long)(name < most ? name : most) + 1 : (long)LABELS;
+        sheet->labels = picture->is_named ? (long)(name < most ? name : most) + 1 : (long)words;
         sheet->n_places = sheet->width - (size_t)sheet->labels - 1 - tail;
         sheet->x = picture->x;
         sheet->x.to = (double)sheet->n_places - (picture->x.kind != AXIS_ORDER);

@@ -10,10 +10,14 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define RANGE_BULK   0.05 /* the quantile of the quiet samples from which to that of the other end their bulk reaches */
-#define RANGE_OTHERS 0.75 /* ... and of another class, that it goes on to where they are many or near */
-#define RANGE_MANY   0.25 /* of the quiet ones */
+#define RANGE_BULK 0.05 /* the quantile of the quiet samples from which to that of the other end their bulk reaches */
+#define RANGE_FEW                                                                                                      \
+ 100u /* samples, of which that quantile may be an outlier: their quartiles are the bulk, which is narrower */
+#define RANGE_OTHERS 0.75 /* the quantile of another class, that it goes on to where they are many or near */
+#define RANGE_MANY   0.25 /* of all samples */
 #define RANGE_NEAR   1.0  /* of its width */
+#define RANGE_FAR    3.0  /* of its width: a median, a mode or an end of the interval farther away is beyond the axis */
+#define RANGE_LEAST  0.02 /* its width for that purpose, of its values */
 
 /* ---- marks */
 
@@ -74,6 +78,18 @@ static void add_process(PlotSamples *samples, const json_t *process, size_t inde
                                 json_number_value(json_array_get(time_ns, i)),
                                 (uint32_t)json_integer_value(json_array_get(marks, i)));
         }
+}
+
+bool samples_were_kept(const json_t *benchmarks) {
+        const json_t *benchmark, *process;
+
+        json_each(i, benchmark, benchmarks) {
+                json_each(k, process, json_at(benchmark, "processes")) {
+                        if (json_at(process, "samples"))
+                                return true;
+                }
+        }
+        return false;
 }
 
 int samples_read(const json_t *benchmark, PlotSamples *ret_samples) {
@@ -137,41 +153,62 @@ static size_t sort_class(const PlotSamples *samples, MarkClass class, double *ti
 }
 
 /*
- * The bulk of the quiet samples and as much again to either side, as far as there are any: a far tail would press all else into a few
+ * The bulk of the quiet samples and about as much again to either side, as far as there are any: a far tail would press all else into a few
  * columns. Without quiet samples all count as such.
  */
 static void range_add_samples(SamplesRange *range, const PlotSamples *samples, double *times) {
         const bool any = samples->n_of_class[MARK_CLASS_QUIET] > 0;
         const size_t n = sort_class(samples, any ? MARK_CLASS_QUIET : _MARK_CLASS_N, times);
-        const double low = quantile(times, n, RANGE_BULK), high = quantile(times, n, 1 - RANGE_BULK);
+        const double bulk = n < RANGE_FEW ? 0.25 : RANGE_BULK, reach = n < RANGE_FEW ? 3 : 1;
+        const double low = quantile(times, n, bulk), high = quantile(times, n, 1 - bulk);
 
-        range_add(range, fmax(times[0], low - (high - low)));
-        range_add(range, fmin(times[n - 1], high + (high - low)));
+        range_add(range, fmax(times[0], low - reach * (high - low)));
+        range_add(range, fmin(times[n - 1], high + reach * (high - low)));
         for (MarkClass class = MARK_CLASS_QUIET + 1; any && class < _MARK_CLASS_N; class ++) {
                 const size_t n_others = sort_class(samples, class, times);
                 const double others = n_others > 0 ? quantile(times, n_others, RANGE_OTHERS) : range->high;
 
-                if ((double)n_others > RANGE_MANY * (double)n ||
+                if ((double)n_others > RANGE_MANY * (double)samples->n ||
                                 others < range->high + RANGE_NEAR * (range->high - range->low))
                         range_add(range, others);
         }
 }
 
-int samples_range_add(SamplesRange *range, const json_t *benchmark, const PlotSamples *samples) {
-        _cleanup_(freep) double *times = calloc(samples->n + 1, sizeof *times);
-
-        if (!times)
-                return error_origin(-ENOMEM);
+/* The values that summarise @benchmark. */
+static void range_add_summary(SamplesRange *range, const json_t *benchmark) {
         range_add_at(range, benchmark, "time_ns.low");
         range_add_at(range, benchmark, "time_ns.point");
         range_add_at(range, benchmark, "time_ns.high");
         range_add_each(range, json_at(benchmark, "processes"), "median_ns");
         range_add_each(range, json_at(benchmark, "modes"), "center_ns");
+}
+
+/* Adds @more to the range of the samples, as far as it is not so far away that the axis would flatten them. */
+static void range_add_near(SamplesRange *range, const SamplesRange *more) {
+        const double width = fmax(range->high - range->low, RANGE_LEAST * fabs(range->high));
+
+        range_add(range, fmax(more->low, range->low - RANGE_FAR * width));
+        range_add(range, fmin(more->high, range->high + RANGE_FAR * width));
+}
+
+int samples_range_add(SamplesRange *range, const json_t *benchmark, const PlotSamples *samples) {
+        _cleanup_(freep) double *times = calloc(samples->n + 1, sizeof *times);
+        SamplesRange own = samples_range(range->unit), summary = own;
+
+        if (!times)
+                return error_origin(-ENOMEM);
+        range_add_summary(&summary, benchmark);
         if (samples->n > 0) {
-                range_add_samples(range, samples, times);
-                return 0;
+                range_add_samples(&own, samples, times);
+                if (summary.low <= summary.high)
+                        range_add_near(&own, &summary);
+                range_add_at(&own, benchmark, "time_ns.point");
+        } else {
+                own = summary;
+                range_add_at(&own, benchmark, "time_ns.histogram.low");
+                range_add_at(&own, benchmark, "time_ns.histogram.high");
         }
-        range_add_at(range, benchmark, "time_ns.histogram.low");
-        range_add_at(range, benchmark, "time_ns.histogram.high");
+        range_add(range, own.low);
+        range_add(range, own.high);
         return 0;
 }

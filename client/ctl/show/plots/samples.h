@@ -6,6 +6,7 @@
  * that a picture shows. Pure.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +33,9 @@ typedef struct PlotSamples {
         size_t n_of_class[_MARK_CLASS_N];
         size_t n_of_first[MARKS_N + 1];
 } PlotSamples;
+
+/* True if some of @benchmarks has its samples. */
+bool samples_were_kept(const json_t *benchmarks);
 
 /* Reads the samples of @benchmark. Returns 0 or a negative errno. */
 int samples_read(const json_t *benchmark, PlotSamples *ret_samples);

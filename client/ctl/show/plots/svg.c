@@ -27,7 +27,7 @@
 #define TICK_GAP     28.0
 #define TEXT_HEIGHT  16.0
 #define BAR_LEAST    6.0  /* units of a panel: one sample is seen */
-#define BARS_BESIDE  0.64 /* their share of the panel if words are beside them */
+#define BARS_BESIDE  62.0 /* percent of the panel that bars and lines have if words are beside them */
 #define LABEL_HEIGHT 13.0
 #define LABELS_MAX   6u
 #define SPARK_HEIGHT 20.0
@@ -52,6 +52,8 @@ SvgHeight svg_height(const Axis *axis, const PlotSamples *samples, double height
         for (size_t i = 0; samples && i < samples->n; i++) {
                 to.least = fmin(to.least, samples->samples[i].time_ns);
                 to.most = fmax(to.most, samples->samples[i].time_ns);
+                to.n_above += samples->samples[i].time_ns > to.axis.high;
+                to.n_below += samples->samples[i].time_ns < to.axis.low;
         }
         to.axis.from = height - FOOT;
         to.axis.to = HEAD;
@@ -179,8 +181,8 @@ static void print_area(const Panel *panel, const PictureShape *shape, Path *path
         const bool upwards = isfinite(shape->y);
         const double left = upwards ? 0 : width_of(panel, shape->x);
         const double right = upwards ? SVG_WIDTH : width_of(panel, shape->to_x);
-        const double top = upwards ? height_of(&panel->y, shape->to_y) : 0;
-        const double bottom = upwards ? height_of(&panel->y, shape->y) : panel->y.height;
+        const double top = upwards ? fmax(height_of(&panel->y, shape->to_y), 0) : 0;
+        const double bottom = upwards ? fmin(height_of(&panel->y, shape->y), panel->y.height) : panel->y.height;
 
         path_bar(path, left, top, fmax(right - left, 1), fmax(bottom - top, 1));
 }
@@ -386,12 +388,9 @@ static void print_class(const Panel *panel, const Bins *bins, MarkClass class, d
 
 static void print_bars(const Panel *panel) {
         const Bins bins = bins_of(panel);
-        bool labels = false;
 
-        for (size_t i = 0; i < panel->picture->n_shapes; i++)
-                labels |= panel->picture->shapes[i].label != NULL;
         for (MarkClass class = 0; bins.most > 0 && class < _MARK_CLASS_N; class ++)
-                print_class(panel, &bins, class, SVG_WIDTH * (labels ? BARS_BESIDE : 1));
+                print_class(panel, &bins, class, SVG_WIDTH);
 }
 
 void svg_spark(const json_t *counts, FILE *out) {
@@ -438,8 +437,10 @@ static void print_strip(const Panel *panel, const Axis *strip, double extreme) {
                         (strip->high > panel->y.axis.high ? panel->y.axis.to - GUTTER / 2
                                                           : panel->y.axis.from + GUTTER / 2),
                         "");
-        if (strip->kind == AXIS_LOG_TIMES)
+        if (strip->kind == AXIS_LOG_TIMES) {
+                fprintf(panel->out, "<text class=\"log\" x=\"4\" y=\"%.0f\">log</text>", strip->from - 3);
                 axis_ticks(strip, TEXT_HEIGHT, &ticks);
+        }
         for (size_t i = 0; i < ticks.n; i++) {
                 const double y = axis_place(strip, ticks.ticks[i].value);
 
@@ -488,7 +489,14 @@ static bool is_covered(const double *labels, size_t n, double y) {
         return false;
 }
 
-/* The first is printed of labels that would cover each other. */
+static bool has_labels(const Picture *picture) {
+        for (size_t i = 0; i < picture->n_shapes; i++)
+                if (picture->shapes[i].label)
+                        return true;
+        return false;
+}
+
+/* At the ends of their lines. The first is printed of labels that would cover each other. */
 static void print_labels(const Panel *panel) {
         double labels[LABELS_MAX];
         size_t n = 0;
@@ -500,27 +508,23 @@ static void print_labels(const Panel *panel) {
                 if (!shape->label || is_covered(labels, n, y))
                         continue;
                 labels[n++] = y;
-                fprintf(panel->out, "<text class=\"%s\" x=\"100%%\" y=\"%.0f\">%s</text>", shape->look->class, y - 3,
+                fprintf(panel->out, "<text class=\"%s\" x=\"100%%\" y=\"%.0f\">%s</text>", shape->look->class, y + 4,
                                 shape->label);
         }
 }
 
 /* Samples beyond the axis, with their number beside them. */
 static void print_beyond(const Panel *panel) {
-        const PlotSamples *samples = panel->picture->samples;
-        char count[UNIT_TEXT_MAX];
-        size_t n_above = 0, n_below = 0;
+        const SvgHeight *y = &panel->y;
+        char count[UNIT_TEXT_MAX], end[UNIT_TEXT_MAX];
 
-        for (size_t i = 0; i < samples->n; i++) {
-                n_above += samples->samples[i].time_ns > panel->y.axis.high;
-                n_below += samples->samples[i].time_ns < panel->y.axis.low;
-        }
-        if (n_above > 0)
-                fprintf(panel->out, "<text class=\"beyond\" x=\"100%%\" y=\"%g\">%s slower</text>", HEAD + 8,
-                                unit_count((double)n_above, count));
-        if (n_below > 0)
-                fprintf(panel->out, "<text class=\"beyond\" x=\"100%%\" y=\"%g\">%s faster</text>",
-                                panel->y.height - FOOT - STRIP_BELOW / 2 + 4, unit_count((double)n_below, count));
+        if (y->n_above > 0)
+                fprintf(panel->out, "<text class=\"beyond\" x=\"100%%\" y=\"%g\">%s over %s</text>", HEAD + 8,
+                                unit_count((double)y->n_above, count), unit_time_in(y->axis.unit, y->axis.high, end));
+        if (y->n_below > 0)
+                fprintf(panel->out, "<text class=\"beyond\" x=\"100%%\" y=\"%g\">%s under %s</text>",
+                                y->height - FOOT - STRIP_BELOW / 2 + 4, unit_count((double)y->n_below, count),
+                                unit_time_in(y->axis.unit, y->axis.low, end));
 }
 
 /* ---- drawings */
@@ -546,10 +550,11 @@ static void panel_begin(const Panel *panel, const char *class, double x, double 
                         panel->y.height);
 }
 
-/* Begins the place of shapes; their coordinates are its own. */
-static void field_begin(const Panel *panel) {
-        fprintf(panel->out, "<svg class=\"field\" viewBox=\"0 0 %g %g\" height=\"%g\" preserveAspectRatio=\"none\">",
-                        SVG_WIDTH, panel->y.height, panel->y.height);
+/* Begins the place of shapes, @width percent of the panel; their coordinates are its own. */
+static void field_begin(const Panel *panel, double width) {
+        fprintf(panel->out,
+                        "<svg class=\"field\" width=\"%g%%\" viewBox=\"0 0 %g %g\" height=\"%g\" preserveAspectRatio=\"none\">",
+                        width, SVG_WIDTH, panel->y.height, panel->y.height);
 }
 
 static Panel panel_of(const Picture *picture, FILE *out) {
@@ -567,7 +572,7 @@ int svg_plane(const Picture *picture, const SvgHeight *height, const char *class
         panel_begin(&panel, class, x, width);
         print_height(&panel);
         print_width(&panel);
-        field_begin(&panel);
+        field_begin(&panel, 100);
         print_shapes(&panel, SHAPE_AREA, SHAPE_RULE, picture->shapes, picture->n_shapes);
         if (picture->samples)
                 r = print_samples(&panel);
@@ -582,7 +587,7 @@ int svg_upright(const Picture *picture, const SvgHeight *height, const char *cla
         panel.y = *height;
         panel.upright = true;
         panel_begin(&panel, class, x, width);
-        field_begin(&panel);
+        field_begin(&panel, has_labels(picture) ? BARS_BESIDE : 100);
         print_bars(&panel);
         print_shapes(&panel, SHAPE_AREA, SHAPE_RULE, picture->shapes, picture->n_shapes);
         fputs("</svg>", out);
@@ -602,7 +607,7 @@ void svg_row(const Picture *picture, size_t index, FILE *out) {
         for (to = from; to < picture->n_shapes && picture->shapes[to].row == index;)
                 to++;
         fprintf(out, "<svg class=\"ratio\" width=\"100%%\" height=\"%g\" aria-hidden=\"true\">", SVG_ROW_HEIGHT);
-        field_begin(&panel);
+        field_begin(&panel, 100);
         print_shapes(&panel, SHAPE_AREA, SHAPE_DOT, picture->shapes + from, to - from);
         fputs("</svg></svg>", out);
 }

@@ -23,9 +23,10 @@ typedef struct json_t json_t;
 
 /* The height of a drawing as an axis of values. Beyond an axis of times there are strips with separate scales, up to the extremes. */
 typedef struct SvgHeight {
-        Axis axis;          /* its places are pixels from the top */
-        Axis above, below;  /* AXIS_NONE: no such strip */
-        double least, most; /* of the samples */
+        Axis axis;               /* its places are pixels from the top */
+        Axis above, below;       /* AXIS_NONE: no such strip */
+        double least, most;      /* of the samples */
+        size_t n_below, n_above; /* of them, beyond the axis */
         double height;
 } SvgHeight;
 
