@@ -112,6 +112,48 @@ def test_words_of_a_stranger_are_shown_and_are_no_markup(pages, name):
     assert HOSTILE in "".join(document.find(".//main").itertext())
 
 
+def growth_of(page):
+    """The headings of the articles in their order, and of those on growth the curves with their words."""
+    document = html5lib.parse(page.read_text(), namespaceHTMLElements=False)
+    articles = list(document.iter("article"))
+    growth = [article for article in articles if article.get("class") == "growth"]
+    assert articles[:len(growth)] == growth, "before those of single benchmarks"
+    return {"".join(article.find("h3").itertext()): ["".join(key.itertext()) for key in article.iter("span") if key.get("class") == "key curve"]
+            for article in growth}
+
+
+def test_the_curves_of_an_area_are_one_drawing_before_all_articles(typed):
+    result = drawn.golden("plain")
+    model = dict(result["benchmarks"][0], area="sorts", title=None)
+    result["benchmarks"] = [dict(model, name=name, args={"n": n}, time_ns=dict(model["time_ns"], point=t, low=t * 0.9, high=t * 1.1))
+                            for name, power in (("bubble", 2), ("heap", 1)) for n in (10, 100, 1000) for t in [float(n ** power)]]
+    result["complexity"] = [{"area": "sorts", "name": "bubble", "threads": 1, "arg": "n", "order": "n^2", "coefficient": 1.0, "constant": 0.0, "residual": 0.01}]
+    (typed.folder / "growth.json").write_text(json.dumps(result))
+    typed("show", "growth.json", "-o", "growth.html")
+    curves = growth_of(typed.folder / "growth.html")
+
+    assert list(curves) == ["sorts by n"] and len(curves["sorts by n"]) == 2
+    assert curves["sorts by n"][0].startswith("bubble: O(n²), 1.000 ns × n² an operation") and curves["sorts by n"][1] == "heap"
+
+
+def test_both_sides_of_a_comparison_grow_in_one_drawing(typed):
+    """Whatever their areas are called, as files are."""
+    result = drawn.golden("comparison")
+    pair, sides = result["comparisons"][0], [row for row in result["benchmarks"] if row["index"] == result["comparisons"][0]["index"]]
+    result["comparisons"], result["benchmarks"] = [], []
+    for index, n in enumerate((8, 64, 512)):
+        result["comparisons"].append(dict(pair, index=index, area="new", old_area="old", name="hash", old_name="hash", args={"n": n}))
+        result["benchmarks"] += [dict(row, index=index, area=row["side"], name="hash", args={"n": n}, failed=None) for row in sides]
+    (typed.folder / "grown.json").write_text(json.dumps(result))
+    for suffix in "html", "gp":
+        typed("show", "grown.json", "-o", f"grown.{suffix}")
+    script = (typed.folder / "grown.gp").read_text()
+
+    assert {title: sorted(curves) for title, curves in growth_of(typed.folder / "grown.html").items()} == {
+        "new against old by n": ["hash (new)", "hash (old)"]}
+    assert script.count("set title") == 2 and "set title 'new against old by n'" in script
+
+
 def test_every_drawing_has_words_that_stand_for_it(pages):
     document = html5lib.parse(pages["drawn"].read_text(), namespaceHTMLElements=False)
     drawings = [svg for svg in document.iter("{http://www.w3.org/2000/svg}svg") if svg.get("role") == "img"]

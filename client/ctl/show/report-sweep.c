@@ -82,14 +82,15 @@ void report_print_sweep(const json_t *sweep, const AmountTimeUnit *unit, FILE *o
                 fprintf(out, " (threads=%g)", row_threads(sweep));
 }
 
-const json_t *report_sweep_ending(const json_t *result, size_t index) {
+/* The sweep whose last row is at @index; NULL if there is none. */
+static const json_t *sweep_ending(const json_t *result, size_t index) {
         const json_t *benchmarks = result_rows(result);
 
         return is_last_row(benchmarks, index) ? report_sweep_find(result, json_array_get(benchmarks, index)) : NULL;
 }
 
 int report_add_sweep(Grid *grid, const json_t *result, size_t index, const View *view) {
-        const json_t *sweep = report_sweep_ending(result, index);
+        const json_t *sweep = sweep_ending(result, index);
         FILE *out;
 
         if (!sweep)

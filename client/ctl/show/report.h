@@ -118,9 +118,6 @@ bool report_sweep_is_same(const json_t *a, const json_t *b);
 /* The sweep of @result that contains @benchmark; NULL if there is none. */
 const json_t *report_sweep_find(const json_t *result, const json_t *benchmark);
 
-/* The sweep whose last row is at @index; NULL if there is none. Borrowed. */
-const json_t *report_sweep_ending(const json_t *result, size_t index);
-
 /* The time in nanoseconds that the fit of @sweep gives at @size; NaN if no order fits. */
 double report_sweep_time_ns(const json_t *sweep, double size);
 

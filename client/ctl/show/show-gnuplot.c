@@ -19,6 +19,7 @@
 
 #include "ctl/base/json-path.h"
 #include "ctl/model/cell.h"
+#include "ctl/model/curves.h"
 #include "ctl/model/result.h"
 #include "ctl/model/view.h"
 #include "ctl/show/report.h"
@@ -70,99 +71,44 @@ static void print_quoted(const char *text, FILE *out) {
 
 /* ---- figures of a result */
 
-/* The first argument of @row with a number that other rows of its benchmark have otherwise; NULL: none. */
-static const char *axis_of(const json_t *rows, const json_t *row) {
-        const char *key;
-        json_t *value;
+/* The figure of @kind called @title, or a new one. Borrowed; NULL if memory ran out. */
+static json_t *figure_of(json_t *figures, FigureKind kind, const char *title) {
+        _cleanup_(json_decrefp) json_t *model = json_pack("{s:i, s:s, s:[{s:s, s:[]}]}", "kind", (int)kind, "x", "",
+                        "sets", "title", "", "rows");
 
-        row_each_argument(key, value, row) {
-                for (size_t i = 0; json_is_number(value) && i < json_array_size(rows); i++) {
-                        const json_t *other = json_array_get(rows, i);
-                        const json_t *others = json_object_get(json_at(other, "args"), key);
-
-                        if (json_is_same(row, other, "area") && json_is_same(row, other, "name") &&
-                                        json_is_number(others) && !json_equal(others, value))
-                                return key;
-                }
-        }
-        return NULL;
+        return model ? curves_find_or_add(figures, "title", title, model) : NULL;
 }
 
-/* The object of @list whose @key is @text; a new one is made by @make where there is none. Borrowed; NULL if memory ran out. */
-static json_t *find_or_add(json_t *list, const char *key, const char *text, json_t *(*make)(void)) {
-        json_t *object;
+/* Appends @row to the only set of @figure, which is NULL if memory ran out. */
+static int add_row(const json_t *figure, const json_t *row) {
+        json_t *set = json_array_get(json_object_get(figure, "sets"), 0);
 
-        for (size_t i = 0; i < json_array_size(list); i++)
-                if (strcmp(json_string_value(json_object_get(json_array_get(list, i), key)), text) == 0)
-                        return json_array_get(list, i);
-        object = make();
-        if (!object || json_object_set_new(object, key, json_string(text)) < 0 ||
-                        json_array_append_new(list, object) < 0)
-                return NULL;
-        return object;
+        return json_array_append(json_object_get(set, "rows"), (json_t *)row) == 0 ? 0 : error_origin(-ENOMEM);
 }
 
-static json_t *figure_new(void) {
-        return json_pack("{s:i, s:s, s:[]}", "kind", FIGURE_ROWS, "x", "", "sets");
-}
-
-static json_t *set_new(void) {
-        return json_pack("{s:[]}", "rows");
-}
-
-static int set_add(json_t *figure, const char *title, const json_t *row) {
-        json_t *set = find_or_add(json_object_get(figure, "sets"), "title", title, set_new);
-
-        return set && json_array_append(json_object_get(set, "rows"), (json_t *)row) == 0 ? 0 : error_origin(-ENOMEM);
-}
-
-/* A copy of @row without the argument @axis: what a curve is called. */
-static json_t *row_without(const json_t *row, const char *axis) {
-        json_t *copy = json_copy((json_t *)row), *args = json_copy((json_t *)json_at(row, "args"));
-
-        if (!copy || !args || json_object_del(args, axis) < 0 || json_object_set_new(copy, "args", args) < 0) {
-                json_decref(copy);
-                return NULL;
-        }
-        return copy;
-}
-
-/* Adds @row to the curve over @axis that it is a point of. */
-static int add_point(json_t *figures, const json_t *row, const char *axis) {
-        const char *area = json_text_at(row, "area");
-        _cleanup_(json_decrefp) json_t *curve = row_without(row, axis);
-        _cleanup_(freep) char *name = curve ? cell_make(cell_sided_name, NULL, curve, NULL) : NULL, *title = NULL;
+static int add_curves(json_t *figures, const json_t *result) {
         json_t *figure;
+        int r;
 
-        if (!name || asprintf(&title, "%s by %s", area ? area : "", axis) < 0) {
-                title = NULL;
-                return error_origin(-ENOMEM);
+        r = curves_add(figures, result);
+        json_each(i, figure, figures) {
+                if (!json_object_get(figure, "kind") &&
+                                json_object_set_new(figure, "kind", json_integer(FIGURE_CURVES)) < 0)
+                        r = error_origin(-ENOMEM);
         }
-        figure = find_or_add(figures, "title", title, figure_new);
-        if (!figure || json_object_set_new(figure, "x", json_string(axis)) < 0 ||
-                        json_object_set_new(figure, "kind", json_integer(FIGURE_CURVES)) < 0)
-                return error_origin(-ENOMEM);
-        return error_trace(set_add(figure, name, row));
+        return error_trace(r);
 }
 
-static int add_benchmarks(json_t *figures, const json_t *result) {
+/* The rows that are no points of a curve; of a comparison the ratios have them. */
+static int add_rows(json_t *figures, const json_t *result) {
         const json_t *rows = result_rows(result);
-        const bool compared = result_compares(result);
         int r = 0;
 
-        for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
+        for (size_t i = 0; r == 0 && !result_compares(result) && i < json_array_size(rows); i++) {
                 const json_t *row = json_array_get(rows, i);
-                const char *axis = axis_of(rows, row), *area = json_text_at(row, "area");
-                json_t *figure;
 
-                if (row_has_failed(row) || !json_at(row, "time_ns.point") || (compared && !axis))
-                        continue;
-                if (axis) {
-                        r = add_point(figures, row, axis);
-                        continue;
-                }
-                figure = find_or_add(figures, "title", area ? area : "", figure_new);
-                r = figure ? set_add(figure, "", row) : error_origin(-ENOMEM);
+                if (!row_has_failed(row) && json_at(row, "time_ns.point") && !curves_axis(rows, row))
+                        r = add_row(figure_of(figures, FIGURE_ROWS, row_area(row)), row);
         }
         return error_trace(r);
 }
@@ -177,12 +123,11 @@ static int add_ratios(json_t *figures, const json_t *result) {
 
                 if (!json_at(row, "ratio.point"))
                         continue;
-                figure = find_or_add(figures, "title", "comparison", figure_new);
+                figure = figure_of(figures, FIGURE_RATIOS, "comparison");
                 margin = json_at(row, "margin");
-                if (!figure || json_object_set_new(figure, "kind", json_integer(FIGURE_RATIOS)) < 0 ||
-                                (margin && json_object_set(figure, "margin", (json_t *)margin) < 0))
+                if (!figure || (margin && json_object_set(figure, "margin", (json_t *)margin) < 0))
                         return error_origin(-ENOMEM);
-                r = set_add(figure, "", row);
+                r = add_row(figure, row);
         }
         return error_trace(r);
 }
@@ -195,12 +140,12 @@ static int add_trends(json_t *figures, const json_t *trend) {
         for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
                 const json_t *runs = json_at(json_array_get(rows, i), "runs");
                 _cleanup_(freep) char *title = cell_make(cell_path, NULL, json_array_get(rows, i), NULL);
-                json_t *figure = title ? find_or_add(figures, "title", title, figure_new) : NULL;
+                json_t *figure = title ? figure_of(figures, FIGURE_DATES, title) : NULL;
 
-                if (!figure || json_object_set_new(figure, "kind", json_integer(FIGURE_DATES)) < 0)
+                if (!figure)
                         return error_origin(-ENOMEM);
                 for (size_t j = json_array_size(runs); r == 0 && j-- > 0;)
-                        r = set_add(figure, "", json_array_get(runs, j));
+                        r = add_row(figure, json_array_get(runs, j));
         }
         return error_trace(r);
 }
@@ -216,10 +161,7 @@ static void print_interval(const json_t *interval, FILE *out) {
 }
 
 static double x_of(const json_t *figure, const json_t *row) {
-        const char *axis = json_text_at(figure, "x");
-        const json_t *value = axis ? json_object_get(json_at(row, "args"), axis) : NULL;
-
-        return json_is_number(value) ? json_number_value(value) : NAN;
+        return curves_x(row, json_text_at(figure, "x"));
 }
 
 static char *name_of(FigureKind kind, const json_t *row) {
@@ -260,7 +202,7 @@ static void print_set(const json_t *figure, const json_t *set, size_t index, FIL
 
         fprintf(out, "%s# index %zu: ", index > 0 ? "\n\n" : "", index);
         print_text(json_string_value(json_object_get(figure, "title")), '\0', out);
-        if (title) {
+        if (title && *title) {
                 fputs(": ", out);
                 print_text(title, '\0', out);
         }
@@ -491,7 +433,9 @@ int show_gnuplot(ShowKind kind, const json_t *answers, const View *view, FILE *o
 
                 r = kind == SHOW_TREND ? add_trends(figures, answer) : add_ratios(figures, answer);
                 if (r == 0 && kind == SHOW_RESULT)
-                        r = add_benchmarks(figures, answer);
+                        r = add_curves(figures, answer);
+                if (r == 0 && kind == SHOW_RESULT)
+                        r = add_rows(figures, answer);
         }
         if (r == 0)
                 r = print_identification(answers, out);

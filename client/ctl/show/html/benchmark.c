@@ -154,7 +154,7 @@ static int print_article(const char *id, const json_t *result, size_t index, con
         print_line(benchmark, "label", "label", out);
         r = part_print_benchmark(own, result, benchmark, NULL, view, out);
         fputs("</article>\n", out);
-        return r ? error_trace(r) : error_trace(sweep_print(own, result, index, view, out));
+        return error_trace(r);
 }
 
 int benchmarks_print(const char *id, const json_t *result, const View *view, FILE *out) {

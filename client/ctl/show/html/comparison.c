@@ -199,7 +199,12 @@ int comparison_print(const char *id, const json_t *result, const View *view, FIL
         comparison_print_unpaired(result, out);
         fputs("<ul class=\"findings\">", out);
         r = report_comparison_each_finding(result, &(View){}, part_print_sentence, out);
-        fputs("</ul></section>\n<section><h2>Both sides</h2>\n", out);
+        fputs("</ul></section>\n", out);
+        if (r == 0)
+                r = sweeps_print(id, result, view, out);
+        if (r)
+                return error_trace(r);
+        fputs("<section><h2>Both sides</h2>\n", out);
         part_print_no_samples(result, out);
         for (size_t i = 0; r == 0 && i < json_array_size(pairs); i++)
                 r = print_pair(id, result, json_array_get(pairs, i), i, view, out);

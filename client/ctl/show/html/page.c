@@ -125,7 +125,11 @@ static int print_benchmarks(const char *id, const json_t *result, const View *vi
         r = result_table_print(id, result, view, out);
         if (r)
                 return error_trace(r);
-        fputs("</section>\n<section><h2>Benchmarks</h2>\n", out);
+        fputs("</section>\n", out);
+        r = sweeps_print(id, result, view, out);
+        if (r)
+                return error_trace(r);
+        fputs("<section><h2>Benchmarks</h2>\n", out);
         part_print_no_samples(result, out);
         r = benchmarks_print(id, result, view, out);
         fputs("</section>\n", out);

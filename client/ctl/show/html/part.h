@@ -28,8 +28,8 @@ int result_table_print(const char *id, const json_t *result, const View *view, F
 /* An article for each benchmark of @result: every figure, its warnings in full, the drawing, its growth, its output. */
 int benchmarks_print(const char *id, const json_t *result, const View *view, FILE *out);
 
-/* The article of the sweep that ends at the row @index, if there is one: its times by size, with the fit. */
-int sweep_print(const char *id, const json_t *result, size_t index, const View *view, FILE *out);
+/* The sweeps of @result, if there are any: times by size with their fits, an article for each area and argument. */
+int sweeps_print(const char *id, const json_t *result, const View *view, FILE *out);
 
 /* The table of a comparison with its intervals against the margin, and an article for each pair. */
 int comparison_print(const char *id, const json_t *result, const View *view, FILE *out);
