@@ -680,6 +680,130 @@ extern struct bench_area *__stop_benchd_areas[] __attribute__((weak, visibility(
 #endif
 
 /*
+ * ---- in any program: a measurement in one statement
+ *
+ *      BENCH_HERE(strlen_1000) {
+ *              bench_opaque(s);
+ *              bench_use(strlen(s));
+ *      }
+ *
+ * prints
+ *
+ *      strlen_1000                       5.932 ns an iteration, 5242880 iterations in 20 batches
+ *
+ * It repeats and times the statement or block that follows, where it stands: batches of doubled length until one takes 1 ms, 50 ms of
+ * them untimed, then twenty, or as many as fit in 3 s. The line has their median. That is the time in this process alone, in its one layout
+ * of memory, on any core, beside any other work, and includes the loop: nothing tells how far it can be trusted. BENCH() and `benchctl run`
+ * do. What takes a `b` needs BENCH(); hints and BENCH_REPEAT10 serve here too.
+ */
+/* clang-format off */
+#define BENCH_HERE(name_)                                                                                             \
+        for (struct bench_here_ bench_here_ __attribute__((cleanup(bench_here_report_))) = bench_here_new_(#name_),   \
+             *bench_here_more_ = &bench_here_; bench_here_more_; bench_here_more_ = NULL)                             \
+                bench_loop(&bench_here_more_->b)
+/* clang-format on */
+
+#define BENCH_HERE_BATCHES_   20
+#define BENCH_HERE_TARGET_NS_ 1e6
+#define BENCH_HERE_WARM_NS_   50e6
+#define BENCH_HERE_MOST_NS_   3e9
+
+/* libc's by names of their own, as above. */
+extern int bench_printf_(const char *format, ...) __asm__("printf") __attribute__((format(printf, 1, 2)));
+extern int bench_fflush_(void *stream) __asm__("fflush");
+
+struct bench_here_ {
+        struct bench b; /* the first member */
+        const char *name;
+        double ticks_per_ns; /* 0: they cannot be told */
+        uint64_t began_ticks, batch_ticks;
+        uint64_t iterations;                    /* of the batches that count */
+        double batches_ns[BENCH_HERE_BATCHES_]; /* of an iteration, in ascending order */
+        int n_batches;
+        int warm;
+};
+
+static inline uint64_t bench_here_begin_(struct bench *b) BENCH_NOEXCEPT_ {
+        struct bench_here_ *here = (struct bench_here_ *)(void *)b;
+
+        here->ticks_per_ns = bench_timer_calibrate_(NULL);
+        b->loop_state = BENCH_LOOP_RUNNING;
+        b->batch = here->ticks_per_ns > 0;
+        here->began_ticks = here->batch_ticks = bench_timer_ticks_();
+        return b->batch;
+}
+
+static inline void bench_here_keep_(struct bench_here_ *here, double ns) {
+        int i = here->n_batches++;
+
+        for (; i > 0 && here->batches_ns[i - 1] > ns; i--)
+                here->batches_ns[i] = here->batches_ns[i - 1];
+        here->batches_ns[i] = ns;
+        here->iterations += here->b.batch;
+}
+
+static inline uint64_t bench_here_next_(struct bench *b) BENCH_NOEXCEPT_ {
+        const uint64_t ticks = bench_timer_ticks_();
+        struct bench_here_ *here = (struct bench_here_ *)(void *)b;
+        const double batch_ns = (double)(ticks - here->batch_ticks) / here->ticks_per_ns;
+        const double passed_ns = (double)(ticks - here->began_ticks) / here->ticks_per_ns;
+
+        if (here->warm)
+                bench_here_keep_(here, batch_ns / (double)b->batch);
+        else if (batch_ns < BENCH_HERE_TARGET_NS_)
+                b->batch *= 2;
+        else
+                here->warm = passed_ns >= BENCH_HERE_WARM_NS_;
+        if (b->batch == 0 || here->n_batches == BENCH_HERE_BATCHES_ ||
+                        (here->n_batches > 0 && passed_ns > BENCH_HERE_MOST_NS_)) {
+                b->loop_state = BENCH_LOOP_COMPLETE;
+                return 0;
+        }
+        here->batch_ticks = bench_timer_ticks_();
+        return b->batch;
+}
+
+static inline struct bench_here_ bench_here_new_(const char *name) {
+        static struct bench_here_ blank;
+        struct bench_here_ here = blank;
+
+        here.b.begin = bench_here_begin_;
+        here.b.next = bench_here_next_;
+        here.b.repeat = 1;
+        here.name = name;
+        return here;
+}
+
+static inline void bench_here_print_(const struct bench_here_ *here) {
+        static const char *const units[] = { "ps", "ns", "\302\265s", "ms", "s" };
+        const int n = here->n_batches, unit_last = (int)(sizeof units / sizeof *units) - 1;
+        double time = (here->batches_ns[(n - 1) / 2] + here->batches_ns[n / 2]) / 2 / (double)here->b.repeat * 1000;
+        int unit = 0;
+
+        for (; time >= 999.95 && unit < unit_last; unit++)
+                time /= 1000;
+        bench_printf_("%-32s  %.4g %s an iteration, %llu iteration%s in %d batch%s\n", here->name, time, units[unit],
+                        (unsigned long long)(here->iterations * here->b.repeat),
+                        here->iterations * here->b.repeat == 1 ? "" : "s", n, n == 1 ? "" : "es");
+}
+
+static inline void bench_here_report_(struct bench_here_ *here) {
+        static int told; /* in this source file */
+
+        if (!__atomic_exchange_n(&told, 1, __ATOMIC_RELAXED))
+                bench_printf_("# In this process alone, beside any other work%s: times are for orientation only. BENCH() and 'benchctl run' "
+                              "measure.\n",
+                                BENCH_OPTIMIZED_ ? "" : ", and built without optimisation");
+        if (here->b.loop_state == BENCH_LOOP_COMPLETE && here->n_batches > 0)
+                bench_here_print_(here);
+        else
+                bench_printf_("%-32s  %s.\n", here->name,
+                                here->ticks_per_ns > 0 ? "It left the loop by break, goto, return or an exception"
+                                                       : "The clock cannot be read");
+        bench_fflush_(NULL);
+}
+
+/*
  * gcc aligns a variable of 32 bytes and more to 32, unless told how. The tables of a module are told, since a module moves within its cache
  * line by no less than its largest alignment.
  */

@@ -12,7 +12,7 @@ HEADER = (INCLUDE / 'benchd' / 'bench.h').read_text()
 NAMES = '''
 BENCH BENCH_AREA bench_loop bench_use bench_opaque bench_clobber bench_pause bench_resume bench_inputs bench_input
 bench_arg bench_index bench_batch bench_ops bench_items bench_bytes bench_counter bench_thread bench_threads bench_skip
-bench_fail bench_label bench_set_context bench_context bench_manual_ns
+BENCH_HERE bench_fail bench_label bench_set_context bench_context bench_manual_ns
 BENCH_REPEAT10 bench_timer_start bench_timer_start_by bench_timer_pause bench_timer_resume bench_timer_check
 bench_timer_ns bench_timer_seconds BENCH_NO_WARMUP BENCH_ARGS
 BENCH_REALS BENCH_TEXTS BENCH_RANGE BENCH_LINEAR bench_arg_real bench_arg_text BENCH_PRODUCT BENCH_PRODUCT3 BENCH_PRODUCT4

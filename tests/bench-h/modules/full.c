@@ -109,6 +109,7 @@ BENCH(every_name) {
         bench_timer_pause(&timer);
         bench_timer_resume(&timer);
         bench_use(bench_timer_check(&timer));
+        BENCH_HERE(clobber) bench_clobber();
         bench_use(bench_timer_ns(&timer) + bench_timer_seconds(&timer));
         bench_loop(b) {
                 bench_opaque(real);
