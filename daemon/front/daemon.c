@@ -11,6 +11,7 @@
 
 #include "front/base/log.h"
 #include "front/base/share.h"
+#include "front/clients/adoption.h"
 #include "front/clients/clients.h"
 #include "front/clients/dispatch.h"
 #include "front/clients/permission.h"
@@ -373,6 +374,7 @@ Daemon *daemon_free(Daemon *daemon) {
         jobs_clear(services);
         if (daemon->clients) {
                 set_governor_free_all(daemon->clients);
+                adoption_free_all(daemon->clients);
                 permission_free_all(daemon->clients);
                 clients_free(daemon->clients);
         }

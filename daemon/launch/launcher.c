@@ -11,6 +11,7 @@
 #include "launch/lease/lease.h"
 #include "launch/lease/machine-lease.h"
 #include "launch/lease/set-governor.h"
+#include "launch/run/adopting.h"
 #include "launch/run/calibrator.h"
 #include "launch/run/runner-setup.h"
 #include "launch/run/runners.h"
@@ -255,6 +256,13 @@ static int launcher_do_kill(Launcher *launcher, OpsPacket *packet) {
         return 0;
 }
 
+static int launcher_do_adopt(Launcher *launcher, OpsPacket *packet) {
+        OpsRecord answer;
+
+        adopting_do(&launcher->tickets, runners_find(&launcher->runners, packet->record.adopt), packet, &answer);
+        return front_link_send(&launcher->front, &answer, NULL, 0);
+}
+
 static int launcher_do_refine(Launcher *launcher, OpsPacket *packet) {
         OpsRecord record = { .kind = OPS_REFINED, .serial = packet->record.serial };
         int r;
@@ -302,6 +310,7 @@ static const struct {
         { OPS_TICKET_CLOSE, launcher_do_ticket_close },
         { OPS_SPAWN, launcher_do_spawn },
         { OPS_KILL, launcher_do_kill },
+        { OPS_ADOPT, launcher_do_adopt },
         { OPS_REFINE, launcher_do_refine },
         { OPS_GOVERNOR, launcher_do_governor },
         { OPS_VOUCH, launcher_do_vouch },

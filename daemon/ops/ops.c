@@ -86,6 +86,7 @@ size_t ops_count_fds(const OpsRecord *record) {
                 return 2 + (size_t)record->ticket_open.n_libraries + record->ticket_open.n_inputs;
         case OPS_VOUCH:
         case OPS_PEER:
+        case OPS_ADOPT:
                 return 1;
         case OPS_ENDED:
                 return 2;
@@ -129,7 +130,11 @@ int ops_check(const OpsRecord *record, size_t n_fds) {
         case OPS_VOUCHED:
         case OPS_PEER:
         case OPS_PEER_IS:
+        case OPS_ADOPT:
                 valid = true;
+                break;
+        case OPS_ADOPTED:
+                valid = record->adopted.affinity < _OPS_OUTCOME_N && record->adopted.group < _OPS_OUTCOME_N;
                 break;
         default:
                 valid = false;

@@ -18,6 +18,7 @@
  *      TICKET_CLOSE    benchd                                        nothing
  *      SPAWN           benchd                                        STARTED, later ENDED; or REFUSED
  *      KILL            benchd                                        the process's ENDED
+ *      ADOPT           benchd  client's socket                       ADOPTED or REFUSED
  *      READY           benchd  (once: clients are answered)          nothing
  *      REFINE          benchd                                        MACHINE if it changed, then REFINED
  *      GOVERNOR        benchd                                        MACHINE if it changed, then GOVERNOR_DONE; or REFUSED
@@ -53,6 +54,7 @@ typedef enum OpsKind {
         OPS_GOVERNOR,
         OPS_VOUCH,
         OPS_PEER,
+        OPS_ADOPT,
 
         OPS_MACHINE = 200,
         OPS_TICKET_OPENED,
@@ -63,6 +65,7 @@ typedef enum OpsKind {
         OPS_GOVERNOR_DONE,
         OPS_VOUCHED,
         OPS_PEER_IS,
+        OPS_ADOPTED,
 } OpsKind;
 
 /* The launcher's reason to refuse. */
@@ -80,6 +83,7 @@ typedef enum OpsRefusal {
         OPS_REFUSAL_HUNG_UP,      /* the client has closed its connection */
         OPS_REFUSAL_OWNER,        /* a file is neither the client's own nor vouched for */
         OPS_REFUSAL_STUCK, /* needs CPUs that an unkillable process keeps: `error` is its pid, `cpus` are its CPUs */
+        OPS_REFUSAL_STRANGER, /* a client is not of the user of the process that is to take it in, or that process is over */
 } OpsRefusal;
 
 typedef enum OpsCpusRefusal {
@@ -345,6 +349,13 @@ typedef struct OpsPeer {
         uint64_t started_ticks; /* since boot, in ticks of sysconf(_SC_CLK_TCK) */
 } OpsPeer;
 
+/* A client that was taken in by a process of its user: it has the CPUs and the control group of that process. */
+typedef struct OpsAdopted {
+        uint32_t affinity; /* OpsOutcome */
+        uint32_t group;    /* OpsOutcome of joining the control group, which bounds and kills it; or 0 */
+        cpu_set_t cpus;
+} OpsAdopted;
+
 typedef struct OpsRecord {
         uint32_t kind; /* OpsKind */
         uint32_t padding;
@@ -353,7 +364,8 @@ typedef struct OpsRecord {
                 OpsTicketOpen ticket_open;
                 uint64_t ticket_close; /* a ticket */
                 OpsSpawn spawn;
-                uint64_t kill; /* a process */
+                uint64_t kill;  /* a process */
+                uint64_t adopt; /* a process */
                 OpsMachine machine;
                 OpsTicketOpened ticket_opened;
                 OpsStarted started;
@@ -364,6 +376,7 @@ typedef struct OpsRecord {
                 OpsGovernorDone governor_done;
                 OpsVouched vouched;
                 OpsPeer peer;
+                OpsAdopted adopted;
         };
 } OpsRecord;
 

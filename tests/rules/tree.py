@@ -37,6 +37,7 @@ UTIL, CLOCK, STATS, WORDS, PROTO, OPS, MACHINE = ('common/util', 'common/clock',
                                                   'daemon/ops', 'daemon/machine')
 OUTCOME = 'daemon/ops/outcome.h'
 BENCH_H, CLIENT_H = 'include/benchd/bench.h', 'include/benchd/client.h'
+EXEC_H = 'exec/exec-wire.h'
 EVENT_H = 'client/lib/event.h'  # of the library benchctl has no more than the JSON whose text each client gets
 
 # The rooms of a folder, each of which may include those after it; files of the folder itself may include all.
@@ -52,7 +53,7 @@ LIBRARIES = {
     'daemon/front': {UTIL, CLOCK, STATS, WORDS, PROTO, OPS},
     'daemon/launch': {UTIL, CLOCK, WORDS, OPS, MACHINE},
     'daemon/runner': {UTIL, CLOCK, WORDS, OPS, BENCH_H},
-    'client/ctl': {UTIL, STATS, WORDS, CLIENT_H, EVENT_H},
+    'client/ctl': {UTIL, STATS, WORDS, CLIENT_H, EVENT_H, EXEC_H},
 }
 
 
@@ -74,6 +75,7 @@ MAY_INCLUDE = {
     'daemon/machine': {UTIL, CLOCK, WORDS, OUTCOME},
     'daemon/inspect': {UTIL, OPS, BENCH_H},
     'client/lib': {UTIL, PROTO, CLIENT_H},
+    'exec': {BENCH_H},
     'suites': {BENCH_H},
     'examples/poll-loop': {CLIENT_H},
     'examples/self-timed': {BENCH_H, CLIENT_H},

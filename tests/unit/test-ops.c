@@ -51,6 +51,8 @@ static const struct {
         { OPS_VOUCHED, 0 },
         { OPS_PEER, 1 },
         { OPS_PEER_IS, 0 },
+        { OPS_ADOPT, 1 },
+        { OPS_ADOPTED, 0 },
 };
 
 static OpsRecord record_good(OpsKind kind) {

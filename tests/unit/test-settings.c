@@ -164,10 +164,10 @@ TEST(what_cannot_be_meant_is_refused_with_words) {
                 { WORDS("run", "--margin=3%", "a.so"), "--margin is for a comparison: give --baseline=FILE too" },
                 { WORDS("--margin=3%", "run", "a.so"), "--margin is for a comparison: give --baseline=FILE too" },
                 { WORDS("history", "--margin=3%"), "--margin is for the times of benchmarks: give a FILTER too" },
-                { WORDS("list", "--quick", "a.so"), "(only of run, compare)" },
+                { WORDS("list", "--quick", "a.so"), "(only of run, compare, exec)" },
                 { WORDS("run", "--limit=3", "--quick", "a.so"), "--limit is not an option of 'run' (only of history)" },
                 { WORDS("--limit=3", "history", "--quick"),
-                                "--quick is not an option of 'history' (only of run, compare)" },
+                                "--quick is not an option of 'history' (only of run, compare, exec)" },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(refusals); i++) {
@@ -201,7 +201,7 @@ TEST(a_margin_that_is_no_percentage_is_refused_by_every_verb_that_takes_one) {
 TEST(what_does_not_exist_is_refused_by_name_never_dropped) {
         static const char *const options[] = { "--picture" };
         static const char *const formats[] = { "yaml", "xlsx" };
-        static const char *const verbs[] = { "doctor", "noise", "exec" };
+        static const char *const verbs[] = { "doctor", "noise" };
         char word[64];
 
         for (size_t i = 0; i < N_ELEMENTS(options); i++) {

@@ -192,11 +192,11 @@ static int parser_take(Parser *parser, int code, const char *word) {
         return parser_take_option(parser, name, optarg);
 }
 
-/* A word after "--". No name begins with a dash, but an option of a debugger does. */
+/* A word after "--". No name begins with a dash, but an option of a debugger or of a program does. */
 static int parser_take_filter(Parser *parser, const char *word) {
         const Settings *settings = parser->settings;
 
-        if (*word == '-' && !(settings->verb && settings->verb->traits & VERB_DEBUG)) {
+        if (*word == '-' && !(settings->verb && settings->verb->traits & (VERB_DEBUG | VERB_EXEC))) {
                 settings_hint(parser->settings, "Options stand before '--', filters behind it.");
                 return settings_refuse(parser->settings, "'%.128s' stands behind '--', where no filter begins with '-'",
                                 word);

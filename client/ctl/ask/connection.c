@@ -153,6 +153,7 @@ static int connection_open_here(const Settings *settings, benchd_config *config,
         r = connection_find_socket(settings, connection, &socket);
         if (r)
                 return r;
+        connection->socket = socket;
         connection->options = settings->private_daemon ? strdup(" --private") : NULL;
         r = socket ? benchd_config_set_socket(config, socket) : 0;
         if (r == 0)

@@ -24,6 +24,7 @@ typedef struct benchd_event benchd_event;
 typedef struct Connection {
         benchd_client *client;
         PrivateDaemon *private_daemon; /* NULL: not started by this command */
+        const char *socket;            /* of that daemon, borrowed; NULL: the default, or another machine */
         const char *host;              /* another machine; NULL: this one */
         char *options;                 /* options for a command to ask the same daemon; NULL: none */
         bool private;                  /* its daemon, local or remote, ends with this command */

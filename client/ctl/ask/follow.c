@@ -277,6 +277,8 @@ static int follower_await(Follower *follower) {
                         return follower->cancelled ? EXIT_CANCELLED : EXIT_DAEMON;
                 if (benchd_event_type(event) == BENCHD_EVENT_PROGRESS && !follower->cancelled)
                         progress_show(&follower->progress, benchd_event_progress(event));
+                if (benchd_event_type(event) == BENCHD_EVENT_ACCEPTED && follower->follow->accepted)
+                        follower->follow->accepted(follower->follow->accepted_userdata, benchd_event_run_id(event));
                 /* request 0: the daemon could not read the request */
                 if (benchd_event_last(event) && (benchd_event_request(event) == follower->follow->id ||
                                                                 benchd_event_request(event) == 0))

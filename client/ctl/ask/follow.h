@@ -29,6 +29,10 @@ typedef struct Follow {
         const benchd_module *new_explained;
         const FailOn *fail_on; /* conditions of --fail-on */
         bool quiet;
+
+        /* Called once with the id of the job, when the daemon has accepted it; NULL: not called. */
+        void (*accepted)(void *userdata, const char *run_id);
+        void *accepted_userdata;
 } Follow;
 
 /* The exit code of @result, of a completed run or comparison, with the conditions @fail_on. */

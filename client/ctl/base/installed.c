@@ -24,6 +24,8 @@ static const ProgramPlace places[] = {
         [INSTALLED_LAUNCH] = { "benchd-launch", X_OK, "daemon/launch/benchd-launch", BENCHD_BINDIR },
         [INSTALLED_RUNNER] = { "benchd-runner", X_OK, "daemon/runner/benchd-runner", BENCHD_LIBEXECDIR },
         [INSTALLED_SUITES] = { "suites.so", R_OK, "suites/suites.so", BENCHD_SUITESDIR },
+        [INSTALLED_EXEC] = { "exec.so", R_OK, "exec/exec.so", BENCHD_SUITESDIR },
+        [INSTALLED_EXEC_REFERENCE] = { "exec-reference.so", R_OK, "exec/exec-reference.so", BENCHD_SUITESDIR },
         [INSTALLED_HEADER] = { "benchd/bench.h", R_OK, "include/benchd/bench.h", BENCHD_INCLUDEDIR },
 };
 

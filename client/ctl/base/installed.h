@@ -17,8 +17,10 @@ enum {
 typedef enum InstalledFile {
         INSTALLED_LAUNCH,
         INSTALLED_RUNNER,
-        INSTALLED_SUITES, /* the built-in module */
-        INSTALLED_HEADER, /* benchd/bench.h */
+        INSTALLED_SUITES,         /* the built-in module */
+        INSTALLED_EXEC,           /* the module of whole commands */
+        INSTALLED_EXEC_REFERENCE, /* ... of the other side of a comparison */
+        INSTALLED_HEADER,         /* benchd/bench.h */
 } InstalledFile;
 
 /* Writes the path of @program, and prints why if it rejects the one in the build tree. Returns 0, E_MISSING, or a negative errno. */

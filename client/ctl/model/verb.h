@@ -30,6 +30,7 @@ enum {
         VERB_HISTORY = 1u << 16,
         VERB_GOVERNOR = 1u << 17,
         VERB_BRIDGE = 1u << 18,
+        VERB_EXEC = 1u << 19,
 
         VERB_ANY = ~0u, /* of an option: every verb takes it, even one without traits */
 };

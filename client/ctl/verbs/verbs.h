@@ -9,6 +9,7 @@ typedef struct Settings Settings;
 
 int verb_run(const Settings *settings);
 int verb_compare(const Settings *settings);
+int verb_exec(const Settings *settings);
 int verb_list(const Settings *settings);
 int verb_source(const Settings *settings);
 int verb_disasm(const Settings *settings);

@@ -43,6 +43,7 @@ typedef struct Clients {
         Looks looks;
         LIST_HEAD(, StatusRequest) status_requests; /* waiting for a look */
         LIST_HEAD(, SetGovernor) governor_requests;
+        LIST_HEAD(, Adoption) adoptions;
         LIST_HEAD(, Permission) permissions; /* requests waiting for polkit */
 } Clients;
 

@@ -6,6 +6,7 @@
 #include "front/base/message.h"
 #include "front/base/share.h"
 #include "front/base/turns.h"
+#include "front/clients/adoption.h"
 #include "front/clients/clients.h"
 #include "front/clients/job-requests.h"
 #include "front/clients/permission.h"
@@ -131,6 +132,7 @@ static const RequestRow request_rows[] = {
         { offsetof(Benchd__Request, pin), job_requests_pin, ACCESS_CANCEL, .of_others = true },
         { offsetof(Benchd__Request, set_governor), set_governor_request, ACCESS_SET_GOVERNOR },
         { offsetof(Benchd__Request, inspect), NULL, ACCESS_LIST },
+        { offsetof(Benchd__Request, adopt), adoption_request, ACCESS_RUN },
 };
 
 static const RequestRow *request_find_row(const Benchd__Request *request) {
@@ -246,6 +248,7 @@ static void dispatch_end(Session *session) {
                 job_history_request_free(LIST_FIRST(&session->history_requests));
         status_forget(session);
         set_governor_forget(session);
+        adoption_forget(session);
         permission_forget(session);
 }
 

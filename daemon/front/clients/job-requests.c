@@ -191,6 +191,21 @@ static bool has_too_many_requests(Session *session, uint64_t id) {
         return true;
 }
 
+Job *job_requests_find_running(Session *session, uint64_t id, const char *text) {
+        char run_id[RUN_ID_BYTES];
+        ReplyError why;
+        Job *job;
+
+        if (!find_or_complain(session, id, text, true, run_id))
+                return NULL;
+        job = jobs_find(session->clients->services, run_id);
+        if (job)
+                return job;
+        reply_error_set(&why, BENCHD__ERROR__CODE__NOT_FOUND, "Job %s is over.", run_id);
+        session_complain(session, id, &why);
+        return NULL;
+}
+
 void job_requests_wait(Session *session, const Benchd__Request *request) {
         char run_id[RUN_ID_BYTES];
         Job *job;

@@ -18,6 +18,7 @@
 #include "front/jobs/watch.h"
 #include "proto/benchd.pb-c.h"
 
+typedef struct Job Job;
 typedef struct JobInput JobInput;
 typedef struct JobList JobList;
 typedef struct Session Session;
@@ -43,6 +44,9 @@ bool job_requests_may_see(const Session *session, uid_t uid);
  * all.
  */
 bool job_requests_reach_others(const Session *session, const Benchd__Request *request);
+
+/* The user's own job that @run_id names, under way; NULL, with a complaint to request @id. */
+Job *job_requests_find_running(Session *session, uint64_t id, const char *run_id);
 
 void job_requests_wait(Session *session, const Benchd__Request *request);
 void job_requests_show(Session *session, const Benchd__Request *request);

@@ -17,6 +17,7 @@
 #include "front/jobs/watch.h"
 #include "proto/benchd.pb-c.h"
 
+typedef struct Adoption Adoption;
 typedef struct Clients Clients;
 typedef struct FrameQueue FrameQueue;
 typedef struct FrameReader FrameReader;
@@ -72,6 +73,7 @@ struct Session {
         LIST_HEAD(, JobHistoryRequest) history_requests;
         StatusRequest *status_request; /* waiting, or NULL */
         SetGovernor *set_governor;     /* under way, or NULL */
+        Adoption *adoption;            /* the same */
         Permission *permission;        /* of a waiting request, or NULL */
         uint32_t granted;              /* a bit for each AccessVerb that polkit granted to the request being executed */
         uint64_t since_ns;             /* CLOCK_BOOTTIME */

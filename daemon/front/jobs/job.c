@@ -906,6 +906,7 @@ JobView job_view(const Job *job) {
                 .place = &job->place,
                 .cpus = job->process != 0 ? &job->cpus : NULL,
                 .waits_for_place = job->waits_for_place,
+                .process = job->process,
         };
 }
 

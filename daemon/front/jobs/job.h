@@ -110,6 +110,7 @@ typedef struct JobView {
         const QueuePlace *place;        /* in the queue of measured jobs */
         const cpu_set_t *cpus;          /* of the running process; NULL: none runs */
         bool waits_for_place;           /* the launcher had no place for the next process of the plan */
+        uint64_t process;               /* that runs now, as the launcher names it; 0: none runs */
 } JobView;
 
 /*

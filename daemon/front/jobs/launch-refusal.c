@@ -40,6 +40,8 @@ static const RefusalRow refusal_rows[] = {
                         "Only files that this user made are run: the module, a library or an input was made by another "
                         "user, or stored by a daemon whose word for it cannot be checked any more.",
                         "Name the file of the module; a client makes its memfds as the user who connects." },
+        [OPS_REFUSAL_STRANGER] = { BENCHD__ERROR__CODE__DENIED,
+                        "A process is taken in by a running job of its own user only.", NULL },
 };
 
 /* CPUs were asked for that are never lent: names the ones to blame. */

@@ -450,6 +450,24 @@ uint32_t run_group_number(const RunGroup *group, RunGroupAspect aspect) {
         return place ? 1u << (place - group->places) : 0;
 }
 
+/* Its cpuset comes first: an affinity that the group does not have could not be set. */
+OpsOutcome run_groups_adopt(const RunGroups *groups, const RunGroup *group, pid_t pid) {
+        const RunGroupPlace *kills = place_of(group, RUN_GROUP_KILL);
+        OpsOutcome outcome = OPS_OUTCOME_PENDING;
+        char text[16];
+
+        snprintf(text, sizeof text, "%d", pid);
+        for (size_t i = 0; i < group->n; i++) {
+                const RunGroupPlace *place = &group->places[i];
+                const bool moved = control_group_write(groups->root, place->path, place->v2 ? "cgroup.procs" : "tasks",
+                                                   text) == 0;
+
+                if (place == kills)
+                        outcome = moved ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_DENIED;
+        }
+        return outcome;
+}
+
 bool run_groups_kill(const RunGroups *groups, const RunGroup *group) {
         const RunGroupPlace *place = place_of(group, RUN_GROUP_KILL);
 

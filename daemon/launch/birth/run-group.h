@@ -101,6 +101,11 @@ uint32_t run_group_number(const RunGroup *group, RunGroupAspect aspect);
 /* Notes which of those groups the newborn joined, as bits. */
 void run_group_note_joined(RunGroup *group, uint32_t joined);
 
+/*
+ * Moves a process of the user into it. Returns the outcome for the group that kills, 0 if there is none.
+ */
+OpsOutcome run_groups_adopt(const RunGroups *groups, const RunGroup *group, pid_t pid);
+
 /* Kills all processes in it. False if no group can kill, so that processes have to be found otherwise. */
 bool run_groups_kill(const RunGroups *groups, const RunGroup *group);
 

@@ -14,6 +14,7 @@
 #include "launch/base/thread.h"
 #include "launch/birth/process-fds.h"
 #include "launch/birth/stray.h"
+#include "launch/run/adopted.h"
 #include "launch/run/windows.h"
 #include "ops/window.h"
 #include "util/cleanup.h"
@@ -55,12 +56,14 @@ typedef struct Other {
 struct Process {
         ProcessConfig config;
         RunnerMode mode;
+        uid_t uid; /* whose module it runs; -1 in a calibration */
         cpu_set_t cpus;
         int cpu;         /* of its first thread */
         uint32_t leader; /* the side of the plan whose process this is */
         pid_t pid;
         int pidfd;
         Other other;
+        Adopted adopted;
         Cell cell;
         ProcessFds fds;
         sd_event_source *exit_source;
@@ -245,6 +248,7 @@ static void process_kill_all(Process *process) {
         if (!process->reaped)
                 (void)pidfd_send_signal(process->pidfd, SIGKILL, NULL, 0);
         process_kill_other(process);
+        adopted_kill(&process->adopted);
         cell_kill(&process->cell);
         found = run_groups_kill(process->config.groups, &process->config.group) || process->cell.pid > 0;
         if (!found && !process->reaped)
@@ -260,7 +264,8 @@ static bool process_is_over(Process *process, uint64_t now_ns) {
                                           ? cell_reap(&process->cell)
                                           : process->dead && now_ns - process->ending_ns >= PROCESS_CORPSE_PATIENCE_NS;
 
-        return gone && run_groups_are_empty(process->config.groups, &process->config.group);
+        return gone && adopted_are_gone(&process->adopted) &&
+               run_groups_are_empty(process->config.groups, &process->config.group);
 }
 
 /* A comparison ends as the side that ended first. */
@@ -446,6 +451,21 @@ void process_kill(Process *process) {
         process_end_by(process, OPS_KILLED_REQUEST);
 }
 
+int process_adopt(Process *process, pid_t pid, OpsAdopted *ret_adopted) {
+        const cpu_set_t *cpus = &process->config.birth.cpus;
+        int r;
+
+        if (process->ending_ns)
+                return ADOPTED_E_GONE;
+        r = adopted_take(&process->adopted, pid);
+        if (r)
+                return error_trace(r);
+        *ret_adopted = (OpsAdopted){ .cpus = *cpus };
+        ret_adopted->group = run_groups_adopt(process->config.groups, &process->config.group, pid);
+        ret_adopted->affinity = adopted_pin(pid, cpus); /* a group without these CPUs would refuse them */
+        return 0;
+}
+
 /* Checks now and then what grows: its output and its memory. */
 static int process_on_trim(sd_event_source *source, uint64_t usec, void *userdata) {
         Process *process = userdata;
@@ -552,6 +572,7 @@ int process_new(const ProcessConfig *config, Process **ret_process) {
         *process = (Process)PROCESS_NULL;
         process->config = *config;
         process->mode = config->plan->mode;
+        process->uid = config->ticket ? config->ticket->identity.uid : (uid_t)-1;
         process->cpu = config->plan->cpus[0];
         for (uint32_t i = 0; i < runner_plan_n_cpus(config->plan); i++)
                 CPU_SET(config->plan->cpus[i], &process->cpus);
@@ -578,8 +599,10 @@ Process *process_free(Process *process) {
                 kill(process->pid, SIGKILL); /* the sweep reaps it */
         if (process->other.pid > 0 && !process->other.reaped)
                 kill(process->other.pid, SIGKILL);
+        adopted_kill(&process->adopted);
         if (process->pid > 0)
                 (void)run_groups_kill(process->config.groups, &process->config.group);
+        adopted_clear(&process->adopted);
         windows_end(&process->windows);
         sd_event_source_disable_unref(process->exit_source);
         sd_event_source_disable_unref(process->other.exit_source);
@@ -616,6 +639,10 @@ uint64_t process_id(const Process *process) {
 
 uint64_t process_serial(const Process *process) {
         return process->config.serial;
+}
+
+uid_t process_uid(const Process *process) {
+        return process->uid;
 }
 
 RunnerMode process_mode(const Process *process) {

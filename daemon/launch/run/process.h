@@ -65,6 +65,12 @@ bool process_time_is_over(uint64_t timeout_ns, unsigned n_timeouts, uint64_t cpu
 /* Kills it; its end is reported as always. */
 void process_kill(Process *process);
 
+/*
+ * Takes in a client's process: it gets the CPUs and the control group, and dies with the run. Returns 0, ADOPTED_E_*, or a
+ * negative errno.
+ */
+int process_adopt(Process *process, pid_t pid, OpsAdopted *ret_adopted);
+
 /* Notes that @cpu was switched off: if it is one of the process's CPUs, the report of its end says so. */
 void process_lose_cpu(Process *process, int cpu);
 
@@ -73,6 +79,7 @@ pid_t process_other_pid(const Process *process); /* of a comparison's second sid
 pid_t process_first_pid(const Process *process); /* of its cell; 0: none, or reaped */
 uint64_t process_id(const Process *process);
 uint64_t process_serial(const Process *process);
+uid_t process_uid(const Process *process); /* whose module it runs; -1 in a calibration */
 RunnerMode process_mode(const Process *process);
 LeaseSet *process_leases(Process *process);
 RunGroup *process_group(Process *process);

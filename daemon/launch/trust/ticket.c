@@ -79,7 +79,7 @@ static bool is_hung_up(int fd) {
         return poll(&client, 1, 0) != 0;
 }
 
-static int ticket_identify(const Tickets *tickets, int client_fd, uid_t *ret_uid, Identity *ret_identity) {
+int tickets_identify(const Tickets *tickets, int client_fd, SocketPeer *ret_peer, Identity *ret_identity) {
         SocketPeer peer = SOCKET_PEER_NULL;
         int r;
 
@@ -93,7 +93,7 @@ static int ticket_identify(const Tickets *tickets, int client_fd, uid_t *ret_uid
         r = identities_map(tickets->config.identities, &peer, ret_identity);
         if (r)
                 return r == IDENTITY_E_REFUSED ? (int)OPS_REFUSAL_IDENTITY : error_fold(r);
-        *ret_uid = peer.uid;
+        *ret_peer = peer;
         return 0;
 }
 
@@ -273,13 +273,13 @@ static void ticket_take(Ticket *ticket, uint64_t id, const Identity *identity, O
 int tickets_open(Tickets *tickets, OpsPacket *packet, Ticket **ret_ticket) {
         Identity identity = IDENTITY_NULL;
         Ticket *ticket;
-        uid_t uid;
+        SocketPeer peer = SOCKET_PEER_NULL;
         int r, proven;
 
-        r = ticket_identify(tickets, packet->fds[0], &uid, &identity);
+        r = tickets_identify(tickets, packet->fds[0], &peer, &identity);
         if (r)
                 return r;
-        proven = files_check(packet, uid);
+        proven = files_check(packet, peer.uid);
         if (proven && proven != TICKETS_E_LATER)
                 return proven;
         r = proven ? voucher_key_open(tickets->config.key) : 0;
@@ -290,7 +290,7 @@ int tickets_open(Tickets *tickets, OpsPacket *packet, Ticket **ret_ticket) {
                 return OPS_REFUSAL_FILES;
         ticket_take(ticket, ++tickets->last_id, &identity, packet);
         if (proven == TICKETS_E_LATER) {
-                r = proof_new(tickets, ticket, uid, packet);
+                r = proof_new(tickets, ticket, peer.uid, packet);
                 if (r) {
                         ticket_close(ticket);
                         return error_trace(r);

@@ -87,6 +87,12 @@ void tickets_clear(Tickets *tickets);
 int tickets_open(Tickets *tickets, OpsPacket *packet, Ticket **ret_ticket);
 
 /*
+ * Identifies the client at the other end of @client_fd, and the identity that its processes have here. Returns 0, a positive OpsRefusal,
+ * or a negative errno.
+ */
+int tickets_identify(const Tickets *tickets, int client_fd, SocketPeer *ret_peer, Identity *ret_identity);
+
+/*
  * Reads the process of the client in @packet from /proc below @root. Returns 0, a positive OpsRefusal, or a negative
  * errno.
  */

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The stage: a process of this command that waits for the bodies of the module exec, and runs the commands for them. For each body it makes
+ * a process of its own, which the daemon takes in among those of the runner, so that its commands are on the runner's CPUs and in its
+ * control group; when the runner ends, that process is killed.
+ */
+
+#include <limits.h>
+#include <sys/types.h>
+
+#include "exec/exec-wire.h"
+
+typedef struct ExecPlan ExecPlan;
+typedef struct ExecShared ExecShared;
+
+#define EXEC_RUN_ID_BYTES 40u
+#define EXEC_PATH_BYTES   100u /* as many as a socket's address has room for */
+
+typedef struct ExecStage {
+        const ExecPlan *plan; /* borrowed */
+        char directory[EXEC_PATH_BYTES / 2];
+        char path[EXEC_PATH_BYTES]; /* of the socket, which the body sees */
+        char token[EXEC_TOKEN_BYTES];
+        ExecShared *shared;
+        int listening_fd;
+        pid_t pid; /* of the process that waits; 0: not started */
+} ExecStage;
+
+/* Makes the socket, and starts the process. Its daemon's socket is @socket (NULL: the default). Returns 0 or a negative errno. */
+int exec_stage_start(ExecStage *stage, const ExecPlan *plan, const char *socket);
+
+/* Tells the stage which job its runners are of. */
+void exec_stage_tell_job(ExecStage *stage, const char *run_id);
+
+/* Ends it with all commands that run, and removes the socket. */
+void exec_stage_end(ExecStage *stage);

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whole commands: run in the world of their user, on the CPUs of a lease, and compared in turns."""
+
+TOUCHES = "exec adopted adopting adoption verb-exec exec-wire exec-plan exec-stage exec-command"
+
+FEW = ["--processes=3", "--samples=2"]
+
+
+def test_a_command_runs_where_its_user_is_on_the_lent_cpu(benchctl, tmp_path):
+    script = 'echo "$PWD $MARK" >> ran; grep Cpus_allowed_list /proc/self/status >> ran'
+    result = benchctl.json("exec", script, *FEW, cwd=tmp_path, MARK="mark")
+    lines = (tmp_path / "ran").read_text().splitlines()
+
+    assert len(lines) == 2 * 3 * 2 and set(lines[::2]) == {f"{tmp_path} mark"}
+    assert {line.split()[1] for line in lines[1::2]} <= {str(cpu) for cpu in result["environment"]["cpus"]}
+    row = result["benchmarks"][0]
+    assert row["title"] == script and row["manual_time"] and row["counters"]["max_rss_bytes"] > 1e5
+
+
+def test_several_commands_are_each_compared_with_the_first(benchctl):
+    result = benchctl.json("exec", "sleep 0.002", "sleep 0.02", "sleep 0.03", *FEW)
+    rows = {row["name"]: row["ratio"]["point"] for row in result["comparisons"]}
+
+    assert set(rows) == {"sleep_0.02", "sleep_0.03"} and min(rows.values()) > 2
+
+
+def test_a_program_without_a_shell_gets_its_words_as_they_are(benchctl, tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    benchctl("exec", *FEW, "--", "touch", "--", "a b", "-c;d", cwd=folder)
+    assert sorted(path.name for path in folder.iterdir()) == ["-c;d", "a b"]
+
+
+def test_a_command_that_fails_ends_the_run_with_its_exit_code_in_words(benchctl):
+    for script, words in (("exit 7", "exit code 7"), ("kill -9 $$", "SIGKILL"), ("kill -STOP $$", "stopped itself")):
+        done = benchctl("exec", script, *FEW, expect=3)
+        assert words in done.stdout + done.stderr
+    assert "no program" in benchctl("exec", "--", "no-such-program", expect=2).stderr
