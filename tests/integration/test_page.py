@@ -241,6 +241,24 @@ def test_files_of_one_name_are_told_apart_by_their_directories(typed):
     assert "".join(document.find(".//h1").itertext()) == "v2/hash.c against v1/hash.c"
 
 
+def test_both_sides_of_a_pair_are_in_one_drawing(typed):
+    """Each with its own shape as well as its colour; those of all samples are folded below it."""
+    result = drawn.golden("comparison")
+    sampled = drawn.result_of(benchmarks=1)["benchmarks"][0]
+    pair = result["comparisons"][0]
+    for row in result["benchmarks"]:
+        if row["index"] == pair["index"]:
+            row.update(processes=sampled["processes"], time_ns=sampled["time_ns"], failed=None)
+    (typed.folder / "pair.json").write_text(json.dumps(result))
+    typed("show", "pair.json", "-o", "pair.html")
+    document = html5lib.parse((typed.folder / "pair.html").read_text(), namespaceHTMLElements=False)
+    article = next(article for article in document.iter("article") if article.get("class") != "growth")
+    paths = [path.get("class") for path in article.find("figure").iter("{http://www.w3.org/2000/svg}path")]
+
+    assert {"mark old", "mark new", "hole", "s old", "s new", "bar old", "bar new", "interval old", "interval new"} <= set(paths)
+    assert len(article.findall("figure")) == 1 and len(article.findall("./details/figure")) == 2
+
+
 # ---- in a browser
 
 @chromium

@@ -11,6 +11,7 @@
 
 #include "ctl/base/json-path.h"
 #include "ctl/model/columns.h"
+#include "ctl/model/result.h"
 #include "ctl/model/rows.h"
 #include "ctl/model/view.h"
 #include "ctl/show/html/figure.h"
@@ -132,6 +133,27 @@ static int print_side(const char *id, const json_t *result, const json_t *pair, 
         return error_trace(part_print_benchmark(own, result, benchmark, range, view, out));
 }
 
+/* Both in one drawing; each by itself is folded below it, or is all that there is. */
+static int print_sides(const char *id, const json_t *result, const json_t *pair, size_t index,
+                const SamplesRange *range, const View *view, FILE *out) {
+        const bool both = row_has_time(json_at(pair, "old")) && row_has_time(json_at(pair, "new"));
+        char own[PART_ID_MAX + 8];
+        int r = 0;
+
+        snprintf(own, sizeof own, "%s-%zu-both", id, index);
+        if (both)
+                r = figure_print_pair(own, pair, range, out);
+        fputs(both ? "<details class=\"sides\"><summary>Each side by itself, with every sample and figure</summary>\n"
+                   : "",
+                        out);
+        if (r == 0)
+                r = print_side(id, result, pair, index, "old", range, view, out);
+        if (r == 0)
+                r = print_side(id, result, pair, index, "new", range, view, out);
+        fputs(both ? "</details>\n" : "", out);
+        return error_trace(r);
+}
+
 /* All columns but the notes, since the full warnings are below. */
 static int print_details(const json_t *pair, const View *view, FILE *out) {
         Columns columns;
@@ -173,9 +195,7 @@ static int print_pair(const char *id, const json_t *result, const json_t *pair, 
         r = print_details(pair, view, out);
         part_print_warnings(pair, out);
         if (r == 0)
-                r = print_side(id, result, pair, index, "old", &range, view, out);
-        if (r == 0)
-                r = print_side(id, result, pair, index, "new", &range, view, out);
+                r = print_sides(id, result, pair, index, &range, view, out);
         fputs("</article>\n", out);
         return error_trace(r);
 }

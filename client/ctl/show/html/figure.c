@@ -112,17 +112,16 @@ static void print_legend(const Figure *figure) {
 }
 
 /* The axis is broken at a dotted line. */
-static void print_break(const Figure *figure) {
-        const SvgHeight *height = &figure->height;
-
+static void print_break(const SvgHeight *height, FILE *out) {
         if (!height->above.kind && !height->below.kind)
                 return;
-        fprintf(figure->out, "<span class=\"key\"><i class=\"break\"></i>%s the dotted line: %s</span> ",
+        fprintf(out, "<span class=\"key\"><i class=\"break\"></i>%s the dotted line: %s</span> ",
                         !height->below.kind  ? "above"
                         : height->above.kind ? "beyond"
                                              : "below",
-                        height->above.kind == AXIS_LOG_TIMES ? "the few samples far away, on a logarithmic scale"
-                                                             : "the few samples far away, on a scale of their own");
+                        height->above.kind == AXIS_LOG_TIMES && height->axis.kind == AXIS_TIMES
+                                        ? "the few samples far away, on a logarithmic scale"
+                                        : "the few samples far away, on a scale of their own");
 }
 
 /* A process whose samples were hardly ever quiet has no median. */
@@ -153,20 +152,18 @@ static void print_caption(const Figure *figure) {
         print_medians(figure);
         if (json_number_at(figure->benchmark, "time_ns.low", &low))
                 fputs("<span class=\"key\"><i class=\"interval\"></i>95 % interval</span> ", figure->out);
-        print_break(figure);
+        print_break(&figure->height, figure->out);
         fputs("</figcaption></figure>\n", figure->out);
 }
 
 /* The places that the script needs to show the time under the pointer. */
-static void print_data(const Figure *figure) {
-        const SvgHeight *to = &figure->height;
-
-        fprintf(figure->out,
-                        "<figure data-low=\"%.9g\" data-high=\"%.9g\" data-least=\"%.9g\" data-most=\"%.9g\" data-top=\"%g\" "
+static void print_data(const SvgHeight *to, size_t n_processes, FILE *out) {
+        fprintf(out,
+                        "<figure%s data-low=\"%.9g\" data-high=\"%.9g\" data-least=\"%.9g\" data-most=\"%.9g\" data-top=\"%g\" "
                         "data-bottom=\"%g\" data-above=\"%g\" data-strip=\"%g\" data-processes=\"%zu\">",
-                        to->axis.low, to->axis.high, fmin(to->least, to->axis.low), fmax(to->most, to->axis.high),
-                        to->axis.to, to->axis.from, to->above.from, to->above.from - to->above.to,
-                        figure->samples.n_processes);
+                        to->axis.kind == AXIS_LOG_TIMES ? " data-log=\"1\"" : "", to->axis.low, to->axis.high,
+                        fmin(to->least, to->axis.low), fmax(to->most, to->axis.high), to->axis.to, to->axis.from,
+                        to->above.from, to->above.from - to->above.to, n_processes);
 }
 
 /* ---- the drawing */
@@ -179,20 +176,20 @@ static int figure_make(Figure *figure, const SamplesRange *range) {
                 return error_trace(r);
         picture_course(figure->benchmark, &figure->samples, range, &figure->course);
         picture_distribution(figure->benchmark, &figure->samples, range, &figure->distribution);
-        figure->height = svg_height(&figure->course.y, &figure->samples, HEIGHT);
+        figure->height = svg_height(&figure->course, HEIGHT);
         r = picture_finish(&figure->course);
         return r ? r : picture_finish(&figure->distribution);
 }
 
 /* True if there is no more than the headline, which the table has. */
-static bool is_empty(const Figure *figure) {
-        const Picture *pictures[] = { &figure->course, &figure->distribution };
+static bool is_empty(const Picture *course, const Picture *distribution) {
+        const Picture *pictures[] = { course, distribution };
 
         for (size_t i = 0; i < N_ELEMENTS(pictures); i++)
                 for (size_t k = 0; k < pictures[i]->n_shapes; k++)
                         if (pictures[i]->shapes[k].kind == SHAPE_DOT || pictures[i]->shapes[k].kind == SHAPE_BIN)
                                 return false;
-        return figure->samples.n == 0;
+        return true;
 }
 
 int figure_print(const char *id, const json_t *benchmark, const SamplesRange *range, FILE *out) {
@@ -200,9 +197,9 @@ int figure_print(const char *id, const json_t *benchmark, const SamplesRange *ra
         int r;
 
         r = range->high >= range->low ? figure_make(&figure, range) : 0;
-        if (r || is_empty(&figure))
+        if (r || (figure.samples.n == 0 && is_empty(&figure.course, &figure.distribution)))
                 return error_trace(r);
-        print_data(&figure);
+        print_data(&figure.height, figure.samples.n_processes, out);
         r = print_begin(&figure, id);
         if (r == 0)
                 r = svg_plane(&figure.course, &figure.height, "over-time", 0, 72, out);
@@ -210,5 +207,79 @@ int figure_print(const char *id, const json_t *benchmark, const SamplesRange *ra
                 r = svg_upright(&figure.distribution, &figure.height, "distribution", 75, 25, out);
         svg_end(out);
         print_caption(&figure);
+        return error_trace(r);
+}
+
+/* ---- a pair */
+
+typedef struct PairFigure {
+        const json_t *pair;
+        PlotSamples sides[2]; /* the old one first */
+        Picture course, distribution;
+        SvgHeight height;
+        FILE *out;
+} PairFigure;
+
+static const char *const side_words[] = { "old", "new" };
+
+static void pair_figure_clear(PairFigure *figure) {
+        picture_clear(&figure->course);
+        picture_clear(&figure->distribution);
+        for (size_t i = 0; i < N_ELEMENTS(figure->sides); i++)
+                samples_clear(&figure->sides[i]);
+}
+
+static int pair_figure_make(PairFigure *figure, const SamplesRange *range) {
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < N_ELEMENTS(figure->sides); i++) {
+                r = samples_read(json_at(figure->pair, side_words[i]), &figure->sides[i]);
+                samples_keep_half(&figure->sides[i], i == 1);
+        }
+        if (r)
+                return error_trace(r);
+        picture_pair_course(figure->pair, figure->sides, range, &figure->course);
+        picture_pair_distribution(figure->pair, figure->sides, range, &figure->distribution);
+        figure->height = svg_height(&figure->course, HEIGHT);
+        r = picture_finish(&figure->course);
+        return r ? r : picture_finish(&figure->distribution);
+}
+
+/* "○ old, 2.242 ns: 3,523 samples" */
+static void print_side_key(const PairFigure *figure, size_t side) {
+        const json_t *benchmark = json_at(figure->pair, side_words[side]);
+        char text[UNIT_TEXT_MAX];
+        double time;
+
+        fprintf(figure->out, "<span class=\"key\"><i class=\"%s\"></i>%s", side == 0 ? "circle old" : "disc new",
+                        side_words[side]);
+        if (json_number_at(benchmark, "time_ns.point", &time))
+                fprintf(figure->out, ", %s", unit_time_in(figure->height.axis.unit, time, text));
+        if (figure->sides[side].n > 0)
+                fprintf(figure->out, ": %s samples of the headline", unit_count((double)figure->sides[side].n, text));
+        fputs("</span> ", figure->out);
+}
+
+int figure_print_pair(const char *id, const json_t *pair, const SamplesRange *range, FILE *out) {
+        _cleanup_(pair_figure_clear) PairFigure figure = { .pair = pair, .out = out };
+        int r;
+
+        r = range->high >= range->low ? pair_figure_make(&figure, range) : 0;
+        if (r || (figure.sides[0].n + figure.sides[1].n == 0 && is_empty(&figure.course, &figure.distribution)))
+                return error_trace(r);
+        print_data(&figure.height, (size_t)figure.course.x.high, out);
+        svg_begin(id, "figure", HEIGHT, "Both sides over their processes, and their distributions",
+                        "Old on the left and new on the right of each process, and of the middle of the distribution. The table has the "
+                        "figures.",
+                        out);
+        r = svg_plane(&figure.course, &figure.height, "over-time", 0, 72, out);
+        svg_mirrored(&figure.distribution, &figure.height, "distribution", 75, 25, out);
+        svg_end(out);
+        fputs("<figcaption>", out);
+        for (size_t i = 0; i < N_ELEMENTS(side_words); i++)
+                print_side_key(&figure, i);
+        fputs("<span class=\"key\">a large mark is the median of a process, a band the 95 % interval</span> ", out);
+        print_break(&figure.height, out);
+        fputs("</figcaption></figure>\n", out);
         return error_trace(r);
 }

@@ -79,7 +79,8 @@
             return d.high * (d.most / d.high) ** Math.min(1, Math.max(0, (d.above - y) / d.strip));
         if (y > d.bottom && d.least < d.low) return null;
         if (y < d.top || y > d.bottom) return null;
-        return d.low + (d.bottom - y) / (d.bottom - d.top) * (d.high - d.low);
+        const share = (d.bottom - y) / (d.bottom - d.top);
+        return d.log ? d.low * (d.high / d.low) ** share : d.low + share * (d.high - d.low);
     };
 
     const tip = document.createElement('div');

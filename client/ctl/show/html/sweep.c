@@ -114,7 +114,7 @@ static int picture_curves(const Sweep *sweep, Picture *picture) {
 }
 
 static int print_drawing(const Sweep *sweep, const Picture *picture) {
-        const SvgHeight height = svg_height(&picture->y, NULL, HEIGHT);
+        const SvgHeight height = svg_height(picture, HEIGHT);
         char description[160];
         int r;
 

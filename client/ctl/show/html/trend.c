@@ -98,7 +98,7 @@ static int print_drawing(const char *id, const json_t *runs, const AmountTimeUni
         snprintf(description, sizeof description,
                         "%zu runs, the earliest on the left, each a dot with its interval. The table has the figures.",
                         json_array_size(runs));
-        height = svg_height(&picture.y, NULL, HEIGHT);
+        height = svg_height(&picture, HEIGHT);
         fputs("<figure>", out);
         svg_begin(id, "trend", HEIGHT, "Time from run to run", description, out);
         r = svg_plane(&picture, &height, "whole", 0, 100, out);

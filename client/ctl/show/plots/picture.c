@@ -19,6 +19,7 @@
 #define SWEEP_LINES  12
 #define BARS_LINES   5 /* of the largest class */
 #define FIT_STEPS    48u
+#define PAIR_FAR     2.5  /* ratio of the ends of an axis of times from which it is logarithmic */
 #define BESIDE       0.05 /* of the length of a logarithmic axis, at both ends */
 #define RATIO_MOST   8.0  /* an axis of ratios reaches so far from 1 at most: farther intervals end at its ends */
 
@@ -329,6 +330,63 @@ void picture_distribution(const json_t *benchmark, const PlotSamples *samples, c
                 return;
         picture_add_row(picture, isfinite(time.low) && isfinite(time.high) ? "95 % interval" : "time", NAN);
         add_headline(picture, &time, false);
+}
+
+/* ---- a pair */
+
+typedef struct SideLook {
+        const char *side; /* its key in a pair */
+        PictureLook dot, interval, headline;
+} SideLook;
+
+/* The old side's dot is a ring, since not every reader can distinguish colours. */
+static const SideLook side_looks[] = {
+        { "old", { .class = "mark old", .ringed = true, .hollow = true }, { .class = "interval old" },
+                        { .class = "point old" } },
+        { "new", { .class = "mark new", .ringed = true }, { .class = "interval new" }, { .class = "point new" } },
+};
+
+/* A linear axis would press the faster one of two sides that are far apart into one line. */
+static Axis pair_axis(const SamplesRange *range) {
+        Axis axis = time_axis(range);
+
+        if (range->low > 0 && range->high > PAIR_FAR * range->low)
+                axis.kind = AXIS_LOG_TIMES;
+        return axis;
+}
+
+void picture_pair_course(const json_t *pair, const PlotSamples sides[static 2], const SamplesRange *range,
+                Picture *picture) {
+        const size_t n = sides[0].n_processes > sides[1].n_processes ? sides[0].n_processes : sides[1].n_processes;
+
+        picture->name = "process";
+        picture->x = axis_new(AXIS_ORDER, 0, (double)n);
+        picture->y = pair_axis(range);
+        for (size_t i = 0; i < N_ELEMENTS(side_looks); i++) {
+                const json_t *benchmark = json_at(pair, side_looks[i].side), *process;
+                const RowEstimate time = row_time(benchmark);
+
+                picture->sides[i] = &sides[i];
+                picture_add_area(picture, &side_looks[i].interval, true, time.low, time.high);
+                picture_add_rule(picture, &side_looks[i].headline, true, time.point, NULL);
+                json_each(k, process, json_at(benchmark, "processes"))
+                        picture_add_dot(picture, &side_looks[i].dot, (double)k + 0.25 + 0.5 * (double)i,
+                                        json_number_or(process, "median_ns", NAN), NULL);
+        }
+}
+
+void picture_pair_distribution(const json_t *pair, const PlotSamples sides[static 2], const SamplesRange *range,
+                Picture *picture) {
+        picture->x = pair_axis(range);
+        for (size_t i = 0; i < N_ELEMENTS(side_looks); i++) {
+                picture->sides[i] = &sides[i];
+                if (sides[i].n > 0)
+                        picture_add_row(picture, side_looks[i].side, NAN);
+                else
+                        add_histogram(picture, json_at(pair, side_looks[i].side));
+                if (picture->n_rows == i) /* it has no histogram either */
+                        picture_add_row(picture, side_looks[i].side, NAN);
+        }
 }
 
 /* ---- a sweep */

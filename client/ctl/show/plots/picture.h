@@ -74,9 +74,10 @@ typedef struct PictureRow {
 typedef struct Picture {
         const char *name; /* of the axis x; NULL: none. Borrowed */
         Axis x, y;
-        bool is_named;              /* labels of rows are names: their column is as wide as they need */
-        size_t n_lines;             /* of the plane, in characters */
-        const PlotSamples *samples; /* in the plane, and in rows; NULL: none. Borrowed */
+        bool is_named;               /* labels of rows are names: their column is as wide as they need */
+        size_t n_lines;              /* of the plane, in characters */
+        const PlotSamples *samples;  /* in the plane, and in rows; NULL: none. Borrowed */
+        const PlotSamples *sides[2]; /* instead, of an old and a new side; NULL: there are none. Borrowed */
         PictureRow *rows;
         size_t n_rows;
         PictureShape *shapes;
@@ -119,6 +120,15 @@ void picture_course(const json_t *benchmark, const PlotSamples *samples, const S
  * interval.
  */
 void picture_distribution(const json_t *benchmark, const PlotSamples *samples, const SamplesRange *range,
+                Picture *picture);
+
+/*
+ * Both sides of @pair, each with its samples: the medians of their processes beside each other, with their headlines and intervals; and their
+ * distributions as two rows. The axis of times is logarithmic if the sides are far apart.
+ */
+void picture_pair_course(const json_t *pair, const PlotSamples sides[static 2], const SamplesRange *range,
+                Picture *picture);
+void picture_pair_distribution(const json_t *pair, const PlotSamples sides[static 2], const SamplesRange *range,
                 Picture *picture);
 
 /* The times of the benchmark of @sweep over its sizes, and the fit, in @unit or NULL. Returns the number of times. */

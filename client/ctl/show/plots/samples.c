@@ -108,6 +108,21 @@ int samples_read(const json_t *benchmark, PlotSamples *ret_samples) {
         return 0;
 }
 
+void samples_keep_half(PlotSamples *samples, bool second) {
+        const bool any = samples->n_of_class[MARK_CLASS_QUIET] > 0;
+        size_t n = 0;
+
+        for (size_t i = 0; i < samples->n; i++) {
+                PlotSample sample = samples->samples[i];
+
+                if (any && sample.class != MARK_CLASS_QUIET)
+                        continue;
+                sample.at = floor(sample.at) + (sample.at - floor(sample.at)) / 2 + (second ? 0.5 : 0);
+                samples->samples[n++] = sample;
+        }
+        samples->n = n;
+}
+
 /* ---- range */
 
 SamplesRange samples_range(const AmountTimeUnit *unit) {

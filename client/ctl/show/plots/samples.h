@@ -41,6 +41,12 @@ bool samples_were_kept(const json_t *benchmarks);
 int samples_read(const json_t *benchmark, PlotSamples *ret_samples);
 void samples_clear(PlotSamples *samples);
 
+/*
+ * Keeps those samples of @samples that its headline is of, the quiet ones if there are any; and moves them into one half of their processes'
+ * places, the first or the second, to make room for those of another side.
+ */
+void samples_keep_half(PlotSamples *samples, bool second);
+
 typedef struct SamplesRange {
         double low, high;
         const AmountTimeUnit *unit; /* in which they are shown; NULL: the best one */

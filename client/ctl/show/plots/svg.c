@@ -9,6 +9,7 @@
 
 #include "ctl/show/html/markup.h"
 #include "ctl/show/plots/picture.h"
+#include "ctl/show/plots/svg-path.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -42,19 +43,28 @@ typedef struct Panel {
 
 /* ---- places */
 
-SvgHeight svg_height(const Axis *axis, const PlotSamples *samples, double height) {
+static void height_add(SvgHeight *to, const PlotSamples *samples) {
+        for (size_t i = 0; samples && i < samples->n; i++) {
+                const double time_ns = samples->samples[i].time_ns;
+
+                to->least = fmin(to->least, time_ns);
+                to->most = fmax(to->most, time_ns);
+                to->n_above += time_ns > to->axis.high;
+                to->n_below += time_ns < to->axis.low;
+        }
+}
+
+SvgHeight svg_height(const Picture *picture, double height) {
+        const Axis *axis = &picture->y;
         SvgHeight to = { .axis = *axis, .least = INFINITY, .most = -INFINITY, .height = height };
 
-        if (axis->kind == AXIS_TIMES) {
+        if (axis->kind == AXIS_TIMES || picture->sides[0])
                 axis_widen(&to.axis, MARGIN);
+        if (axis->kind == AXIS_TIMES)
                 to.axis.low = axis->low >= 0 ? fmax(to.axis.low, 0) : to.axis.low;
-        }
-        for (size_t i = 0; samples && i < samples->n; i++) {
-                to.least = fmin(to.least, samples->samples[i].time_ns);
-                to.most = fmax(to.most, samples->samples[i].time_ns);
-                to.n_above += samples->samples[i].time_ns > to.axis.high;
-                to.n_below += samples->samples[i].time_ns < to.axis.low;
-        }
+        height_add(&to, picture->samples);
+        for (size_t i = 0; i < N_ELEMENTS(picture->sides); i++)
+                height_add(&to, picture->sides[i]);
         to.axis.from = height - FOOT;
         to.axis.to = HEAD;
         if (to.most > to.axis.high) {
@@ -90,80 +100,6 @@ static double width_of(const Panel *panel, double value) {
         return fmin(fmax(axis_place(&panel->x, value), 0), SVG_WIDTH);
 }
 
-/* ---- paths of few bytes: whole units, each step from the place before it */
-
-typedef struct Path {
-        FILE *out;
-        long x, y;
-        size_t n; /* of marks; 0: nothing was printed */
-        const char *class;
-        const char *title; /* on hovering; NULL: none */
-} Path;
-
-/* A place on an axis that is too long for a double is none. */
-static long whole(double place) {
-        return isfinite(place) ? lround(place) : 0;
-}
-
-static void path_begin(Path *path) {
-        if (path->n++ == 0)
-                fprintf(path->out, "<path class=\"%s\" d=\"M0 0", path->class);
-}
-
-/* A minus separates two numbers as well as a space does. */
-static void path_step(Path *path, char command, double x, double y) {
-        const long to_x = whole(x), to_y = whole(y);
-
-        fprintf(path->out, to_y < path->y ? "%c%ld%ld" : "%c%ld %ld", command, to_x - path->x, to_y - path->y);
-        path->x = to_x;
-        path->y = to_y;
-}
-
-/* A path that is closed at once is a dot, where its stroke has round ends. */
-static void path_dot(Path *path, double x, double y, double length) {
-        path_begin(path);
-        path_step(path, 'm', x, y - length / 2);
-        if (length == 0) {
-                fputc('z', path->out);
-                return;
-        }
-        fprintf(path->out, "v%g", length);
-        path->y += whole(length);
-}
-
-static void path_stroke(Path *path, double x, double y, double to_x, double to_y) {
-        path_begin(path);
-        path_step(path, 'm', x, y);
-        path_step(path, 'l', to_x, to_y);
-}
-
-static void path_bar(Path *path, double x, double y, double width, double height) {
-        path_begin(path);
-        path_step(path, 'm', x, y);
-        fprintf(path->out, "h%ldv%ldH%ld", whole(width), whole(height), path->x);
-        path->y += whole(height);
-}
-
-/* The next point of a line, with decimals. */
-static void path_point(Path *path, double x, double y) {
-        const char command = path->n == 0 ? 'M' : 'L';
-
-        path_begin(path);
-        fprintf(path->out, "%c%.4g %.4g", command, x, y);
-}
-
-static void path_end(Path *path) {
-        if (path->n == 0)
-                return;
-        fputs("\"", path->out);
-        if (path->title) {
-                fputs("><title>", path->out);
-                markup_text(path->title, path->out);
-                fputs("</title></path>", path->out);
-        } else
-                fputs("/>", path->out);
-}
-
 /* ---- shapes */
 
 /* @shape with its x along the width of the drawing. */
@@ -177,26 +113,26 @@ static PictureShape turned(const Panel *panel, const PictureShape *shape) {
         return turned;
 }
 
-static void print_area(const Panel *panel, const PictureShape *shape, Path *path) {
+static void print_area(const Panel *panel, const PictureShape *shape, SvgPath *path) {
         const bool upwards = isfinite(shape->y);
         const double left = upwards ? 0 : width_of(panel, shape->x);
         const double right = upwards ? SVG_WIDTH : width_of(panel, shape->to_x);
         const double top = upwards ? fmax(height_of(&panel->y, shape->to_y), 0) : 0;
         const double bottom = upwards ? fmin(height_of(&panel->y, shape->y), panel->y.height) : panel->y.height;
 
-        path_bar(path, left, top, fmax(right - left, 1), fmax(bottom - top, 1));
+        svg_path_bar(path, left, top, fmax(right - left, 1), fmax(bottom - top, 1));
 }
 
-static void print_rule(const Panel *panel, const PictureShape *shape, Path *path) {
+static void print_rule(const Panel *panel, const PictureShape *shape, SvgPath *path) {
         const double x = width_of(panel, shape->x), y = height_of(&panel->y, shape->y);
 
         if (isfinite(shape->y))
-                path_stroke(path, 0, y, SVG_WIDTH, y);
+                svg_path_stroke(path, 0, y, SVG_WIDTH, y);
         else
-                path_stroke(path, x, 0, x, panel->y.height);
+                svg_path_stroke(path, x, 0, x, panel->y.height);
 }
 
-static void print_shape(const Panel *panel, const PictureShape *shape, Path *path) {
+static void print_shape(const Panel *panel, const PictureShape *shape, SvgPath *path) {
         const double x = width_of(panel, shape->x), y = height_of(&panel->y, shape->y);
 
         if (shape->kind == SHAPE_AREA)
@@ -204,17 +140,17 @@ static void print_shape(const Panel *panel, const PictureShape *shape, Path *pat
         else if (shape->kind == SHAPE_RULE)
                 print_rule(panel, shape, path);
         else if (shape->kind == SHAPE_REACH)
-                path_stroke(path, x, y, width_of(panel, shape->to_x), height_of(&panel->y, shape->to_y));
+                svg_path_stroke(path, x, y, width_of(panel, shape->to_x), height_of(&panel->y, shape->to_y));
         else if (shape->kind == SHAPE_DOT)
-                path_dot(path, x, y, shape->look->length);
+                svg_path_dot(path, x, y, shape->look->length);
         else if (y >= 0 && y <= panel->y.height)
-                path_point(path, x, y);
+                svg_path_point(path, x, y);
 }
 
 /* Shapes of one kind and look form one path, except shapes with a label. Returns the number of shapes passed. */
 static size_t print_group(const Panel *panel, const PictureShape *shapes, size_t n, const char *class) {
         const bool alone = shapes->kind == SHAPE_DOT && shapes->label;
-        Path path = { .out = panel->out,
+        SvgPath path = { .out = panel->out,
                 .class = class,
                 .title = alone && class == shapes->look->class ? shapes->label : NULL };
         size_t i;
@@ -228,7 +164,7 @@ static size_t print_group(const Panel *panel, const PictureShape *shapes, size_t
                         break;
                 print_shape(panel, &shape, &path);
         }
-        path_end(&path);
+        svg_path_end(&path);
         return i;
 }
 
@@ -274,13 +210,13 @@ static void cell_take(Cells cells, double x, double y) {
 }
 
 /* Column by column, since near dots take few bytes; every other column upwards. */
-static void print_cells(const Cells cells, Path *path) {
+static void print_cells(const Cells cells, SvgPath *path) {
         for (size_t column = 0; column < CELL_COLUMNS; column++)
                 for (size_t i = 0; i < CELL_ROWS; i++) {
                         const DrawnCell *cell = &cells[column][column % 2 ? CELL_ROWS - 1 - i : i];
 
                         if (cell->taken)
-                                path_dot(path, cell->x, cell->y, 0);
+                                svg_path_dot(path, cell->x, cell->y, 0);
                 }
 }
 
@@ -292,7 +228,7 @@ static int print_marked(const Panel *panel, size_t index) {
         const bool all = mark->stroke > 0 || of_class == MARK_CLASS_DISTURBED;
         _cleanup_(freep) Cells *cells = calloc(1, sizeof *cells);
         char title[96], class[64], count[UNIT_TEXT_MAX];
-        Path path = { .out = panel->out, .class = class, .title = title };
+        SvgPath path = { .out = panel->out, .class = class, .title = title };
 
         if (!cells)
                 return error_origin(-ENOMEM);
@@ -303,12 +239,12 @@ static int print_marked(const Panel *panel, size_t index) {
                 const double x = width_of(panel, sample->at), y = height_of(&panel->y, sample->time_ns);
 
                 if (sample->first == index && all)
-                        path_dot(&path, x, y, mark->stroke);
+                        svg_path_dot(&path, x, y, mark->stroke);
                 else if (sample->first == index)
                         cell_take(*cells, x, y);
         }
         print_cells(*cells, &path);
-        path_end(&path);
+        svg_path_end(&path);
         return 0;
 }
 
@@ -320,6 +256,26 @@ static int print_samples(const Panel *panel) {
                 if (panel->picture->samples->n_of_first[i] > 0)
                         r = print_marked(panel, i);
         return error_trace(r);
+}
+
+/* The samples of both sides of a pair, one dot per cell. */
+static int print_sides(const Panel *panel) {
+        static const char *const classes[] = { "s old", "s new" };
+
+        for (size_t side = 0; side < N_ELEMENTS(classes); side++) {
+                const PlotSamples *samples = panel->picture->sides[side];
+                _cleanup_(freep) Cells *cells = calloc(1, sizeof *cells);
+                SvgPath path = { .out = panel->out, .class = classes[side] };
+
+                if (!cells)
+                        return error_origin(-ENOMEM);
+                for (size_t i = 0; samples && i < samples->n; i++)
+                        cell_take(*cells, width_of(panel, samples->samples[i].at),
+                                        height_of(&panel->y, samples->samples[i].time_ns));
+                print_cells(*cells, &path);
+                svg_path_end(&path);
+        }
+        return 0;
 }
 
 /* ---- bars */
@@ -341,9 +297,8 @@ static void bins_weigh(Bins *bins) {
         }
 }
 
-/* Bins of equal height over the whole drawing including strips; without samples, the picture's bins. */
-static Bins bins_of(const Panel *panel) {
-        const PlotSamples *samples = panel->picture->samples;
+/* Bins of equal height over the whole drawing including strips; without samples, the bins of the picture's row @row. */
+static Bins bins_of(const Panel *panel, const PlotSamples *samples, size_t row) {
         Bins bins = { .n = samples->n > 0 ? BINS : 0, .from = panel->y.height };
 
         for (size_t i = 0; i < samples->n; i++) {
@@ -355,7 +310,7 @@ static Bins bins_of(const Panel *panel) {
         for (size_t i = 0; i < panel->picture->n_shapes && bins.n < BINS; i++) {
                 const PictureShape *shape = &panel->picture->shapes[i];
 
-                if (shape->kind != SHAPE_BIN)
+                if (shape->kind != SHAPE_BIN || shape->row != row)
                         continue;
                 if (bins.n == 0)
                         bins.from = height_of(&panel->y, shape->x);
@@ -371,7 +326,7 @@ static Bins bins_of(const Panel *panel) {
 /* The bars of @class, each to the right of the previous classes' bars. */
 static void print_class(const Panel *panel, const Bins *bins, MarkClass class, double width) {
         const double height = (bins->from - bins->to) / (double)bins->n, unit = width / bins->most;
-        Path path = { .out = panel->out, .class = picture_look_of_class(class)->class };
+        SvgPath path = { .out = panel->out, .class = picture_look_of_class(class)->class };
 
         for (size_t i = 0; i < bins->n; i++) {
                 double before = 0;
@@ -379,23 +334,44 @@ static void print_class(const Panel *panel, const Bins *bins, MarkClass class, d
                 for (size_t k = 0; k < class; k++)
                         before += bins->counts[i][k];
                 if (bins->counts[i][class] > 0)
-                        path_bar(&path, unit * before, bins->from - height * (double)(i + 1),
+                        svg_path_bar(&path, unit * before, bins->from - height * (double)(i + 1),
                                         fmax(BAR_LEAST, unit * bins->counts[i][class]),
                                         fmax(1, round(height) - (height >= 3)));
         }
-        path_end(&path);
+        svg_path_end(&path);
 }
 
 static void print_bars(const Panel *panel) {
-        const Bins bins = bins_of(panel);
+        const Bins bins = bins_of(panel, panel->picture->samples, 0);
 
         for (MarkClass class = 0; bins.most > 0 && class < _MARK_CLASS_N; class ++)
                 print_class(panel, &bins, class, SVG_WIDTH);
 }
 
+/* Bars of one side of a pair, from the middle to the left or to the right. */
+static void print_side_bars(const Panel *panel, const Bins *bins, bool to_right) {
+        const double height = (bins->from - bins->to) / (double)bins->n, unit = SVG_WIDTH / 2 / bins->most;
+        SvgPath path = { .out = panel->out, .class = to_right ? "bar new" : "bar old" };
+
+        for (size_t i = 0; i < bins->n; i++) {
+                double sum = 0;
+
+                for (size_t class = 0; class < _MARK_CLASS_N; class ++)
+                        sum += bins->counts[i][class];
+                if (sum > 0) {
+                        const double width = fmax(BAR_LEAST, unit * sum);
+
+                        svg_path_bar(&path, SVG_WIDTH / 2 - (to_right ? 0 : width),
+                                        bins->from - height * (double)(i + 1), width,
+                                        fmax(1, round(height) - (height >= 3)));
+                }
+        }
+        svg_path_end(&path);
+}
+
 void svg_spark(const json_t *counts, FILE *out) {
         const size_t n = json_array_size(counts);
-        Path path = { .out = out, .class = "bar quiet" };
+        SvgPath path = { .out = out, .class = "bar quiet" };
         double most = 0;
 
         for (size_t i = 0; i < n; i++)
@@ -408,9 +384,9 @@ void svg_spark(const json_t *counts, FILE *out) {
                 const double height = ceil(SPARK_HEIGHT * json_number_value(json_array_get(counts, i)) / most);
 
                 if (height > 0)
-                        path_bar(&path, (double)i * 4, SPARK_HEIGHT - height, 3, height);
+                        svg_path_bar(&path, (double)i * 4, SPARK_HEIGHT - height, 3, height);
         }
-        path_end(&path);
+        svg_path_end(&path);
         fputs("</svg>", out);
 }
 
@@ -438,7 +414,8 @@ static void print_strip(const Panel *panel, const Axis *strip, double extreme) {
                                                           : panel->y.axis.from + GUTTER / 2),
                         "");
         if (strip->kind == AXIS_LOG_TIMES) {
-                fprintf(panel->out, "<text class=\"log\" x=\"4\" y=\"%.0f\">log</text>", strip->from - 3);
+                if (panel->y.axis.kind == AXIS_TIMES)
+                        fprintf(panel->out, "<text class=\"log\" x=\"4\" y=\"%.0f\">log</text>", strip->from - 3);
                 axis_ticks(strip, TEXT_HEIGHT, &ticks);
         }
         for (size_t i = 0; i < ticks.n; i++) {
@@ -576,6 +553,8 @@ int svg_plane(const Picture *picture, const SvgHeight *height, const char *class
         print_shapes(&panel, SHAPE_AREA, SHAPE_RULE, picture->shapes, picture->n_shapes);
         if (picture->samples)
                 r = print_samples(&panel);
+        if (r == 0 && picture->sides[0])
+                r = print_sides(&panel);
         print_shapes(&panel, SHAPE_CURVE, SHAPE_DOT, picture->shapes, picture->n_shapes);
         fputs("</svg></svg>", out);
         return error_trace(r);
@@ -595,6 +574,25 @@ int svg_upright(const Picture *picture, const SvgHeight *height, const char *cla
         print_beyond(&panel);
         fputs("</svg>", out);
         return 0;
+}
+
+void svg_mirrored(const Picture *picture, const SvgHeight *height, const char *class, double x, double width,
+                FILE *out) {
+        Panel panel = panel_of(picture, out);
+
+        panel.y = *height;
+        panel.upright = true;
+        panel_begin(&panel, class, x, width);
+        field_begin(&panel, 100);
+        for (size_t side = 0; side < N_ELEMENTS(picture->sides); side++) {
+                const Bins bins = bins_of(&panel, picture->sides[side], side);
+
+                if (bins.most > 0)
+                        print_side_bars(&panel, &bins, side == 1);
+        }
+        fputs("</svg>", out);
+        print_beyond(&panel);
+        fputs("</svg>", out);
 }
 
 void svg_row(const Picture *picture, size_t index, FILE *out) {

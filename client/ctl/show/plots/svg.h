@@ -30,8 +30,8 @@ typedef struct SvgHeight {
         double height;
 } SvgHeight;
 
-/* The height of @axis in a drawing of @height pixels, including the samples, if any. */
-SvgHeight svg_height(const Axis *axis, const PlotSamples *samples, double height);
+/* The height of the axis y of @picture in a drawing of @height pixels, including its samples, if any. */
+SvgHeight svg_height(const Picture *picture, double height);
 
 /*
  * Begins a drawing of @class with the SVG's @title and @description (a sentence), under ids that begin with @id, which must be unique on
@@ -45,6 +45,10 @@ int svg_plane(const Picture *picture, const SvgHeight *height, const char *class
 
 /* Prints the rows of @picture on top of each other, its axis x vertical beside another panel's. */
 int svg_upright(const Picture *picture, const SvgHeight *height, const char *class, double x, double width, FILE *out);
+
+/* Prints the samples of both sides of @picture, or the bins of its first two rows, as bars to the left and to the right of the middle. */
+void svg_mirrored(const Picture *picture, const SvgHeight *height, const char *class, double x, double width,
+                FILE *out);
 
 /*
  * Print the row at @index as a separate drawing, hidden from screen readers; and the ticks of all rows as a line of text, @gap units apart.
