@@ -116,8 +116,10 @@ static int add(ExecPlan *plan, const char *title, const char *const *words, size
 
 static int add_script(ExecPlan *plan, const char *text) {
         const char *const words[] = { "sh", "-c", text };
+        const int r = add(plan, text, words, N_ELEMENTS(words));
 
-        return add(plan, text, words, N_ELEMENTS(words));
+        plan->commands[plan->n - 1].has_shell = true;
+        return r;
 }
 
 static int plan_fill(const Settings *settings, ExecPlan *plan) {
@@ -152,9 +154,22 @@ int exec_plan_new(const Settings *settings, ExecPlan **ret_plan) {
         return 0;
 }
 
+static void command_clear(ExecCommand *command) {
+        for (size_t i = 0; i < _EXEC_HOOKS_N; i++) {
+                if (command->hooks[i])
+                        command_clear(command->hooks[i]);
+                free(command->hooks[i]);
+        }
+        free(command->words);
+}
+
 ExecPlan *exec_plan_free(ExecPlan *plan) {
         for (size_t i = 0; plan && i < plan->n; i++)
-                free(plan->commands[i].words);
+                command_clear(&plan->commands[i]);
+        if (plan && plan->shell)
+                command_clear(plan->shell);
+        if (plan)
+                free(plan->shell);
         free(plan);
         return NULL;
 }

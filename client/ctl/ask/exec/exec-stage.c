@@ -131,8 +131,8 @@ static void run(Performance *performance, uint32_t index, ExecRun *ret_run) {
         const ExecPlan *plan = performance->stage->plan;
         const ExecFiles files = {
                 .in = performance->null_fd,
-                .out = plan->shows_output ? STDOUT_FILENO : performance->null_fd,
-                .err = plan->shows_output ? STDERR_FILENO : performance->error_fd,
+                .out = plan->output == EXEC_OUTPUT_INHERIT ? STDOUT_FILENO : performance->null_fd,
+                .err = plan->output == EXEC_OUTPUT_INHERIT ? STDERR_FILENO : performance->error_fd,
         };
         char words[EXEC_WORDS_BYTES];
         ExecOutcome outcome;
@@ -152,7 +152,7 @@ static void run(Performance *performance, uint32_t index, ExecRun *ret_run) {
         }
         ret_run->wall_ns = outcome.wall_ns;
         memcpy(ret_run->counts, outcome.counts, sizeof ret_run->counts);
-        if (outcome.ending == EXEC_ENDED || (outcome.ending == EXEC_EXITED && plan->ignores_failure))
+        if (outcome.ending == EXEC_ENDED || (outcome.ending == EXEC_EXITED && plan->ignores[outcome.code]))
                 return;
         snprintf(ret_run->failed, sizeof ret_run->failed, "%s", exec_command_words(&outcome, words));
 }
