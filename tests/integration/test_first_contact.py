@@ -13,7 +13,7 @@ import pytest
 
 from support.benchctl import ANY, BENCHMARK, BRIEF, DAEMON, DONE, MACHINE, TIMEOUT_S, USAGE, Benchctl
 
-TOUCHES = "suggestion hint settings* complain target here-hint"
+TOUCHES = "suggestion hint settings* complain target here-hint near-file shown-rows row-filter"
 
 
 DONE, SLOWER, USAGE, BENCHMARK, DAEMON, MACHINE, UNFIT, UNRESOLVED = range(8)
@@ -74,6 +74,8 @@ def a_so(modules, tmp_path):
     (["compare", "a.so#hash", "#hash"], USAGE, ["'#hash' names a benchmark and no module", "both.c#new"]),
     (["run", "a.so", "-o", "x.jpeg"], USAGE, ["has the suffix of no format", "--format=table"]),
     (["compare", "a.so", "a.so", "--", "-o", "x"], USAGE, ["'-o' stands behind '--'"]),
+    (["run", "-quick", "a.so"], USAGE, ["'-quick' is a word after one dash", "Did you mean --quick?"]),
+    (["run", "-format=json", "a.so"], USAGE, ["'-format=json' is a word after one dash", "Did you mean --format=json?"]),
 ])
 def test_a_slip_is_answered_with_what_was_meant(typed, words, code, said):
     assert_said(typed(*words), code, *said)
@@ -96,6 +98,31 @@ def test_a_filter_beside_others_that_matches_nothing_is_named(build, modules, fi
     assert [f"{row['name']} n={row['args']['n']}" for row in result["benchmarks"]] == rows
     told = [warning for warning in result["warnings"] if "mistyped" in warning]
     assert told == ([f"no benchmark matches {unmatched}: look for a mistyped name"] if unmatched else [])
+
+
+def test_filters_choose_rows_of_an_earlier_result_too(typed, a_so, tmp_path):
+    typed("run", "--private", *BRIEF, a_so, "-o", "x.json")
+
+    def names(*filters):
+        done = typed("show", "x.json", "--format=json", "--", *filters)
+        return [row["name"] for row in json.loads(done.stdout)["benchmarks"]], done.stderr
+
+    assert names("strlen*") == (["strlen_1000", "strlen_10"], "")
+    assert names("!lib/hash") == (["strlen_1000", "strlen_10"], "")
+    assert names("hash", "hsah") == (["hash"], "benchctl: No benchmark of the result matches hsah: look for a mistyped name.\n")
+    assert_said(typed("show", "x.json", "--", "hsah"), USAGE, "No benchmark of the result matches hsah.")
+    assert typed("show", "--private", "--", "hash").stdout.count("strlen") == 0
+    assert_said(typed("show", "x.json", "--quick"), USAGE, "--quick is not an option of 'show'")
+
+
+def test_a_third_module_is_no_filter(typed, a_so):
+    assert_said(typed("compare", "--private", a_so, a_so, a_so), USAGE, "'compare' takes two modules, and a.so is a third",
+                "old.c,impl.c new.c,impl.c")
+
+
+def test_a_filter_that_matches_nothing_is_named_in_a_list_too(typed, a_so):
+    assert "warning: no benchmark matches hsah: look for a mistyped name" in typed("list", "--private", a_so, "--", "hash", "hsah").stdout
+    assert "warning" not in typed("list", "--private", a_so, "--", "hash").stdout
 
 
 @pytest.mark.parametrize("words, as_words", [
@@ -132,6 +159,12 @@ def test_modules_go_by_their_paths_as_typed(typed, a_so, tmp_path, daemon):
     (["run", "strlen_1000"], ["'strlen_1000' is neither a file nor an area", "Areas: ", "calls, ", "by its name: benchctl run -- strlen_1000"]),
     (["list", "strngs"], ["'strngs' is neither a file nor an area", "Did you mean: benchctl list strings?\n"]),
     (["run", "nosuch.c"], ["Cannot read nosuch.c: No such file"]),
+    (["run", "txet.c"], ["Cannot read txet.c: No such file", "Did you mean text.c?"]),
+    (["run", "text"], ["'text' is neither a file nor an area", "Did you mean: benchctl run text.c?"]),
+    (["run", "text.c", "text/strlen"], ["Cannot read text/strlen: No such file", "benchctl run text.c -- text/strlen"]),
+    (["run", "text.c", "text.c"], ["text.c is named twice for one module", "--separate"]),
+    (["run", "earlier.json"], ["earlier.json is named as a result, not as a module", "'benchctl show earlier.json'"]),
+    (["show", "empty.json"], ["empty.json is empty, not a result"]),
     (["compare", "text.c", "nosuch.c#a/b"], ["Name a benchmark"]),
     (["compare", "text.c", "nosuch.c"], ["Cannot read nosuch.c: No such file"]),
     (["run", "fifo.c"], ["fifo.c is not a regular file."]),
@@ -143,6 +176,7 @@ def test_modules_go_by_their_paths_as_typed(typed, a_so, tmp_path, daemon):
 ])
 def test_a_file_that_is_no_module_is_named_before_a_daemon_is_asked(typed, tmp_path, words, said):
     (tmp_path / "text.c").write_text("this is never compiled\n")
+    (tmp_path / "empty.json").write_text("")
     os.mkfifo(tmp_path / "fifo")
     os.mkfifo(tmp_path / "fifo.c")
     assert_said(typed(*words), USAGE, *said)

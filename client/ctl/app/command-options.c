@@ -125,7 +125,7 @@ static const CommandOption own_rows[] = {
                 .help = "write the result to FILE",
                 .section = "Output",
                 .text = "Write the result to FILE. FILE is replaced only when the whole result is written, and stays as it was if there is none "
-                        "(FILES). A suffix of a format chooses it: _.json_, _.csv_, _.svg_ and those that *benchctl-formats*(7) lists. Without a "
+                        "(FILES). A suffix of a format, or its name, chooses it: _.json_, _.csv_, _.svg_ and those that *benchctl-formats*(7) lists. Without a "
                         "suffix, and with _.txt_, _.out_ or _.log_, it is the table. Any other suffix is refused, unless *--format* names the "
                         "format.",
         },

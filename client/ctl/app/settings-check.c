@@ -88,10 +88,13 @@ static int settings_take_operands(Settings *settings) {
                 .behind = settings->filters.words,
                 .n_behind = settings->filters.n,
         };
+        OperandWords front = words; /* the job or file is the last word before the filters */
         Operand last;
 
+        front.n_behind = 0;
         if (!operands_fit(settings->verb->operands, &words, &last))
                 return settings_refuse_operands(settings);
+        (void)operands_fit(settings->verb->operands, &front, &last);
         if (operand_is(&last, "JOB") && load_job(settings->arguments.words[0], settings->job))
                 return settings_refuse(settings, "'%s' is not a job id (%u to %u hexadecimal digits)",
                                 settings->arguments.words[0], JOB_ID_MIN, JOB_ID_MAX);

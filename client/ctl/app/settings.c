@@ -170,12 +170,27 @@ static bool is_value_missing(const char *word) {
         return optarg && strncmp(optarg, "--", 2) == 0 && (word[1] == '-' ? !strchr(word, '=') : !word[2]);
 }
 
+/* "-quick": as letters it would be -q, -u and so on. */
+static bool is_long_with_one_dash(const char *word) {
+        char name[64];
+
+        if (word[0] != '-' || word[1] == '-' || !word[1] || !word[2])
+                return false;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 1, "="), word + 1);
+        return command_option_find(name);
+}
+
 /* Takes what getopt read from @word: @code is an option's value, 1 for an argument, '?' or ':' for a mistake. */
 static int parser_take(Parser *parser, int code, const char *word) {
         const char *name;
 
         if (code == 1)
                 return parser_take_argument(parser, optarg);
+        if (is_long_with_one_dash(word)) {
+                settings_hint(parser->settings, "Did you mean -%s?", word);
+                return settings_refuse(parser->settings, "'%s' is a word after one dash, which is for single letters",
+                                word);
+        }
         name = parser_option_name(parser, code == '?' || code == ':' ? optopt : code);
         if (!name && word[1] != '-')
                 return parser_refuse_letter(parser);

@@ -61,10 +61,11 @@ static const Verb verbs[] = {
           .takes = "one filter",
           .notes = { "A filter is a glob over area/benchmark/arg=value: its times, one line a run.\n" },
           .example = "A filter is a glob over area/benchmark/arg=value; --module=GLOB narrows it to modules." },
-        { "show", "[JOB | FILE.json] | A B", "print the result of an earlier job, or two side by side",
+        { "show", "[JOB | FILE.json] [-- FILTER...] | A B [-- FILTER...]", "print the result of an earlier job, or two side by side",
           ASKS | VERB_PRIVATE_RESULTS | VERB_RESULT | VERB_EARLIER_RESULT | VERB_SHOW, SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_SIDE_BY_SIDE) | SHOW_BIT(SHOW_FLEET), verb_show,
           .takes = "one job",
-          .notes = { job_note, "FILE.json holds a result, or several, as --format=json wrote them.\n" } },
+          .notes = { job_note, "FILE.json holds a result, or several, as --format=json wrote them. A FILTER\n"
+                                           "chooses rows, as after run.\n" } },
         { "status", "", "show the daemon, its clock, CPUs and queue",
           ASKS | VERB_PRIVATE, SHOW_BIT(SHOW_STATUS), verb_status },
         { "wait", "[JOB]", "wait for a detached run, and print its result",

@@ -119,7 +119,7 @@ static int refuse_conditions(const BaselineFile *file, const json_t *result) {
         if (remedy && json_array_size(clauses) == 1)
                 complain_hint("%s", remedy);
         else
-                complain_hint("Save one of this machine (--save-baseline=%s), or measure both sides in turns: 'benchctl compare "
+                complain_hint("Save a new one (--save-baseline=%s), or measure both sides in turns: 'benchctl compare "
                               "OLD NEW' needs no baseline.",
                                 file->path);
         return EXIT_MACHINE;

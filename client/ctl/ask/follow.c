@@ -13,6 +13,7 @@
 #include "ctl/ask/here-hint.h"
 #include "ctl/ask/live-line.h"
 #include "ctl/ask/private-results.h"
+#include "ctl/ask/shown-rows.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/json-path.h"
@@ -202,6 +203,13 @@ static int follower_take_result(Follower *follower, json_t *result) {
         if (follower->follow->old_explained)
                 r_explain = explain_add(follower->follow->connection, follower->follow->old_explained,
                                 follower->follow->new_explained, result);
+        if (follower->follow->shown) {
+                _cleanup_(json_decrefp) json_t *results = json_pack("[O]", result);
+                int r_rows = shown_rows_choose(follower->follow->shown, results);
+
+                if (r_rows)
+                        return r_rows;
+        }
         r_baseline = baseline_file_take(&follower->follow->connection->baseline, result, &shown);
         if (!shown)
                 return r_baseline;

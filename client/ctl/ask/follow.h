@@ -27,6 +27,7 @@ typedef struct Follow {
         const benchd_module *
                         old_explained; /* both sides of a comparison, whose machine code is added to the result; NULL: it is not */
         const benchd_module *new_explained;
+        const Settings *shown; /* whose filters choose the rows of an earlier result; NULL: all */
         const FailOn *fail_on; /* conditions of --fail-on */
         bool quiet;
 

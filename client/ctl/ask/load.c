@@ -16,6 +16,7 @@
 #include "benchd/client.h"
 #include "ctl/ask/compile.h"
 #include "ctl/ask/module-parts.h"
+#include "ctl/ask/near-file.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/hint.h"
@@ -94,7 +95,10 @@ static bool is_stdin(const char *path) {
 }
 
 int load_check_file(const char *path) {
+        _cleanup_(freep) char *near = NULL;
+        char quoted[HINT_WORD_MAX];
         struct stat status;
+        int r;
 
         if (is_stdin(path)) {
                 complain("'-', standard input, is taken for a module by run, compare, list, source and disasm only.");
@@ -102,7 +106,11 @@ int load_check_file(const char *path) {
                 return EXIT_USAGE;
         }
         if (stat(path, &status) < 0 || access(path, R_OK) < 0) {
-                complain("Cannot read %s: %s.", path, benchd_error_string(-errno));
+                r = -errno;
+                complain("Cannot read %s: %s.", path, benchd_error_string(r));
+                near = r == -ENOENT ? near_file_find(path) : NULL;
+                if (near)
+                        complain_hint("Did you mean %s?", hint_quote(near, quoted));
                 return EXIT_USAGE;
         }
         if (!S_ISREG(status.st_mode)) {
@@ -122,7 +130,10 @@ int load_json(const char *path, json_t **ret_json) {
         *ret_json = json_load_file(path, 0, &error);
         if (*ret_json)
                 return 0;
-        complain("%s is not JSON: %s (line %d).", path, error.text, error.line);
+        if (error.position == 0)
+                complain("%s is empty, not a result.", path);
+        else
+                complain("%s is not JSON: %s (line %d).", path, error.text, error.line);
         return EXIT_USAGE;
 }
 
@@ -249,6 +260,8 @@ static int check_parts(const ModuleParts *parts) {
 
 int load_check_module(const char *word) {
         _cleanup_(module_parts_clear) ModuleParts parts = {};
+        const char *suffix = strrchr(word, '.');
+        char quoted[HINT_WORD_MAX];
         int r;
 
         if (is_stdin(word) && isatty(STDIN_FILENO)) {
@@ -258,6 +271,12 @@ int load_check_module(const char *word) {
         }
         if (is_stdin(word) || is_pipe(word))
                 return 0;
+        if (suffix && strcasecmp(suffix, ".json") == 0) {
+                complain("%s is named as a result, not as a module.", word);
+                complain_hint("'benchctl show %s' prints it, 'benchctl show A.json B.json' two of them side by side.",
+                                hint_quote(word, quoted));
+                return EXIT_USAGE;
+        }
         if (module_parts_add(&parts, word))
                 return out_of_memory();
         r = check_parts(&parts);
@@ -302,6 +321,12 @@ static int collect_parts(const char *const *words, size_t n, ModuleParts *parts)
                                         words[i]);
                         return EXIT_USAGE;
                 }
+                for (size_t k = 0; k < i; k++)
+                        if (strcmp(words[k], words[i]) == 0) {
+                                complain("%s is named twice for one module.", words[i]);
+                                complain_hint("Name it once; --separate makes a module of its own of each source.");
+                                return EXIT_USAGE;
+                        }
                 if (module_parts_add(parts, words[i]))
                         return out_of_memory();
         }

@@ -12,6 +12,7 @@
 #include "ctl/ask/built-in.h"
 #include "ctl/ask/load.h"
 #include "ctl/ask/module-parts.h"
+#include "ctl/ask/near-file.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/hint.h"
@@ -51,7 +52,7 @@ static int targets_add_built_in(Targets *targets, const BuiltIn *built_in) {
 
 /* @word is neither a file nor an area: perhaps a slip, or a benchmark's name or a filter. */
 static int complain_area(const Settings *settings, const BuiltIn *built_in, const char *word) {
-        _cleanup_(freep) char *command = retry_with_filters(settings), *areas = NULL;
+        _cleanup_(freep) char *command = retry_with_filters(settings), *areas = NULL, *file = NULL;
         const char *verb = settings->verb->name, *near;
         char quoted[HINT_WORD_MAX];
 
@@ -61,8 +62,10 @@ static int complain_area(const Settings *settings, const BuiltIn *built_in, cons
                 return EXIT_USAGE;
         }
         near = built_in_nearest(built_in, word);
+        if (!near)
+                near = file = near_file_find(word);
         if (near)
-                complain_hint("Did you mean: benchctl %s %s?", verb, near);
+                complain_hint("Did you mean: benchctl %s %s?", verb, hint_quote(near, quoted));
         areas = built_in_areas(built_in);
         if (areas)
                 complain_hint("Areas: %s.", areas);
@@ -85,6 +88,17 @@ static int targets_add_area(const Settings *settings, Targets *targets, const Bu
                         return 0;
         targets->areas.words[targets->areas.n++] = word;
         return targets_add_built_in(targets, built_in);
+}
+
+/* "text/strlen" in the place of a file that does not exist is perhaps a benchmark. */
+static void hint_filter(const Settings *settings, const char *word) {
+        _cleanup_(freep) char *command = NULL;
+
+        if (strchr(word, '.') || access(word, F_OK) == 0)
+                return;
+        command = retry_with_filters(settings);
+        if (command)
+                complain_hint("To choose benchmarks: %s", command);
 }
 
 static int targets_add_file(Targets *targets, const char *word) {
@@ -120,6 +134,20 @@ static int targets_add_word(const Settings *settings, Targets *targets, const Bu
         return targets->built_name ? 0 : targets_add_built(settings, targets);
 }
 
+/* Finds all files before the first is compiled. */
+static int check_files(const Settings *settings, const BuiltIn *built_in) {
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < settings->arguments.n; i++) {
+                const char *word = settings->arguments.words[i];
+
+                r = is_file(built_in, word) ? load_check_module(word) : 0;
+                if (r)
+                        hint_filter(settings, word);
+        }
+        return r;
+}
+
 static int targets_fill(const Settings *settings, Targets *targets) {
         _cleanup_(built_in_freep) BuiltIn *built_in = NULL;
         int r;
@@ -129,7 +157,7 @@ static int targets_fill(const Settings *settings, Targets *targets) {
                 return out_of_memory();
         if (settings->arguments.n == 0)
                 return targets_add_built_in(targets, built_in);
-        r = 0;
+        r = check_files(settings, built_in);
         for (size_t i = 0; r == 0 && i < settings->arguments.n; i++)
                 r = targets_add_word(settings, targets, built_in, settings->arguments.words[i]);
         return r;

@@ -16,38 +16,21 @@
 #include "ctl/model/conditions.h"
 #include "ctl/model/log-time.h"
 #include "ctl/model/result.h"
+#include "ctl/model/row-filter.h"
 #include "stats/drift.h"
 #include "stats/series.h"
 #include "util/cleanup.h"
 #include "util/error.h"
-#include "util/glob.h"
 #include "util/text-stream.h"
 
 json_t *trend_new(void) {
         return json_pack("{s:[]}", "benchmarks");
 }
 
-/* A filter without a slash may be an argument of @path, which begins with area and name. */
-static bool matches_argument(const char *filter, const char *path) {
-        const char *at = strchr(filter, '/') ? NULL : strchr(strchr(path, '/') + 1, '/');
-
-        for (; at; at = strchr(at + 1, '/'))
-                if (glob_pattern_matches_leading(filter, at + 1))
-                        return true;
-        return false;
-}
-
 /* The old side of a comparison is another module's. */
 bool trend_matches(const char *filter, const json_t *benchmark) {
-        _cleanup_(text_stream_clear) TextStream path = {};
-
-        if (json_text_is(benchmark, "side", "old") || !json_is_number(json_at(benchmark, "time_ns.point")))
-                return false;
-        row_print_path(benchmark, text_stream_open(&path));
-        return text_stream_close(&path) == 0 &&
-               (glob_pattern_matches_leading(filter, path.text) ||
-                               glob_pattern_matches_leading(filter, strchr(path.text, '/') + 1) ||
-                               matches_argument(filter, path.text));
+        return !json_text_is(benchmark, "side", "old") && json_is_number(json_at(benchmark, "time_ns.point")) &&
+               row_filter_matches(filter, benchmark);
 }
 
 /* The row of @benchmark, which is made where there is none. The reference is borrowed; NULL if memory ran out. */

@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ctl/base/json-path.h"
 #include "ctl/base/typeset.h"
@@ -131,7 +132,17 @@ static int print_stacked(const Columns *columns, const json_t *benchmarks, const
         return error_trace(r);
 }
 
-int report_listing(const json_t *listing, const View *view, FILE *out) {
+static void print_warnings(const json_t *listing, const View *view, FILE *out) {
+        const json_t *warning;
+
+        json_each(i, warning, json_at(listing, "warnings")) {
+                fputs(i == 0 ? "\nwarning: " : "warning: ", out);
+                typeset_wrap(json_string_value(warning), strlen("warning: "), 2, view->width, out);
+                fputc('\n', out);
+        }
+}
+
+static int print_listed(const json_t *listing, const View *view, FILE *out) {
         const json_t *benchmarks = result_rows(listing);
         _cleanup_(grid_freep) Grid *grid = NULL;
         Columns columns;
@@ -149,4 +160,12 @@ int report_listing(const json_t *listing, const View *view, FILE *out) {
                 return error_trace(r);
         grid_print(grid, view, 0, out);
         return 0;
+}
+
+int report_listing(const json_t *listing, const View *view, FILE *out) {
+        int r = print_listed(listing, view, out);
+
+        if (r == 0)
+                print_warnings(listing, view, out);
+        return error_trace(r);
 }

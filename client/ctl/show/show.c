@@ -52,6 +52,8 @@ const ShowFormat *show_find(const char *name) {
 static bool format_has_suffix(const ShowFormat *format, const char *suffix) {
         const size_t n_suffix = strlen(suffix);
 
+        if (strcasecmp(suffix + 1, format->name) == 0)
+                return true;
         for (const char *own = format->suffixes; own && *own;) {
                 const size_t n = strcspn(own, "|");
 

@@ -10,6 +10,7 @@
 #include "ctl/ask/connection.h"
 #include "ctl/ask/load.h"
 #include "ctl/ask/private-results.h"
+#include "ctl/ask/shown-rows.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/json-path.h"
@@ -65,7 +66,7 @@ static int find_one(const Settings *settings, size_t index, Two *two) {
 }
 
 static int print_two(const Settings *settings, Two *two, Output *output) {
-        _cleanup_(json_decrefp) json_t *json = NULL;
+        _cleanup_(json_decrefp) json_t *json = NULL, *both = NULL;
         const char *ids[2];
         int r;
 
@@ -79,6 +80,10 @@ static int print_two(const Settings *settings, Two *two, Output *output) {
                 complain("%s and %s are the same run.", settings->arguments.words[0], settings->arguments.words[1]);
                 return EXIT_USAGE;
         }
+        both = json_pack("[O, O]", two->results[0], two->results[1]);
+        r = shown_rows_choose(settings, both);
+        if (r)
+                return r;
         r = side_by_side(two->results[0], two->results[1], &json);
         if (r == SIDE_BY_SIDE_E_NOTHING)
                 complain("The two results have no benchmark in common, by area, name, arguments and threads.");

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "benchd/client.h"
 #include "ctl/ask/benchmark-word.h"
@@ -17,6 +18,7 @@
 #include "ctl/ask/fleet/fleet.h"
 #include "ctl/ask/follow.h"
 #include "ctl/ask/load.h"
+#include "ctl/ask/module-parts.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/model/settings.h"
@@ -113,6 +115,13 @@ static int compare_on(const Settings *settings, Fleet *fleet, Output *output, co
         return r ? r : fleet_measure(fleet, output, load_name(settings->arguments.words[1]), compare_ask, &pair);
 }
 
+/* A filter has no such name. */
+static bool is_module(const char *word) {
+        const char *suffix = strrchr(word, '.');
+
+        return access(word, F_OK) == 0 && ((suffix && strcmp(suffix, ".so") == 0) || module_parts_are_built(word));
+}
+
 static int compare_check(const Settings *settings) {
         const SettingsWords *words = &settings->arguments;
         char path[PATH_MAX];
@@ -130,6 +139,13 @@ static int compare_check(const Settings *settings) {
                 if (*words->words[i] == '#') {
                         complain("'%s' names a benchmark and no module.", words->words[i]);
                         complain_hint("Write the module's file before it on both sides: both.c#old both.c#new");
+                        return EXIT_USAGE;
+                }
+        for (size_t i = 2; i < words->n; i++)
+                if (is_module(words->words[i])) {
+                        complain("'compare' takes two modules, and %s is a third.", words->words[i]);
+                        complain_hint("Commas join several sources of one side: old.c,impl.c new.c,impl.c. All words after the modules are "
+                                      "filters.");
                         return EXIT_USAGE;
                 }
         if (!benchmark_word_split(words->words[0], path) != !benchmark_word_split(words->words[1], path)) {

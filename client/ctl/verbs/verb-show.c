@@ -13,6 +13,7 @@
 #include "ctl/ask/follow.h"
 #include "ctl/ask/load.h"
 #include "ctl/ask/private-results.h"
+#include "ctl/ask/shown-rows.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/job-id.h"
@@ -29,6 +30,7 @@ static int show_job(const Settings *settings, Connection *connection, Output *ou
                 .connection = connection,
                 .output = output,
                 .interrupt_leaves = true,
+                .shown = settings,
                 .fail_on = &settings->fail_on,
                 .quiet = settings->quiet,
         };
@@ -60,12 +62,14 @@ static int show_result(const Settings *settings, BaselineFile *baseline, Output 
 }
 
 /* Shows results that no daemon is asked for. The exit code is that of the first that did not end well. */
-static int show_results(const Settings *settings, const json_t *results) {
+static int show_results(const Settings *settings, json_t *results) {
         _cleanup_(baseline_file_clear) BaselineFile baseline = {};
         int r, r_close, first = EXIT_DONE;
         Output output;
 
-        r = baseline_file_open(settings, &baseline);
+        r = shown_rows_choose(settings, results);
+        if (r == 0)
+                r = baseline_file_open(settings, &baseline);
         if (r == 0)
                 r = output_open(settings, &output);
         if (r)

@@ -61,6 +61,9 @@ size_t chosen_count(const Chosen *chosen, uint32_t entry);
 /* The filters that matched nothing, once all names are decided: "nosuch, n=9"; NULL: all matched. */
 const char *chosen_unmatched(const Chosen *chosen);
 
+/* The format of a warning of them: of the side, or empty; the filters. */
+#define CHOSEN_UNMATCHED_WARNING "no benchmark%s matches %s: look for a mistyped name"
+
 /*
  * Finds the first chosen set of arguments of @entry from set @from on, in the order of arguments_step(); an entry chosen as a whole has set
  * 0. Returns false if there is none.

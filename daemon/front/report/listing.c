@@ -79,6 +79,7 @@ static int build_info(Arena *arena, const ListingEntry *entry, Benchd__Benchmark
 
 int listing_build(Arena *arena, const ListingBlock *block, const Chosen *chosen, Benchd__Listing **ret_listing) {
         Benchd__Listing *listing = message_new(arena, Benchd__Listing, benchd__listing);
+        ArenaList warnings = {};
 
         if (!listing)
                 return error_origin(-ENOMEM);
@@ -95,6 +96,10 @@ int listing_build(Arena *arena, const ListingBlock *block, const Chosen *chosen,
                         return error_trace(r);
                 listing->n_benchmarks++;
         }
+        if (chosen_unmatched(chosen))
+                arena_list_add(&warnings, arena, CHOSEN_UNMATCHED_WARNING, "", chosen_unmatched(chosen));
+        listing->warnings = warnings.texts;
+        listing->n_warnings = warnings.n;
         *ret_listing = listing;
         return error_trace(arena_check(arena));
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "front/base/message.h"
+#include "front/plan/chosen.h"
 #include "front/report/clock-report.h"
 #include "front/report/comparability.h"
 #include "front/report/comparison-report.h"
@@ -89,8 +90,8 @@ static void result_add_method_warnings(const Plan *plan, Arena *arena, ArenaList
 /* A mistyped name beside one that matches would go unseen. */
 static void result_add_unmatched(const Plan *plan, Arena *arena, ArenaList *warnings) {
         if (plan->unmatched)
-                arena_list_add(warnings, arena, "no benchmark%s matches %s: look for a mistyped name",
-                                plan->n_sides > 1 ? " of the new side" : "", plan->unmatched);
+                arena_list_add(warnings, arena, CHOSEN_UNMATCHED_WARNING, plan->n_sides > 1 ? " of the new side" : "",
+                                plan->unmatched);
 }
 
 static void result_add_shared_cpu(const ResultFacts *facts, Arena *arena, ArenaList *warnings) {
