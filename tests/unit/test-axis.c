@@ -38,6 +38,54 @@ static bool is_round_step(double step) {
         return fabs(digit - 1) < 1e-6 || fabs(digit - 2) < 1e-6 || fabs(digit - 5) < 1e-6;
 }
 
+/* The ticks of the dates from @low on over @seconds, joined by |. */
+static const char *ticks_of_dates(double low, double seconds) {
+        static char text[512];
+        const Axis axis = axis_over(AXIS_DATES, low, low + seconds, 1000);
+        size_t n = 0;
+        AxisTicks ticks;
+
+        axis_ticks(&axis, 200, &ticks);
+        *text = '\0';
+        for (size_t i = 0; i < ticks.n; i++)
+                n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", i > 0 ? "|" : "", ticks.ticks[i].text);
+        return text;
+}
+
+/* 1764283800 is 2025-11-27 22:50 UTC. */
+TEST(dates_have_ticks_of_the_clock_and_the_calendar_and_repeat_no_date) {
+        assert_int_equal(setenv("TZ", "UTC", 1), 0);
+        tzset();
+        assert_string_equal(ticks_of_dates(1764283800, 10),
+                        "2025-11-27 22:50:00|22:50:02|22:50:04|22:50:06|22:50:08|22:50:10");
+        assert_string_equal(ticks_of_dates(1764283800, 3 * 3600), "2025-11-27 23:00|11-28 00:00|01:00");
+        assert_string_equal(ticks_of_dates(1764283800, 5 * 86400), "2025-11-28|11-29|11-30|12-01|12-02");
+        assert_string_equal(ticks_of_dates(1764283800, 150 * 86400.), "2025-12-01|2026-01-01|02-01|03-01|04-01");
+        assert_int_equal(setenv("TZ", "Europe/Berlin", 1), 0);
+        tzset();
+        assert_string_equal(ticks_of_dates(1764283800, 3 * 3600), "2025-11-28 00:00|01:00|02:00");
+        assert_int_equal(setenv("TZ", "UTC", 1), 0);
+        tzset();
+}
+
+TEST(every_axis_of_dates_has_ticks_in_order) {
+        _cleanup_(random_freep) gsl_rng *random = new_random();
+
+        for (int i = 0; i < N_AXES; i++) {
+                const double low = gsl_ran_flat(random, 0, 4e9), width = pow(10, gsl_ran_flat(random, 1.5, 9));
+                const Axis axis = axis_over(AXIS_DATES, low, low + width, 1000);
+                AxisTicks ticks;
+
+                axis_ticks(&axis, 150, &ticks);
+                assert_true(ticks.n >= 1 && ticks.n <= 12);
+                for (size_t k = 0; k < ticks.n; k++) {
+                        assert_true(ticks.ticks[k].value >= axis.low && ticks.ticks[k].value <= axis.high);
+                        assert_true(k == 0 || ticks.ticks[k].value > ticks.ticks[k - 1].value);
+                        assert_true(*ticks.ticks[k].text != '\0');
+                }
+        }
+}
+
 TEST(times_have_round_ticks_apart_from_each_other) {
         _cleanup_(random_freep) gsl_rng *random = new_random();
 

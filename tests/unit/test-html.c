@@ -7,6 +7,7 @@
 #include "ctl/model/view.h"
 #include "ctl/show/html/figure.h"
 #include "ctl/show/html/markup.h"
+#include "ctl/show/html/part.h"
 #include "ctl/show/plots/samples.h"
 #include "ctl/show/show.h"
 #include "test.h"
@@ -199,6 +200,38 @@ static void hold_page_is_harmless(ShowKind kind, json_t *json) {
         assert_null(strstr(script + 1, "<script>"));
         assert_null(strstr(text, "<img"));
         assert_non_null(strstr(text, "&lt;img src=x onerror=alert(2)&gt;&quot;&#39;"));
+}
+
+/* Four runs within three weeks, the latest first, the third of them under other conditions. */
+TEST(a_history_is_drawn_by_its_dates_and_joins_runs_of_equal_conditions) {
+        static const struct {
+                const char *started, *key;
+                double time_ns;
+        } runs[] = {
+                { "2026-11-27T10:00:00.000Z", "aa", 2.0 },
+                { "2026-11-21T10:00:00.000Z", "bb", 3.0 },
+                { "2026-11-07T10:00:00.000Z", "aa", 2.1 },
+                { "2026-11-06T10:00:00.000Z", "aa", 2.0 },
+        };
+        json_t *list = json_array();
+        _cleanup_(json_decrefp) json_t *trend = json_pack("{s:[{s:s, s:s, s:{}, s:o}]}", "benchmarks", "area", "a",
+                        "name", "b", "args", "runs", list);
+        _cleanup_(freep) char *page = NULL;
+        FILE *out;
+        size_t n;
+
+        for (size_t i = 0; i < N_ELEMENTS(runs); i++)
+                json_array_append_new(list,
+                                json_pack("{s:s, s:s, s:{s:f}}", "started_at", runs[i].started, "comparability_key",
+                                                runs[i].key, "time_ns", "point", runs[i].time_ns));
+        out = open_memstream(&page, &n);
+        assert_non_null(out);
+        assert_int_equal(trend_print(trend, &(View){}, out), 0);
+        assert_int_equal(fclose(out), 0);
+        assert_int_equal(count_marks(page, "\"drift\" d="), 2); /* of the three runs with the key aa */
+        assert_int_equal(count_marks(page, "\"median\" d="), 4);
+        assert_non_null(strstr(page, ">2026-11-12<"));
+        assert_non_null(strstr(page, ">11-19<"));
 }
 
 static json_t *hostile_head(void) {

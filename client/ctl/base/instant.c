@@ -2,6 +2,7 @@
 #include "ctl/base/instant.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -82,6 +83,13 @@ int instant_parse(const char *text, int64_t now, int64_t *ret_seconds) {
                 if (parse_date(text, date_formats[i], ret_seconds))
                         return 0;
         return INSTANT_E_MALFORMED;
+}
+
+double instant_seconds(const char *iso) {
+        struct tm utc = {};
+        const char *rest = iso ? strptime(iso, "%Y-%m-%dT%H:%M:%S", &utc) : NULL;
+
+        return rest ? (double)timegm(&utc) + (*rest == '.' ? strtod(rest, NULL) : 0) : NAN;
 }
 
 bool instant_local(const char *iso, const char *format, char text[static INSTANT_TEXT_MAX]) {

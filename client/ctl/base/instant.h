@@ -23,6 +23,9 @@ enum {
  */
 int instant_parse(const char *text, int64_t now, int64_t *ret_seconds);
 
+/* The UTC instant @iso, as JSON has it, in seconds since 1970; NAN if it is not an instant. */
+double instant_seconds(const char *iso);
+
 /*
  * Writes the UTC instant @iso ("2026-05-01T12:30:15.123Z"), as JSON has it, in local time by strftime's @format.
  * Returns false, with nothing written, if @iso is not an instant.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Times of benchmarks over earlier runs: the drift as a line from run to run, the earliest on the left, each with its interval, and the
+ * Times of benchmarks over earlier runs: the drift as a line from run to run, by their dates, each with its interval, and the
  * table of benchctl's history, the latest first.
  */
 
@@ -25,6 +25,7 @@
 #include "util/error.h"
 
 #define HEIGHT 220.0
+#define BESIDE 0.04 /* of the time from the first run to the last, at both ends */
 
 /* ---- drawing */
 
@@ -48,42 +49,38 @@ static const json_t *run_at(const json_t *runs, size_t index) {
         return json_array_get(runs, json_array_size(runs) - 1 - index);
 }
 
-static int add_dates(Picture *picture, const json_t *runs) {
-        const size_t n = json_array_size(runs);
+/* The latest run before the one at @index whose time may be compared with its; NULL: none. */
+static const json_t *kin_before(const json_t *runs, size_t index) {
+        const json_t *run = run_at(runs, index);
 
-        picture->texts = calloc(n + 1, sizeof *picture->texts);
-        if (!picture->texts)
-                return error_origin(-ENOMEM);
-        for (size_t i = 0; i < n; i++) {
-                const char *started = json_text_at(run_at(runs, i), "started_at");
-                char date[INSTANT_TEXT_MAX] = "";
+        while (index-- > 0) {
+                const json_t *before = run_at(runs, index);
 
-                if (started)
-                        instant_local(started, "%m-%d %H:%M", date);
-                picture->texts[picture->n_texts] = strdup(date);
-                if (!picture->texts[picture->n_texts++])
-                        return error_origin(-ENOMEM);
+                if (json_is_same(before, run, "comparability_key") && json_is_same(before, run, "measurand") &&
+                                row_has_time(before))
+                        return before;
         }
-        return 0;
+        return NULL;
 }
 
-/* Runs are at equal distances: what lies between two of them is a change of the code, not the time. */
+/* A line joins two runs of equal conditions: what lies between others is not a change of the code. */
 static int picture_trend(const json_t *runs, const AmountTimeUnit *unit, Picture *picture) {
-        const size_t n = json_array_size(runs);
-
-        picture->x = axis_new(AXIS_ORDER, 0, (double)n);
+        picture->x.kind = AXIS_DATES;
         picture->y = (Axis){ AXIS_TIMES, .unit = unit };
-        for (size_t i = 0; i < n; i++) {
-                const json_t *run = run_at(runs, i);
+        for (size_t i = 0; i < json_array_size(runs); i++) {
+                const json_t *run = run_at(runs, i), *before = kin_before(runs, i);
+                const double x = instant_seconds(json_text_at(run, "started_at"));
                 const RowEstimate time = row_time(run);
-                const double x = (double)i + 0.5;
 
-                picture_add_curve(picture, &look_drift, x, time.point);
+                picture_add_reach(picture, &look_drift, instant_seconds(json_text_at(before, "started_at")), x,
+                                row_time(before).point, time.point);
                 picture_add_reach(picture, &picture_look_whisker, x, x, time.low, time.high);
                 picture_add_dot(picture, look_of_run(run), x, time.point, NULL);
         }
+        picture_fit(picture, &picture->x);
         picture_fit(picture, &picture->y);
-        return picture_finish(picture) ? error_origin(-ENOMEM) : error_trace(add_dates(picture, runs));
+        axis_widen(&picture->x, BESIDE);
+        return error_trace(picture_finish(picture));
 }
 
 static int print_drawing(const char *id, const json_t *runs, const AmountTimeUnit *unit, FILE *out) {
@@ -96,14 +93,16 @@ static int print_drawing(const char *id, const json_t *runs, const AmountTimeUni
         if (r || picture.n_shapes == 0)
                 return error_trace(r);
         snprintf(description, sizeof description,
-                        "%zu runs, the earliest on the left, each a dot with its interval. The table has the figures.",
+                        "%zu runs by their dates, each a dot with its interval. The table has the figures.",
                         json_array_size(runs));
         height = svg_height(&picture, HEIGHT);
         fputs("<figure>", out);
         svg_begin(id, "trend", HEIGHT, "Time from run to run", description, out);
         r = svg_plane(&picture, &height, "whole", 0, 100, out);
         svg_end(out);
-        fputs("</figure>\n", out);
+        fputs("<figcaption>A dot is the time of a run with its 95 % interval; a line joins runs of equal conditions, whose times may be "
+              "compared.</figcaption></figure>\n",
+                        out);
         return error_trace(r);
 }
 

@@ -5,9 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ctl/show/plots/dates.h"
+
 #include "util/cleanup.h"
 
-#define AXIS_WIDER 0.005 /* of a value that is the only one, to either side */
+#define AXIS_WIDER      0.005 /* of a value that is the only one, to either side */
+#define AXIS_HALF_DAY_S 43200 /* beside a date that is the only one */
 
 /* Steps of a decade. */
 static const double round_steps[] = { 1, 2, 5 };
@@ -17,7 +20,7 @@ bool axis_is_log(const Axis *axis) {
 }
 
 Axis axis_new(AxisKind kind, double low, double high) {
-        const double half = low == 0 ? 1 : fabs(low) * AXIS_WIDER;
+        const double half = kind == AXIS_DATES ? AXIS_HALF_DAY_S : low == 0 ? 1 : fabs(low) * AXIS_WIDER;
         const bool is_point = !(high > low);
 
         return (Axis){ .kind = kind, .low = is_point ? low - half : low, .high = is_point ? low + half : high };
@@ -181,6 +184,7 @@ void axis_ticks(const Axis *axis, double gap, AxisTicks *ret_ticks) {
                 [AXIS_LOG_TIMES] = tick_log_times,
                 [AXIS_LOG_NUMBERS] = tick_log_numbers,
                 [AXIS_RATIOS] = tick_ratios,
+                [AXIS_DATES] = dates_ticks,
                 [AXIS_ORDER] = tick_order,
         };
 

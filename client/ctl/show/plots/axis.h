@@ -18,6 +18,7 @@ typedef enum AxisKind {
         AXIS_LOG_TIMES, /* logarithmic, as the next two */
         AXIS_LOG_NUMBERS,
         AXIS_RATIOS, /* around 1 */
+        AXIS_DATES,  /* seconds since 1970 */
         AXIS_ORDER,  /* things in order, each from its index to the next */
 } AxisKind;
 

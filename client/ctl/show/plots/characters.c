@@ -354,8 +354,11 @@ static int draw_plane(Sheet *sheet) {
 
 /* A text begins at its tick, or ends at the picture's end. */
 static void draw_axis(const Sheet *sheet) {
-        static const double
-                        gaps[] = { [AXIS_TIMES] = 12, [AXIS_LOG_NUMBERS] = 12, [AXIS_RATIOS] = 8, [AXIS_ORDER] = 4 };
+        static const double gaps[] = { [AXIS_TIMES] = 12,
+                [AXIS_LOG_NUMBERS] = 12,
+                [AXIS_RATIOS] = 8,
+                [AXIS_DATES] = 20,
+                [AXIS_ORDER] = 4 };
         AxisTicks ticks;
 
         canvas_put(sheet->canvas, sheet->labels, sheet->line, GRID_DIM, "└");

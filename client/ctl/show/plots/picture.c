@@ -84,11 +84,8 @@ void picture_clear(Picture *picture) {
                 free((char *)picture->rows[i].label);
         for (size_t i = 0; i < picture->n_shapes; i++)
                 free((char *)picture->shapes[i].label);
-        for (size_t i = 0; i < picture->n_texts; i++)
-                free(picture->texts[i]);
         free(picture->rows);
         free(picture->shapes);
-        free(picture->texts);
         *picture = (Picture){};
 }
 

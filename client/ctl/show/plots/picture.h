@@ -82,8 +82,6 @@ typedef struct Picture {
         size_t n_rows;
         PictureShape *shapes;
         size_t n_shapes;
-        char **texts; /* for an axis x of an order, instead of numbers; NULL: none */
-        size_t n_texts;
         PictureRow no_row; /* a dummy to fill in if memory ran out */
         bool failed;       /* memory ran out */
 } Picture;

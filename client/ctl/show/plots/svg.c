@@ -438,12 +438,12 @@ static void print_height(const Panel *panel) {
 
 /* Texts of an order are centred on its things; other ticks have lines. */
 static void print_width(const Panel *panel) {
-        static const double gaps[] = { [AXIS_LOG_NUMBERS] = 110, [AXIS_ORDER] = 66 };
+        static const double gaps[] = { [AXIS_LOG_NUMBERS] = 110, [AXIS_DATES] = 150, [AXIS_ORDER] = 66 };
         const Picture *picture = panel->picture;
         const bool order = panel->x.kind == AXIS_ORDER;
         AxisTicks ticks;
 
-        axis_ticks(&panel->x, picture->texts ? 160 : gaps[panel->x.kind], &ticks);
+        axis_ticks(&panel->x, gaps[panel->x.kind], &ticks);
         for (size_t i = 0; i < ticks.n; i++) {
                 const AxisTick *tick = &ticks.ticks[i];
                 const double x = axis_place(&panel->x, tick->value + (order ? 0.5 : 0)) / SVG_WIDTH * 100;
@@ -452,7 +452,7 @@ static void print_width(const Panel *panel) {
                         fprintf(panel->out, "<line class=\"grid\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%g\" y2=\"%g\"/>", x,
                                         x, HEAD, panel->y.height - FOOT);
                 fprintf(panel->out, "<text class=\"x\" x=\"%.2f%%\" y=\"%g\">%s</text>", x, panel->y.height - 7,
-                                picture->texts ? picture->texts[(size_t)tick->value] : tick->text);
+                                tick->text);
         }
         if (order && picture->name)
                 fprintf(panel->out, "<text class=\"y\" y=\"%g\">%s</text>", panel->y.height - 14, picture->name);
