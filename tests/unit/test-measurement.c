@@ -315,6 +315,8 @@ TEST(numbers_come_out_as_the_samples_went_in) {
         assert_true(near(result->operations_total, 18000) && near(result->iterations_per_sample, 1000));
         assert_int_equal(result->cpu_user_ns, 15);
         assert_int_equal(result->cpu_system_ns, 21);
+        assert_int_equal(result->processes[1]->cpu_user_ns, 5);
+        assert_int_equal(result->processes[1]->cpu_system_ns, 7);
         assert_int_equal(result->cycles->source, BENCHD__QUANTITY__SOURCE__UNAVAILABLE);
         assert_int_equal(result->n_warnings, 1);                              /* a wide interval */
         assert_false(result->variance->has_ess || result->drift->has_change); /* of too few samples */

@@ -98,6 +98,9 @@ static const Column run_columns[] = {
           .about = "In the details, or where --columns names them: the time of the first call in a process, its median over the processes; "
                    "and that of an iteration, where it is several operations. The first call is never scaled." },
         { NULL, "time_ns.point", "iteration", "iteration", cell_iteration, DETAIL, 8 },
+        { "cpu_user_ns", "cpu_user_ns", "cpu", "user", cell_unscaled_time, DETAIL, 8, .csv_after = "operations_per_iteration",
+          .about = "There too: the CPU time of all processes together in user mode, and in the kernel, set-up and warm-up included." },
+        { "cpu_system_ns", "cpu_system_ns", "cpu", "in kernel", cell_unscaled_time, DETAIL, 8, .csv_after = "cpu_user_ns" },
         { "iterations_per_sample", "iterations_per_sample", "count", "", cell_iterations, DIM | LEFT, 8, .gap = 1,
           .about = "In brackets the number of iterations that a sample times; scale= is that of the operations of one, where it is several." },
         { "operations_per_iteration", "ops_per_iteration" },

@@ -39,6 +39,8 @@ typedef struct EstimateProcess {
         double iterations;    /* a batch */
         uint32_t stack_offset_bytes;
         uint32_t environment_bytes;
+        uint64_t user_ns;
+        uint64_t system_ns;
         uint32_t loop_offset;
         uint32_t image_offset_bytes;
         uint32_t n_trace;
@@ -258,6 +260,8 @@ static EstimateProcess *estimate_add_process(Estimate *estimate, const SampleBlo
                 .iterations = block->iterations,
                 .stack_offset_bytes = block->stack_offset_bytes,
                 .environment_bytes = block->environment_bytes,
+                .user_ns = block->user_ns,
+                .system_ns = block->system_ns,
                 .loop_offset = block->loop_address % ESTIMATE_LINE_BYTES,
                 .image_offset_bytes = block->image_offset_bytes,
                 .n_trace = block->n_trace,
@@ -628,6 +632,8 @@ static int report_processes(Estimate *estimate, Arena *arena, Benchd__BenchmarkR
                 message_set(process, environment_bytes, of->environment_bytes);
                 message_set(process, loop_offset, of->loop_offset);
                 message_set(process, image_offset, of->image_offset_bytes);
+                message_set(process, cpu_user_ns, of->user_ns);
+                message_set(process, cpu_system_ns, of->system_ns);
                 r = report_trace(of, arena, process);
                 if (r)
                         return error_trace(r);
