@@ -179,6 +179,46 @@ def test_gnuplot_draws_each_data_set(written, tmp_path, result, sizes):
     assert [int(number) for number in re.findall(r"^(\d+)(?:\.0)?$", told, re.M)] == sizes
 
 
+def test_an_axis_of_ratios_has_1_the_margin_and_all_intervals(written):
+    for factor in 1, 0.15, 6:
+        result = copy.deepcopy(COMPARISON)
+        for row in result["comparisons"]:
+            row["ratio"] = {key: value and value * factor for key, value in row["ratio"].items()}
+        low, high = map(float, re.search(r"set xrange \[(.*?):(.*?)\]", written(result, "gnuplot")).groups())
+        ratios = [row["ratio"] for row in result["comparisons"] if row["ratio"]["point"]]
+
+        assert low < min(0.995, *(ratio["low"] for ratio in ratios)) and high > max(1.005, *(ratio["high"] for ratio in ratios))
+
+
+def test_an_older_method_has_its_deviation_as_error_bars(written):
+    """As its author's own lines have it."""
+    result = drawn.golden("mark6")
+    raw = result["benchmarks"][0]["time_ns"]["raw"]
+    row = [float(number) for number in data_sets(written(result, "gnuplot"))[0][0][1:4]]
+
+    assert raw["stddev"] > 0 and row == pytest.approx([raw["mean"], raw["mean"] - raw["stddev"], raw["mean"] + raw["stddev"]])
+
+
+RUNS = [("2026-11-27T10:00:00.000Z", "aa"), ("2026-11-27T10:00:02.000Z", "aa"), ("2026-11-27T10:00:01.000Z", "bb")]
+
+
+def test_a_history_joins_runs_of_equal_conditions_and_has_few_dates(build, tmp_path):
+    if not shutil.which("gnuplot"):
+        pytest.skip("gnuplot is missing")
+    state = tmp_path / "state/benchd/results"
+    state.mkdir(parents=True, mode=0o700)
+    for index, (started, key) in enumerate(RUNS):
+        result = dict(drawn.golden("plain"), run_id=f"{index:032x}", started_at=started, comparability_key=key)
+        (state / f"{result['run_id']}.json").write_text(json.dumps(result))
+    Benchctl(build, cwd=tmp_path, TZ="UTC", XDG_STATE_HOME=tmp_path / "state")("history", "--private", "*/add", "-o", "h.gp")
+    script = (tmp_path / "h.gp").read_text()
+    draw(script, tmp_path, "-e", "picture='h.svg'")
+    labels = re.findall(r">\s*(\d\d:\d\d:\d\d)\s*<", (tmp_path / "h.svg").read_text())
+
+    assert sorted(len(rows) for rows in data_sets(script)) == [1, 2]
+    assert 2 <= len(labels) <= 8 and len(set(labels)) == len(labels)
+
+
 def test_mark_lines_tell_platform_verdict_and_findings_in_comments_that_gnuplot_skips(written, tmp_path):
     lines = written(RUN, "mark").split("\n")
     comments = [line for line in lines if line.startswith("#")]

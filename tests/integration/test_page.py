@@ -466,7 +466,7 @@ def test_history_is_drawn_as_drift(typed, modules):
         html5lib.HTMLParser(strict=True).parse((typed.folder / f"{name}.html").read_text())
     page = (typed.folder / "drift.html").read_text()
 
-    assert 'class="drift"' in page and "drifting over earlier runs" in page
+    assert 'class="median"' in page and "drifting over earlier runs" in page
 
 
 # ---- --open

@@ -17,28 +17,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/base/instant.h"
 #include "ctl/base/json-path.h"
 #include "ctl/model/cell.h"
 #include "ctl/model/curves.h"
 #include "ctl/model/result.h"
 #include "ctl/model/view.h"
+#include "ctl/show/plots/dates.h"
 #include "ctl/show/report.h"
 #include "ctl/show/show.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/text-stream.h"
 
-#define DATA            "$benchd"
-#define END             "END_OF_DATA"
-#define WIDTH_PIXELS    1000u
-#define CURVES_PIXELS   420u /* the height of a figure of curves */
-#define ROWS_PIXELS     120u /* ... of one of rows without any, and of each of them */
-#define ROW_PIXELS      26u
-#define DATE_FORMAT     "%%Y-%%m-%%dT%%H:%%M:%%S"
-#define DATE_CHARACTERS 19 /* of a date */
-#define MARGIN_LEAST    12u
-#define MARGIN_MOST     50u
-#define LINE_PIXELS     20u /* of a terminal that draws with characters */
+#define METHOD_USUAL     "benchd"
+#define DATA             "$benchd"
+#define END              "END_OF_DATA"
+#define WIDTH_PIXELS     1000u
+#define CURVES_PIXELS    420u /* the height of a figure of curves */
+#define ROWS_PIXELS      120u /* ... of one of rows without any, and of each of them */
+#define ROW_PIXELS       26u
+#define DATE_FORMAT      "%%Y-%%m-%%dT%%H:%%M:%%S"
+#define DAY_S            86400
+#define DATES_MOST       7 /* on an axis */
+#define RATIOS_LONG      4 /* an axis of ratios whose ends are farther apart is logarithmic */
+#define RATIOS_BESIDE    1.1
+#define ARGUMENTS_BESIDE 1.2
+#define MARGIN_LEAST     12u
+#define MARGIN_MOST      50u
+#define LINE_PIXELS      20u /* of a terminal that draws with characters */
 
 typedef enum FigureKind {
         FIGURE_CURVES, /* time by an argument */
@@ -71,12 +78,15 @@ static void print_quoted(const char *text, FILE *out) {
 
 /* ---- figures of a result */
 
-/* The figure of @kind called @title, or a new one. Borrowed; NULL if memory ran out. */
-static json_t *figure_of(json_t *figures, FigureKind kind, const char *title) {
-        _cleanup_(json_decrefp) json_t *model = json_pack("{s:i, s:s, s:[{s:s, s:[]}]}", "kind", (int)kind, "x", "",
-                        "sets", "title", "", "rows");
+/* The figure of @kind called @title, or a new one with @sets, of which it takes the reference. Borrowed; NULL if memory ran out. */
+static json_t *figure_of(json_t *figures, FigureKind kind, const char *title, json_t *sets) {
+        _cleanup_(json_decrefp) json_t *model = json_pack("{s:i, s:s, s:o}", "kind", (int)kind, "x", "", "sets", sets);
 
         return model ? curves_find_or_add(figures, "title", title, model) : NULL;
+}
+
+static json_t *one_set(void) {
+        return json_pack("[{s:s, s:[]}]", "title", "", "rows");
 }
 
 /* Appends @row to the only set of @figure, which is NULL if memory ran out. */
@@ -108,7 +118,7 @@ static int add_rows(json_t *figures, const json_t *result) {
                 const json_t *row = json_array_get(rows, i);
 
                 if (!row_has_failed(row) && json_at(row, "time_ns.point") && !curves_axis(rows, row))
-                        r = add_row(figure_of(figures, FIGURE_ROWS, row_area(row)), row);
+                        r = add_row(figure_of(figures, FIGURE_ROWS, row_area(row), one_set()), row);
         }
         return error_trace(r);
 }
@@ -123,13 +133,28 @@ static int add_ratios(json_t *figures, const json_t *result) {
 
                 if (!json_at(row, "ratio.point"))
                         continue;
-                figure = figure_of(figures, FIGURE_RATIOS, "comparison");
+                figure = figure_of(figures, FIGURE_RATIOS, "comparison", one_set());
                 margin = json_at(row, "margin");
                 if (!figure || (margin && json_object_set(figure, "margin", (json_t *)margin) < 0))
                         return error_origin(-ENOMEM);
                 r = add_row(figure, row);
         }
         return error_trace(r);
+}
+
+/* Appends @run to the set of its conditions, since a line joins the runs of a set. */
+static int add_run(const json_t *figure, const json_t *run) {
+        const char *key = json_text_or(run, "comparability_key", ""), *measurand = json_text_or(run, "measurand", "");
+        _cleanup_(json_decrefp) json_t *model = json_pack("{s:[]}", "rows");
+        _cleanup_(freep) char *title = NULL;
+        json_t *set;
+
+        if (!model || asprintf(&title, "conditions %s%s%s", key, *measurand ? ", " : "", measurand) < 0) {
+                title = NULL;
+                return error_origin(-ENOMEM);
+        }
+        set = curves_find_or_add(json_object_get(figure, "sets"), "title", title, model);
+        return json_array_append(json_object_get(set, "rows"), (json_t *)run) == 0 ? 0 : error_origin(-ENOMEM);
 }
 
 /* A figure for each benchmark of a history, whose runs are the latest first. */
@@ -140,24 +165,29 @@ static int add_trends(json_t *figures, const json_t *trend) {
         for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
                 const json_t *runs = json_at(json_array_get(rows, i), "runs");
                 _cleanup_(freep) char *title = cell_make(cell_path, NULL, json_array_get(rows, i), NULL);
-                json_t *figure = title ? figure_of(figures, FIGURE_DATES, title) : NULL;
+                json_t *figure = title ? figure_of(figures, FIGURE_DATES, title, json_array()) : NULL;
 
                 if (!figure)
                         return error_origin(-ENOMEM);
                 for (size_t j = json_array_size(runs); r == 0 && j-- > 0;)
-                        r = add_row(figure, json_array_get(runs, j));
+                        r = add_run(figure, json_array_get(runs, j));
         }
         return error_trace(r);
 }
 
 /* ---- data */
 
-/* A value and its interval, of no width where there is none. */
-static void print_interval(const json_t *interval, FILE *out) {
-        const double point = json_number_or(interval, "point", NAN);
+/* A value and its interval; an older method has none: its mean, and one standard deviation to either side. */
+static RowEstimate interval_of(FigureKind kind, const json_t *row) {
+        const RowEstimate value = kind == FIGURE_RATIOS ? row_ratio(row) : row_time(row);
+        const double mean = json_number_or(row, "time_ns.raw.mean", value.point);
+        const double stddev = json_number_or(row, "time_ns.raw.stddev", 0);
 
-        fprintf(out, JSON_NUMBER " " JSON_NUMBER " " JSON_NUMBER, point, json_number_or(interval, "low", point),
-                        json_number_or(interval, "high", point));
+        if (isfinite(value.low) && isfinite(value.high))
+                return value;
+        if (strncmp(json_text_or(row, "method", METHOD_USUAL), METHOD_USUAL, strlen(METHOD_USUAL)) == 0)
+                return (RowEstimate){ value.point, value.point, value.point };
+        return (RowEstimate){ mean, mean - stddev, mean + stddev };
 }
 
 static double x_of(const json_t *figure, const json_t *row) {
@@ -171,6 +201,7 @@ static char *name_of(FigureKind kind, const json_t *row) {
 static void print_row(const json_t *figure, FigureKind kind, size_t index, const json_t *row, FILE *out) {
         _cleanup_(freep) char *name = name_of(kind, row);
         const char *started = json_text_at(row, "started_at"), *verdict = json_text_at(row, "verdict");
+        const RowEstimate value = interval_of(kind, row);
 
         if (kind == FIGURE_CURVES)
                 fprintf(out, JSON_NUMBER " ", x_of(figure, row));
@@ -178,7 +209,7 @@ static void print_row(const json_t *figure, FigureKind kind, size_t index, const
                 fprintf(out, "%s ", started ? started : "?");
         else
                 fprintf(out, "%zu ", index);
-        print_interval(json_at(row, kind == FIGURE_RATIOS ? "ratio" : "time_ns"), out);
+        fprintf(out, JSON_NUMBER " " JSON_NUMBER " " JSON_NUMBER, value.point, value.low, value.high);
         if (kind == FIGURE_ROWS || kind == FIGURE_RATIOS) {
                 fputs(" \"", out);
                 print_text(name ? name : "?", '"', out);
@@ -289,18 +320,36 @@ static size_t height_of_all(const json_t *figures) {
 /* Only the bound of an interval that a logarithmic axis shows. */
 #define LOW_SHOWN "($3 > 0 ? $3 : $2)"
 
+/* gnuplot's own range of a logarithmic axis is of whole decades. */
+static void print_range_of_arguments(const json_t *figure, FILE *out) {
+        const json_t *sets = json_object_get(figure, "sets"), *set, *row;
+        double low = INFINITY, high = 0;
+
+        json_each(i, set, sets) {
+                json_each(k, row, json_object_get(set, "rows")) {
+                        low = fmin(low, x_of(figure, row));
+                        high = fmax(high, x_of(figure, row));
+                }
+        }
+        fprintf(out, "set xrange [" JSON_NUMBER ":" JSON_NUMBER "]\n", low / ARGUMENTS_BESIDE, high * ARGUMENTS_BESIDE);
+}
+
 static void plot_curves(const json_t *figure, size_t first, FILE *out) {
         const json_t *sets = json_object_get(figure, "sets");
+        static const int point_types[] = { 7, 6, 5, 4, 9, 8 }; /* disc, circle, square, ... */
         const bool log_x = is_positive(figure, true), log_y = is_positive(figure, false);
 
         if (log_x || log_y)
                 fprintf(out, "set logscale %s%s\n", log_x ? "x" : "", log_y ? "y" : "");
+        if (log_x)
+                print_range_of_arguments(figure, out);
         fputs("set xlabel ", out);
         print_quoted(json_text_at(figure, "x"), out);
         fputs("\nset ylabel 'ns an operation'\nset key left top\nplot", out);
         for (size_t i = 0; i < json_array_size(sets); i++) {
-                fprintf(out, "%s " DATA " index %zu using 1:2:%s:4 with errorlines pointtype 7 pointsize 0.5 title ",
-                                i > 0 ? ", \\\n    " : "", first + i, log_y ? LOW_SHOWN : "3");
+                fprintf(out, "%s " DATA " index %zu using 1:2:%s:4 with errorlines pointtype %d pointsize 0.8 title ",
+                                i > 0 ? ", \\\n    " : "", first + i, log_y ? LOW_SHOWN : "3",
+                                point_types[i % N_ELEMENTS(point_types)]);
                 print_quoted(json_text_at(json_array_get(sets, i), "title"), out);
         }
         fputc('\n', out);
@@ -315,13 +364,33 @@ static void plot_rows(const json_t *figure, size_t first, FILE *out) {
                         log ? LOW_SHOWN : "3");
 }
 
+/* The axis has all intervals, 1 and the margin; it is logarithmic if it is long. */
+static void print_range_of_ratios(const json_t *figure, double margin, FILE *out) {
+        const json_t *rows = json_object_get(json_array_get(json_object_get(figure, "sets"), 0), "rows"), *row;
+        double low = 1 - margin, high = 1 + margin;
+
+        json_each(i, row, rows) {
+                const RowEstimate ratio = interval_of(FIGURE_RATIOS, row);
+
+                low = fmin(low, ratio.low > 0 ? ratio.low : ratio.point);
+                high = fmax(high, ratio.high);
+        }
+        if (low > 0 && high > RATIOS_LONG * low)
+                fprintf(out, "set logscale x 2\nset xrange [" JSON_NUMBER ":" JSON_NUMBER "]\n", low / RATIOS_BESIDE,
+                                high * RATIOS_BESIDE);
+        else
+                fprintf(out, "set xrange [" JSON_NUMBER ":" JSON_NUMBER "]\n", low - (high - low) / 10,
+                                high + (high - low) / 10);
+}
+
 /* A ratio within the dashed lines is the same. */
 static void plot_ratios(const json_t *figure, size_t first, FILE *out) {
-        const double margin = json_number_or(figure, "margin", NAN);
+        const double margin = json_number_or(figure, "margin", 0.01);
         const double lines[] = { 1, 1 - margin, 1 + margin };
 
+        print_range_of_ratios(figure, margin, out);
         for (size_t i = 0; i < N_ELEMENTS(lines); i++)
-                if (isfinite(lines[i]))
+                if (lines[i] > 0)
                         fprintf(out,
                                         "set arrow from " JSON_NUMBER ", graph 0 to " JSON_NUMBER
                                         ", graph 1 nohead dashtype %d\n",
@@ -330,18 +399,47 @@ static void plot_ratios(const json_t *figure, size_t first, FILE *out) {
         fprintf(out, "plot " DATA " index %zu using 2:1:3:4:ytic(5) with xerrorbars pointtype 7 notitle\n", first);
 }
 
-/* A single run is in the middle of its day. */
-static void plot_dates(const json_t *figure, size_t first, FILE *out) {
-        const json_t *rows = json_object_get(json_array_get(json_object_get(figure, "sets"), 0), "rows");
-        const char *started = json_text_at(json_array_get(rows, 0), "started_at");
+/* The first and the last date of the runs of @figure, in seconds since 1970; one run is in the middle of its day. */
+static void find_dates(const json_t *figure, double *ret_first, double *ret_last) {
+        const json_t *sets = json_object_get(figure, "sets"), *set, *run;
+        double first = INFINITY, last = -INFINITY;
 
-        fprintf(out, "set xdata time\nset timefmt '" DATE_FORMAT "'\nset format x \"%%Y-%%m-%%d\\n%%H:%%M\"\n"
-                     "set ylabel 'ns an operation'\n");
-        if (started && strspn(started, "0123456789-T:") >= DATE_CHARACTERS && json_array_size(rows) == 1)
-                fprintf(out, "day = strptime('" DATE_FORMAT "', '%.*s')\nset xrange [day - 43200:day + 43200]\n",
-                                DATE_CHARACTERS, started);
-        fprintf(out, "plot " DATA " index %zu using 1:2:3:4 with errorlines pointtype 7 pointsize 0.5 notitle\n",
-                        first);
+        json_each(i, set, sets) {
+                json_each(k, run, json_object_get(set, "rows")) {
+                        first = fmin(first, instant_seconds(json_text_at(run, "started_at")));
+                        last = fmax(last, instant_seconds(json_text_at(run, "started_at")));
+                }
+        }
+        *ret_first = first < last ? first : first - 43200;
+        *ret_last = first < last ? last : last + 43200;
+}
+
+/* So few dates that none overprints the next, as long as their steps need. Runs of unlike conditions are not joined. */
+static void plot_dates(const json_t *figure, size_t first_index, FILE *out) {
+        const json_t *sets = json_object_get(figure, "sets");
+        const size_t n = json_array_size(sets);
+        double first, last, step_s;
+
+        find_dates(figure, &first, &last);
+        step_s = dates_step_s((last - first) / DATES_MOST);
+        fprintf(out,
+                        "set xdata time\nset timefmt '" DATE_FORMAT "'\nset format x '%s'\nset xlabel 'UTC'\n"
+                        "set ylabel 'ns an operation'\n",
+                        step_s >= DAY_S ? "%Y-%m-%d"
+                        : step_s >= 60  ? "%m-%d %H:%M"
+                                        : "%H:%M:%S");
+        if (isfinite(first) && isfinite(last))
+                fprintf(out, "set xtics %.0f\nset xrange [%.0f:%.0f]\n", step_s, first - (last - first) / 20 - 1,
+                                last + (last - first) / 20 + 1);
+        fputs(n > 1 ? "set key above\nplot" : "plot", out);
+        for (size_t i = 0; i < n; i++) {
+                fprintf(out, "%s " DATA " index %zu using 1:2:3:4 with errorlines pointtype 7 pointsize 0.5 ",
+                                i > 0 ? ", \\\n    " : "", first_index + i);
+                fputs(n > 1 ? "title " : "notitle", out);
+                if (n > 1)
+                        print_quoted(json_text_at(json_array_get(sets, i), "title"), out);
+        }
+        fputc('\n', out);
 }
 
 static void print_figures(const json_t *figures, FILE *out) {
@@ -366,7 +464,7 @@ static void print_figures(const json_t *figures, FILE *out) {
                 fputc('\n', out);
                 fputs("unset key\n", out);
                 plots[json_integer_value(json_object_get(figure, "kind"))](figure, first, out);
-                fputs("unset logscale\nunset arrow\nunset xlabel\nunset ylabel\nset autoscale\nset ytics autofreq\n",
+                fputs("unset logscale\nunset arrow\nunset xlabel\nunset ylabel\nset autoscale\nset xtics autofreq\nset ytics autofreq\n",
                                 out);
                 first += json_array_size(json_object_get(figure, "sets"));
         }
