@@ -6,6 +6,7 @@ Reads like a table: typed -> words, exit code. A hint that is a command is typed
 import json
 import os
 import re
+import shutil
 import subprocess
 from datetime import date, timedelta
 
@@ -136,6 +137,23 @@ def test_help_and_version_are_words_too(typed, words, as_words):
 
     assert (done.returncode, done.stderr) == (DONE, "")
     assert done.stdout == typed(*as_words).stdout != ""
+
+
+# ---- three commands from nothing to a picture
+
+@pytest.mark.skipif(not shutil.which("gnuplot"), reason="gnuplot is missing")
+def test_old_against_new_comes_to_a_picture_in_three_commands_and_to_a_page_in_a_fourth(typed, tmp_path):
+    """As README has them, and at full length: the time is that of the processors."""
+    begin = sum(os.times()[:4])
+    assert typed("new", "old.c").returncode == DONE
+    (tmp_path / "new.c").write_text((tmp_path / "old.c").read_text())
+    for words, file, beginning, said in [(["compare", "--private", "old.c", "new.c"], "diff.svg", "<?xml", ["old", "new"]),
+                                         (["show", "--private"], "diff.html", "<!doctype html>", ["old.c", "new.c", "95 %"])]:
+        done = typed(*words, "-o", file)
+        text = (tmp_path / file).read_text()
+        assert done.returncode == DONE and done.stdout == "", done.stderr
+        assert text.lower().startswith(beginning) and all(word in text for word in said)
+        assert 1 < sum(os.times()[:4]) - begin < 30
 
 
 # ---- paths

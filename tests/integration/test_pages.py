@@ -7,6 +7,7 @@ Tables that stand in sources are held by tests/rules and tests/golden; what prog
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 
@@ -149,6 +150,8 @@ BENCH(qsort, .area = "sorting", .args = BENCH_ARGS(n, 100, 200)) {
         }
 }
 
+BENCH(strlen) { bench_loop(b) bench_clobber(); }
+
 BENCH(strlen_1000) {
         char text[1001];
         char *s = text;
@@ -162,8 +165,8 @@ BENCH(strlen_1000) {
 }
 """
 
-# In place of benchctl: what measures is brief, one area stands for all, and no verdict of so few samples ends the script. A baseline is of
-# an unprepared run: another test's daemon that holds the machine's settings in one of the two runs changes no condition of it.
+# In place of benchctl: what measures is brief, one area stands for all, and no verdict of so few samples ends the script or
+# keeps a baseline from being saved. A baseline is of an unprepared run: another test's daemon that holds the machine's settings in one of the two runs changes no condition of it.
 BRIEFLY = r"""
 #include <stdbool.h>
 #include <string.h>
@@ -206,7 +209,8 @@ int main(int argc, char **argv)
                         words[n++] = "calls";
         }
         for (int i = 2; i <= argc; i++)
-                words[n++] = argv[i];
+                if (!baseline || i == argc || strcmp(argv[i], "--fail-on=unfit") != 0)
+                        words[n++] = argv[i];
         if (judges && fork() != 0)
                 return status_without_verdict();
         execv(BENCHCTL, words);
@@ -230,12 +234,14 @@ def workplace(build, tmp_path):
     for name in ("mybench.c", "v1.c", "old.c", "new.c"):
         (place / name).write_text(text)
     (place / "v2.c").write_text(MINE.replace("LENGTH(s)", "strnlen(s, 2000)"))
-    for name in ("minimal", "mybench", "old", "new"):
-        subprocess.run(["cc", "-O2", "-D_GNU_SOURCE", "-shared", "-fPIC", f"-I{SOURCE}/include", f"{name}.c", "-o", f"{name}.so"], check=True, cwd=place)
+    shutil.copy(place / "mybench.c", place / "bench.c")
+    for name in ("minimal", "mybench", "bench", "old", "new"):
+        subprocess.run(["cc", "-O2", "-g", "-D_GNU_SOURCE", "-shared", "-fPIC", f"-I{SOURCE}/include", f"{name}.c", "-o", f"{name}.so"], check=True, cwd=place)
     return place
 
 
-TEXTS = {page.name: (page.read_text(), True) for page in pages.PAGES} | {"README.md": ((SOURCE / "README.md").read_text(), False)}
+GUIDES = ["README.md", *(str(path.relative_to(SOURCE)) for path in sorted(SOURCE.glob("examples/*/README.md")))]
+TEXTS = {page.name: (page.read_text(), True) for page in pages.PAGES} | {name: ((SOURCE / name).read_text(), False) for name in GUIDES}
 BLOCKS = {name: list(pages.example_blocks(*text)) for name, text in TEXTS.items()}
 RUN = {name: [(line, commands) for line, commands, reason in blocks if reason is None] for name, blocks in BLOCKS.items()}
 
@@ -257,6 +263,61 @@ def test_the_examples_run(text, workplace, daemon):
                                 "CPATH": f"{SOURCE}/include", "BROWSER": "true", "CFLAGS": "-D_GNU_SOURCE", "COLUMNS": "80"}
     done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", script], stdin=subprocess.DEVNULL, text=True, capture_output=True, cwd=workplace, env=environment, timeout=600)
     assert done.returncode == 0, f"{done.returncode}\n{done.stderr[-3000:]}"
+
+
+# What stands for a word of the reader's, longest first.
+STANDS_FOR = {"AREA/BENCHMARK": "strings/strlen", "OLD NEW": "old.c new.c", "FILTER": "strlen_1000", "NAME": "strlen_1000", "@JOB": "@$job", "JOB": "$job"}
+# Reasons why a command is not typed here.
+NOT_TYPED = {
+    "--host=": "needs ssh to another machine: test_several_machines",
+    "set-governor ": "sets the machine: test_set_governor",
+    "go.so": "needs Go: test_go",
+    "functions.so": "a module that examples/sestoft builds: test_sestoft",
+    "sorts.so": "a module that examples/sestoft builds: test_sestoft",
+    "debug mybench": "stops in gdb: test_debug",
+    "debug strings": "stops in gdb: test_debug",
+}
+
+
+def helped(build):
+    """Commands of the help: of all, of no command, and those that answer wrong operands."""
+    benchctl = Benchctl(build, expect=ANY)
+    told = [benchctl("--help").stdout, benchctl().stderr, *(benchctl(verb, *"abcdefg").stderr for verb in verbs(build))]
+    found = re.findall(r"^ +(benchctl \w.*?)(?:  |$)", "\n".join(told[:2]), re.M)
+    return found + [command for text in told[2:] for example in re.findall(r"For example: (.*)", text) for command in re.findall(r"benchctl [^;,]+?(?=[;,.]? |[;,.]?$|;)(?: [^;,: ]+)*", example)]
+
+
+def commands_within(build):
+    """Each command within a sentence of the pages, guides and help: as it is typed -> where it stands. A verb with or without an option is
+    only a name."""
+    found = {}
+    for name, (text, is_roff) in TEXTS.items():
+        commands = pages.unescape("\n".join(re.findall(r'^\.B[RI]? "(benchctl [^"]*)"', text, re.M))).split("\n") if is_roff else re.findall(r"`(?:time |sudo )?(benchctl [^`]*)`", text)
+        found |= {" ".join(command.split()): name for command in commands if command}
+    found |= {command.removesuffix(" ..."): "help" for command in helped(build)}
+    return {command: where for command, where in found.items() if command.split()[1][0] != "-" and ("--private" in command or any(word[0] != "-" for word in command.split()[2:]))}
+
+
+def typed_as(command):
+    for word, stands_for in STANDS_FOR.items():
+        command = re.sub(rf"(?<![\w/@-]){word}(?![\w/])", stands_for, command)
+    return command
+
+
+def test_commands_within_sentences_and_the_help_are_typed(build, workplace, daemon):
+    """A command in a new sentence is typed without a change here; a reason that no command has any more is removed."""
+    commands = commands_within(build)
+    left_out = {command: key for command in commands for key in NOT_TYPED if key in command}
+    assert sorted(set(NOT_TYPED) - set(left_out.values())) == []
+    environment = os.environ | {"PATH": f"{workplace.parent}/bin:{os.environ['PATH']}", "BENCHD_SOCKET": str(daemon.socket), "CPATH": f"{SOURCE}/include",
+                                "BROWSER": "true", "EDITOR": "true", "VISUAL": "true", "CFLAGS": "-D_GNU_SOURCE", "COLUMNS": "80"}
+    script = ["job=$(benchctl run --detach mybench.so); benchctl wait $job > /dev/null"]
+    for command in sorted(commands.keys() - left_out.keys()):
+        fresh = f"rm -f {command.split()[2]}; " if command.split()[1] == "new" else ""
+        script.append(f"{fresh}{typed_as(command)} > out 2>&1 || {{ cat out; echo {shlex.quote(f'{commands[command]}: {command}')}; exit 1; }}")
+    done = subprocess.run(["bash", "-c", "\n".join(script)], stdin=subprocess.DEVNULL, text=True, capture_output=True, cwd=workplace, env=environment, timeout=600)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-1000:]
+    assert len(script) > 10, "hardly a command is found"
 
 
 def test_a_block_without_its_mark_would_be_seen():
