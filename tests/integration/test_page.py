@@ -176,7 +176,7 @@ def test_a_page_of_several_machines_has_a_dot_and_an_environment_for_each(pages)
     assert [title.split()[0] for title in titles] == [machine["name"] for machine in fleet["benchmarks"][0]["machines"]]
     measured = [machine["name"] for machine in fleet["fleet"]["machines"] if machine["result"]]
     assert [heading.text for heading in document.findall(".//details/section/h2")] == measured
-    warnings = ["".join(item.itertext()) for item in document.findall(".//section/ul[@class='warnings']/li")]
+    warnings = ["".join(item.itertext()) for item in document.findall(".//ul[@class='warnings']/li")]
     assert any("elm was lost" in warning for warning in warnings)
 
 
@@ -330,6 +330,21 @@ def test_a_usual_screen_shows_the_whole_table(chrome, pages, name):
     chrome.look(1280)
     chrome.open(pages[name])
     assert chrome.run("const box = document.querySelector('.scroll'); return box.scrollWidth - box.clientWidth") <= 2
+
+
+COLUMNS = """const seen = row => [...row.cells].filter(cell => cell.checkVisibility()).length;
+    return [...document.querySelectorAll('main table')].filter(table => table.checkVisibility()).flatMap(table =>
+        [...table.querySelectorAll('tbody tr')].filter(row => ![...row.cells].some(cell => cell.colSpan > 1))
+            .map(row => [seen(table.tHead.rows[0]), seen(row)]));"""
+
+
+@chromium
+def test_a_narrow_table_has_a_heading_above_each_column(chrome, pages):
+    for name, path in pages.items():
+        chrome.look(400)
+        chrome.open(path)
+        counts = chrome.run(COLUMNS)
+        assert counts and all(heads == cells for heads, cells in counts), name
 
 
 FIRST = "return [...document.querySelectorAll('table.sortable tr.row')].map(row => row.cells[0].textContent)"

@@ -128,7 +128,7 @@ static int choose_columns(FleetPage *page, const View *view) {
 
 static void print_titles(const FleetPage *page) {
         table_begin("sortable compared", page->out);
-        table_print_title(&page->columns.columns[0], page->out);
+        table_print_name_title(page->columns.columns[0].title, page->out);
         table_print_scale(&page->picture, TICK_GAP, page->out);
         for (size_t i = 1; i < page->columns.n; i++)
                 table_print_title(&page->columns.columns[i], page->out);
@@ -293,6 +293,38 @@ static int print_machine(const json_t *machine, FILE *out) {
         return error_trace(r);
 }
 
+typedef struct WarningList {
+        const json_t *machines;
+        json_t *warnings;
+} WarningList;
+
+/* A warning that begins with the name of a machine is left as it is. */
+static int take_warning(void *where, const char *sentence) {
+        const WarningList *list = where;
+        _cleanup_(freep) char *capital = part_sentence(sentence);
+        const json_t *machine;
+        const char *text = capital;
+
+        if (!capital)
+                return error_origin(-ENOMEM);
+        json_each(i, machine, list->machines) {
+                if (strncmp(sentence, machine_name(machine), strlen(machine_name(machine))) == 0)
+                        text = sentence;
+        }
+        return json_array_append_new(list->warnings, json_string(text)) == 0 ? 0 : error_origin(-ENOMEM);
+}
+
+static int print_warnings(const json_t *document, FILE *out) {
+        _cleanup_(json_decrefp) json_t *warnings = json_array();
+        WarningList list = { json_at(document, "fleet.machines"), warnings };
+        int r;
+
+        r = warnings ? report_fleet_each_warning(document, take_warning, &list) : error_origin(-ENOMEM);
+        if (r == 0)
+                part_print_notices(warnings, out);
+        return error_trace(r);
+}
+
 int fleet_print(const json_t *document, const View *view, FILE *out) {
         const json_t *machines = json_at(document, "fleet.machines");
         _cleanup_(page_clear) FleetPage page = { .document = document, .times = &view->times, .out = out };
@@ -306,15 +338,14 @@ int fleet_print(const json_t *document, const View *view, FILE *out) {
                 r = page_draw(&page);
         if (r)
                 return error_trace(r);
-        fputs("<section><h2>Over the machines</h2>\n<ul class=\"warnings\">", out);
-        r = report_fleet_each_warning(document, part_print_item, out);
-        fputs("</ul>\n", out);
+        r = print_warnings(document, out);
+        fputs("<section><h2>Over the machines</h2>\n", out);
         if (r == 0)
                 r = print_table(&page);
         comparison_print_unpaired(fleet_result(document, NULL), out);
         fputs("<ul class=\"findings\">", out);
         if (r == 0)
-                r = report_fleet_each_finding(document, &(View){}, part_print_item, out);
+                r = report_fleet_each_finding(document, &(View){}, part_print_sentence, out);
         fputs("</ul></section>\n", out);
         if (r == 0)
                 r = print_machine_table(&page);

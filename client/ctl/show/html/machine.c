@@ -22,8 +22,6 @@
 #include "util/error.h"
 #include "util/text-stream.h"
 
-#define WARNINGS_SHOWN 3u /* more are folded, so that the table is on the first screen */
-
 /* ---- facts */
 
 static int print_facts(const json_t *result, unsigned uses, FILE *out) {
@@ -49,27 +47,16 @@ static int print_facts(const json_t *result, unsigned uses, FILE *out) {
 
 /* ---- warnings and settings */
 
-static void print_list(const json_t *warnings, size_t from, size_t to, FILE *out) {
-        fputs("<ul class=\"warnings\">", out);
-        for (size_t i = from; i < to; i++)
-                (void)part_print_sentence(out, json_string_value(json_array_get(warnings, i)));
-        fputs("</ul>\n", out);
-}
-
 void machine_print_warnings(const json_t *result, FILE *out) {
+        _cleanup_(json_decrefp) json_t *sentences = json_array();
         const json_t *warnings = json_at(result, "warnings");
-        const size_t n = json_array_size(warnings), n_shown = n > WARNINGS_SHOWN + 1 ? WARNINGS_SHOWN : n;
 
-        if (n == 0) {
-                fputs("<p class=\"calm\">No warning about the machine or the run.</p>\n", out);
-                return;
+        for (size_t i = 0; i < json_array_size(warnings); i++) {
+                _cleanup_(freep) char *text = part_sentence(json_string_value(json_array_get(warnings, i)));
+
+                (void)json_array_append_new(sentences, json_string(text));
         }
-        print_list(warnings, 0, n_shown, out);
-        if (n_shown == n)
-                return;
-        fprintf(out, "<details class=\"more\"><summary>%zu more warnings</summary>\n", n - n_shown);
-        print_list(warnings, n_shown, n, out);
-        fputs("</details>\n", out);
+        part_print_notices(sentences, out);
 }
 
 static bool is_in_force(const char *outcome) {
@@ -150,7 +137,8 @@ int machine_print_of(const json_t *result, const char *title, FILE *out) {
 
 /* ---- two machines */
 
-static int print_pair(const MachineFact *fact, const json_t *const results[static 2], FILE *out) {
+/* Prints the row of @fact, if it differs as @differing says. */
+static int print_pair(const MachineFact *fact, const json_t *const results[static 2], bool differing, FILE *out) {
         _cleanup_(freep) char *first = machine_fact_text(fact, results[0]);
         _cleanup_(freep) char *second = machine_fact_text(fact, results[1]);
         bool differ;
@@ -160,29 +148,47 @@ static int print_pair(const MachineFact *fact, const json_t *const results[stati
         if (!*first && !*second)
                 return 0;
         differ = strcmp(first, second) != 0;
+        if (differ != differing)
+                return 0;
         fprintf(out, "<tr%s><th scope=\"row\">", differ ? " class=\"differs\"" : "");
         term_print(fact->title, out);
         fputs("</th><td>", out);
         markup_text(first, out);
         fputs("</td><td>", out);
         markup_text(second, out);
-        fprintf(out, "</td><td>%s</td></tr>", differ ? "≠" : "");
+        fputs("</td></tr>", out);
         return 0;
 }
 
-int machine_print_two(const json_t *const results[static 2], const char *const titles[static 2], FILE *out) {
+/* The facts that differ, or those that do not. */
+static int print_pairs(const json_t *const results[static 2], const char *const titles[static 2], bool differing,
+                FILE *out) {
         const MachineFact *fact;
         int r = 0;
 
-        fputs("<section class=\"machine\"><h2>Machines</h2><div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table class=\"plain two\"><thead><tr>"
-              "<th scope=\"col\">attribute</th><th scope=\"col\">",
+        fputs("<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table class=\"plain two\"><thead><tr>"
+              "<th scope=\"col\">attribute</th>",
                         out);
-        markup_text(titles[0], out);
-        fputs("</th><th scope=\"col\">", out);
-        markup_text(titles[1], out);
-        fputs("</th><th scope=\"col\">differs</th></tr></thead><tbody>", out);
+        for (size_t i = 0; i < 2; i++) {
+                fputs("<th scope=\"col\">", out);
+                markup_text(titles[i], out);
+                fputs("</th>", out);
+        }
+        fputs("</tr></thead><tbody>", out);
         for (size_t i = 0; r == 0 && (fact = machine_fact_at(i)); i++)
-                r = fact->uses & FACT_ON_PAGE ? print_pair(fact, results, out) : 0;
-        fputs("</tbody></table></div></section>\n", out);
+                r = fact->uses & FACT_ON_PAGE ? print_pair(fact, results, differing, out) : 0;
+        fputs("</tbody></table></div>\n", out);
+        return error_trace(r);
+}
+
+int machine_print_two(const json_t *const results[static 2], const char *const titles[static 2], FILE *out) {
+        int r;
+
+        fputs("<section class=\"machine\"><h2>Differences</h2>\n", out);
+        r = print_pairs(results, titles, true, out);
+        fputs("<details><summary>Equal in both</summary>\n", out);
+        if (r == 0)
+                r = print_pairs(results, titles, false, out);
+        fputs("</details></section>\n", out);
         return error_trace(r);
 }

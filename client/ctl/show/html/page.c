@@ -189,16 +189,21 @@ static int print_fleet(const json_t *document, const View *view, FILE *out) {
 
 /* ---- the page */
 
+static char *title_of_jobs(const json_t *history) {
+        return strdup("Jobs");
+}
+
 static int print_other(ShowKind kind, const json_t *json, const View *view, FILE *out) {
         static const struct {
-                const char *kind, *title;
+                const char *kind;
+                char *(*title)(const json_t *json);
                 int (*print)(const json_t *json, const View *view, FILE *out);
         } others[_SHOW_KIND_N] = {
-                [SHOW_HISTORY] = { "History", "Jobs", history_print },
-                [SHOW_TREND] = { "History", NULL, trend_print },
-                [SHOW_SIDE_BY_SIDE] = { "Side by side", "Two results", side_by_side_print },
+                [SHOW_HISTORY] = { "History", title_of_jobs, history_print },
+                [SHOW_TREND] = { "History", title_of_history, trend_print },
+                [SHOW_SIDE_BY_SIDE] = { "Side by side", title_of_two, side_by_side_print },
         };
-        _cleanup_(freep) char *title = others[kind].title ? strdup(others[kind].title) : title_of_history(json);
+        _cleanup_(freep) char *title = others[kind].title(json);
 
         if (!title)
                 return error_origin(-ENOMEM);

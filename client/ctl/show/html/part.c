@@ -17,6 +17,8 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
+#define NOTICES_SHOWN 3u
+
 static void print_path(const json_t *row, FILE *out) {
         cell_path(NULL, row, NULL, NULL, out);
 }
@@ -67,17 +69,43 @@ int part_print_item(void *where, const char *sentence) {
 }
 
 /* Warnings begin with a small letter, since a terminal has "warning: " before them. A first word such as perf_event is a name. */
-int part_print_sentence(void *where, const char *sentence) {
+char *part_sentence(const char *sentence) {
         const size_t n = strcspn(sentence, " "), n_letters = strspn(sentence, "abcdefghijklmnopqrstuvwxyz'");
         const bool is_word = n_letters > 0 && (n_letters == n || n_letters + 1 == n) &&
                              !strchr("-_/.=", sentence[n_letters]);
-        _cleanup_(freep) char *text = strdup(sentence);
+        char *text = strdup(sentence);
 
-        if (!text)
-                return error_origin(-ENOMEM);
-        if (is_word)
+        if (text && is_word)
                 *text = (char)toupper((unsigned char)*text);
-        return part_print_item(where, text);
+        return text;
+}
+
+int part_print_sentence(void *where, const char *sentence) {
+        _cleanup_(freep) char *text = part_sentence(sentence);
+
+        return text ? part_print_item(where, text) : error_origin(-ENOMEM);
+}
+
+static void print_items(const json_t *sentences, size_t from, size_t to, FILE *out) {
+        fputs("<ul class=\"warnings\">", out);
+        for (size_t i = from; i < to; i++)
+                (void)part_print_item(out, json_string_value(json_array_get(sentences, i)));
+        fputs("</ul>\n", out);
+}
+
+void part_print_notices(const json_t *sentences, FILE *out) {
+        const size_t n = json_array_size(sentences), n_shown = n > NOTICES_SHOWN + 1 ? NOTICES_SHOWN : n;
+
+        if (n == 0) {
+                fputs("<p class=\"calm\">No warning about the machine or the run.</p>\n", out);
+                return;
+        }
+        print_items(sentences, 0, n_shown, out);
+        if (n_shown == n)
+                return;
+        fprintf(out, "<details class=\"more\"><summary>%zu more warnings</summary>\n", n - n_shown);
+        print_items(sentences, n_shown, n, out);
+        fputs("</details>\n", out);
 }
 
 void part_print_warnings(const json_t *row, FILE *out) {

@@ -61,6 +61,12 @@ void part_print_only(const json_t *names, const char *where, FILE *out);
 /* The CSS class for the words on @benchmark, which has no number: "failed" or "skipped". */
 const char *part_failure_class(const json_t *benchmark);
 
+/* A copy of @sentence that begins with a capital letter, unless its first word is a name; the caller frees it. NULL if memory ran out. */
+char *part_sentence(const char *sentence);
+
+/* Prints @sentences, an array, as warnings above a table; all but the first few are folded, so that the table is on the first screen. */
+void part_print_notices(const json_t *sentences, FILE *out);
+
 /* Prints the warnings of @row in full, as a list; nothing if there are none. */
 void part_print_warnings(const json_t *row, FILE *out);
 

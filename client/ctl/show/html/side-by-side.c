@@ -107,7 +107,13 @@ static int print_both(const json_t *json, const char *const titles[static 2], co
         const json_t *heads = json_at(json, "results"), *only = json_at(json, "only"), *clause;
         int r;
 
-        fputs("<section><h2>Times</h2>\n", out);
+        fputs("<section><h2>Times</h2>\n<p class=\"legend\">", out);
+        for (size_t i = 0; i < 2; i++) {
+                fprintf(out, "<span class=\"key\"><i class=\"%s\"></i>", i == 0 ? "first" : "second");
+                markup_text(titles[i], out);
+                fputs("</span> ", out);
+        }
+        fputs("</p>\n", out);
         r = print_table(result_rows(json), view, out);
         if (r)
                 return error_trace(r);
@@ -115,9 +121,9 @@ static int print_both(const json_t *json, const char *const titles[static 2], co
                 part_print_only(json_array_get(only, i), titles[i], out);
         fputs("<ul class=\"findings\">", out);
         if (!json_flag_at(json, "comparable"))
-                (void)part_print_item(out, SIDE_BY_SIDE_UNLIKE);
+                (void)part_print_sentence(out, SIDE_BY_SIDE_UNLIKE);
         json_each(i, clause, json_at(json, "differences"))
-                (void)part_print_item(out, json_string_value(clause));
+                (void)part_print_sentence(out, json_string_value(clause));
         if (json_text_at(json, "remedy"))
                 (void)part_print_item(out, json_text_at(json, "remedy"));
         (void)part_print_item(out, SIDE_BY_SIDE_NO_VERDICT);

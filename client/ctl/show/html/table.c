@@ -44,6 +44,12 @@ void table_print_title(const Column *column, FILE *out) {
         fputs("</th>", out);
 }
 
+void table_print_name_title(const char *title, FILE *out) {
+        fputs("<th scope=\"col\">", out);
+        markup_text(title + strspn(title, " "), out);
+        fputs("</th>", out);
+}
+
 /* ---- cells */
 
 int table_print_name(const Column *column, const json_t *row, FILE *out) {
@@ -134,7 +140,8 @@ int table_print(const char *class, const Columns *columns, const json_t *rows, F
         int r = 0;
 
         table_begin(class, out);
-        for (size_t i = 0; i < columns->n; i++)
+        table_print_name_title(columns->columns[0].title, out);
+        for (size_t i = 1; i < columns->n; i++)
                 table_print_title(&columns->columns[i], out);
         fputs("</tr></thead><tbody>", out);
         for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {

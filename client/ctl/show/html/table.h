@@ -19,6 +19,9 @@ void table_end(FILE *out);
 
 void table_print_title(const Column *column, FILE *out);
 
+/* Prints the title of the column that names the rows, which stays in a narrow window. */
+void table_print_name_title(const char *title, FILE *out);
+
 /* Notes the decimals of each column over all @rows, so that table_print_cell() aligns its numbers at the point. */
 int table_align(Columns *columns, const json_t *rows);
 

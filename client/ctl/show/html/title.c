@@ -100,6 +100,17 @@ char *title_of_result(const json_t *result) {
         return NULL;
 }
 
+char *title_of_two(const json_t *json) {
+        const json_t *results = json_at(json, "results");
+        const char *first = json_text_or(json_array_get(results, 0), "module.name", "module");
+        const char *second = json_text_or(json_array_get(results, 1), "module.name", "module");
+        char *title;
+
+        if (strcmp(first, second) == 0)
+                return asprintf(&title, "%s, two results", last_components(first, 1)) < 0 ? NULL : title;
+        return asprintf(&title, "%s beside %s", shortest(first, second), shortest(second, first)) < 0 ? NULL : title;
+}
+
 /* ---- a history */
 
 char *title_of_history(const json_t *trend) {
