@@ -14,6 +14,7 @@
 #define EXEC_NAME_BYTES   64u  /* RUNNER_NAME_MAX */
 #define EXEC_TITLE_BYTES  192u /* LISTING_TEXT_MAX */
 #define EXEC_WORDS_BYTES  480u
+#define EXEC_NOTE_BYTES   64u /* SAMPLE_BLOCK_LABEL_MAX */
 #define EXEC_TOKEN_BYTES  33u /* 32 hexadecimal digits */
 
 typedef enum ExecQuestion {
@@ -44,11 +45,14 @@ typedef enum ExecCount {
         EXEC_INVOLUNTARY_SWITCHES,
         EXEC_READ_BYTES,
         EXEC_WRITTEN_BYTES,
+        EXEC_SHELL_NS, /* the start of its shell, which was taken off */
+        EXEC_START_NS, /* of an empty program, which was not */
         _EXEC_COUNTS_N,
 } ExecCount;
 
 typedef struct ExecRun {
-        double wall_ns; /* from its exec to its end */
+        double wall_ns; /* from its exec to its end, without the start of its shell */
         double counts[_EXEC_COUNTS_N];
         char failed[EXEC_WORDS_BYTES]; /* the reason; empty: it ran */
+        char note[EXEC_NOTE_BYTES];    /* beside the result, such as what it left behind; empty: none */
 } ExecRun;

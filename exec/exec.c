@@ -73,6 +73,8 @@ static void count_all(struct bench *b, const double *sums, uint64_t n) {
                 [EXEC_INVOLUNTARY_SWITCHES] = "involuntary_switches",
                 [EXEC_READ_BYTES] = "read_bytes",
                 [EXEC_WRITTEN_BYTES] = "written_bytes",
+                [EXEC_SHELL_NS] = "shell_ns",
+                [EXEC_START_NS] = "start_ns",
         };
 
         for (size_t i = 0; i < _EXEC_COUNTS_N; i++)
@@ -82,6 +84,7 @@ static void count_all(struct bench *b, const double *sums, uint64_t n) {
 static void run_command(struct bench *b, uint32_t command) {
         ExecAsk ask = { .question = EXEC_RUN, .command = EXEC_OLD ? 0 : command };
         double sums[_EXEC_COUNTS_N] = {};
+        char note[EXEC_NOTE_BYTES] = "";
         uint64_t n = 0;
         ExecRun run;
         int fd;
@@ -96,10 +99,14 @@ static void run_command(struct bench *b, uint32_t command) {
                         bench_fail(b, "%s", run.failed);
                 for (size_t i = 0; i < _EXEC_COUNTS_N; i++)
                         sums[i] += run.counts[i];
+                if (run.note[0])
+                        memcpy(note, run.note, sizeof note);
                 n++;
                 bench_manual_ns(b, run.wall_ns);
         }
         count_all(b, sums, n);
+        if (note[0])
+                bench_label(b, "%s", note);
         close(fd);
 }
 

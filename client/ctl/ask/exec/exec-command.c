@@ -20,7 +20,42 @@
 
 #define CHILD_STACK_BYTES 65536u
 
-#define LEFT_ROUNDS_MAX 1000u /* of killing processes that a command left behind, a millisecond each */
+/* ---- signals to the caller */
+
+static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t ending;
+static volatile pid_t running; /* 0: none */
+
+static void on_interrupt(int number) {
+        (void)number;
+        interrupted = 1;
+}
+
+/* The caller's parent is dead. */
+static void on_end(int number) {
+        (void)number;
+        if (running > 0)
+                (void)kill(running, SIGKILL);
+        ending = 1;
+}
+
+static void handle(int number, void (*handler)(int)) {
+        const struct sigaction action = { .sa_handler = handler };
+
+        (void)sigaction(number, &action, NULL);
+}
+
+void exec_command_live_with(pid_t parent) {
+        handle(SIGINT, on_interrupt);
+        handle(SIGQUIT, on_interrupt);
+        handle(SIGTERM, on_end);
+        if (prctl(PR_SET_PDEATHSIG, SIGTERM) < 0 || getppid() != parent)
+                _exit(1);
+}
+
+bool exec_command_interrupted(void) {
+        return interrupted;
+}
 
 static double now_ns(void) {
         struct timespec now;
@@ -40,7 +75,7 @@ typedef struct Child {
         int error; /* of the exec */
 } Child;
 
-static void child_reset_signals(void) {
+void exec_reset_signals(void) {
         const struct sigaction normal = { .sa_handler = SIG_DFL };
         sigset_t none;
 
@@ -53,7 +88,7 @@ static void child_reset_signals(void) {
 static int child_main(void *argument) {
         Child *child = argument;
 
-        child_reset_signals();
+        exec_reset_signals();
         if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != child->parent ||
                         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || dup2(child->files->in, STDIN_FILENO) < 0 ||
                         dup2(child->files->out, STDOUT_FILENO) < 0 || dup2(child->files->err, STDERR_FILENO) < 0) {
@@ -64,55 +99,6 @@ static int child_main(void *argument) {
         execve(child->command->program, (char *const *)child->command->words, child->environment);
         child->error = errno;
         _exit(127);
-}
-
-/* ---- processes that it left behind */
-
-static bool first_child(pid_t *ret_pid) {
-        char path[64];
-        FILE *children;
-        int pid;
-        bool found;
-
-        snprintf(path, sizeof path, "/proc/self/task/%d/children", getpid());
-        children = fopen(path, "re");
-        if (!children)
-                return false;
-        found = fscanf(children, "%d", &pid) == 1;
-        fclose(children);
-        *ret_pid = pid;
-        return found;
-}
-
-static void note_left(pid_t pid, ExecOutcome *outcome) {
-        char path[64];
-        FILE *name;
-
-        if (outcome->n_left++ > 0)
-                return;
-        snprintf(path, sizeof path, "/proc/%d/comm", pid);
-        name = fopen(path, "re");
-        if (!name)
-                return;
-        if (!fgets(outcome->left, sizeof outcome->left, name))
-                outcome->left[0] = '\0';
-        outcome->left[strcspn(outcome->left, "\n")] = '\0';
-        fclose(name);
-}
-
-/* Orphans come to this process one generation at a time. */
-static void end_left(ExecOutcome *outcome) {
-        const struct timespec millisecond = { .tv_nsec = NS_PER_MS };
-        pid_t pid, last = 0;
-
-        for (unsigned round = 0; round < LEFT_ROUNDS_MAX && first_child(&pid); round++) {
-                if (pid != last)
-                        note_left(pid, outcome);
-                last = pid;
-                (void)kill(pid, SIGKILL);
-                if (waitpid(pid, NULL, WNOHANG) == 0)
-                        nanosleep(&millisecond, NULL);
-        }
 }
 
 /* ---- its end */
@@ -177,14 +163,17 @@ void exec_command_prepare(void) {
 
 static pid_t start(Child *child, void *stack) {
         sigset_t all, before;
-        pid_t pid;
+        pid_t pid = -1;
 
         /* no handler of the caller may run in the child, which has its memory */
         sigfillset(&all);
         sigprocmask(SIG_SETMASK, &all, &before);
-        pid = clone(child_main, (char *)stack + CHILD_STACK_BYTES, CLONE_VM | SIGCHLD, child);
+        errno = ECANCELED;
+        if (!ending)
+                pid = clone(child_main, (char *)stack + CHILD_STACK_BYTES, CLONE_VM | SIGCHLD, child);
         if (pid < 0)
                 pid = -errno;
+        running = pid;
         sigprocmask(SIG_SETMASK, &before, NULL);
         return pid;
 }
@@ -205,15 +194,18 @@ int exec_command_run(const ExecCommand *command, const ExecFiles *files, char *c
         pid = start(&child, stack);
         r = pid < 0 ? error_origin(pid) : await_end(pid, &outcome);
         ended_ns = now_ns();
+        running = 0;
         if (pid > 0) {
                 count_bytes(pid, outcome.counts);
                 if (wait4(pid, NULL, 0, &usage) == pid)
                         count_usage(&usage, outcome.counts);
         }
         munmap(stack, CHILD_STACK_BYTES);
-        if (r)
+        if (r && !ending)
                 return r;
-        end_left(&outcome);
+        exec_left_end(&outcome.left);
+        if (ending)
+                _exit(1);
         outcome.wall_ns = ended_ns - child.begun_ns;
         if (child.error) {
                 outcome.ending = EXEC_MISSING;

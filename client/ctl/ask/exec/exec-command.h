@@ -7,6 +7,10 @@
  * The kernel's raw monotonic clock times it, which is the time-stamp counter where that is sound.
  */
 
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "ctl/ask/exec/exec-left.h"
 #include "exec/exec-wire.h"
 
 typedef struct ExecCommand ExecCommand;
@@ -30,13 +34,24 @@ typedef struct ExecOutcome {
         double wall_ns;
         double counts[_EXEC_COUNTS_N];
         ExecEnding ending;
-        int code;        /* exit code, signal or errno */
-        unsigned n_left; /* processes that outlived it, and were killed */
-        char left[64];   /* the name of the first of them */
+        int code;      /* exit code, signal or errno */
+        ExecLeft left; /* processes that outlived it, and were killed */
 } ExecOutcome;
 
 /* Makes the caller the one to whom the orphans of a command come. */
 void exec_command_prepare(void);
+
+/*
+ * From now on the caller, a child of @parent, ends when that ends, after the command that it runs and all that this left behind; and it notes
+ * SIGINT instead of dying of it.
+ */
+void exec_command_live_with(pid_t parent);
+
+/* True if SIGINT came, which is Ctrl-C: a command that ended then ended because of that. */
+bool exec_command_interrupted(void);
+
+/* Makes the signals of the caller, which is about to execute a program, as they are in a new one. */
+void exec_reset_signals(void);
 
 /* Runs @command in the caller's world, with @environment. Returns 0 or a negative errno. */
 int exec_command_run(const ExecCommand *command, const ExecFiles *files, char *const *environment,

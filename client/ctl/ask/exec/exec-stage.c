@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,177 +15,20 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "benchd/client.h"
 #include "ctl/ask/exec/exec-command.h"
+#include "ctl/ask/exec/exec-hook.h"
+#include "ctl/ask/exec/exec-output.h"
+#include "ctl/ask/exec/exec-perform.h"
 #include "ctl/ask/exec/exec-plan.h"
-#include "util/cleanup.h"
+#include "ctl/ask/exec/exec-shared.h"
 #include "util/error.h"
 #include "util/fd.h"
-#include "util/time.h"
 
-extern char **environ;
-
-DEFINE_CLEANUP(benchd_config *, benchd_config_free)
-DEFINE_CLEANUP(benchd_client *, benchd_client_free)
-DEFINE_CLEANUP(benchd_event *, benchd_event_free)
-
-#define JOB_PATIENCE_MS                                                                                                \
- 5000u /* for the words of the daemon that the job is accepted, which came before its first process */
-
-/* Memory of the command and of all processes of the stage. */
-struct ExecShared {
-        char socket[PATH_MAX];          /* of the daemon; empty: the default */
-        char run_id[EXEC_RUN_ID_BYTES]; /* read once `accepted` is set */
-        int accepted;
-};
-
-/* ---- taken in by the runner's process */
-
-static int await_job(const ExecShared *shared) {
-        const struct timespec millisecond = { .tv_nsec = NS_PER_MS };
-
-        for (unsigned ms = 0; ms < JOB_PATIENCE_MS; ms++) {
-                if (__atomic_load_n(&shared->accepted, __ATOMIC_ACQUIRE))
-                        return 0;
-                nanosleep(&millisecond, NULL);
-        }
-        return -ETIMEDOUT;
-}
-
-static int client_next(benchd_client *client, benchd_event **ret_event) {
-        for (;;) {
-                struct pollfd fd = { .fd = benchd_client_fd(client), .events = benchd_client_poll_events(client) };
-                int r;
-
-                *ret_event = benchd_client_pop_event(client);
-                if (*ret_event)
-                        return 0;
-                if (poll(&fd, 1, -1) < 0 && errno != EINTR)
-                        return -errno;
-                r = benchd_client_dispatch(client);
-                if (r)
-                        return r;
-        }
-}
-
-static int client_open(const ExecShared *shared, benchd_client **ret_client) {
-        _cleanup_(benchd_config_freep) benchd_config *config = NULL;
-        int r;
-
-        r = benchd_config_new(&config);
-        if (r == 0 && shared->socket[0])
-                r = benchd_config_set_socket(config, shared->socket);
-        return r ? r : benchd_client_new(config, ret_client);
-}
-
-/* The daemon's word on it; a connection of this process alone, since the daemon takes in whoever made it. */
-static int join_runner(const ExecShared *shared, char words[static EXEC_WORDS_BYTES]) {
-        _cleanup_(benchd_client_freep) benchd_client *client = NULL;
-        _cleanup_(benchd_event_freep) benchd_event *event = NULL;
-        _cleanup_(json_decrefp) json_t *fields = NULL;
-        _cleanup_(freep) char *text = NULL;
-        uint64_t id;
-        int r;
-
-        r = await_job(shared);
-        if (r == 0)
-                r = client_open(shared, &client);
-        if (r == 0)
-                fields = json_pack("{s:s}", "run_id", shared->run_id);
-        if (fields)
-                text = json_dumps(fields, JSON_COMPACT);
-        if (r == 0)
-                r = text ? benchd_client_ask(client, "adopt", text, &id) : -ENOMEM;
-        if (r == 0)
-                r = client_next(client, &event);
-        if (r == 0 && benchd_event_type(event) != BENCHD_EVENT_ERROR)
-                return 0;
-        snprintf(words, EXEC_WORDS_BYTES, "benchctl was not taken in by the daemon, which is to lend it CPUs: %s",
-                        r ? benchd_error_string(r) : benchd_event_error_message(event));
-        return -ECONNREFUSED;
-}
-
-/* ---- one body */
-
-typedef struct Performance {
-        const ExecStage *stage;
-        int fd;
-        int null_fd;
-        int error_fd; /* a memfd with the last words of the command */
-        bool joined;
-} Performance;
-
-static void describe(const ExecPlan *plan, uint32_t index, ExecDescription *ret_description) {
-        const ExecCommand *command = &plan->commands[index];
-
-        *ret_description = (ExecDescription){ .n = plan->n };
-        snprintf(ret_description->name, sizeof ret_description->name, "%s", command->name);
-        snprintf(ret_description->title, sizeof ret_description->title, "%s", command->title);
-}
-
-static void run(Performance *performance, uint32_t index, ExecRun *ret_run) {
-        const ExecPlan *plan = performance->stage->plan;
-        const ExecFiles files = {
-                .in = performance->null_fd,
-                .out = plan->output == EXEC_OUTPUT_INHERIT ? STDOUT_FILENO : performance->null_fd,
-                .err = plan->output == EXEC_OUTPUT_INHERIT ? STDERR_FILENO : performance->error_fd,
-        };
-        char words[EXEC_WORDS_BYTES];
-        ExecOutcome outcome;
-        int r;
-
-        *ret_run = (ExecRun){};
-        if (!performance->joined && join_runner(performance->stage->shared, ret_run->failed) != 0)
-                return;
-        performance->joined = true;
-        (void)!ftruncate(performance->error_fd, 0);
-        (void)lseek(performance->error_fd, 0, SEEK_SET);
-        r = exec_command_run(&plan->commands[index], &files, environ, &outcome);
-        if (r) {
-                snprintf(ret_run->failed, sizeof ret_run->failed, "the command could not be started: %s",
-                                strerrordesc_np(-r));
-                return;
-        }
-        ret_run->wall_ns = outcome.wall_ns;
-        memcpy(ret_run->counts, outcome.counts, sizeof ret_run->counts);
-        if (outcome.ending == EXEC_ENDED || (outcome.ending == EXEC_EXITED && plan->ignores[outcome.code]))
-                return;
-        snprintf(ret_run->failed, sizeof ret_run->failed, "%s", exec_command_words(&outcome, words));
-}
-
-static bool answer(Performance *performance, const ExecAsk *ask) {
-        const ExecStage *stage = performance->stage;
-        ExecDescription description;
-        ExecRun done;
-
-        if (memcmp(ask->token, stage->token, sizeof ask->token) != 0 || ask->command >= stage->plan->n)
-                return false;
-        if (ask->question == EXEC_DESCRIBE) {
-                describe(stage->plan, ask->command, &description);
-                return send(performance->fd, &description, sizeof description, MSG_NOSIGNAL) == sizeof description;
-        }
-        run(performance, ask->command, &done);
-        return send(performance->fd, &done, sizeof done, MSG_NOSIGNAL) == sizeof done;
-}
-
-static void perform(const ExecStage *stage, int fd) {
-        Performance performance = {
-                .stage = stage,
-                .fd = fd,
-                .null_fd = open("/dev/null", O_RDWR | O_CLOEXEC),
-                .error_fd = memfd_create("stderr", MFD_CLOEXEC),
-        };
-        ExecAsk ask;
-
-        if (performance.null_fd < 0 || performance.error_fd < 0)
-                return;
-        exec_command_prepare();
-        while (recv(fd, &ask, sizeof ask, 0) == sizeof ask && answer(&performance, &ask))
-                continue;
-}
+#define ASKERS_MAX       16u /* one for each side of a comparison, and those that are about to end */
+#define TRIM_INTERVAL_MS 10  /* of what commands print meanwhile: some 10 MB */
+#define END_PATIENCE_MS  2000
 
 /* ---- the process that waits */
 
@@ -195,29 +37,129 @@ static void die_with(pid_t parent) {
                 _exit(1);
 }
 
-static void receive(const ExecStage *stage) {
+/* The process that asks is one of those that run commands. */
+typedef struct Asker {
+        int hooks_fd;
+        int output_fd;
+        int pipe_fd; /* to be emptied; -1: none */
+} Asker;
+
+typedef struct Askers {
+        Asker all[ASKERS_MAX];
+        size_t n;
+} Askers;
+
+static void asker_close(Asker *asker) {
+        fd_close(asker->hooks_fd);
+        fd_close(asker->output_fd);
+        fd_close(asker->pipe_fd);
+}
+
+static void perform(const ExecStage *stage, pid_t parent, int fd, int hooks_fd, int output_fd, int pipe_fd) {
+        const ExecPerformance performance = { .stage = stage,
+                .fd = fd,
+                .hooks_fd = hooks_fd,
+                .output_fd = output_fd,
+                .pipe_fd = pipe_fd };
+
+        exec_command_live_with(parent);
+        fd_close(stage->listening_fd);
+        exec_perform(&performance);
+        _exit(0);
+}
+
+/* A body that cannot be served finds that the connection ends. */
+static void serve(const ExecStage *stage, int fd, Askers *askers) {
         const pid_t parent = getpid();
+        int hooks[2] = { -1, -1 }, output[2] = { -1, -1 };
+        Asker asker;
+
+        if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, hooks) < 0 ||
+                        (stage->plan->output == EXEC_OUTPUT_PIPE && pipe2(output, O_CLOEXEC) < 0)) {
+                fd_close(hooks[0]);
+                fd_close(hooks[1]);
+                return;
+        }
+        asker = (Asker){ .hooks_fd = hooks[0], .output_fd = exec_output_new(), .pipe_fd = output[0] };
+        if (asker.output_fd >= 0 && fork() == 0)
+                perform(stage, parent, fd, hooks[1], asker.output_fd, output[1]);
+        fd_close(hooks[1]);
+        fd_close(output[1]);
+        askers->all[askers->n++] = asker;
+}
+
+static void receive(const ExecStage *stage, Askers *askers) {
         int fd;
 
         fd = accept4(stage->listening_fd, NULL, NULL, SOCK_CLOEXEC);
-        if (fd < 0)
-                return;
-        if (fork() == 0) {
-                die_with(parent);
-                fd_close(stage->listening_fd);
-                perform(stage, fd);
-                _exit(0);
-        }
+        if (fd >= 0 && askers->n < ASKERS_MAX)
+                serve(stage, fd, askers);
         fd_close(fd);
+}
+
+/* A process of its own runs the hook, since another asker may come meanwhile. It has the rights of the user. */
+static void run_hook(const ExecStage *stage, const ExecHookAsk *ask, int fd) {
+        const ExecPlan *plan = stage->plan;
+        const pid_t parent = getpid();
+        char failed[EXEC_WORDS_BYTES] = "";
+
+        if (fork() != 0)
+                return;
+        die_with(parent);
+        (void)exec_hook_run(&plan->commands[ask->command], ask->hook, ask->iteration,
+                        plan->output == EXEC_OUTPUT_INHERIT, failed);
+        (void)send(fd, failed, sizeof failed, MSG_NOSIGNAL);
+        _exit(0);
+}
+
+/* Returns false once the asker has ended. */
+static bool attend(const ExecStage *stage, const Asker *asker, const struct pollfd *hooks,
+                const struct pollfd *output) {
+        static char forgotten[65536];
+        ExecHookAsk ask;
+
+        exec_output_trim(asker->output_fd);
+        if (output->revents & POLLIN)
+                (void)!read(asker->pipe_fd, forgotten, sizeof forgotten);
+        if (!hooks->revents)
+                return true;
+        if (recv(asker->hooks_fd, &ask, sizeof ask, 0) != sizeof ask)
+                return false;
+        run_hook(stage, &ask, asker->hooks_fd);
+        return true;
+}
+
+static void turn(const ExecStage *stage, Askers *askers) {
+        struct pollfd fds[1 + 2 * ASKERS_MAX] = { { .fd = stage->listening_fd, .events = POLLIN } };
+        const size_t n = askers->n;
+        size_t n_kept = 0;
+
+        for (size_t i = 0; i < n; i++) {
+                fds[1 + 2 * i] = (struct pollfd){ .fd = askers->all[i].hooks_fd, .events = POLLIN };
+                fds[2 + 2 * i] = (struct pollfd){ .fd = askers->all[i].pipe_fd, .events = POLLIN };
+        }
+        if (poll(fds, 1 + 2 * n, n > 0 ? TRIM_INTERVAL_MS : -1) < 0)
+                return;
+        for (size_t i = 0; i < n; i++) {
+                if (attend(stage, &askers->all[i], &fds[1 + 2 * i], &fds[2 + 2 * i]))
+                        askers->all[n_kept++] = askers->all[i];
+                else
+                        asker_close(&askers->all[i]);
+        }
+        askers->n = n_kept;
+        if (fds[0].revents)
+                receive(stage, askers);
 }
 
 /* Ctrl-C is for the command, and for benchctl, which cancels the job. */
 static void wait_for_bodies(const ExecStage *stage) {
+        Askers askers = {};
+
         (void)signal(SIGINT, SIG_IGN);
         (void)signal(SIGQUIT, SIG_IGN);
         (void)signal(SIGCHLD, SIG_DFL);
         for (;;) {
-                receive(stage);
+                turn(stage, &askers);
                 while (waitpid(-1, NULL, WNOHANG) > 0)
                         continue;
         }
@@ -268,9 +210,11 @@ static int share(ExecStage *stage, const char *socket) {
 
 int exec_stage_start(ExecStage *stage, const ExecPlan *plan, const char *socket) {
         const pid_t parent = getpid();
-        int r;
+        int lives[2], r;
 
-        *stage = (ExecStage){ .plan = plan, .listening_fd = -1 };
+        *stage = (ExecStage){ .plan = plan, .listening_fd = -1, .lives_fd = -1 };
+        if (getrandom(&stage->draw, sizeof stage->draw, 0) != sizeof stage->draw)
+                return error_origin(-errno);
         r = make_token(stage->token);
         if (r == 0)
                 r = share(stage, socket);
@@ -278,14 +222,17 @@ int exec_stage_start(ExecStage *stage, const ExecPlan *plan, const char *socket)
                 r = make_socket(stage);
         if (r)
                 return error_trace(r);
-        stage->pid = fork();
-        if (stage->pid < 0)
+        if (pipe2(lives, O_CLOEXEC) < 0)
                 return error_origin(-errno);
+        stage->lives_fd = lives[0];
+        stage->pid = fork();
         if (stage->pid == 0) {
                 die_with(parent);
+                fd_close(lives[0]);
                 wait_for_bodies(stage);
         }
-        return 0;
+        fd_close(lives[1]);
+        return stage->pid < 0 ? error_origin(-errno) : 0;
 }
 
 void exec_stage_tell_job(ExecStage *stage, const char *run_id) {
@@ -294,10 +241,14 @@ void exec_stage_tell_job(ExecStage *stage, const char *run_id) {
 }
 
 void exec_stage_end(ExecStage *stage) {
+        struct pollfd lives = { .fd = stage->lives_fd };
+
         if (stage->pid > 0) {
                 (void)kill(stage->pid, SIGKILL);
                 (void)waitpid(stage->pid, NULL, 0);
+                (void)poll(&lives, 1, END_PATIENCE_MS); /* its processes end what they run */
         }
+        fd_close(stage->lives_fd);
         fd_close(stage->listening_fd);
         if (stage->path[0])
                 (void)unlink(stage->path);
@@ -305,5 +256,5 @@ void exec_stage_end(ExecStage *stage) {
                 (void)rmdir(stage->directory);
         if (stage->shared)
                 (void)munmap(stage->shared, sizeof *stage->shared);
-        *stage = (ExecStage){ .listening_fd = -1 };
+        *stage = (ExecStage){ .listening_fd = -1, .lives_fd = -1 };
 }

@@ -4,10 +4,10 @@
 /*
  * The stage: a process of this command that waits for the bodies of the module exec, and runs the commands for them. For each body it makes
  * a process of its own, which the daemon takes in among those of the runner, so that its commands are on the runner's CPUs and in its
- * control group; when the runner ends, that process is killed.
+ * control group; when the runner ends, that process is killed. Hooks run outside of both.
  */
 
-#include <limits.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "exec/exec-wire.h"
@@ -15,8 +15,7 @@
 typedef struct ExecPlan ExecPlan;
 typedef struct ExecShared ExecShared;
 
-#define EXEC_RUN_ID_BYTES 40u
-#define EXEC_PATH_BYTES   100u /* as many as a socket's address has room for */
+#define EXEC_PATH_BYTES 100u /* as many as a socket's address has room for */
 
 typedef struct ExecStage {
         const ExecPlan *plan; /* borrowed */
@@ -24,8 +23,10 @@ typedef struct ExecStage {
         char path[EXEC_PATH_BYTES]; /* of the socket, which the body sees */
         char token[EXEC_TOKEN_BYTES];
         ExecShared *shared;
+        uint64_t draw; /* decides what is drawn anew for each run */
         int listening_fd;
-        pid_t pid; /* of the process that waits; 0: not started */
+        int lives_fd; /* hangs up once all processes of the stage have ended */
+        pid_t pid;    /* of the process that waits; 0: not started */
 } ExecStage;
 
 /* Makes the socket, and starts the process. Its daemon's socket is @socket (NULL: the default). Returns 0 or a negative errno. */
