@@ -96,6 +96,13 @@ static void here_print_end(const BlockHead *head, FILE *out) {
         fputc('\n', out);
 }
 
+static int here_fail(const HereRun *run, const BlockHead *head) {
+        fflush(stdout);
+        fprintf(stderr, "benchctl: %s: ", run->typed);
+        here_print_end(head, stderr);
+        return HERE_FAILED;
+}
+
 static void here_print_head(const HereRun *run) {
         const char *words[INSTRUMENTS_MAX];
         const size_t n = sample_instrument_words(run->instruments.present, words);
@@ -241,6 +248,8 @@ static int here_measure_all(HereRun *run) {
         size_t n = 0;
 
         listing_run(&run->module, &run->listing);
+        if (run->listing.head.end != RUNNER_END_COMPLETE)
+                return here_fail(run, &run->listing.head);
         here_print_head(run);
         for (uint32_t i = 0; i < run->listing.n_entries; i++)
                 n += here_measure_entry(run, &run->listing.entries[i]);
@@ -321,13 +330,6 @@ static int here_enter_inputs(HereRun *run) {
 }
 
 /* ---- the first start */
-
-static int here_fail(const HereRun *run, const BlockHead *head) {
-        fflush(stdout);
-        fprintf(stderr, "benchctl: %s: ", run->typed);
-        here_print_end(head, stderr);
-        return HERE_FAILED;
-}
 
 /* Links @name in @directory to the file at @path. */
 static bool here_link(const char *directory, const char *name, const char *path) {

@@ -995,7 +995,9 @@ BENCH_INLINE_ void bench_take_words_(void *value, size_t size, size_t align, con
  *
  * BENCH_AREA(name, .option = value, ...);
  *
- * Describes an area, with the fields of struct bench_area_options. Optional.
+ * Describes an area, with the fields of struct bench_area_options. Optional. A benchmark belongs to it by .area = "name", or if it has no
+ * .area and its source file has that name. A plain run leaves out the benchmarks of an area with .hidden = 1: they run when its name is
+ * written out.
  */
 #define BENCH(...) BENCH_DEFINE_(BENCH_HEAD_(__VA_ARGS__, ), __VA_ARGS__)
 #define BENCH_AREA(...) BENCH_AREA_DEFINE_(BENCH_HEAD_(__VA_ARGS__, ), __VA_ARGS__)

@@ -229,6 +229,16 @@ def test_a_benchmark_of_two_sources_is_refused_when_it_is_listed(client, modules
     assert "a/x is there twice, by " in failed.value.message and "other.c:3" in failed.value.message
 
 
+def test_a_hidden_area_that_hides_nothing_is_refused_when_it_is_listed(client, modules):
+    hides = 'BENCH_AREA(aside, .hidden = 1);\nBENCH(x{}) {{ bench_loop(b) ; }}'
+    with pytest.raises(Failed) as failed:
+        client.list(modules(hides.format("")))
+    assert failed.value.code == "BAD_MODULE"
+    assert 'hides no benchmark: give each that belongs to it .area = "aside"' in failed.value.message
+    assert [(row.area, row.hidden) for row in client.list(modules(hides.format(', .area = "aside"'))).benchmarks] == [("aside", True)]
+    assert client.list(modules('BENCH_AREA(aside, .about = "none of it on this machine");\nBENCH(x) { bench_loop(b) ; }')).benchmarks
+
+
 def test_equal_counts_of_threads_are_refused_when_they_are_listed(client, modules):
     with pytest.raises(Failed) as failed:
         client.list(modules('BENCH(y, .area = "a", .threads = BENCH_THREADS(1, 2, 1)) { bench_loop(b) ; }'))

@@ -112,6 +112,24 @@ static bool listing_refuse_cpus(const ListingBlock *block, struct bench_descript
         return false;
 }
 
+/* True of a hidden area that no benchmark names: those meant to be hidden would run. */
+static bool listing_refuse_empty_areas(const Module *module, const ListingBlock *block, BlockHead *head) {
+        for (struct bench_area **area = module->tables->areas; area < module->tables->areas_end; area++) {
+                bool found = !(*area)->options.hidden;
+
+                for (uint32_t i = 0; !found && i < block->n_entries; i++)
+                        found = strcmp(block->entries[i].area, (*area)->name) == 0;
+                if (found)
+                        continue;
+                report_end(head, RUNNER_END_BAD_DESCRIPTOR,
+                                "BENCH_AREA(%.100s, .hidden = 1) hides no benchmark: give each that belongs to it .area = "
+                                "\"%.100s\"",
+                                (*area)->name, (*area)->name);
+                return true;
+        }
+        return false;
+}
+
 void listing_run(const Module *module, ListingBlock *block) {
         struct bench_descriptor *sorted[LISTING_ENTRIES_MAX];
         size_t n = module->tables->descriptors_end - module->tables->descriptors;
@@ -124,7 +142,8 @@ void listing_run(const Module *module, ListingBlock *block) {
         for (size_t i = 0; i < n; i++)
                 listing_entry(module, sorted[i], &block->entries[block->n_entries++]);
         if (listing_refuse_equal(block, sorted, n, &block->head) || listing_refuse_equal_threads(block, &block->head) ||
-                        listing_refuse_cpus(block, sorted, &block->head))
+                        listing_refuse_cpus(block, sorted, &block->head) ||
+                        listing_refuse_empty_areas(module, block, &block->head))
                 return;
         report_end(&block->head, RUNNER_END_COMPLETE, "%s", "");
 }
