@@ -204,6 +204,13 @@ def test_the_answer_comes_first_and_the_machine_last(pages):
         assert all(item.text[0].isupper() for item in main.iterfind(".//ul[@class='warnings']/li"))
 
 
+def test_every_note_of_a_row_is_a_term_with_a_meaning(pages):
+    document = html5lib.parse(pages["everything"].read_text(), namespaceHTMLElements=False)
+    notes = [cell for cell in document.iter("td") if cell.get("class") == "note" and "".join(cell.itertext())]
+
+    assert len(notes) >= 4 and all(cell.find(".//abbr") is not None for cell in notes)
+
+
 @pytest.mark.parametrize("name", ["drawn", "everything", "comparison", "fleet", "side-by-side"])
 def test_the_glossary_explains_each_term_of_the_page_and_no_other(pages, name):
     document = html5lib.parse(pages[name].read_text(), namespaceHTMLElements=False)

@@ -61,6 +61,11 @@ static const GlossaryTerm terms[] = {
         { "isolation", "how other programs are kept off the CPU that measures" },
         { "scheduler", "the policy under which the benchmark runs; under fifo no ordinary program preempts it" },
         { "comparability key", "results with the same key were measured under the same conditions" },
+        { "noise floor", "as short as the clock and the loop can tell: the number may be all harness" },
+        { "loop cost", "as short as the loop that repeats it: the number may be all loop" },
+        { "own time", "the benchmark timed itself" },
+        { "beside a neighbour", "measured while another hardware thread used the same core" },
+        { "other conditions", "the machine or its settings differed from those of the run before" },
         { "not reliable", "other work took so much of the core that the number may not be that of the program" },
 };
 /* clang-format on */

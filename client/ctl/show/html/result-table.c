@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -31,17 +32,28 @@ typedef struct ResultTable {
 
 /* ---- columns */
 
-/* Details, and the time while the core was shared, are in a benchmark's article; the table has them only where --columns names them. */
-static void leave_out_details(Columns *columns) {
-        size_t n = 1;
+static bool is_counted(const Column *column) {
+        return column->fill == cell_counter ||
+               (column->path && strncmp(column->path, "memory.", strlen("memory.")) == 0);
+}
 
-        for (size_t i = 1; i < columns->n; i++) {
-                const Column *column = &columns->columns[i];
+/*
+ * Details, and the time while the core was shared, are in a benchmark's article; the table has them only where --columns names them. Counters
+ * and allocations come last, so that the notes stand before the end of a usual window.
+ */
+static void arrange(Columns *columns) {
+        Columns arranged = { .columns = { columns->columns[0] }, .n = 1 };
 
-                if (column->rank < COLUMN_RANK_DETAIL && (column->rank == 0 || column->fill != cell_shared))
-                        columns->columns[n++] = *column;
-        }
-        columns->n = n;
+        for (unsigned counted = 0; counted < 2; counted++)
+                for (size_t i = 1; i < columns->n; i++) {
+                        const Column *column = &columns->columns[i];
+                        const bool kept = column->rank < COLUMN_RANK_DETAIL &&
+                                          (column->rank == 0 || column->fill != cell_shared);
+
+                        if (kept && is_counted(column) == counted)
+                                arranged.columns[arranged.n++] = *column;
+                }
+        *columns = arranged;
 }
 
 static void print_titles(const ResultTable *table) {
@@ -136,7 +148,7 @@ static int print_table(ResultTable *table) {
         r = table_leave_out(&table->columns, benchmarks);
         if (r)
                 return error_trace(r);
-        leave_out_details(&table->columns);
+        arrange(&table->columns);
         table_begin("sortable", table->out);
         print_titles(table);
         r = print_empty(table);

@@ -49,6 +49,16 @@ static const CurveLook looks[CURVES_MOST] = {
         CURVE_LOOK("c5", "square", false, 8),
 };
 
+/* A pair of a comparison has a colour, and its old side rings. */
+static const CurveLook sided_looks[CURVES_MOST] = {
+        CURVE_LOOK("new", "disc", false, 0),
+        CURVE_LOOK("old", "circle", true, 0),
+        CURVE_LOOK("c2", "disc", false, 0),
+        CURVE_LOOK("c2", "circle", true, 0),
+        CURVE_LOOK("c3", "disc", false, 0),
+        CURVE_LOOK("c3", "circle", true, 0),
+};
+
 typedef struct Sweep {
         const char *id;
         const json_t *result, *figure;
@@ -59,6 +69,13 @@ typedef struct Sweep {
 
 static const json_t *curve_at(const Sweep *sweep, size_t index) {
         return json_array_get(json_object_get(sweep->figure, "sets"), sweep->first + index);
+}
+
+static const CurveLook *look_at(const Sweep *sweep, size_t index) {
+        const json_t *row = json_array_get(json_object_get(curve_at(sweep, index), "rows"), 0);
+        const size_t old = json_text_is(row, "side", "old");
+
+        return json_text_at(row, "side") ? &sided_looks[index / 2 * 2 + old] : &looks[index];
 }
 
 /* The growth that was fitted to @curve over the argument of the drawing; NULL: none. */
@@ -104,11 +121,11 @@ static int picture_curves(const Sweep *sweep, Picture *picture) {
         picture->x.kind = AXIS_LOG_NUMBERS;
         picture->y = (Axis){ AXIS_LOG_TIMES, .unit = sweep->view->times.unit };
         for (size_t i = 0; i < sweep->n; i++)
-                add_points(picture, &looks[i], json_object_get(curve_at(sweep, i), "rows"), x);
+                add_points(picture, look_at(sweep, i), json_object_get(curve_at(sweep, i), "rows"), x);
         picture_fit(picture, &picture->x);
         picture_fit(picture, &picture->y);
         for (size_t i = 0; i < sweep->n; i++)
-                add_line(picture, &looks[i], json_object_get(curve_at(sweep, i), "rows"), x,
+                add_line(picture, look_at(sweep, i), json_object_get(curve_at(sweep, i), "rows"), x,
                                 fit_of(sweep, curve_at(sweep, i)));
         return error_trace(picture_finish(picture));
 }
@@ -155,7 +172,7 @@ static int print_key(const Sweep *sweep, size_t index) {
         const json_t *curve = curve_at(sweep, index), *fit = fit_of(sweep, curve);
         int r = 0;
 
-        fprintf(sweep->out, "<span class=\"key curve\"><i class=\"%s\"></i><bdi>", looks[index].key);
+        fprintf(sweep->out, "<span class=\"key curve\"><i class=\"%s\"></i><bdi>", look_at(sweep, index)->key);
         markup_text(json_text_at(curve, "title"), sweep->out);
         fputs(fit ? "</bdi>: " : "</bdi>", sweep->out);
         if (fit)
