@@ -161,6 +161,7 @@ static void pair_entry(Sides *sides, PlanEntry *entry, size_t i, const Benchd__C
         sides->others[old - listing->entries] = sides->news[i];
         memcpy(entry->old.area, old->area, sizeof entry->old.area);
         memcpy(entry->old.name, old->name, sizeof entry->old.name);
+        memcpy(entry->old_title, old->title, sizeof entry->old_title);
 }
 
 /* True if @entry has the arguments at @args of @other, by the same names. */

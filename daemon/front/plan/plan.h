@@ -66,6 +66,7 @@ typedef struct PlanEntry {
         char name[RUNNER_NAME_MAX];
         PlanName old; /* the name on the old side, of a comparison */
         char title[LISTING_TEXT_MAX];
+        char old_title[LISTING_TEXT_MAX];
         char about[LISTING_TEXT_MAX]; /* empty: none */
         char method[RUNNER_NAME_MAX]; /* as named by the module or the request */
         char arg_names[RUNNER_ARGS_MAX][RUNNER_NAME_MAX];

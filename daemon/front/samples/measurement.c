@@ -525,7 +525,8 @@ static int report_measured(const Measurement *measurement, size_t index, Arena *
                 return 0;
         result->side = arena_text(arena, benchmark->next_side == 0 ? "new" : "old");
         if (benchmark->next_side > 0) {
-                result->name = result->title = arena_text(arena, entry->old.name);
+                result->name = arena_text(arena, entry->old.name);
+                result->title = arena_text(arena, entry->old_title);
                 result->area = arena_text(arena, entry->old.area);
                 result->about = NULL; /* the new module's */
         }
