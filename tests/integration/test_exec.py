@@ -24,6 +24,16 @@ def test_several_commands_are_each_compared_with_the_first(benchctl):
     assert set(rows) == {"sleep_0.02", "sleep_0.03"} and min(rows.values()) > 2
 
 
+def test_people_read_the_commands_as_they_were_typed(benchctl, tmp_path):
+    result = tmp_path / "result.json"
+    result.write_text(benchctl("exec", "sleep 0.002", "sleep 0.02", *FEW, "--format=json").stdout)
+    shown = {name: benchctl("show", result, f"--format={name}").stdout for name in ("table", "details", "markdown", "csv", "html")}
+
+    assert "# reference: sleep 0.002\n" in shown["table"] and "against sleep 0.002" in shown["markdown"]
+    assert all("sleep 0.02" in text for text in shown.values())
+    assert [name for name, text in shown.items() if "sleep_0" in text] == ["csv"], "the key of filters and of the history"
+
+
 def test_a_program_without_a_shell_gets_its_words_as_they_are(benchctl, tmp_path):
     folder = tmp_path / "folder"
     folder.mkdir()

@@ -52,9 +52,10 @@ static json_t *columns_of(ColumnTableKind kind) {
 }
 
 static json_t *columns(void) {
-        return json_pack("{so so so so}", "run", columns_of(TABLE_RUN), "comparison", columns_of(TABLE_COMPARISON),
-                        "machines", columns_of(TABLE_FLEET), "comparison-on-machines",
-                        columns_of(TABLE_FLEET_COMPARISON));
+        return json_pack("{so so so so so so}", "run", columns_of(TABLE_RUN), "comparison",
+                        columns_of(TABLE_COMPARISON), "commands", columns_of(TABLE_COMMANDS), "commands compared",
+                        columns_of(TABLE_COMMAND_COMPARISON), "machines", columns_of(TABLE_FLEET),
+                        "comparison-on-machines", columns_of(TABLE_FLEET_COMPARISON));
 }
 
 int main(void) {

@@ -13,6 +13,7 @@
 #include "ctl/base/unit.h"
 #include "ctl/model/arguments.h"
 #include "ctl/model/findings.h"
+#include "ctl/model/result.h"
 #include "ctl/model/standing.h"
 #include "ctl/model/times.h"
 #include "ctl/model/trend.h"
@@ -81,7 +82,7 @@ void cell_path(const char *path, const json_t *row, const Times *times, CellFoot
         const char *area = json_text_at(row, "area"), *old_area = json_text_at(row, "old_area");
         const char *old_name = json_text_at(row, "old_name");
 
-        if (area)
+        if (area && !row_is_command(row))
                 fprintf(out, "%s/", area);
         cell_print_name(row, out);
         if (old_name)
@@ -335,12 +336,13 @@ void cell_modes(const char *path, const json_t *benchmark, const Times *times, C
 static const struct {
         const char *path;
         const char *words;
+        bool of_loop; /* says nothing of a command */
 } flags[] = {
-        { "below_noise_floor", "below the noise floor" },
-        { "within_loop_cost", "within the loop's cost: repeat the body (BENCH_REPEAT10)" },
+        { "below_noise_floor", "below the noise floor", true },
+        { "within_loop_cost", "within the loop's cost: repeat the body (BENCH_REPEAT10)", true },
         { "disturbed.unfit", "disturbed too much" },
         { "debugger_attached", "a debugger was attached" },
-        { "manual_time", "times told by the benchmark" },
+        { "manual_time", "times told by the benchmark", true },
 };
 
 __attribute__((format(printf, 3, 4))) static void note(FILE *out, const char **separator, const char *format, ...) {
@@ -384,7 +386,7 @@ void cell_notes(const char *path, const json_t *benchmark, const Times *times, C
                 return;
         }
         for (size_t i = 0; i < N_ELEMENTS(flags); i++)
-                if (json_flag_at(benchmark, flags[i].path))
+                if (json_flag_at(benchmark, flags[i].path) && !(row_is_command(benchmark) && flags[i].of_loop))
                         note(out, &separator, "%s", flags[i].words);
         if (*printed)
                 note(out, &separator, "%s", printed);

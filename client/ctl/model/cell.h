@@ -62,6 +62,10 @@ CellFunction cell_ratio, cell_ratio_interval, cell_pair_notes;
 bool cell_pair_is_disturbed(const json_t *pair);
 extern const char cell_disturbed_words[];
 
+/* ---- a whole command, and a pair of them: "1.2 ms → 1.4 ms", of the reference and of the command */
+
+CellFunction cell_command, cell_memory, cell_both_times, cell_both_memories;
+
 /* ---- a row over several machines */
 
 CellFunction cell_machines, cell_machines_range, cell_machine_notes;

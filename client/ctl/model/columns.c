@@ -165,6 +165,96 @@ static const Column comparison_columns[] = {
         { "failed_machine", "failed.machine" },                                                                        \
         { "message", "failed.message" }
 
+static const Column command_columns[] = {
+        { "run_id", "run_id", .of = COLUMN_OF_WHOLE },
+        { "started_at", "started_at", .of = COLUMN_OF_WHOLE },
+        { "verdict", "verdict", .of = COLUMN_OF_WHOLE },
+        { "comparability_key", "comparability_key", .of = COLUMN_OF_WHOLE },
+        { "command", "title", NULL, "", cell_command, LEFT, .least = 24 },
+        { "benchmark", "name" },
+        { "time_ns", "time_ns.point", "time", "time", cell_time, HEAD | FIGURE, .gap = 3,
+          .about = "The wall-clock time from right before its `exec` to its end: the mean over processes of the medians of their runs (of the "
+                   "logarithms), and the wider half of its 95 % interval." },
+        { NULL, "time_ns", "interval", "interval", cell_interval, OPTION, .gap = 1 },
+        { "time_low_ns", "time_ns.low" },
+        { "time_high_ns", "time_ns.high" },
+        { "user_ns", "counters.user_ns", "user", "user", cell_time, OPTION, 3,
+          .about = "CPU time in the program and in the kernel for it, of the command and of the processes that it waited for: the mean over its "
+                   "runs." },
+        { "system_ns", "counters.system_ns", "system", "system", cell_time, OPTION, 3 },
+        { "max_rss_bytes", "counters.max_rss_bytes", "memory", "peak memory", cell_memory, OPTION, 2,
+          .about = "The largest resident set of any of its processes." },
+        { "quiet_share", "disturbed.quiet", "quiet", "quiet", cell_share, OPTION, 5,
+          .about = "The share of the runs that had the core alone." },
+        { NULL, "time_ns.histogram.counts", "distribution", "distribution", cell_distribution, WORDS, 7,
+          .about = "The runs that the time is of, from their 1st to their 99th percentile in twelve bars." },
+        { "median_ns", "time_ns.raw.median", "median", "median", cell_time, OPTION, 8,
+          .about = "Over all runs; and their number." },
+        { "mean_ns", "time_ns.raw.mean", "mean", "mean", cell_time, OPTION, 8 },
+        { "stddev_ns", "time_ns.raw.stddev", "stddev", "stddev", cell_time, OPTION, 8 },
+        { "min_ns", "time_ns.raw.min", "min", "min", cell_time, OPTION, 8 },
+        { "max_ns", "time_ns.raw.max", "max", "max", cell_time, OPTION, 8 },
+        { "runs", "samples", "runs", "runs", cell_count, DIM | OPTION, 8 },
+        { "shell_ns", "counters.shell_ns" },
+        { "start_ns", "counters.start_ns" },
+        { "label", "label", "label", "label", cell_text, WORDS, 6, .about = "Processes that it left behind, which were ended." },
+        { "minor_faults", "counters.minor_faults", "faults", "minor faults", cell_number, DETAIL, 9,
+          .about = "Faults of pages: without and with a read from the disk." },
+        { "major_faults", "counters.major_faults", "faults", "major faults", cell_number, DETAIL, 9 },
+        { "voluntary_switches", "counters.voluntary_switches", "switches", "waits", cell_number, DETAIL, 9,
+          .about = "Switches of context: it waited, or was put aside." },
+        { "involuntary_switches", "counters.involuntary_switches", "switches", "preempted", cell_number, DETAIL, 9 },
+        { "read_bytes", "counters.read_bytes", "bytes", "read", cell_memory, DETAIL, 9,
+          .about = "Bytes that went through its reads and writes, of files and of all else." },
+        { "written_bytes", "counters.written_bytes", "bytes", "written", cell_memory, DETAIL, 9 },
+        { "findings", "findings", "note", "note", cell_notes, WORDS, 4,
+          .about = "The worst finding of the row, in a word or two." },
+        { "failed", "failed.code" },
+        { "message", "failed.message" },
+};
+
+static const Column command_comparison_columns[] = {
+        { "run_id", "run_id", .of = COLUMN_OF_WHOLE },
+        { "started_at", "started_at", .of = COLUMN_OF_WHOLE },
+        { "run_verdict", "verdict", .of = COLUMN_OF_WHOLE },
+        { "comparability_key", "comparability_key", .of = COLUMN_OF_WHOLE },
+        { "reference", "old.title" },
+        { "command", "new.title", NULL, "", cell_command, LEFT, .least = 24 },
+        { "benchmark", "name" },
+        { "reference_ns", "old.time_ns.point", "old", "reference", cell_time, FIGURE, 6, .gap = 3,
+          .about = "The time of the first command, measured in turns with the command of the row, and the time of that." },
+        { "command_ns", "new.time_ns.point", "new", "time", cell_time, FIGURE, 5 },
+        { "ratio", "ratio.point", "ratio", "× reference", cell_ratio, HEAD | FIGURE,
+          .about = "So many times as long as the reference: below 1 it is faster." },
+        { NULL, "ratio", "interval", "95 % interval", cell_ratio_interval, FIGURE, 3 },
+        { "ratio_low", "ratio.low" },
+        { "ratio_high", "ratio.high" },
+        { "verdict", "verdict", "verdict", "verdict", cell_text, LEFT | HEAD | FIGURE | COLUMN_WORD,
+          .about = "faster, slower, same (within the margin) or unresolved." },
+        { "margin", "margin" },
+        { NULL, "counters.user_ns", "user", "user", cell_both_times, OPTION, 8,
+          .about = "CPU time in the program and in the kernel for it: of the reference, and of the command." },
+        { NULL, "counters.system_ns", "system", "system", cell_both_times, OPTION, 8 },
+        { NULL, "counters.max_rss_bytes", "memory", "peak memory", cell_both_memories, OPTION, 7,
+          .about = "The largest resident set of any process of the reference, and of the command." },
+        { "reference_user_ns", "old.counters.user_ns" },
+        { "command_user_ns", "new.counters.user_ns" },
+        { "reference_system_ns", "old.counters.system_ns" },
+        { "command_system_ns", "new.counters.system_ns" },
+        { "reference_max_rss_bytes", "old.counters.max_rss_bytes" },
+        { "command_max_rss_bytes", "new.counters.max_rss_bytes" },
+        { "label", "new.label", "label", "label", cell_text, WORDS, 8,
+          .about = "Processes that the command left behind, which were ended." },
+        { "p_value", "p_value", "p", "p", cell_p_value, FIGURE, 9, .csv_after = "detectable",
+          .about = "As in any comparison." },
+        { "detectable", "detectable", "detectable", "detectable", cell_share, FIGURE, 10 },
+        { "processes", "processes", "processes", "processes", cell_count, DIM | FIGURE, 11 },
+        { "processes_needed", "processes_needed" },
+        { "findings", "findings", "note", "note", cell_pair_notes, WORDS, 4 },
+        { "failed", "failed.code" },
+        { "message", "failed.message" },
+};
+
 static const Column fleet_columns[] = {
         FLEET_RUN,
         ARGUMENTS_OF_WHOLE,
@@ -356,6 +446,8 @@ static const Column mark_columns[] = {
 static const ColumnTable tables[_TABLE_KIND_N] = {
         [TABLE_RUN] = TABLE(run_columns, 6),
         [TABLE_COMPARISON] = TABLE(comparison_columns, 7),
+        [TABLE_COMMANDS] = TABLE(command_columns, 6),
+        [TABLE_COMMAND_COMPARISON] = TABLE(command_comparison_columns, 7),
         [TABLE_FLEET] = TABLE(fleet_columns, 6),
         [TABLE_FLEET_COMPARISON] = TABLE(fleet_comparison_columns, 6),
         [TABLE_SPREAD] = TABLE(spread_columns, 0),
@@ -385,6 +477,8 @@ ColumnTableKind columns_kind(const json_t *result) {
 
         if (json_is_object(json_at(result, "fleet")))
                 return compares ? TABLE_FLEET_COMPARISON : TABLE_FLEET;
+        if (result_is_of_commands(result) && !json_at(result, "baseline"))
+                return compares ? TABLE_COMMAND_COMPARISON : TABLE_COMMANDS;
         return compares ? TABLE_COMPARISON : TABLE_RUN;
 }
 
@@ -395,7 +489,7 @@ static const ColumnTable *table_of_benchmarks(const json_t *result) {
         for (size_t i = 0; method && !strchr(method, ',') && i < N_ELEMENTS(methods); i++)
                 if (strncmp(method, methods[i].name, strlen(methods[i].name)) == 0)
                         return &methods[i].table;
-        return &tables[TABLE_RUN];
+        return &tables[result_is_of_commands(result) ? TABLE_COMMANDS : TABLE_RUN];
 }
 
 static const Column *head_of(const ColumnTable *table) {

@@ -55,6 +55,8 @@ typedef struct Column {
 typedef enum ColumnTableKind {
         TABLE_RUN,
         TABLE_COMPARISON,
+        TABLE_COMMANDS,
+        TABLE_COMMAND_COMPARISON, /* of commands with the first */
         TABLE_FLEET,
         TABLE_FLEET_COMPARISON,
         TABLE_SPREAD, /* the second table of --format=details: the spread of the times, and the figures of older harnesses */

@@ -38,13 +38,14 @@ bool findings_has(const json_t *row, WarningKind kind) {
 
 /*
  * A row at the floor is also as short as the loop: it is reported once. If the compiler removed the body, that is why it is short, and no
- * repetition helps.
+ * repetition helps. A command is always timed by the program that runs it.
  */
 static bool has_flag(const json_t *row, size_t i) {
         const bool floor = strcmp(flags[i].path, "below_noise_floor") == 0;
         const bool loop = strcmp(flags[i].path, "within_loop_cost") == 0;
 
-        return json_flag_at(row, flags[i].path) && !(loop && json_flag_at(row, "below_noise_floor")) &&
+        return !row_is_command(row) && json_flag_at(row, flags[i].path) &&
+               !(loop && json_flag_at(row, "below_noise_floor")) &&
                !((floor || loop) && findings_has(row, WARNING_EMPTY_LOOP));
 }
 

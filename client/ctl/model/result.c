@@ -22,6 +22,10 @@ bool result_compares(const json_t *result) {
         return json_array_size(result_comparisons(result)) > 0;
 }
 
+bool result_is_of_commands(const json_t *result) {
+        return json_text_is(result, "module.name", "exec") && row_is_command(json_array_get(result_rows(result), 0));
+}
+
 const json_t *result_judged(const json_t *result) {
         return result_compares(result) ? result_comparisons(result) : result_rows(result);
 }
@@ -68,6 +72,10 @@ double row_threads(const json_t *row) {
 
 bool row_is_of(const json_t *row, const char *area) {
         return strcmp(row_area(row), area) == 0;
+}
+
+bool row_is_command(const json_t *row) {
+        return row_is_of(row, "exec") && json_text_at(row, "title");
 }
 
 bool row_is_same(const json_t *a, const json_t *b) {

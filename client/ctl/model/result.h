@@ -21,6 +21,7 @@
 const json_t *result_rows(const json_t *result);        /* its benchmarks */
 const json_t *result_comparisons(const json_t *result); /* an empty list in a run */
 bool result_compares(const json_t *result);
+bool result_is_of_commands(const json_t *result); /* by 'benchctl exec' */
 
 /* The rows with verdicts: the comparisons, if there are any, else the benchmarks. */
 const json_t *result_judged(const json_t *result);
@@ -46,6 +47,9 @@ const char *row_name(const json_t *row); /* "" if it has none */
 const char *row_area(const json_t *row);
 double row_threads(const json_t *row); /* 1 if missing */
 bool row_is_of(const json_t *row, const char *area);
+
+/* True of a whole command: people know it by its title, and its area says nothing. */
+bool row_is_command(const json_t *row);
 
 /* True if @a and @b have the same area, name, arguments and threads. */
 bool row_is_same(const json_t *a, const json_t *b);

@@ -20,12 +20,15 @@
 /* A benchmark that failed before it had sides has none. */
 static int add_benchmark(json_t *pair, const json_t *benchmark) {
         static const char *const failure[] = { "failed", "output" };
+        const bool named = row_is_command(benchmark) && !json_text_is(benchmark, "side", "old");
         const bool failed = json_at(benchmark, "failed") && !json_at(pair, "failed");
         const char *side = json_text_at(benchmark, "side");
         int r = 0;
 
         if (side && !json_at(pair, side))
                 r = json_object_set(pair, side, (json_t *)benchmark);
+        if (r == 0 && named)
+                r = json_object_set(pair, "title", json_object_get(benchmark, "title"));
         for (size_t i = 0; r == 0 && failed && i < N_ELEMENTS(failure); i++)
                 if (json_at(benchmark, failure[i]))
                         r = json_object_set(pair, failure[i], json_object_get(benchmark, failure[i]));

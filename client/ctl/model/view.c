@@ -31,7 +31,8 @@ static bool tables_have(ViewMachines machines, bool compared, const char *name, 
         bool has = false;
 
         if (machines != VIEW_MACHINES_SEVERAL)
-                has = columns_find(TABLE_COMPARISON, name, n) || (!compared && columns_find(TABLE_RUN, name, n));
+                has = columns_find(TABLE_COMPARISON, name, n) ||
+                      (!compared && (columns_find(TABLE_RUN, name, n) || columns_find(TABLE_COMMANDS, name, n)));
         if (machines != VIEW_MACHINES_ONE)
                 has = has || columns_find(compared ? TABLE_FLEET_COMPARISON : TABLE_FLEET, name, n) ||
                       (machines == VIEW_MACHINES_EITHER && columns_find(TABLE_FLEET_COMPARISON, name, n));

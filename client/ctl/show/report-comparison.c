@@ -109,6 +109,8 @@ int report_comparison_each_finding(const json_t *result, const View *view, Findi
 
         r = rows_of_pairs(result, &pairs);
         if (r == 0)
+                r = report_commands_each_verdict(pairs, take, where);
+        if (r == 0)
                 r = tell_needed(pairs, take, where);
         if (r == 0)
                 r = tell_disturbed(pairs, take, where);

@@ -49,6 +49,10 @@ void report_describe_plan(const json_t *result, const View *view, FILE *out) {
         double processes, samples, target_ns, precision = json_number_or(result, "plan.precision", 0), margin;
         char text[UNIT_TEXT_MAX];
 
+        if (result_is_of_commands(result)) {
+                report_describe_commands(result, view, out);
+                return;
+        }
         if (!json_number_at(result, "plan.processes", &processes) || !json_number_at(result, "plan.samples", &samples))
                 return;
         print_modules(result, out);
@@ -80,11 +84,13 @@ int report_print_comment(const char *text, const View *view, FILE *out) {
         return 0;
 }
 
-static int print_plan(const json_t *result, const View *view, FILE *out) {
+/* A line of the head; none where @describe prints nothing. */
+static int print_line(const json_t *result, void (*describe)(const json_t *, const View *, FILE *), const View *view,
+                FILE *out) {
         _cleanup_(text_stream_clear) TextStream text = {};
         int r;
 
-        report_describe_plan(result, view, text_stream_open(&text));
+        describe(result, view, text_stream_open(&text));
         r = text_stream_close(&text);
         if (r || text.n == 0)
                 return error_trace(r);
@@ -136,7 +142,11 @@ int report_result_head(const json_t *result, const View *view, FILE *out) {
         int r;
 
         platform_print(result, view, out);
-        r = print_plan(result, view, out);
+        r = print_line(result, report_describe_plan, view, out);
+        if (r == 0 && result_is_of_commands(result))
+                r = print_line(result, report_describe_reference, view, out);
+        if (r == 0 && result_is_of_commands(result))
+                r = print_line(result, report_describe_starts, view, out);
         if (r)
                 return error_trace(r);
         print_baseline(result, out);
@@ -212,7 +222,7 @@ static int add_section(const Columns *columns, Grid *grid, const json_t *result,
         const json_t *benchmarks = result_rows(result);
         int r = first ? 0 : grid_add_line(grid, GRID_PLAIN);
 
-        if (r == 0 && *area) {
+        if (r == 0 && *area && !result_is_of_commands(result)) {
                 fputs(area, grid_cell(grid));
                 r = grid_add_line(grid, GRID_BOLD);
         }
@@ -402,7 +412,11 @@ void report_describe_verdict(const json_t *result, const char **ret_title, GridS
         size_t n = compared ? json_array_size(result_comparisons(result)) : count_benchmarks(benchmarks);
 
         print_conditions(result, out);
-        fprintf(out, ": %zu %s%s", n, compared ? "comparison" : "benchmark", n == 1 ? "" : "s");
+        fprintf(out, ": %zu %s%s", n,
+                        compared                        ? "comparison"
+                        : result_is_of_commands(result) ? "command"
+                                                        : "benchmark",
+                        n == 1 ? "" : "s");
         report_print_failures(benchmarks, n, out);
         if (!compared)
                 print_unfit(benchmarks, out);

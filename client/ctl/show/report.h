@@ -46,6 +46,20 @@ int report_result_verdict(const json_t *result, const View *view, FILE *out);
 /* "new.so against old.so: 10 processes × 50 samples", and the requested parts of the plan. */
 void report_describe_plan(const json_t *result, const View *view, FILE *out);
 
+/* Prints the commands as a title: "gzip x against zstd x", "3 commands against zstd x". */
+void report_print_commands(const json_t *result, FILE *out);
+
+/*
+ * The head of a result of whole commands: the plan, "10 processes × 5 runs, on CPU 1"; the command that others are compared with; and how long the shell took to
+ * start, which was taken off, and an empty program. Nothing is printed where there is none.
+ */
+void report_describe_commands(const json_t *result, const View *view, FILE *out);
+void report_describe_reference(const json_t *result, const View *view, FILE *out);
+void report_describe_starts(const json_t *result, const View *view, FILE *out);
+
+/* Passes the verdict on each of @pairs (rows_of_pairs()) that is of commands to @take, as a sentence. Returns 0 or a negative errno. */
+int report_commands_each_verdict(const json_t *pairs, FindingTake take, void *where);
+
 /* Prints the words after the verdict, ": 3 benchmarks. Job 00112233."; returns the verdict's word and style. */
 void report_describe_verdict(const json_t *result, const char **ret_title, GridStyle *ret_style, FILE *out);
 

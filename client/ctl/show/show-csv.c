@@ -225,7 +225,7 @@ static int print_answer(const Csv *csv, const json_t *answer) {
         _cleanup_(json_decrefp) json_t *rows = NULL;
         int r = 0;
 
-        if (csv->table == columns_table(TABLE_COMPARISON))
+        if (!csv->subrows && strcmp(csv->rows, "comparisons") == 0)
                 r = rows_of_pairs(answer, &rows);
         else
                 rows = json_incref((json_t *)json_at(answer, csv->rows));

@@ -12,10 +12,11 @@
 #include <string.h>
 
 #include "ctl/base/json-path.h"
-#include "ctl/model/arguments.h"
+#include "ctl/model/cell.h"
 #include "ctl/model/fleet-row.h"
 #include "ctl/model/markdown.h"
 #include "ctl/model/result.h"
+#include "ctl/model/rows.h"
 #include "ctl/model/sort.h"
 #include "ctl/model/view.h"
 #include "ctl/show/report.h"
@@ -86,9 +87,21 @@ static int print_report(Report report, const json_t *json, const View *view, FIL
 
 /* ---- a result */
 
+static void print_commands(const json_t *result, FILE *out) {
+        _cleanup_(text_stream_clear) TextStream text = {};
+
+        report_print_commands(result, text_stream_open(&text));
+        if (text_stream_close(&text) == 0)
+                print_escaped(text.text, out);
+}
+
 static void print_modules(const json_t *result, FILE *out) {
         const char *name = json_text_at(result, "module.name"), *old = json_text_at(result, "old_module.name");
 
+        if (result_is_of_commands(result)) {
+                print_commands(result, out);
+                return;
+        }
         print_escaped(name ? name : "module", out);
         if (result_compares(result)) {
                 fputs(" against ", out);
@@ -120,8 +133,7 @@ static bool print_count(const json_t *comparisons, const char *verdict, const ch
                 if (!has_verdict(comparison, verdict))
                         continue;
                 stream = text_stream_open(&text);
-                fprintf(stream, "%s/%s", json_text_or(comparison, "area", "?"), json_text_or(comparison, "name", "?"));
-                arguments_print(comparison, stream);
+                cell_path(NULL, comparison, NULL, NULL, stream);
                 if (text_stream_close(&text) < 0)
                         continue;
                 fputs(n_named++ == 0 ? " (" : ", ", out);
@@ -132,7 +144,8 @@ static bool print_count(const json_t *comparisons, const char *verdict, const ch
 }
 
 /* The number of each verdict of a comparison, the most important first. */
-static void print_counts(const json_t *result, FILE *out) {
+static int print_counts(const json_t *result, FILE *out) {
+        _cleanup_(json_decrefp) json_t *pairs = NULL;
         static const struct {
                 const char *verdict;
                 const char *words;
@@ -144,13 +157,15 @@ static void print_counts(const json_t *result, FILE *out) {
                 { "unresolved", "unresolved", false },
                 { "", "without a ratio", false },
         };
-        const json_t *comparisons = result_comparisons(result);
         bool any = false;
+        int r;
 
-        for (size_t i = 0; i < N_ELEMENTS(verdicts); i++)
-                any |= print_count(comparisons, verdicts[i].verdict, verdicts[i].words, verdicts[i].named,
-                                any ? ", " : "", out);
+        r = rows_of_pairs(result, &pairs);
+        for (size_t i = 0; r == 0 && i < N_ELEMENTS(verdicts); i++)
+                any |= print_count(pairs, verdicts[i].verdict, verdicts[i].words, verdicts[i].named, any ? ", " : "",
+                                out);
         fputs(any ? ".\n\n" : "", out);
+        return error_trace(r);
 }
 
 /* "**OK**: 3 benchmarks. Job 00112233." */
@@ -203,7 +218,8 @@ static int print_parts(const MarkdownParts *parts, const json_t *json, const Vie
         parts->print_title(json, out);
         fputs("\n\n", out);
         r = print_verdict(parts->verdict, json, view, out);
-        print_counts(json, out);
+        if (r == 0)
+                r = print_counts(json, out);
         if (r == 0)
                 r = print_report(parts->body, json, view, out);
         fputs("<details><summary>Machine and run</summary>\n\n", out);

@@ -11,6 +11,7 @@
 #include "ctl/model/cell.h"
 #include "ctl/model/result.h"
 #include "ctl/model/rows.h"
+#include "ctl/show/report.h"
 #include "util/text-stream.h"
 
 #define BUILT_IN   "suites" /* the module of the built-in benchmarks; the name of a user's has a suffix */
@@ -90,7 +91,9 @@ char *title_of_result(const json_t *result) {
         TextStream title = {};
         FILE *out = text_stream_open(&title);
 
-        if (result_compares(result))
+        if (result_is_of_commands(result))
+                report_print_commands(result, out);
+        else if (result_compares(result))
                 print_comparison(result, name, json_text_or(result, "old_module.name", "module"), out);
         else
                 print_module(name, "", result_rows(result), out);
