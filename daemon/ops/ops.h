@@ -82,8 +82,13 @@ typedef enum OpsRefusal {
         OPS_REFUSAL_FILES,        /* the limit of open files is reached */
         OPS_REFUSAL_HUNG_UP,      /* the client has closed its connection */
         OPS_REFUSAL_OWNER,        /* a file is neither the client's own nor vouched for */
-        OPS_REFUSAL_STUCK, /* needs CPUs that an unkillable process keeps: `error` is its pid, `cpus` are its CPUs */
-        OPS_REFUSAL_STRANGER, /* a client is not of the user of the process that is to take it in, or that process is over */
+        OPS_REFUSAL_STUCK,    /* needs CPUs that an unkillable process keeps: `error` is its pid, `cpus` are its CPUs */
+        OPS_REFUSAL_STRANGER, /* a client is not of the user of the process that is to take it in */
+        OPS_REFUSAL_THREADS,  /* a client that is to be taken in has several threads */
+        OPS_REFUSAL_ENDLESS,  /* the launcher could not end it */
+        OPS_REFUSAL_CROWD,    /* the process has taken in as many as it may */
+        OPS_REFUSAL_OVER,     /* the process that is to take it in ends */
+        OPS_REFUSAL_DEAD,     /* the process that made the client's connection has ended */
 } OpsRefusal;
 
 typedef enum OpsCpusRefusal {

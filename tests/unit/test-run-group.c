@@ -349,6 +349,108 @@ TEST(one_that_is_left_is_removed_by_the_journal_once_it_is_empty) {
         assert_int_not_equal(faccessat(root_dir_fd(machine->root), "sys/fs/cgroup/group/10-2", F_OK, 0), 0);
 }
 
+/* ---- a client's process, in v2 without controllers: nothing is bounded there */
+
+typedef struct Laid {
+        Machine *machine;
+        RestoreJournal *journal;
+        RunGroups *groups;
+        RunGroup group;
+} Laid;
+
+static void laid_clear(Laid *laid) {
+        restore_journal_close(laid->journal);
+        free(laid->groups); /* its groups are files here */
+        machine_free(laid->machine);
+}
+
+/* Pid 7 is in @group. */
+static void laid_make(Laid *laid, const char *group) {
+        char path[RESTORE_KEY_MAX + 16];
+
+        *laid = (Laid){ .machine = machine_new() };
+        machine_put(laid->machine, "proc/self/cgroup", "0::/user/daemon");
+        machine_put(laid->machine, "proc/7/cgroup", group);
+        machine_put(laid->machine, "sys/fs/cgroup/user/daemon/cgroup.procs", "");
+        machine_put(laid->machine, "sys/fs/cgroup/user/daemon/benchd/cgroup.kill", "");
+        assert_int_equal(restore_journal_open(laid->machine->root, "journal", &laid->journal), 0);
+        assert_int_equal(run_groups_new(laid->machine->root, laid->journal, &laid->groups), 0);
+        assert_int_equal(run_groups_make(laid->groups, 1, &(RunGroupBounds){ .memory_bytes = 1 }, &laid->group), 0);
+        assert_int_equal(laid->group.n, 1);
+        snprintf(path, sizeof path, "%s/cgroup.procs", laid->group.places[0].path);
+        machine_put(laid->machine, path, "");
+}
+
+static const char *laid_members(const Laid *laid) {
+        char path[RESTORE_KEY_MAX + 16];
+
+        snprintf(path, sizeof path, "%s/cgroup.procs", laid->group.places[0].path);
+        return machine_get(laid->machine, path);
+}
+
+TEST(a_process_does_not_leave_bounds_for_none) {
+        static const struct {
+                const char *group;
+                OpsOutcome outcome;
+        } rows[] = {
+                { "0::/user/other", OPS_OUTCOME_DENIED },
+                { "0::/user/daemon2", OPS_OUTCOME_DENIED },
+                { "0::/user/daemon", OPS_OUTCOME_APPLIED }, /* the run's group is below it, and so are its bounds */
+                { "0::/user", OPS_OUTCOME_APPLIED },
+                { "0::/", OPS_OUTCOME_APPLIED },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                _cleanup_(laid_clear) Laid laid = {};
+
+                laid_make(&laid, rows[i].group);
+                assert_int_equal(run_groups_adopt(laid.groups, &laid.group, 7), rows[i].outcome);
+                assert_string_equal(laid_members(&laid), rows[i].outcome == OPS_OUTCOME_APPLIED ? "7" : "");
+        }
+}
+
+TEST(a_process_leaves_its_bounds_for_those_of_the_run) {
+        _cleanup_(laid_clear) Laid laid = {};
+
+        laid_make(&laid, "0::/user/other");
+        laid.group.outcomes[RUN_GROUP_MEMORY] = OPS_OUTCOME_APPLIED;
+        assert_int_equal(run_groups_adopt(laid.groups, &laid.group, 7), OPS_OUTCOME_DENIED);
+        laid.group.outcomes[RUN_GROUP_TASKS] = OPS_OUTCOME_APPLIED;
+        assert_int_equal(run_groups_adopt(laid.groups, &laid.group, 7), OPS_OUTCOME_APPLIED);
+        assert_string_equal(laid_members(&laid), "7");
+}
+
+TEST(a_process_of_a_run_is_known) {
+        static const struct {
+                const char *group;
+                bool had;
+        } rows[] = {
+                { "0::/user/daemon/benchd/12-3", true },
+                { "0::/user/daemon/benchd/12-3/deeper", true },
+                { "0::/user/daemon/benchd/launcher", false }, /* the daemon's own */
+                { "0::/user/daemon/benchd", false },
+                { "0::/user/daemon/benchd2/12-3", false },
+                { "0::/user/other/benchd/12-3", false },
+                { "1:memory:/user/daemon/benchd/12-3", false },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                _cleanup_(laid_clear) Laid laid = {};
+
+                laid_make(&laid, rows[i].group);
+                assert_int_equal(run_groups_have(laid.groups, 7), rows[i].had);
+        }
+}
+
+TEST(one_that_was_moved_by_mistake_comes_to_the_daemon) {
+        _cleanup_(laid_clear) Laid laid = {};
+
+        laid_make(&laid, "0::/user/daemon/benchd/12-3");
+        run_groups_evict(laid.groups, &laid.group, 7);
+        assert_string_equal(machine_get(laid.machine, "sys/fs/cgroup/user/daemon/cgroup.procs"), "7");
+        assert_string_equal(laid_members(&laid), "");
+}
+
 TEST(without_a_journal_there_are_none) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         _cleanup_(run_groups_freep) RunGroups *groups = NULL;

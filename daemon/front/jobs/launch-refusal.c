@@ -41,7 +41,20 @@ static const RefusalRow refusal_rows[] = {
                         "user, or stored by a daemon whose word for it cannot be checked any more.",
                         "Name the file of the module; a client makes its memfds as the user who connects." },
         [OPS_REFUSAL_STRANGER] = { BENCHD__ERROR__CODE__DENIED,
-                        "A process is taken in by a running job of its own user only.", NULL },
+                        "A process is taken in only by a running job of its own user, if all its user ids are that user's and no job "
+                        "has it already.",
+                        NULL },
+        [OPS_REFUSAL_THREADS] = { BENCHD__ERROR__CODE__BAD_REQUEST, "A process that is to be taken in has one thread.",
+                        "Let it fork a process which connects, and starts its threads afterwards." },
+        [OPS_REFUSAL_ENDLESS] = { BENCHD__ERROR__CODE__UNSUPPORTED,
+                        "benchd could not end this process: it has no control group of cgroup v2 for it.",
+                        "benchctl --private starts a daemon as this user, which needs none." },
+        [OPS_REFUSAL_CROWD] = { BENCHD__ERROR__CODE__BUSY,
+                        "The job's process has taken in as many processes as it may: 4 that live, 16 in all.",
+                        "Let one process do the work of several." },
+        [OPS_REFUSAL_DEAD] = { BENCHD__ERROR__CODE__NOT_FOUND, "The process that made this connection has ended.",
+                        "A process that is to be taken in makes a connection of its own." },
+        [OPS_REFUSAL_OVER] = { BENCHD__ERROR__CODE__NOT_FOUND, "No process of this job runs now.", NULL },
 };
 
 /* CPUs were asked for that are never lent: names the ones to blame. */

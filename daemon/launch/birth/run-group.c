@@ -29,9 +29,19 @@
 
 #define ASPECT(aspect) (1u << (aspect))
 
+/* A hierarchy, with a file that tells its mount from an empty directory. */
+typedef struct Hierarchy {
+        const char *path;
+        const char *name; /* as /proc/self/cgroup has them */
+        const char *file;
+        uint32_t aspects;
+        bool v2;
+} Hierarchy;
+
 /* A group that has the groups of runs. */
 typedef struct Base {
         char path[PATH_MAX_OWN];
+        const Hierarchy *hierarchy;
         uint32_t aspects; /* bits of RunGroupAspect */
         bool v2;
 } Base;
@@ -71,13 +81,14 @@ static void hand_on(RootDir *root, Base *base) {
 
 /* ---- where they can be made */
 
-/* The group of this process in the hierarchy whose line begins with a number and @hierarchy, as /proc/self/cgroup has it. */
-static bool own_group(RootDir *root, const char *hierarchy, char *group, size_t n_group) {
-        char text[4096], key[32];
+/* The group of @process, a pid or "self", in the hierarchy whose line begins with a number and @hierarchy (cgroups(7), /proc/PID/cgroup). */
+static bool group_of(RootDir *root, const char *process, const char *hierarchy, char *group, size_t n_group) {
+        char path[32], text[4096], key[32];
         const char *at;
 
+        snprintf(path, sizeof path, "proc/%s/cgroup", process);
         snprintf(key, sizeof key, ":%s:", hierarchy);
-        if (root_dir_read(root, "proc/self/cgroup", text, sizeof text) != 0)
+        if (root_dir_read(root, path, text, sizeof text) != 0)
                 return false;
         at = strstr(text, key);
         if (!at)
@@ -86,14 +97,9 @@ static bool own_group(RootDir *root, const char *hierarchy, char *group, size_t 
         return (size_t)snprintf(group, n_group, "%.*s", (int)strcspn(at, "\n"), at) < n_group;
 }
 
-/* A hierarchy, with a file that tells its mount from an empty directory. */
-typedef struct Hierarchy {
-        const char *path;
-        const char *name; /* as /proc/self/cgroup has them */
-        const char *file;
-        uint32_t aspects;
-        bool v2;
-} Hierarchy;
+static bool own_group(RootDir *root, const char *hierarchy, char *group, size_t n_group) {
+        return group_of(root, "self", hierarchy, group, n_group);
+}
 
 /* A machine with v1 may also have v2 without controllers, which kills better than the freezer. */
 static const Hierarchy hierarchies[] = {
@@ -104,6 +110,8 @@ static const Hierarchy hierarchies[] = {
         { CGROUPS "/unified", "", "cgroup.kill", ASPECT(RUN_GROUP_KILL), true },
         { CGROUPS "/freezer", "freezer", "freezer.state", ASPECT(RUN_GROUP_KILL), false },
 };
+
+static const Hierarchy divided_hierarchy = { CGROUPS, "", "cgroup.kill", ASPECT(RUN_GROUP_KILL), true };
 
 /*
  * Gives a group of a cpuset of v1 the CPUs and the memory nodes of its parent: it starts with neither, and loses for good each CPU
@@ -135,7 +143,7 @@ static bool base_make(RootDir *root, const Hierarchy *hierarchy, const Base *bas
 }
 
 static bool base_find(RootDir *root, const Hierarchy *hierarchy, Base *ret_base) {
-        Base base = { .aspects = hierarchy->aspects, .v2 = hierarchy->v2 };
+        Base base = { .hierarchy = hierarchy, .aspects = hierarchy->aspects, .v2 = hierarchy->v2 };
         char group[PATH_MAX_OWN - 64];
 
         if (!own_group(root, hierarchy->name, group, sizeof group))
@@ -200,7 +208,7 @@ static bool step_aside(RootDir *root, const Base *base, const pid_t *own, size_t
 
 /* Drops v2's shared group `benchd`: the group that is divided is this daemon's alone. */
 void run_groups_divide(RunGroups *groups, const pid_t *own, size_t n_own) {
-        Base base = { .aspects = ASPECT(RUN_GROUP_KILL), .v2 = true };
+        Base base = { .hierarchy = &divided_hierarchy, .aspects = ASPECT(RUN_GROUP_KILL), .v2 = true };
         char group[PATH_MAX_OWN - sizeof CGROUPS], shared[RESTORE_KEY_MAX];
 
         if (!groups->journal || groups->n > 1 || !own_group(groups->root, "", group, sizeof group))
@@ -450,22 +458,99 @@ uint32_t run_group_number(const RunGroup *group, RunGroupAspect aspect) {
         return place ? 1u << (place - group->places) : 0;
 }
 
+/* ---- a client's process joins it */
+
+static const Base *base_of(const RunGroups *groups, const RunGroupPlace *place) {
+        for (size_t i = 0; i < groups->n; i++) {
+                const size_t n = strlen(groups->bases[i].path);
+
+                if (strncmp(place->path, groups->bases[i].path, n) == 0 && place->path[n] == '/')
+                        return &groups->bases[i];
+        }
+        return NULL;
+}
+
+/* The group of @pid in the hierarchy of @base, as a path below the root. */
+static bool path_of(RootDir *root, const Base *base, pid_t pid, char path[static RESTORE_KEY_MAX]) {
+        char process[16], group[PATH_MAX_OWN];
+
+        snprintf(process, sizeof process, "%d", pid);
+        if (!group_of(root, process, base->hierarchy->name, group, sizeof group))
+                return false;
+        return snprintf(path, RESTORE_KEY_MAX, "%s%s", base->hierarchy->path, strcmp(group, "/") == 0 ? "" : group) <
+               (int)RESTORE_KEY_MAX;
+}
+
+static bool is_below(const char *path, const char *group) {
+        const size_t n = strlen(group);
+
+        return strncmp(path, group, n) == 0 && path[n] == '/';
+}
+
+bool run_groups_have(const RunGroups *groups, pid_t pid) {
+        char path[RESTORE_KEY_MAX];
+
+        for (size_t i = 0; i < groups->n; i++)
+                if (path_of(groups->root, &groups->bases[i], pid, path) && is_below(path, groups->bases[i].path))
+                        return strcmp(path + strlen(groups->bases[i].path), "/" OWN_GROUP) != 0;
+        return false;
+}
+
+bool run_group_kills_by_kernel(const RunGroup *group) {
+        const RunGroupPlace *place = place_of(group, RUN_GROUP_KILL);
+
+        return place && place->v2;
+}
+
+/* A group of v2 that was not delegated bounds nothing: then no process may leave one that does. */
+static bool holds_bounds(const RunGroups *groups, const RunGroup *group, const RunGroupPlace *place, pid_t pid) {
+        const OpsOutcome memory = group->outcomes[RUN_GROUP_MEMORY], tasks = group->outcomes[RUN_GROUP_TASKS];
+        const Base *base = base_of(groups, place);
+        char path[RESTORE_KEY_MAX];
+
+        if (!place->v2 || ((memory == OPS_OUTCOME_APPLIED || memory == OPS_OUTCOME_OMITTED) &&
+                                          (tasks == OPS_OUTCOME_APPLIED || tasks == OPS_OUTCOME_OMITTED)))
+                return true;
+        return base && path_of(groups->root, base, pid, path) && is_below(place->path, path);
+}
+
+static bool move(RootDir *root, const char *group, bool v2, pid_t pid) {
+        char text[16];
+
+        snprintf(text, sizeof text, "%d", pid);
+        return control_group_write(root, group, v2 ? "cgroup.procs" : "tasks", text) == 0;
+}
+
 /* Its cpuset comes first: an affinity that the group does not have could not be set. */
 OpsOutcome run_groups_adopt(const RunGroups *groups, const RunGroup *group, pid_t pid) {
         const RunGroupPlace *kills = place_of(group, RUN_GROUP_KILL);
         OpsOutcome outcome = OPS_OUTCOME_PENDING;
-        char text[16];
 
-        snprintf(text, sizeof text, "%d", pid);
         for (size_t i = 0; i < group->n; i++) {
                 const RunGroupPlace *place = &group->places[i];
-                const bool moved = control_group_write(groups->root, place->path, place->v2 ? "cgroup.procs" : "tasks",
-                                                   text) == 0;
+                const bool moved = holds_bounds(groups, group, place, pid) &&
+                                   move(groups->root, place->path, place->v2, pid);
 
                 if (place == kills)
                         outcome = moved ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_DENIED;
         }
         return outcome;
+}
+
+void run_groups_evict(const RunGroups *groups, const RunGroup *group, pid_t pid) {
+        char path[RESTORE_KEY_MAX + sizeof OWN_GROUP];
+
+        for (size_t i = 0; i < group->n; i++) {
+                const Base *base = base_of(groups, &group->places[i]);
+
+                if (!base)
+                        continue;
+                if (groups->divided)
+                        snprintf(path, sizeof path, "%s/" OWN_GROUP, base->path);
+                else
+                        snprintf(path, sizeof path, "%.*s", (int)(strrchr(base->path, '/') - base->path), base->path);
+                (void)move(groups->root, path, base->v2, pid);
+        }
 }
 
 bool run_groups_kill(const RunGroups *groups, const RunGroup *group) {

@@ -101,10 +101,23 @@ uint32_t run_group_number(const RunGroup *group, RunGroupAspect aspect);
 /* Notes which of those groups the newborn joined, as bits. */
 void run_group_note_joined(RunGroup *group, uint32_t joined);
 
+/* True if @pid is in a group of a run, of this daemon or of another that shares its groups. */
+bool run_groups_have(const RunGroups *groups, pid_t pid);
+
+/* True if the kernel kills all processes in it, whoever asks: in v1 they are signalled. */
+bool run_group_kills_by_kernel(const RunGroup *group);
+
 /*
- * Moves a process of the user into it. Returns the outcome for the group that kills, 0 if there is none.
+ * Moves a process of the user into it. A process leaves the bounds of its own group for those of a run only: where the run has none, it
+ * stays. Returns the outcome for the group that kills, 0 if there is none.
  */
 OpsOutcome run_groups_adopt(const RunGroups *groups, const RunGroup *group, pid_t pid);
+
+/*
+ * Moves @pid out again, to the daemon's own processes: the process that was to be moved has died meanwhile, so another may have got its
+ * pid, and have been moved.
+ */
+void run_groups_evict(const RunGroups *groups, const RunGroup *group, pid_t pid);
 
 /* Kills all processes in it. False if no group can kill, so that processes have to be found otherwise. */
 bool run_groups_kill(const RunGroups *groups, const RunGroup *group);

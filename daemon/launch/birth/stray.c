@@ -116,6 +116,15 @@ void stray_kill_below(pid_t pid) {
         (void)kill(pid, SIGKILL);
 }
 
+void stray_each(pid_t pid, void (*each)(pid_t pid, void *userdata), void *userdata) {
+        _cleanup_(family_clear) Family family = {};
+
+        each(pid, userdata);
+        family_find(&family, pid, NULL, 0);
+        for (size_t i = 0; i < family.n; i++)
+                each(family.pids[i], userdata);
+}
+
 /* A child's pid is its own until it is reaped here. */
 static size_t reap_children(Family *family, const pid_t *known, size_t n_known) {
         size_t n_left = 0;

@@ -24,5 +24,8 @@ bool stray_kill(const pid_t *known, size_t n_known, unsigned patience_ms);
 /* Kills @pid, an unreaped child of this process, and all its descendants. */
 void stray_kill_below(pid_t pid);
 
+/* Calls @each for @pid and for each of its descendants that is found. */
+void stray_each(pid_t pid, void (*each)(pid_t pid, void *userdata), void *userdata);
+
 /* Counts the processes and threads of all users of the machine; 0 if they cannot be counted. */
 size_t stray_count_tasks(void);

@@ -451,18 +451,44 @@ void process_kill(Process *process) {
         process_end_by(process, OPS_KILLED_REQUEST);
 }
 
-int process_adopt(Process *process, pid_t pid, OpsAdopted *ret_adopted) {
-        const cpu_set_t *cpus = &process->config.birth.cpus;
+/* A process that is alive afterwards is the one that was moved: its pid was its own all the time. */
+static int process_move(Process *process, const AdoptedOne *one, OpsAdopted *ret_adopted) {
+        const RunGroups *groups = process->config.groups;
+        const RunGroup *group = &process->config.group;
+
+        ret_adopted->group = run_groups_adopt(groups, group, one->pid);
+        if (adopted_is_gone(one)) {
+                run_groups_evict(groups, group, one->pid);
+                return ADOPTED_E_GONE;
+        }
+        ret_adopted->affinity = adopted_pin(one, &ret_adopted->cpus); /* a group without these CPUs would refuse them */
+        return 0;
+}
+
+int process_adopt(Process *process, pid_t pid, uid_t uid, OpsAdopted *ret_adopted) {
+        _cleanup_(adopted_let_go) AdoptedOne one = ADOPTED_ONE_NULL;
+        OpsAdopted taken = { .cpus = process->config.birth.cpus };
         int r;
 
         if (process->ending_ns)
-                return ADOPTED_E_GONE;
-        r = adopted_take(&process->adopted, pid);
+                return ADOPTED_E_OVER;
+        if (!adopted_has_room(&process->adopted))
+                return ADOPTED_E_FULL;
+        r = adopted_hold(process->config.root, pid, uid, &one);
         if (r)
                 return error_trace(r);
-        *ret_adopted = (OpsAdopted){ .cpus = *cpus };
-        ret_adopted->group = run_groups_adopt(process->config.groups, &process->config.group, pid);
-        ret_adopted->affinity = adopted_pin(pid, cpus); /* a group without these CPUs would refuse them */
+        if (run_groups_have(process->config.groups, pid))
+                return ADOPTED_E_STRANGER;
+        if (!adopted_obeys(&one) && !run_group_kills_by_kernel(&process->config.group))
+                return ADOPTED_E_ENDLESS;
+        r = process_move(process, &one, &taken);
+        if (r)
+                return error_trace(r);
+        if (!adopted_obeys(&one) && taken.group != OPS_OUTCOME_APPLIED)
+                return ADOPTED_E_ENDLESS;
+        adopted_take(&process->adopted, &one);
+        one.pidfd = -1;
+        *ret_adopted = taken;
         return 0;
 }
 

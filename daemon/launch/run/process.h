@@ -66,10 +66,10 @@ bool process_time_is_over(uint64_t timeout_ns, unsigned n_timeouts, uint64_t cpu
 void process_kill(Process *process);
 
 /*
- * Takes in a client's process: it gets the CPUs and the control group, and dies with the run. Returns 0, ADOPTED_E_*, or a
- * negative errno.
+ * Takes in @pid, which a client of @uid had when it connected: it gets the CPUs and the control group, and dies with the run. Returns 0,
+ * ADOPTED_E_*, or a negative errno.
  */
-int process_adopt(Process *process, pid_t pid, OpsAdopted *ret_adopted);
+int process_adopt(Process *process, pid_t pid, uid_t uid, OpsAdopted *ret_adopted);
 
 /* Notes that @cpu was switched off: if it is one of the process's CPUs, the report of its end says so. */
 void process_lose_cpu(Process *process, int cpu);

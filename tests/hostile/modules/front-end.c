@@ -53,13 +53,15 @@ static int some_fd(void) {
 /* Returns the number of its descriptors. */
 static size_t make_record(OpsRecord *record) {
         static const OpsKind kinds[] = { OPS_TICKET_OPEN, OPS_TICKET_CLOSE, OPS_SPAWN, OPS_KILL, OPS_REFINE,
-                OPS_GOVERNOR };
+                OPS_GOVERNOR, OPS_ADOPT };
 
         memset(record, 0, sizeof *record);
-        record->kind = kinds[draw(6)];
+        record->kind = kinds[draw(7)];
         record->serial = 1 + draw(1 << 20);
         if (record->kind == OPS_KILL)
                 record->kill = draw(4) ? draw(100) : chance;
+        if (record->kind == OPS_ADOPT)
+                record->adopt = draw(4) ? draw(100) : chance;
         if (record->kind == OPS_TICKET_CLOSE)
                 record->ticket_close = draw(4) ? draw(100) : chance;
         if (record->kind == OPS_SPAWN) {
@@ -74,6 +76,8 @@ static size_t make_record(OpsRecord *record) {
                 record->ticket_open.n_libraries = draw(3) ? 0 : 1;
         if (record->kind == OPS_TICKET_OPEN)
                 return 2 + record->ticket_open.n_libraries;
+        if (record->kind == OPS_ADOPT)
+                return 1;
         if (ops_check(record, 0) != 0)
                 record->kind = OPS_REFINE;
         return 0;
