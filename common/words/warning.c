@@ -36,7 +36,7 @@ static const WarningWords rows[_WARNING_KIND_N] = {
           "averages, which include a rare slow part, disagree (--headline=mean)",
           "The averages of the two sides, which include a rare slow part, give another verdict than the medians." },
         [WARNING_SKEW] = { "skew", "skewed",
-          "mean and median lie far apart: quote the mean for totals, else p99",
+          "mean and median lie far apart: quote the mean for totals, else the median",
           "Mean and median lie further apart than the interval." },
         [WARNING_WIDE_INTERVAL] = { "wide-interval", NULL,
           "wide interval: --precision=2% runs as many processes as ± 2 % needs",

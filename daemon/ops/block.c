@@ -303,7 +303,8 @@ static const RunnerEndWords end_words[] = {
         { RUNNER_END_MACHINE, "machine", "It is compiled for another architecture than x86-64",
                         RUNNER_END_BLAME_MODULE },
         { RUNNER_END_NOT_SHARED, "not-shared",
-                        "It is an ELF file but not a shared object: compile it with -shared -fPIC",
+                        "It is an ELF file but not a shared object: compile it with -shared -fPIC, or time a whole program by "
+                        "examples/program.c",
                         RUNNER_END_BLAME_MODULE },
         { RUNNER_END_LOAD, "load", "It cannot be loaded", RUNNER_END_BLAME_MODULE },
         { RUNNER_END_LIBRARY, "library", "A library that came with it cannot be loaded", RUNNER_END_BLAME_MODULE },

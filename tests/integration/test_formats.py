@@ -173,6 +173,8 @@ def test_gnuplot_draws_each_data_set(written, tmp_path, result, sizes):
     picture = (tmp_path / "x.svg").read_text()
     assert picture.rstrip().endswith("</svg>") and picture.count("quicksort n=" if result is COMPARISON else "memchr") >= 1
     assert "*" in draw(script, tmp_path), "without a name it draws in the terminal"
+    draw(script, tmp_path, "-e", "picture='x.ps'")
+    assert (tmp_path / "x.ps").read_bytes().startswith(b"%!PS")
     # what a reader finds by index is what the file says
     told = draw(script + "".join(f"stats $benchd index {i} using 0 nooutput\nprint STATS_records\n" for i in range(len(sizes))),
                 tmp_path, "-e", "picture='y.svg'; set print '-'")

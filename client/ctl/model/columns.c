@@ -376,7 +376,7 @@ static const Column side_by_side_columns[] = {
 
 #define FIRST_CALL { NULL, "first_call_ns", NULL, "first call", cell_unscaled_time, DETAIL, 8 }
 #define ITERATION(path) { NULL, path, NULL, "iteration", cell_iteration, DETAIL, 8 }
-#define COUNT { NULL, "iterations_per_sample", NULL, "", cell_iterations, DIM | LEFT, 8, .gap = 1 }
+#define COUNT { NULL, "iterations_per_sample", "count", "", cell_iterations, DIM | LEFT, 6, .gap = 1 }
 #define NOTE { NULL, NULL, NULL, "note", cell_notes, WORDS, 4 }
 
 static const Column measureit_columns[] = {

@@ -395,7 +395,7 @@ static void grid_print_left_out(const Grid *grid, const GridLayout *layout, cons
                 column_width(grid, i, &filled);
                 if (!layout->shown[i] && filled && grid->columns[i].rank <= rank_told)
                         n += snprintf(text + n, sizeof text - n, "%s%s", n > 0 ? ", " : "(no room for ",
-                                        grid->columns[i].title);
+                                        *grid->columns[i].title ? grid->columns[i].title : grid->columns[i].name);
         }
         if (n == 0 || n >= sizeof text)
                 return;

@@ -484,7 +484,7 @@ static void print_terminal(const json_t *figures, FILE *out) {
                         "if (strstrt(picture, '.png') > 0) set terminal pngcairo size %u, %zu\n"
                         "if (strstrt(picture, '.pdf') > 0) set terminal pdfcairo size %.2f, %.2f\n"
                         "if (strstrt(picture, '.eps') + strstrt(picture, '.ps') > 0) set terminal epscairo size %.2f, %.2f\n"
-                        "if (strlen(picture) > 4) set output picture\n"
+                        "if (strlen(picture) > (strstrt(picture, '.ps') > 0 ? 3 : 4)) set output picture\n"
                         "set encoding utf8\nset termoption noenhanced\n\n",
                         height / LINE_PIXELS, WIDTH_PIXELS, height, WIDTH_PIXELS, height, WIDTH_PIXELS / 100.,
                         height / 100., WIDTH_PIXELS / 100., height / 100.);

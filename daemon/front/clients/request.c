@@ -309,7 +309,10 @@ static ReplyError *check_method(const Benchd__RunRequest *run, ReplyError *why) 
 
         if (!method) {
                 reply_error_bad(why, "There is no method '%.*s'.", (int)RUNNER_NAME_MAX, run->method);
-                reply_error_hint(why, "There are: %s.", method_names(names));
+                reply_error_hint(why, "There are: %s.%s", method_names(names),
+                                strcmp(run->method, "mark0") == 0 || strcmp(run->method, "mark1") == 0
+                                                ? " Mark0 and Mark1 are benchmarks of examples/pitfalls/marks.c."
+                                                : "");
                 return why;
         }
         if (method->is_older && run->comparison)
