@@ -4,6 +4,8 @@
 
 #include "ctl/model/columns.h"
 
+#include "ctl/model/glossary.h"
+
 #include "test.h"
 
 /* The column of @table whose field is called @name; NULL: there is none. */
@@ -33,6 +35,34 @@ TEST(each_field_of_csv_follows_another_or_begins) {
                                 if (!column || n == table->n)
                                         fail_msg("%s", table->columns[i].csv);
                         }
+                }
+        }
+}
+
+/* Titles that say themselves what they are, and the kinds of tables that no page has. */
+static bool speaks_for_itself(const char *title) {
+        static const char *const titles[] = { "", "old", "new", "label", "lowest … highest", "  job", "job", "started",
+                "module", "submitted", "state", "benchmarks", "uid", "A", "B", "B / A" };
+
+        for (size_t i = 0; i < N_ELEMENTS(titles); i++)
+                if (strcmp(titles[i], title) == 0)
+                        return true;
+        return false;
+}
+
+TEST(each_title_of_a_page_is_explained) {
+        for (ColumnTableKind kind = 0; kind < _TABLE_KIND_N; kind++) {
+                const ColumnTable *table = columns_table(kind);
+                bool first = true;
+
+                for (size_t i = 0; i < table->n; i++) {
+                        const char *title = table->columns[i].title;
+
+                        if (!title)
+                                continue;
+                        if (kind != TABLE_LISTING && !first && !speaks_for_itself(title) && !glossary_find(title))
+                                fail_msg("%s", title);
+                        first = false; /* it names the rows */
                 }
         }
 }

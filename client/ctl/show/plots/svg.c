@@ -30,6 +30,7 @@
 #define BAR_LEAST    6.0  /* units of a panel: one sample is seen */
 #define BARS_BESIDE  62.0 /* percent of the panel that bars and lines have if words are beside them */
 #define LABEL_HEIGHT 13.0
+#define MINOR_FROM   4u /* ticks, of which all have a text in any window */
 #define LABELS_MAX   6u
 #define SPARK_HEIGHT 20.0
 
@@ -436,6 +437,15 @@ static void print_height(const Panel *panel) {
         print_strip(panel, &panel->y.below, panel->y.least);
 }
 
+/* True if the text of the tick at @index may be left out where there is room for a third of them. */
+static bool is_minor(const Axis *axis, const AxisTicks *ticks, size_t index) {
+        const double decade = log10(fmax(ticks->ticks[index].value, 1));
+
+        if (ticks->n <= MINOR_FROM || axis->kind == AXIS_ORDER)
+                return false;
+        return axis->kind == AXIS_LOG_NUMBERS ? fabs(decade - round(decade)) > 1e-9 : index % 3 != 0;
+}
+
 /* Texts of an order are centred on its things; other ticks have lines. */
 static void print_width(const Panel *panel) {
         static const double gaps[] = { [AXIS_LOG_NUMBERS] = 110, [AXIS_DATES] = 150, [AXIS_ORDER] = 66 };
@@ -451,8 +461,8 @@ static void print_width(const Panel *panel) {
                 if (!order)
                         fprintf(panel->out, "<line class=\"grid\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%g\" y2=\"%g\"/>", x,
                                         x, HEAD, panel->y.height - FOOT);
-                fprintf(panel->out, "<text class=\"x\" x=\"%.2f%%\" y=\"%g\">%s</text>", x, panel->y.height - 7,
-                                tick->text);
+                fprintf(panel->out, "<text class=\"x%s\" x=\"%.2f%%\" y=\"%g\">%s</text>",
+                                is_minor(&panel->x, &ticks, i) ? " minor" : "", x, panel->y.height - 7, tick->text);
         }
         if (order && picture->name)
                 fprintf(panel->out, "<text class=\"y\" y=\"%g\">%s</text>", panel->y.height - 14, picture->name);
