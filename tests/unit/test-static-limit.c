@@ -15,6 +15,7 @@ static const char code_text[] =
                 "{\"address\": 256, \"text\": \"push rbx\", \"in_loop\": false, \"timed\": false},"
                 "{\"address\": 272, \"text\": \"mov rdi, qword ptr [rsp + 8]\", \"in_loop\": true, \"timed\": true},"
                 "{\"address\": 276, \"text\": \"call 0x1030\", \"in_loop\": true, \"timed\": true, \"target\": \"strlen\"},"
+                "{\"address\": 276, \"text\": \"call 0x1030\", \"in_loop\": true, \"timed\": true, \"target\": \"strlen\"},"
                 "{\"address\": 280, \"text\": \"add rax, 3\", \"in_loop\": true, \"timed\": true},"
                 "{\"address\": 284, \"text\": \"rdtsc\", \"in_loop\": true, \"timed\": false},"
                 "{\"address\": 288, \"text\": \"jb 0x118\", \"in_loop\": true, \"timed\": true, \"target_address\": 280},"

@@ -55,6 +55,16 @@ char *static_program_line(const json_t *instruction) {
         return strdup(text);
 }
 
+/* Each function once, however often it is called. */
+static void leave_out(json_t *left_out, const char *function) {
+        const json_t *known;
+
+        json_each(i, known, left_out)
+                if (strcmp(json_string_value(known), function) == 0)
+                        return;
+        json_array_append_new(left_out, json_string(function));
+}
+
 static void program_write(StaticProgram *program, const json_t *code, FILE *out) {
         const json_t *instructions = json_at(json_array_get(json_at(code, "functions"), 0), "instructions");
         const json_t *loop = json_at(code, "benchmark.loop");
@@ -69,8 +79,7 @@ static void program_write(StaticProgram *program, const json_t *code, FILE *out)
                 if (!instruction_in_loop(instruction) || !json_flag_at(instruction, "timed"))
                         continue;
                 if (instruction_is_call(instruction)) {
-                        json_array_append_new(program->left_out,
-                                        json_string(json_text_or(instruction, "target", "a function")));
+                        leave_out(program->left_out, json_text_or(instruction, "target", "a function"));
                         continue;
                 }
                 line = static_program_line(instruction);

@@ -100,7 +100,8 @@ static void describe_limit(const json_t *limit, FILE *out) {
         fprintf(out, "The limit is llvm-mca's, from its model of %s, with all data in the first-level cache and each branch predicted.",
                         cpu ? cpu : "?");
         for (size_t i = 0; i < json_array_size(left_out); i++)
-                fprintf(out, "%s%s", i > 0 ? ", " : " Called functions are left out: ",
+                fprintf(out, "%s%s",
+                                i > 0 ? ", " : " It leaves out the functions that the loop calls, and is too low: ",
                                 json_string_value(json_array_get(left_out, i)));
         fputs(json_array_size(left_out) > 0 ? "." : "", out);
         if (json_flag_at(limit, "inner_loop"))
