@@ -6,7 +6,7 @@ static const struct {
 } rows[_CONTROL_KIND_N] = {
         [CONTROL_SCHEDULER] = { "scheduler", "The policy of the measuring thread: fifo in windows, or other." },
         [CONTROL_AFFINITY] = { "affinity",
-                        "The CPUs that a thread may run on: one, or those of its process where the body has CPUs for threads of its own." },
+                        "The CPUs that a thread may run on: one, or those of its process where the body has CPUs for its own threads." },
         [CONTROL_MEMORY] = { "memory", "The node that its memory comes from: the CPU's." },
         [CONTROL_MEMORY_LOCK] = { "memory lock",
                         "Code and constants of loaded files stay in memory after the set-up. No other memory is locked: a body can give its own back." },

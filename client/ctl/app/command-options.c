@@ -172,7 +172,7 @@ static const CommandOption own_rows[] = {
                         "whatever changed on the machine between the two runs, so the default margin is 10 %: two runs on a guest an hour apart "
                         "differed by 4 to 8 % in most of the rows that did not agree. *benchctl compare* measures both sides in turns, and so "
                         "detects smaller differences. A baseline of other conditions (_comparability_key_) is refused with 5 after the result is "
-                        "shown, and each difference is named: save a new baseline on that machine, or compare. A document of several machines is "
+                        "shown; the message names each difference and a remedy. A document of several machines is "
                         "not a baseline; *benchd-fleet*(7) shows how to extract the result of one machine.",
         },
         {
