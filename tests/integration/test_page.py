@@ -211,6 +211,13 @@ def test_every_note_of_a_row_is_a_term_with_a_meaning(pages):
     assert len(notes) >= 4 and all(cell.find(".//abbr") is not None for cell in notes)
 
 
+def test_a_word_that_the_machine_and_a_figure_share_has_the_meaning_of_its_place(pages):
+    document = html5lib.parse(pages["drawn"].read_text(), namespaceHTMLElements=False)
+    system = next(title for title in document.iterfind(".//section[@class='machine']//dt") if "".join(title.itertext()) == "system")
+
+    assert system.find("abbr") is None, "it is no CPU time"
+
+
 @pytest.mark.parametrize("name", ["drawn", "everything", "comparison", "fleet", "side-by-side"])
 def test_the_glossary_explains_each_term_of_the_page_and_no_other(pages, name):
     document = html5lib.parse(pages[name].read_text(), namespaceHTMLElements=False)

@@ -74,10 +74,10 @@ static const GlossaryTerm terms[] = {
         { "machines needed", "as many machines as would settle the row" },
         { "odd", "a machine whose number differs from the others' by more than chance" },
         { "change", "slower or faster than the run before, of equal conditions" },
-        { "machine class", "machines with the same value have equal processors, caches and memory" },
-        { "isolation", "how other programs are kept off the CPU that measures" },
-        { "scheduler", "the policy under which the benchmark runs; under fifo no ordinary program preempts it" },
-        { "comparability key", "results with the same key were measured under the same conditions" },
+        { "machine class", "machines with the same value have equal processors, caches and memory", true },
+        { "isolation", "how other programs are kept off the CPU that measures", true },
+        { "scheduler", "the policy under which the benchmark runs; under fifo no ordinary program preempts it", true },
+        { "comparability key", "results with the same key were measured under the same conditions", true },
         { "noise floor", "as short as the clock and the loop can tell: the number may be all harness" },
         { "loop cost", "as short as the loop that repeats it: the number may be all loop" },
         { "own time", "the benchmark timed itself" },
@@ -91,11 +91,11 @@ const GlossaryTerm *glossary_term(size_t index) {
         return index < N_ELEMENTS(terms) ? &terms[index] : NULL;
 }
 
-const char *glossary_find(const char *word) {
+const char *glossary_find(const char *word, bool of_machine) {
         for (size_t i = 0; i < N_ELEMENTS(terms); i++)
-                if (strcmp(terms[i].word, word) == 0)
+                if (terms[i].of_machine == of_machine && strcmp(terms[i].word, word) == 0)
                         return terms[i].meaning;
-        for (WarningKind kind = 0; kind < _WARNING_KIND_N; kind++) {
+        for (WarningKind kind = 0; !of_machine && kind < _WARNING_KIND_N; kind++) {
                 const char *note = warning_words(kind)->note;
 
                 if (note && strcmp(note, word) == 0)

@@ -6,15 +6,17 @@
  * table of warnings (words/warning.h). Pure.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct GlossaryTerm {
         const char *word;
         const char *meaning; /* without a full stop */
+        bool of_machine; /* the word as the title of a fact on the machine; otherwise of a figure, a verdict or a note */
 } GlossaryTerm;
 
 /* The terms by index; NULL past the last. */
 const GlossaryTerm *glossary_term(size_t index);
 
-/* The meaning of @word; NULL: it has none. */
-const char *glossary_find(const char *word);
+/* The meaning of @word, @of_machine or not; NULL: it has none. */
+const char *glossary_find(const char *word, bool of_machine);

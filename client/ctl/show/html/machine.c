@@ -36,7 +36,7 @@ static int print_facts(const json_t *result, unsigned uses, FILE *out) {
                 if (!*text || (fact->uses & (FACT_ON_PAGE | FACT_IS_LONG)) != uses)
                         continue;
                 fputs("<div><dt>", out);
-                term_print(fact->title, out);
+                term_print_machine(fact->title, out);
                 fputs("</dt><dd>", out);
                 markup_text(text, out);
                 fputs("</dd></div>", out);
@@ -151,7 +151,7 @@ static int print_pair(const MachineFact *fact, const json_t *const results[stati
         if (differ != differing)
                 return 0;
         fprintf(out, "<tr%s><th scope=\"row\">", differ ? " class=\"differs\"" : "");
-        term_print(fact->title, out);
+        term_print_machine(fact->title, out);
         fputs("</th><td>", out);
         markup_text(first, out);
         fputs("</td><td>", out);

@@ -12,9 +12,7 @@
 #include "util/text-stream.h"
 #include "words/warning.h"
 
-static void print_term(const char *text, bool titled, FILE *out) {
-        const char *meaning = text ? glossary_find(text) : NULL;
-
+static void print_term(const char *text, const char *meaning, bool titled, FILE *out) {
         fputs(meaning ? "<abbr" : "", out);
         if (meaning && titled) {
                 fputs(" title=\"", out);
@@ -27,15 +25,19 @@ static void print_term(const char *text, bool titled, FILE *out) {
 }
 
 void term_print(const char *text, FILE *out) {
-        print_term(text, true, out);
+        print_term(text, text ? glossary_find(text, false) : NULL, true, out);
+}
+
+void term_print_machine(const char *text, FILE *out) {
+        print_term(text, text ? glossary_find(text, true) : NULL, true, out);
 }
 
 void term_print_bare(const char *text, FILE *out) {
-        print_term(text, false, out);
+        print_term(text, text ? glossary_find(text, false) : NULL, false, out);
 }
 
 /* Prints the entry of @word if @page has the term. No word of a stranger looks like one, since markup_text() escapes them all. */
-static int print_entry(const char *word, const char *page, bool *any, FILE *out) {
+static int print_entry(const char *word, const char *meaning, const char *page, bool *any, FILE *out) {
         _cleanup_(text_stream_clear) TextStream term = {};
         FILE *end = text_stream_open(&term);
         int r;
@@ -52,7 +54,7 @@ static int print_entry(const char *word, const char *page, bool *any, FILE *out)
         fputs("<div><dt>", out);
         markup_text(word, out);
         fputs("</dt><dd>", out);
-        markup_text(glossary_find(word), out);
+        markup_text(meaning, out);
         fputs("</dd></div>\n", out);
         return 0;
 }
@@ -61,7 +63,7 @@ static int print_entry(const char *word, const char *page, bool *any, FILE *out)
 static bool explains_note(WarningKind kind) {
         const char *note = warning_words(kind)->note;
 
-        return note && glossary_find(note) == warning_words(kind)->meaning;
+        return note && glossary_find(note, false) == warning_words(kind)->meaning;
 }
 
 int term_print_glossary(const char *page, FILE *out) {
@@ -70,10 +72,10 @@ int term_print_glossary(const char *page, FILE *out) {
         int r = 0;
 
         for (size_t i = 0; r == 0 && (term = glossary_term(i)); i++)
-                r = print_entry(term->word, page, &any, out);
+                r = print_entry(term->word, term->meaning, page, &any, out);
         for (WarningKind kind = 0; r == 0 && kind < _WARNING_KIND_N; kind++)
                 if (explains_note(kind))
-                        r = print_entry(warning_words(kind)->note, page, &any, out);
+                        r = print_entry(warning_words(kind)->note, warning_words(kind)->meaning, page, &any, out);
         fputs(any ? "</dl></section>\n" : "", out);
         return error_trace(r);
 }

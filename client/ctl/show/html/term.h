@@ -11,7 +11,10 @@
 /* Prints @text (NULL: nothing) like markup_text(), as an abbreviation if the glossary has its meaning. */
 void term_print(const char *text, FILE *out);
 
-/* The same without the title. */
+/* The same for a title of a fact on the machine. */
+void term_print_machine(const char *text, FILE *out);
+
+/* Prints @text like term_print() without the title. */
 void term_print_bare(const char *text, FILE *out);
 
 /* Prints the glossary of @page, markup: the terms that it has. Returns 0 or a negative errno. */
