@@ -60,6 +60,19 @@ TEST(a_time_that_the_body_told_is_taken_as_it_is) {
         assert_true(isnan(sample_core_hz(&sample, &clock_facts)) && isfinite(sample_core_hz(&by_ticks, &clock_facts)));
 }
 
+TEST(a_ruler_that_was_stretched_tells_no_frequency) {
+        Sample sample = { .iterations = 1, .ticks = 1340, .ruler_before_ticks = 110010, .ruler_after_ticks = 110010 };
+        const double hz = sample_core_hz(&sample, &clock_facts);
+
+        sample.ruler_after_ticks = 400000;
+        assert_true(sample_core_hz(&sample, &clock_facts) == hz);
+        sample.ruler_after_ticks = 110010;
+        sample.ruler_before_ticks = 400000;
+        assert_true(sample_core_hz(&sample, &clock_facts) == hz);
+        sample.ruler_before_ticks = 130010; /* a frequency that changed: the mean of both */
+        assert_true(sample_core_hz(&sample, &clock_facts) < hz);
+}
+
 TEST(the_empty_loop_costs_the_median_of_its_batches) {
         const uint64_t ruler = 10 + 1000 * RULER_STEP; /* of a core as fast as the counter */
         SampleLoopCost cost;

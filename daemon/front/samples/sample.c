@@ -8,6 +8,7 @@
 #include "util/time.h"
 
 #define SAMPLE_CYCLES_BATCH_NS (10 * NS_PER_MS) /* over a longer batch two rulers say nothing of the frequency */
+#define SAMPLE_RULER_STRETCHED 1.5 /* no frequency explains that one is so much longer: the core was taken away */
 
 SampleClass sample_class(const Sample *sample) {
         const uint32_t marks = sample->flags & MARKS_ALL;
@@ -58,8 +59,16 @@ double sample_operation_ns(const SampleBlock *block, const Sample *sample, const
                sample_block_ops(block, sample);
 }
 
+/* Of both rulers; the shorter one alone if the other was stretched. */
+static double sample_ruler_ticks(const Sample *sample) {
+        const double before = sample->ruler_before_ticks, after = sample->ruler_after_ticks;
+        const double least = fmin(before, after);
+
+        return fmax(before, after) > SAMPLE_RULER_STRETCHED * least ? least : (before + after) / 2;
+}
+
 double sample_core_hz(const Sample *sample, const ClockFacts *clock) {
-        double ticks = ((double)sample->ruler_before_ticks + sample->ruler_after_ticks) / 2;
+        double ticks = sample_ruler_ticks(sample);
 
         if (sample_is_manual(sample) || clock->ruler_turns == 0 || sample->ruler_before_ticks == 0 ||
                         sample->ruler_after_ticks == 0 || ticks <= clock->ruler_cost_ticks ||
