@@ -59,7 +59,7 @@ double sample_operation_ns(const SampleBlock *block, const Sample *sample, const
                sample_block_ops(block, sample);
 }
 
-/* Of both rulers; the shorter one alone if the other was stretched. */
+/* The mean of both rulers; the shorter one alone if the other was stretched. */
 static double sample_ruler_ticks(const Sample *sample) {
         const double before = sample->ruler_before_ticks, after = sample->ruler_after_ticks;
         const double least = fmin(before, after);
