@@ -74,7 +74,7 @@ def test_the_smallest_time_keeps_its_digits(benchctl):
 
     for row in json.loads((DOCUMENTS / "everything.json").read_text())["benchmarks"]:
         if row["failed"] is None:
-            (line,) = [line for line in shown.splitlines() if line.strip().startswith(row["name"] + " ") and all(
+            (line,) = [line for line in shown.splitlines() if line.strip().startswith((row["title"] or row["name"]) + " ") and all(
                 f"{name}={value}" in line.split() for name, value in row["args"].items())]
             told = float(line.split()[-2].replace(",", ""))
             assert abs(told * 1000 - row["time_ns"]["point"]) <= 0.0005 * abs(row["time_ns"]["point"])
