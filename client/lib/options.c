@@ -75,6 +75,7 @@ benchd_options *benchd_options_free(benchd_options *options) {
         free(options->request.reference);
         free(options->request.directory);
         strings_free(options->request.seen, options->request.n_seen);
+        strings_free(options->request.commands, options->request.n_commands);
         free(options);
         return NULL;
 }
@@ -355,6 +356,21 @@ int benchd_options_add_environment(benchd_options *options, const char *assignme
         if (r)
                 return error_trace(r);
         options->n_environment_bytes = n_bytes;
+        return 0;
+}
+
+int benchd_options_add_command(benchd_options *options, const char *text) {
+        const size_t n_bytes = options->n_command_bytes + strlen(text);
+        int r;
+
+        if (options->request.n_commands == OPTIONS_COMMANDS_MAX || n_bytes > OPTIONS_COMMANDS_BYTES_MAX)
+                return options_fail_as(options, BENCHD_E_TOO_MANY,
+                                "a run takes at most %u commands, of %u bytes in all", OPTIONS_COMMANDS_MAX,
+                                OPTIONS_COMMANDS_BYTES_MAX);
+        r = strings_append(&options->request.commands, &options->request.n_commands, text);
+        if (r)
+                return error_trace(r);
+        options->n_command_bytes = n_bytes;
         return 0;
 }
 

@@ -15,12 +15,15 @@
 #define OPTIONS_SEEN_MAX              8u
 #define OPTIONS_ENVIRONMENT_MAX       64u
 #define OPTIONS_ENVIRONMENT_BYTES_MAX 4000u /* each with its end */
+#define OPTIONS_COMMANDS_MAX          64u
+#define OPTIONS_COMMANDS_BYTES_MAX    16384u
 #define OPTIONS_INPUTS_MAX            8u
 #define OPTIONS_PROBLEM_MAX           160u
 
 typedef struct benchd_options {
         Benchd__RunRequest request; /* its strings are the options' own; module and libraries are empty */
         size_t n_environment_bytes;
+        size_t n_command_bytes;
         int input_fds[OPTIONS_INPUTS_MAX]; /* sealed memfds, one for each of the request's names */
         size_t input_bytes_most;           /* of the largest */
         char problem[OPTIONS_PROBLEM_MAX];

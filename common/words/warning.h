@@ -6,6 +6,8 @@
  * daemon's findings, and for benchctl's own on a comparison or a pool. A new kind is a constant of WarningKind and a row in warning.c.
  */
 
+#include <stdbool.h>
+
 typedef enum WarningKind {
         WARNING_NO_INTERVAL,
         WARNING_FEW_PROCESSES,
@@ -95,6 +97,7 @@ typedef struct WarningWords {
         const char *advice;  /* one short line; NULL: it needs the figures of a row */
         const char *meaning; /* a sentence of benchd-json(5) */
         WarningScope scope;
+        bool of_code; /* of code in the runner: the row of a whole command has none */
 } WarningWords;
 
 const WarningWords *warning_words(WarningKind kind);

@@ -170,7 +170,10 @@ typedef struct RunnerSchedule {
 /* Flags in RunnerPlan.options in addition to those of a request. */
 enum {
         RUNNER_OPTION_NOTHING = 1u << 30, /* the runner's own empty loop instead of the benchmark */
-        _RUNNER_OPTIONS = _RUNNER_OPTIONS_ASKED | RUNNER_OPTION_NOTHING,
+        RUNNER_OPTION_COMMANDS =
+                        1u
+                        << 28, /* the body waits for a command of another process: marks of its own thread are none of the command's */
+        _RUNNER_OPTIONS = _RUNNER_OPTIONS_ASKED | RUNNER_OPTION_NOTHING | RUNNER_OPTION_COMMANDS,
 
         /*
          * A runner without a launcher (--here): no windows, and nothing is locked in memory. Never in a plan that is

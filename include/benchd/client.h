@@ -207,6 +207,12 @@ void benchd_options_clear_filters(benchd_options *options);
 int benchd_options_add_environment(benchd_options *options, const char *assignment);
 
 /*
+ * Adds the text of a whole command, which the module's bodies have run by another process; of a comparison that of the old side first. It
+ * comes back in the result, and nothing is said about the module's code. Returns 0, TOO_MANY (64, or 16384 bytes in all), or a negative errno.
+ */
+int benchd_options_add_command(benchd_options *options, const char *text);
+
+/*
  * Sends the file at @path along, read now, which the body then opens in its working directory by the file's own name; at most 8. Returns 0,
  * EMPTY, TOO_LARGE, TOO_MANY, BAD_OPTION (two of one name), or a negative errno.
  */

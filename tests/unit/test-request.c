@@ -159,6 +159,21 @@ TEST(paths_to_see_are_few_and_where_nothing_of_a_run_s_own_is) {
         REFUSED(as_run(), run.n_seen++);
 }
 
+TEST(commands_are_few_and_short_together) {
+        static char longest[REQUEST_COMMANDS_BYTES + 2];
+        char *texts[REQUEST_COMMANDS_MAX + 1];
+
+        for (size_t i = 0; i < N_ELEMENTS(texts); i++)
+                texts[i] = (char *)"true";
+        run.commands = texts;
+        TAKEN(as_run(), run.n_commands = REQUEST_COMMANDS_MAX);
+        REFUSED(as_run(), run.n_commands++);
+        memset(longest, 'x', REQUEST_COMMANDS_BYTES + 1);
+        texts[1] = longest + strlen("true");
+        REFUSED(as_run(), run.n_commands = 2);
+        TAKEN(as_run(), texts[1]++);
+}
+
 TEST(a_directory_is_a_short_absolute_path) {
         static const char *const bad[] = { "", "relative", "./here", "~/disk" };
         char path[RUNNER_DIRECTORY_MAX + 1] = "/";

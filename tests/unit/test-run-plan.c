@@ -264,6 +264,24 @@ TEST(more_than_a_group_of_samples_is_cut_into_groups) {
         assert_true(first_of[1] < last_of[0]);
 }
 
+/* With places of their own ten processes would have four means, and six degrees of freedom instead of nine. */
+TEST(commands_have_one_place_in_the_line_and_all_else_drawn) {
+        _cleanup_(plan_freep) Plan *made = NULL;
+        char *command = (char *)"true";
+        bool drawn = false;
+
+        add_entry(listing, "exec", "true");
+        request.commands = &command;
+        request.n_commands = 1;
+        made = make_plan(listing, &request, 9);
+        assert_int_equal(made->options, RUNNER_OPTION_COMMANDS);
+        for (size_t i = 0; i < made->n_processes; i++) {
+                assert_int_equal(made->processes[i].image_offset_bytes, 0);
+                drawn |= made->processes[i].stack_offset_bytes != 0;
+        }
+        assert_true(drawn);
+}
+
 TEST(a_fixed_layout_is_nought_and_keeps_the_order) {
         _cleanup_(plan_freep) Plan *random = NULL, *fixed = NULL;
 

@@ -2,6 +2,7 @@
 #include "front/base/warning.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #include "front/base/message.h"
 
@@ -35,4 +36,23 @@ void warning_add(WarningList *list, Arena *arena, WarningKind kind, const char *
         arena_list_add(&list->texts, arena, "%s", text);
         if (list->texts.n > n_before)
                 findings_add(list, arena, kind);
+}
+
+static bool is_of_code(const char *kind) {
+        for (WarningKind i = 0; i < _WARNING_KIND_N; i++)
+                if (warning_words(i)->of_code && strcmp(warning_words(i)->kind, kind) == 0)
+                        return true;
+        return false;
+}
+
+void warning_drop_of_code(char **texts, Benchd__Finding **findings, size_t *n) {
+        size_t n_kept = 0;
+
+        for (size_t i = 0; i < *n; i++) {
+                if (is_of_code(findings[i]->kind))
+                        continue;
+                findings[n_kept] = findings[i];
+                texts[n_kept++] = texts[i];
+        }
+        *n = n_kept;
 }

@@ -22,3 +22,6 @@ typedef struct WarningList {
 /* Appends a trusted sentence, whose arguments must be clean, unless the list contains it already. */
 void warning_add(WarningList *list, Arena *arena, WarningKind kind, const char *format, ...)
                 __attribute__((format(printf, 4, 5)));
+
+/* Drops the @n texts and findings of a row that say something of code in the runner, as a whole command's row has none. */
+void warning_drop_of_code(char **texts, Benchd__Finding **findings, size_t *n);

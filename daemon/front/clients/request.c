@@ -301,6 +301,20 @@ static ReplyError *check_seen(const Benchd__RunRequest *run, ReplyError *why) {
         return NULL;
 }
 
+/* A text comes back in the result, and is otherwise nothing to the daemon. */
+static ReplyError *check_commands(const Benchd__RunRequest *run, ReplyError *why) {
+        size_t n_bytes = 0;
+
+        if (run->n_commands > REQUEST_COMMANDS_MAX)
+                return reply_error_bad(why, "%zu commands, of at most %u.", run->n_commands, REQUEST_COMMANDS_MAX);
+        for (size_t i = 0; i < run->n_commands; i++)
+                n_bytes += strlen(run->commands[i]);
+        if (n_bytes <= REQUEST_COMMANDS_BYTES)
+                return NULL;
+        return reply_error_bad(why, "The texts of the commands have %zu bytes, of at most %u.", n_bytes,
+                        REQUEST_COMMANDS_BYTES);
+}
+
 /* The options of a method are checked here where the request names it; of a module's own, when its listing is there. */
 static ReplyError *check_method(const Benchd__RunRequest *run, ReplyError *why) {
         const Method *method = method_find(run->method ? run->method : "");
@@ -349,8 +363,8 @@ static ReplyError *check_stack(const Benchd__RunRequest *run, const Config *conf
 int request_check_run(const Benchd__RunRequest *run, const Config *config, ReplyError *ret_why) {
         if (check_numbers(run, ret_why) || check_timeout(run, config, ret_why) || check_stack(run, config, ret_why) ||
                         check_own_cpus(run, ret_why) || check_cpus(run, ret_why) || check_cold(run, ret_why) ||
-                        check_directory(run, ret_why) || check_seen(run, ret_why) || check_reference(run, ret_why) ||
-                        check_method(run, ret_why))
+                        check_directory(run, ret_why) || check_seen(run, ret_why) || check_commands(run, ret_why) ||
+                        check_reference(run, ret_why) || check_method(run, ret_why))
                 return REQUEST_E_BAD;
         return 0;
 }

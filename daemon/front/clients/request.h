@@ -17,6 +17,8 @@ typedef struct Config Config;
 #define REQUEST_NAME_MAX        255u
 #define REQUEST_FILTERS_MAX     64u
 #define REQUEST_ENVIRONMENT_MAX 4000u /* bytes of all assignments, each with its end */
+#define REQUEST_COMMANDS_MAX    64u
+#define REQUEST_COMMANDS_BYTES  16384u /* of all texts */
 
 enum {
         _REQUEST_E_SUCCESS,

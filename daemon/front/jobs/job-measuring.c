@@ -8,6 +8,7 @@
 
 #include "front/base/config.h"
 #include "front/base/message.h"
+#include "front/base/warning.h"
 #include "front/history/module-recall.h"
 #include "front/jobs/job-modules.h"
 #include "front/jobs/job.h"
@@ -133,6 +134,11 @@ static int measuring_add_findings(const JobMeasuring *measuring, Arena *arena, B
 
         if (result->failed)
                 return 0;
+        if (measuring->run->n_commands > 0) {
+                warning_drop_of_code(result->warnings, result->findings, &result->n_findings);
+                result->n_warnings = result->n_findings;
+                return 0;
+        }
         if (block)
                 r = code_findings_add(arena, block, result);
         if (r == 0)

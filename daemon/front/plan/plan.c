@@ -107,6 +107,8 @@ static uint8_t plan_first_side(const Plan *plan, uint32_t round, uint16_t place)
 static size_t plan_add_round(Plan *plan, size_t first, size_t end, uint32_t round,
                 const uint16_t deck[static RUNNER_IMAGE_OFFSETS], gsl_rng *random) {
         const bool fixed = plan->options & RUNNER_OPTION_NO_ASLR;
+        const bool commands =
+                        plan->options & RUNNER_OPTION_COMMANDS; /* whose time does not hang on the module's place */
         PlanProcess *begin = plan->processes + plan->n_processes;
         size_t n = 0;
 
@@ -116,7 +118,7 @@ static size_t plan_add_round(Plan *plan, size_t first, size_t end, uint32_t roun
                 if (plan->benchmarks[i].processes <= round)
                         continue;
                 begin[n] = (PlanProcess){ .benchmark = i, .first_side = plan_first_side(plan, round, place) };
-                process_draw_layout(&begin[n++], place, fixed, random);
+                process_draw_layout(&begin[n++], commands ? 0 : place, fixed, random);
         }
         if (n > 0)
                 gsl_ran_shuffle(random, begin, n, sizeof *begin);
@@ -252,7 +254,7 @@ int plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t
         plan->memory = request->has_memory && request->memory;
         plan->keeps = request->has_keep_samples && request->keep_samples;
         plan->cpus_max = input->cpus_max;
-        plan->options = asked_flags(request);
+        plan->options = asked_flags(request) | (request->n_commands > 0 ? RUNNER_OPTION_COMMANDS : 0);
         plan->n_sides = input->old ? RUNNER_SIDES_MAX : 1;
         effort_set_defaults(plan, request);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "front/base/message.h"
+#include "front/base/warning.h"
 #include "front/plan/chosen.h"
 #include "front/report/clock-report.h"
 #include "front/report/comparability.h"
@@ -194,7 +195,7 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                                 "not be seen. Run it again when the core's other thread is less busy" },
                 { measured && clock_report_lacks_probes(of->tsc),
                                 "no probes on this core: a busy sibling hardware thread would not be seen" },
-                { !was_inspected(facts),
+                { !was_inspected(facts) && facts->run->n_commands == 0,
                                 "the file of a module could not be inspected: its flags, and what its timed loops hold, are "
                                 "not known" },
                 { facts->cancelled, "cancelled: each benchmark has only the processes that had run" },
@@ -324,6 +325,21 @@ static int result_add_inputs(const ResultFacts *facts, Arena *arena, Benchd__Run
         return 0;
 }
 
+static int result_add_commands(const Benchd__RunRequest *run, Arena *arena, Benchd__RunResult *result) {
+        result->commands = arena_zero(arena, run->n_commands * sizeof *result->commands);
+        if (run->n_commands > 0 && !result->commands)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < run->n_commands; i++)
+                result->commands[result->n_commands++] = arena_text(arena, run->commands[i]);
+        for (size_t i = 0; run->n_commands > 0 && i < result->n_comparisons; i++) {
+                Benchd__ComparisonResult *row = result->comparisons[i];
+
+                warning_drop_of_code(row->warnings, row->findings, &row->n_findings);
+                row->n_warnings = row->n_findings;
+        }
+        return 0;
+}
+
 int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret_result) {
         Benchd__RunResult *result = message_new(arena, Benchd__RunResult, benchd__run_result);
         MeasurementCount count = measurement_count(facts->measurement);
@@ -340,6 +356,8 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
                 r = result_add_inputs(facts, arena, result);
         if (r == 0 && facts->n_modules > 1)
                 r = comparison_report_fill(facts->measurement, margin, arena, result);
+        if (r == 0)
+                r = result_add_commands(facts->run, arena, result);
         if (r == 0)
                 r = empty_loop_report(measurement_empty(facts->measurement), arena, &result->empty);
         if (r == 0 && facts->n_modules == 1)

@@ -61,6 +61,14 @@ static uint32_t record_migrated(const RunnerPlan *plan, const BodyBatch *batch) 
         return MARK_MIGRATED;
 }
 
+/* The marks by which a thread knows itself to be disturbed. */
+static uint32_t record_marks(const RunnerPlan *plan, const BodyBatch *batch, uint32_t switched_off) {
+        if (plan->options & RUNNER_OPTION_COMMANDS)
+                return 0;
+        return (batch->flags & ~detect_flags(switched_off)) | usage_flags(&batch->usage) | record_stolen(plan, batch) |
+               record_migrated(plan, batch);
+}
+
 Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member, uint32_t switched_off, bool probed) {
         const BodyBatch *batch = team_batch(team, member);
         Sample sample = {
@@ -69,8 +77,7 @@ Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member, ui
                 .iterations = batch->iterations,
                 .cpu_start = batch->cpu_start,
                 .cpu_stop = batch->cpu_stop,
-                .flags = (batch->flags & ~detect_flags(switched_off)) | usage_flags(&batch->usage) |
-                         record_stolen(plan, batch) | record_migrated(plan, batch) | (batch->led ? SAMPLE_FLAG_LED : 0),
+                .flags = record_marks(plan, batch, switched_off) | (batch->led ? SAMPLE_FLAG_LED : 0),
                 .thread = member,
                 .manual_ns = batch->manual_ns,
         };

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The result of whole commands says which they were, and nothing about the module that has them run."""
+
+from support.paths import BUILD
+
+TOUCHES = "exec warning record request result job-measuring"
+
+FEW = ["--processes=4", "--samples=3"]
+OF_THE_THREAD = ["interrupted", "preempted", "migrated", "faulted", "stolen"]
+
+
+def test_a_result_has_the_commands_and_no_word_of_the_modules_code(benchctl):
+    result = benchctl.json("exec", "sleep 0.002", "sleep 0.02", *FEW)
+    kinds = {finding["kind"] for of in ("benchmarks", "comparisons") for row in result[of] for finding in row["findings"]}
+
+    assert result["commands"] == ["sleep 0.002", "sleep 0.02"]
+    assert (result["old_module"]["name"], result["module"]["name"]) == ("sleep 0.002", "sleep 0.02")
+    assert not kinds & {"waits", "code-placement", "placement-differs", "detector-off", "long-work", "other-threads"}
+    assert not any("could not be inspected" in warning for warning in result["warnings"])
+
+
+def test_the_thread_that_waits_for_a_command_marks_nothing(benchctl):
+    row, = benchctl.json("exec", "sleep 0.002", *FEW)["benchmarks"]
+
+    assert [row["disturbed"][mark] for mark in OF_THE_THREAD] == [0] * 5
+    assert row["places"] == [], "no place of the module's code"
+    assert row["cycles"]["point"] is None
+
+
+def test_a_history_tells_commands_apart(benchctl):
+    long = "true " + 300 * "a"
+    names = [benchctl.json("exec", script, *FEW)["module"]["name"] for script in ("true", long, long + "a", long)]
+
+    assert names[0] == "true" and names[1] == names[3] and len(set(names)) == 3
+
+
+def test_a_run_of_a_module_has_no_commands(benchctl):
+    assert benchctl.json("run", BUILD / "examples" / "minimal.so", "--quick", "--processes=3")["commands"] == []
