@@ -143,9 +143,7 @@ static int print_sides(const char *id, const json_t *result, const json_t *pair,
         snprintf(own, sizeof own, "%s-%zu-both", id, index);
         if (both)
                 r = figure_print_pair(own, pair, range, out);
-        fputs(both ? "<details class=\"sides\"><summary>Each side by itself, with every sample and figure</summary>\n"
-                   : "",
-                        out);
+        fputs(both ? "<details class=\"sides\"><summary>Each side by itself</summary>\n" : "", out);
         if (r == 0)
                 r = print_side(id, result, pair, index, "old", range, view, out);
         if (r == 0)
