@@ -303,8 +303,8 @@ static const RunnerEndWords end_words[] = {
         { RUNNER_END_MACHINE, "machine", "It is compiled for another architecture than x86-64",
                         RUNNER_END_BLAME_MODULE },
         { RUNNER_END_NOT_SHARED, "not-shared",
-                        "It is an ELF file but not a shared object: compile it with -shared -fPIC, or time a whole program by "
-                        "examples/program.c",
+                        "It is an ELF file but not a shared object: compile it with -shared -fPIC, or measure a whole program "
+                        "with 'benchctl exec'",
                         RUNNER_END_BLAME_MODULE },
         { RUNNER_END_LOAD, "load", "It cannot be loaded", RUNNER_END_BLAME_MODULE },
         { RUNNER_END_LIBRARY, "library", "A library that came with it cannot be loaded", RUNNER_END_BLAME_MODULE },
