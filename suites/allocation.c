@@ -114,7 +114,7 @@ static __attribute__((noinline)) void take_from_stack(size_t bytes) {
         *(volatile char *)block = 0;
 }
 
-BENCH(alloca, .about = "256 bytes in a call of their own: limited by the call and the stack pointer's subtraction") {
+BENCH(alloca, .about = "256 bytes in a separate call: limited by the call and the stack pointer's subtraction") {
         size_t bytes = 256;
 
         bench_opaque(bytes);

@@ -80,7 +80,7 @@ static const struct {
 };
 
 const char *runner_plan_seen_refusal(const char *path) {
-        static const char own[] = "is where a run has files of its own: name less, or elsewhere";
+        static const char own[] = "is where a run has its own files: name less, or elsewhere";
 
         if (strcmp(path, "/") == 0)
                 return own;

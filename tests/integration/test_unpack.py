@@ -65,7 +65,7 @@ def test_nothing_is_overwritten(typed, tmp_path):
     source.write_text("mine\n")
     done = typed("unpack")
 
-    assert done.stderr == "benchctl: suites.src/strings.c exists already with other contents, and was left as it is.\n"
+    assert done.stderr == "benchctl: suites.src/strings.c exists already with other contents, and was left unchanged.\n"
     assert source.read_text() == "mine\n"
     source.unlink()
     assert "1 file written to suites.src" in typed("unpack").stdout

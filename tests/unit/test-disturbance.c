@@ -252,9 +252,9 @@ TEST(the_report_names_what_was_switched_off_and_why_it_is_unfit) {
         warnings = (WarningList){};
         report(&disturbance, &threaded, &message, &warnings);
         assert_int_equal(warnings.texts.n, 3);
-        assert_non_null(strstr(warnings.texts.texts[0], "or threads of its own, took the CPU"));
+        assert_non_null(strstr(warnings.texts.texts[0], "or other threads of the module, took the CPU"));
         assert_non_null(strstr(warnings.texts.texts[0], "--cpus-per-run"));
-        assert_non_null(strstr(warnings.texts.texts[2], "or a thread of its own, leaves the core slower"));
+        assert_non_null(strstr(warnings.texts.texts[2], "or one of its threads, leaves the core slower"));
 }
 
 TEST(the_report_tells_how_much_was_shared_and_of_what_the_time_is) {

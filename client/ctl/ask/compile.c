@@ -361,7 +361,7 @@ static int build_link(Build *build, const char *cache, const char *name, char **
                 r = run_command(&command, linker, build->draft, module);
         if (r < 0) {
                 complain("%s do not link to one module: the lines above are the linker's.", name);
-                complain_hint("To make each file a module of its own: --separate. To link a library: LDLIBS=-lNAME");
+                complain_hint("To make each file a separate module: --separate. To link a library: LDLIBS=-lNAME");
                 return EXIT_BENCHMARK;
         }
         *ret_module = take_pointer(module);

@@ -324,7 +324,7 @@ static int collect_parts(const char *const *words, size_t n, ModuleParts *parts)
                 for (size_t k = 0; k < i; k++)
                         if (strcmp(words[k], words[i]) == 0) {
                                 complain("%s is named twice for one module.", words[i]);
-                                complain_hint("Name it once; --separate makes a module of its own of each source.");
+                                complain_hint("Name it once, or make a separate module of each source: --separate.");
                                 return EXIT_USAGE;
                         }
                 if (module_parts_add(parts, words[i]))

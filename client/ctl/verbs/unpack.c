@@ -60,7 +60,7 @@ static int write_file(Unpacking *unpacking, const char *name, const char *text) 
                 r = file_draft_write(&draft, text, strlen(text));
         if (r == FILE_DRAFT_E_EXISTS) {
                 if (!has_text(unpacking->fd, name, text))
-                        complain("%s/%s exists already with other contents, and was left as it is.",
+                        complain("%s/%s exists already with other contents, and was left unchanged.",
                                         unpacking->directory, name);
                 return 0;
         }
@@ -83,7 +83,7 @@ static const char makefile_rules[] = "\n"
                                      "MODULES := $(addsuffix .so,$(basename $(SOURCES)))\n"
                                      "OBJECTS := $(addsuffix .o,$(basename $(SOURCES)))\n"
                                      "\n"
-                                     "# Each source as a module of its own.\n"
+                                     "# Each source as a separate module.\n"
                                      "all: $(MODULES)\n"
                                      "\n"
                                      "%.so: %.c $(HEADERS)\n"
@@ -152,7 +152,7 @@ static void print_readme(const Unpacking *unpacking, FILE *out) {
         }
         fputs("\nThe area of a file is its name without .c. 'benchctl list AREA' has a line on each of its benchmarks, 'benchctl run AREA'\n"
               "measures them. Change what you like, and then:\n\n"
-              "  make                                   builds each source as a module of its own\n"
+              "  make                                   builds each source as a separate module\n"
               "  benchctl run ./AREA.so                 measures one\n"
               "  benchctl compare OLD.so ./AREA.so      measures two versions in turns\n"
               "  benchctl edit AREA/BENCHMARK           opens a benchmark in your editor and builds it anew\n"

@@ -103,7 +103,7 @@ static int write_template(const char *path) {
         if (r == 0)
                 r = file_draft_write(&draft, template, sizeof template - 1);
         if (r == FILE_DRAFT_E_EXISTS) {
-                complain("%s exists already, and was left as it is.", path);
+                complain("%s exists already, and was left unchanged.", path);
                 return EXIT_USAGE;
         }
         return r ? complain_unwritten("", path, r) : 0;

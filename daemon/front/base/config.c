@@ -50,7 +50,7 @@ static const ConfigOption config_options[] = {
                 "Places of jobs= that only root may take. One place at least is left to the others.",
         }, {
                 "queue", "at_once", CONFIG_TYPE_COUNT, "1", 1, 64, NULL, offsetof(Config, at_once),
-                "Runs measured at the same time, each on cores of its own. They share caches, memory and power; a "
+                "Runs measured at the same time, each on separate cores. They share caches, memory and power; a "
                 "result names the caches.",
         }, {
                 "queue", "core_time_per_hour", CONFIG_TYPE_SECONDS, "1800", 0, 3600000, NULL,

@@ -169,7 +169,7 @@ static ReplyError *check_comparison(const Benchd__RunRequest *run, ReplyError *w
                                 "A comparison times both sides in turns on one CPU, beside which the threads of the "
                                 "other would run: it takes no cpus_per_run. Run each by itself, and show the two jobs.");
         if (run->reference)
-                return reply_error_bad(why, "A comparison has ratios of its own: it takes no reference.");
+                return reply_error_bad(why, "A comparison shows ratios already: it takes no reference.");
         return NULL;
 }
 

@@ -24,7 +24,7 @@ static void hint_unlisted(const char *message, ReplyError *why) {
                 { "undefined symbol",
                                 "Name the source, object or archive that defines it too ('benchctl run bench.c impl.c'), "
                                 "or link its library (LDLIBS=-lNAME)." },
-                { "is there twice, by", "--separate makes a module of its own of each source." },
+                { "is there twice, by", "--separate makes a separate module of each source." },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)

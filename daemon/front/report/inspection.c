@@ -159,7 +159,7 @@ static const char *const no_path_words[_INSPECTION_NO_PATH_N] = {
         [INSPECTION_NO_PATH_COMPILED] = "has no debug information (compile it with -g)",
         [INSPECTION_NO_PATH_STRIPPED] = "was stripped of its debug information",
         [INSPECTION_NO_PATH_LINKED] =
-                        "has its debug information in a file of its own (.gnu_debuglink), which benchd does not read",
+                        "has its debug information in a separate file (.gnu_debuglink), which benchd does not read",
         [INSPECTION_NO_PATH_COMPRESSED] =
                         "has debug information that is compressed otherwise than with zlib, which benchd cannot read "
                         "(objcopy --decompress-debug-sections)",

@@ -108,7 +108,7 @@ static void warn_time(const Disturbance *disturbance, const DisturbanceFacts *fa
                                 100 * DISTURBANCE_UNFIT);
         else if (facts->own_threads)
                 warning_add(warnings, arena, WARNING_UNFIT_OTHER_WORK,
-                                "unfit: other work, or threads of its own, took the CPU of the thread that is measured "
+                                "unfit: other work, or other threads of the module, took the CPU of the measured thread "
                                 "for over %.0f %% of the sampling time. Stop that work, or lend a CPU to each thread "
                                 "(--cpus-per-run)",
                                 100 * DISTURBANCE_UNFIT);
@@ -172,7 +172,7 @@ static int disturbance_report_switched_off(const Disturbance *disturbance, const
                                 "only the kernel's counts mark preemptions" },
                 { disturbance->probes == SAMPLE_PROBES_OFF, "probes",
                                 facts->own_threads
-                                                ? "the code itself, or a thread of its own, leaves the core slower than it found "
+                                                ? "the code itself, or one of its threads, leaves the core slower than it found "
                                                   "it, which looks like a busy neighbour: neighbours are not marked"
                                                 : "the code itself leaves the core slower than it found it (wide vector units, "
                                                   "cold caches), which looks like a busy neighbour: neighbours are not marked" },

@@ -10,7 +10,7 @@
 static const char *const memory_reasons[_MEMORY_STATE_N] = {
         [MEMORY_STATE_NO_LIBRARY] = "the loader did not load benchd-count.so, from /proc/self/fd",
         [MEMORY_STATE_OWN_MALLOC] =
-                        "the module has an allocator of its own, which it calls without a name that could be counted",
+                        "the module has its own allocator, which it calls without a name that could be counted",
         [MEMORY_STATE_LOST] = "there was not enough memory to remember all blocks",
 };
 

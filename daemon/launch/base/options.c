@@ -48,7 +48,7 @@ static const ProgramOption rows[] = {
                         "_/var/lib/benchd-launch_, or, with *--with-front-end*, the socket's path followed by _.key_. It is "
                         "made when the first voucher is given. Only root may read it and write its directory." },
         { "require-cpuset", NULL, offsetof(Options, require_cpuset), NULL,
-                        "Gives no SCHED_FIFO to a runner without a cpuset of its own. Always so without *--with-front-end*." },
+                        "Gives no SCHED_FIFO to a runner without its own cpuset. Always so without *--with-front-end*." },
         { "root", "DIR", offsetof(Options, root), NULL,
                         "For tests: reads and switches the files of a machine that is laid out below DIR, and nothing of "
                         "this one." },

@@ -167,7 +167,7 @@ static bool machine_lease_claim(MachineLease *lease) {
         lease->claimed_by_other = lease->config.journal &&
                                   machine_claim_take(&lease->claim, lease->config.root, &lease->holder) != 0;
         if (lease->claimed_by_other && !before)
-                say(SD_NOTICE, "another benchd, process %d, has set the machine for its own run: it stays as it is",
+                say(SD_NOTICE, "another benchd, process %d, has set the machine for its own run: it is left unchanged",
                                 lease->holder.pid);
         return !lease->claimed_by_other;
 }

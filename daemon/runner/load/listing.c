@@ -93,7 +93,7 @@ static bool listing_refuse_equal_threads(const ListingBlock *block, BlockHead *h
                                         continue;
                                 report_end(head, RUNNER_END_BAD_DESCRIPTOR,
                                                 "%s/%s threads=%u is there twice: each count of BENCH_THREADS makes a "
-                                                "row of its own",
+                                                "separate row",
                                                 entry->area, entry->name, entry->threads[i]);
                                 return true;
                         }

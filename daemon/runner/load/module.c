@@ -138,7 +138,7 @@ static bool axis_check_equal(AxisCheck *check, uint32_t index) {
                 const ArgumentValue other = axis_value(check->axis, i);
 
                 if (strcmp(words, argument_print(&other, others)) == 0)
-                        return axis_refuse(check, "%s=%s is there twice: each value makes a row of its own",
+                        return axis_refuse(check, "%s=%s is there twice: each value makes a separate row",
                                         check->axis->name, words);
         }
         return true;
