@@ -47,6 +47,7 @@ typedef enum ExecCount {
         EXEC_WRITTEN_BYTES,
         EXEC_SHELL_NS, /* the start of its shell, which was taken off */
         EXEC_START_NS, /* of an empty program, which was not */
+        EXEC_EXIT_CODE,
         _EXEC_COUNTS_N,
 } ExecCount;
 

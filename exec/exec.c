@@ -62,7 +62,7 @@ static bool stage_ask(int fd, const ExecAsk *ask, void *ret_answer, size_t n_ans
 
 /* ---- a body */
 
-static void count_all(struct bench *b, const double *sums, uint64_t n) {
+static void count_run(struct bench *b, const double counts[static _EXEC_COUNTS_N]) {
         static const char *const names[_EXEC_COUNTS_N] = {
                 [EXEC_USER_NS] = "user_ns",
                 [EXEC_SYSTEM_NS] = "system_ns",
@@ -75,17 +75,16 @@ static void count_all(struct bench *b, const double *sums, uint64_t n) {
                 [EXEC_WRITTEN_BYTES] = "written_bytes",
                 [EXEC_SHELL_NS] = "shell_ns",
                 [EXEC_START_NS] = "start_ns",
+                [EXEC_EXIT_CODE] = "exit_code",
         };
 
         for (size_t i = 0; i < _EXEC_COUNTS_N; i++)
-                bench_counter(b, names[i], sums[i] / (double)n);
+                bench_counter(b, names[i], counts[i]);
 }
 
 static void run_command(struct bench *b, uint32_t command) {
         ExecAsk ask = { .question = EXEC_RUN, .command = EXEC_OLD ? 0 : command };
-        double sums[_EXEC_COUNTS_N] = {};
         char note[EXEC_NOTE_BYTES] = "";
-        uint64_t n = 0;
         ExecRun run;
         int fd;
 
@@ -97,14 +96,11 @@ static void run_command(struct bench *b, uint32_t command) {
                         bench_fail(b, "benchctl, which runs the command, has ended");
                 if (run.failed[0])
                         bench_fail(b, "%s", run.failed);
-                for (size_t i = 0; i < _EXEC_COUNTS_N; i++)
-                        sums[i] += run.counts[i];
                 if (run.note[0])
                         memcpy(note, run.note, sizeof note);
-                n++;
+                count_run(b, run.counts);
                 bench_manual_ns(b, run.wall_ns);
         }
-        count_all(b, sums, n);
         if (note[0])
                 bench_label(b, "%s", note);
         close(fd);

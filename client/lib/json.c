@@ -72,6 +72,7 @@ static const JsonRename json_renames[] = {
 static const ProtobufCMessageDescriptor *const json_maps[] = {
         &benchd__argument_value__descriptor,
         &benchd__counter__descriptor,
+        &benchd__sample_counts__descriptor,
 };
 
 /* Messages whose absence means something: null, not an object of nulls. */
@@ -211,7 +212,7 @@ static bool field_is_set(const ProtobufCFieldDescriptor *field, const char *mess
         return *(const protobuf_c_boolean *)(message + field->quantifier_offset);
 }
 
-/* The first field of @message after its name that is set; the second where none is. */
+/* The first field of @message after its name that is set; the second where none is, or where it is a list. */
 static const ProtobufCFieldDescriptor *map_value(const ProtobufCMessage *message) {
         const ProtobufCFieldDescriptor *fields = message->descriptor->fields;
 

@@ -123,6 +123,19 @@ static bool trace_valid(const SampleTracePhase *trace, uint32_t n) {
         return true;
 }
 
+static bool counts_valid(const SampleBlock *block) {
+        if (block->n_counted > SAMPLE_BLOCK_COUNTERS_MAX)
+                return false;
+        for (uint32_t i = 0; i < block->n_counted; i++) {
+                if (!name_valid(block->counted[i], sizeof block->counted[i], false))
+                        return false;
+                for (uint32_t k = 0; k < sample_block_n_counted(block); k++)
+                        if (!isfinite(block->counts[k][i]))
+                                return false;
+        }
+        return true;
+}
+
 double sample_block_ops(const SampleBlock *block, const Sample *sample) {
         return block->threads[sample->thread].ops_per_iteration;
 }
@@ -157,6 +170,8 @@ int sample_block_check(const SampleBlock *block) {
                 if (!name_valid(block->counters[i].name, sizeof block->counters[i].name, false) ||
                                 !isfinite(block->counters[i].value))
                         return SAMPLE_BLOCK_E_INVALID;
+        if (!counts_valid(block))
+                return SAMPLE_BLOCK_E_INVALID;
         if (!samples_valid(block->samples, block->n_samples, block->n_threads) ||
                         !samples_valid(block->loop_samples, block->n_loop_samples, block->n_threads) ||
                         !trace_valid(block->trace, block->n_trace))

@@ -44,6 +44,7 @@ size_t sample_instrument_words(uint32_t present, const char *ret_words[static IN
 #define SAMPLE_BLOCK_MESSAGE_MAX  512u
 #define SAMPLE_BLOCK_COUNTERS_MAX 16u
 #define SAMPLE_BLOCK_LABEL_MAX    64u
+#define SAMPLE_BLOCK_COUNTED_MAX  256u /* samples with counts of their own */
 
 /* The shortest batch by the body's own clock: sums, squares and reciprocals of such times stay finite. */
 #define SAMPLE_MANUAL_MIN_NS 1e-6
@@ -316,7 +317,15 @@ typedef struct SampleBlock {
         double cpu_step_ns; /* step of the CPU-time clock; 0: another clock times them */
         uint32_t files;     /* FILE_KIND_* that it used */
         uint32_t left_fifo; /* 1: sampled without FIFO, since the body gives up its CPU */
+        uint32_t n_counted; /* counters that the body reports for each iteration; `counters` has their means */
+        char counted[SAMPLE_BLOCK_COUNTERS_MAX][RUNNER_NAME_MAX];
+        double counts[SAMPLE_BLOCK_COUNTED_MAX][SAMPLE_BLOCK_COUNTERS_MAX]; /* of an iteration of the first samples */
 } SampleBlock;
+
+/* The samples of @block that have counts of their own. */
+static inline uint32_t sample_block_n_counted(const SampleBlock *block) {
+        return block->n_samples < SAMPLE_BLOCK_COUNTED_MAX ? block->n_samples : SAMPLE_BLOCK_COUNTED_MAX;
+}
 
 typedef struct ListingAxis {
         char name[RUNNER_NAME_MAX];

@@ -394,7 +394,10 @@ static inline void bench_bytes(struct bench *b, double n) {
         b->bytes = n;
 }
 
-/* Reports a number of the author's own under @name; numbers under one name are added up. Outside the loop. */
+/*
+ * Reports a number of the author's own under @name; numbers under one name are added up. Outside the loop, or within that of one thread: then
+ * it is the number of an iteration, each sample has its own (--keep-samples), and the report has their mean.
+ */
 static inline void bench_counter(struct bench *b, const char *name, double value) {
         b->counter(b, name, value);
 }

@@ -22,7 +22,7 @@ import proto  # noqa: E402
 # Fields under another name: those in nanoseconds that are in seconds.
 RENAMED = {("Plan", "budget_ns"): "budget_s", ("Plan", "expected_ns"): "expected_s"}
 # Lists of {name, value} that are objects {NAME: value}, with the types of the value.
-MAPS = {"ArgumentValue": ["number", "string", "null"], "Counter": ["number", "null"]}
+MAPS = {"ArgumentValue": ["number", "string", "null"], "Counter": ["number", "null"], "SampleCounts": ["array"]}
 # Fields that JSON has and the message has not: each behind the one that is named.
 ADDED = {"RunResult": ("warnings", "benchmarks", "repeated", "BenchmarkResult",
                        "A result for each benchmark, set of arguments and number of threads; of a comparison two, one a side.")}

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whole commands: run in the world of their user, on the CPUs of a lease, and compared in turns."""
 
+import pytest
+
 TOUCHES = "exec adopted adopting adoption verb-exec exec-wire exec-plan exec-stage exec-command"
 
 FEW = ["--processes=3", "--samples=2"]
@@ -15,6 +17,18 @@ def test_a_command_runs_where_its_user_is_on_the_lent_cpu(benchctl, tmp_path):
     assert {line.split()[1] for line in lines[1::2]} <= {str(cpu) for cpu in result["environment"]["cpus"]}
     row = result["benchmarks"][0]
     assert row["title"] == script and row["manual_time"] and row["counters"]["max_rss_bytes"] > 1e5
+
+
+def test_each_run_has_counts_of_its_own(benchctl, tmp_path):
+    row = benchctl.json("exec", "printf x >> ran; cat ran >&2", *FEW, cwd=tmp_path)["benchmarks"][0]
+    counts = [process["samples"]["counters"] for process in row["processes"]]
+    written = [value for each in counts for value in each["written_bytes"]]
+    runs = (tmp_path / "ran").stat().st_size
+
+    assert len(written) == 3 * 2 == row["samples"] and len(set(written)) == len(written)
+    assert set(written) <= set(range(2, runs + 2)) and max(written) == runs + 1, "a byte more each run"
+    assert row["counters"]["written_bytes"] == pytest.approx(sum(written) / len(written))
+    assert all(len(values) == 2 for each in counts for values in each.values())
 
 
 def test_several_commands_are_each_compared_with_the_first(benchctl):

@@ -32,6 +32,8 @@ static void blocks_make_good(void) {
         samples.samples[1] = (Sample){ .ticks = 1001, .iterations = 10, .paused_ticks = 1001 };
         samples.n_counters = 1;
         samples.counters[0] = (SampleCounter){ .name = "ratio", .value = 2.5 };
+        samples.n_counted = 1;
+        strcpy(samples.counted[0], "hits");
 
         listing = (ListingBlock){ .head = head_good(), .compiler = "gcc", .n_entries = 2 };
         listing.entries[0] = (ListingEntry){ .area = "strings", .name = "strlen", .n_axes = 4 };
@@ -119,6 +121,7 @@ TEST(samples_that_cannot_be_are_refused) {
         REFUSED(sample_block_check, samples, samples.samples[1].ticks = 0);
         REFUSED(sample_block_check, samples, samples.samples[1].iterations = 0);
         REFUSED(sample_block_check, samples, samples.samples[1].paused_ticks = 1002);
+        REFUSED(sample_block_check, samples, samples.n_counted = SAMPLE_BLOCK_COUNTERS_MAX + 1);
         REFUSED(sample_block_check, samples, samples.samples[1].counters = _COUNTERS + 1);
         REFUSED(sample_block_check, samples, samples.memory_lock = OPS_OUTCOME_OMITTED + 1);
         REFUSED(sample_block_check, samples, samples.image_state = _IMAGE_STATE_N);
@@ -137,6 +140,7 @@ TEST(samples_that_cannot_be_are_refused) {
         REFUSED(sample_block_check, samples, samples.threads[0].items_per_iteration = INFINITY);
         REFUSED(sample_block_check, samples, samples.threads[0].bytes_per_iteration = NAN);
         REFUSED(sample_block_check, samples, samples.counters[0].value = NAN);
+        REFUSED(sample_block_check, samples, samples.counts[1][0] = INFINITY);
 }
 
 TEST(complete_without_a_sample_is_refused) {
@@ -176,6 +180,7 @@ TEST(names_that_would_spoil_a_path_are_refused) {
         REFUSED(sample_block_check, samples, memset(samples.label, 'a', sizeof samples.label));
         REFUSED(listing_block_check, listing, memset(listing.entries[0].name, 'x', RUNNER_NAME_MAX));
         REFUSED(sample_block_check, samples, samples.counters[0].name[0] = 0);
+        REFUSED(sample_block_check, samples, samples.counted[0][0] = 0);
 }
 
 TEST(texts_without_an_end_are_refused) {

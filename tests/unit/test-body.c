@@ -264,6 +264,35 @@ static const RunnerPlan together = {
         .clock = { .hz = 1e9 },
 };
 
+static void counting_body(struct bench *b) {
+        bench_counter(b, "outside", 7);
+        bench_loop(b) {
+                bench_counter(b, "index", (double)bench_index(b));
+                bench_counter(b, "one", 1);
+        }
+}
+
+TEST(counters_within_the_loop_are_of_the_batch_without_what_ran_before_it) {
+        static const struct bench_descriptor descriptor = { .run = counting_body };
+        BodyBatch batch;
+        BodyTold told;
+        Body *body;
+
+        for (unsigned i = 0; i < 2; i++) {
+                assert_int_equal(i == 0 ? run_batch(&descriptor, 16, &batch, &body) : body_run_batch(body, 16, &batch),
+                                BODY_WAITS);
+                assert_int_equal(batch.n_counted, 2);
+                assert_float_equal(batch.counts[0], 16 * 15 / 2, 0);
+                assert_float_equal(batch.counts[1], 16, 0);
+        }
+        assert_int_equal(body_finish(body), BODY_COMPLETE);
+        body_tell(body, &told);
+        assert_int_equal(told.n_counters, 1);
+        assert_int_equal(told.n_counted, 2);
+        assert_string_equal(told.counted[1].name, "one");
+        body_free(body);
+}
+
 TEST(no_threads_clock_starts_before_all_have_run_theirs) {
         static const struct bench_descriptor descriptor = { .run = meeting_body };
         BlockHead head = {};

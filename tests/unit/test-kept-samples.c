@@ -112,6 +112,41 @@ TEST(of_several_threads_each_sample_names_its_own) {
                 assert_int_equal(samples->thread[i], i % 2);
 }
 
+TEST(a_sample_has_the_counts_of_its_body) {
+        Case *made = *state;
+        SampleBlock *block = made->blocks;
+        const Benchd__Samples *samples;
+
+        block->n_counted = 2;
+        strcpy(block->counted[0], "user_ns");
+        strcpy(block->counted[1], "faults");
+        for (uint32_t i = 0; i < 3; i++) {
+                add_sample(block, 1000 * i, 100, 0);
+                block->counts[i][0] = 10 + i;
+                block->counts[i][1] = 20 + i;
+        }
+        assert_int_equal(kept_samples_add(&made->kept, block, 0, false, &clock_2ghz), 0);
+        samples = report(made, 1)->processes[0]->samples;
+        assert_int_equal(samples->n_counters, 2);
+        assert_string_equal(samples->counters[1]->name, "faults");
+        assert_int_equal(samples->counters[0]->n_values, 3);
+        for (uint32_t i = 0; i < 3; i++) {
+                assert_float_equal(samples->counters[0]->values[i], 10 + i, 0);
+                assert_float_equal(samples->counters[1]->values[i], 20 + i, 0);
+        }
+}
+
+TEST(a_process_with_more_samples_than_counts_has_none) {
+        Case *made = *state;
+
+        made->blocks->n_counted = 1;
+        strcpy(made->blocks->counted[0], "faults");
+        for (uint32_t i = 0; i <= SAMPLE_BLOCK_COUNTED_MAX; i++)
+                add_sample(made->blocks, 1000 * i, 100, 0);
+        assert_int_equal(kept_samples_add(&made->kept, made->blocks, 0, false, &clock_2ghz), 0);
+        assert_int_equal(report(made, 1)->processes[0]->samples->n_counters, 0);
+}
+
 TEST(an_empty_loop_that_is_taken_off_is_off_each) {
         Case *made = *state;
 
@@ -130,10 +165,13 @@ TEST(another_frequency_beside_a_neighbour_is_the_neighbours) {
         assert_int_equal(sample_marks(&beside), BENCHD__SAMPLES__MARK__BESIDE_SHARED);
 }
 
-/* As the largest numbers take the most bytes: a process of ten minutes, all marks, two threads. */
+/* As the largest numbers take the most bytes: a process of ten minutes, all marks, two threads, all counters with long names. */
 static void fill_process(SampleBlock *block, uint32_t n) {
         block->n_samples = 0;
         block->n_threads = 2;
+        block->n_counted = SAMPLE_BLOCK_COUNTERS_MAX;
+        for (uint32_t i = 0; i < block->n_counted; i++)
+                memset(block->counted[i], 'a' + i, RUNNER_NAME_MAX - 1);
         for (uint32_t i = 0; i < n; i++)
                 add_sample(block, 1200000000000 / n * i, 100000 + i, 0x1ff);
 }
@@ -144,6 +182,7 @@ TEST(the_samples_of_the_largest_plan_fit_into_a_reply) {
                 uint32_t n_samples;
         } rows[] = {
                 { 10, RUNNER_SAMPLES_MAX },
+                { PLAN_KEPT_MAX / (SAMPLE_BLOCK_COUNTED_MAX + PLAN_KEPT_BESIDE), SAMPLE_BLOCK_COUNTED_MAX },
                 { RUNNER_PROCESSES_MAX, PLAN_KEPT_MAX / RUNNER_PROCESSES_MAX - PLAN_KEPT_BESIDE },
         };
         Case *made = *state;

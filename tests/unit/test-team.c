@@ -35,6 +35,19 @@ TEST(counters_of_one_name_are_added_up) {
         assert_float_equal(block.counters[2].value, 2, 0);
 }
 
+TEST(a_counter_within_the_loop_has_the_mean_of_its_samples) {
+        const SampleCounter counted[] = { { .name = "faults" }, { .name = "hits" } };
+
+        block = (SampleBlock){ .n_samples = 2, .counts = { { 1, 10 }, { 4, 20 }, { 100, 100 } } };
+        assert_true(team_tally_add(&block, 0, &(BodyTold){ .counted = counted, .n_counted = 2 }));
+        assert_int_equal(block.n_counted, 2);
+        assert_string_equal(block.counted[1], "hits");
+        assert_int_equal(block.n_counters, 2);
+        assert_string_equal(block.counters[0].name, "faults");
+        assert_float_equal(block.counters[0].value, 2.5, 0);
+        assert_float_equal(block.counters[1].value, 15, 0);
+}
+
 TEST(a_name_too_many_is_told) {
         SampleCounter counters[SAMPLE_BLOCK_COUNTERS_MAX];
 

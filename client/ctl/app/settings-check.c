@@ -228,9 +228,13 @@ static int settings_share_with_run(Settings *settings) {
         return r;
 }
 
-/* A run keeps its samples where an option or the format shows them; no format shows the samples of several machines. */
+/*
+ * A run keeps its samples where an option or the format shows them, and those of whole commands always: each is a run, and there are few. No
+ * format shows the samples of several machines.
+ */
 static int settings_keep_samples(Settings *settings) {
-        const bool wanted = settings->raw || settings->plot || show_find(settings->format)->flags & SHOW_SAMPLES;
+        const bool wanted = settings->raw || settings->plot || settings->verb->traits & VERB_EXEC ||
+                            show_find(settings->format)->flags & SHOW_SAMPLES;
 
         if (!(settings->verb->traits & VERB_MEASURE) || !wanted || settings->several_hosts)
                 return 0;

@@ -13,6 +13,9 @@ static void process_clear(KeptProcess *process) {
         free(process->time_ns);
         free(process->marks);
         free(process->thread);
+        for (size_t i = 0; i < process->n_counts; i++)
+                free(process->counts[i].values);
+        free(process->counts);
         *process = (KeptProcess){};
 }
 
@@ -51,6 +54,41 @@ static int process_new(const SampleBlock *block, KeptProcess *ret_process) {
         return 0;
 }
 
+#define COUNTS_BESIDE 16u /* bytes in the message beside the name and the values */
+
+static size_t counts_bytes(const SampleBlock *block) {
+        size_t n = 0;
+
+        for (uint32_t i = 0; i < block->n_counted; i++)
+                n += strlen(block->counted[i]) + block->n_samples * sizeof(double) + COUNTS_BESIDE;
+        return n;
+}
+
+/* A process has counts of all its samples or none. */
+static int add_counts(KeptSamples *kept, const SampleBlock *block, KeptProcess *process) {
+        const size_t n_bytes = counts_bytes(block);
+
+        if (n_bytes == 0 || block->n_samples > SAMPLE_BLOCK_COUNTED_MAX ||
+                        kept->n_counts_bytes + n_bytes > KEPT_COUNTS_BYTES_MAX)
+                return 0;
+        process->counts = calloc(block->n_counted, sizeof *process->counts);
+        if (!process->counts)
+                return error_origin(-ENOMEM);
+        for (uint32_t i = 0; i < block->n_counted; i++) {
+                KeptCounts *counts = &process->counts[process->n_counts];
+
+                memcpy(counts->name, block->counted[i], sizeof counts->name);
+                counts->values = calloc(block->n_samples, sizeof *counts->values);
+                if (!counts->values)
+                        return error_origin(-ENOMEM);
+                process->n_counts++;
+                for (uint32_t k = 0; k < block->n_samples; k++)
+                        counts->values[k] = block->counts[k][i];
+        }
+        kept->n_counts_bytes += n_bytes;
+        return 0;
+}
+
 int kept_samples_add(KeptSamples *kept, const SampleBlock *block, uint64_t origin_ticks, bool takes_off_loop,
                 const ClockFacts *clock) {
         const double off_ns = takes_off_loop ? sample_loop_cost(block, clock).ns : 0;
@@ -64,6 +102,11 @@ int kept_samples_add(KeptSamples *kept, const SampleBlock *block, uint64_t origi
         r = process_new(block, &process);
         if (r)
                 return error_trace(r);
+        r = add_counts(kept, block, &process);
+        if (r) {
+                process_clear(&process);
+                return error_trace(r);
+        }
         for (uint32_t i = 0; i < block->n_samples; i++) {
                 const Sample *sample = &block->samples[i];
 
@@ -83,6 +126,23 @@ static void *arena_copy(Arena *arena, const void *values, size_t n_bytes) {
         return copy ? memcpy(copy, values, n_bytes) : NULL;
 }
 
+static int report_counts(const KeptProcess *process, Arena *arena, Benchd__Samples *samples) {
+        samples->counters = arena_zero(arena, process->n_counts * sizeof *samples->counters);
+        if (!samples->counters)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < process->n_counts; i++) {
+                Benchd__SampleCounts *counts = message_new(arena, Benchd__SampleCounts, benchd__sample_counts);
+
+                if (!counts)
+                        return error_origin(-ENOMEM);
+                counts->name = arena_text(arena, process->counts[i].name);
+                counts->n_values = process->n;
+                counts->values = arena_copy(arena, process->counts[i].values, process->n * sizeof *counts->values);
+                samples->counters[samples->n_counters++] = counts;
+        }
+        return 0;
+}
+
 int kept_samples_report(const KeptSamples *kept, Arena *arena, Benchd__BenchmarkResult *result) {
         for (size_t i = 0; i < kept->n && i < result->n_processes; i++) {
                 const KeptProcess *of = &kept->processes[i];
@@ -97,6 +157,8 @@ int kept_samples_report(const KeptSamples *kept, Arena *arena, Benchd__Benchmark
                 samples->marks = arena_copy(arena, of->marks, of->n * sizeof *of->marks);
                 if (of->thread)
                         samples->thread = arena_copy(arena, of->thread, of->n * sizeof *of->thread);
+                if (of->n_counts > 0 && report_counts(of, arena, samples))
+                        return error_origin(-ENOMEM);
                 result->processes[i]->samples = samples;
         }
         return error_trace(arena_check(arena));

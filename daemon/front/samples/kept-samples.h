@@ -13,6 +13,15 @@
 #include "ops/block.h"
 #include "proto/benchd.pb-c.h"
 
+#define KEPT_COUNTS_BYTES_MAX                                                                                          \
+ (192u << 10) /* of all counts of a side: they have room in a reply beside the most samples */
+
+/* A value for each sample of a process. */
+typedef struct KeptCounts {
+        char name[RUNNER_NAME_MAX];
+        double *values;
+} KeptCounts;
+
 /* The columns of a process, as in the message. */
 typedef struct KeptProcess {
         uint64_t *at_ns;
@@ -20,11 +29,14 @@ typedef struct KeptProcess {
         uint32_t *marks;
         uint32_t *thread; /* NULL: one thread ran */
         size_t n;
+        KeptCounts *counts; /* by the body itself */
+        size_t n_counts;
 } KeptProcess;
 
 typedef struct KeptSamples {
         KeptProcess *processes;
         size_t n;
+        size_t n_counts_bytes; /* in the message */
 } KeptSamples;
 
 void kept_samples_deinit(KeptSamples *kept);

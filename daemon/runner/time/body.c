@@ -75,6 +75,8 @@ struct Body {
         char label[SAMPLE_BLOCK_LABEL_MAX];
         uint32_t n_counters;
         SampleCounter counters[SAMPLE_BLOCK_COUNTERS_MAX];
+        uint32_t n_counted;
+        SampleCounter counted[SAMPLE_BLOCK_COUNTERS_MAX]; /* within the loop: their names */
         int64_t integers[RUNNER_ARGS_MAX];
         struct bench_argument arguments[RUNNER_ARGS_MAX];
 };
@@ -134,6 +136,7 @@ static uint64_t body_start_clock(Body *body) {
         body->bench.n_pauses = 0;
         body->bench.manual_ns = 0;
         body->bench.n_manual = 0;
+        memset(body->batch.counts, 0, body->n_counted * sizeof *body->batch.counts); /* of untimed iterations */
         if (body->meeting && barrier_spin(body->meeting))
                 body_leave(body, BODY_ENDED);
         usage_begin_counting(&body->batch.usage, body->pmu_counters);
@@ -359,20 +362,42 @@ static void __attribute__((format(printf, 2, 3))) body_label(struct bench *b, co
         va_end(arguments);
 }
 
-static void body_counter(struct bench *b, const char *name, double value) {
-        Body *body = b->runner;
-        SampleCounter *counter = &body->counters[body->n_counters];
+static SampleCounter *add_counter(struct bench *b, const char *name, SampleCounter *counters, uint32_t *n) {
+        SampleCounter *counter = &counters[*n];
 
-        if (body->n_counters == SAMPLE_BLOCK_COUNTERS_MAX)
+        if (*n == SAMPLE_BLOCK_COUNTERS_MAX)
                 body_misuse(b, "bench_counter: more than %u counters", SAMPLE_BLOCK_COUNTERS_MAX);
-        if (!isfinite(value))
-                body_misuse(b, "bench_counter: the value of %s is not finite", name);
         if (!report_name_is_valid(name))
                 body_misuse(b, "bench_counter: %s is not a name (letters, digits and _ . - +, at most %u)", name,
                                 RUNNER_NAME_MAX - 1);
         snprintf(counter->name, sizeof counter->name, "%s", name);
-        counter->value = value;
-        body->n_counters++;
+        (*n)++;
+        return counter;
+}
+
+static void count_in_batch(struct bench *b, const char *name, double value) {
+        Body *body = b->runner;
+        uint32_t i = 0;
+
+        if (body->meeting)
+                body_misuse(b, "bench_counter() is called within the loop of several threads: call it after");
+        while (i < body->n_counted && strcmp(body->counted[i].name, name) != 0)
+                i++;
+        if (i == body->n_counted)
+                add_counter(b, name, body->counted, &body->n_counted);
+        body->batch.counts[i] += value;
+        body->batch.n_counted = body->n_counted;
+}
+
+static void body_counter(struct bench *b, const char *name, double value) {
+        Body *body = b->runner;
+
+        if (!isfinite(value))
+                body_misuse(b, "bench_counter: the value of %s is not finite", name);
+        if (b->loop_state == BENCH_LOOP_RUNNING)
+                count_in_batch(b, name, value);
+        else
+                add_counter(b, name, body->counters, &body->n_counters)->value = value;
 }
 
 /* The state of the loop once the body has returned. */
@@ -547,7 +572,7 @@ uint64_t body_iterations_max(const Body *body) {
 }
 
 BodyState body_run_batch(Body *body, uint64_t iterations, BodyBatch *ret_batch) {
-        body->batch = (BodyBatch){ .iterations = iterations };
+        body->batch = (BodyBatch){ .iterations = iterations, .n_counted = body->n_counted };
         (void)body_resume(body);
         *ret_batch = body->batch;
         return body->state;
@@ -578,6 +603,8 @@ void body_tell(const Body *body, BodyTold *ret_told) {
                 .inputs_max = body->inputs ? inputs_max(body->inputs) : 0,
                 .counters = body->counters,
                 .n_counters = body->n_counters,
+                .counted = body->counted,
+                .n_counted = body->n_counted,
                 .label = body->label,
                 .cpu_clock = body->manual ? (UsageClockCost){} : body->cpu_cost,
         };

@@ -43,9 +43,11 @@ typedef struct BodyBatch {
         uint32_t cpu_stop;
         uint64_t paused_ticks;
         uint64_t n_pauses;
-        double manual_ns; /* reported by the body, or CPU time; 0: timed by ticks */
-        uint64_t cpu_ns;  /* CPU time, if that clock times it */
-        uint32_t flags;   /* MARK_* of the plan's detectors */
+        double manual_ns;                         /* reported by the body, or CPU time; 0: timed by ticks */
+        uint64_t cpu_ns;                          /* CPU time, if that clock times it */
+        uint32_t n_counted;                       /* counters reported within the loop, so far */
+        double counts[SAMPLE_BLOCK_COUNTERS_MAX]; /* ... summed over the iterations of this batch */
+        uint32_t flags;                           /* MARK_* of the plan's detectors */
         ProbeReading before,
                         after; /* of the probes before it and its untimed iterations, and right after it; 0: no probes */
         Usage usage;
@@ -67,6 +69,8 @@ typedef struct BodyTold {
         uint32_t inputs_max;           /* 0: none were asked for */
         const SampleCounter *counters; /* the body's */
         uint32_t n_counters;
+        const SampleCounter *counted; /* those that it reports within the loop: their names */
+        uint32_t n_counted;
         const char *label;        /* the body's; empty: none */
         UsageClockCost cpu_clock; /* of the CPU-time clock, if that timed it; else 0 */
 } BodyTold;

@@ -92,6 +92,13 @@ Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member, ui
         return sample;
 }
 
+void record_counts(const BodyBatch *batch, SampleBlock *block) {
+        if (block->n_samples >= SAMPLE_BLOCK_COUNTED_MAX)
+                return;
+        for (uint32_t i = 0; i < batch->n_counted; i++)
+                block->counts[block->n_samples][i] = batch->counts[i] / (double)batch->iterations;
+}
+
 uint64_t record_longest_ticks(const RunnerPlan *plan, const Team *team) {
         uint64_t longest = 0;
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "ops/block.h"
+#include "runner/time/body.h"
 
 typedef struct Team Team;
 typedef struct Window Window;
@@ -17,6 +18,9 @@ typedef struct Window Window;
  * only if @probed.
  */
 Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member, uint32_t switched_off, bool probed);
+
+/* Notes what the body counted in @batch as the counts of the next sample of @block, if there is room. */
+void record_counts(const BodyBatch *batch, SampleBlock *block);
 
 /* The time inside the last batch of the slowest member, without pauses and the cost of a batch. */
 uint64_t record_longest_ticks(const RunnerPlan *plan, const Team *team);

@@ -212,6 +212,7 @@ void side_note_sample(Side *side, bool fresh) {
 
         for (size_t i = 0; i < team_size(side->team) && block->n_samples < RUNNER_SAMPLES_MAX; i++) {
                 conduct_note_sample(&block->conduct, &team_batch(side->team, i)->usage);
+                record_counts(team_batch(side->team, i), block);
                 block->samples[block->n_samples++] = record_sample(side->plan, side->team, i,
                                 block->conduct.switched_off, block->probes == SAMPLE_PROBES_ON);
         }

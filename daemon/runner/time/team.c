@@ -40,6 +40,17 @@ static bool tally_add_counter(SampleBlock *block, const SampleCounter *counter) 
         return true;
 }
 
+static bool tally_add_mean(SampleBlock *block, uint32_t index, const char *name) {
+        const uint32_t n = sample_block_n_counted(block);
+        SampleCounter mean = {};
+
+        snprintf(mean.name, sizeof mean.name, "%s", name);
+        memcpy(block->counted[index], mean.name, sizeof mean.name);
+        for (uint32_t i = 0; i < n; i++)
+                mean.value += block->counts[i][index] / n;
+        return tally_add_counter(block, &mean);
+}
+
 /* The member with room for the fewest inputs limits the batch. */
 static uint32_t tally_least(uint32_t known, uint32_t more) {
         if (known == 0 || more == 0)
@@ -64,6 +75,9 @@ bool team_tally_add(SampleBlock *block, uint32_t thread, const BodyTold *told) {
                 snprintf(block->label, sizeof block->label, "%s", told->label);
         for (uint32_t i = 0; i < told->n_counters; i++)
                 fits &= tally_add_counter(block, &told->counters[i]);
+        for (uint32_t i = 0; i < told->n_counted; i++)
+                fits &= tally_add_mean(block, i, told->counted[i].name);
+        block->n_counted = told->n_counted;
         return fits;
 }
 

@@ -190,6 +190,7 @@ static void run_once(Performer *performer, const ExecCommand *command, const Exe
         }
         run->wall_ns = outcome.wall_ns;
         memcpy(run->counts, outcome.counts, sizeof run->counts);
+        run->counts[EXEC_EXIT_CODE] = outcome.ending == EXEC_EXITED ? outcome.code : 0;
         count_overhead(performer, command, run);
         note_left(&outcome.left, run);
         if (outcome.ending != EXEC_ENDED &&
