@@ -39,7 +39,8 @@ static const struct {
         const char *name;
         const char *controls; /* characters of control that are its own */
 } formats[] = { { "table", "\n" }, { "details", "\n" }, { "mark", "\n" }, { "csv", "\r\n" }, { "markdown", "\n" },
-        { "gnuplot", "\n" }, { "gbench", "\n" }, { "go", "\t\n" }, { "bmf", "\n" }, { "html", "\n" } };
+        { "gnuplot", "\n" }, { "gbench", "\n" }, { "hyperfine", "\n" }, { "go", "\t\n" }, { "bmf", "\n" },
+        { "html", "\n" } };
 
 static void hold_is_text(const char *text, const char *controls) {
         for (; *text; text++)

@@ -19,7 +19,7 @@ LINES = "output", "source"  # which keep their line ends
 # Words by which a document is told from another kind, or a row from one without a number: with these left alone, more of it is printed.
 WORDS = "verdict", "state", "method", "measurand", "side", "over", "order", "code", "kind", "phase", "word", "clock", "change", "direction", "arg", "started_at"
 # A format, and the control characters that are its own.
-FORMATS = {"table": "\n", "details": "\n", "mark": "\n", "csv": "\r\n", "markdown": "\n", "gnuplot": "\n", "gbench": "\n", "go": "\t\n", "bmf": "\n",
+FORMATS = {"table": "\n", "details": "\n", "mark": "\n", "csv": "\r\n", "markdown": "\n", "gnuplot": "\n", "gbench": "\n", "hyperfine": "\n", "go": "\t\n", "bmf": "\n",
            "html": "\n", "json": "\n"}
 RESULTS = "comparison", "dubious", "everything", "explain", "mark6", "measureit", "plain", "quick", "samples", "scaled", "trace"
 FLEETS = "fleet", "fleet-comparison", "fleet-these"
@@ -48,7 +48,7 @@ def assert_harmless(text, own):
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("name", [*RESULTS, *FLEETS])
 def test_a_result_is_shown_without_commands(build, tmp_path, name, format, spared):
-    if name in FLEETS and format in ("mark", "gnuplot", "gbench", "go", "bmf"):
+    if name in FLEETS and format in ("mark", "gnuplot", "gbench", "hyperfine", "go", "bmf"):
         return  # which has no such format
     path = tmp_path / "result.json"
     path.write_text(json.dumps(poisoned(json.loads((DOCUMENTS / f"{name}.json").read_text()), spared)))

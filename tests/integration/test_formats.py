@@ -9,6 +9,7 @@ import json
 import random
 import re
 import shutil
+import statistics
 import subprocess
 import urllib.parse
 
@@ -314,6 +315,30 @@ def test_gbench_has_what_its_readers_need(written):
         {f"{row['side']}/{path_of(row)}": row["time_ns"]["point"] for row in timed(COMPARISON)}
 
 
+@pytest.mark.parametrize("name", ["commands", "commands-compared"])
+def test_hyperfine_has_every_run_and_its_own_figures(written, name):
+    result = drawn.golden(name)
+    new, old = ([row for row in result["benchmarks"] if (row["side"] == "old") is reference] for reference in (False, True))
+    entries = json.loads(written(result, "hyperfine"))["results"]
+    assert [entry["command"] for entry in entries] == [row["title"] for row in old[:1] + new]
+    for entry, rows in zip(entries, [old] * bool(old) + [[row] for row in new]):
+        samples = [process["samples"] for row in rows for process in row["processes"]]
+        times = [time * 1e-9 for each in samples for time in each["time_ns"]]
+        assert entry["times"] == pytest.approx(times) and entry["exit_codes"] == [0] * len(times)
+        assert entry["memory_usage_byte"] == [size for each in samples for size in each["counters"]["max_rss_bytes"]]
+        for figure, value in {"mean": statistics.mean(times), "stddev": statistics.stdev(times), "median": statistics.median(times),
+                              "min": min(times), "max": max(times)}.items():
+            assert entry[figure] == pytest.approx(value), figure
+        assert entry["user"] == pytest.approx(rows[0]["counters"]["user_ns"] * 1e-9)
+
+
+def test_hyperfine_takes_any_result(written):
+    entries = json.loads(written(RUN, "hyperfine"))["results"]
+    assert {entry["command"]: entry["mean"] for entry in entries} == \
+        pytest.approx({path_of(row): row["time_ns"]["raw"]["mean"] * 1e-9 for row in timed(RUN)})
+    assert entries[0]["parameters"] and "times" not in entries[0]
+
+
 def read_go(text):
     """Results by their keys and name, of Go's benchmark format: lines by their beginning, the rest is passed over."""
     keys, results = {}, []
@@ -424,7 +449,7 @@ def check_brief(brief, whole):
 
 # ---- the whole
 
-FORMATS = ["csv", "markdown", "gnuplot", "gbench", "go", "bmf", "mark", "html", "details", "table", "plot"]
+FORMATS = ["csv", "markdown", "gnuplot", "gbench", "hyperfine", "go", "bmf", "mark", "html", "details", "table", "plot"]
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -477,7 +502,7 @@ def test_a_kept_run_is_written_in_each_format(build, modules, tmp_path, monkeypa
 
     result = json.loads(benchctl("run", *BRIEF, modules(MODULE), "--format=json"))
     job = result["run_id"]
-    for name, begin in ("x.csv", "run_id,"), ("x.md", "### "), ("x.gp", "# "), ("x.JSON", "{"):
+    for name, begin in ("x.csv", "run_id,"), ("x.md", "### "), ("x.gp", "# "), ("x.JSON", "{"), ("x.Hyperfine.json", '{\n  "results"'):
         benchctl("show", job, "-o", name)
         assert (tmp_path / name).read_text().startswith(begin)
     for name in "mark", "gbench", "go", "bmf":

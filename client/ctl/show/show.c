@@ -32,6 +32,7 @@ static const ShowFormat formats[] = {
         { "eps", ".eps|.ps", SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_TREND), SHOW_AS_MEASURED | SHOW_DOCUMENT | SHOW_DRAWN, show_eps, "the same as PostScript" },
         { "gbench", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT | SHOW_ESCAPES, show_gbench, "Google Benchmark's JSON, for compare.py and what else reads it" },
         { "go", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT | SHOW_ESCAPES, show_go, "Go's benchmark lines, one a process, for benchstat" },
+        { "hyperfine", ".hyperfine.json", SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT | SHOW_SAMPLES | SHOW_ESCAPES, show_hyperfine, "hyperfine's JSON with every run, for its scripts" },
         { "bmf", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT | SHOW_ESCAPES, show_bmf, "Bencher Metric Format: values with their bounds, by benchmark" },
         { "html", ".html|.htm", SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_HISTORY) | SHOW_BIT(SHOW_TREND) | SHOW_BIT(SHOW_SIDE_BY_SIDE) | SHOW_BIT(SHOW_FLEET),
           SHOW_DOCUMENT | SHOW_SAMPLES, show_html, "one page with drawings, which needs no other file; --open shows it" },
@@ -49,25 +50,29 @@ const ShowFormat *show_find(const char *name) {
         return NULL;
 }
 
-static bool format_has_suffix(const ShowFormat *format, const char *suffix) {
-        const size_t n_suffix = strlen(suffix);
+/* The bytes of the longest suffix of @format that ends @file; 0: none. */
+static size_t suffix_length(const ShowFormat *format, const char *file) {
+        const size_t n_file = strlen(file);
+        size_t longest = 0;
 
-        if (strcasecmp(suffix + 1, format->name) == 0)
-                return true;
         for (const char *own = format->suffixes; own && *own;) {
                 const size_t n = strcspn(own, "|");
 
-                if (n == n_suffix && strncasecmp(own, suffix, n) == 0)
-                        return true;
+                if (n <= n_file && n > longest && strncasecmp(own, file + n_file - n, n) == 0)
+                        longest = n;
                 own += n + (own[n] == '|');
         }
-        return false;
+        return longest;
+}
+
+static const char *file_of(const char *path) {
+        const char *slash = strrchr(path, '/');
+
+        return slash ? slash + 1 : path;
 }
 
 static const char *suffix_of(const char *path) {
-        const char *slash = strrchr(path, '/');
-
-        return strrchr(slash ? slash : path, '.');
+        return strrchr(file_of(path), '.');
 }
 
 /* The suffix of a temporary file (mktemp(1)) is longer, and that of a version is a number. */
@@ -87,12 +92,18 @@ bool show_lacks_suffix(const char *path) {
 }
 
 const ShowFormat *show_find_suffix(const char *path) {
-        const char *dot = suffix_of(path);
+        const ShowFormat *found = NULL;
+        size_t longest = 0;
 
-        for (size_t i = 0; dot && i < N_ELEMENTS(formats); i++)
-                if (format_has_suffix(&formats[i], dot))
-                        return &formats[i];
-        return NULL;
+        for (size_t i = 0; i < N_ELEMENTS(formats); i++) {
+                const size_t n = suffix_length(&formats[i], file_of(path));
+
+                if (n > longest) {
+                        longest = n;
+                        found = &formats[i];
+                }
+        }
+        return found;
 }
 
 bool show_has(const ShowFormat *format, unsigned kinds) {

@@ -54,7 +54,7 @@ typedef enum ShowFlag {
 
 typedef struct ShowFormat {
         const char *name;
-        const char *suffixes; /* of its files, joined by |; NULL: none */
+        const char *suffixes; /* of its files, joined by |; the longest that fits counts; NULL: none */
         unsigned kinds;       /* that it can print, as bits */
         unsigned flags;       /* ShowFlag */
         ShowPrint print;
@@ -101,6 +101,7 @@ int show_png(ShowKind kind, const json_t *json, const View *view, FILE *out);
 int show_pdf(ShowKind kind, const json_t *json, const View *view, FILE *out);
 int show_eps(ShowKind kind, const json_t *json, const View *view, FILE *out);
 int show_gbench(ShowKind kind, const json_t *json, const View *view, FILE *out);
+int show_hyperfine(ShowKind kind, const json_t *results, const View *view, FILE *out);
 int show_go(ShowKind kind, const json_t *json, const View *view, FILE *out);
 int show_bmf(ShowKind kind, const json_t *json, const View *view, FILE *out);
 int show_html(ShowKind kind, const json_t *documents, const View *view, FILE *out);
