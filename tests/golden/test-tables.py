@@ -61,7 +61,7 @@ for row in tables['warnings']:
     assert len(row.get('note', '')) <= 14, f'warning.c: the note of {row["kind"]} is too long for a table'
     assert len(f'- {row.get("advice", "")}') <= 80, f'warning.c: the advice of {row["kind"]} is too long for a line'
 
-told = re.split(r'^\.PP$|^\.SH ', (source / 'man/benchctl-table.7.in').read_text().split('Some need more words:\n')[1], maxsplit=1, flags=re.M)[0]
+told = re.split(r'^\.PP$|^\.SH ', (source / 'man/benchctl-table.7.in').read_text().split('Some need an explanation:\n')[1], maxsplit=1, flags=re.M)[0]
 kinds_told = [word for line in re.findall(r'^\.TP\n\.BR? (.*)$', told, re.M) for word in re.findall(r'[a-z-]+', line.replace('\\-', '-'))]
 assert len(kinds_told) > 10
 for kind in kinds_told:
