@@ -15,7 +15,7 @@ Options of a run are the fields of RunRequest by their names, such as quick=True
 
     connect(), private()    a Client of the system's daemon, or with host= of another machine's; one of a daemon of its own
     bridge()                a Client of the daemon that another command leads to
-    Client                  run, compare, list, status, history, show, wait, submit, cancel, pin
+    Client                  run, compare, exec, list, status, history, show, wait, submit, cancel, pin
     Client.start() -> Job   a run under way: iterate over what happens, cancel() it, take its result()
     Run, Comparison         what these came to
     BenchdError             every failure, in words; its subclasses tell which

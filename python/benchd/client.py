@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 from google.protobuf.message import DecodeError
 
 from . import benchd_pb2 as pb
+from . import commands as whole_commands
 from .errors import BenchdError, ConnectionLostError, RequestError
 from .module import FilePath, Files, named, sent
 from .run import Comparison, Run
@@ -252,6 +253,21 @@ class Client:
             job = Job(self, self._send(new_fds + old_fds, run=request))
         run = job.result(on_progress)
         return Comparison.of(run.check() if check else run)
+
+    def exec(self, *commands: whole_commands.Command, check: bool = True, **options: Any) -> Run | Comparison:
+        """Measures whole commands, each a script for the shell; the last may be a program with its arguments, as a list. Several are each compared
+        with the first, and the result is a Comparison; of one it is a Run.
+
+        They run as this user, in this directory and with this environment, below a process of benchctl. Options are those of benchctl exec:
+        warmup=3, prepare="make clean", ignore_failure=True, parameter_list=("n", "1,2"); a list is an option given several times. Each
+        run is a sample of its process: run.benchmark.processes[0].samples has its time, and its counters.
+        """
+        if not isinstance(self._transport, SocketTransport):
+            raise BenchdError("Commands run on this machine only: exec() needs the client of a socket.")
+        run = self.show(whole_commands.run_id_of(self._transport.path, commands, options))
+        if check:
+            run.check()
+        return Comparison.of(run) if run.result.comparisons else run
 
     def submit(self, module: FilePath, *filters: str, **options: Any) -> str:
         """Submits a run that outlives this connection. Returns its id, for wait() and show()."""

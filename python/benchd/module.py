@@ -26,9 +26,9 @@ LANGUAGES = {".c": C, ".cc": CXX, ".cpp": CXX, ".cxx": CXX, ".c++": CXX, ".C": C
 BUILD_TREE = pathlib.Path(__file__).resolve().parents[2]  # if this package is used in one
 
 
-def program(name: str) -> str | None:
-    """The path of one of the daemon's programs: in the build tree that this package is in, or else on PATH."""
-    built = own_tree.find(BUILD_TREE, f"daemon/launch/{name}", os.X_OK)
+def program(name: str, folder: str = "daemon/launch") -> str | None:
+    """The path of one of benchd's programs: in the @folder of the build tree that this package is in, or else on PATH."""
+    built = own_tree.find(BUILD_TREE, f"{folder}/{name}", os.X_OK)
     return str(built) if built else shutil.which(name)
 
 

@@ -56,6 +56,7 @@ def read_varint(data: bytes) -> tuple[int, int] | None:
 
 class SocketTransport:
     def __init__(self, path: FilePath) -> None:
+        self.path = os.fspath(path)
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             self._socket.connect(os.fspath(path))

@@ -175,6 +175,38 @@ def test_a_benchmark_that_fails_raises_unless_it_is_not_checked(client, modules)
     assert client.run(module, check=False, **FEW).verdict == "partial"
 
 
+def test_a_command_is_a_run_with_each_of_its_runs(daemon, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with benchd.connect(daemon.socket) as client:
+        row = client.exec("printf x >> ran; cat ran", processes=2, samples=3).benchmark
+    assert row.title == "printf x >> ran; cat ran" and row.manual_time
+    samples = [process.samples for process in row.processes]
+    written = [value for each in samples for counts in each.counters if counts.name == "written_bytes" for value in counts.values]
+    assert sum(len(each.time_ns) for each in samples) == len(written) == 2 * 3 and len(set(written)) == 2 * 3
+    assert (tmp_path / "ran").exists()
+
+
+def test_several_commands_are_a_comparison(daemon, tmp_path):
+    with benchd.connect(daemon.socket) as client:
+        compared = client.exec("sleep 0.001", "sleep 0.02", ["sleep", "0.03"], processes=3, samples=2)
+        assert {row.title for row in compared.run.old_benchmarks.values()} == {"sleep 0.001"}
+        assert len(compared.rows) == 2 and compared["exec/sleep_0.02"].ratio.point > 2
+        with pytest.raises(benchd.BenchmarkError, match="exit code 7"):
+            client.exec("exit 7", processes=1, samples=1)
+        with pytest.raises(benchd.BenchdError, match="no program 'no-such-program'"):
+            client.exec(["no-such-program"])
+        with pytest.raises(TypeError, match="one program"):
+            client.exec(["true"], "true")
+    with benchd.bridge(bridge(daemon.socket)) as client, pytest.raises(benchd.BenchdError, match="this machine"):
+        client.exec("true")
+
+
+def test_an_option_of_exec_is_a_word_of_benchctl():
+    options = {"warmup": 3, "ignore_failure": True, "shell": None, "prepare": ["a b", "c"], "parameter_list": ("n", "1,2"), "input": pathlib.Path("x")}
+    assert benchd.commands.words(["true", ["ls", "-l"]], options) == [
+        "--warmup=3", "--ignore-failure", "--prepare=a b", "--prepare=c", "--parameter-list", "n", "1,2", "--input=x", "true", "--", "ls", "-l"]
+
+
 def test_jobs_outlive_their_connection_and_are_remembered(daemon, client, modules):
     module = modules(TWO)
     with benchd.connect(daemon.socket) as first:
