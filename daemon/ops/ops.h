@@ -303,6 +303,7 @@ typedef struct OpsEnded {
         uint32_t tasks_bound;  /* ... of one on its processes and threads */
         uint32_t bounds_met;   /* bits of OpsBound */
         uint64_t memory_max_bytes;
+        uint64_t memory_peak_bytes; /* the most that its control group had; 0: not known */
         uint64_t tasks_max;
         uint64_t stack_bytes;             /* of its main thread; 0: it was not born */
         uint64_t address_space_max_bytes; /* of each process, if no group bounds memory; 0: no limit */

@@ -36,3 +36,12 @@ def test_a_history_tells_commands_apart(benchctl):
 
 def test_a_run_of_a_module_has_no_commands(benchctl):
     assert benchctl.json("run", BUILD / "examples" / "minimal.so", "--quick", "--processes=3")["commands"] == []
+
+
+def test_the_peak_of_memory_is_that_of_all_that_a_command_started(benchctl):
+    script = 'x=$(head -c 50000000 /dev/zero | tr "\\0" a); echo ${#x}'
+    result = benchctl.json("exec", script, *FEW)
+    counted = any(control["name"] == "memory limit" and control["outcome"] == "applied" for control in result["environment"]["controls"])
+
+    assert (result["benchmarks"][0]["memory_peak_bytes"] or 0) > 5e7 * counted
+    assert counted or result["benchmarks"][0]["memory_peak_bytes"] is None

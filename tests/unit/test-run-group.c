@@ -177,6 +177,7 @@ TEST(a_run_has_no_more_memory_than_it_may) {
         assert_int_equal(run_groups_bounds_met(place.groups, &place.group), 0);
         assert_int_equal(exit_of(&place.group, eat, NULL), -SIGKILL);
         assert_int_equal(run_groups_bounds_met(place.groups, &place.group), OPS_BOUND_MEMORY);
+        assert_in_range(run_groups_memory_peak(place.groups, &place.group), 56 * MIB, 64 * MIB);
         assert_all_gone(&place);
 }
 
@@ -418,6 +419,19 @@ TEST(a_process_leaves_its_bounds_for_those_of_the_run) {
         laid.group.outcomes[RUN_GROUP_TASKS] = OPS_OUTCOME_APPLIED;
         assert_int_equal(run_groups_adopt(laid.groups, &laid.group, 7), OPS_OUTCOME_APPLIED);
         assert_string_equal(laid_members(&laid), "7");
+}
+
+TEST(the_most_memory_is_what_the_kernel_says_of_a_group_that_bounds_it) {
+        _cleanup_(laid_clear) Laid laid = {};
+        char path[RESTORE_KEY_MAX + 16];
+
+        laid_make(&laid, "0::/");
+        snprintf(path, sizeof path, "%s/memory.peak", laid.group.places[0].path);
+        machine_put(laid.machine, path, "12345678901");
+        assert_int_equal(run_groups_memory_peak(laid.groups, &laid.group), 0); /* not bounded, so not counted */
+        laid.group.outcomes[RUN_GROUP_MEMORY] = OPS_OUTCOME_APPLIED;
+        laid.group.places[0].aspects |= 1u << RUN_GROUP_MEMORY;
+        assert_int_equal(run_groups_memory_peak(laid.groups, &laid.group), 12345678901u);
 }
 
 TEST(a_process_of_a_run_is_known) {

@@ -119,7 +119,7 @@ int job_measuring_note(JobMeasuring *measuring, const OpsEnded *ended, const Run
                 return error_origin(-ENODATA);
         if (!process->end)
                 measuring_note_machine(measuring, ended, process->block);
-        measurement_note_elapsed(measurement, ended->elapsed_ns);
+        measurement_note_end(measurement, ended->elapsed_ns, ended->memory_peak_bytes);
         r = process->end ? measurement_note_failed(measurement, process->end, &process->output)
                          : measurement_note_complete(measurement, process->block, clock, &process->output);
         return r ? error_trace(r) : measuring_hold(measuring, ret_why);

@@ -167,6 +167,7 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                 ArenaList *warnings) {
         const bool measured = count->measured > 0; /* else there is no number for conditions to spoil */
         const bool unprepared = measurement_plan(facts->measurement)->options & RUNNER_OPTION_UNPREPARED;
+        const bool commands = facts->run->n_commands > 0; /* which never have SCHED_FIFO */
         const Benchd__Environment *of = facts->environment;
         const struct {
                 bool holds;
@@ -178,7 +179,8 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                                 "the old module was compiled without optimisation: add -O2, unless such code is to be "
                                 "measured" },
                 { unprepared, "unprepared: neither pinned to a CPU nor at SCHED_FIFO, like any other program" },
-                { !unprepared && of->has_scheduler && of->scheduler != BENCHD__ENVIRONMENT__SCHEDULER__FIFO,
+                { !unprepared && !commands && of->has_scheduler &&
+                                                of->scheduler != BENCHD__ENVIRONMENT__SCHEDULER__FIFO,
                                 was_given_up(of, "scheduler")
                                                 ? "a benchmark gave up SCHED_FIFO: other programs could take the "
                                                   "CPU within a sample"
@@ -195,7 +197,7 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                                 "not be seen. Run it again when the core's other thread is less busy" },
                 { measured && clock_report_lacks_probes(of->tsc),
                                 "no probes on this core: a busy sibling hardware thread would not be seen" },
-                { !was_inspected(facts) && facts->run->n_commands == 0,
+                { !commands && !was_inspected(facts),
                                 "the file of a module could not be inspected: its flags, and what its timed loops hold, are "
                                 "not known" },
                 { facts->cancelled, "cancelled: each benchmark has only the processes that had run" },

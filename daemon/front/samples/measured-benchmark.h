@@ -40,7 +40,8 @@ typedef struct MeasuredBenchmark {
         ProcessEnd *uncounted; /* why there is no count */
         char *output;          /* of the failed process, else of the first one that printed */
         size_t n_output;
-        uint64_t n_printed; /* bytes, by that process */
+        uint64_t n_printed;         /* bytes, by that process */
+        uint64_t memory_peak_bytes; /* the most of the control group of a process; 0: not known */
         uint32_t wanted; /* processes that should give a median or a ratio: the plan's first; with a precision, more or fewer */
         uint32_t processes;                  /* to be timed, as known so far, including replacements */
         uint32_t n_done;                     /* of these */

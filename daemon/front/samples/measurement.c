@@ -301,7 +301,12 @@ int measurement_note_memory(Measurement *measurement, const MemoryBlock *block, 
         return 0;
 }
 
-void measurement_note_elapsed(Measurement *measurement, uint64_t elapsed_ns) {
+void measurement_note_end(Measurement *measurement, uint64_t elapsed_ns, uint64_t memory_peak_bytes) {
+        MeasuredBenchmark *benchmark =
+                        &measurement->benchmarks[measurement->plan->processes[measurement->next].benchmark];
+
+        if (memory_peak_bytes > benchmark->memory_peak_bytes)
+                benchmark->memory_peak_bytes = memory_peak_bytes;
         measurement->elapsed_ns += elapsed_ns;
         measurement->n_elapsed++;
 }
@@ -563,6 +568,8 @@ static int measurement_report(const Measurement *measurement, size_t index, Aren
         result->n_warnings = warnings.texts.n;
         result->findings = warnings.findings;
         result->n_findings = warnings.n_findings;
+        if (benchmark->memory_peak_bytes > 0)
+                message_set(result, memory_peak_bytes, benchmark->memory_peak_bytes);
         if (benchmark->output) {
                 result->output = arena_lines(arena, benchmark->output, benchmark->n_output);
                 message_set(result, output_bytes, benchmark->n_printed);

@@ -64,8 +64,11 @@ int measurement_note_memory(Measurement *measurement, const MemoryBlock *block, 
 /* Notes that the next process, and so its benchmark, failed. Returns 0 or a negative errno. */
 int measurement_note_failed(Measurement *measurement, const ProcessEnd *end, const RunnerOutput *output);
 
-/* Notes how long the next process took; to be called before its result is noted. */
-void measurement_note_elapsed(Measurement *measurement, uint64_t elapsed_ns);
+/*
+ * Notes how long the next process took, and the most memory that its control group had (0: not known); to be called before its result is
+ * noted.
+ */
+void measurement_note_end(Measurement *measurement, uint64_t elapsed_ns, uint64_t memory_peak_bytes);
 
 /* Fills in @progress, with parts from @arena. */
 void measurement_fill_progress(Measurement *measurement, Arena *arena, Benchd__Progress *progress);

@@ -600,6 +600,17 @@ bool run_groups_lost_one(const RunGroups *groups, const RunGroup *group) {
         return memory && !memory->v2 && met_memory(groups->root, memory);
 }
 
+/* memory.peak is there since Linux 5.19. */
+uint64_t run_groups_memory_peak(const RunGroups *groups, const RunGroup *group) {
+        const RunGroupPlace *place = place_of(group, RUN_GROUP_MEMORY);
+        char text[32];
+
+        if (!place || control_group_read(groups->root, place->path,
+                                      place->v2 ? "memory.peak" : "memory.max_usage_in_bytes", text, sizeof text) != 0)
+                return 0;
+        return strtoull(text, NULL, 10);
+}
+
 uint32_t run_groups_bounds_met(const RunGroups *groups, const RunGroup *group) {
         const RunGroupPlace *memory = place_of(group, RUN_GROUP_MEMORY), *tasks = place_of(group, RUN_GROUP_TASKS);
         uint32_t met = 0;

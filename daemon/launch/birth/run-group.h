@@ -131,6 +131,9 @@ pid_t run_groups_first(const RunGroups *groups, const RunGroup *group);
 /* The bounds that the run has met, as bits of OpsBound. */
 uint32_t run_groups_bounds_met(const RunGroups *groups, const RunGroup *group);
 
+/* The most memory that all processes in it had together, with the pages of files that they read and wrote; 0 where no group counts it. */
+uint64_t run_groups_memory_peak(const RunGroups *groups, const RunGroup *group);
+
 /* True if one of its processes died of the bound on memory and the kernel left the others alive, as v1 does. */
 bool run_groups_lost_one(const RunGroups *groups, const RunGroup *group);
 

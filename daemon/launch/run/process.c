@@ -88,6 +88,7 @@ struct Process {
         uint64_t words_since_ns;
         unsigned n_words;
         uint32_t bounds_met; /* bits of OpsBound */
+        uint64_t memory_peak_bytes;
         ZygoteReport report;
         char unborn[OPS_TEXT_MAX]; /* as of OpsEnded */
         OpsKilled killed;
@@ -183,6 +184,7 @@ static void process_settle_output(Process *process) {
 /* A run that met its bound on memory has lost at least one process, so it cannot go on. */
 static void process_look_at_bounds(Process *process) {
         process->bounds_met = run_groups_bounds_met(process->config.groups, &process->config.group);
+        process->memory_peak_bytes = run_groups_memory_peak(process->config.groups, &process->config.group);
         if ((process->bounds_met & OPS_BOUND_MEMORY) && process->killed == OPS_KILLED_NOT)
                 process->killed = OPS_KILLED_MEMORY;
 }
@@ -739,6 +741,7 @@ void process_describe_end(const Process *process, OpsEnded *ret_ended) {
                 .memory_bound = process->config.group.outcomes[RUN_GROUP_MEMORY],
                 .tasks_bound = process->config.group.outcomes[RUN_GROUP_TASKS],
                 .bounds_met = process->bounds_met,
+                .memory_peak_bytes = process->memory_peak_bytes,
                 .memory_max_bytes = process->config.bounds.memory_bytes,
                 .address_space_max_bytes = process_address_space_max(process),
                 .tasks_max = process->config.bounds.tasks,
