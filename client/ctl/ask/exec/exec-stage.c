@@ -177,13 +177,20 @@ static int make_token(char token[static EXEC_TOKEN_BYTES]) {
         return 0;
 }
 
+/* Under systemd a runner sees neither /tmp nor homes. A private daemon may be where the installed one's directory is not. */
+static const char *socket_directory(void) {
+        const char *installed = "/run/benchd/commands", *own = getenv("XDG_RUNTIME_DIR");
+
+        if (access(installed, W_OK | X_OK) == 0)
+                return installed;
+        return !own || geteuid() == 0 || strlen(own) > sizeof((struct sockaddr_un *)0)->sun_path / 2 ? "/tmp" : own;
+}
+
 /* A module that root submits runs as another user, who must reach the socket; the token keeps all others out. */
 static int make_socket(ExecStage *stage) {
-        const char *above = getenv("XDG_RUNTIME_DIR");
+        const char *above = socket_directory();
         struct sockaddr_un address = { .sun_family = AF_UNIX };
 
-        if (!above || geteuid() == 0 || strlen(above) > sizeof address.sun_path / 2)
-                above = "/tmp";
         snprintf(stage->directory, sizeof stage->directory, "%s/benchctl-XXXXXX", above);
         if (!mkdtemp(stage->directory))
                 return error_origin(-errno);
