@@ -123,6 +123,35 @@ TEST(it_is_killed_with_its_children) {
         assert_true(adopted_are_gone(&adopted));
 }
 
+/* Its user has moved it out of the group: it holds up no CPU, and is none of this process's. */
+TEST(one_that_this_process_may_not_kill_is_not_waited_for) {
+        _cleanup_(root_dir_freep) RootDir *root = NULL;
+        Adopted adopted = {};
+        pid_t pid, other;
+        AdoptedOne one;
+        int status;
+
+        if (getuid() != 0)
+                skip();
+        assert_int_equal(root_dir_new("/", &root), 0);
+        pid = fork_pausing();
+        hold(root, pid, &one);
+        adopted_take(&adopted, &one);
+        assert_false(adopted_are_gone(&adopted));
+        other = fork_mortal();
+        if (other == 0) {
+                if (setresuid(4321, 4321, 4321) < 0)
+                        _exit(2);
+                adopted_kill(&adopted);
+                _exit(adopted_obeys(&one) || !adopted_are_gone(&adopted));
+        }
+        assert_int_equal(waitpid(other, &status, 0), other);
+        assert_int_equal(status, 0);
+        assert_false(adopted_is_gone(&one));
+        adopted_clear(&adopted);
+        kill_and_reap(pid);
+}
+
 TEST(what_lives_on_gets_its_cpus_back) {
         Adopted adopted = {};
         _cleanup_(root_dir_freep) RootDir *root = NULL;
