@@ -350,7 +350,7 @@ typedef struct benchd_progress {
         const char *stage;          /* "queued", "loading" or "measuring" */
         const char *benchmark_name; /* NULL before measuring */
         uint32_t queue_position;    /* jobs that have their turn, or come before this one */
-        uint32_t benchmark;         /* i of n, from 1 */
+        uint32_t benchmark;         /* i of n, from 1; 0: the empty loop that a method subtracts */
         uint32_t benchmarks;
         uint32_t process; /* processes done, of all */
         uint32_t processes;

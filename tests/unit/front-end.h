@@ -313,6 +313,7 @@ static inline void make_blocks(void) {
         strcpy(listing->entries[0].name, "name");
         samples->head = listing->head;
         samples->n_threads = 1;
+        samples->probes = SAMPLE_PROBES_ON;
         samples->threads[0].ops_per_iteration = 1;
         samples->n_samples = 1;
         samples->samples[0] = (Sample){ .ticks = 500, .iterations = 100 };

@@ -64,6 +64,7 @@ static inline void make_counting_measurement(unsigned n_benchmarks, uint32_t n_p
 static inline void fill_block(const double *ns, uint32_t n) {
         memset(block, 0, sizeof *block);
         block->n_threads = 1;
+        block->probes = SAMPLE_PROBES_ON;
         block->threads[0].ops_per_iteration = 2;
         block->n_samples = n;
         block->iterations = 1000;

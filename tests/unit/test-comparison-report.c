@@ -226,6 +226,9 @@ TEST(only_turns_that_had_the_core_alone_are_compared) {
         assert_int_equal(row->processes, 3);
         assert_true(fabs(row->ratio->point - 1) < 1e-9);
         assert_int_equal(row->n_warnings, 0);
+        assert_int_equal(
+                        comparison_report_count_shared(&(Benchd__RunResult){ .n_comparisons = 1, .comparisons = &row }),
+                        0);
 }
 
 TEST(a_comparison_beside_a_neighbour_is_unresolved_and_says_so) {
@@ -240,6 +243,9 @@ TEST(a_comparison_beside_a_neighbour_is_unresolved_and_says_so) {
         assert_false(row->has_processes_needed);
         assert_int_equal(row->n_warnings, 1);
         assert_non_null(strstr(row->warnings[0], "the core was shared"));
+        assert_int_equal(
+                        comparison_report_count_shared(&(Benchd__RunResult){ .n_comparisons = 1, .comparisons = &row }),
+                        1);
 }
 
 TEST(too_few_processes_have_no_verdict_either) {

@@ -44,7 +44,10 @@ static const ClockFacts clock_facts = { .hz = 1e9,
 
 /* Twenty samples of ten iterations: those at the end, @n_marked of them, have @flags and last @longer. */
 static void fill(uint32_t n_marked, uint32_t flags, double longer) {
-        block = (SampleBlock){ .n_samples = 20, .n_threads = 1, .threads = { { .ops_per_iteration = 1 } } };
+        block = (SampleBlock){ .n_samples = 20,
+                .n_threads = 1,
+                .threads = { { .ops_per_iteration = 1 } },
+                .probes = SAMPLE_PROBES_ON };
         for (uint32_t i = 0; i < 20; i++) {
                 bool marked = i >= 20 - n_marked;
 
@@ -125,21 +128,44 @@ TEST(a_neighbour_that_no_single_probe_tells_is_judged_too) {
 
 /* What cannot see a neighbour never says that there was none; what it does see it still says. */
 TEST(a_core_without_probes_cannot_tell) {
-        const ClockFacts blind = { .hz = 1e9, .detectors = DETECTOR_CANARY | DETECTOR_RSEQ };
         Benchd__Disturbed *message = NULL;
         Disturbance disturbance = {};
         WarningList warnings = {};
         DisturbanceShares shares;
 
         fill(0, 0, 1);
-        shares = disturbance_add_process(&disturbance, &block, &blind, 1004, 0);
+        block.probes = SAMPLE_PROBES_NONE;
+        shares = disturbance_add_process(&disturbance, &block, &clock_facts, 1004, 0);
         assert_true(isnan(shares.quiet) && shares.disturbed == 0);
         assert_int_equal(disturbance_judge(&disturbance, &alone), DISTURBANCE_UNTOLD);
         assert_int_equal(disturbance_report(&disturbance, &alone, arena, &message, &warnings), 0);
-        assert_false(message->has_quiet || message->unfit);
+        assert_false(message->has_quiet || message->has_quiet_processes || message->unfit);
+        assert_string_equal(warnings.findings[0]->kind, "unwatched");
         fill(20, MARK_PREEMPTED, 2);
-        disturbance_add_process(&disturbance, &block, &blind, 1004, 0);
+        disturbance_add_process(&disturbance, &block, &clock_facts, 1004, 0);
         assert_int_equal(disturbance_judge(&disturbance, &alone), DISTURBANCE_TIME);
+        assert_true(disturbance_is_unwatched(&disturbance));
+}
+
+/* Probes that the body itself leaves slow mark nothing, and samples without a mark are not so many quiet ones. */
+TEST(what_no_probe_watched_has_no_quiet_share_and_what_some_did_has_theirs) {
+        Benchd__Disturbed *message = NULL;
+        Disturbance disturbance = {};
+        WarningList warnings = {};
+
+        fill(5, MARK_SHARED, 1.5);
+        block.probes = SAMPLE_PROBES_OFF;
+        assert_true(isnan(disturbance_add_process(&disturbance, &block, &clock_facts, 1004, 0).quiet));
+        assert_int_equal(disturbance_report(&disturbance, &alone, arena, &message, &warnings), 0);
+        assert_false(message->has_quiet || message->has_quiet_processes);
+        assert_string_equal(warnings.findings[0]->kind, "unwatched");
+
+        warnings = (WarningList){};
+        block.probes = SAMPLE_PROBES_ON;
+        disturbance_add_process(&disturbance, &block, &clock_facts, 1004, 0);
+        assert_int_equal(disturbance_report(&disturbance, &alone, arena, &message, &warnings), 0);
+        assert_true(message->quiet == 0.75);
+        assert_string_equal(warnings.findings[0]->kind, "detector-off");
 }
 
 /* Long batches are preempted nearly always, and lose a thousandth by it. */
@@ -172,8 +198,9 @@ TEST(what_a_process_shared_is_known_where_its_probes_work) {
 
                 block.probes = rows[i].first;
                 shares = disturbance_add_process(&disturbance, &block, &clock_facts, 1000, 0);
-                assert_true(shares.quiet == 0.75 && shares.disturbed == 0.25);
-                assert_true(block.probes == SAMPLE_PROBES_ON ? shares.shared == 0.25 : isnan(shares.shared));
+                assert_true(shares.disturbed == 0.25);
+                assert_true(block.probes == SAMPLE_PROBES_ON ? shares.shared == 0.25 && shares.quiet == 0.75
+                                                             : isnan(shares.shared) && isnan(shares.quiet));
                 block.probes = rows[i].second;
                 disturbance_add_process(&disturbance, &block, &clock_facts, 1000, 0);
                 assert_int_equal(disturbance.probes, rows[i].both);
@@ -222,11 +249,12 @@ TEST(the_report_counts_each_cause_and_is_absent_without_detectors) {
         assert_int_equal(message->migrated, 1);
         assert_int_equal(message->unattributed, 0);
         assert_int_equal(message->n_switched_off, 0);
-        assert_true(message->quiet == 0.5);
+        assert_false(message->has_quiet);
         assert_int_equal(message->probes, BENCHD__DISTURBED__PROBES__NONE);
         assert_false(message->has_shared || message->has_shared_share);
         assert_false(message->unfit);
-        assert_int_equal(warnings.texts.n, 0);
+        assert_int_equal(warnings.texts.n, 1);
+        assert_string_equal(warnings.findings[0]->kind, "unwatched");
 }
 
 TEST(the_report_names_what_was_switched_off_and_why_it_is_unfit) {

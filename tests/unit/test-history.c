@@ -58,6 +58,15 @@ static void add_benchmark(JobRecord *record, const char *name) {
         assert_int_equal(job_record_add(record, &benchmark), 0);
 }
 
+static void add_row(JobRecord *record, const char *area, const char *side) {
+        Benchd__BenchmarkResult benchmark = BENCHD__BENCHMARK_RESULT__INIT;
+
+        benchmark.name = (char *)(*area ? "x" : "NOTHING");
+        benchmark.area = (char *)area;
+        benchmark.side = (char *)side;
+        assert_int_equal(job_record_add(record, &benchmark), 0);
+}
+
 static void end_with_result(JobRecord *record) {
         Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
         _cleanup_(arena_freep) Arena *arena = NULL;
@@ -124,6 +133,24 @@ TEST(a_job_that_ended_is_whole_when_the_history_is_opened_again) {
 }
 
 /* Beside the file, and not in it: a commit then costs one sync. */
+/* Each is kept and sent again; people count pairs, and no empty loop. */
+TEST(a_list_counts_benchmarks_and_not_results) {
+        _cleanup_(job_record_freep) JobRecord *record = accept_as(NULL, "m.so", NOW);
+        HistoryJob job;
+
+        add_row(record, "", NULL);
+        add_row(record, "a", "old");
+        add_row(record, "a", "new");
+        add_row(record, "a", NULL);
+        end_with_result(record);
+        assert_int_equal(history_read(history, record->run_id, &job), 0);
+        assert_int_equal(job.n_benchmarks, 4);
+        assert_int_equal(list(&(Benchd__HistoryRequest)BENCHD__HISTORY_REQUEST__INIT, (HistoryViewer){ .all = true })
+                                         ->entries[0]
+                                         ->benchmarks,
+                        2);
+}
+
 TEST(what_is_written_goes_to_a_log_beside_the_file) {
         char path[64];
 

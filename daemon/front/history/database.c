@@ -93,7 +93,9 @@ static const char *const database_statements[_DATABASE_STATEMENTS_N] = {
         [DATABASE_ADD_BENCHMARK] = "INSERT OR REPLACE INTO benchmark (job, place, result) VALUES (?, ?, ?)",
         [DATABASE_REMOVE_BENCHMARKS] = "DELETE FROM benchmark WHERE job = ?",
         [DATABASE_REMOVE_LOST] = "DELETE FROM benchmark WHERE job IN (SELECT id FROM job WHERE state IN (1, 2))",
-        [DATABASE_FIND_JOB] = "SELECT id, state, benchmarks, uid FROM job WHERE run_id = ?",
+        [DATABASE_FIND_JOB] =
+                        "SELECT id, state, CASE WHEN ended IS NULL THEN 0"
+                        " ELSE (SELECT count(*) FROM benchmark WHERE job = job.id) END, uid FROM job WHERE run_id = ?",
         [DATABASE_NOTE_RUNNING] = "UPDATE job SET state = ? WHERE run_id = ?",
         [DATABASE_END_JOB] = "UPDATE job SET state = ?2, ended = ?3, verdict = ?4, benchmarks = ?5, error = ?6,"
                              " result = ?7, bytes = " JOB_ROW_BYTES " + ?8 WHERE id = ?1",

@@ -333,7 +333,7 @@ static int pack(const ProtobufCMessage *message, JobPacked *ret_packed) {
         return 0;
 }
 
-static int history_update(History *history, int64_t id, size_t n_benchmarks, size_t n_bytes, const HistoryEnd *end) {
+static int history_update(History *history, int64_t id, size_t n_counted, size_t n_bytes, const HistoryEnd *end) {
         sqlite3_stmt *update = database_statement(history->database, DATABASE_END_JOB);
         JobPacked error = {}, result = {};
         int r;
@@ -347,7 +347,7 @@ static int history_update(History *history, int64_t id, size_t n_benchmarks, siz
                 sqlite3_bind_int64(update, 3, end->ended_at_unix_ns);
                 if (end->result)
                         sqlite3_bind_int(update, 4, end->result->verdict);
-                sqlite3_bind_int64(update, 5, n_benchmarks);
+                sqlite3_bind_int64(update, 5, n_counted);
                 sqlite3_bind_blob64(update, 6, error.data, error.n, SQLITE_STATIC);
                 sqlite3_bind_blob64(update, 7, result.data, result.n, SQLITE_STATIC);
                 sqlite3_bind_int64(update, 8, n_bytes + error.n + result.n);
@@ -359,14 +359,14 @@ static int history_update(History *history, int64_t id, size_t n_benchmarks, siz
 }
 
 static int history_write_end(History *history, const JobRecord *record, const HistoryEnd *end) {
-        size_t n = end->result ? record->n_benchmarks : 0;
+        const size_t n = end->result ? record->n_benchmarks : 0;
         int64_t id;
 
         if (history_ensure_job(history, record, &id) || (n > 0 && history_insert_benchmarks(history, id, record)))
                 return HISTORY_E_FAILED;
         if (n == 0 && record->n_written > 0 && history_remove_benchmarks(history, id))
                 return HISTORY_E_FAILED;
-        return history_update(history, id, n, n > 0 ? record->bytes.amount : 0, end);
+        return history_update(history, id, end->result ? record->n_counted : 0, n > 0 ? record->bytes.amount : 0, end);
 }
 
 int history_end(History *history, const JobRecord *record, const HistoryEnd *end) {

@@ -58,7 +58,7 @@ typedef struct HistoryViewer {
 typedef struct HistoryJob {
         int64_t id;
         Benchd__JobState state;
-        size_t n_benchmarks;
+        size_t n_benchmarks; /* results */
         uid_t uid;
 } HistoryJob;
 

@@ -55,6 +55,7 @@ int job_record_new(History *history, Shares *shares, uid_t uid, const char *modu
 static void record_drop(JobRecord *record) {
         while (record->n_benchmarks > 0)
                 free(record->benchmarks[--record->n_benchmarks].data);
+        record->n_counted = 0;
 }
 
 JobRecord *job_record_free(JobRecord *record) {
@@ -121,6 +122,11 @@ static void record_note_losses(JobRecord *record) {
         record->stored = false;
 }
 
+/* The old side of a pair is counted with the new one; the empty loop that a method subtracts has no area. */
+static bool result_is_counted(const Benchd__BenchmarkResult *benchmark) {
+        return !(benchmark->side && strcmp(benchmark->side, "old") == 0) && benchmark->area && *benchmark->area;
+}
+
 int job_record_add(JobRecord *record, const Benchd__BenchmarkResult *benchmark) {
         JobPacked packed = { .n = benchd__benchmark_result__get_packed_size(benchmark) };
         int r;
@@ -146,6 +152,7 @@ int job_record_add(JobRecord *record, const Benchd__BenchmarkResult *benchmark) 
                 return error_origin(-ENOMEM);
         benchd__benchmark_result__pack(benchmark, packed.data);
         record->benchmarks[record->n_benchmarks++] = packed;
+        record->n_counted += result_is_counted(benchmark);
         record->n_unwritten_bytes += packed.n;
         if (!record->in_history || (record->n_benchmarks - record->n_written < JOB_RECORD_BATCH &&
                                                    record->n_unwritten_bytes < JOB_RECORD_BATCH_BYTES))

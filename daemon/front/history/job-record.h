@@ -37,6 +37,7 @@ typedef struct JobRecord {
         const SealedModule *module; /* the job's; hashed when the record is accepted */
         JobPacked *benchmarks;
         size_t n_benchmarks;
+        size_t n_counted;         /* benchmarks as people count them: pairs once, and no empty loop */
         size_t n_written;         /* results written to the history */
         uint64_t losses;          /* history_losses() at the last write since the job was accepted */
         size_t n_unwritten_bytes; /* of results not written, or added since the last attempt */

@@ -147,10 +147,6 @@ bool clock_report_lacks_ruler(const Benchd__Tsc *tsc) {
         return tsc && tsc->has_ruler_turns && tsc->ruler_turns == 0;
 }
 
-bool clock_report_lacks_probes(const Benchd__Tsc *tsc) {
-        return tsc && tsc->has_ruler_turns && tsc->ruler_turns > 0 && !tsc->has_port_probe_chains;
-}
-
 void clock_report_warn(Arena *arena, const Benchd__Tsc *tsc, ArenaList *warnings) {
         if (!tsc)
                 return;

@@ -22,8 +22,5 @@ Benchd__Tsc *clock_report_build(Arena *arena, const OpsMachine *machine, int cpu
  */
 bool clock_report_lacks_ruler(const Benchd__Tsc *tsc);
 
-/* True if cycles are counted on this core, but no probe can see its other users. @tsc may be NULL. */
-bool clock_report_lacks_probes(const Benchd__Tsc *tsc);
-
 /* Adds a sentence for each thing that makes times less exact. @tsc may be NULL. */
 void clock_report_warn(Arena *arena, const Benchd__Tsc *tsc, ArenaList *warnings);

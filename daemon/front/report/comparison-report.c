@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "front/base/message.h"
 #include "front/samples/estimate.h"
@@ -128,6 +129,16 @@ void comparison_report_warn_shared(Arena *arena, Benchd__ComparisonResult *messa
                         "again later, on other CPUs (--cpus), or with a longer --budget");
         message_set(message, verdict, BENCHD__COMPARISON_RESULT__VERDICT__UNRESOLVED);
         message->has_processes_needed = 0;
+}
+
+size_t comparison_report_count_shared(const Benchd__RunResult *result) {
+        const char *kind = warning_words(WARNING_UNFIT_SHARED_CORE)->kind;
+        size_t n = 0;
+
+        for (size_t i = 0; i < result->n_comparisons; i++)
+                for (size_t j = 0; j < result->comparisons[i]->n_findings; j++)
+                        n += strcmp(result->comparisons[i]->findings[j]->kind, kind) == 0;
+        return n;
 }
 
 /* The averages hold the rare slow parts, which no median shows. A warning names their verdict if it differs; a @shared row has no averages. */

@@ -40,6 +40,9 @@ void comparison_report_warn_placement(const uint64_t addresses[static RUNNER_SID
  */
 void comparison_report_warn_shared(Arena *arena, Benchd__ComparisonResult *message, WarningList *warnings);
 
+/* The rows of @result with that warning: each of their sides may have had the core alone for long enough all the same. */
+size_t comparison_report_count_shared(const Benchd__RunResult *result);
+
 /*
  * Adds a row for each pair of @measurement, with a warning if it has too few processes. Returns 0 or a negative errno.
  */

@@ -195,8 +195,6 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                 { measured && clock_report_lacks_ruler(of->tsc),
                                 "no ruler on this core: cycles are not counted, and a busy sibling hardware thread would "
                                 "not be seen. Run it again when the core's other thread is less busy" },
-                { measured && clock_report_lacks_probes(of->tsc),
-                                "no probes on this core: a busy sibling hardware thread would not be seen" },
                 { !commands && !was_inspected(facts),
                                 "the file of a module could not be inspected: its flags, and what its timed loops hold, are "
                                 "not known" },
@@ -370,6 +368,7 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
         r = instruments_list(count.instruments, arena, &result->instrumented, &result->n_instrumented);
         if (r)
                 return error_trace(r);
+        count.unfit += comparison_report_count_shared(result);
         result_add_warnings(facts, &count, arena, &warnings);
         if (facts->n_modules > 1)
                 result_add_instruments(result, arena, &warnings);

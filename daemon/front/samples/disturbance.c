@@ -50,15 +50,17 @@ DisturbanceShares disturbance_add_process(Disturbance *disturbance, const Sample
                                                 : sample_ticks_to_ns(sample->ticks - sample->paused_ticks, clock),
                                 median_ns * sample->iterations * sample_block_ops(block, sample));
         }
+        disturbance->n_watched += probes ? block->n_samples : 0;
+        disturbance->n_watched_quiet += probes ? disturbance->n_quiet - before.n_quiet : 0;
         disturbance->n_hidden += contamination * (disturbance->n_quiet - before.n_quiet);
         disturbance->switched_off |= block->conduct.switched_off;
         disturbance->detectors = before.begun ? before.detectors & clock->detectors : clock->detectors;
         disturbance->probes = before.begun ? probes_together(before.probes, block->probes) : block->probes;
-        disturbance->blind |= clock->port_chains == 0;
+        disturbance->blind |= block->probes == SAMPLE_PROBES_NONE;
         disturbance->begun = true;
         return (DisturbanceShares){
                 .disturbed = any ? (disturbance->n_disturbed - before.n_disturbed) / n : NAN,
-                .quiet = any && clock->port_chains > 0 ? (disturbance->n_quiet - before.n_quiet) / n : NAN,
+                .quiet = probes ? (disturbance->n_quiet - before.n_quiet) / n : NAN,
                 .shared = probes ? (disturbance->n_shared - before.n_shared) / n : NAN,
         };
 }
@@ -97,6 +99,10 @@ DisturbanceVerdict disturbance_judge(const Disturbance *disturbance, const Distu
         if (disturbance->taken_ns > DISTURBANCE_UNFIT * disturbance->sampled_ns)
                 return DISTURBANCE_TIME;
         return disturbance->blind ? DISTURBANCE_UNTOLD : DISTURBANCE_FIT;
+}
+
+bool disturbance_is_unwatched(const Disturbance *disturbance) {
+        return disturbance->blind || disturbance->n_watched == 0;
 }
 
 static void warn_time(const Disturbance *disturbance, const DisturbanceFacts *facts, Arena *arena,
@@ -155,6 +161,10 @@ static void disturbance_warn(const Disturbance *disturbance, const DisturbanceFa
         default:
                 break;
         }
+        if (disturbance_is_unwatched(disturbance))
+                warning_add(warnings, arena, WARNING_UNWATCHED,
+                                "no probe watched its core: how many samples had it alone is not known, and a busy neighbour "
+                                "would not be seen");
 }
 
 static int disturbance_report_switched_off(const Disturbance *disturbance, const DisturbanceFacts *facts, Arena *arena,
@@ -218,22 +228,23 @@ int disturbance_report(const Disturbance *disturbance, const DisturbanceFacts *f
         const DisturbanceVerdict verdict = disturbance_judge(disturbance, facts);
         Benchd__Disturbed *message;
 
-        if ((disturbance->detectors == 0 && disturbance->probes == SAMPLE_PROBES_NONE && disturbance->n_shared == 0) ||
-                        disturbance->n_samples == 0)
+        if (disturbance->n_samples == 0)
+                return 0;
+        disturbance_warn(disturbance, facts, verdict, arena, warnings);
+        if (disturbance->detectors == 0 && disturbance->probes == SAMPLE_PROBES_NONE && disturbance->n_shared == 0)
                 return 0;
         message = message_new(arena, Benchd__Disturbed, benchd__disturbed);
         if (!message)
                 return error_origin(-ENOMEM);
         message_set_finite(message, fraction, (double)disturbance->n_disturbed / disturbance->n_samples);
-        if (!disturbance->blind)
-                message_set_finite(message, quiet, (double)disturbance->n_quiet / disturbance->n_samples);
+        if (!disturbance_is_unwatched(disturbance))
+                message_set_finite(message, quiet, (double)disturbance->n_watched_quiet / disturbance->n_watched);
         disturbance_report_marks(disturbance, message);
         disturbance_report_probes(disturbance, message);
         message_set(message, unfit, verdict > DISTURBANCE_UNTOLD);
-        if (!disturbance->blind)
+        if (!disturbance_is_unwatched(disturbance))
                 message_set(message, quiet_processes, facts->n_quiet);
         message_set_finite(message, hidden_bound, expm1(facts->contaminated));
         *ret_message = message;
-        disturbance_warn(disturbance, facts, verdict, arena, warnings);
         return error_trace(disturbance_report_switched_off(disturbance, facts, arena, message, warnings));
 }

@@ -37,11 +37,13 @@ typedef struct Disturbance {
         uint64_t n_marked[MARKS_N]; /* indexed by the mark's bit */
         double n_hidden;            /* quiet ones that may have had a neighbour (front/samples/contamination.h) */
         double sampled_ns;
-        double stolen_ns;      /* the part of taken_ns taken by a hypervisor */
-        double taken_ns;       /* excess over an undisturbed batch of the same process */
-        uint32_t detectors;    /* working in every process */
-        uint32_t switched_off; /* in at least one process, since the program's own work would trigger them */
-        SampleProbes probes;   /* OFF: in at least one process; ON: in all of them */
+        double stolen_ns;         /* the part of taken_ns taken by a hypervisor */
+        double taken_ns;          /* excess over an undisturbed batch of the same process */
+        uint32_t detectors;       /* working in every process */
+        uint32_t switched_off;    /* in at least one process, since the program's own work would trigger them */
+        SampleProbes probes;      /* OFF: in at least one process; ON: in all of them */
+        uint64_t n_watched;       /* samples of processes whose probes worked */
+        uint64_t n_watched_quiet; /* quiet ones among them */
         bool begun;
         bool blind; /* the core of at least one process has no probes */
 } Disturbance;
@@ -50,7 +52,7 @@ typedef struct Disturbance {
 typedef struct DisturbanceShares {
         double disturbed; /* NaN: neither detectors nor probes work */
         double shared;    /* NaN: no probe works */
-        double quiet;     /* NaN: as `disturbed`, or the core has no probes */
+        double quiet;     /* NaN: no probe works */
 } DisturbanceShares;
 
 /* The facts on the headline that the verdict depends on. */
@@ -74,6 +76,9 @@ typedef enum DisturbanceVerdict {
         DISTURBANCE_HIDDEN, /* hidden visits may have moved the headline */
 } DisturbanceVerdict;
 
+/* True if no probe watched the core in any process, or none can in one of them: how many samples had it alone is not known. */
+bool disturbance_is_unwatched(const Disturbance *disturbance);
+
 /* Counts a sample of @ns; an ordinary sample of its process takes @usual_ns. */
 void disturbance_add(Disturbance *disturbance, const Sample *sample, double ns, double usual_ns);
 
@@ -87,7 +92,8 @@ DisturbanceShares disturbance_add_process(Disturbance *disturbance, const Sample
 DisturbanceVerdict disturbance_judge(const Disturbance *disturbance, const DisturbanceFacts *facts);
 
 /*
- * Builds the message, absent if nothing could have marked a sample, and warns why the environment is unfit. Returns 0 or a negative errno.
+ * Builds the message, absent if nothing could have marked a sample, and warns why the environment is unfit, or if it was unwatched. Returns 0
+ * or a negative errno.
  */
 int disturbance_report(const Disturbance *disturbance, const DisturbanceFacts *facts, Arena *arena,
                 Benchd__Disturbed **ret_message, WarningList *warnings);

@@ -333,15 +333,15 @@ void measurement_fill_progress(Measurement *measurement, Arena *arena, Benchd__P
         MeasurementCount count = measurement_count(measurement);
         const PlanEntry *entry;
 
-        message_set(progress, benchmarks, count.benchmarks);
+        message_set(progress, benchmarks, count.benchmarks - measurement->plan->has_nothing);
         message_set(progress, process, count.processes_done);
         message_set(progress, processes, count.processes);
         message_set(progress, left_ns, count.left_ns);
         if (!next)
                 return;
         entry = &measurement->plan->entries[measurement->plan->benchmarks[next->benchmark].entry];
-        message_set(progress, benchmark, next->benchmark + 1);
-        progress->benchmark_name = arena_format(arena, "%s/%s", entry->area, entry->name);
+        message_set(progress, benchmark, next->benchmark + 1 - measurement->plan->has_nothing);
+        progress->benchmark_name = arena_format(arena, "%s%s%s", entry->area, *entry->area ? "/" : "", entry->name);
 }
 
 bool measurement_was_shortened(const Measurement *measurement) {
