@@ -48,7 +48,7 @@ def test_a_run_is_the_far_machine_s_and_looks_as_one_here(over, direct, modules,
     result = there.json("run", modules(EMPTY), *BRIEF, "--seed=7")
 
     assert re.search(r"^  empty +[\d.]+ [pnµm]?s ", done.stdout, re.M)
-    assert re.search(r"^(OK|Not reliable|Cannot tell).*: 1 benchmark\b.* Job [0-9a-f]{8}\.$", done.stdout, re.M)
+    assert re.search(r"^(OK: 1 benchmark|1 of 1 row not reliable|Cannot tell: 1 of 1 row unwatched).* Job [0-9a-f]{8}\.$", done.stdout, re.M)
     assert done.stderr == ""
     schema.validate(result)
     assert result["seed"] == 7

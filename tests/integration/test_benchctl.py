@@ -59,7 +59,7 @@ def test_a_run_ends_with_a_table_on_stdout_and_nothing_else(either, modules):
     assert lines[0].startswith("# ") and lines[1].startswith("# ")
     assert "3 processes × 3 samples" in lines[1]
     assert any(re.match(r"  empty +[\d.]+ [pnµm]?s +(± |[\d.]+ ([pnµm]?s )?… |[\d.]+ )", line) for line in lines)  # a wide one is a range; none where too few were alone
-    assert re.fullmatch(r"(OK|Not reliable|Cannot tell).*: 1 benchmark\b.* Job [0-9a-f]{8}\.", lines[-1])
+    assert re.fullmatch(r"(OK: 1 benchmark|1 of 1 row not reliable|Cannot tell: 1 of 1 row unwatched).* Job [0-9a-f]{8}\.", lines[-1])
     assert done.stderr == ""
 
 
@@ -119,7 +119,7 @@ def test_several_modules_are_several_tables(benchctl, modules):
     done = benchctl("run", modules(EMPTY), other, *BRIEF)
 
     assert done.stdout.index("  empty ") < done.stdout.index("  other ")
-    assert len(re.findall("^(?:OK|Not reliable|Cannot tell)", done.stdout, re.M)) == 2
+    assert len(re.findall("^(?:OK|1 of 1 row not reliable|Cannot tell)", done.stdout, re.M)) == 2
     assert "\n\n# " in done.stdout
 
 
@@ -392,7 +392,7 @@ def test_a_precision_is_typed_in_percent(either, modules):
 
 
 def test_a_cold_run_says_so_in_its_last_line(benchctl, modules):
-    assert re.search(r"^(OK|Not reliable|Cannot tell).*, cold.*: 1 benchmark", benchctl("run", modules(EMPTY), "--cold", *BRIEF).stdout, re.M)
+    assert re.search(r"^(OK|1 of 1 row not reliable|Cannot tell).*, cold", benchctl("run", modules(EMPTY), "--cold", *BRIEF).stdout, re.M)
 
 
 def test_a_second_ctrl_c_leaves_at_once(benchctl, modules, daemon):

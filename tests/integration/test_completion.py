@@ -75,6 +75,10 @@ def test_values_of_a_list_are_offered_and_taken(build, offered):
     assert list(offered("run", "--method", "s")) == ["stopwatch", "softwx"]
     assert list(offered("run", "--prepare=n")) == ["--prepare=none"]
     assert list(offered("compare", "--fail-on", "")) == ["slower", "unresolved", "unfit"]
+    of_comparison = re.search(r"^  of a comparison +(.*?)\n\n", Benchctl(build)("compare", "--help").stdout, re.M | re.S)[1].replace("\n", " ").split(", ")
+    assert [name.strip() for name in of_comparison] == list(offered("compare", "--columns", "")) and "quiet" not in of_comparison
+    assert list(offered("compare", "--columns=ratio,ve")) == ["--columns=ratio,verdict"]
+    assert {"quiet", "ratio"} <= set(offered("show", "--columns", ""))
 
     for verb, option in (("run", "format"), ("history", "state")):
         words = offered(verb, f"--{option}=")

@@ -200,7 +200,7 @@ def test_ctrl_c_prints_what_is_complete(benchctl, ready, mark, script):
     code, seen = run.end()
 
     assert code == CANCELLED and "Partial" in seen and "bench_fail" not in seen and "exit code" not in seen
-    assert re.search(r"^  \S.* \d+(\.\d+)? .s ", seen, re.M)
+    assert re.search(r"^(test|trap) .* \d+(\.\d+)? .s ", seen, re.M)
 
 
 def test_a_second_ctrl_c_leaves_at_once(benchctl, daemon, ready, mark):

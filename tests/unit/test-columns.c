@@ -20,6 +20,22 @@ static const Column *field(const ColumnTable *table, const char *name) {
         return found;
 }
 
+static const char *missing(ColumnTableKind kind, const char *names, size_t n) {
+        static char text[256];
+        FILE *out = fmemopen(text, sizeof text, "w");
+
+        assert_int_equal(columns_print_missing(kind, names, out), n);
+        fclose(out);
+        return n > 0 ? text : "";
+}
+
+TEST(a_comparison_has_two_times_and_says_what_it_lacks) {
+        assert_string_equal(missing(TABLE_COMPARISON, "time,ratio,note", 0), "");
+        assert_string_equal(missing(TABLE_COMPARISON, "time,quiet,net", 2), "quiet, net");
+        assert_string_equal(missing(TABLE_RUN, "ratio,time", 1), "ratio");
+        assert_ptr_equal(columns_find(TABLE_COMPARISON, "time", 4)->fill, cell_side_time);
+}
+
 /* A field whose chain of those before it has no beginning would be left out of CSV without a word. */
 TEST(each_field_of_csv_follows_another_or_begins) {
         for (ColumnTableKind kind = 0; kind < _TABLE_KIND_N; kind++) {

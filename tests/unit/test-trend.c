@@ -68,6 +68,23 @@ TEST(few_runs_before_are_held_to_the_margin_of_a_baseline) {
         assert_null(mark_of(trend, 2));
 }
 
+/* A run of which another row was disturbed is reliable in this one; the empty loop of a method has no history. */
+TEST(a_note_is_of_the_row_and_not_of_its_run) {
+        _cleanup_(json_decrefp) json_t *trend = trend_new();
+        _cleanup_(json_decrefp) json_t *result = json_pack(
+                        "{s:s, s:[{s:s, s:s, s:{s:f}, s:{s:b}}, {s:s, s:s, s:{s:f}, s:{s:b}}, {s:s, s:s, s:{s:f}}]}",
+                        "verdict", "unfit", "benchmarks", "area", "a", "name", "x", "time_ns", "point", 1.0,
+                        "disturbed", "unfit", 0, "area", "a", "name", "y", "time_ns", "point", 1.0, "disturbed",
+                        "unfit", 1, "area", "", "name", "NOTHING", "time_ns", "point", 1.0);
+        const json_t *rows;
+
+        assert_int_equal(trend_add(trend, result, "*"), 0);
+        rows = json_at(trend, "benchmarks");
+        assert_int_equal(json_array_size(rows), 2);
+        assert_string_equal(trend_note(json_array_get(json_at(json_array_get(rows, 0), "runs"), 0)), "");
+        assert_string_equal(trend_note(json_array_get(json_at(json_array_get(rows, 1), "runs"), 0)), "not reliable");
+}
+
 TEST(times_alone_and_beside_a_neighbour_are_two_histories) {
         _cleanup_(json_decrefp) json_t *trend = trend_new();
 

@@ -65,6 +65,28 @@ TEST(what_is_too_long_loses_its_middle) {
         }
 }
 
+TEST(a_name_gives_way_to_the_words_after_it_and_then_the_line_breaks) {
+        static const struct {
+                size_t width;
+                const char *expected;
+        } rows[] = {
+                { 80, "a/very/long/directory/bench.so: 4 benchmarks" },
+                { 40, "a/very/long/d…ory/bench.so: 4 benchmarks" },
+                { 24, "a/very…ch.so: 4\n  benchmarks" },
+                { 0, "a/very/long/directory/bench.so: 4 benchmarks" },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                _cleanup_(freep) char *printed = NULL;
+                size_t n;
+                FILE *out = open_memstream(&printed, &n);
+
+                typeset_headed("a/very/long/directory/bench.so", ": 4 benchmarks", rows[i].width, out);
+                fclose(out);
+                assert_string_equal(printed, rows[i].expected);
+        }
+}
+
 TEST(a_cut_is_between_two_characters) {
         char text[] = "µµµ";
 

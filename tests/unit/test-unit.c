@@ -97,6 +97,20 @@ TEST(two_times_share_the_unit_of_the_larger) {
         assert_string_equal(unit_time_range_in(NULL, 6.16, 22.4e9, text), "6.16 ns … 22.4 s");
 }
 
+TEST(values_side_by_side_have_the_digits_that_their_difference_needs) {
+        assert_string_equal(unit_range(355.05, 355.25, text), "355.05 … 355.25");
+        assert_string_equal(unit_range(-1, 1.5, text), "-1.00 … 1.50");
+        assert_string_equal(unit_range(1.2345678, 1.2345679, text), "1.234567800 … 1.234567900");
+        assert_string_equal(unit_range(3, 3, text), "3.00 … 3.00");
+        assert_string_equal(unit_time_range_in(NULL, 355.05, 355.25, text), "355.05 … 355.25 ns");
+        assert_string_equal(unit_time_range_in(unit_find_time("ns"), 22400123, 22400223, text),
+                        "22,400,123 … 22,400,223 ns");
+        assert_string_equal(unit_time_within(NULL, 12.351234, 0.0003, text), "12.3512 ns");
+        assert_string_equal(unit_time_within(NULL, 12.351234, 3, text), "12.35 ns");
+        assert_string_equal(unit_time_within(NULL, 12.351234, 0, text), "12.35 ns");
+        assert_string_equal(unit_time_within(NULL, 12.351234, NAN, text), "12.35 ns");
+}
+
 TEST(in_one_unit_the_smallest_time_keeps_its_digits) {
         static const struct {
                 const char *unit;

@@ -107,11 +107,12 @@ static const CommandOption own_rows[] = {
                         "lists them. The schemas define them as _#/$defs/brief_.",
         },
         {
-                .name = "columns", .value = "LIST", .kind = OPTION_TEXT, .verbs = VERB_RESULT | VERB_COMPARE, .offset = FIELD(columns),
-                .help = "show these columns, joined by commas: time,interval of a run",
+                .name = "columns", .value = "COLUMN,...", .kind = OPTION_TEXT, .verbs = VERB_RESULT | VERB_COMPARE, .offset = FIELD(columns),
+                .help = "show these columns, joined by commas",
                 .section = "Output",
                 .text = "Show these columns, their names separated by commas, however wide the table becomes. Columns of a run: {names of run}. "
-                        "Columns of a comparison: {names of comparison}. Columns for several machines are in *benchd-fleet*(7).",
+                        "Columns of a comparison: {names of comparison}; _time_ is both times. Columns for several machines are in "
+                        "*benchd-fleet*(7). A line below the table names those that it does not have.",
         },
         {
                 .name = "sort", .value = "KEY", .values = "name|time|ratio", .kind = OPTION_TEXT,

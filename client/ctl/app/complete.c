@@ -16,7 +16,9 @@
 #include "ctl/ask/built-in.h"
 #include "ctl/base/json-path.h"
 #include "ctl/base/printable.h"
+#include "ctl/model/columns.h"
 #include "ctl/model/result.h"
+#include "ctl/model/view.h"
 #include "ctl/show/show.h"
 #include "lib/event.h"
 #include "util/cleanup.h"
@@ -322,7 +324,37 @@ static const Place operand_places[] = {
         { "[AREA/]BENCHMARK", offer_built_in },
 };
 
+/* True if a column before the one at @index of @kind, or of a table before, has the same name. */
+static bool is_column_before(const Verb *verb, ColumnTableKind kind, size_t index, const char *name) {
+        for (ColumnTableKind other = 0; other < kind; other++)
+                if (view_may_show(verb, other) && columns_find(other, name, strlen(name)))
+                        return true;
+        for (size_t i = 0; i < index; i++)
+                if (columns_table(kind)->columns[i].name && strcmp(columns_table(kind)->columns[i].name, name) == 0)
+                        return true;
+        return false;
+}
+
+/* The last of names joined by commas, from the tables that the command has. */
+static void offer_columns(Begun *begun) {
+        const char *comma = strrchr(begun->word, ',');
+
+        if (!begun->line->verb || (comma && !begun_advance(begun, comma + 1 - begun->word)))
+                return;
+        for (ColumnTableKind kind = 0; kind < _TABLE_KIND_N; kind++) {
+                const ColumnTable *table = columns_table(kind);
+
+                for (size_t i = 0; i < table->n && view_may_show(begun->line->verb, kind); i++) {
+                        const char *name = table->columns[i].name;
+
+                        if (name && !is_column_before(begun->line->verb, kind, i, name))
+                                begun_offer(begun, name, "", NULL);
+                }
+        }
+}
+
 static const Place value_places[] = {
+        { "COLUMN,...", offer_columns },
         { "DIRECTORY", offer_files },
         { "FILE", offer_files },
         { "FILE.npz", offer_files },

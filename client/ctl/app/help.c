@@ -6,8 +6,11 @@
 #include "ctl/app/command-options.h"
 #include "ctl/app/verbs.h"
 #include "ctl/base/typeset.h"
+#include "ctl/model/columns.h"
+#include "ctl/model/view.h"
 #include "ctl/show/show.h"
 #include "util/cleanup.h"
+#include "util/text-stream.h"
 
 #define HELP_WIDTH  80 /* terminal columns */
 #define HELP_INDENT 24
@@ -44,6 +47,29 @@ static void print_options(const char *title, const Verb *verb, bool of_run, FILE
                         fprintf(out, "\n%s:\n", title);
                 begun = true;
                 print_option(option, out);
+        }
+}
+
+/* Several hosts have other ones, which an error lists. */
+static void print_columns(const Verb *verb, FILE *out) {
+        static const struct {
+                ColumnTableKind kind;
+                const char *of;
+        } tables[] = { { TABLE_RUN, "of a run" }, { TABLE_COMPARISON, "of a comparison" },
+                { TABLE_COMMANDS, "of commands" }, { TABLE_COMMAND_COMPARISON, "of compared commands" } };
+        bool begun = false;
+
+        for (size_t i = 0; i < N_ELEMENTS(tables); i++) {
+                _cleanup_(text_stream_clear) TextStream names = {};
+
+                if (!verb_takes(verb, command_option_find("columns")->verbs) || !view_may_show(verb, tables[i].kind))
+                        continue;
+                columns_print_names(tables[i].kind, text_stream_open(&names));
+                if (text_stream_close(&names) < 0)
+                        return;
+                fputs(begun ? "" : "\nColumns, by --columns:\n", out);
+                begun = true;
+                print_row(tables[i].of, names.text, out);
         }
 }
 
@@ -91,6 +117,7 @@ void help_print(const Verb *verb, FILE *out) {
                 fputs(verb->notes[i], out);
         print_options("Measuring", verb, true, out);
         print_options("Options", verb, false, out);
+        print_columns(verb, out);
         if (verb->answers)
                 print_formats(verb->answers, out);
 }

@@ -66,12 +66,15 @@ static void queued_text(const benchd_progress *state, char text[static PROGRESS_
 /* Steady parts come first: processes are interleaved, so the benchmark changes with each. */
 static void progress_text(const benchd_progress *state, const char *module, char text[static PROGRESS_TEXT_MAX]) {
         uint32_t process = state->process < state->processes ? state->process + 1 : state->processes;
-        char left[UNIT_TEXT_MAX];
+        const char *name = state->benchmark_name ? state->benchmark_name : "";
+        char left[UNIT_TEXT_MAX], place[64] = "";
 
+        if (state->benchmark > 0)
+                snprintf(place, sizeof place, "benchmark %u of %u%s", state->benchmark, state->benchmarks,
+                                *name ? ": " : "");
         if (strcmp(state->stage, "measuring") == 0)
-                snprintf(text, PROGRESS_TEXT_MAX, "process %u of %u · %s left · benchmark %u of %u%s%s", process,
-                                state->processes, unit_wait(state->left_ns, left), state->benchmark, state->benchmarks,
-                                state->benchmark_name ? ": " : "", state->benchmark_name ? state->benchmark_name : "");
+                snprintf(text, PROGRESS_TEXT_MAX, "process %u of %u · %s left · %s%s", process, state->processes,
+                                unit_wait(state->left_ns, left), place, name);
         else if (strcmp(state->stage, "queued") == 0)
                 queued_text(state, text);
         else
@@ -81,7 +84,7 @@ static void progress_text(const benchd_progress *state, const char *module, char
 /* The plan and its end are shown only before anything was measured: a job that is joined later has long begun. */
 static void progress_announce(Progress *progress, const benchd_progress *state) {
         const time_t end = time(NULL) + (time_t)(state->left_ns / NS_PER_S);
-        char left[UNIT_TEXT_MAX], clock[16], words[64] = "";
+        char left[UNIT_TEXT_MAX], clock[16], until[64] = "", words[PROGRESS_TEXT_MAX];
         struct tm fields;
 
         if (progress->announced || strcmp(state->stage, "measuring") != 0)
@@ -89,17 +92,17 @@ static void progress_announce(Progress *progress, const benchd_progress *state) 
         progress->announced = true;
         if (state->process > 0)
                 return;
-        live_line_clear(&progress->line);
         if (!localtime_r(&end, &fields) || strftime(clock, sizeof clock, "%H:%M:%S", &fields) == 0)
                 clock[0] = '\0';
         if (state->users > 1)
-                snprintf(words, sizeof words, ", in turns with %u other user%s", state->users - 1,
+                snprintf(until, sizeof until, ", in turns with %u other user%s", state->users - 1,
                                 state->users == 2 ? "" : "s");
         else if (clock[0])
-                snprintf(words, sizeof words, ", until %s", clock);
-        fprintf(stderr, "%s: %u benchmark%s in %u process%s, about %s%s\n", progress->module, state->benchmarks,
+                snprintf(until, sizeof until, ", until %s", clock);
+        snprintf(words, sizeof words, ": %u benchmark%s in %u process%s, about %s%s", state->benchmarks,
                         state->benchmarks == 1 ? "" : "s", state->processes, state->processes == 1 ? "" : "es",
-                        unit_wait(state->left_ns, left), words);
+                        unit_wait(state->left_ns, left), until);
+        live_line_keep(&progress->line, progress->module, words);
 }
 
 static void progress_show(Progress *progress, const benchd_progress *state) {

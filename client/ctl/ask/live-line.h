@@ -20,5 +20,8 @@ LiveLine live_line(bool quiet);
 /* Shows @text, cut to the terminal's width and to LIVE_LINE_MAX bytes, unless it is shown already. */
 void live_line_show(LiveLine *line, const char *text);
 
+/* Prints @name and @words, which stay on the screen, within the terminal's width (typeset_headed()). */
+void live_line_keep(LiveLine *line, const char *name, const char *words);
+
 /* Erases the line, so that something else can be printed. */
 void live_line_clear(LiveLine *line);

@@ -15,6 +15,8 @@
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/hint.h"
+#include "ctl/base/terminal.h"
+#include "ctl/base/typeset.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -83,12 +85,23 @@ int command_add_variable(Command *command, const char *name, const char *otherwi
 }
 
 void command_show(const Command *command) {
+        const size_t width = terminal_columns(STDERR_FILENO);
         char quoted[HINT_WORD_MAX];
+        size_t column = 0;
 
-        for (size_t i = 0; i < command->n; i++)
-                fprintf(stderr, "%s%s", i ? " " : "",
-                                strlen(command->words[i]) < HINT_WORD_MAX / 4 ? hint_quote(command->words[i], quoted)
-                                                                              : command->words[i]);
+        for (size_t i = 0; i < command->n; i++) {
+                const char *word = command->words[i];
+                size_t n;
+
+                word = strlen(word) < HINT_WORD_MAX / 4 ? hint_quote(word, quoted) : word;
+                n = typeset_width(word);
+                if (width > 0 && i > 0 && column + strlen(" ") + n + strlen(" \\") > width) {
+                        fputs(" \\\n ", stderr);
+                        column = strlen(" ");
+                }
+                fprintf(stderr, "%s%s", i ? " " : "", word);
+                column += (i > 0) + n;
+        }
         fputc('\n', stderr);
 }
 

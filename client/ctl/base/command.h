@@ -38,7 +38,7 @@ int command_add_text(Command *command, const char *text);
  */
 int command_add_variable(Command *command, const char *name, const char *otherwise);
 
-/* Prints the command on stderr, quoted for a shell. */
+/* Prints the command on stderr, quoted for a shell; where it does not fit the terminal, in lines that a shell reads as one. */
 void command_show(const Command *command);
 
 /*

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "util/cleanup.h"
+#include "util/text-stream.h"
+
+#define HEAD_LEAST 12u /* columns of a name */
 
 static bool is_continued(char byte) {
         return ((unsigned char)byte & 0xc0) == 0x80;
@@ -139,6 +142,17 @@ static char substitute(const char *text, size_t n) {
 /* Dots between two numbers are a range; one dot there would be read as a decimal point. */
 static bool is_range(const char *before, const char *dots) {
         return strncmp(dots, "… ", strlen("… ")) == 0 && before[-1] == ' ';
+}
+
+void typeset_headed(const char *name, const char *words, size_t width, FILE *out) {
+        _cleanup_(text_stream_clear) TextStream text = {};
+        const size_t n = typeset_width(words), room = width > n ? width - n : 0;
+        FILE *line = text_stream_open(&text);
+
+        typeset_print(name, width == 0 ? typeset_width(name) : room > HEAD_LEAST ? room : HEAD_LEAST, line);
+        fputs(words, line);
+        if (text_stream_close(&text) == 0)
+                typeset_wrap(text.text, 0, 2, width, out);
 }
 
 void typeset_to_ascii(char *text) {

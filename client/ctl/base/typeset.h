@@ -23,6 +23,12 @@ size_t typeset_print(const char *text, size_t width, FILE *out);
 void typeset_wrap(const char *text, size_t column, size_t indent, size_t width, FILE *out);
 
 /*
+ * Prints @name and @words in @width columns, for which the middle of @name gives way, down to twelve columns; a line that is still too long is
+ * broken as by typeset_wrap(). Prints no line end after it.
+ */
+void typeset_headed(const char *name, const char *words, size_t width, FILE *out);
+
+/*
  * Replaces the non-ASCII characters that benchctl itself prints by an ASCII character each, and all others by question
  * marks.
  */

@@ -12,6 +12,7 @@
 #define UNIT_DIGITS       4 /* significant */
 #define UNIT_SHARE_DIGITS 2
 #define UNIT_RANGE_DIGITS 3
+#define UNIT_DIGITS_MAX   12   /* more than these are noise of the arithmetic */
 #define UNIT_RANGE_SHARE  1e-3 /* of the higher end's unit: a smaller lower end gets its own unit */
 #define UNIT_DECIMALS_MAX 15
 #define UNIT_PLAIN_MIN    1e-6 /* smaller ones are written with their exponent */
@@ -34,6 +35,16 @@ static int decimals_of(double value, int digits) {
         int decimals = before < digits ? digits - before : 0;
 
         return decimals < UNIT_DECIMALS_MAX ? decimals : UNIT_DECIMALS_MAX;
+}
+
+/* The significant digits of @value down to digit @n of @error; at least @least. */
+static int digits_to_error(double value, double error, int n, int least) {
+        double digits;
+
+        if (!(error > 0) || !isfinite(error) || value == 0 || !isfinite(value))
+                return least;
+        digits = fmin(floor(log10(fabs(value))) - floor(log10(round_significant(error, 2))) + n, UNIT_DIGITS_MAX);
+        return digits > least ? (int)digits : least;
 }
 
 /* Puts commas between groups of three digits before the point of @text. */
@@ -80,8 +91,29 @@ const char *unit_time_in(const AmountTimeUnit *unit, double ns, char text[static
         return text;
 }
 
+const char *unit_time_within(const AmountTimeUnit *unit, double ns, double error_ns, char text[static UNIT_TEXT_MAX]) {
+        unit = unit ? unit : amount_time_unit(ns);
+        print_number(ns / unit->ns, digits_to_error(ns, error_ns, 1, UNIT_DIGITS), text);
+        snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " %s", unit->name);
+        return text;
+}
+
 const char *unit_time(double ns, char text[static UNIT_TEXT_MAX]) {
         return unit_time_in(NULL, ns, text);
+}
+
+/* An end of a range from @low to @high: as many digits as two of half the distance need. */
+static void print_end(double end, double low, double high, char text[static UNIT_TEXT_MAX]) {
+        print_number(end, digits_to_error(end, (high - low) / 2, 2, UNIT_RANGE_DIGITS), text);
+}
+
+const char *unit_range(double low, double high, char text[static UNIT_TEXT_MAX]) {
+        char upper[UNIT_TEXT_MAX];
+
+        print_end(low, low, high, text);
+        print_end(high, low, high, upper);
+        snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " … %s", upper);
+        return text;
 }
 
 const char *unit_time_range_in(const AmountTimeUnit *unit, double low_ns, double high_ns,
@@ -93,11 +125,11 @@ const char *unit_time_range_in(const AmountTimeUnit *unit, double low_ns, double
                 const AmountTimeUnit *smaller = amount_time_unit(low_ns);
 
                 print_number(low_ns / smaller->ns, UNIT_RANGE_DIGITS, text);
-                snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " %s", smaller->name);
+                print_number(high_ns / of_high->ns, UNIT_RANGE_DIGITS, high);
+                snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " %s … %s", smaller->name, high);
         } else
-                print_number(low_ns / of_high->ns, UNIT_RANGE_DIGITS, text);
-        print_number(high_ns / of_high->ns, UNIT_RANGE_DIGITS, high);
-        snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " … %s %s", high, of_high->name);
+                unit_range(low_ns / of_high->ns, high_ns / of_high->ns, text);
+        snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " %s", of_high->name);
         return text;
 }
 
@@ -130,6 +162,21 @@ const char *unit_to_error(double value, double error, char text[static UNIT_TEXT
         if (!(error > 0))
                 return unit_number(value, text);
         snprintf(text, UNIT_TEXT_MAX, "%.*f", decimals_of(round_significant(error, 2), 2), value);
+        return text;
+}
+
+/* Two digits of @factor, and of what it is beyond 1, but none below the first of @error. */
+static int decimals_of_factor(double factor, double error) {
+        int decimals = decimals_of(round_significant(factor, 2), 2);
+
+        if (factor > 1)
+                decimals = (int)fmax(decimals, decimals_of(round_significant(factor - 1, 2), 2));
+        return error > 0 ? (int)fmin(decimals, decimals_of(round_significant(error, 1), 1)) : decimals;
+}
+
+const char *unit_factor(double factor, double error, char text[static UNIT_TEXT_MAX]) {
+        snprintf(text, UNIT_TEXT_MAX, "%.*f", decimals_of_factor(factor, error), factor);
+        group_digits(text);
         return text;
 }
 

@@ -19,10 +19,16 @@ const char *unit_time(double ns, char text[static UNIT_TEXT_MAX]);
 /* The same in @unit, with as many digits, however small: "0.001234 ms". NULL: in the best unit. */
 const char *unit_time_in(const AmountTimeUnit *unit, double ns, char text[static UNIT_TEXT_MAX]);
 
+/* The same with more digits where the first one of @error_ns lies further behind: "12.3512 ns" for 0.0003. */
+const char *unit_time_within(const AmountTimeUnit *unit, double ns, double error_ns, char text[static UNIT_TEXT_MAX]);
+
 /* The unit in which a time of @ns is shown (@unit unless NULL): its name, and its length in nanoseconds. */
 double unit_time_size(const AmountTimeUnit *unit, double ns, const char **ret_name);
 
-/* Two times, three digits each, in @unit, or with NULL in the best unit of the larger: "0.741 … 2.06 ms". */
+/* Two numbers, with at least three digits each and as many as two of half their distance need: "355.10 … 355.31". */
+const char *unit_range(double low, double high, char text[static UNIT_TEXT_MAX]);
+
+/* Two times likewise, in @unit, or with NULL in the best unit of the larger: "0.741 … 2.06 ms". */
 const char *unit_time_range_in(const AmountTimeUnit *unit, double low_ns, double high_ns,
                 char text[static UNIT_TEXT_MAX]);
 
@@ -37,6 +43,9 @@ const char *unit_share(double share, char text[static UNIT_TEXT_MAX]);
 
 /* A number with as many decimals as two digits of its @error need: 1.3251 for 0.0013, 129 for 27. */
 const char *unit_to_error(double value, double error, char text[static UNIT_TEXT_MAX]);
+
+/* How many times as fast: "7.9", "1.037", with fewer digits where @error, half of its interval, permits no more. */
+const char *unit_factor(double factor, double error, char text[static UNIT_TEXT_MAX]);
 
 /* An amount of @unit ("B/s", "/s") with a prefix of a thousand: "1.234 GB/s". */
 const char *unit_amount(double amount, const char *unit, char text[static UNIT_TEXT_MAX]);

@@ -24,9 +24,8 @@
 #define CELL_WIDE       0.30 /* half of an interval: its two ends say more than a number around the point */
 #define CELL_BARS       12u
 #define RANGE_STEP      5e-4 /* relative: machines that agree better than that need no more digits */
+#define PATH_TEXT_MAX   64u  /* of an interval in a row */
 #define VALUES_MAX      8u   /* a longer list shows its first two, its last and the number */
-
-const char cell_disturbed_words[] = "disturbed too much: stop other programs, or choose CPUs isolated at boot (--cpus)";
 
 size_t cell_footnotes_add(CellFootnotes *footnotes, const char *text) {
         for (size_t i = 0; i < footnotes->n; i++)
@@ -85,18 +84,40 @@ void cell_path(const char *path, const json_t *row, const Times *times, CellFoot
         if (area && !row_is_command(row))
                 fprintf(out, "%s/", area);
         cell_print_name(row, out);
-        if (old_name)
-                fprintf(out, " against %s/%s", old_area ? old_area : area ? area : "?", old_name);
+        if (old_name && old_area && !(area && strcmp(old_area, area) == 0))
+                fprintf(out, " against %s/%s", old_area, old_name);
+        else if (old_name)
+                fprintf(out, " against %s", old_name);
 }
 
 /* ---- numbers */
 
+/* The ends of the interval at @path. */
+static bool read_ends(const json_t *row, const char *path, double *ret_low, double *ret_high) {
+        const json_t *interval = json_at(row, path);
+
+        return json_number_at(interval, "low", ret_low) && json_number_at(interval, "high", ret_high);
+}
+
+/* Half of the interval whose point is at @path; 0 without one. */
+static double half_around(const json_t *row, const char *path) {
+        const char *point = strstr(path, ".point");
+        char interval[PATH_TEXT_MAX];
+        double low, high;
+
+        if (!point || (size_t)(point - path) >= sizeof interval)
+                return 0;
+        snprintf(interval, sizeof interval, "%.*s", (int)(point - path), path);
+        return read_ends(row, interval, &low, &high) ? (high - low) / 2 : 0;
+}
+
+/* As many digits as its interval permits. */
 void cell_time(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double ns;
 
         if (json_number_at(benchmark, path, &ns))
-                fputs(times_text(times, ns, text), out);
+                fputs(times_text_within(times, ns, half_around(benchmark, path), text), out);
 }
 
 void cell_unscaled_time(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes,
@@ -158,19 +179,12 @@ void cell_p_value(const char *path, const json_t *row, const Times *times, CellF
                 fprintf(out, p < 0.0001 ? "< 0.0001" : "%.4f", p);
 }
 
-/* The ends of the interval at @path. */
-static bool read_ends(const json_t *row, const char *path, double *ret_low, double *ret_high) {
-        const json_t *interval = json_at(row, path);
-
-        return json_number_at(interval, "low", ret_low) && json_number_at(interval, "high", ret_high);
-}
-
 void cell_time_range(const char *path, const json_t *row, const Times *times, CellFootnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double low, high;
 
         if (read_ends(row, path, &low, &high))
-                fputs(unit_time_range_in(times_unit(times), low, high, text), out);
+                fputs(times_range(times, low, high, text), out);
 }
 
 void cell_date(const char *path, const json_t *row, const Times *times, CellFootnotes *footnotes, FILE *out) {
@@ -185,7 +199,7 @@ void cell_interval(const char *path, const json_t *benchmark, const Times *times
         const RowEstimate time = times_estimate(times, benchmark);
         const double half = fmax(time.high - time.point, time.point - time.low);
         const bool scaled = times_are_scaled(times);
-        char text[UNIT_TEXT_MAX], text_high[UNIT_TEXT_MAX];
+        char text[UNIT_TEXT_MAX];
 
         if (!isfinite(time.point) || !isfinite(time.low) || !isfinite(time.high))
                 return;
@@ -194,7 +208,7 @@ void cell_interval(const char *path, const json_t *benchmark, const Times *times
         else if (half <= CELL_WIDE * time.point)
                 fprintf(out, "± %s", unit_share(half / time.point, text));
         else if (scaled)
-                fprintf(out, "%s … %s", unit_number(time.low, text), unit_number(time.high, text_high));
+                fputs(unit_range(time.low, time.high, text), out);
         else
                 fputs(unit_time_range_in(times_unit(times), time.low, time.high, text), out);
 }
@@ -297,12 +311,12 @@ void cell_distribution(const char *path, const json_t *benchmark, const Times *t
 /* ---- spread */
 
 void cell_median(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
-        char text_low[UNIT_TEXT_MAX], text_high[UNIT_TEXT_MAX];
+        char text[UNIT_TEXT_MAX];
         double low, high;
 
         if (json_number_at(benchmark, "time_ns.raw.median_low", &low) &&
                         json_number_at(benchmark, "time_ns.raw.median_high", &high))
-                fprintf(out, "%s … %s", times_text(times, low, text_low), times_text(times, high, text_high));
+                fputs(times_range(times, low, high, text), out);
 }
 
 void cell_drift(const char *path, const json_t *benchmark, const Times *times, CellFootnotes *footnotes, FILE *out) {
@@ -340,8 +354,6 @@ static const struct {
 } flags[] = {
         { "below_noise_floor", "below the noise floor", true },
         { "within_loop_cost", "within the loop's cost: repeat the body (BENCH_REPEAT10)", true },
-        { "disturbed.unfit", "disturbed too much" },
-        { "debugger_attached", "a debugger was attached" },
         { "manual_time", "times told by the benchmark", true },
 };
 
@@ -353,6 +365,14 @@ __attribute__((format(printf, 3, 4))) static void note(FILE *out, const char **s
         va_start(arguments, format);
         vfprintf(out, format, arguments);
         va_end(arguments);
+}
+
+/* The verdict counts rows by these words. */
+static void note_unfit(const json_t *row, const char **separator, FILE *out) {
+        const char *words = findings_unfit_note(row);
+
+        if (words)
+                note(out, separator, "%s", words);
 }
 
 static void note_warnings(const json_t *benchmark, CellFootnotes *footnotes, const char **separator, FILE *out) {
@@ -385,6 +405,7 @@ void cell_notes(const char *path, const json_t *benchmark, const Times *times, C
                 fputs(first ? first : printed, out);
                 return;
         }
+        note_unfit(benchmark, &separator, out);
         for (size_t i = 0; i < N_ELEMENTS(flags); i++)
                 if (json_flag_at(benchmark, flags[i].path) && !(row_is_command(benchmark) && flags[i].of_loop))
                         note(out, &separator, "%s", flags[i].words);
@@ -420,25 +441,50 @@ void cell_ratio_interval(const char *path, const json_t *pair, const Times *time
                 fprintf(out, "%s … %s", unit_to_error(low, error, text_low), unit_to_error(high, error, text_high));
 }
 
-/* A row whose findings name the disturbance says no more of it. */
-bool cell_pair_is_disturbed(const json_t *pair) {
-        return !findings_unfit_note(pair) &&
-               (json_flag_at(pair, "old.disturbed.unfit") || json_flag_at(pair, "new.disturbed.unfit"));
+/* The times of both sides have digits enough to differ, unless the interval of their ratio permits no difference. */
+void cell_side_time(const char *path, const json_t *pair, const Times *times, CellFootnotes *footnotes, FILE *out) {
+        const double old_ns = json_number_or(pair, "old.time_ns.point", NAN);
+        const double new_ns = json_number_or(pair, "new.time_ns.point", NAN);
+        char text[UNIT_TEXT_MAX];
+        double ns;
+
+        if (json_number_at(pair, path, &ns))
+                fputs(times_text_within(times, ns, fmax(fabs(new_ns - old_ns), ratio_error(pair) * ns), text), out);
+}
+
+/*
+ * "7.9 × faster", which takes 1 / 7.9 of the time; "1.25 × slower". An interval of more than ± 30 % stands as its two ends. Other verdicts
+ * are their word.
+ */
+void cell_verdict(const char *path, const json_t *pair, const Times *times, CellFootnotes *footnotes, FILE *out) {
+        const char *verdict = json_text_or(pair, path, "");
+        const bool faster = strcmp(verdict, "faster") == 0;
+        const RowEstimate ratio = row_ratio(pair);
+        const double factor = faster ? 1 / ratio.point : ratio.point;
+        const double low = faster ? 1 / ratio.high : ratio.low, high = faster ? 1 / ratio.low : ratio.high;
+        const double half = fmax(high - factor, factor - low);
+        char text[UNIT_TEXT_MAX], text_high[UNIT_TEXT_MAX];
+
+        if ((faster || strcmp(verdict, "slower") == 0) && isfinite(factor)) {
+                if (half > CELL_WIDE * factor && isfinite(half))
+                        fprintf(out, "%s … %s × ", unit_factor(low, half, text), unit_factor(high, half, text_high));
+                else
+                        fprintf(out, "%s × ", unit_factor(factor, half, text));
+        }
+        fputs(verdict, out);
 }
 
 void cell_pair_notes(const char *path, const json_t *pair, const Times *times, CellFootnotes *footnotes, FILE *out) {
-        const bool disturbed = cell_pair_is_disturbed(pair);
-        const char *first = disturbed ? "not reliable" : findings_note(pair), *separator = "";
+        const char *first = findings_note(pair), *separator = "";
         double needed;
 
         if (!footnotes) {
                 fputs(first ? first : "", out);
                 return;
         }
+        note_unfit(pair, &separator, out);
         if (json_number_at(pair, "processes_needed", &needed))
                 note(out, &separator, "--processes=%.0f would settle it", needed);
-        if (disturbed)
-                note(out, &separator, "(%zu)", cell_footnotes_add(footnotes, cell_disturbed_words));
         note_warnings(pair, footnotes, &separator, out);
 }
 

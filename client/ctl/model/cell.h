@@ -39,7 +39,7 @@ char *cell_make(CellFill fill, const char *path, const json_t *row, const Times 
 
 CellFunction cell_text, cell_number, cell_count, cell_share, cell_time, cell_time_range, cell_p_value, cell_date;
 
-/* "strings/memchr n=16"; for a pair with two names, also "against" the old name; for a machine, its name. */
+/* "strings/memchr n=16"; for a pair with two names, also "against" the old one, with its area if that differs; for a machine, its name. */
 CellFunction cell_path;
 
 /* ---- a benchmark */
@@ -56,11 +56,7 @@ bool cell_describe_output(const json_t *benchmark, char text[static UNIT_TEXT_MA
 
 /* ---- a pair of a comparison */
 
-CellFunction cell_ratio, cell_ratio_interval, cell_pair_notes;
-
-/* True if a side of @pair was too disturbed and no finding of the pair says so; and the sentence for that. */
-bool cell_pair_is_disturbed(const json_t *pair);
-extern const char cell_disturbed_words[];
+CellFunction cell_side_time, cell_ratio, cell_ratio_interval, cell_verdict, cell_pair_notes;
 
 /* ---- a whole command, and a pair of them: "1.2 ms → 1.4 ms", of the reference and of the command */
 

@@ -22,6 +22,7 @@
 #define OPTION (COLUMN_DASH | COLUMN_OPTIONAL)
 #define DETAIL (OPTION | COLUMN_DETAILS)
 #define WORDS (COLUMN_LEFT | COLUMN_OPTIONAL)
+#define NOTES (WORDS | COLUMN_BELOW)
 
 #define ARGUMENTS { "arg_", "args", .flags = COLUMN_EACH }
 #define ARGUMENTS_OF_WHOLE { "arg_", "args", .flags = COLUMN_EACH, .of = COLUMN_OF_WHOLE }
@@ -51,14 +52,14 @@ static const Column run_columns[] = {
         { NULL, "amortised.point", "average", "average", cell_time, OPTION,
           .about = "The mean with a rare slow part, such as a table that grows, that makes few batches long; the median has nothing of it. A part "
                    "that comes less than once in a process's samples is not seen." },
-        { "cycles", "cycles.point", "cycles", "cycles", cell_number, OPTION, 3,
+        { "cycles", "cycles.point", "cycles", "cycles", cell_number, OPTION, 4,
           .about = "Core cycles, all of them by a ruler beside each sample, or those in user code where the CPU counts them." },
         { "cycles_low", "cycles.low" },
         { "cycles_high", "cycles.high" },
-        { "bytes_per_second", "throughput.bytes_per_second", "throughput", "throughput", cell_throughput, OPTION, 2,
+        { "bytes_per_second", "throughput.bytes_per_second", "throughput", "throughput", cell_throughput, OPTION, 3,
           .csv_after = "items_per_second",
           .about = "Bytes and items a second, where the benchmark counts them." },
-        { "items_per_second", "throughput.items_per_second", "rate", "rate", cell_rate, OPTION, 2 },
+        { "items_per_second", "throughput.items_per_second", "rate", "rate", cell_rate, OPTION, 3 },
         { "instructions", "pmu.instructions" },
         { "branch_misses", "pmu.branch_misses" },
         { "cache_misses", "pmu.cache_misses" },
@@ -75,8 +76,8 @@ static const Column run_columns[] = {
           .about = "The share of samples that had the core alone and at one go: by two probes beside each sample no other hardware thread "
                    "of the core was busy, and nothing preempted, migrated or stretched the sample. The headline is made of these; and of "
                    "the uninterrupted ones among them, where they are nearly all. Another process is measured instead of one with too few "
-                   "quiet samples. A core without probes has no share. The program's own work is no disturbance. If its page faults, "
-                   "signals or waiting fire a detector in most batches before the samples, that detector is switched off; so are the "
+                   "quiet samples. A row without a share is \"unwatched\": no probe worked beside its samples. The program's own work is no "
+                   "disturbance. If its page faults, signals or waiting fire a detector in most batches before the samples, that detector is switched off; so are the "
                    "probes if its work leaves the core as slow as a neighbour would (`disturbed.switched_off`)." },
         { NULL, "time_ns.shared.point", "shared", "while shared", cell_shared, OPTION, 6,
           .about = "The time of the other samples, beside a busy neighbour, and their share; where it is over 10 %." },
@@ -104,7 +105,7 @@ static const Column run_columns[] = {
         { "iterations_per_sample", "iterations_per_sample", "count", "", cell_iterations, DIM | LEFT, 8, .gap = 1,
           .about = "In brackets the number of iterations that a sample times; scale= is that of the operations of one, where it is several." },
         { "operations_per_iteration", "ops_per_iteration" },
-        { "findings", "findings", "note", "note", cell_notes, WORDS, 4,
+        { "findings", "findings", "note", "note", cell_notes, NOTES, 2,
           .about = "The worst finding of the row, in a word or two. One that all rows share stands once, above the table. \"printed N "
                    "bytes\" says that the module wrote to standard output or standard error; --format=details has the text." },
         { "failed", "failed.code" },
@@ -124,19 +125,19 @@ static const Column comparison_columns[] = {
         { "old_benchmark", "old_name" },
         ARGUMENTS,
         { "threads", "new.threads" },
-        { "old_ns", "old.time_ns.point", "old", "old", cell_time, FIGURE, 6, .gap = 3 },
-        { "new_ns", "new.time_ns.point", "new", "new", cell_time, FIGURE, 5 },
+        { "old_ns", "old.time_ns.point", "old", "old", cell_side_time, FIGURE, 1, .gap = 3 },
+        { "new_ns", "new.time_ns.point", "new", "new", cell_side_time, FIGURE, 1 },
         { "ratio", "ratio.point", "ratio", "new / old", cell_ratio, HEAD | FIGURE },
-        { NULL, "ratio", "interval", "95 % interval", cell_ratio_interval, FIGURE, 4 },
+        { NULL, "ratio", "interval", "95 % interval", cell_ratio_interval, FIGURE, 6 },
         { "ratio_low", "ratio.low" },
         { "ratio_high", "ratio.high" },
-        { "verdict", "verdict", "verdict", "verdict", cell_text, LEFT | HEAD | FIGURE | COLUMN_WORD },
+        { "verdict", "verdict", "verdict", "verdict", cell_verdict, LEFT | HEAD | FIGURE | COLUMN_WORD },
         { "margin", "margin" },
         { "p_value", "p_value", "p", "p", cell_p_value, FIGURE, 8, .csv_after = "detectable" },
         { "detectable", "detectable", "detectable", "detectable", cell_share, FIGURE, 9 },
         { "processes", "processes", "processes", "processes", cell_count, DIM | FIGURE, 10 },
         { "processes_needed", "processes_needed" },
-        { "findings", "findings", "note", "note", cell_pair_notes, WORDS, 7 },
+        { "findings", "findings", "note", "note", cell_pair_notes, NOTES, 2 },
         { "failed", "failed.code" },
         { "message", "failed.message" },
 };
@@ -160,7 +161,7 @@ static const Column comparison_columns[] = {
         { "within_processes", "variance.within_process", NULL, "within", cell_share, DETAIL, 9 },                      \
         { "heterogeneity_p", "heterogeneity_p", NULL, "p alike", cell_p_value, DETAIL, 9 },                            \
         { "machines_needed", "machines_needed", NULL, "machines needed", cell_count, DETAIL, 9 },                      \
-        { NULL, NULL, "note", "note", cell_machine_notes, WORDS, 4, .least = 16 },                                     \
+        { NULL, NULL, "note", "note", cell_machine_notes, NOTES, 2, .least = 16 },                                     \
         { "failed", "failed.code" },                                                                                   \
         { "failed_machine", "failed.machine" },                                                                        \
         { "message", "failed.message" }
@@ -207,7 +208,7 @@ static const Column command_columns[] = {
         { "read_bytes", "counters.read_bytes", "bytes", "read", cell_memory, DETAIL, 9,
           .about = "Bytes that went through its reads and writes, of files and of all else." },
         { "written_bytes", "counters.written_bytes", "bytes", "written", cell_memory, DETAIL, 9 },
-        { "findings", "findings", "note", "note", cell_notes, WORDS, 4,
+        { "findings", "findings", "note", "note", cell_notes, NOTES, 1,
           .about = "The worst finding of the row, in a word or two." },
         { "failed", "failed.code" },
         { "message", "failed.message" },
@@ -221,16 +222,16 @@ static const Column command_comparison_columns[] = {
         { "reference", "old.title" },
         { "command", "new.title", NULL, "", cell_command, LEFT, .least = 24 },
         { "benchmark", "name" },
-        { "reference_ns", "old.time_ns.point", "old", "reference", cell_time, FIGURE, 6, .gap = 3,
+        { "reference_ns", "old.time_ns.point", "old", "reference", cell_side_time, FIGURE, 1, .gap = 3,
           .about = "The time of the first command, measured in turns with the command of the row, and the time of that." },
-        { "command_ns", "new.time_ns.point", "new", "time", cell_time, FIGURE, 5 },
+        { "command_ns", "new.time_ns.point", "new", "time", cell_side_time, FIGURE, 1 },
         { "ratio", "ratio.point", "ratio", "× reference", cell_ratio, HEAD | FIGURE,
           .about = "So many times as long as the reference: below 1 it is faster." },
-        { NULL, "ratio", "interval", "95 % interval", cell_ratio_interval, FIGURE, 3 },
+        { NULL, "ratio", "interval", "95 % interval", cell_ratio_interval, FIGURE, 6 },
         { "ratio_low", "ratio.low" },
         { "ratio_high", "ratio.high" },
-        { "verdict", "verdict", "verdict", "verdict", cell_text, LEFT | HEAD | FIGURE | COLUMN_WORD,
-          .about = "faster, slower, same (within the margin) or unresolved." },
+        { "verdict", "verdict", "verdict", "verdict", cell_verdict, LEFT | HEAD | FIGURE | COLUMN_WORD,
+          .about = "How many times faster or slower, as far as the interval permits; same (within the margin) or unresolved." },
         { "margin", "margin" },
         { NULL, "counters.user_ns", "user", "user", cell_both_times, OPTION, 8,
           .about = "CPU time in the program and in the kernel for it: of the reference, and of the command." },
@@ -250,7 +251,7 @@ static const Column command_comparison_columns[] = {
         { "detectable", "detectable", "detectable", "detectable", cell_share, FIGURE, 10 },
         { "processes", "processes", "processes", "processes", cell_count, DIM | FIGURE, 11 },
         { "processes_needed", "processes_needed" },
-        { "findings", "findings", "note", "note", cell_pair_notes, WORDS, 4 },
+        { "findings", "findings", "note", "note", cell_pair_notes, NOTES, 2 },
         { "failed", "failed.code" },
         { "message", "failed.message" },
 };
@@ -279,13 +280,13 @@ static const Column fleet_comparison_columns[] = {
         { "threads", "threads", .of = COLUMN_OF_WHOLE },
         { "machine", "machine" },
         { "over", "over" },
-        { NULL, "old.point", "old", "old", cell_time, OPTION, 8, .gap = 3 },
-        { NULL, "new.point", "new", "new", cell_time, OPTION, 7 },
+        { NULL, "old.point", "old", "old", cell_time, OPTION, 1, .gap = 3 },
+        { NULL, "new.point", "new", "new", cell_time, OPTION, 1 },
         { "ratio", "ratio.point", "ratio", "new / old", cell_ratio, HEAD | FIGURE },
-        { NULL, "ratio", "interval", "95 % interval", cell_ratio_interval, OPTION, 2 },
+        { NULL, "ratio", "interval", "95 % interval", cell_ratio_interval, OPTION, 4 },
         { "ratio_low", "ratio.low" },
         { "ratio_high", "ratio.high" },
-        { "verdict", "verdict", "verdict", "verdict", cell_text, LEFT | HEAD | FIGURE | COLUMN_WORD },
+        { "verdict", "verdict", "verdict", "verdict", cell_verdict, LEFT | HEAD | FIGURE | COLUMN_WORD },
         { "margin", "margin" },
         { "p_value", "p_value", "p", "p", cell_p_value, DETAIL, 9 },
         FLEET_ROW,
@@ -349,7 +350,7 @@ static const Column trend_columns[] = {
         { "time_high_ns", "time_ns.high" },
         { "change", "change", NULL, "change", cell_text, LEFT | HEAD | COLUMN_OPTIONAL | COLUMN_WORD },
         { "module", "module_name", NULL, "module", cell_text, LEFT, 4, .least = 8, .csv_after = "started_at" },
-        { NULL, NULL, NULL, "note", cell_run_note, WORDS, 2 },
+        { NULL, NULL, NULL, "note", cell_run_note, NOTES, 2 },
         { "measurand", "measurand" },
         { "drift", "drift.change", .of = COLUMN_OF_WHOLE },
         { "drift_p", "drift.p_value", .of = COLUMN_OF_WHOLE },
@@ -376,8 +377,8 @@ static const Column side_by_side_columns[] = {
 
 #define FIRST_CALL { NULL, "first_call_ns", NULL, "first call", cell_unscaled_time, DETAIL, 8 }
 #define ITERATION(path) { NULL, path, NULL, "iteration", cell_iteration, DETAIL, 8 }
-#define COUNT { NULL, "iterations_per_sample", "count", "", cell_iterations, DIM | LEFT, 6, .gap = 1 }
-#define NOTE { NULL, NULL, NULL, "note", cell_notes, WORDS, 4 }
+#define COUNT { NULL, "iterations_per_sample", "count", "", cell_iterations, DIM | LEFT, 7, .gap = 1 }
+#define NOTE { NULL, NULL, NULL, "note", cell_notes, NOTES, 2 }
 
 static const Column measureit_columns[] = {
         { .title = "Name", .fill = cell_name, .flags = LEFT },
@@ -444,28 +445,28 @@ static const Column mark_columns[] = {
  { columns, N_ELEMENTS(columns), rank_told }
 
 static const ColumnTable tables[_TABLE_KIND_N] = {
-        [TABLE_RUN] = TABLE(run_columns, 6),
-        [TABLE_COMPARISON] = TABLE(comparison_columns, 7),
-        [TABLE_COMMANDS] = TABLE(command_columns, 6),
-        [TABLE_COMMAND_COMPARISON] = TABLE(command_comparison_columns, 7),
+        [TABLE_RUN] = TABLE(run_columns, 7),
+        [TABLE_COMPARISON] = TABLE(comparison_columns, 10),
+        [TABLE_COMMANDS] = TABLE(command_columns, 7),
+        [TABLE_COMMAND_COMPARISON] = TABLE(command_comparison_columns, 11),
         [TABLE_FLEET] = TABLE(fleet_columns, 6),
         [TABLE_FLEET_COMPARISON] = TABLE(fleet_comparison_columns, 6),
         [TABLE_SPREAD] = TABLE(spread_columns, 0),
         [TABLE_LISTING] = TABLE(listing_columns, 0),
         [TABLE_HISTORY] = TABLE(history_columns, 3),
         [TABLE_TREND] = TABLE(trend_columns, 4),
-        [TABLE_SIDE_BY_SIDE] = TABLE(side_by_side_columns, 0),
+        [TABLE_SIDE_BY_SIDE] = TABLE(side_by_side_columns, 2),
 };
 
 static const struct {
         const char *name; /* the method's, or its beginning */
         ColumnTable table;
 } methods[] = {
-        { "measureit", TABLE(measureit_columns, 6) },
-        { "stopwatch", TABLE(stopwatch_columns, 6) },
-        { "softwx", TABLE(softwx_columns, 6) },
-        { "macro", TABLE(macro_columns, 6) },
-        { "mark", TABLE(mark_columns, 6) },
+        { "measureit", TABLE(measureit_columns, 7) },
+        { "stopwatch", TABLE(stopwatch_columns, 7) },
+        { "softwx", TABLE(softwx_columns, 7) },
+        { "macro", TABLE(macro_columns, 7) },
+        { "mark", TABLE(mark_columns, 7) },
 };
 
 const ColumnTable *columns_table(ColumnTableKind kind) {
@@ -514,11 +515,28 @@ static bool is_named(const Column *column, const char *name, size_t n) {
         return column->name && strlen(column->name) == n && memcmp(column->name, name, n) == 0;
 }
 
+/* A comparison has two times. */
+static bool is_called(const Column *column, const char *name, size_t n) {
+        return is_named(column, name, n) || (n == strlen("time") && memcmp(name, "time", n) == 0 &&
+                                                            (is_named(column, "old", 3) || is_named(column, "new", 3)));
+}
+
 const Column *columns_find(ColumnTableKind kind, const char *name, size_t n) {
         for (size_t i = 0; i < tables[kind].n; i++)
-                if (is_named(&tables[kind].columns[i], name, n))
+                if (is_called(&tables[kind].columns[i], name, n))
                         return &tables[kind].columns[i];
         return NULL;
+}
+
+size_t columns_print_missing(ColumnTableKind kind, const char *names, FILE *out) {
+        size_t n_missing = 0;
+
+        for (size_t n; *names; names += n + strspn(names + n, ",")) {
+                n = strcspn(names, ",");
+                if (!columns_find(kind, names, n))
+                        fprintf(out, "%s%.*s", n_missing++ > 0 ? ", " : "", (int)n, names);
+        }
+        return n_missing;
 }
 
 void columns_print_names(ColumnTableKind kind, FILE *out) {
@@ -629,7 +647,7 @@ static void choose_named(ColumnTableKind kind, const char *names, const json_t *
 
                         column.rank = 0;
                         column.flags &= ~(unsigned)COLUMN_OPTIONAL;
-                        if (is_named(&column, name, n))
+                        if (is_called(&column, name, n))
                                 append(columns, &column, result);
                 }
                 name += n;

@@ -24,6 +24,7 @@ typedef enum ColumnFlag {
         COLUMN_PROSE = 1u << 5,    /* a long cell is wrapped; only for the last column */
         COLUMN_WORD = 1u << 6,     /* HTML colours the cell by its word */
         COLUMN_DETAILS = 1u << 7,  /* shown only in --format=details, or if --columns names it */
+        COLUMN_BELOW = 1u << 9,    /* a cell for which its row has no room stands on a line below it */
         COLUMN_EACH = 1u
                       << 8, /* expands to one column per member of its values, which are objects; @csv begins their names */
 } ColumnFlag;
@@ -84,8 +85,11 @@ const Column *columns_head(ColumnTableKind kind);
 /* The path, in a benchmark of @result, of the headline number of its method's table. */
 const char *columns_headline(const json_t *result);
 
-/* The first column with the name @name of @n bytes; NULL: unknown to --columns. */
+/* The first column with the name @name of @n bytes, in a comparison "time" for both times; NULL: unknown to --columns. */
 const Column *columns_find(ColumnTableKind kind, const char *name, size_t n);
+
+/* Prints those of the comma-separated @names that the table does not have: "net, quiet". Returns how many these are. */
+size_t columns_print_missing(ColumnTableKind kind, const char *names, FILE *out);
 
 /* Prints the names that --columns knows: "time, interval, ..." */
 void columns_print_names(ColumnTableKind kind, FILE *out);

@@ -32,6 +32,11 @@ bool finding_is(const json_t *finding, WarningKind kind) {
         return json_text_is(finding, "kind", warning_words(kind)->kind);
 }
 
+bool finding_is_unfit(const json_t *finding) {
+        return strncmp(json_text_or(finding, "kind", ""), "unfit-", strlen("unfit-")) == 0 ||
+               finding_is(finding, WARNING_TRACED);
+}
+
 bool findings_has(const json_t *row, WarningKind kind) {
         return json_find(json_at(row, "findings"), "kind", warning_words(kind)->kind);
 }
@@ -53,45 +58,57 @@ static const char *advice_at(const json_t *row, size_t i) {
         return json_text_or(json_array_get(json_at(row, "findings"), i), "advice", "");
 }
 
+/* A flag of a benchmark, or of a side of a pair. */
+static bool side_has(const json_t *row, const char *flag) {
+        const json_t *new = json_object_get(row, "new"), *old = json_object_get(row, "old");
+
+        return json_flag_at(row, flag) || json_flag_at(new, flag) || json_flag_at(old, flag);
+}
+
 const char *findings_unfit_note(const json_t *row) {
         const json_t *finding;
 
+        if (row_is_empty_loop(row))
+                return NULL;
         json_each(i, finding, json_at(row, "findings")) {
                 const char *note = json_text_at(finding, "note");
 
-                if (note && strncmp(json_text_or(finding, "kind", ""), "unfit-", strlen("unfit-")) == 0)
+                if (note && finding_is_unfit(finding))
                         return note;
         }
-        return NULL;
+        if (side_has(row, "disturbed.unfit"))
+                return "not reliable";
+        return side_has(row, "debugger_attached") ? warning_words(WARNING_TRACED)->note : NULL;
 }
 
-const char *findings_note(const json_t *benchmark) {
-        const char *unfit = findings_unfit_note(benchmark);
+const char *findings_note(const json_t *row) {
+        const char *unfit = findings_unfit_note(row);
         const json_t *finding;
 
-        if (json_flag_at(benchmark, "disturbed.unfit"))
-                return unfit ? unfit : "not reliable";
-        if (json_flag_at(benchmark, "debugger_attached"))
-                return warning_words(WARNING_TRACED)->note;
+        if (unfit || row_is_empty_loop(row))
+                return unfit;
         for (size_t i = 0; i < N_ELEMENTS(flags); i++)
-                if (has_flag(benchmark, i))
+                if (has_flag(row, i))
                         return flags[i].note;
-        json_each(i, finding, json_at(benchmark, "findings")) {
+        json_each(i, finding, json_at(row, "findings")) {
                 if (json_text_at(finding, "note"))
                         return json_text_at(finding, "note");
         }
         return NULL;
 }
 
-const char *findings_common_note(const json_t *result) {
+const char *findings_common_note(const json_t *rows, const View *view) {
         const json_t *row;
         const char *common = NULL;
         size_t n = 0;
 
-        result_each_row(i, row, result) {
+        if (view->details || view->columns)
+                return NULL;
+
+        json_each(i, row, rows) {
                 const char *note = findings_note(row);
 
-                if (row_has_failed(row))
+                if (row_has_failed(row) || row_is_empty_loop(row))
                         continue;
                 if (!note || (common && strcmp(note, common) != 0))
                         return NULL;
@@ -203,10 +220,11 @@ static int write_finding(const FindingWriter *writer, const char *advice) {
         return r ? error_trace(r) : error_trace(writer->take(writer->where, text));
 }
 
-int findings_each(const json_t *rows, void (*print_name)(const json_t *row, FILE *out), const View *view,
+int findings_each(const json_t *all, void (*print_name)(const json_t *row, FILE *out), const View *view,
                 FindingTake take, void *where) {
+        _cleanup_(json_decrefp) json_t *rows = rows_without_empty_loop(all);
         const FindingWriter writer = { rows, print_name, view, take, where };
-        int r = 0;
+        int r = rows ? 0 : error_origin(-ENOMEM);
 
         for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
                 const json_t *row = json_array_get(rows, i);

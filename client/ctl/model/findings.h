@@ -16,27 +16,36 @@ typedef struct json_t json_t;
 
 bool finding_is(const json_t *finding, WarningKind kind);
 
+/* True if @finding makes its row not reliable. */
+bool finding_is_unfit(const json_t *finding);
+
 /* True if @row, a benchmark or a comparison, has a finding of @kind. */
 bool findings_has(const json_t *row, WarningKind kind);
 
-/* The note of the first finding that makes @row unfit; NULL: none. Borrowed. */
+/*
+ * The note that says why @row, a benchmark or a pair with its sides (rows.h), is not reliable: "not reliable", "while shared" or "traced".
+ * NULL: it is reliable. Borrowed.
+ */
 const char *findings_unfit_note(const json_t *row);
 
-/* The short note for the row of @benchmark; NULL: none. Borrowed. */
-const char *findings_note(const json_t *benchmark);
+/* The short note for @row, a benchmark or a pair: the worst first. NULL: none. Borrowed. */
+const char *findings_note(const json_t *row);
 
 /*
- * The note shared by all rows of @result that have a number, if there are several; it is printed once, above them.
- * NULL: none.
+ * The note that all of @rows share, if several have not failed: it stands once, above them, in place of the column of notes. NULL: none, or
+ * @view shows that column whatever it holds. Borrowed.
  */
-const char *findings_common_note(const json_t *result);
+const char *findings_common_note(const json_t *rows, const View *view);
 
 /* The largest number at @path of @rows, and how many rows have one: that many processes or machines suffice for all these rows. */
 double findings_most(const json_t *rows, const char *path, size_t *ret_n);
 
-/* Passes each finding of @rows once to @take, as a sentence that names the rows. @take returns 0 or a negative errno. */
+/*
+ * Passes each finding of the rows @all, except the empty loop, once to @take, as a sentence that names the rows. @take returns 0 or a
+ * negative errno.
+ */
 typedef int (*FindingTake)(void *where, const char *sentence);
-int findings_each(const json_t *rows, void (*print_name)(const json_t *row, FILE *out), const View *view,
+int findings_each(const json_t *all, void (*print_name)(const json_t *row, FILE *out), const View *view,
                 FindingTake take, void *where);
 
 /* A take() that prints a line, for a FindingPrinter. */

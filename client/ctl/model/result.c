@@ -78,6 +78,10 @@ bool row_is_command(const json_t *row) {
         return row_is_of(row, "exec") && json_text_at(row, "title");
 }
 
+bool row_is_empty_loop(const json_t *row) {
+        return json_text_is(row, "name", "NOTHING") && !*row_area(row);
+}
+
 bool row_is_same(const json_t *a, const json_t *b) {
         static const char *const members[] = { "area", "name", "args", "threads" };
 
@@ -163,6 +167,19 @@ const char *row_time_words(const json_t *row) {
 
 bool row_has_time(const json_t *row) {
         return json_number_or(row, "time_ns.point", 0) > 0;
+}
+
+json_t *rows_without_empty_loop(const json_t *all) {
+        json_t *rows = json_array(), *row;
+        size_t i;
+
+        json_array_foreach(all, i, row) {
+                if (!row_is_empty_loop(row) && json_array_append(rows, row) < 0) {
+                        json_decref(rows);
+                        return NULL;
+                }
+        }
+        return rows;
 }
 
 bool rows_area_is_new(const json_t *rows, size_t index) {

@@ -51,6 +51,9 @@ bool row_is_of(const json_t *row, const char *area);
 /* True of a whole command: people know it by its title, and its area says nothing. */
 bool row_is_command(const json_t *row);
 
+/* True for NOTHING, the loop that an older method subtracts: a row of no area, and no benchmark. */
+bool row_is_empty_loop(const json_t *row);
+
 /* True if @a and @b have the same area, name, arguments and threads. */
 bool row_is_same(const json_t *a, const json_t *b);
 
@@ -100,6 +103,9 @@ const char *row_time_words(const json_t *row); /* to follow "the time is" */
 
 /* True if @row has a time above 0. */
 bool row_has_time(const json_t *row);
+
+/* The rows of @all but the empty loop: a new list, or NULL if memory ran out. */
+json_t *rows_without_empty_loop(const json_t *all);
 
 /* True if no row of @rows before @index has the same area. */
 bool rows_area_is_new(const json_t *rows, size_t index);

@@ -2,6 +2,7 @@
 #include "ctl/model/rows.h"
 #include "ctl/model/result.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <jansson.h>
 #include <stddef.h>
@@ -17,6 +18,34 @@
 
 /* ---- pairs */
 
+/* A copy of the list at @name of @pair, which others share. */
+static json_t *own_list(json_t *pair, const char *name) {
+        const json_t *list = json_object_get(pair, name);
+        json_t *own = json_is_array(list) ? json_copy((json_t *)list) : json_array();
+
+        return json_object_set_new(pair, name, own) == 0 ? own : NULL;
+}
+
+/* A side that is not reliable, or unwatched, makes the pair so: these findings are the pair's too, with their sentences. */
+static int add_conditions(json_t *pair, const json_t *side) {
+        json_t *findings = own_list(pair, "findings"), *warnings = own_list(pair, "warnings");
+        const json_t *finding;
+
+        if (!findings || !warnings)
+                return -1;
+        json_each(i, finding, json_at(side, "findings")) {
+                json_t *sentence = json_array_get(json_at(side, "warnings"), i);
+
+                if (!(finding_is_unfit(finding) || finding_is(finding, WARNING_UNWATCHED)) ||
+                                json_find(findings, "kind", json_text_at(finding, "kind")))
+                        continue;
+                sentence = json_is_string(sentence) ? sentence : json_object_get(finding, "advice");
+                if (json_array_append(findings, (json_t *)finding) < 0 || json_array_append(warnings, sentence) < 0)
+                        return -1;
+        }
+        return 0;
+}
+
 /* A benchmark that failed before it had sides has none. */
 static int add_benchmark(json_t *pair, const json_t *benchmark) {
         static const char *const failure[] = { "failed", "output" };
@@ -26,7 +55,7 @@ static int add_benchmark(json_t *pair, const json_t *benchmark) {
         int r = 0;
 
         if (side && !json_at(pair, side))
-                r = json_object_set(pair, side, (json_t *)benchmark);
+                r = json_object_set(pair, side, (json_t *)benchmark) < 0 ? -1 : add_conditions(pair, benchmark);
         if (r == 0 && named)
                 r = json_object_set(pair, "title", json_object_get(benchmark, "title"));
         for (size_t i = 0; r == 0 && failed && i < N_ELEMENTS(failure); i++)
@@ -65,6 +94,51 @@ int rows_of_pairs(const json_t *result, json_t **ret_pairs) {
                 return error_trace(r);
         *ret_pairs = take_pointer(pairs);
         return 0;
+}
+
+int rows_judged(const json_t *result, json_t **ret_rows) {
+        if (result_compares(result))
+                return error_trace(rows_of_pairs(result, ret_rows));
+        *ret_rows = rows_without_empty_loop(result_rows(result));
+        return *ret_rows ? 0 : error_origin(-ENOMEM);
+}
+
+/* ---- names */
+
+/* True if @area is what benchmarks have that name none: the name of their file, @module, as one word. */
+static bool is_area_of_file(const char *area, const char *module) {
+        const char *slash = strrchr(module, '/');
+        const char *name = slash ? slash + 1 : module;
+        const size_t n = strcspn(name, ".");
+
+        if (strlen(area) != n)
+                return false;
+        for (size_t i = 0; i < n; i++)
+                if (area[i] != name[i] && (area[i] != '_' || isalnum((unsigned char)name[i])))
+                        return false;
+        return true;
+}
+
+static bool areas_are_of_files(const json_t *result, const json_t *pair) {
+        const char *new = json_text_or(result, "module.name", ""), *old = json_text_or(result, "old_module.name", new);
+
+        return is_area_of_file(row_area(pair), new) &&
+               is_area_of_file(json_text_or(pair, "old_area", row_area(pair)), old);
+}
+
+void rows_shorten_names(const json_t *result, json_t *pairs) {
+        json_t *pair;
+
+        json_each(i, pair, pairs) {
+                if (!areas_are_of_files(result, pair))
+                        return;
+        }
+        json_each(i, pair, pairs) {
+                json_object_del(pair, "area");
+                json_object_del(pair, "old_area");
+                if (json_text_is(pair, "old_name", row_name(pair)))
+                        json_object_del(pair, "old_name");
+        }
 }
 
 /* ---- counts of iterations */

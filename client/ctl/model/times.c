@@ -28,6 +28,16 @@ const char *times_text(const Times *times, double ns, char text[static UNIT_TEXT
                                        : unit_time_in(times_unit(times), ns, text);
 }
 
+const char *times_text_within(const Times *times, double ns, double error_ns, char text[static UNIT_TEXT_MAX]) {
+        return times_are_scaled(times) ? unit_number(times_number(times, ns), text)
+                                       : unit_time_within(times_unit(times), ns, error_ns, text);
+}
+
+const char *times_range(const Times *times, double low_ns, double high_ns, char text[static UNIT_TEXT_MAX]) {
+        return times_are_scaled(times) ? unit_range(times_number(times, low_ns), times_number(times, high_ns), text)
+                                       : unit_time_range_in(times_unit(times), low_ns, high_ns, text);
+}
+
 /* @bound of the interval around @point, further off by @half, an error of a log that is independent of the point's. */
 static double bound_widened(double point, double bound, double half) {
         const double sign = bound < point ? -1 : 1;

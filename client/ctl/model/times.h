@@ -38,5 +38,11 @@ double times_number(const Times *times, double ns);
 /* The same as text: "1.234 µs"; a multiple has no unit. */
 const char *times_text(const Times *times, double ns, char text[static UNIT_TEXT_MAX]);
 
+/* The same with as many digits more as the first one of @error_ns needs; a multiple keeps its four. */
+const char *times_text_within(const Times *times, double ns, double error_ns, char text[static UNIT_TEXT_MAX]);
+
+/* Two times, or multiples: "355.10 … 355.31 ns" (unit_range()). */
+const char *times_range(const Times *times, double low_ns, double high_ns, char text[static UNIT_TEXT_MAX]);
+
 /* The time of @row with its interval, as multiples if times are scaled; NAN: a number is missing. */
 RowEstimate times_estimate(const Times *times, const json_t *row);

@@ -14,6 +14,7 @@
 #include "ctl/base/unit.h"
 #include "ctl/model/baseline.h"
 #include "ctl/model/conditions.h"
+#include "ctl/model/findings.h"
 #include "ctl/model/log-time.h"
 #include "ctl/model/result.h"
 #include "ctl/model/row-filter.h"
@@ -29,8 +30,8 @@ json_t *trend_new(void) {
 
 /* The old side of a comparison is another module's. */
 bool trend_matches(const char *filter, const json_t *benchmark) {
-        return !json_text_is(benchmark, "side", "old") && json_is_number(json_at(benchmark, "time_ns.point")) &&
-               row_filter_matches(filter, benchmark);
+        return !json_text_is(benchmark, "side", "old") && !row_is_empty_loop(benchmark) &&
+               json_is_number(json_at(benchmark, "time_ns.point")) && row_filter_matches(filter, benchmark);
 }
 
 /* The row of @benchmark, which is made where there is none. The reference is borrowed; NULL if memory ran out. */
@@ -49,11 +50,15 @@ static json_t *trend_row(json_t *trend, const json_t *benchmark) {
 
 /* The member "conditions" is there until the runs are marked. */
 static int trend_add_run(json_t *row, const json_t *result, const json_t *benchmark) {
+        const char *unfit = findings_unfit_note(benchmark);
+        const char *note = unfit                                        ? unfit
+                           : findings_has(benchmark, WARNING_UNWATCHED) ? warning_words(WARNING_UNWATCHED)->note
+                                                                        : NULL;
         json_t *run = json_join(json_pick(result, "run_id", "started_at", "comparability_key", "verdict", NULL),
-                        json_pack("{s:O?, s:O?, s:n, s:[], s:n, s:o, s:o}", "module_name",
+                        json_pack("{s:O?, s:O?, s:s?, s:n, s:[], s:n, s:o, s:o}", "module_name",
                                         json_at(result, "module.name"), "measurand", json_at(benchmark, "measurand"),
-                                        "change", "differences", "remedy", "conditions", conditions_of(result),
-                                        "time_ns",
+                                        "note", note, "change", "differences", "remedy", "conditions",
+                                        conditions_of(result), "time_ns",
                                         json_pick(json_at(benchmark, "time_ns"), "point", "low", "high", NULL)));
 
         return json_array_append_new(json_object_get(row, "runs"), run) == 0 ? 0 : error_origin(-ENOMEM);
@@ -238,10 +243,10 @@ int trend_mark(json_t *trend, double margin) {
 /* ---- words */
 
 const char *trend_note(const json_t *run) {
+        if (json_text_at(run, "note"))
+                return json_text_at(run, "note");
         if (row_is_shared(run))
-                return "beside a neighbour";
-        if (json_text_is(run, "verdict", "unfit"))
-                return "not reliable";
+                return warning_words(WARNING_UNFIT_SHARED_CORE)->note;
         return json_array_size(json_at(run, "differences")) > 0 ? "other conditions" : "";
 }
 

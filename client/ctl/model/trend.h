@@ -19,7 +19,7 @@
 
 typedef struct json_t json_t;
 
-/* True if @benchmark has a time, is not a comparison's old side, and matches @filter, a glob as for a run. */
+/* True if @benchmark has a time, is neither a comparison's old side nor an empty loop, and matches @filter, a glob as for a run. */
 bool trend_matches(const char *filter, const json_t *benchmark);
 
 /* Makes an empty trend: { "benchmarks": [] }. Returns NULL if memory ran out. */
@@ -37,7 +37,7 @@ int trend_add(json_t *trend, const json_t *result, const char *filter);
  */
 int trend_mark(json_t *trend, double margin);
 
-/* The short note on @run; "" if there is none. */
+/* The short note on @run, on its row's reliability; "" if there is none. */
 const char *trend_note(const json_t *run);
 
 /* Calls @tell with a sentence for each job whose conditions differ from those of all runs before. Returns 0 or a negative errno. */

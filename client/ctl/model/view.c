@@ -70,6 +70,18 @@ static int check_columns(const char *columns, bool compared, ViewMachines machin
         return 0;
 }
 
+bool view_may_show(const Verb *verb, ColumnTableKind kind) {
+        const bool of_commands = kind == TABLE_COMMANDS || kind == TABLE_COMMAND_COMPARISON;
+
+        if (verb->traits & VERB_EXEC)
+                return of_commands;
+        if (verb->traits & VERB_COMPARE)
+                return kind == TABLE_COMPARISON;
+        if (verb->traits & VERB_RUN)
+                return kind == TABLE_RUN || kind == TABLE_COMPARISON;
+        return of_commands || kind == TABLE_RUN || kind == TABLE_COMPARISON;
+}
+
 int view_check(const char *columns, const char *sort_by, const Verb *verb, ViewMachines machines, ViewSort *ret_sort,
                 char ret_problem[static VIEW_PROBLEM_MAX]) {
         int r = columns ? check_columns(columns, verb->traits & VERB_COMPARE, machines, ret_problem) : 0;

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "ctl/model/columns.h"
 #include "ctl/model/times.h"
 
 typedef struct Verb Verb;
@@ -48,6 +49,9 @@ enum {
 };
 
 #define VIEW_PROBLEM_MAX 512u
+
+/* True if tables of @verb on one machine may be of @kind, of benchmarks or commands. A run is compared with --baseline. */
+bool view_may_show(const Verb *verb, ColumnTableKind kind);
 
 /* Checks --columns and --sort (NULL: not given) against the tables that @verb has for @machines. Returns 0 or VIEW_E_UNKNOWN. */
 int view_check(const char *columns, const char *sort_by, const Verb *verb, ViewMachines machines, ViewSort *ret_sort,

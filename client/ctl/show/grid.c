@@ -195,6 +195,7 @@ int grid_add_verbatim(Grid *grid, GridStyle style) {
 #define GRID_GAP         2u
 #define GRID_TEXT_MAX    512u
 #define GRID_INDENT      4u
+#define GRID_MARKDOWN    6u  /* the highest rank of a column in Markdown */
 #define GRID_WORDS_MIN   30u /* ... and a row's words; with less room they begin on a line of their own */
 
 typedef struct GridLayout {
@@ -384,22 +385,46 @@ static void grid_print_row(const Grid *grid, const GridRow *row, const GridLayou
         }
 }
 
+/* Prints the cells of @row for which it has no room, if they must not be lost. */
+static void grid_print_below(const Grid *grid, const GridRow *row, const GridLayout *layout, const View *view,
+                FILE *out) {
+        for (size_t i = 0; i < grid->n_columns; i++) {
+                if (layout->shown[i] || row->titles || !(grid->columns[i].flags & COLUMN_BELOW) || !*row->cells[i])
+                        continue;
+                fprintf(out, "\n%*s", (int)GRID_INDENT, "");
+                typeset_wrap(row->cells[i], GRID_INDENT, GRID_INDENT, view->width, out);
+        }
+}
+
+/* True if column @i has left, and with it what it holds. */
+static bool has_left(const Grid *grid, const GridLayout *layout, size_t i) {
+        bool filled;
+
+        column_width(grid, i, &filled);
+        return !layout->shown[i] && filled && !(grid->columns[i].flags & COLUMN_BELOW);
+}
+
 static void grid_print_left_out(const Grid *grid, const GridLayout *layout, const View *view, unsigned rank_told,
                 FILE *out) {
         char text[GRID_TEXT_MAX] = "";
+        const char *last = "";
         size_t n = 0;
+        bool more = false;
 
         for (size_t i = 0; i < grid->n_columns && n < sizeof text; i++) {
-                bool filled;
+                const Column *column = &grid->columns[i];
+                const bool left = has_left(grid, layout, i), told = column->rank <= rank_told || !*column->title;
+                const char *title = *column->title ? column->title : column->name;
 
-                column_width(grid, i, &filled);
-                if (!layout->shown[i] && filled && grid->columns[i].rank <= rank_told)
-                        n += snprintf(text + n, sizeof text - n, "%s%s", n > 0 ? ", " : "(no room for ",
-                                        *grid->columns[i].title ? grid->columns[i].title : grid->columns[i].name);
+                more |= left && !told;
+                if (!left || !told || strcmp(title, last) == 0)
+                        continue;
+                n += snprintf(text + n, sizeof text - n, "%s%s", n > 0 ? ", " : "(no room for ", title);
+                last = title;
         }
         if (n == 0 || n >= sizeof text)
                 return;
-        snprintf(text + n, sizeof text - n, ": --format=details)");
+        snprintf(text + n, sizeof text - n, "%s: --format=details)", more ? " and more" : "");
         fputs(view->color ? style_sequences[GRID_DIM] : "", out);
         typeset_wrap(text, 0, 1, view->width, out);
         fputs(view->color ? "\033[0m\n" : "\n", out);
@@ -463,7 +488,7 @@ static void grid_print_markdown(const Grid *grid, unsigned rank_told, FILE *out)
         GridLayout layout = layout_make(grid, 0);
 
         for (size_t i = 1; rank_told > 0 && i < grid->n_columns; i++)
-                layout.shown[i] &= grid->columns[i].rank <= rank_told;
+                layout.shown[i] &= grid->columns[i].rank <= GRID_MARKDOWN;
         markdown_print_titles(grid, &layout, out);
         for (size_t i = 0; i < grid->n_rows; i++) {
                 const GridRow *row = &grid->rows[i];
@@ -491,8 +516,10 @@ void grid_print(const Grid *grid, const View *view, unsigned rank_told, FILE *ou
                         grid_print_styled(row->style, view->color, row->line, out);
                 else if (row->line)
                         grid_print_line(grid, row, &layout, view, out);
-                else
+                else {
                         grid_print_row(grid, row, &layout, view, out);
+                        grid_print_below(grid, row, &layout, view, out);
+                }
                 fputc('\n', out);
         }
         grid_print_left_out(grid, &layout, view, rank_told, out);

@@ -55,7 +55,10 @@ int grid_add_titles(Grid *grid);
 /* Adds @row; fills the cells that are not written yet. */
 int grid_add(Grid *grid, const json_t *row, CellFootnotes *footnotes);
 
-/* Prints all rows within the width of @view. A last line names the dropped columns with a rank up to @rank_told. */
+/*
+ * Prints all rows within the width of @view. A last line names the dropped columns with a rank up to @rank_told, and the one in brackets,
+ * which has no title; and says if there are more.
+ */
 void grid_print(const Grid *grid, const View *view, unsigned rank_told, FILE *out);
 
 /* Prints @text in @style, without a line end. */

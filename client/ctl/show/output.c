@@ -3,15 +3,14 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "benchd/client.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
+#include "ctl/base/terminal.h"
 #include "ctl/base/unit.h"
 #include "ctl/model/brief.h"
 #include "ctl/model/headline.h"
@@ -43,12 +42,11 @@ static bool wants_color(const Settings *settings, bool terminal) {
 
 static View view_of(const Settings *settings) {
         const bool terminal = !settings->output && isatty(STDOUT_FILENO);
-        struct winsize size;
 
         return (View){
-                .width = terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0,
+                .width = terminal ? terminal_columns(STDOUT_FILENO) : 0,
                 .color = wants_color(settings, terminal),
-                .ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
+                .ascii = terminal_is_ascii(),
                 .elsewhere = settings->host && !settings->several_hosts,
                 .columns = settings->columns,
                 .sort = settings->sort,

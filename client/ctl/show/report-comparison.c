@@ -18,6 +18,7 @@
 #include "ctl/show/report.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
 static void print_unpaired(const json_t *result, const char *path, const char *words, const View *view, FILE *out) {
         const json_t *names = json_at(result, path);
@@ -41,6 +42,26 @@ void report_print_unpaired(const json_t *result, const View *view, FILE *out) {
         print_unpaired(result, "only_new", "only in the new module: ", view, out);
 }
 
+int report_missing_columns(ColumnTableKind kind, const View *view, FILE *out) {
+        _cleanup_(text_stream_clear) TextStream text = {};
+        FILE *stream = text_stream_open(&text);
+        size_t n = 0;
+        int r;
+
+        fputs("(no ", stream);
+        if (view->columns)
+                n = columns_print_missing(kind, view->columns, stream);
+        fputs(" in this table; its columns are ", stream);
+        columns_print_names(kind, stream);
+        fputc(')', stream);
+        r = text_stream_close(&text);
+        if (r || n == 0)
+                return error_trace(r);
+        typeset_wrap(text.text, 0, 1, view->width, out);
+        fputc('\n', out);
+        return 0;
+}
+
 /* A pair with a failed side shows the reason instead of numbers. */
 static int add_pair(Grid *grid, const json_t *pair, CellFootnotes *footnotes) {
         int r;
@@ -61,17 +82,21 @@ int report_comparison(const json_t *result, const View *view, CellFootnotes *foo
         columns_choose(result, view->columns, true, &columns);
         columns_tell(&columns, &view->times);
         r = rows_of_pairs(result, &pairs);
-        if (r == 0)
-                r = grid_new(columns.columns, columns.n, &grid);
+        if (r)
+                return error_trace(r);
+        rows_shorten_names(result, pairs);
+        if (findings_common_note(pairs, view))
+                columns_leave_out(&columns, cell_pair_notes);
+        r = grid_new(columns.columns, columns.n, &grid);
         if (r == 0)
                 r = grid_add_titles(grid);
         for (size_t i = 0; r == 0 && i < json_array_size(pairs); i++)
                 r = add_pair(grid, json_array_get(pairs, i), footnotes);
         if (r)
                 return error_trace(r);
-        grid_print(grid, view, columns_table(TABLE_COMPARISON)->rank_told, out);
+        grid_print(grid, view, columns_table(columns_kind(result))->rank_told, out);
         report_print_unpaired(result, view, out);
-        return 0;
+        return error_trace(report_missing_columns(columns_kind(result), view, out));
 }
 
 static int tell_needed(const json_t *comparisons, FindingTake take, void *where) {
@@ -86,19 +111,6 @@ static int tell_needed(const json_t *comparisons, FindingTake take, void *where)
         return error_trace(take(where, text));
 }
 
-static int tell_disturbed(const json_t *pairs, FindingTake take, void *where) {
-        const size_t n_rows = json_array_size(pairs);
-        char text[160];
-        size_t n = 0;
-
-        for (size_t i = 0; i < n_rows; i++)
-                n += cell_pair_is_disturbed(json_array_get(pairs, i));
-        if (n == 0)
-                return 0;
-        snprintf(text, sizeof text, n < n_rows ? "%s (%zu row%s)" : "%s", cell_disturbed_words, n, n == 1 ? "" : "s");
-        return error_trace(take(where, text));
-}
-
 static void print_name(const json_t *pair, FILE *out) {
         cell_path(NULL, pair, NULL, NULL, out);
 }
@@ -108,12 +120,12 @@ int report_comparison_each_finding(const json_t *result, const View *view, Findi
         int r;
 
         r = rows_of_pairs(result, &pairs);
-        if (r == 0)
-                r = report_commands_each_verdict(pairs, take, where);
+        if (r)
+                return error_trace(r);
+        rows_shorten_names(result, pairs);
+        r = report_commands_each_verdict(pairs, take, where);
         if (r == 0)
                 r = tell_needed(pairs, take, where);
-        if (r == 0)
-                r = tell_disturbed(pairs, take, where);
         return r ? error_trace(r) : error_trace(findings_each(pairs, print_name, view, take, where));
 }
 

@@ -245,7 +245,7 @@ static size_t count_rows(const json_t *rows, const char *class) {
         for (size_t i = 0; i < json_array_size(rows); i++) {
                 const char *own = json_text_at(json_array_get(rows, i), "machine_class");
 
-                n += strcmp(own ? own : "", class) == 0;
+                n += strcmp(own ? own : "", class) == 0 && !row_is_empty_loop(json_array_get(rows, i));
         }
         return n;
 }
@@ -264,10 +264,11 @@ static size_t count_benchmarks(const json_t *document) {
         return most;
 }
 
-/* ", 1 not reliable (cedar)" */
-static void print_unfit(const json_t *document, FILE *out) {
+/* "1 of 3 machines not reliable" where that is the verdict, " (cedar)"; else ", 1 not reliable (cedar)". */
+static void print_unfit(const json_t *document, FILE *title, FILE *out) {
         const json_t *machines = json_at(document, "fleet.machines");
         _cleanup_(json_decrefp) json_t *unfit = json_array();
+        const size_t n = fleet_count(document, "fleet.measured");
 
         for (size_t i = 0; i < json_array_size(machines); i++) {
                 const char *verdict = json_text_at(json_array_get(machines, i), "result.verdict");
@@ -275,9 +276,16 @@ static void print_unfit(const json_t *document, FILE *out) {
                 if (verdict && strcmp(verdict, "unfit") == 0)
                         (void)json_array_append(unfit, json_array_get(machines, i));
         }
-        if (json_array_size(unfit) == 0)
+        if (json_array_size(unfit) == 0) {
+                if (title)
+                        report_print_verdict_title(document, title);
                 return;
-        fprintf(out, ", %zu not reliable (", json_array_size(unfit));
+        }
+        if (title)
+                fprintf(title, "%zu of %zu machine%s not reliable", json_array_size(unfit), n, n == 1 ? "" : "s");
+        else
+                fprintf(out, ", %zu not reliable", json_array_size(unfit));
+        fputs(" (", out);
         fleet_print_names(unfit, NAMES_MOST, out);
         fputc(')', out);
 }
@@ -292,12 +300,17 @@ static bool is_of_these(const json_t *document) {
         return false;
 }
 
-void report_fleet_describe_verdict(const json_t *document, const char **ret_title, GridStyle *ret_style, FILE *out) {
+static void describe(const json_t *document, bool outcomes, FILE *title, FILE *out) {
+        const bool unfit = json_text_is(document, "verdict", "unfit");
         const size_t n_asked = fleet_count(document, "fleet.asked"), n = count_benchmarks(document);
         const size_t n_measured = fleet_count(document, "fleet.measured");
         const size_t n_classes = json_array_size(json_at(document, "fleet.classes"));
         const json_t *rows = rows_of(document);
 
+        if (unfit)
+                print_unfit(document, title, out);
+        else
+                report_print_verdict_title(document, title);
         fputs(!is_of_these(document) ? ": " : n_asked == 1 ? ": over this " : ": over these ", out);
         if (n_measured == 0 && fleet_count_state(document, "partial") > 0)
                 fputs("cancelled on ", out);
@@ -310,10 +323,22 @@ void report_fleet_describe_verdict(const json_t *document, const char **ret_titl
         if (n_classes > 1)
                 fprintf(out, " in %zu classes", n_classes);
         fprintf(out, ", %zu %s%s", n, result_compares(document) ? "comparison" : "benchmark", n == 1 ? "" : "s");
+        if (outcomes && result_compares(document))
+                report_print_outcomes(rows, ", ", out);
         report_print_failures(rows, json_array_size(rows), out);
-        print_unfit(document, out);
+        if (!unfit)
+                print_unfit(document, NULL, out);
         fputc('.', out);
-        *ret_title = report_verdict_title(document, ret_style);
+}
+
+int report_fleet_describe_verdict(const json_t *document, FILE *title, FILE *out) {
+        describe(document, true, title, out);
+        return 0;
+}
+
+int report_fleet_describe_reliability(const json_t *document, FILE *title, FILE *out) {
+        describe(document, false, title, out);
+        return 0;
 }
 
 int report_fleet_verdict(const json_t *document, const View *view, FILE *out) {

@@ -203,7 +203,7 @@ int report_fleet_table(const json_t *document, const View *view, FILE *out) {
                 return error_trace(r);
         grid_print(grid, view, columns_table(TABLE_FLEET)->rank_told, out);
         report_print_unpaired(fleet_result(document, NULL), view, out); /* the modules are the same everywhere */
-        return 0;
+        return error_trace(report_missing_columns(columns_kind(document), view, out));
 }
 
 /* ---- the whole */

@@ -28,9 +28,8 @@
 #include "util/error.h"
 #include "util/text-stream.h"
 
-#define UNSEEN_NEARLY_ALL 0.7      /* the share for one or two processes, which have no interval: a note says so */
-#define UNSEEN_ENOUGH     0.05     /* rarer layouts go without saying */
-#define METHOD_USUAL      "benchd" /* how a run departed from it follows the name */
+#define UNSEEN_NEARLY_ALL 0.7  /* the share for one or two processes, which have no interval: a note says so */
+#define UNSEEN_ENOUGH     0.05 /* rarer layouts go without saying */
 
 /* ---- head */
 
@@ -125,16 +124,18 @@ static void print_unseen(const json_t *result, FILE *out) {
                                 processes, unit_share(share, text));
 }
 
-/* The note that all rows share, which the table is then without; NULL: they do not. */
-static const char *common_note(const json_t *result, const View *view) {
-        return view->details || view->columns ? NULL : findings_common_note(result);
-}
+static int print_common_note(const json_t *result, const View *view, FILE *out) {
+        _cleanup_(json_decrefp) json_t *rows = NULL;
+        const char *note;
+        int r;
 
-static void print_common_note(const json_t *result, const View *view, FILE *out) {
-        const char *note = common_note(result, view);
-
+        r = rows_judged(result, &rows);
+        if (r)
+                return error_trace(r);
+        note = findings_common_note(rows, view);
         if (note)
                 fprintf(out, "# all rows: %s\n", note);
+        return 0;
 }
 
 int report_result_head(const json_t *result, const View *view, FILE *out) {
@@ -152,7 +153,9 @@ int report_result_head(const json_t *result, const View *view, FILE *out) {
         print_baseline(result, out);
         if (view->details)
                 print_unseen(result, out);
-        print_common_note(result, view, out);
+        r = print_common_note(result, view, out);
+        if (r)
+                return error_trace(r);
         if (view->details && platform_describe_clock(json_at(result, "environment.tsc"), clock))
                 fprintf(out, "# clock: %s\n", clock);
         scale_print(&view->times, "\n", "\n", out);
@@ -269,7 +272,7 @@ int report_result_table(const json_t *result, const View *view, CellFootnotes *f
                 return error_trace(report_comparison(result, view, footnotes, out));
         columns_choose(result, view->columns, view->details, &columns);
         columns_tell(&columns, &view->times);
-        if (common_note(result, view))
+        if (findings_common_note(result_rows(result), view))
                 columns_leave_out(&columns, cell_notes);
         r = grid_new(columns.columns, columns.n, &grid);
         if (r == 0)
@@ -281,7 +284,7 @@ int report_result_table(const json_t *result, const View *view, CellFootnotes *f
         if (r)
                 return error_trace(r);
         grid_print(grid, view, columns_table(TABLE_RUN)->rank_told, out);
-        return 0;
+        return error_trace(report_missing_columns(columns_kind(result), view, out));
 }
 
 /* ---- foot */
@@ -294,156 +297,6 @@ void report_warnings(const json_t *warnings, const View *view, FILE *out) {
                 typeset_wrap(text ? text : "?", strlen("warning: "), 2, view->width, out);
                 fputc('\n', out);
         }
-}
-
-typedef struct Verdict {
-        const char *word;
-        const char *title;
-        GridStyle style;
-} Verdict;
-
-static const Verdict verdicts[] = {
-        { "fit", "OK", GRID_GOOD },
-        { "unfit", "Not reliable", GRID_BAD },
-        { "cannot-tell", "Cannot tell", GRID_CAUTION },
-        { "partial", "Partial", GRID_CAUTION },
-        { "failed", "Failed", GRID_BAD },
-        { "skipped", "Skipped", GRID_CAUTION },
-};
-
-static const Verdict *verdict_find(const char *word) {
-        static const Verdict unknown = { "", "No verdict", GRID_CAUTION };
-
-        for (size_t i = 0; word && i < N_ELEMENTS(verdicts); i++)
-                if (strcmp(verdicts[i].word, word) == 0)
-                        return &verdicts[i];
-        return &unknown;
-}
-
-/* Benchmarks without a number, by the code of their failure. */
-static const struct {
-        const char *code; /* NULL: any other */
-        const char *word;
-} failures[] = {
-        { "skipped", "skipped" },
-        { "cancelled", "cancelled" },
-        { NULL, "failed" },
-};
-
-static size_t failure_of(const json_t *benchmark) {
-        const char *code = json_text_at(benchmark, "failed.code");
-        size_t i = 0;
-
-        while (failures[i].code && !(code && strcmp(code, failures[i].code) == 0))
-                i++;
-        return i;
-}
-
-void report_print_failures(const json_t *benchmarks, size_t n_rows, FILE *out) {
-        size_t counts[N_ELEMENTS(failures)] = {};
-
-        for (size_t i = 0; i < json_array_size(benchmarks); i++)
-                if (json_at(json_array_get(benchmarks, i), "failed"))
-                        counts[failure_of(json_array_get(benchmarks, i))]++;
-        for (size_t i = 0; i < N_ELEMENTS(failures); i++)
-                if (counts[i] > 0 && counts[i] < n_rows)
-                        fprintf(out, ", %zu %s", counts[i], failures[i].word);
-}
-
-/* Reasons for the verdict unfit, each a flag of a benchmark. */
-static const struct {
-        const char *path;
-        const char *words;
-} unfit_flags[] = {
-        { "disturbed.unfit", "disturbed too much" },
-        { "debugger_attached", "traced" },
-};
-
-/* The empty loop that an older method subtracts is a row, of no area, and no benchmark. */
-static bool is_empty_loop(const json_t *row) {
-        return json_text_is(row, "name", "NOTHING") && !*json_text_or(row, "area", "");
-}
-
-/* ", 1 disturbed too much, 2 traced" */
-static void print_unfit(const json_t *benchmarks, FILE *out) {
-        for (size_t i = 0; i < N_ELEMENTS(unfit_flags); i++) {
-                size_t n = 0;
-
-                for (size_t j = 0; j < json_array_size(benchmarks); j++)
-                        n += !is_empty_loop(json_array_get(benchmarks, j)) &&
-                             json_flag_at(json_array_get(benchmarks, j), unfit_flags[i].path);
-                if (n > 0)
-                        fprintf(out, ", %zu %s", n, unfit_flags[i].words);
-        }
-}
-
-/* Departures that no warning names. */
-static void print_conditions(const json_t *result, FILE *out) {
-        const char *method = json_text_at(result, "method");
-        const char *shortened_by = json_text_at(result, "plan.shortened_by");
-
-        if (method && strncmp(method, METHOD_USUAL " ", strlen(METHOD_USUAL " ")) == 0)
-                fprintf(out, ", %s", method + strlen(METHOD_USUAL " "));
-        else if (method && strcmp(method, METHOD_USUAL) != 0)
-                fprintf(out, ", by %s", method);
-        if (shortened_by)
-                fprintf(out, ", shortened by the %s", shortened_by);
-}
-
-static size_t count_benchmarks(const json_t *benchmarks) {
-        size_t n = 0;
-
-        for (size_t i = 0; i < json_array_size(benchmarks); i++)
-                n += !is_empty_loop(json_array_get(benchmarks, i));
-        return n;
-}
-
-const char *report_verdict_title(const json_t *result, GridStyle *ret_style) {
-        const Verdict *verdict = verdict_find(json_text_at(result, "verdict"));
-
-        *ret_style = verdict->style;
-        return verdict->title;
-}
-
-void report_describe_verdict(const json_t *result, const char **ret_title, GridStyle *ret_style, FILE *out) {
-        const json_t *benchmarks = result_rows(result);
-        const bool compared = result_compares(result);
-        const char *job = json_text_at(result, "run_id");
-        size_t n = compared ? json_array_size(result_comparisons(result)) : count_benchmarks(benchmarks);
-
-        print_conditions(result, out);
-        fprintf(out, ": %zu %s%s", n,
-                        compared                        ? "comparison"
-                        : result_is_of_commands(result) ? "command"
-                                                        : "benchmark",
-                        n == 1 ? "" : "s");
-        report_print_failures(benchmarks, n, out);
-        if (!compared)
-                print_unfit(benchmarks, out);
-        fputc('.', out);
-        if (job)
-                fprintf(out, " Job %.*s.", JOB_ID_SHOWN, job);
-        *ret_title = report_verdict_title(result, ret_style);
-}
-
-int report_print_verdict(const json_t *result, ReportDescribeVerdict describe, const View *view, FILE *out) {
-        _cleanup_(text_stream_clear) TextStream text = {};
-        const char *title;
-        GridStyle style;
-        int r;
-
-        describe(result, &title, &style, text_stream_open(&text));
-        r = text_stream_close(&text);
-        if (r)
-                return error_trace(r);
-        grid_print_styled(style, view->color, title, out);
-        typeset_wrap(text.text, strlen(title), 2, view->width, out);
-        fputc('\n', out);
-        return 0;
-}
-
-int report_result_verdict(const json_t *result, const View *view, FILE *out) {
-        return error_trace(report_print_verdict(result, report_describe_verdict, view, out));
 }
 
 int report_result_findings(const json_t *result, const View *view, FILE *out) {

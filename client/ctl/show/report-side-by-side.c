@@ -76,7 +76,7 @@ int report_side_by_side(const json_t *json, const View *view, FILE *out) {
                 fprintf(out, "# %s\n", title ? title : "");
         }
         fputc('\n', out);
-        grid_print(grid, view, 0, out);
+        grid_print(grid, view, columns_table(TABLE_SIDE_BY_SIDE)->rank_told, out);
         fputc('\n', out);
         for (size_t i = 0; i < 2; i++)
                 print_only("AB"[i], json_array_get(only, i), view, out);

@@ -60,20 +60,39 @@ void report_describe_starts(const json_t *result, const View *view, FILE *out);
 /* Passes the verdict on each of @pairs (rows_of_pairs()) that is of commands to @take, as a sentence. Returns 0 or a negative errno. */
 int report_commands_each_verdict(const json_t *pairs, FindingTake take, void *where);
 
-/* Prints the words after the verdict, ": 3 benchmarks. Job 00112233."; returns the verdict's word and style. */
-void report_describe_verdict(const json_t *result, const char **ret_title, GridStyle *ret_style, FILE *out);
-
-/* The displayed word for the verdict of @result, and its style. */
-const char *report_verdict_title(const json_t *result, GridStyle *ret_style);
-
-/* Prints ", 2 failed, 1 skipped" of @benchmarks, rows with "failed"; nothing if all @n_rows failed, since the verdict says so. */
-void report_print_failures(const json_t *benchmarks, size_t n_rows, FILE *out);
-
 /*
- * Prints "OK: 3 benchmarks. Job 00112233.", with the words from @describe, a function like report_describe_verdict().
+ * Prints the verdict to @title, "1 of 3 rows not reliable", and what follows it to @out: ": 1 faster, 2 same. Job 00112233." The second does
+ * without the verdicts of a comparison's rows. Each returns 0 or a negative errno.
  */
-typedef void (*ReportDescribeVerdict)(const json_t *result, const char **ret_title, GridStyle *ret_style, FILE *out);
-int report_print_verdict(const json_t *result, ReportDescribeVerdict describe, const View *view, FILE *out);
+typedef int (*ReportDescribeVerdict)(const json_t *result, FILE *title, FILE *out);
+int report_describe_verdict(const json_t *result, FILE *title, FILE *out);
+int report_describe_reliability(const json_t *result, FILE *title, FILE *out);
+
+/* The style of the verdict on @result, and its plain title, "OK". */
+GridStyle report_verdict_style(const json_t *result);
+void report_print_verdict_title(const json_t *result, FILE *out);
+
+/* Verdicts of a comparison's rows, the most important first. */
+typedef struct ReportOutcome {
+        const char *verdict; /* "": none */
+        const char *words;
+        bool named; /* its rows are worth naming */
+} ReportOutcome;
+
+#define REPORT_OUTCOMES 5u
+extern const ReportOutcome report_outcomes[REPORT_OUTCOMES];
+
+/* True if @row, a pair, has the verdict @verdict, "" for none; false for one that failed. */
+bool report_row_has_verdict(const json_t *row, const char *verdict);
+
+/* Prints "1 slower, 2 same" of @pairs, after @separator. */
+void report_print_outcomes(const json_t *pairs, const char *separator, FILE *out);
+
+/* Prints ", 2 failed, 1 skipped" of @rows, rows with "failed"; nothing if all @n_rows failed, since the verdict says so. */
+void report_print_failures(const json_t *rows, size_t n_rows, FILE *out);
+
+/* Prints "OK: 3 benchmarks. Job 00112233.", with the words from @describe_verdict. */
+int report_print_verdict(const json_t *result, ReportDescribeVerdict describe_verdict, const View *view, FILE *out);
 
 /* Prints @text wrapped to lines that begin with "# ". */
 int report_print_comment(const char *text, const View *view, FILE *out);
@@ -86,6 +105,9 @@ void report_print_unpaired(const json_t *result, const View *view, FILE *out);
  * is in the row.
  */
 int report_comparison(const json_t *result, const View *view, CellFootnotes *footnotes, FILE *out);
+
+/* Names the columns that --columns asks for and the table of @kind does not have; nothing if it has all. Returns 0 or a negative errno. */
+int report_missing_columns(ColumnTableKind kind, const View *view, FILE *out);
 
 /* Adds @rows, grouped by area below a line with its name. Returns 0 or a negative errno. */
 int report_add_by_area(Grid *grid, const json_t *rows);
@@ -115,7 +137,8 @@ int report_fleet_each_finding(const json_t *document, const View *view, FindingT
 /* "mybench.so on 4 of 5 machines: 10 processes × 50 samples each". */
 void report_fleet_describe_plan(const json_t *document, const View *view, FILE *out);
 
-void report_fleet_describe_verdict(const json_t *document, const char **ret_title, GridStyle *ret_style, FILE *out);
+int report_fleet_describe_verdict(const json_t *document, FILE *title, FILE *out);
+int report_fleet_describe_reliability(const json_t *document, FILE *title, FILE *out);
 int report_fleet_verdict(const json_t *document, const View *view, FILE *out);
 
 /* ---- */

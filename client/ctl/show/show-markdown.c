@@ -109,78 +109,52 @@ static void print_modules(const json_t *result, FILE *out) {
         }
 }
 
-static bool has_verdict(const json_t *comparison, const char *verdict) {
-        const char *own = json_text_at(comparison, "verdict");
-
-        return own ? strcmp(own, verdict) == 0 : !*verdict;
-}
-
 /* "1 slower (sorting/quicksort n=1600)"; names are printed if there are few. Returns true if there were any. */
-static bool print_count(const json_t *comparisons, const char *verdict, const char *words, bool named,
-                const char *separator, FILE *out) {
+static bool print_count(const json_t *pairs, const ReportOutcome *outcome, const char *separator, FILE *out) {
+        const char *mark = outcome->named ? "**" : "";
         size_t n = 0, n_named = 0;
+        const json_t *pair;
 
-        for (size_t i = 0; i < json_array_size(comparisons); i++)
-                n += has_verdict(json_array_get(comparisons, i), verdict);
+        json_each(i, pair, pairs) {
+                n += report_row_has_verdict(pair, outcome->verdict);
+        }
         if (n == 0)
                 return false;
-        fprintf(out, "%s%s%zu %s%s", separator, named ? "**" : "", n, words, named ? "**" : "");
-        for (size_t i = 0; named && n <= NAMED_MOST && i < json_array_size(comparisons); i++) {
-                const json_t *comparison = json_array_get(comparisons, i);
-                _cleanup_(text_stream_clear) TextStream text = {};
-                FILE *stream;
+        fprintf(out, "%s%s%zu %s%s", separator, mark, n, outcome->words, mark);
+        json_each(i, pair, pairs) {
+                _cleanup_(freep) char *name = NULL;
 
-                if (!has_verdict(comparison, verdict))
+                if (!outcome->named || n > NAMED_MOST || !report_row_has_verdict(pair, outcome->verdict))
                         continue;
-                stream = text_stream_open(&text);
-                cell_path(NULL, comparison, NULL, NULL, stream);
-                if (text_stream_close(&text) < 0)
-                        continue;
+                name = cell_make(cell_path, NULL, pair, NULL);
                 fputs(n_named++ == 0 ? " (" : ", ", out);
-                print_escaped(text.text, out);
+                print_escaped(name ? name : "?", out);
         }
         fputs(n_named > 0 ? ")" : "", out);
         return true;
 }
 
 /* The number of each verdict of a comparison, the most important first. */
-static int print_counts(const json_t *result, FILE *out) {
-        _cleanup_(json_decrefp) json_t *pairs = NULL;
-        static const struct {
-                const char *verdict;
-                const char *words;
-                bool named;
-        } verdicts[] = {
-                { "slower", "slower", true },
-                { "faster", "faster", true },
-                { "same", "same", false },
-                { "unresolved", "unresolved", false },
-                { "", "without a ratio", false },
-        };
+static void print_counts(const json_t *pairs, FILE *out) {
         bool any = false;
-        int r;
 
-        r = rows_of_pairs(result, &pairs);
-        for (size_t i = 0; r == 0 && i < N_ELEMENTS(verdicts); i++)
-                any |= print_count(pairs, verdicts[i].verdict, verdicts[i].words, verdicts[i].named, any ? ", " : "",
-                                out);
+        for (size_t i = 0; i < REPORT_OUTCOMES; i++)
+                any |= print_count(pairs, &report_outcomes[i], any ? ", " : "", out);
         fputs(any ? ".\n\n" : "", out);
-        return error_trace(r);
 }
 
 /* "**OK**: 3 benchmarks. Job 00112233." */
-static int print_verdict(Report report, const json_t *result, const View *view, FILE *out) {
-        _cleanup_(freep) char *text = NULL;
-        size_t n;
-        int r;
+static int print_verdict(ReportDescribeVerdict describe, const json_t *result, FILE *out) {
+        _cleanup_(text_stream_clear) TextStream title = {}, text = {};
+        int r, r_title, r_text;
 
-        r = report_text(report, result, view, &text);
-        if (r)
-                return error_trace(r);
-        text[strcspn(text, "\n")] = '\0';
-        n = strcspn(text, ":,");
-        fprintf(out, "**%.*s**", (int)n, text);
-        print_escaped(text + n, out);
+        r = describe(result, text_stream_open(&title), text_stream_open(&text));
+        r_title = text_stream_close(&title);
+        r_text = text_stream_close(&text);
+        if (r || r_title || r_text)
+                return error_trace(r ? r : r_title ? r_title : r_text);
+        fprintf(out, "**%s**", title.text);
+        print_escaped(text.text, out);
         fputs("\n\n", out);
         return 0;
 }
@@ -201,25 +175,40 @@ static int report_body(const json_t *result, const View *view, FILE *out) {
 /* The parts of a document, in their order; its head is folded at the end. */
 typedef struct MarkdownParts {
         void (*print_title)(const json_t *json, FILE *out);
-        Report verdict, body, head;
+        ReportDescribeVerdict verdict;
+        Report body, head;
+        int (*pairs)(const json_t *json, json_t **ret_pairs); /* of a comparison */
 } MarkdownParts;
+
+static int pairs_of_result(const json_t *result, json_t **ret_pairs) {
+        int r;
+
+        r = rows_of_pairs(result, ret_pairs);
+        if (r == 0)
+                rows_shorten_names(result, *ret_pairs);
+        return error_trace(r);
+}
 
 static const MarkdownParts result_parts = {
         print_modules,
-        report_result_verdict,
+        report_describe_reliability,
         report_body,
         report_result_head,
+        pairs_of_result,
 };
 
 static int print_parts(const MarkdownParts *parts, const json_t *json, const View *view, FILE *out) {
+        _cleanup_(json_decrefp) json_t *pairs = NULL;
         int r;
 
+        r = parts->pairs(json, &pairs);
+        if (r)
+                return error_trace(r);
         fputs("### ", out);
         parts->print_title(json, out);
         fputs("\n\n", out);
-        r = print_verdict(parts->verdict, json, view, out);
-        if (r == 0)
-                r = print_counts(json, out);
+        print_counts(pairs, out);
+        r = print_verdict(parts->verdict, json, out);
         if (r == 0)
                 r = print_report(parts->body, json, view, out);
         fputs("<details><summary>Machine and run</summary>\n\n", out);
@@ -245,11 +234,17 @@ static int report_fleet_body(const json_t *document, const View *view, FILE *out
         return r ? error_trace(r) : error_trace(report_fleet_findings(document, view, out));
 }
 
+static int pairs_of_fleet(const json_t *document, json_t **ret_pairs) {
+        *ret_pairs = json_incref((json_t *)result_comparisons(document));
+        return 0;
+}
+
 static const MarkdownParts fleet_parts = {
         print_fleet_title,
-        report_fleet_verdict,
+        report_fleet_describe_reliability,
         report_fleet_body,
         report_fleet_head,
+        pairs_of_fleet,
 };
 
 int show_markdown(ShowKind kind, const json_t *json, const View *view, FILE *out) {

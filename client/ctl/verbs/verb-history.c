@@ -200,6 +200,13 @@ static bool was_cancelled(const json_t *result) {
         return false;
 }
 
+/* The benchmarks, or pairs of a comparison. */
+static int count_benchmarks(const json_t *result) {
+        _cleanup_(json_decrefp) json_t *rows = rows_without_empty_loop(result_judged(result));
+
+        return (int)json_array_size(rows);
+}
+
 /* The fields of an entry of the daemon's history. */
 static json_t *entry_of_result(const json_t *result) {
         return json_pack("{s:O?, s:s, s:O?, s:n, s:i, s:O?, s:O?, s:b, s:b, s:O?, s:i, s:n, s:n}", "run_id",
@@ -207,7 +214,7 @@ static json_t *entry_of_result(const json_t *result) {
                         "submitted_at", json_at(result, "started_at"), "ended_at", "uid", (int)geteuid(), "module_name",
                         json_at(result, "module.name"), "module_sha256", json_at(result, "module.sha256"),
                         "module_stored", 0, "pinned", 0, "verdict", json_at(result, "verdict"), "benchmarks",
-                        (int)json_array_size(result_rows(result)), "error", "standing");
+                        count_benchmarks(result), "error", "standing");
 }
 
 /* The private runs that are asked for, the latest first. */

@@ -210,6 +210,7 @@ int comparison_print(const char *id, const json_t *result, const View *view, FIL
         r = rows_of_pairs(result, &pairs);
         if (r)
                 return error_trace(r);
+        rows_shorten_names(result, pairs);
         fputs("<section><h2>Comparison</h2>\n", out);
         r = print_table(id, result, pairs, view, out);
         if (r)

@@ -65,16 +65,16 @@ static int print_verdict(const json_t *result, ReportDescribeVerdict describe, F
                 [GRID_CAUTION] = "caution",
                 [GRID_BAD] = "bad",
         };
-        _cleanup_(text_stream_clear) TextStream text = {};
-        const char *title;
-        GridStyle style;
-        int r;
+        _cleanup_(text_stream_clear) TextStream title = {}, text = {};
+        int r, r_title, r_text;
 
-        describe(result, &title, &style, text_stream_open(&text));
-        r = text_stream_close(&text);
-        if (r)
-                return error_trace(r);
-        fprintf(out, "<p class=\"verdict-line\"><span class=\"badge %s\">%s</span> ", classes[style], title);
+        r = describe(result, text_stream_open(&title), text_stream_open(&text));
+        r_title = text_stream_close(&title);
+        r_text = text_stream_close(&text);
+        if (r || r_title || r_text)
+                return error_trace(r ? r : r_title ? r_title : r_text);
+        fprintf(out, "<p class=\"verdict-line\"><span class=\"badge %s\">%s</span> ",
+                        classes[report_verdict_style(result)], title.text);
         markup_text(text.text + strspn(text.text, ":, "), out);
         fputs("</p>\n", out);
         return 0;

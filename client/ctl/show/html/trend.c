@@ -35,9 +35,9 @@ static const PictureLook *look_of_run(const json_t *run) {
         static const PictureLook unfit = { .class = "median unfit", .ringed = true };
         static const PictureLook slower = { .class = "median slower", .ringed = true };
         static const PictureLook faster = { .class = "median faster", .ringed = true };
-        const char *change = json_text_at(run, "change"), *verdict = json_text_at(run, "verdict");
+        const char *change = json_text_at(run, "change");
 
-        if (verdict && strcmp(verdict, "unfit") == 0)
+        if (*trend_note(run))
                 return &unfit;
         if (change && strcmp(change, "slower") == 0)
                 return &slower;
