@@ -72,7 +72,7 @@ MARKDOWN = ["README.md", "SECURITY.md", "proto/PROTOCOL.md", *(str(path.relative
 def test_other_texts_name_only_options_that_there_are(build, page):
     known = set().union(*(options(build, verb) for verb in verbs(build)), *(options_in_help(build, program) for program in DAEMONS))
     text = (SOURCE / page).read_text() if page in MARKDOWN else pages.plain(pages.page(page))
-    others = OTHERS | {"--buildtype", "--create", "--update-catalog", "--now", "--append", "--groups", "--prefix", "--runs", "--padded", "--sizes", "--offline", "--command-name",
+    others = OTHERS | {"--buildtype", "--create", "--update-catalog", "--now", "--append", "--groups", "--prefix", "--runs", "--padded", "--sizes", "--offline", "--command-name", "--export-json",
                        "--constraint", "--exclusive", "--no-kill", "--nodes", "--overlap"}
     assert sorted(set(OPTION.findall(text)) - known - others) == []
 

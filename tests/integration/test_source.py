@@ -140,7 +140,7 @@ def packed(module):
     (["-g", "-ffile-prefix-map={}=/nowhere"], None, "/nowhere/shown.c, which its debug information names, cannot be read"),
     ([], None, "has no debug information (compile it with -g)"),
     (["-g", "-s"], None, "was stripped of its debug information"),
-    (["-g"], linked, "in a file of its own (.gnu_debuglink)"),
+    (["-g"], linked, "in a separate file (.gnu_debuglink)"),
     (["-g", "-Wl,--compress-debug-sections=zlib"], packed, "compressed otherwise than with zlib"),
 ], ids=["mapped", "without", "stripped", "linked", "zstd"])
 def test_where_it_is_not_found_the_cause_is_told_and_the_directory_of_the_file_helps(benchctl, compiled, tmp_path, monkeypatch, flags, change, cause):
