@@ -44,7 +44,8 @@ static json_t *trend_row(json_t *trend, const json_t *benchmark) {
                         return row;
         }
         row = json_join(json_pick(benchmark, "area", "name", "args", "threads", NULL),
-                        json_pack("{s:n, s:[]}", "drift", "runs"));
+                        json_pack("{s:n, s:[], s:O?}", "drift", "runs", "title",
+                                        row_is_command(benchmark) ? json_at(benchmark, "title") : NULL));
         return row && json_array_append_new(rows, row) == 0 ? row : NULL;
 }
 

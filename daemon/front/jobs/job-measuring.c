@@ -195,7 +195,9 @@ int job_measuring_build(JobMeasuring *measuring, const char *run_id, bool cancel
 
         controls->directory = measuring->run->directory;
         controls->seen = measuring->run->seen;
-        controls->n_seen = measuring->run->n_seen;
+        controls->n_seen = measuring->run->n_commands > 0
+                                           ? 0
+                                           : measuring->run->n_seen; /* theirs is the socket of this run */
         facts.environment = environment_build(arena, services->host, services->machine, controls, measuring->load);
         if (!facts.environment)
                 return error_origin(-ENOMEM);
