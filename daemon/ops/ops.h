@@ -302,6 +302,8 @@ typedef struct OpsEnded {
         uint32_t memory_bound; /* ... of a bound on its memory */
         uint32_t tasks_bound;  /* ... of one on its processes and threads */
         uint32_t bounds_met;   /* bits of OpsBound */
+        uint32_t adopted_affinity; /* the worst of the processes that it took in, as OpsAdopted has them; 0: it took in none */
+        uint32_t adopted_group;
         uint64_t memory_max_bytes;
         uint64_t memory_peak_bytes; /* the most that its control group had; 0: not known */
         uint64_t tasks_max;

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The result of whole commands says which they were, and nothing about the module that has them run."""
 
-from support.paths import BUILD
+import pytest
+
+from support.benchctl import Benchctl
+from support.daemon import Daemon
+from support.paths import BUILD, open_directory
 
 TOUCHES = "exec warning record request result job-measuring"
 
@@ -45,3 +49,13 @@ def test_the_peak_of_memory_is_that_of_all_that_a_command_started(benchctl):
 
     assert (result["benchmarks"][0]["memory_peak_bytes"] or 0) > 5e7 * counted
     assert counted or result["benchmarks"][0]["memory_peak_bytes"] is None
+
+
+@pytest.mark.parametrize("journal, words", [("journal", False), ("none/journal", True)])
+def test_a_result_says_that_no_group_holds_the_commands(build, journal, words):
+    """Without a place for the journal there are no control groups."""
+    with open_directory() as directory, Daemon(build, directory, launch=["--no-probes", f"--journal={directory}/{journal}"]) as daemon:
+        result = Benchctl(build, f"--socket={daemon.socket}").json("exec", "true", *FEW)
+        grouped = any(control["name"] == "run group" and control["outcome"] == "applied" for control in result["environment"]["controls"])
+
+        assert any(warning.startswith("no control group holds the commands") for warning in result["warnings"]) == (words or not grouped)

@@ -61,6 +61,8 @@ void machine_controls_add(MachineControls *controls, const OpsEnded *ended, cons
         controls->cpuset = outcome_worse(controls->cpuset, ended->cpuset);
         controls->namespaces = outcome_worse(controls->namespaces, ended->namespaces);
         controls->run_group = outcome_worse(controls->run_group, ended->run_group);
+        controls->adopted_affinity = outcome_worse(controls->adopted_affinity, ended->adopted_affinity);
+        controls->adopted_group = outcome_worse(controls->adopted_group, ended->adopted_group);
         controls->memory_bound = outcome_worse(controls->memory_bound, ended->memory_bound);
         controls->tasks_bound = outcome_worse(controls->tasks_bound, ended->tasks_bound);
         controls->memory_max_bytes = ended->memory_max_bytes;

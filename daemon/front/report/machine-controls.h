@@ -31,6 +31,8 @@ typedef struct MachineControls {
         uint32_t common_layout;
         uint32_t cpuset;
         uint32_t namespaces;
+        uint32_t adopted_affinity; /* of whole commands, as is the next */
+        uint32_t adopted_group;
         uint32_t run_group; /* a cgroup that kills all processes of a run */
         uint32_t memory_bound;
         uint32_t tasks_bound;

@@ -163,6 +163,11 @@ static bool was_inspected(const ResultFacts *facts) {
         return true;
 }
 
+/* 0: nothing was to be had. */
+static bool is_missing(uint32_t outcome) {
+        return outcome != 0 && outcome != OPS_OUTCOME_APPLIED;
+}
+
 static void result_add_warnings(const ResultFacts *facts, const MeasurementCount *count, Arena *arena,
                 ArenaList *warnings) {
         const bool measured = count->measured > 0; /* else there is no number for conditions to spoil */
@@ -195,6 +200,10 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                 { measured && clock_report_lacks_ruler(of->tsc),
                                 "no ruler on this core: cycles are not counted, and a busy sibling hardware thread would "
                                 "not be seen. Run it again when the core's other thread is less busy" },
+                { is_missing(facts->machine->adopted_affinity),
+                                "the commands were not pinned to the CPUs of the run: they could run elsewhere, beside other programs" },
+                { is_missing(facts->machine->adopted_group),
+                                "no control group holds the commands: their memory and processes are bounded as in a shell" },
                 { !commands && !was_inspected(facts),
                                 "the file of a module could not be inspected: its flags, and what its timed loops hold, are "
                                 "not known" },

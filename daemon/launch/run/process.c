@@ -89,6 +89,7 @@ struct Process {
         unsigned n_words;
         uint32_t bounds_met; /* bits of OpsBound */
         uint64_t memory_peak_bytes;
+        OpsAdopted worst; /* outcomes of the processes that it took in */
         ZygoteReport report;
         char unborn[OPS_TEXT_MAX]; /* as of OpsEnded */
         OpsKilled killed;
@@ -467,6 +468,16 @@ static int process_move(Process *process, const AdoptedOne *one, OpsAdopted *ret
         return 0;
 }
 
+/* One that lacks something is told rather than those that lack nothing. */
+static void process_note_adopted(Process *process, const OpsAdopted *taken) {
+        OpsAdopted *worst = &process->worst;
+
+        if (worst->affinity == OPS_OUTCOME_PENDING || worst->affinity == OPS_OUTCOME_APPLIED)
+                worst->affinity = taken->affinity;
+        if (worst->group == OPS_OUTCOME_PENDING || worst->group == OPS_OUTCOME_APPLIED)
+                worst->group = taken->group ? taken->group : OPS_OUTCOME_UNSUPPORTED;
+}
+
 int process_adopt(Process *process, pid_t pid, uid_t uid, OpsAdopted *ret_adopted) {
         _cleanup_(adopted_let_go) AdoptedOne one = ADOPTED_ONE_NULL;
         OpsAdopted taken = { .cpus = process->config.birth.cpus };
@@ -490,6 +501,7 @@ int process_adopt(Process *process, pid_t pid, uid_t uid, OpsAdopted *ret_adopte
                 return ADOPTED_E_ENDLESS;
         adopted_take(&process->adopted, &one);
         one.pidfd = -1;
+        process_note_adopted(process, &taken);
         *ret_adopted = taken;
         return 0;
 }
@@ -742,6 +754,8 @@ void process_describe_end(const Process *process, OpsEnded *ret_ended) {
                 .tasks_bound = process->config.group.outcomes[RUN_GROUP_TASKS],
                 .bounds_met = process->bounds_met,
                 .memory_peak_bytes = process->memory_peak_bytes,
+                .adopted_affinity = process->worst.affinity,
+                .adopted_group = process->worst.group,
                 .memory_max_bytes = process->config.bounds.memory_bytes,
                 .address_space_max_bytes = process_address_space_max(process),
                 .tasks_max = process->config.bounds.tasks,
