@@ -30,8 +30,9 @@ static json_t *time_of(const json_t *benchmark) {
 
 static json_t *pair_of(const json_t *first, const json_t *second) {
         return json_join(json_pick(first, "area", "name", "args", "threads", NULL),
-                        json_pack("{s:[o, o], s:f}", "time_ns", time_of(first), time_of(second), "ratio",
-                                        row_time(second).point / row_time(first).point));
+                        json_pack("{s:[o, o], s:f, s:O?}", "time_ns", time_of(first), time_of(second), "ratio",
+                                        row_time(second).point / row_time(first).point, "title",
+                                        row_is_command(first) ? json_at(first, "title") : NULL));
 }
 
 /* "area/name n=8", as a row is called. */

@@ -31,7 +31,7 @@ int report_add_by_area(Grid *grid, const json_t *rows) {
         for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
                 const json_t *row = json_array_get(rows, i);
 
-                if (!last || !row_is_of(row, last)) {
+                if ((!last || !row_is_of(row, last)) && !row_is_command(row)) {
                         fputs(row_area(row), grid_cell(grid));
                         r = grid_add_line(grid, GRID_BOLD);
                 }

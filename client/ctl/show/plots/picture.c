@@ -425,7 +425,8 @@ size_t picture_sweep(const json_t *result, const json_t *sweep, const AmountTime
 
 /* ---- ratios */
 
-static void add_ratio(Picture *picture, const json_t *comparison) {
+static void add_ratio(Picture *picture, const json_t *result, const json_t *comparison) {
+        const json_t *new = result_side(result, comparison, "new");
         const char *verdict = json_text_at(comparison, "verdict");
         const VerdictLook *look = look_of_verdict(verdict);
         const double margin = json_number_or(comparison, "margin", NAN);
@@ -434,7 +435,10 @@ static void add_ratio(Picture *picture, const json_t *comparison) {
         FILE *out = text_stream_open(&name);
         PictureRow *row;
 
-        fprintf(out, "%s%s%s", row_area(comparison), *row_area(comparison) ? "/" : "", row_name(comparison));
+        if (row_is_command(new))
+                fputs(json_text_or(new, "title", ""), out);
+        else
+                fprintf(out, "%s%s%s", row_area(comparison), *row_area(comparison) ? "/" : "", row_name(comparison));
         arguments_print(comparison, out);
         picture->failed |= text_stream_close(&name) != 0;
         row = picture_add_row(picture, name.text, NAN);
@@ -453,6 +457,6 @@ void picture_ratios(const json_t *result, Picture *picture) {
         picture->is_named = true;
         picture->x.kind = AXIS_RATIOS;
         result_each_comparison(i, comparison, result)
-                add_ratio(picture, comparison);
+                add_ratio(picture, result, comparison);
         picture_fit(picture, &picture->x);
 }
