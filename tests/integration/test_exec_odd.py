@@ -20,7 +20,7 @@ from support.users import OTHER_UID, as_root
 
 TOUCHES = "exec exec-wire exec-stage exec-perform exec-command exec-left exec-output exec-overhead exec-environment exec-shared verb-exec adopted adopting"
 
-FEW = ["--processes=3", "--samples=2"]
+FEW = ["--warmup=0", "--processes=3", "--samples=2"]  # without a trial, which has tests of its own
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ def test_a_program_of_anothers_rights_is_refused_and_within_a_script_has_none(be
 
 def test_a_command_that_takes_hours_meets_the_timeout(benchctl, mark):
     began = time.monotonic()
-    done = benchctl("exec", "sleep 10000", "--processes=1", "--timeout=2", "--format=details", expect=BENCHMARK, **mark)
+    done = benchctl("exec", "sleep 10000", "--warmup=0", "--processes=1", "--timeout=2", "--format=details", expect=BENCHMARK, **mark)
     assert "did not end within 2 s and was killed" in done.stdout and time.monotonic() - began < 60
 
 
@@ -194,7 +194,7 @@ LAST = "test $HYPERFINE_ITERATION -lt 9 || { echo > ready; sleep 1000; }"
 
 @pytest.mark.parametrize("script", [LAST, f"trap '' INT; {LAST}", f"trap 'exit 0' INT; {LAST}"], ids=["dies", "ignores", "succeeds"])
 def test_ctrl_c_prints_what_is_complete(benchctl, ready, mark, script):
-    run = InTerminal(benchctl.command("exec", script, "--processes=200", "--samples=1", "--budget=600", "--no-color"), cwd=ready.parent, **mark)
+    run = InTerminal(benchctl.command("exec", script, "--warmup=0", "--processes=200", "--samples=1", "--budget=600", "--no-color"), cwd=ready.parent, **mark)
     assert ready.read_text() == "\n"
     run.press(b"\x03")
     code, seen = run.end()
@@ -204,7 +204,7 @@ def test_ctrl_c_prints_what_is_complete(benchctl, ready, mark, script):
 
 
 def test_a_second_ctrl_c_leaves_at_once(benchctl, daemon, ready, mark):
-    run = InTerminal(benchctl.command("exec", "trap '' INT; echo > ready; sleep 1000; true", "--processes=1", "--timeout=600"), cwd=ready.parent, **mark)
+    run = InTerminal(benchctl.command("exec", "trap '' INT; echo > ready; sleep 1000; true", "--warmup=0", "--processes=1", "--timeout=600"), cwd=ready.parent, **mark)
     assert ready.read_text() == "\n"
     daemon.kill(daemon.front_end(), signal.SIGSTOP)
     try:
@@ -227,7 +227,7 @@ SCRIPT = "sh -c 'setsid sh -c \"echo > ready; sleep 1000; true\"; true' & sleep 
 
 
 def endless(benchctl, ready, mark):
-    run = subprocess.Popen(benchctl.command("exec", SCRIPT, "--processes=1", "--timeout=600", "--format=details"), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    run = subprocess.Popen(benchctl.command("exec", SCRIPT, "--warmup=0", "--processes=1", "--timeout=600", "--format=details"), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                            **popen_options({"cwd": ready.parent, **mark}))
     assert ready.read_text() == "\n"
     return run

@@ -166,10 +166,10 @@ TEST(what_cannot_be_meant_is_refused_with_words) {
                 { WORDS("run", "--margin=3%", "a.so"), "--margin is for a comparison: give --baseline=FILE too" },
                 { WORDS("--margin=3%", "run", "a.so"), "--margin is for a comparison: give --baseline=FILE too" },
                 { WORDS("history", "--margin=3%"), "--margin is for the times of benchmarks: give a FILTER too" },
-                { WORDS("list", "--quick", "a.so"), "(only of run, compare, exec)" },
+                { WORDS("list", "--quick", "a.so"), "(only of run, compare)" },
                 { WORDS("run", "--limit=3", "--quick", "a.so"), "--limit is not an option of 'run' (only of history)" },
                 { WORDS("--limit=3", "history", "--quick"),
-                                "--quick is not an option of 'history' (only of run, compare, exec)" },
+                                "--quick is not an option of 'history' (only of run, compare)" },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(refusals); i++) {
@@ -179,11 +179,83 @@ TEST(what_cannot_be_meant_is_refused_with_words) {
         }
 }
 
-TEST(every_option_has_one_row) {
+/* The first row of a name that a verb takes is the verb's, so a later one that only verbs with an earlier one take is dead. */
+TEST(every_option_has_a_verb_and_each_verb_has_one_row_of_a_name_and_a_letter) {
         const CommandOption *option;
+        const Verb *verb;
 
-        for (size_t i = 0; (option = command_option_at(i)); i++)
-                assert_ptr_equal(command_option_find(option->name), option);
+        for (size_t i = 0; (option = command_option_at(i)); i++) {
+                size_t n = 0;
+
+                for (size_t k = 0; (verb = verb_at(k)); k++) {
+                        if (!command_option_is_of(option, verb))
+                                continue;
+                        n++;
+                        assert_ptr_equal(command_option_find(option->name, verb), option);
+                        if (option->letter)
+                                assert_ptr_equal(command_option_find_letter(option->letter, verb), option);
+                }
+                assert_true(n > 0);
+        }
+}
+
+TEST(a_name_means_what_the_verb_takes_it_for_wherever_the_verb_stands) {
+        const char *const *const lines[] = {
+                WORDS("exec", "--warmup=3", "true"),
+                WORDS("--warmup", "3", "exec", "true"),
+                WORDS("-w3", "exec", "true"),
+                WORDS("exec", "true", "-w", "3"),
+        };
+        _cleanup_(settings_clear) Settings run;
+
+        for (size_t i = 0; i < N_ELEMENTS(lines); i++) {
+                assert_int_equal(parse(lines[i]), 0);
+                assert_string_equal(settings.exec.warmup, "3");
+                assert_false(settings.options->request.has_warmup_ns);
+        }
+        assert_int_equal(settings_parse(&run, WORDS("--warmup=3", "run", "a.so")), 0);
+        assert_null(run.exec.warmup);
+        assert_int_equal(run.options->request.warmup_ns, 3000000);
+}
+
+TEST(the_letter_o_is_the_file_of_the_result_for_every_verb) {
+        _cleanup_(settings_clear) Settings run;
+
+        assert_int_equal(parse(WORDS("exec", "-o", "x.json", "--output=./y.json", "true")), 0);
+        assert_string_equal(settings.output, "x.json");
+        assert_string_equal(settings.format, "json");
+        assert_string_equal(settings.exec.output, "./y.json");
+        assert_int_equal(settings_parse(&run, WORDS("-o", "x.json", "run", "a.so")), 0);
+        assert_string_equal(run.output, "x.json");
+}
+
+TEST(a_value_of_several_words_may_be_one) {
+        const char *const *const lines[] = {
+                WORDS("exec", "-P", "n", "-1", "3", "-L", "c", "gcc,clang", "{c} {n}"),
+                WORDS("exec", "--parameter-scan", "n", "-1", "3", "--parameter-list", "c", "gcc,clang", "{c} {n}"),
+                WORDS("--parameter-scan=n,-1,3", "-Lc,gcc,clang", "exec", "{c} {n}"),
+        };
+        const char *const *const short_lines[] = { WORDS("exec", "true", "-P", "n", "1"),
+                WORDS("exec", "true", "-L", "c") };
+
+        for (size_t i = 0; i < N_ELEMENTS(lines); i++) {
+                assert_int_equal(parse(lines[i]), 0);
+                assert_int_equal(settings.exec.scans.n, 1);
+                assert_string_equal(settings.exec.scans.words[0], "n,-1,3");
+                assert_string_equal(settings.exec.lists.words[0], "c,gcc,clang");
+                assert_int_equal(settings.arguments.n, 1);
+        }
+        for (size_t i = 0; i < N_ELEMENTS(short_lines); i++) {
+                assert_int_equal(parse(short_lines[i]), SETTINGS_E_USAGE);
+                assert_non_null(strstr(settings.problem, "needs a value: --parameter-"));
+        }
+}
+
+TEST(a_value_that_only_another_verb_takes_is_refused) {
+        assert_int_equal(parse(WORDS("exec", "--cold=all", "true")), 0);
+        assert_string_equal(settings.exec.cold, "all");
+        assert_int_equal(parse(WORDS("run", "--cold=all", "a.so")), SETTINGS_E_USAGE);
+        assert_string_equal(settings.problem, "--cold takes no value");
 }
 
 /* The library judges the values, also of verbs that send it no run. */
@@ -274,7 +346,7 @@ TEST(a_mistake_is_named_in_full) {
         const Refusal refusals[] = {
                 { WORDS("run", "--=1", "a.so"), "unknown option '--'" },
                 { WORDS("run", "-qz", "a.so"), "unknown option '-z'" },
-                { WORDS("run", "--pre=1", "a.so"), "option '--pre' is ambiguous: --preload, --precision, --prepare" },
+                { WORDS("run", "--pre=1", "a.so"), "option '--pre' is ambiguous: --prepare, --precision, --preload" },
                 { WORDS("s"), "command 's' is ambiguous: source, show, status, set-governor" },
                 { WORDS(""), "unknown command ''" },
                 { WORDS("run", "a.so", "-o"), "--output needs a value: --output=FILE" },
@@ -374,7 +446,7 @@ TEST(every_option_of_every_verb_is_known) {
                 for (size_t k = 0; (option = command_option_at(k)); k++) {
                         char word[64];
 
-                        if (!verb_takes(verb, option->verbs))
+                        if (!command_option_is_of(option, verb))
                                 continue;
                         snprintf(word, sizeof word, "--%s%s", option->name, option->value ? "=1" : "");
                         (void)parse(WORDS(verb->name, word));
@@ -388,7 +460,7 @@ TEST(a_verb_that_prints_no_result_takes_no_file_for_one) {
 
         for (size_t i = 0; i < N_ELEMENTS(names); i++) {
                 assert_int_equal(parse(WORDS(names[i], "x.c", "-o", "y.c")), SETTINGS_E_USAGE);
-                assert_non_null(strstr(settings.problem, "--output is not an option of"));
+                assert_non_null(strstr(settings.problem, "-o is not an option of"));
         }
 }
 

@@ -15,8 +15,226 @@
 
 #define FIELD(name) offsetof(Settings, name)
 
+#define EXEC_UNIT_WORDS TIMES_UNIT_WORDS "|second|millisecond|microsecond"
+
+/* Options of a run that mean the same for whole commands. */
+static const char *const exec_takes[] = { "processes", "samples", "timeout", "seed", "keep-samples" };
+
 /* clang-format off */
 static const CommandOption own_rows[] = {
+        /* Rows of exec stand before those of other verbs with the same names. */
+        {
+                .name = "warmup", .letter = 'w', .value = "N", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.warmup),
+                .help = "run each command N times before it is timed (default 1: the trial)",
+                .section = "Commands",
+                .text = "Run each command N times, 0 to 1000, before a CPU is lent and anything is timed (default 1). This is the trial (RUNS). "
+                        "With 0 there is none: then each run has a process to itself, there are *--min-runs* of them, and one CPU is lent, unless "
+                        "options say otherwise.",
+        },
+        {
+                .name = "runs", .letter = 'r', .value = "N", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.runs),
+                .help = "time each command exactly N times",
+                .section = "Commands",
+                .text = "Time each command exactly N times, 1 to 20000, whatever the precision. In a comparison the reference runs as often as each "
+                        "other command, beside it. With fewer than three processes (RUNS) there is no interval.",
+        },
+        {
+                .name = "min-runs", .letter = 'm', .value = "N", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.min_runs),
+                .help = "time each command at least N times (default 10)",
+                .section = "Commands",
+                .text = "Time each command at least N times (default 10), even if that takes longer than *--budget*.",
+        },
+        {
+                .name = "max-runs", .letter = 'M', .value = "N", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.max_runs),
+                .help = "time each command at most N times",
+                .section = "Commands",
+                .text = "Time each command at most N times, even if the interval is then wider than *--precision*.",
+        },
+        {
+                .name = "setup", .letter = 's', .value = "COMMAND", .kind = OPTION_LIST, .verbs = VERB_EXEC, .offset = FIELD(exec.hooks[EXEC_SETUP]),
+                .help = "execute COMMAND once before the first run of each command",
+                .section = "Commands",
+                .text = "Execute COMMAND before the first run of each command, such as *make*. This option, *--prepare*, *--conclude* and "
+                        "*--cleanup* are given once for all commands, or once for each in their order. They are executed by the same shell "
+                        "(*--shell*), with their parameters, on no lent CPU and outside of any timed interval. One that fails ends the run.",
+        },
+        {
+                .name = "prepare", .letter = 'p', .value = "COMMAND", .kind = OPTION_LIST, .verbs = VERB_EXEC, .offset = FIELD(exec.hooks[EXEC_PREPARE]),
+                .help = "execute COMMAND before each run",
+                .section = "Commands",
+                .text = "Execute COMMAND before each run.",
+        },
+        {
+                .name = "conclude", .letter = 'C', .value = "COMMAND", .kind = OPTION_LIST, .verbs = VERB_EXEC, .offset = FIELD(exec.hooks[EXEC_CONCLUDE]),
+                .help = "execute COMMAND after each run",
+                .section = "Commands",
+                .text = "Execute COMMAND after each run.",
+        },
+        {
+                .name = "cleanup", .letter = 'c', .value = "COMMAND", .kind = OPTION_LIST, .verbs = VERB_EXEC, .offset = FIELD(exec.hooks[EXEC_CLEANUP]),
+                .help = "execute COMMAND once after the last run of each command",
+                .section = "Commands",
+                .text = "Execute COMMAND after the last run of each command.",
+        },
+        {
+                .name = "parameter-scan", .letter = 'P', .value = "VAR MIN MAX", .kind = OPTION_TUPLE, .verbs = VERB_EXEC, .offset = FIELD(exec.scans),
+                .help = "one command for each value MIN...MAX, which stands for {VAR}",
+                .section = "Commands",
+                .text = "Measure each command once for each number from MIN to MAX, which replaces each _{VAR}_ in it, in its hooks and in its name. "
+                        "*--parameter-scan=VAR,MIN,MAX* is the same. May be given several times, and beside *--parameter-list*: all combinations are "
+                        "measured, the first option's values in turn first. At most 64 commands are measured in one run.",
+        },
+        {
+                .name = "parameter-step-size", .letter = 'D', .value = "DELTA", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.step),
+                .help = "step of --parameter-scan, also a fraction (default 1)",
+                .section = "Commands",
+                .text = "Step of *--parameter-scan* (default 1); it may have decimals, and is exact.",
+        },
+        {
+                .name = "parameter-list", .letter = 'L', .value = "VAR VALUES", .kind = OPTION_TUPLE, .verbs = VERB_EXEC, .offset = FIELD(exec.lists),
+                .help = "one command for each of VALUES, joined by commas, which stands for {VAR}",
+                .section = "Commands",
+                .text = "Measure each command once for each of VALUES, which are separated by commas (\\, is a comma within one): "
+                        "*-L compiler gcc,clang*. *--parameter-list=VAR,VALUE,VALUE* is the same.",
+        },
+        {
+                .name = "command-name", .letter = 'n', .value = "NAME", .kind = OPTION_LIST, .verbs = VERB_EXEC, .offset = FIELD(exec.names),
+                .help = "show the next command under NAME",
+                .section = "Commands",
+                .text = "Show a command under NAME. The first is the first command's, and so on; commands without a name show their text.",
+        },
+        {
+                .name = "reference", .value = "COMMAND", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.reference),
+                .help = "compare with COMMAND instead of the first command",
+                .section = "Commands",
+                .text = "Compare each command with COMMAND instead of the first one.",
+        },
+        {
+                .name = "reference-name", .value = "NAME", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.reference_name),
+                .help = "show the command of --reference under NAME",
+                .section = "Commands",
+                .text = "Show the command of *--reference* under NAME.",
+        },
+        {
+                .name = "shell", .letter = 'S', .value = "SHELL", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.shell),
+                .help = "execute commands by 'SHELL -c' (default sh); none: without a shell",
+                .section = "Commands",
+                .text = "Execute commands and hooks by _SHELL -c_ (default *sh*), SHELL being a program with or without arguments, such as "
+                        "*'bash --norc'*. The time that an empty script takes is measured in the same processes, and taken off each time. With "
+                        "*none* a command is split into words, which may be quoted, and executed without a shell.",
+        },
+        {
+                .name = "no-shell", .letter = 'N', .kind = OPTION_FLAG, .verbs = VERB_EXEC, .offset = FIELD(exec.no_shell),
+                .help = "the same as --shell=none",
+                .section = "Commands",
+                .text = "The same as *--shell=none*.",
+        },
+        {
+                .name = "ignore-failure", .letter = 'i', .value = "[CODES]", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.ignore),
+                .help = "take no exit code, or none of CODES, for a failure",
+                .section = "Commands",
+                .text = "Take no exit code for a failure, or none of CODES, separated by commas (1 to 255; *all-non-zero* is the default). A command "
+                        "that a signal kills has failed in any case.",
+        },
+        {
+                .name = "input", .value = "FILE", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.input),
+                .help = "give each run FILE as its standard input (default null: /dev/null)",
+                .section = "Commands",
+                .text = "Give each run FILE as its standard input, from its beginning. The default, *null*, is _/dev/null_.",
+        },
+        {
+                .name = "output", .value = "WHERE", .values = "null|pipe|inherit", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.output),
+                .help = "where the commands' output goes (default null); -o is the result's file",
+                .section = "Commands",
+                .text = "The place of the commands' standard output: *null* (_/dev/null_, the default), *pipe* (through a pipe, for commands that do "
+                        "less work if it is _/dev/null_), *inherit* (with the errors, that of benchctl), or a file, which holds the output of the "
+                        "latest run. The result goes to the file of *-o*; here a name with the suffix of a result's format, such as _x.json_, is "
+                        "refused unless it is a path (_./x.json_).",
+        },
+        {
+                .name = "show-output", .kind = OPTION_FLAG, .verbs = VERB_EXEC, .offset = FIELD(exec.show_output),
+                .help = "the same as --output=inherit",
+                .section = "Commands",
+                .text = "The same as *--output=inherit*. The result's table goes to standard output too, unless *-o* names a file.",
+        },
+        {
+                .name = "cold", .value = "[files|all]", .values = "files|all", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.cold),
+                .help = "drop the commands' files (default) or all files from memory before each run",
+                .section = "Commands",
+                .text = "Before each run drop from the page cache the files that the command opened in its trial (*files*), which needs no right, or "
+                        "all files (*all*), where the daemon's configuration allows it. The result says which.",
+        },
+        {
+                .name = "cpus", .value = "N|LIST", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.cpus),
+                .help = "lend the commands N CPUs, or those of a list such as 2,4-7 (default: by the trial)",
+                .section = "Commands",
+                .text = "Lend the commands N CPUs, or the CPUs of a list such as *2,4-7* (*2-2* is CPU 2 alone). By default they have one if none of "
+                        "them kept more than 1.2 CPUs busy in the trial, else all that can be lent. The result names them.",
+        },
+        {
+                .name = "precision", .value = "P%", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.precision),
+                .help = "run until the interval is ± P % (default 1%)",
+                .section = "Commands",
+                .text = "Run each command as often as an interval of ± P % needs (default 1 %), within *--budget*, *--min-runs* and *--max-runs*.",
+        },
+        {
+                .name = "budget", .value = "SECONDS", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.budget),
+                .help = "time each command for about SECONDS at most (default 5)",
+                .section = "Commands",
+                .text = "Time each command for about SECONDS at most (default 5), but for *--min-runs*.",
+        },
+        {
+                .name = "style", .value = "TYPE", .values = "auto|basic|full|nocolor|color|none",
+                .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.style),
+                .help = "none: no progress line; nocolor, basic: no colours; others change nothing",
+                .section = "Commands",
+                .text = "For scripts that were written for hyperfine: *basic* and *nocolor* are *--no-color*, *none* is *--quiet*, and others change "
+                        "nothing.",
+        },
+        {
+                .name = "unit", .letter = 'u', .value = "UNIT", .values = EXEC_UNIT_WORDS, .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(unit),
+                .help = "show all times in one unit (default: each in its own)",
+                .section = "Commands",
+                .text = "Show all times in one unit: " "*auto*, *ns*, *us*, *ms*, *s*, or hyperfine's _second_, _millisecond_ and _microsecond_.",
+        },
+        {
+                .name = "time-unit", .value = "UNIT", .values = EXEC_UNIT_WORDS, .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(unit),
+                .help = "the same as --unit",
+                .section = "Commands",
+                .text = "The same as *--unit*.",
+        },
+        {
+                .name = "sort", .value = "KEY", .values = "name|time|ratio|auto|command|mean-time", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(sort_by),
+                .help = "sort rows by name, time or ratio (default: the order of the commands)",
+                .section = "Commands",
+                .text = "Sort the rows by *name*, *time* or *ratio*; the default, *auto* or *command*, is the order of the commands. *mean-time* is "
+                        "*time*.",
+        },
+        {
+                .name = "export", .letter = 'o', .value = "FILE", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(output),
+                .help = "write the result to FILE, in the format of its suffix",
+                .section = "Commands",
+                .text = "Write the result to FILE instead of standard output, in the format of its suffix or of *--format*; it is *--output* of "
+                        "other commands of benchctl.",
+        },
+        {
+                .name = "export-json", .value = "FILE", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.exports[EXEC_EXPORT_JSON]),
+                .help = "also write the result to FILE as hyperfine's JSON",
+                .section = "Commands",
+                .text = "Also write the result to FILE as JSON of hyperfine's fields (*--format=hyperfine*). benchctl's own JSON is *-o x.json*.",
+        },
+        {
+                .name = "export-csv", .value = "FILE", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.exports[EXEC_EXPORT_CSV]),
+                .help = "also write the result to FILE as CSV",
+                .section = "Commands",
+                .text = "Also write the result to FILE as CSV, with benchctl's columns.",
+        },
+        {
+                .name = "export-markdown", .value = "FILE", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.exports[EXEC_EXPORT_MARKDOWN]),
+                .help = "also write the result to FILE as Markdown",
+                .section = "Commands",
+                .text = "Also write the result to FILE as Markdown.",
+        },
         {
                 .name = "with", .value = "LIB.so", .kind = OPTION_LIST, .verbs = VERB_MODULE | VERB_CODE | VERB_DEBUG, .offset = FIELD(with), .here = true,
                 .help = "send a library along, for modules that need it and for dlopen()",
@@ -45,7 +263,7 @@ static const CommandOption own_rows[] = {
                 .text = "Set an environment variable for the module. May be given several times.",
         },
         {
-                .name = "input", .value = "FILE", .kind = OPTION_LIST, .verbs = VERB_MEASURE, .offset = FIELD(inputs), .here = true,
+                .name = "input", .value = "FILE", .kind = OPTION_LIST, .verbs = VERB_RUN | VERB_COMPARE, .offset = FIELD(inputs), .here = true,
                 .help = "give the benchmark a copy of FILE to open under the same name",
                 .section = "Measuring",
                 .text = "Give the body a read-only copy of FILE, at most 64 MiB, under the same name in its working directory. May be given up to "
@@ -59,7 +277,7 @@ static const CommandOption own_rows[] = {
                 .text = "Build each source file as a separate module, rather than all of them as one.",
         },
         {
-                .name = "cpus", .value = "LIST", .kind = OPTION_TEXT, .verbs = VERB_MEASURE | VERB_GOVERNOR, .offset = FIELD(cpus),
+                .name = "cpus", .value = "LIST", .kind = OPTION_TEXT, .verbs = VERB_RUN | VERB_COMPARE | VERB_GOVERNOR, .offset = FIELD(cpus),
                 .help = "only CPUs of this list, such as 2,4-7 (default: all)",
         },
         {
@@ -291,7 +509,7 @@ static const CommandOption own_rows[] = {
                         "options go here too (*--rsh='ssh -p 2222'*); benchctl then adds neither its keep-alive nor its time-out.",
         },
         {
-                .name = "min-machines", .value = "N", .kind = OPTION_TEXT, .verbs = VERB_MEASURE, .offset = FIELD(min_machines),
+                .name = "min-machines", .value = "N", .kind = OPTION_TEXT, .verbs = VERB_RUN | VERB_COMPARE, .offset = FIELD(min_machines),
                 .help = "fewest machines of a class for a combined number (default 3)",
                 .section = "Daemon",
                 .text = "With several machines, give no combined number for a class of which fewer than N of the named machines have a complete "
@@ -325,11 +543,17 @@ static const CommandOption own_rows[] = {
 };
 /* clang-format on */
 
-static const CommandOption *own_find(const char *name) {
+/* The verbs that take the library's option @name; 0 if benchctl has a row for them. */
+static unsigned verbs_of_run(const char *name) {
+        unsigned verbs = VERB_RUN | VERB_COMPARE;
+
         for (size_t i = 0; i < N_ELEMENTS(own_rows); i++)
-                if (strcmp(own_rows[i].name, name) == 0)
-                        return &own_rows[i];
-        return NULL;
+                if (strcmp(own_rows[i].name, name) == 0 && own_rows[i].verbs != VERB_EXEC)
+                        return 0;
+        for (size_t i = 0; i < N_ELEMENTS(exec_takes); i++)
+                if (strcmp(exec_takes[i], name) == 0)
+                        verbs |= VERB_EXEC;
+        return verbs;
 }
 
 static bool here_takes(const char *name) {
@@ -339,20 +563,20 @@ static bool here_takes(const char *name) {
         return false;
 }
 
-/* The library's options without a row above: made at the first call. */
+/* The library's options without a row above for the verbs that measure modules: made at the first call. */
 static const CommandOption *run_option_at(size_t index) {
         static CommandOption rows[OF_RUN_MAX];
         static size_t n;
         const benchd_option *option;
 
         for (size_t i = 0, begun = n; begun == 0 && n < OF_RUN_MAX && (option = benchd_option_at(i)); i++)
-                if (!own_find(option->name))
+                if (verbs_of_run(option->name))
                         rows[n++] = (CommandOption){
                                 .name = option->name,
                                 .value = option->value,
                                 .values = option->values,
                                 .kind = OPTION_OF_RUN,
-                                .verbs = VERB_MEASURE,
+                                .verbs = verbs_of_run(option->name),
                                 .here = here_takes(option->name),
                                 .help = option->help,
                         };
@@ -363,24 +587,43 @@ const CommandOption *command_option_at(size_t index) {
         return index < N_ELEMENTS(own_rows) ? &own_rows[index] : run_option_at(index - N_ELEMENTS(own_rows));
 }
 
-const CommandOption *command_option_find(const char *name) {
-        const CommandOption *option;
-
-        for (size_t i = 0; (option = command_option_at(i)); i++)
-                if (strcmp(option->name, name) == 0)
-                        return option;
-        return NULL;
+static bool is_named(const CommandOption *option, const char *name, char letter) {
+        return name ? strcmp(option->name, name) == 0 : option->letter == letter;
 }
 
-const CommandOption *command_option_find_letter(char letter) {
-        const CommandOption *option;
+static const CommandOption *option_find(const char *name, char letter, const Verb *verb) {
+        const CommandOption *option, *first = NULL;
 
-        for (size_t i = 0; letter && (option = command_option_at(i)); i++)
-                if (option->letter == letter)
+        for (size_t i = 0; (option = command_option_at(i)); i++) {
+                if (!is_named(option, name, letter))
+                        continue;
+                if (verb && verb_takes(verb, option->verbs))
                         return option;
-        return NULL;
+                first = first ? first : option;
+        }
+        return first;
+}
+
+const CommandOption *command_option_find(const char *name, const Verb *verb) {
+        return option_find(name, 0, verb);
+}
+
+const CommandOption *command_option_find_letter(char letter, const Verb *verb) {
+        return letter ? option_find(NULL, letter, verb) : NULL;
+}
+
+bool command_option_is_of(const CommandOption *option, const Verb *verb) {
+        return verb_takes(verb, option->verbs) && (!verb || command_option_find(option->name, verb) == option);
 }
 
 bool command_option_may_lack_value(const CommandOption *option) {
         return option->value && *option->value == '[';
+}
+
+size_t command_option_words(const CommandOption *option) {
+        size_t n = option->value != NULL;
+
+        for (const char *text = option->value; option->kind == OPTION_TUPLE && *text; text++)
+                n += *text == ' ';
+        return n;
 }

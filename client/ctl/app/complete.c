@@ -238,7 +238,7 @@ static void offer_options(const Begun *begun) {
         for (size_t i = 0; (option = command_option_at(i)); i++) {
                 char word[64];
 
-                if (!verb_takes(begun->line->verb, option->verbs))
+                if (!command_option_is_of(option, begun->line->verb))
                         continue;
                 snprintf(word, sizeof word, "--%s", option->name);
                 begun_offer(begun, word, option->value && !command_option_may_lack_value(option) ? "=" : "",
@@ -398,13 +398,13 @@ static void offer_operand(Begun *begun) {
 /* ---- the line */
 
 /* Finds the option that the word @word names, "--name", "--name=value" or "-n". */
-static const CommandOption *line_find_option(const char *word) {
+static const CommandOption *line_find_option(const Verb *verb, const char *word) {
         char name[64];
 
         if (strncmp(word, "--", 2) != 0)
-                return command_option_find_letter(word[1]);
+                return command_option_find_letter(word[1], verb);
         snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-        return command_option_find(name);
+        return command_option_find(name, verb);
 }
 
 static void line_take_value(CommandLine *line, const char *name, const char *value) {
@@ -420,7 +420,7 @@ static void line_take_value(CommandLine *line, const char *name, const char *val
 
 static void line_take_option(CommandLine *line, const char *word) {
         const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
-        const CommandOption *option = line_find_option(word);
+        const CommandOption *option = line_find_option(line->verb, word);
 
         if (!option || !option->value)
                 return;
@@ -470,7 +470,7 @@ static void begun_complete(Begun *begun) {
         if (line->option)
                 offer_value(begun, line->option);
         else if (!line->after_dashes && strncmp(begun->word, "--", 2) == 0 && equals) {
-                option = line_find_option(begun->word);
+                option = line_find_option(line->verb, begun->word);
                 if (option && option->value && begun_advance(begun, equals + 1 - begun->word))
                         offer_value(begun, option);
         } else if (!line->after_dashes && *begun->word == '-')

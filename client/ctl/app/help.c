@@ -16,7 +16,10 @@
 #define HELP_INDENT 24
 
 static void print_row(const char *left, const char *help, FILE *out) {
-        fprintf(out, "  %-*s ", HELP_INDENT - 3, left);
+        if (strlen(left) > HELP_INDENT - 3)
+                fprintf(out, "  %s\n%*s", left, HELP_INDENT, "");
+        else
+                fprintf(out, "  %-*s ", HELP_INDENT - 3, left);
         typeset_wrap(help, HELP_INDENT, HELP_INDENT, HELP_WIDTH, out);
         fputc('\n', out);
 }
@@ -31,7 +34,8 @@ static void print_option(const CommandOption *option, FILE *out) {
         else if (command_option_may_lack_value(option))
                 snprintf(left, sizeof left, "%s--%s[=%s", letter, option->name, option->value + 1);
         else
-                snprintf(left, sizeof left, "%s--%s=%s", letter, option->name, option->value);
+                snprintf(left, sizeof left, "%s--%s%c%s", letter, option->name,
+                                option->kind == OPTION_TUPLE ? ' ' : '=', option->value);
         print_row(left, option->help, out);
 }
 
@@ -41,7 +45,7 @@ static void print_options(const char *title, const Verb *verb, bool of_run, FILE
         const CommandOption *option;
 
         for (size_t i = 0; (option = command_option_at(i)); i++) {
-                if ((option->kind == OPTION_OF_RUN) != of_run || !verb_takes(verb, option->verbs))
+                if ((option->kind == OPTION_OF_RUN) != of_run || !command_option_is_of(option, verb))
                         continue;
                 if (!begun)
                         fprintf(out, "\n%s:\n", title);
@@ -62,7 +66,7 @@ static void print_columns(const Verb *verb, FILE *out) {
         for (size_t i = 0; i < N_ELEMENTS(tables); i++) {
                 _cleanup_(text_stream_clear) TextStream names = {};
 
-                if (!verb_takes(verb, command_option_find("columns")->verbs) || !view_may_show(verb, tables[i].kind))
+                if (!verb_takes(verb, command_option_find("columns", verb)->verbs) || !view_may_show(verb, tables[i].kind))
                         continue;
                 columns_print_names(tables[i].kind, text_stream_open(&names));
                 if (text_stream_close(&names) < 0)

@@ -101,16 +101,26 @@ static int settings_take_operands(Settings *settings) {
         return 0;
 }
 
+/* True of several commands, whose result is a comparison. */
+static bool settings_compares(const Settings *settings) {
+        const ExecSettings *exec = &settings->exec;
+        const size_t n = settings->arguments.n + (settings->filters.n > 0) + (exec->reference != NULL);
+
+        return settings->verb->traits & VERB_EXEC && (n > 1 || exec->scans.n + exec->lists.n > 0);
+}
+
 /* A value given as a separate word is probably the next argument: the option's value is missing. */
 static int settings_take_fail_on(Settings *settings, const char *typed) {
         const char *const *word = settings->typed;
         int r;
 
         r = fail_on_add(&settings->fail_on, typed, settings->verb);
-        if (r == 0 && settings->verb->traits & VERB_RUN && !settings->baseline &&
-                        fail_on_compares(&settings->fail_on)) {
+        if (r == 0 && settings->verb->traits & (VERB_RUN | VERB_EXEC) && !settings->baseline &&
+                        !settings_compares(settings) && fail_on_compares(&settings->fail_on)) {
                 settings_hint(settings,
-                                "Compare with an earlier run by --baseline=FILE, or two modules by 'benchctl compare'.");
+                                settings->verb->traits & VERB_EXEC
+                                                ? "Compare with an earlier run by --baseline=FILE, or name a second command."
+                                                : "Compare with an earlier run by --baseline=FILE, or two modules by 'benchctl compare'.");
                 return settings_refuse(settings, "--fail-on takes %s, not '%s' without --baseline",
                                 fail_on_words(settings->verb), typed);
         }
@@ -158,6 +168,7 @@ static const char *settings_default_format(const Settings *settings) {
 static int settings_choose_format(Settings *settings) {
         const ShowFormat *of_file = settings->output ? show_find_suffix(settings->output) : NULL;
         const ShowFormat *format = settings->format ? show_find(settings->format) : NULL;
+        const char *option = command_option_find_letter('o', settings->verb)->name;
         const unsigned kinds = settings_kinds(settings);
         char names[SHOW_NAMES_MAX];
 
@@ -168,18 +179,17 @@ static int settings_choose_format(Settings *settings) {
                 return settings_refuse(settings, "%s has no format '%s'; its formats are %s",
                                 settings_subject(settings, kinds), format->name, show_names(kinds, names));
         if (of_file && !show_has(of_file, kinds))
-                return settings_refuse(settings,
-                                "--output=%.128s asks for %s, which %s does not have; its formats are %s",
-                                settings->output, of_file->name, settings_subject(settings, kinds),
+                return settings_refuse(settings, "--%s=%.128s asks for %s, which %s does not have; its formats are %s",
+                                option, settings->output, of_file->name, settings_subject(settings, kinds),
                                 show_names(kinds, names));
         if (settings->output && !format && show_lacks_suffix(settings->output)) {
                 settings_hint(settings, "For a table in that file: --format=table.");
-                return settings_refuse(settings, "--output=%.128s has the suffix of no format; its formats are %s",
+                return settings_refuse(settings, "--%s=%.128s has the suffix of no format; its formats are %s", option,
                                 settings->output, show_names(kinds, names));
         }
         if (of_file && format && of_file != format) {
                 settings_hint(settings, "Omit --format, or give the file another suffix.");
-                return settings_refuse(settings, "--output=%s asks for %s, and --format for %s", settings->output,
+                return settings_refuse(settings, "--%s=%s asks for %s, and --format for %s", option, settings->output,
                                 of_file->name, settings->format);
         }
         if (!settings->format)
@@ -208,7 +218,7 @@ static int settings_choose_format(Settings *settings) {
 /* The other options need a daemon. */
 static int settings_check_here(Settings *settings) {
         for (size_t i = 0; i < settings->n_given; i++)
-                if (!command_option_find(settings->given[i].name)->here)
+                if (!command_option_find(settings->given[i].name, settings->verb)->here)
                         return settings_refuse(settings,
                                         "--here cannot be combined with --%s: it runs without a daemon",
                                         settings->given[i].name);
@@ -310,6 +320,50 @@ static int settings_choose_host(Settings *settings) {
         return r;
 }
 
+/* ---- words of hyperfine */
+
+typedef struct WordOfHyperfine {
+        const char *word;
+        const char *own; /* NULL: the default */
+} WordOfHyperfine;
+
+/* Replaces @word by benchctl's own; any other word stays. */
+static void settings_translate(const WordOfHyperfine *rows, size_t n, const char **word) {
+        for (size_t i = 0; *word && i < n; i++)
+                if (strcmp(*word, rows[i].word) == 0) {
+                        *word = rows[i].own;
+                        return;
+                }
+}
+
+static int settings_take_style(Settings *settings) {
+        const char *style = settings->exec.style;
+
+        if (!style)
+                return 0;
+        settings->no_color |= strcmp(style, "basic") == 0 || strcmp(style, "nocolor") == 0;
+        settings->quiet |= strcmp(style, "none") == 0;
+        for (const char *words = "auto|basic|full|nocolor|color|none"; *words; words += strspn(words, "|")) {
+                const size_t n = strcspn(words, "|");
+
+                if (strlen(style) == n && strncmp(style, words, n) == 0)
+                        return 0;
+                words += n;
+        }
+        return settings_refuse(settings, "--style takes auto, basic, full, nocolor, color or none, not '%.64s'", style);
+}
+
+static int settings_take_hyperfine(Settings *settings) {
+        static const WordOfHyperfine units[] = { { "second", "s" }, { "millisecond", "ms" }, { "microsecond", "us" } };
+        static const WordOfHyperfine sorts[] = { { "auto", NULL }, { "command", NULL }, { "mean-time", "time" } };
+
+        if (!(settings->verb->traits & VERB_EXEC))
+                return 0;
+        settings_translate(units, N_ELEMENTS(units), &settings->unit);
+        settings_translate(sorts, N_ELEMENTS(sorts), &settings->sort_by);
+        return settings_take_style(settings);
+}
+
 /* ---- the whole */
 
 /* Options that exclude each other, or need another. */
@@ -334,8 +388,11 @@ static int settings_check_pairs(Settings *settings) {
                                 "--baseline cannot be combined with --detach: give it to 'benchctl wait'" },
                 { settings->save_baseline && detach,
                                 "--save-baseline cannot be combined with --detach: give it to 'benchctl wait'" },
-                { settings->margin && settings->verb->traits & VERB_RESULT && !settings->baseline,
+                { settings->margin && settings->verb->traits & VERB_RESULT && !settings->baseline &&
+                                                !settings_compares(settings),
                                 "--margin is for a comparison: give --baseline=FILE too" },
+                { settings->baseline && settings_compares(settings),
+                                "--baseline is for one command: several are compared with the first" },
                 { settings->margin && settings->verb->traits & VERB_HISTORY &&
                                                 settings->arguments.n + settings->filters.n == 0,
                                 "--margin is for the times of benchmarks: give a FILTER too" },
@@ -378,7 +435,9 @@ int settings_check(Settings *settings) {
 
         if (settings->here)
                 return settings_check_here(settings);
-        r = settings_share_with_run(settings);
+        r = settings_take_hyperfine(settings);
+        if (r == 0)
+                r = settings_share_with_run(settings);
         if (r == 0)
                 r = settings_choose_host(settings);
         if (r == 0)

@@ -23,16 +23,45 @@
 
 /* ---- the parser: getopt's view of the table */
 
+/* An option as typed: its row is known once the verb is. */
+typedef struct TypedOption {
+        const char *name; /* NULL: the letter was typed */
+        char letter;
+        const char *value;
+} TypedOption;
+
+/* The row of @verb, or the first one. */
+static const CommandOption *typed_find(const TypedOption *typed, const Verb *verb) {
+        return typed->name ? command_option_find(typed->name, verb) : command_option_find_letter(typed->letter, verb);
+}
+
 typedef struct Parser {
         Settings *settings;
+        TypedOption *typed;
+        size_t n_typed;
         struct option rows[PARSER_OPTIONS_MAX + 1];
         char letters[PARSER_LETTERS_MAX];
 } Parser;
 
-static int parser_argument_kind(const CommandOption *option) {
+static int argument_kind(const CommandOption *option) {
         if (!option->value)
                 return no_argument;
         return command_option_may_lack_value(option) ? optional_argument : required_argument;
+}
+
+/* It counts for all rows of the name: where they differ, the value is optional, and the verb's row is asked once it is known. */
+static int parser_argument_kind(const CommandOption *option) {
+        const int kind = argument_kind(option);
+        const CommandOption *other;
+
+        for (size_t i = 0; (other = command_option_at(i)); i++)
+                if (strcmp(other->name, option->name) == 0 && argument_kind(other) != kind)
+                        return optional_argument;
+        return kind;
+}
+
+static bool is_first_row(const CommandOption *option) {
+        return command_option_find(option->name, NULL) == option;
 }
 
 static void parser_init(Parser *parser, Settings *settings) {
@@ -42,11 +71,15 @@ static void parser_init(Parser *parser, Settings *settings) {
 
         parser->settings = settings;
         for (size_t i = 0; n < PARSER_OPTIONS_MAX && (option = command_option_at(i)); i++) {
-                parser->rows[n] = (struct option){ option->name, parser_argument_kind(option), NULL,
-                        PARSER_ROWS + (int)n };
-                n++;
-                if (option->letter)
-                        letter = stpcpy(letter, (const char[]){ option->letter, option->value ? ':' : '\0', '\0' });
+                if (is_first_row(option)) {
+                        parser->rows[n] = (struct option){ option->name, parser_argument_kind(option), NULL,
+                                PARSER_ROWS + (int)n };
+                        n++;
+                }
+                if (command_option_find_letter(option->letter, NULL) == option)
+                        letter = stpcpy(letter, (const char[]){ option->letter,
+                                                                argument_kind(option) == required_argument ? ':' : '\0',
+                                                                '\0' });
         }
 }
 
@@ -105,35 +138,60 @@ static int parser_take_argument(Parser *parser, const char *word) {
         return settings->verb ? 0 : settings_refuse_verb(settings, word);
 }
 
-/* The verb may follow its options, so whether it takes them is checked at the end. */
-static int parser_take_option(Parser *parser, const char *name, const char *value) {
-        Settings *settings = parser->settings;
-        const CommandOption *option = command_option_find(name);
-        void *field = (char *)settings + option->offset;
-        int r;
+/* Joins @value and the following words of @argv, up to @n in all, by commas. NULL: some are missing, or memory ran out. */
+static const char *parser_join(Parser *parser, const char *value, size_t n, const char *const *argv) {
+        char *joined = strdup(value);
 
-        r = given_add(settings, name, value);
-        if (r)
-                return error_trace(r);
-        if (option->kind == OPTION_OF_RUN)
-                r = settings_set_of_run(settings, name, value);
-        else if (option->kind == OPTION_FLAG)
-                *(bool *)field = true;
-        else if (option->kind == OPTION_TEXT)
-                *(const char **)field = value ? value : "";
-        else if (option->kind == OPTION_LIST)
-                r = word_list_add(field, value);
-        return error_trace(r);
+        for (size_t i = 1; joined && i < n; i++) {
+                const char *word = argv[optind];
+                char *longer = NULL;
+
+                if (word && *word && asprintf(&longer, "%s,%s", joined, word) < 0)
+                        longer = NULL;
+                optind += longer != NULL;
+                free(joined);
+                joined = longer;
+        }
+        if (joined && word_list_add(&parser->settings->joined, joined) != 0) {
+                free(joined);
+                joined = NULL;
+        }
+        return joined;
 }
 
-/* The option of getopt's value @code, a row's or a letter; NULL for any other. */
-static const char *parser_option_name(const Parser *parser, int code) {
-        const CommandOption *option;
+static int parser_refuse_no_value(const Parser *parser, const CommandOption *option) {
+        const bool is_tuple = option->kind == OPTION_TUPLE;
 
+        return settings_refuse(parser->settings, "--%s needs a value: --%s%c%.*s", option->name, option->name,
+                        is_tuple ? ' ' : '=', (int)strcspn(option->value, ","), option->value);
+}
+
+/* The verb may follow its options, so their rows are found at the end. */
+static int parser_take_option(Parser *parser, const CommandOption *option, TypedOption typed, const char *const *argv) {
+        const size_t n_words = command_option_words(option);
+        TypedOption *grown;
+
+        if (n_words > 1 && !strchr(typed.value, ',')) {
+                typed.value = parser_join(parser, typed.value, n_words, argv);
+                if (!typed.value)
+                        return parser_refuse_no_value(parser, option);
+        }
+        grown = reallocarray(parser->typed, parser->n_typed + 1, sizeof *grown);
+        if (!grown)
+                return error_origin(-ENOMEM);
+        grown[parser->n_typed++] = typed;
+        parser->typed = grown;
+        return 0;
+}
+
+/* The option of getopt's value @code, a row's or a letter; false for any other. */
+static bool parser_find_option(const Parser *parser, int code, TypedOption *ret_typed) {
+        *ret_typed = (TypedOption){};
         if (code >= PARSER_ROWS)
-                return parser->rows[code - PARSER_ROWS].name;
-        option = command_option_find_letter((char)code);
-        return option ? option->name : NULL;
+                ret_typed->name = parser->rows[code - PARSER_ROWS].name;
+        else
+                ret_typed->letter = (char)code;
+        return typed_find(ret_typed, NULL);
 }
 
 /* @word is neither the name of an option nor the beginning of one alone. */
@@ -143,7 +201,7 @@ static int parser_refuse_option(const Parser *parser, const char *word) {
 
         suggestion_init(&suggestion, word + 2, strcspn(word + 2, "="), "--");
         for (const struct option *row = parser->rows; row->name; row++)
-                if (!verb || verb_takes(verb, command_option_find(row->name)->verbs))
+                if (!verb || verb_takes(verb, command_option_find(row->name, verb)->verbs))
                         suggestion_offer(&suggestion, row->name);
         if (suggestion.n > 1)
                 return settings_refuse(parser->settings, "option '--%s' is ambiguous: %s", suggestion.word,
@@ -177,12 +235,13 @@ static bool is_long_with_one_dash(const char *word) {
         if (word[0] != '-' || word[1] == '-' || !word[1] || !word[2])
                 return false;
         snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 1, "="), word + 1);
-        return command_option_find(name);
+        return command_option_find(name, NULL);
 }
 
 /* Takes what getopt read from @word: @code is an option's value, 1 for an argument, '?' or ':' for a mistake. */
-static int parser_take(Parser *parser, int code, const char *word) {
-        const char *name;
+static int parser_take(Parser *parser, int code, const char *word, const char *const *argv) {
+        const CommandOption *option;
+        TypedOption typed;
 
         if (code == 1)
                 return parser_take_argument(parser, optarg);
@@ -191,20 +250,15 @@ static int parser_take(Parser *parser, int code, const char *word) {
                 return settings_refuse(parser->settings, "'%s' is a word after one dash, which is for single letters",
                                 word);
         }
-        name = parser_option_name(parser, code == '?' || code == ':' ? optopt : code);
-        if (!name && word[1] != '-')
-                return parser_refuse_letter(parser);
-        if (!name)
-                return parser_refuse_option(parser, word);
+        if (!parser_find_option(parser, code == '?' || code == ':' ? optopt : code, &typed))
+                return word[1] != '-' ? parser_refuse_letter(parser) : parser_refuse_option(parser, word);
+        option = typed_find(&typed, parser->settings->verb);
         if (code == '?')
-                return settings_refuse(parser->settings, "--%s takes no value", name);
-        if (code == ':' || (optarg && !*optarg) || is_value_missing(word)) {
-                const char *value = command_option_find(name)->value;
-
-                return settings_refuse(parser->settings, "--%s needs a value: --%s=%.*s", name, name,
-                                (int)strcspn(value, ","), value);
-        }
-        return parser_take_option(parser, name, optarg);
+                return settings_refuse(parser->settings, "--%s takes no value", option->name);
+        if (code == ':' || (optarg && !*optarg) || is_value_missing(word))
+                return parser_refuse_no_value(parser, option);
+        typed.value = optarg;
+        return parser_take_option(parser, option, typed, argv);
 }
 
 /* A word after "--". No name begins with a dash, but an option of a debugger or of a program does. */
@@ -232,7 +286,7 @@ static int parser_read(Parser *parser, const char *const *argv) {
                 code = getopt_long(argc, (char *const *)argv, parser->letters, parser->rows, NULL);
                 if (code < 0)
                         break;
-                r = parser_take(parser, code, word);
+                r = parser_take(parser, code, word, argv);
         }
         for (int i = optind; r == 0 && i < argc; i++)
                 r = parser_take_filter(parser, argv[i]);
@@ -242,41 +296,79 @@ static int parser_read(Parser *parser, const char *const *argv) {
 /* ---- the whole */
 
 /* The message names the verbs that take the option. */
-static int settings_refuse_option(Settings *settings, const CommandOption *option) {
+static int settings_refuse_option(Settings *settings, const TypedOption *typed) {
         char others[SETTINGS_PROBLEM_MAX / 2] = "";
         const char *separator = "";
         const Verb *verb;
 
         for (size_t i = 0; (verb = verb_at(i)); i++)
-                if (verb_takes(verb, option->verbs)) {
+                if (verb_takes(verb, typed_find(typed, verb)->verbs)) {
                         size_t n = strlen(others);
 
                         snprintf(others + n, sizeof others - n, "%s%s", separator, verb->name);
                         separator = ", ";
                 }
-        return settings_refuse(settings, "--%s is not an option of '%s' (only of %s)", option->name,
-                        settings->verb->name, others);
+        return settings_refuse(settings, "%s%s is not an option of '%s' (only of %s)", typed->name ? "--" : "-",
+                        typed->name ? typed->name : (const char[]){ typed->letter, '\0' }, settings->verb->name,
+                        others);
 }
 
-static int settings_check_all(Settings *settings) {
-        if (settings->help || settings->version)
-                return 0;
+static int settings_set(Settings *settings, const CommandOption *option, const char *value) {
+        void *field = (char *)settings + option->offset;
+        int r;
+
+        r = given_add(settings, option->name, value);
+        if (r)
+                return error_trace(r);
+        if (value && !option->value)
+                return settings_refuse(settings, "--%s takes no value", option->name);
+        if (option->kind == OPTION_OF_RUN)
+                r = settings_set_of_run(settings, option->name, value);
+        else if (option->kind == OPTION_FLAG)
+                *(bool *)field = true;
+        else if (option->kind == OPTION_TEXT)
+                *(const char **)field = value ? value : "";
+        else
+                r = word_list_add(field, value);
+        return error_trace(r);
+}
+
+/* Sets the options that every verb takes (@of_any), or the others, by their rows of the verb. */
+static int parser_set_options(const Parser *parser, bool of_any) {
+        Settings *settings = parser->settings;
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < parser->n_typed; i++) {
+                const TypedOption *typed = &parser->typed[i];
+                const CommandOption *option = typed_find(typed, settings->verb);
+
+                if ((option->verbs == VERB_ANY) != of_any)
+                        continue;
+                r = of_any || verb_takes(settings->verb, option->verbs) ? settings_set(settings, option, typed->value)
+                                                                        : settings_refuse_option(settings, typed);
+        }
+        return error_trace(r);
+}
+
+/* Help is given whatever else was typed. */
+static int parser_finish(const Parser *parser) {
+        Settings *settings = parser->settings;
+        int r;
+
+        r = parser_set_options(parser, true);
+        if (r || settings->help || settings->version)
+                return error_trace(r);
         if (!settings->verb)
                 return SETTINGS_E_NO_VERB;
-        for (size_t i = 0; i < settings->n_given; i++) {
-                const CommandOption *option = command_option_find(settings->given[i].name);
-
-                if (!verb_takes(settings->verb, option->verbs))
-                        return settings_refuse_option(settings, option);
-        }
-        return error_trace(settings_check(settings));
+        r = parser_set_options(parser, false);
+        return r ? error_trace(r) : error_trace(settings_check(settings));
 }
 
 /* A verb that is an alias of an option sets it, as if the option was typed after the verb given as operand. */
 static int settings_set_verb_option(Settings *settings) {
         const SettingsWords *words = &settings->arguments;
 
-        *(bool *)((char *)settings + command_option_find(settings->verb->option)->offset) = true;
+        *(bool *)((char *)settings + command_option_find(settings->verb->option, NULL)->offset) = true;
         settings->verb = words->n > 0 ? verb_find_typed(words->words[0]) : NULL;
         return settings->verb || words->n == 0 ? 0 : settings_refuse_verb(settings, words->words[0]);
 }
@@ -294,7 +386,8 @@ int settings_parse(Settings *settings, const char *const *argv) {
         parser_init(&parser, settings);
         r = parser_read(&parser, argv);
         if (r == 0)
-                r = settings_check_all(settings);
+                r = parser_finish(&parser);
+        free(parser.typed);
         if (r == 0 && !settings->help && !settings->version && settings->verb->option)
                 r = settings_set_verb_option(settings);
         return error_trace(r);
@@ -311,6 +404,14 @@ void settings_clear(Settings *settings) {
         free(settings->inputs.words);
         free(settings->source_directories.words);
         free(settings->fail_on_typed.words);
+        for (size_t i = 0; i < _EXEC_HOOKS_N; i++)
+                free(settings->exec.hooks[i].words);
+        free(settings->exec.scans.words);
+        free(settings->exec.lists.words);
+        free(settings->exec.names.words);
+        for (size_t i = 0; i < settings->joined.n; i++)
+                free((char *)settings->joined.words[i]);
+        free(settings->joined.words);
         free(settings->given);
         *settings = (Settings){};
 }

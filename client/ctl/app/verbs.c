@@ -27,7 +27,7 @@ static const Verb verbs[] = {
           .takes = "two modules", .notes = { filters_note },
           .example = "Two files: old.so new.so; several sources a side: old.c,impl.c new.c,impl.c; an earlier job's module: @JOB new.so; two benchmarks of one module: m.so#area/a m.so#area/b" },
         { "exec", "[COMMAND...] [-- PROGRAM...]", "measure whole commands, and compare them with the first",
-          ASKS | VERB_PRIVATE | VERB_RESULT | VERB_MEASURE | VERB_EXEC, SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_ACCEPTED), verb_exec,
+          VERB_ANSWER | VERB_PRIVATE | VERB_RESULT | VERB_MEASURE | VERB_EXEC, SHOW_BIT(SHOW_RESULT), verb_exec,
           .takes = "commands, each as one word for the shell",
           .example = "For example: benchctl exec 'gzip -1 -k -f x' 'gzip -9 -k -f x', or benchctl exec -- gzip -k -f x" },
         { "list", "[AREA|MODULE.so|MODULE.c...] [-- FILTER...]", "list the built-in benchmarks, or those of modules",

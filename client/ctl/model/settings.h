@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "ctl/base/job-id.h"
+#include "ctl/model/exec-settings.h"
 #include "ctl/model/fail-on.h"
 #include "ctl/model/view.h"
 
@@ -17,12 +18,6 @@
 typedef struct Verb Verb;
 typedef struct benchd_options benchd_options;
 typedef struct benchd_query benchd_query;
-
-/* Arguments in the order in which they were typed; they stay argv's. */
-typedef struct SettingsWords {
-        const char **words;
-        size_t n;
-} SettingsWords;
 
 /* An option as typed; borrowed from argv, or static. */
 typedef struct SettingsOption {
@@ -69,12 +64,13 @@ typedef struct Settings {
         const char *limit;
         char job[JOB_ID_BYTES]; /* for verbs on one job, the only argument; empty: the latest */
         const char *cpus;       /* as typed; NULL: all */
-        bool restore;           /* the governor */
-        bool separate;          /* each source is a separate module */
-        bool all;               /* of a source file */
-        bool brief;             /* JSON of few fields */
-        bool static_limit;      /* beside the measured cycles */
-        bool explain;           /* a comparison, by the machine code */
+        ExecSettings exec;
+        bool restore;      /* the governor */
+        bool separate;     /* each source is a separate module */
+        bool all;          /* of a source file */
+        bool brief;        /* JSON of few fields */
+        bool static_limit; /* beside the measured cycles */
+        bool explain;      /* a comparison, by the machine code */
         bool all_users;
         bool private_daemon;
         bool here;
@@ -86,6 +82,7 @@ typedef struct Settings {
         bool version;
         SettingsOption *given; /* all options, in their order */
         size_t n_given;
+        SettingsWords joined; /* values of several words, made of them; owned */
         char problem[SETTINGS_PROBLEM_MAX];
         char hint[SETTINGS_PROBLEM_MAX]; /* the remedy; empty: refer to the help text */
 } Settings;

@@ -6,7 +6,9 @@
  */
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +17,17 @@
 #include "ctl/ask/connection.h"
 #include "ctl/ask/exec/exec-plan.h"
 #include "ctl/ask/exec/exec-stage.h"
+#include "ctl/ask/exec/trial.h"
 #include "ctl/ask/follow.h"
 #include "ctl/ask/load.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/installed.h"
+#include "ctl/base/json-path.h"
 #include "ctl/model/settings.h"
 #include "ctl/verbs/verbs.h"
 #include "util/cleanup.h"
+#include "util/cpu-list.h"
 
 #define MODULE_NAME_BYTES 256u
 #define COMMAND_BYTES     256u /* of a text in the result: a long one is cut */
@@ -70,8 +75,13 @@ static int exec_load(const Settings *settings, InstalledFile file, size_t first,
         return r ? r : benchd_module_set_name(*ret_module, name);
 }
 
+typedef struct ExecSubject {
+        const ExecPlan *plan;
+        ExecTrial trial;
+} ExecSubject;
+
 /* The bodies find the stage by these. */
-static int exec_set_options(const Settings *settings, const ExecStage *stage) {
+static int exec_set_stage(const Settings *settings, const ExecStage *stage) {
         const ExecPlan *plan = stage->plan;
         char variable[PATH_MAX + 64], text[COMMAND_BYTES];
         int r;
@@ -86,6 +96,76 @@ static int exec_set_options(const Settings *settings, const ExecStage *stage) {
                 r = benchd_options_set(settings->options, "see", stage->path);
         return r;
 }
+
+static int exec_set_number(const Settings *settings, const char *name, double number) {
+        char text[64];
+
+        snprintf(text, sizeof text, "%.10g", number);
+        return benchd_options_set(settings->options, name, text);
+}
+
+static int exec_set_effort(const Settings *settings, const ExecSubject *subject) {
+        const ExecEffort effort =
+                        exec_effort(&subject->plan->asked, subject->trial.run_s, subject->plan->n > 1 ? 2 : 1);
+        int r;
+
+        r = exec_set_number(settings, "processes", effort.processes);
+        if (r == 0)
+                r = exec_set_number(settings, "samples", effort.samples);
+        if (r == 0 && effort.precision > 0)
+                r = exec_set_number(settings, "precision", effort.precision);
+        return r ? r : exec_set_number(settings, "budget", effort.budget_s);
+}
+
+/* ---- CPUs */
+
+#define BUSY_OF_ONE 1.2 /* CPUs: a command of one thread, beside which a shell or a child may run for a moment */
+
+/* The CPUs that the daemon can lend. Returns 0 or an exit code. */
+static int count_lendable(Connection *connection, size_t *ret_n) {
+        _cleanup_(json_decrefp) json_t *status = NULL;
+        int r;
+
+        r = connection_ask(connection, "status", json_object(), &status);
+        if (r == 0)
+                *ret_n = json_array_size(json_at(status, "leases"));
+        return r;
+}
+
+/* A number is so many CPUs; anything else is a list of them. */
+static int exec_set_cpus_asked(const Settings *settings) {
+        const char *text = settings->exec.cpus;
+        cpu_set_t cpus;
+        int r;
+
+        if (text[strspn(text, "0123456789")] == '\0')
+                return benchd_options_set(settings->options, "cpus-per-run", text);
+        r = benchd_options_set(settings->options, "cpus", text);
+        if (r == 0 && cpu_list_parse(text, &cpus) == 0 && CPU_COUNT(&cpus) > 1)
+                r = exec_set_number(settings, "cpus-per-run", CPU_COUNT(&cpus));
+        return r;
+}
+
+/* Returns 0 or an exit code. */
+static int exec_set_cpus(const Settings *settings, Connection *connection) {
+        const ExecSubject *subject = connection->subject;
+        size_t n = 1;
+        int r = 0;
+
+        if (settings->exec.cpus) {
+                if (exec_set_cpus_asked(settings) == 0)
+                        return 0;
+                complain("--cpus takes a number of CPUs or a list such as 2,4-7, not '%.64s'.", settings->exec.cpus);
+                return EXIT_USAGE;
+        }
+        if (subject->trial.busy > BUSY_OF_ONE && subject->plan->n == 1)
+                r = count_lendable(connection, &n);
+        if (r || n < 2)
+                return r;
+        return exec_set_number(settings, "cpus-per-run", n) ? EXIT_USAGE : 0;
+}
+
+/* ---- the job */
 
 static int exec_measure(const Settings *settings, Connection *connection, Output *output, ExecStage *stage) {
         _cleanup_(benchd_module_freep) benchd_module *new = NULL, *old = NULL;
@@ -104,9 +184,13 @@ static int exec_measure(const Settings *settings, Connection *connection, Output
         r = exec_load(settings, INSTALLED_EXEC, plan->n > 1, plan->n, plan, &new);
         if (r == 0 && plan->n > 1)
                 r = exec_load(settings, INSTALLED_EXEC_REFERENCE, 0, 1, plan, &old);
+        if (r == 0)
+                r = exec_set_cpus(settings, connection);
         if (r)
                 return r;
-        r = exec_set_options(settings, stage);
+        r = exec_set_stage(settings, stage);
+        if (r == 0)
+                r = exec_set_effort(settings, connection->subject);
         if (r == 0)
                 r = old ? benchd_client_compare(connection->client, new, old, settings->options, &follow.id)
                         : benchd_client_run(connection->client, new, settings->options, &follow.id);
@@ -118,10 +202,11 @@ static int exec_measure(const Settings *settings, Connection *connection, Output
 }
 
 static int exec_use(const Settings *settings, Connection *connection, Output *output) {
+        const ExecSubject *subject = connection->subject;
         ExecStage stage;
         int r;
 
-        r = exec_stage_start(&stage, connection->subject, connection->socket);
+        r = exec_stage_start(&stage, subject->plan, connection->socket);
         if (r)
                 complain("Cannot make the socket for the commands: %s.", benchd_error_string(r));
         r = r ? EXIT_USAGE : exec_measure(settings, connection, output, &stage);
@@ -131,8 +216,16 @@ static int exec_use(const Settings *settings, Connection *connection, Output *ou
 
 int verb_exec(const Settings *settings) {
         _cleanup_(exec_plan_freep) ExecPlan *plan = NULL;
-        int r;
+        ExecSubject subject;
+        int r, r_end;
 
         r = exec_plan_new(settings, &plan);
-        return r ? r : connection_use_for(settings, exec_use, plan);
+        if (r)
+                return r;
+        subject = (ExecSubject){ .plan = plan };
+        r = exec_trial_run(plan, settings->quiet, &subject.trial);
+        if (r == 0)
+                r = connection_use_for(settings, exec_use, &subject);
+        r_end = exec_trial_end(plan, &subject.trial);
+        return r ? r : r_end;
 }

@@ -159,7 +159,7 @@ static void count_overhead(const Performer *performer, const ExecCommand *comman
 
         run->counts[EXEC_SHELL_NS] = shell_ns;
         run->counts[EXEC_START_NS] = exec_mean_ns(&performer->shared->start);
-        run->wall_ns = run->wall_ns > shell_ns ? run->wall_ns - shell_ns : 0;
+        run->wall_ns = run->wall_ns > shell_ns + 1 ? run->wall_ns - shell_ns : 1; /* a time of 0 is none */
 }
 
 static void note_left(const ExecLeft *left, ExecRun *run) {

@@ -9,25 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "ctl/ask/exec/exec-effort.h"
+#include "ctl/ask/exec/exec-parameters.h"
+#include "ctl/model/exec-settings.h"
 #include "exec/exec-wire.h"
 #include "util/cleanup.h"
 
 typedef struct Settings Settings;
-
-typedef enum ExecHook {
-        EXEC_SETUP,    /* before the first run of a command */
-        EXEC_PREPARE,  /* before each run */
-        EXEC_CONCLUDE, /* after each run */
-        EXEC_CLEANUP,  /* after the last run of a command */
-
-        _EXEC_HOOKS_N,
-} ExecHook;
-
-/* A value that stands for {name} in a command and its hooks. */
-typedef struct ExecParameter {
-        const char *name;
-        const char *value;
-} ExecParameter;
 
 typedef enum ExecOutput {
         EXEC_OUTPUT_NULL,    /* to /dev/null; the last words on stderr are kept */
@@ -44,17 +32,17 @@ typedef enum ExecCold {
 
 typedef struct ExecCommand ExecCommand;
 
-/* A command or a hook. Strings are the plan's or the command line's. */
+/* A command or a hook. Strings are the plan's. */
 struct ExecCommand {
         const char *title;          /* in results */
         char name[EXEC_NAME_BYTES]; /* of its benchmark: unlike all others; empty for a hook */
-        const char **words;         /* to execute, ended by NULL; owned */
+        const char **words;         /* to execute, ended by NULL; the list is owned */
         char program[PATH_MAX];     /* the file that the first word names */
         bool has_shell;             /* a shell reads it, whose start is taken off its time */
 
         ExecCommand *hooks[_EXEC_HOOKS_N]; /* owned; NULL: none */
         const char *output_path;           /* for EXEC_OUTPUT_FILE */
-        const ExecParameter *parameters;
+        ExecParameter *parameters;         /* owned */
         size_t n_parameters;
 };
 
@@ -64,8 +52,18 @@ typedef struct ExecPlan {
         ExecCommand *shell;     /* an empty script of the shell; owned; NULL: no command needs one */
         const char *input_path; /* of each run's stdin; NULL: /dev/null */
         ExecOutput output;
+        const char *output_path;
         ExecCold cold;
         bool ignores[256]; /* by exit code: it is no failure; 0 always is none */
+        unsigned warmup;   /* runs of each command that are not timed, the trial among them */
+        double timeout_s;  /* of each of them; 0: none */
+        ExecEffortAsked asked;
+
+        const char **shell_words; /* before a script; NULL: no shell; the list is owned */
+        size_t n_shell_words;
+        ExecScales scales;
+        char **texts; /* owned strings */
+        size_t n_texts;
 } ExecPlan;
 
 /* Makes the plan of the words that were typed, or prints their fault. Returns 0 or an exit code. */

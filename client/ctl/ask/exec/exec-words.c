@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/ask/exec/exec-words.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/cleanup.h"
+#include "util/error.h"
+
+static const char blanks[] = " \t\n";
+
+/*
+ * Reads one word of @text into @word, which has room for all of @text. Returns its end, or NULL if @ret_open, a quote, is not closed. Within
+ * double quotes a backslash stands for itself, except before one of four characters.
+ */
+static const char *read_word(const char *text, char *word, char *ret_open) {
+        char quote = '\0';
+
+        for (; *text && (quote || !strchr(blanks, *text)); text++) {
+                if (*text == quote)
+                        quote = '\0';
+                else if (!quote && (*text == '\'' || *text == '"'))
+                        quote = *text;
+                else if (*text == '\\' && (!quote || (quote == '"' && text[1] && strchr("\"\\$`", text[1])))) {
+                        *ret_open = '\\';
+                        if (!*++text)
+                                return NULL;
+                        *word++ = *text;
+                } else
+                        *word++ = *text;
+        }
+        *word = '\0';
+        *ret_open = quote;
+        return quote ? NULL : text;
+}
+
+static int words_add(ExecWords *words, const char *word) {
+        char **grown = reallocarray(words->words, words->n + 2, sizeof *grown);
+
+        if (!grown)
+                return error_origin(-ENOMEM);
+        words->words = grown;
+        grown[words->n] = strdup(word);
+        if (!grown[words->n])
+                return error_origin(-ENOMEM);
+        grown[++words->n] = NULL;
+        return 0;
+}
+
+int exec_words_split(const char *text, ExecWords *ret_words) {
+        _cleanup_(freep) char *word = malloc(strlen(text) + 1);
+        ExecWords words = {};
+        char open;
+        int r = word ? 0 : error_origin(-ENOMEM);
+
+        for (text += strspn(text, blanks); r == 0 && *text; text += strspn(text, blanks)) {
+                text = read_word(text, word, &open);
+                if (!text)
+                        r = open;
+                else
+                        r = words_add(&words, word);
+                if (r)
+                        break;
+        }
+        if (r) {
+                exec_words_clear(&words);
+                return r;
+        }
+        *ret_words = words;
+        return 0;
+}
+
+void exec_words_clear(ExecWords *words) {
+        for (size_t i = 0; i < words->n; i++)
+                free(words->words[i]);
+        free(words->words);
+        *words = (ExecWords){};
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/ask/exec/trial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ctl/ask/exec/exec-command.h"
+#include "ctl/ask/exec/exec-environment.h"
+#include "ctl/ask/exec/exec-hook.h"
+#include "ctl/ask/exec/exec-plan.h"
+#include "ctl/ask/live-line.h"
+#include "ctl/base/complain.h"
+#include "ctl/base/exit.h"
+#include "ctl/base/interrupt.h"
+#include "ctl/base/last-lines.h"
+#include "ctl/base/printable.h"
+#include "util/cleanup.h"
+#include "util/fd.h"
+#include "util/time.h"
+
+extern char **environ;
+
+#define OUTPUT_KEPT  4096u /* bytes of a command's output, its end */
+#define OUTPUT_LINES 8u
+#define SHORT_NS     1e6 /* a run is too short for the kernel's accounts of CPU time to tell threads */
+
+/* The end of a command or of a hook. */
+typedef struct RunEnd {
+        ExecOutcome outcome;           /* of a command */
+        char failed[EXEC_WORDS_BYTES]; /* of a hook */
+} RunEnd;
+
+/* A command or a hook that runs, seen from benchctl: its output comes through a pipe, and then its end through another. */
+typedef struct Run {
+        pid_t pid;
+        int output_fd;
+        int end_fd;
+        char output[2 * OUTPUT_KEPT];
+        size_t n_output;
+} Run;
+
+#define NO_HOOK     _EXEC_HOOKS_N
+#define RUN_TIMEOUT (-1) /* in place of an exit code */
+
+/* ---- the process that runs the command */
+
+static int open_output(const ExecPlan *plan, const ExecCommand *command, int pipe_fd) {
+        if (plan->output == EXEC_OUTPUT_INHERIT)
+                return STDOUT_FILENO;
+        if (plan->output == EXEC_OUTPUT_FILE)
+                return open(command->output_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        return pipe_fd;
+}
+
+static void run_command(const ExecPlan *plan, const ExecCommand *command, int output_fd, RunEnd *end) {
+        const ExecFiles files = {
+                .in = open(plan->input_path ? plan->input_path : "/dev/null", O_RDONLY | O_CLOEXEC),
+                .out = open_output(plan, command, output_fd),
+                .err = plan->output == EXEC_OUTPUT_INHERIT ? STDERR_FILENO : output_fd,
+        };
+
+        if (files.in < 0 || files.out < 0) {
+                dprintf(output_fd, "%s: %s\n", files.in < 0 ? plan->input_path : command->output_path,
+                                strerrordesc_np(errno));
+                _exit(1);
+        }
+        exec_command_prepare();
+        (void)setenv(EXEC_ITERATION_VARIABLE, "warmup-0", 1);
+        if (exec_command_run(command, &files, environ, &end->outcome) != 0)
+                _exit(1);
+}
+
+/*
+ * The process that runs a command, or its @hook: a process for each, since that of a command ends all that is left behind, and what a hook
+ * starts survives. It ends with benchctl, and with it the command.
+ */
+static void run_child(const ExecPlan *plan, const ExecCommand *command, ExecHook hook, pid_t parent, int output_fd,
+                int end_fd) {
+        RunEnd end = {};
+
+        exec_command_live_with(parent);
+        if (hook == NO_HOOK)
+                run_command(plan, command, output_fd, &end);
+        else
+                (void)exec_hook_run(command, hook, 0, plan->output == EXEC_OUTPUT_INHERIT, end.failed);
+        (void)!write(end_fd, &end, sizeof end);
+        _exit(0);
+}
+
+static bool run_start(const ExecPlan *plan, const ExecCommand *command, ExecHook hook, Run *run) {
+        int output[2] = { -1, -1 }, end[2] = { -1, -1 };
+        const pid_t parent = getpid();
+
+        *run = (Run){ .pid = -1, .output_fd = -1, .end_fd = -1 };
+        if (pipe2(output, O_CLOEXEC) == 0 && pipe2(end, O_CLOEXEC) == 0 && fcntl(output[0], F_SETFL, O_NONBLOCK) == 0)
+                run->pid = fork();
+        if (run->pid == 0)
+                run_child(plan, command, hook, parent, output[1], end[1]);
+        fd_close(output[1]);
+        fd_close(end[1]);
+        run->output_fd = output[0];
+        run->end_fd = end[0];
+        return run->pid > 0;
+}
+
+/* ---- its output and its end */
+
+/* Takes what the command wrote, and keeps the end. Returns false if there is nothing. */
+static bool take_output(Run *run) {
+        ssize_t n;
+
+        if (run->n_output > OUTPUT_KEPT) {
+                memmove(run->output, run->output + run->n_output - OUTPUT_KEPT, OUTPUT_KEPT);
+                run->n_output = OUTPUT_KEPT;
+        }
+        n = read(run->output_fd, run->output + run->n_output, sizeof run->output - 1 - run->n_output);
+        if (n > 0)
+                run->n_output += (size_t)n;
+        return n > 0 || (n < 0 && errno == EINTR);
+}
+
+/* A process that outlives the command may keep the pipe of its output open, so the other one tells the end. */
+static int run_await(Run *run, double timeout_s, RunEnd *ret_end) {
+        const uint64_t begun_ns = time_monotonic_ns();
+        struct pollfd fds[] = {
+                { .fd = run->end_fd, .events = POLLIN },
+                { .fd = run->output_fd, .events = POLLIN },
+                { .fd = interrupt_fd(), .events = POLLIN },
+        };
+
+        do {
+                const double left_s = timeout_s - (time_monotonic_ns() - begun_ns) / 1e9;
+
+                if (timeout_s > 0 && left_s <= 0)
+                        return RUN_TIMEOUT;
+                if (poll(fds, N_ELEMENTS(fds), timeout_s > 0 && left_s < 3600 ? 1 + (int)(left_s * 1e3) : -1) < 0 &&
+                                errno != EINTR)
+                        return EXIT_MACHINE;
+                if (interrupt_came())
+                        return EXIT_CANCELLED;
+                if (!take_output(run) && fds[1].revents & POLLHUP)
+                        fds[1].fd = -1;
+        } while (!fds[0].revents);
+        while (take_output(run))
+                continue;
+        return read(run->end_fd, ret_end, sizeof *ret_end) == sizeof *ret_end ? 0 : EXIT_MACHINE;
+}
+
+static void run_end(Run *run) {
+        if (run->pid > 0) {
+                (void)kill(run->pid, SIGTERM); /* exec_command_live_with() */
+                (void)waitpid(run->pid, NULL, 0);
+        }
+        fd_close(run->output_fd);
+        fd_close(run->end_fd);
+}
+
+/* ---- the trial */
+
+static void print_output(Run *run) {
+        run->output[run->n_output] = '\0';
+        printable_lines(run->output);
+        last_lines_print(run->output, OUTPUT_LINES, "          | ", stderr);
+}
+
+static int refuse(const ExecCommand *command, const ExecOutcome *outcome, Run *run) {
+        char words[EXEC_WORDS_BYTES];
+
+        complain("The command '%s' failed: %s.", command->title, exec_command_words(outcome, words));
+        print_output(run);
+        if (outcome->ending == EXEC_EXITED)
+                complain_hint("If that is no failure: --ignore-failure=%d.", outcome->code);
+        return EXIT_BENCHMARK;
+}
+
+static bool is_failure(const ExecPlan *plan, const ExecOutcome *outcome) {
+        return outcome->ending != EXEC_ENDED &&
+               !(outcome->ending == EXEC_EXITED && plan->ignores[outcome->code & 0xff]);
+}
+
+/* Runs the command or its @hook, and prints its failure. */
+static int run_once(const ExecPlan *plan, const ExecCommand *command, ExecHook hook, ExecOutcome *ret_outcome) {
+        RunEnd end;
+        Run run;
+        int r;
+
+        if (hook != NO_HOOK && !command->hooks[hook])
+                return 0;
+        r = run_start(plan, command, hook, &run) ? run_await(&run, plan->timeout_s, &end) : EXIT_MACHINE;
+        run_end(&run);
+        if (r == RUN_TIMEOUT) {
+                complain("'%s' did not end within %g s (--timeout), and was killed.", command->title, plan->timeout_s);
+                return EXIT_BENCHMARK;
+        }
+        if (r == EXIT_MACHINE) {
+                complain("The command '%s' cannot be run.", command->title);
+                print_output(&run);
+        }
+        if (r)
+                return r;
+        if (end.failed[0]) {
+                complain("'%s': %s.", command->title, end.failed);
+                return EXIT_BENCHMARK;
+        }
+        *ret_outcome = end.outcome;
+        return hook == NO_HOOK && is_failure(plan, ret_outcome) ? refuse(command, ret_outcome, &run) : 0;
+}
+
+static void trial_add(ExecTrial *trial, const ExecOutcome *outcome) {
+        const double cpu_ns = outcome->counts[EXEC_USER_NS] + outcome->counts[EXEC_SYSTEM_NS];
+
+        if (outcome->wall_ns > SHORT_NS)
+                trial->busy = fmax(trial->busy, cpu_ns / outcome->wall_ns);
+        trial->run_s = fmax(trial->run_s, outcome->wall_ns / NS_PER_S);
+}
+
+static int try_command(const ExecPlan *plan, const ExecCommand *command, ExecTrial *trial) {
+        ExecOutcome outcome = {}, unused;
+        int r;
+
+        r = run_once(plan, command, EXEC_SETUP, &unused);
+        for (unsigned i = 0; r == 0 && i < plan->warmup; i++) {
+                r = run_once(plan, command, EXEC_PREPARE, &unused);
+                if (r == 0)
+                        r = run_once(plan, command, NO_HOOK, &outcome);
+                if (r == 0)
+                        r = run_once(plan, command, EXEC_CONCLUDE, &unused);
+        }
+        if (r == 0 && plan->warmup > 0)
+                trial_add(trial, &outcome);
+        return r;
+}
+
+int exec_trial_end(const ExecPlan *plan, const ExecTrial *trial) {
+        ExecOutcome unused;
+        int r = 0;
+
+        for (size_t i = 0; i < trial->n_begun; i++) {
+                const int r_one = run_once(plan, &plan->commands[i], EXEC_CLEANUP, &unused);
+
+                r = r ? r : r_one;
+        }
+        return r;
+}
+
+int exec_trial_run(const ExecPlan *plan, bool quiet, ExecTrial *ret_trial) {
+        LiveLine line = live_line(quiet || plan->output == EXEC_OUTPUT_INHERIT);
+        ExecTrial trial = {};
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < plan->n; i++) {
+                char text[LIVE_LINE_MAX];
+
+                snprintf(text, sizeof text, "trying command %zu of %zu: %s", i + 1, plan->n, plan->commands[i].title);
+                if (line.live && plan->warmup > 0)
+                        live_line_show(&line, text);
+                trial.n_begun = i + 1;
+                r = try_command(plan, &plan->commands[i], &trial);
+        }
+        live_line_clear(&line);
+        *ret_trial = trial;
+        return r;
+}

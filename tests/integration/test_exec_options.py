@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Options of exec: hyperfine's names and letters do what hyperfine does, and a mistake is answered in words."""
+
+import re
+
+import pytest
+
+from support.benchctl import BENCHMARK, USAGE
+
+TOUCHES = "exec-asked exec-effort exec-parameters exec-plan exec-program exec-words trial verb-exec command-options settings settings-check"
+
+
+def lines(path):
+    return path.read_text().splitlines()
+
+
+def test_hooks_surround_the_runs_in_order(benchctl, tmp_path):
+    words = [word for option, name in (("-s", "setup"), ("-p", "prepare"), ("-C", "conclude"), ("-c", "cleanup")) for word in (option, f"echo {name} >> log")]
+    benchctl("exec", "-w", "2", "-r", "3", *words, "echo run >> log; sleep 0.01", cwd=tmp_path)
+    assert lines(tmp_path / "log") == ["setup", *["prepare", "run", "conclude"] * (2 + 3), "cleanup"]
+
+
+def test_a_hook_is_given_once_for_all_commands_or_once_for_each(benchctl, tmp_path):
+    benchctl("exec", "-r", "1", "-s", "echo all >> log", "-c", "echo first >> log", "-c", "echo second >> log", "true", "true ", cwd=tmp_path)
+    assert lines(tmp_path / "log") == ["all", "all", "first", "second"]
+    assert "given 2 times, for 3 commands" in benchctl("exec", "-p", "a", "-p", "b", "true", "true", "true", expect=USAGE).stderr
+
+
+def test_what_was_set_up_is_cleaned_up_also_where_the_trial_fails(benchctl, tmp_path):
+    done = benchctl("exec", "-s", "touch there", "-c", "rm there; touch cleaned", "echo out; echo err >&2; exit 3", expect=BENCHMARK, cwd=tmp_path)
+    assert "failed: exit code 3." in done.stderr and "| out" in done.stderr and "| err" in done.stderr
+    assert (tmp_path / "cleaned").exists() and not (tmp_path / "there").exists()
+
+
+@pytest.mark.parametrize("words, codes", [(["-i"], (1, 255)), (["--ignore-failure=3,4"], (3, 4)), (["--ignore-failure=all-non-zero"], (9,))])
+def test_exit_codes_that_are_no_failure(benchctl, words, codes):
+    for code in codes:
+        benchctl("exec", *words, "-r", "1", f"exit {code}")
+    assert "SIGKILL" in benchctl("exec", *words, "-r", "1", "kill -9 $$", expect=BENCHMARK).stderr
+    if "3" in words[0]:
+        assert "exit code 5" in benchctl("exec", *words, "-r", "1", "exit 5", expect=BENCHMARK).stderr
+
+
+def test_parameters_make_a_command_of_each_combination(benchctl, tmp_path):
+    words = ["-P", "n", "1", "2", "-D", "0.5", "-L", "c", "x,y", "-n", "{c}-{n}"]
+    result = benchctl.json("exec", "-r", "2", *words, "-p", "echo prepare {n}{c} >> log", "echo {n} {c} >> log", cwd=tmp_path)
+    assert [row["name"] for row in result["comparisons"]] == ["x-1.5", "x-2.0", "y-1", "y-1.5", "y-2.0"]
+    tried = lines(tmp_path / "log")[:12]
+    assert tried == [line for c in "xy" for n in ("1", "1.5", "2.0") for line in (f"prepare {n}{c}", f"{n} {c}")]
+
+
+@pytest.mark.parametrize("runs", [1, 7, 40])
+def test_as_many_runs_as_asked_for(benchctl, tmp_path, runs):
+    benchctl("exec", "-r", runs, "echo >> ran", cwd=tmp_path)
+    assert len(lines(tmp_path / "ran")) == 1 + runs
+
+
+def test_without_a_warm_up_nothing_is_tried(benchctl, tmp_path):
+    benchctl("exec", "-w", "0", "-m", "11", "echo >> ran", cwd=tmp_path)
+    assert len(lines(tmp_path / "ran")) == 11
+
+
+def test_input_and_output_are_files(benchctl, tmp_path):
+    (tmp_path / "in").write_text("words\n")
+    benchctl("exec", "-r", "3", "--input=in", "--output=out", "cat; cat", cwd=tmp_path)
+    assert (tmp_path / "out").read_text() == "words\n"
+    shown = benchctl("exec", "-r", "2", "--show-output", "-o", "result.json", "echo $((20 + 22))", cwd=tmp_path).stdout
+    assert shown == "42\n" * 3 and (tmp_path / "result.json").stat().st_size > 1000
+
+
+def test_a_shell_is_chosen_or_none(benchctl, tmp_path):
+    benchctl("exec", "-r", "1", "-S", "bash --norc", "[[ $BASH_VERSION ]]")
+    benchctl("exec", "-r", "1", "-N", "touch 'a b' $HOME", cwd=tmp_path)
+    assert (tmp_path / "$HOME").exists() and (tmp_path / "a b").exists()
+
+
+def test_the_reference_is_the_first(benchctl):
+    result = benchctl.json("exec", "-r", "3", "--reference", "sleep 0.02", "sleep 0.001", "sleep 0.01")
+    assert [row["name"] for row in result["comparisons"]] == ["sleep_0.001", "sleep_0.01"]
+    assert all(row["ratio"]["point"] < 0.9 for row in result["comparisons"])
+
+
+def test_words_of_hyperfine_for_units_order_and_style(benchctl):
+    done = benchctl("exec", "-r", "2", "-u", "second", "--sort", "command", "--style", "none", "sleep 0.01")
+    assert re.search(r" 0\.\d+ s", done.stdout)
+
+
+@pytest.mark.parametrize("words, mentions", [
+    ([], "No command was given."),
+    (["--"], "No command was given."),
+    ([" "], "A command is empty."),
+    (["-p", " ", "true"], "script of --prepare is empty"),
+    (["-N", "echo 'a"], "The quote ' is not closed"),
+    (["-N", "cd /"], "There is no program 'cd'."),
+    (["-S", "nosh", "true"], "There is no shell 'nosh'."),
+    (["-N", "-S", "bash", "true"], "-N is --shell=none"),
+    (["-L", "x", "1,2", "true"], "No command uses the parameter 'x'"),
+    (["-P", "x", "1", "2", "-D", "0", "{x}"], "must be over 0"),
+    (["-P", "x", "2", "1", "{x}"], "counts upwards"),
+    (["-P", "x", "1", "33", "{x}", "{x}"], "66 commands were given, of at most 64."),
+    (["-D", "2", "true"], "which is not given"),
+    (["-r", "0", "true"], "from 1 to 20000, not '0'"),
+    (["-r", "5", "-m", "3", "true"], "cannot be combined with --min-runs"),
+    (["-m", "5", "-M", "3", "true"], "--min-runs is over --max-runs."),
+    (["-w", "x", "true"], "--warmup takes a whole number"),
+    (["-n", "a", "-n", "a", "true", "true"], "Two commands have the name 'a'."),
+    (["-n", "a", "-n", "b", "true"], "given 2 times, for 1 command"),
+    (["-n", "x" * 192, "true"], "A name has 1 to 191 bytes"),
+    (["--reference-name", "a", "true"], "--reference, which is not given"),
+    (["--ignore-failure=0", "true"], "from 1 to 255"),
+    (["--input", "/no-such-file", "true"], "Cannot read the input /no-such-file: No such file"),
+    (["--input", "/", "true"], "it is a directory"),
+    (["--output", "x.json", "true"], "The result goes to -o x.json"),
+    (["--show-output", "--output=pipe", "true"], "--show-output is --output=inherit"),
+    (["--style", "loud", "true"], "--style takes auto"),
+    (["--cold=x", "true"], "--cold takes files or all"),
+    (["--cpus=x", "true"], "--cpus takes a number of CPUs or a list"),
+    (["--precision=0", "true"], "--precision takes a number"),
+    (["--method=mark2", "true"], "--method is not an option of 'exec'"),
+    (["--host=there", "true"], "--host is not an option of 'exec'"),
+])
+def test_a_mistake_is_answered_in_words(benchctl, words, mentions):
+    done = benchctl("exec", *words, expect=USAGE)
+    assert mentions in done.stderr and done.stdout == ""

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Expected words are those of sh, where nothing is to be expanded. */
+
+#include <string.h>
+
+#include "ctl/ask/exec/exec-words.h"
+#include "test.h"
+#include "util/cleanup.h"
+
+TEST(a_text_is_split_as_a_shell_does) {
+        const struct {
+                const char *text, *joined; /* by | */
+        } rows[] = {
+                { "ls -l  'a b'", "ls|-l|a b|" },
+                { " a\t\"b c\"\n", "a|b c|" },
+                { "a'b'\"c\"d", "abcd|" },
+                { "''", "|" },
+                { "a \"\" b", "a||b|" },
+                { "a\\ b \\'", "a b|'|" },
+                { "\"a\\\"b\\n\"", "a\"b\\n|" },
+                { "'a\\'", "a\\|" },
+                { "echo $HOME *", "echo|$HOME|*|" },
+                { "", "" },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                _cleanup_(exec_words_clear) ExecWords words = {};
+                char joined[256] = "";
+
+                assert_int_equal(exec_words_split(rows[i].text, &words), 0);
+                for (size_t k = 0; k < words.n; k++)
+                        strcat(strcat(joined, words.words[k]), "|");
+                assert_string_equal(joined, rows[i].joined);
+                if (words.n > 0)
+                        assert_null(words.words[words.n]);
+        }
+}
+
+TEST(a_quote_that_is_not_closed_is_named) {
+        ExecWords words = {};
+
+        assert_int_equal(exec_words_split("echo 'a", &words), '\'');
+        assert_int_equal(exec_words_split("echo \"a'", &words), '"');
+        assert_int_equal(exec_words_split("echo a\\", &words), '\\');
+        assert_int_equal(words.n, 0);
+}
