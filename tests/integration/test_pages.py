@@ -54,9 +54,10 @@ OTHERS = {"--args", "--trace-children", "--coverage", "--check-config", "--resto
 
 def test_the_manual_has_each_option_of_benchctl_and_no_other(build):
     page = pages.page("benchctl.1")
+    of_exec = pages.page("benchctl-exec.1")
     known = set().union(*(options(build, verb) for verb in verbs(build)))
-    told = set(OPTION.findall(pages.plain(page)))
-    headed = {option for tag in pages.tags(pages.section(page, "OPTIONS")) for option in OPTION.findall(tag)}
+    told = set(OPTION.findall(pages.plain(page) + pages.plain(of_exec)))
+    headed = {option for text in (page, of_exec) for tag in pages.tags(pages.section(text, "OPTIONS")) for option in OPTION.findall(tag)}
     of_a_command = {"--all", "--explain", "--restore", "--static-limit"}  # described with the command
 
     assert sorted(known - told) == [], "man/benchctl.1 says nothing of these options"

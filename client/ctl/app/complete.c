@@ -241,7 +241,8 @@ static void offer_options(const Begun *begun) {
                 if (!command_option_is_of(option, begun->line->verb))
                         continue;
                 snprintf(word, sizeof word, "--%s", option->name);
-                begun_offer(begun, word, option->value && !command_option_may_lack_value(option) ? "=" : "",
+                begun_offer(begun, word,
+                                command_option_words(option) == 1 && !command_option_may_lack_value(option) ? "=" : "",
                                 option->help);
         }
 }
@@ -251,6 +252,20 @@ static void offer_verbs(Begun *begun) {
 
         for (size_t i = 0; (verb = verb_at(i)); i++)
                 begun_offer(begun, verb->name, "", verb->about);
+}
+
+/* A command of a shell, or its arguments. */
+static void offer_commands(Begun *begun) {
+        fputs(":commands\n", begun->out);
+        offer_files(begun);
+}
+
+/* COMMAND is one of benchctl's, or one to be measured. */
+static void offer_command(Begun *begun) {
+        if (begun->line->verb->traits & VERB_EXEC)
+                offer_commands(begun);
+        else
+                offer_verbs(begun);
 }
 
 static void offer_modules(Begun *begun) {
@@ -310,7 +325,7 @@ static const Place operand_places[] = {
         { "AREA", offer_built_in },
         { "B", offer_path },
         { "BENCHMARK", offer_module_benchmarks },
-        { "COMMAND", offer_verbs },
+        { "COMMAND", offer_command },
         { "DIRECTORY", offer_files },
         { "FILE.json", offer_path },
         { "FILTER", offer_filter },
@@ -320,6 +335,7 @@ static const Place operand_places[] = {
         { "NAME", offer_names },
         { "NEW", offer_side },
         { "OLD", offer_side },
+        { "PROGRAM", offer_commands },
         { "@JOB", offer_job_module },
         { "[AREA/]BENCHMARK", offer_built_in },
 };
@@ -361,6 +377,7 @@ static const Place value_places[] = {
         { "FORMAT", offer_formats },
         { "LIB.so", offer_files },
         { "PATH", offer_files },
+        { "WHERE", offer_files },
         { "[BENCHMARK]", offer_module_benchmarks },
 };
 

@@ -44,6 +44,8 @@ _benchctl() {
                 for kind in so c cc cpp cxx; do
                     compgen -f -X "!*.$kind" -- "$last"
                 done
+            elif [[ $word == :commands ]]; then
+                compgen -c -- "$last"
             else
                 compgen -f -- "$last"
             fi

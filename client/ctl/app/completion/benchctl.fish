@@ -12,6 +12,8 @@ function __benchctl_complete
                 for path in (__fish_complete_path (string replace -- "$option" '' $begun))
                     echo "$option$path"
                 end
+            case ':commands'
+                complete -C "$begun"
             case '*'
                 echo $candidate
         end
