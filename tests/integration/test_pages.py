@@ -49,7 +49,8 @@ def options(build, verb):
 # ---- names
 
 # Options that the pages name and that are other programs'.
-OTHERS = {"--args", "--trace-children", "--coverage", "--check-config", "--restore", "--variable", "--cflags", "--libs", "--with-front-end"}
+OTHERS = {"--args", "--trace-children", "--coverage", "--check-config", "--restore", "--variable", "--cflags", "--libs", "--with-front-end",
+          "--export-asciidoc", "--export-orgmode", "--norc"}
 
 
 def test_the_manual_has_each_option_of_benchctl_and_no_other(build):

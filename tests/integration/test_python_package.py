@@ -192,7 +192,9 @@ def test_several_commands_are_a_comparison(daemon, tmp_path):
         assert {row.title for row in compared.run.old_benchmarks.values()} == {"sleep 0.001"}
         assert len(compared.rows) == 2 and compared["exec/sleep_0.02"].ratio.point > 2
         with pytest.raises(benchd.BenchmarkError, match="exit code 7"):
-            client.exec("exit 7", processes=1, samples=1)
+            client.exec("exit 7", warmup=0, processes=1, samples=1)
+        with pytest.raises(benchd.BenchdError, match="failed: exit code 7"):  # in the trial
+            client.exec("exit 7")
         with pytest.raises(benchd.BenchdError, match="no program 'no-such-program'"):
             client.exec(["no-such-program"])
         with pytest.raises(TypeError, match="one program"):

@@ -66,7 +66,8 @@ static void print_columns(const Verb *verb, FILE *out) {
         for (size_t i = 0; i < N_ELEMENTS(tables); i++) {
                 _cleanup_(text_stream_clear) TextStream names = {};
 
-                if (!verb_takes(verb, command_option_find("columns", verb)->verbs) || !view_may_show(verb, tables[i].kind))
+                if (!verb_takes(verb, command_option_find("columns", verb)->verbs) ||
+                                !view_may_show(verb, tables[i].kind))
                         continue;
                 columns_print_names(tables[i].kind, text_stream_open(&names));
                 if (text_stream_close(&names) < 0)

@@ -89,7 +89,7 @@ static int exec_set_stage(const Settings *settings, const ExecStage *stage) {
         snprintf(variable, sizeof variable, EXEC_VARIABLE "=%s:%s", stage->token, stage->path);
         r = benchd_options_add_environment(settings->options, variable);
         for (size_t i = 0; r == 0 && i < plan->n; i++) {
-                snprintf(text, sizeof text, "%s", plan->commands[i].title);
+                exec_title_cut(plan->commands[i].title, text, sizeof text);
                 r = benchd_options_add_command(settings->options, text);
         }
         if (r == 0)

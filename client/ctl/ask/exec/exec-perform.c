@@ -205,7 +205,7 @@ static void describe(const ExecPlan *plan, uint32_t index, ExecDescription *ret_
 
         *ret_description = (ExecDescription){ .n = plan->n };
         snprintf(ret_description->name, sizeof ret_description->name, "%s", command->name);
-        snprintf(ret_description->title, sizeof ret_description->title, "%s", command->title);
+        exec_title_cut(command->title, ret_description->title, sizeof ret_description->title);
 }
 
 /* It is taken in, and measures what starting takes, when it runs a command first. */

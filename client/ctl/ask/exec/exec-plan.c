@@ -74,23 +74,28 @@ static void plan_name(ExecPlan *plan) {
         }
 }
 
-/* A text of one line that results have room for; a longer one is cut between characters, and ends in an ellipsis. */
+/* A text of one line. */
 static const char *plan_title(ExecPlan *plan, const char *text) {
-        static const char cut[] = "…";
-        char *title = malloc(EXEC_TITLE_BYTES);
-        size_t n = strlen(text);
+        char *title = strdup(text);
 
-        if (!title)
-                return NULL;
-        if (n >= EXEC_TITLE_BYTES) {
-                n = EXEC_TITLE_BYTES - sizeof cut;
-                while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
-                        n--;
-                snprintf(title, EXEC_TITLE_BYTES, "%.*s%s", (int)n, text, cut);
-        } else
-                strcpy(title, text);
-        printable_text(title);
+        if (title)
+                printable_text(title);
         return plan_keep(plan, title);
+}
+
+void exec_title_cut(const char *title, char *text, size_t n) {
+        static const char cut[] = "…";
+        size_t length = strlen(title);
+
+        if (length < n) {
+                memcpy(text, title, length + 1);
+                return;
+        }
+        length = n - sizeof cut;
+        while (length > 0 && ((unsigned char)title[length] & 0xc0) == 0x80)
+                length--;
+        memcpy(text, title, length);
+        memcpy(text + length, cut, sizeof cut);
 }
 
 /* ---- what is executed */

@@ -70,4 +70,7 @@ typedef struct ExecPlan {
 int exec_plan_new(const Settings *settings, ExecPlan **ret_plan);
 ExecPlan *exec_plan_free(ExecPlan *plan);
 
+/* Copies @title to @text of @n bytes. A longer one is cut between characters, and ends in an ellipsis. */
+void exec_title_cut(const char *title, char *text, size_t n);
+
 DEFINE_CLEANUP(ExecPlan *, exec_plan_free)
