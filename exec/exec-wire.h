@@ -34,7 +34,7 @@ typedef struct ExecDescription {
         char title[EXEC_TITLE_BYTES];
 } ExecDescription;
 
-/* The counts of a run; their names are in exec.c. */
+/* The counts of a run; their names are in exec.c. One that does not apply is NaN. */
 typedef enum ExecCount {
         EXEC_USER_NS,
         EXEC_SYSTEM_NS,
@@ -45,8 +45,10 @@ typedef enum ExecCount {
         EXEC_INVOLUNTARY_SWITCHES,
         EXEC_READ_BYTES,
         EXEC_WRITTEN_BYTES,
-        EXEC_SHELL_NS, /* the start of its shell, which was taken off */
-        EXEC_START_NS, /* of an empty program, which was not */
+        EXEC_STORAGE_BYTES, /* of those read, from a disk and not from memory */
+        EXEC_DROPPED_BYTES, /* before it, from the page cache */
+        EXEC_SHELL_NS,      /* the start of its shell, which was taken off */
+        EXEC_START_NS,      /* of an empty program, which was not */
         EXEC_EXIT_CODE,
         _EXEC_COUNTS_N,
 } ExecCount;

@@ -12,6 +12,7 @@
 #include <benchd/bench.h>
 
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,13 +74,16 @@ static void count_run(struct bench *b, const double counts[static _EXEC_COUNTS_N
                 [EXEC_INVOLUNTARY_SWITCHES] = "involuntary_switches",
                 [EXEC_READ_BYTES] = "read_bytes",
                 [EXEC_WRITTEN_BYTES] = "written_bytes",
+                [EXEC_STORAGE_BYTES] = "storage_read_bytes",
+                [EXEC_DROPPED_BYTES] = "dropped_bytes",
                 [EXEC_SHELL_NS] = "shell_ns",
                 [EXEC_START_NS] = "start_ns",
                 [EXEC_EXIT_CODE] = "exit_code",
         };
 
         for (size_t i = 0; i < _EXEC_COUNTS_N; i++)
-                bench_counter(b, names[i], counts[i]);
+                if (!isnan(counts[i]))
+                        bench_counter(b, names[i], counts[i]);
 }
 
 static void run_command(struct bench *b, uint32_t command) {

@@ -45,6 +45,18 @@ google = pytest.mark.skipif(not (BUILD / "tests/bench/chains-google").exists(), 
 stress = pytest.mark.skipif(not shutil.which("stress-ng"), reason="stress-ng is not installed")
 
 
+# ---- exec-beside-hyperfine
+
+@pytest.mark.skipif(not shutil.which("hyperfine"), reason="hyperfine is not installed")
+def test_exec_stands_beside_hyperfine_in_each_condition(tmp_path):
+    text = run("exec-beside-hyperfine", "--invocations=2", "--runs=3", "--only=sort", f"--json={tmp_path / 'figures'}")
+    rows = [line for line in text.splitlines() if line.startswith("sort of 10^5 lines")]
+    assert len(rows) == 3 and all(" ms " in row for row in rows)
+    figures = json.loads((tmp_path / "figures").read_text())
+    assert [len(row[who]) for row in figures for who in ("benchd", "hyperfine", "median")] == 9 * [2]
+    assert all(1e6 < time < 1e10 for row in figures for time in row["benchd"] + row["hyperfine"])
+
+
 # ---- turns
 
 def test_turns_has_the_longest_of_each_large_request():

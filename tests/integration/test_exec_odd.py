@@ -6,21 +6,23 @@ import pty
 import re
 import secrets
 import select
+import shutil
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
 
-from support.benchctl import BENCHMARK, CANCELLED, DAEMON, DONE, USAGE, Benchctl, popen_options
+from support.benchctl import BENCHMARK, CANCELLED, DAEMON, DONE, MACHINE, USAGE, Benchctl, popen_options
 from support.daemon import Daemon
-from support.paths import open_directory
+from support.paths import SOURCE, copy_programs, open_directory
 from support.processes import END_TIMEOUT_S, await_ends, children, is_alive, processes_with, read_proc
 from support.users import OTHER_UID, as_root
 
-TOUCHES = "exec exec-wire exec-stage exec-perform exec-command exec-left exec-output exec-overhead exec-environment exec-shared verb-exec adopted adopting"
+TOUCHES = "exec exec-wire exec-stage exec-perform exec-command exec-left exec-output exec-overhead exec-environment exec-shared exec-hook exec-trace exec-cold verb-exec adopted adopting"
 
-FEW = ["--warmup=0", "--processes=3", "--samples=2"]  # without a trial, which has tests of its own
+FEW = ["--warmup=0", "--runs=6"]  # without a trial, which has tests of its own
 
 
 @pytest.fixture
@@ -92,7 +94,7 @@ def test_what_it_left_behind_is_killed_and_named(benchctl, mark, script, name):
 
 
 def test_nothing_is_said_of_a_command_that_waits_for_its_own(benchctl, mark):
-    row = benchctl.json("exec", "true & sleep 0.001 | cat; wait", *FEW, **mark)["benchmarks"][0]
+    row = benchctl.json("exec", "true & sleep 0.02 | cat; wait", *FEW, **mark)["benchmarks"][0]
     assert row["label"] is None
 
 
@@ -162,8 +164,8 @@ def shared_memory_bytes():
 
 
 def test_it_may_change_its_affinity(benchctl, mark):
-    script = "taskset -p ffffffff $$ > /dev/null && sleep 0.001"
-    assert benchctl.json("exec", script, *FEW, **mark)["benchmarks"][0]["time_ns"]["point"] > 1e6
+    script = "taskset -p ffffffff $$ > /dev/null && sleep 0.01"
+    assert benchctl.json("exec", script, *FEW, **mark)["benchmarks"][0]["time_ns"]["point"] > 5e6
 
 
 def test_a_command_that_wants_a_terminal_has_that_of_its_user(benchctl, mark):
@@ -187,6 +189,139 @@ def test_the_length_of_the_environment_is_drawn_anew_and_runs_are_numbered(bench
     assert len(set(lengths)) > len(rows) // 2 and max(lengths) <= 4096
 
 
+# ---- its shell
+
+def test_the_start_of_its_shell_is_taken_off_and_told(benchctl, tmp_path, mark):
+    slow = tmp_path / "slow"
+    slow.write_text('#!/bin/sh\nsleep 0.3\nexec sh "$@"\n')
+    slow.chmod(0o755)
+    row = benchctl.json("exec", "--warmup=0", f"--shell={slow}", "--runs=2", "sleep 0.05", **mark)["benchmarks"][0]
+
+    assert row["counters"]["shell_ns"] > 300e6
+    assert 1e6 < row["time_ns"]["point"] < 250e6 and row["label"] is None
+    assert row["counters"]["start_ns"] < row["counters"]["shell_ns"]
+
+
+def test_without_a_shell_nothing_is_taken_off(benchctl, mark):
+    for words in (["-N", "sleep 0.02"], ["--", "sleep", "0.02"]):
+        row = benchctl.json("exec", "--runs=3", *words, **mark)["benchmarks"][0]
+        assert "shell_ns" not in row["counters"] and row["counters"]["start_ns"] > 0
+        assert row["time_ns"]["point"] > 20e6
+
+
+def test_a_script_as_short_as_its_shell_says_so(benchctl, mark):
+    assert "-N" in benchctl.json("exec", "--runs=20", ":", **mark)["benchmarks"][0]["label"]
+
+
+# ---- hooks
+
+def test_hooks_run_around_each_run_and_what_they_start_survives(benchctl, tmp_path, mark):
+    hooks = [f"--{name}=echo {name} $HYPERFINE_ITERATION >> said" for name in ("setup", "conclude", "cleanup")]
+    prepare = "--prepare=echo prepare $HYPERFINE_ITERATION >> said; test -e begun || { touch begun; setsid sleep 1000 & echo $! > service; }"
+    try:
+        benchctl("exec", *hooks, prepare, "--runs=3", "echo run $HYPERFINE_ITERATION >> said; kill -0 $(cat service)", cwd=tmp_path, **mark)
+        said = (tmp_path / "said").read_text().splitlines()
+        runs = [line.split()[0] for line in said]
+        assert runs[0] == "setup" and runs[-1] == "cleanup" and runs.count("setup") == runs.count("cleanup") == 1
+        assert runs[1:-1] == ["prepare", "run", "conclude"] * ((len(runs) - 2) // 3) and len(runs) >= 2 + 3 * 3
+        numbers = [line.split()[1] for line in said[-10:-1]]
+        assert numbers == [str(number) for number in range(3) for _ in range(3)]
+        assert is_alive(int((tmp_path / "service").read_text()))
+    finally:
+        os.kill(int((tmp_path / "service").read_text()), signal.SIGKILL)
+
+
+def test_a_hook_that_fails_ends_the_run_with_its_last_lines(benchctl, tmp_path, mark):
+    for name, words in (("prepare", "--prepare"), ("conclude", "--conclude")):
+        script = "n=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) > n; test $n -lt 2 || { echo one; echo two >&2; exit 4; }"
+        done = benchctl("exec", f"--{name}={script}", "--runs=9", "--format=details", "true", cwd=tmp_path, expect=BENCHMARK, **mark)
+        assert f"the script of {words} failed with exit code 4: one | two" in done.stdout
+        (tmp_path / "n").unlink()
+
+
+# ---- its files
+
+def test_each_run_reads_the_input_from_its_beginning(benchctl, tmp_path, mark):
+    (tmp_path / "text").write_text("one\ntwo\n")
+    benchctl("exec", "--input=text", "--runs=4", 'test "$(cat | wc -l)" = 2', cwd=tmp_path, **mark)
+
+
+@pytest.mark.parametrize("output", ["null", "pipe", "file"])
+def test_a_command_that_prints_gigabytes_takes_no_memory(benchctl, tmp_path, mark, output):
+    place = tmp_path / "printed"
+    run = subprocess.Popen(benchctl.command("exec", f"--output={place if output == 'file' else output}", "--runs=1", "head -c 300000000 /dev/zero; echo end"),
+                           **popen_options({"cwd": tmp_path, **mark}))
+    most = 0
+    while run.poll() is None:
+        most = max(most, shared_memory_bytes())
+        select.select([], [], [], 0.005)
+    assert run.returncode == DONE and most < 250e6
+    assert output != "file" or place.stat().st_size == 300_000_004
+
+
+def test_codes_that_are_no_failure_are_measured(benchctl, mark):
+    assert benchctl.json("exec", "--ignore-failure=3,4", "--runs=2", "exit 3", **mark)["benchmarks"][0]["failed"] is None
+    assert "exit code 5" in benchctl("exec", "--ignore-failure=3,4", "--runs=2", "exit 5", expect=BENCHMARK, **mark).stderr
+
+
+# ---- cold
+
+def test_cold_runs_drop_the_files_that_the_command_opens(benchctl, tmp_path, mark):
+    (tmp_path / "data").write_bytes(bytes(4_000_000))
+    row = benchctl.json("exec", "--cold=files", "--runs=3", "-N", "cat data", cwd=tmp_path, **mark)["benchmarks"][0]
+    assert re.match(r"cold: \d+ files dropped", row["label"])
+    assert row["counters"]["dropped_bytes"] >= 4_000_000
+    warm = benchctl.json("exec", "--runs=3", "-N", "cat data", cwd=tmp_path, **mark)["benchmarks"][0]
+    assert warm["label"] is None and "dropped_bytes" not in warm["counters"]
+
+
+# ---- without root
+
+@pytest.fixture
+def stranger(build):
+    """A benchctl of an ordinary user, with a private daemon of that user's, in a directory of that user's."""
+    with open_directory() as path:
+        copy_programs(build, path)
+        for name in ("client/ctl/benchctl", "exec/exec.so", "exec/exec-reference.so"):
+            (path / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(build / name, path / name)
+        (path / "home").mkdir()
+        os.chown(path / "home", OTHER_UID, OTHER_UID)
+        yield Benchctl(path, "--private", cwd=path / "home", HOME=path / "home", XDG_STATE_HOME=path / "home", XDG_RUNTIME_DIR=None,
+                       user=OTHER_UID, group=OTHER_UID, extra_groups=[])
+
+
+@as_root
+def test_the_whole_page_cache_is_roots_alone(stranger):
+    assert "root alone" in stranger("exec", "--cold=all", "--runs=1", "true", expect=MACHINE).stderr
+
+
+@as_root
+def test_an_ordinary_user_runs_odd_commands_without_control_groups(stranger, mark):
+    row = stranger.json("exec", "id -u >> ran; setsid sleep 1000 & true", *FEW, **mark)["benchmarks"][0]
+    assert row["label"].startswith("left behind and killed: ")
+    assert set((stranger.folder / "ran").read_text().split()) == {str(OTHER_UID)}
+    assert "exit code 7: why" in stranger("exec", "sleep 1000 & echo why >&2; exit 7", *FEW, "--format=details", expect=BENCHMARK, **mark).stdout
+    (stranger.folder / "data").write_bytes(bytes(1_000_000))
+    row = stranger.json("exec", "--cold=files", "--runs=2", "-N", "cat data", **mark)["benchmarks"][0]
+    assert "not known" in row["label"]  # of the files of others
+
+
+@as_root
+def test_all_of_an_ordinary_users_ends_with_benchctl(stranger, mark):
+    os.mkfifo(stranger.folder / "ready")
+    os.chown(stranger.folder / "ready", OTHER_UID, OTHER_UID)
+    with endless(stranger, stranger.folder / "ready", mark) as run:
+        run.kill()
+        assert_gone(mark["MARK"])
+
+
+def test_a_command_runs_where_no_namespace_may_be_made(build, mark):
+    where_none = [sys.executable, SOURCE / "tests/support/without_namespaces.py"]
+    benchctl = Benchctl(build, "--private")
+    assert benchctl("exec", "sleep 1000 & true", *FEW, "--format=details", before=where_none, **mark).stdout.count("left behind and killed: sleep") == 1
+
+
 # ---- interrupted
 
 LAST = "test $HYPERFINE_ITERATION -lt 9 || { echo > ready; sleep 1000; }"
@@ -194,13 +329,13 @@ LAST = "test $HYPERFINE_ITERATION -lt 9 || { echo > ready; sleep 1000; }"
 
 @pytest.mark.parametrize("script", [LAST, f"trap '' INT; {LAST}", f"trap 'exit 0' INT; {LAST}"], ids=["dies", "ignores", "succeeds"])
 def test_ctrl_c_prints_what_is_complete(benchctl, ready, mark, script):
-    run = InTerminal(benchctl.command("exec", script, "--warmup=0", "--processes=200", "--samples=1", "--budget=600", "--no-color"), cwd=ready.parent, **mark)
+    run = InTerminal(benchctl.command("exec", script, "--warmup=0", "--warmup=0", "--runs=200", "--no-color"), cwd=ready.parent, **mark)
     assert ready.read_text() == "\n"
     run.press(b"\x03")
     code, seen = run.end()
 
     assert code == CANCELLED and "Partial" in seen and "bench_fail" not in seen and "exit code" not in seen
-    assert re.search(r"^(test|trap) .* \d+(\.\d+)? .s ", seen, re.M)
+    assert re.search(r"^(test|trap) .* \d+(\.\d+)? [mµn]?s ", seen, re.M)
 
 
 def test_a_second_ctrl_c_leaves_at_once(benchctl, daemon, ready, mark):
@@ -228,7 +363,7 @@ SCRIPT = "sh -c 'setsid sh -c \"echo > ready; sleep 1000; true\"; true' & sleep 
 
 def endless(benchctl, ready, mark):
     run = subprocess.Popen(benchctl.command("exec", SCRIPT, "--warmup=0", "--processes=1", "--timeout=600", "--format=details"), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                           **popen_options({"cwd": ready.parent, **mark}))
+                           **popen_options({**benchctl.options, "cwd": ready.parent, **mark}))
     assert ready.read_text() == "\n"
     return run
 

@@ -207,9 +207,8 @@ static int exec_use(const Settings *settings, Connection *connection, Output *ou
         int r;
 
         r = exec_stage_start(&stage, subject->plan, connection->socket);
-        if (r)
-                complain("Cannot make the socket for the commands: %s.", benchd_error_string(r));
-        r = r ? EXIT_USAGE : exec_measure(settings, connection, output, &stage);
+        if (r == 0)
+                r = exec_measure(settings, connection, output, &stage);
         exec_stage_end(&stage);
         return r;
 }

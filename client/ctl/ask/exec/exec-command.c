@@ -106,16 +106,18 @@ static int child_main(void *argument) {
 /* Bytes that went through reads and writes of the command and of those of its processes that were waited for; it is dead and not yet reaped. */
 static void count_bytes(pid_t pid, double counts[static _EXEC_COUNTS_N]) {
         char path[64];
-        unsigned long long read_bytes, written_bytes;
+        unsigned long long read_bytes, written_bytes, calls, storage_bytes;
         FILE *file;
 
         snprintf(path, sizeof path, "/proc/%d/io", pid);
         file = fopen(path, "re");
         if (!file)
                 return;
-        if (fscanf(file, "rchar: %llu wchar: %llu", &read_bytes, &written_bytes) == 2) {
+        if (fscanf(file, "rchar: %llu wchar: %llu syscr: %llu syscw: %llu read_bytes: %llu", &read_bytes,
+                            &written_bytes, &calls, &calls, &storage_bytes) == 5) {
                 counts[EXEC_READ_BYTES] = (double)read_bytes;
                 counts[EXEC_WRITTEN_BYTES] = (double)written_bytes;
+                counts[EXEC_STORAGE_BYTES] = (double)storage_bytes;
         }
         fclose(file);
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
+#include "ctl/ask/exec/exec-cold.h"
 #include "ctl/ask/exec/exec-command.h"
 #include "ctl/ask/exec/exec-environment.h"
 #include "ctl/ask/exec/exec-hook.h"
@@ -20,6 +22,7 @@
 #include "ctl/ask/exec/exec-plan.h"
 #include "ctl/ask/exec/exec-shared.h"
 #include "ctl/ask/exec/exec-stage.h"
+#include "ctl/ask/exec/exec-trace.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
@@ -35,6 +38,9 @@ DEFINE_CLEANUP(benchd_event *, benchd_event_free)
 #define JOB_PATIENCE_MS 5000u
 
 #define INTERRUPT_PATIENCE_MS 5000
+
+#define FLOOR_NS 1000 /* of a run */
+#define TELLABLE 0.05 /* of the shell's start: a run that is shorter is not told from it */
 
 /* ---- taken in by the runner's process */
 
@@ -153,13 +159,43 @@ static bool run_hook(const Performer *performer, ExecHook hook, uint32_t index, 
         return !failed[0];
 }
 
-/* The mean over all processes until now is taken off, as hyperfine does. */
-static void count_overhead(const Performer *performer, const ExecCommand *command, ExecRun *run) {
-        const double shell_ns = command->has_shell ? exec_mean_ns(&performer->shared->shell) : 0;
+/* Returns false if it failed. */
+static bool make_cold(const Performer *performer, uint32_t index, ExecRun *run) {
+        const ExecPaths *paths = performer->performance->stage->cold;
+        ExecDropped dropped = {};
+        int r;
+
+        if (performer->plan->cold == EXEC_COLD_ALL) {
+                r = exec_cold_drop_all();
+                if (r)
+                        snprintf(run->failed, sizeof run->failed, "the page cache cannot be dropped: %s",
+                                        strerrordesc_np(-r));
+                run->counts[EXEC_DROPPED_BYTES] = NAN;
+                snprintf(run->note, sizeof run->note, "cold: the page cache dropped");
+                return r == 0;
+        }
+        run->counts[EXEC_DROPPED_BYTES] = NAN;
+        if (!paths)
+                return true;
+        exec_cold_drop(&paths[index], &dropped);
+        exec_cold_words(&dropped, run->note, sizeof run->note);
+        run->counts[EXEC_DROPPED_BYTES] = dropped.bytes;
+        return true;
+}
+
+/*
+ * The mean over all processes until now is taken off, as hyperfine does. A run that took no longer than that has a time all the same, since
+ * there is none without a logarithm.
+ */
+static void take_off_shell(const Performer *performer, ExecRun *run) {
+        const double shell_ns = exec_mean_ns(&performer->shared->shell);
 
         run->counts[EXEC_SHELL_NS] = shell_ns;
-        run->counts[EXEC_START_NS] = exec_mean_ns(&performer->shared->start);
-        run->wall_ns = run->wall_ns > shell_ns + 1 ? run->wall_ns - shell_ns : 1; /* a time of 0 is none */
+        run->wall_ns -= shell_ns;
+        if (run->wall_ns < TELLABLE * shell_ns)
+                snprintf(run->note, sizeof run->note, "as short as the start of its shell: try -N");
+        if (run->wall_ns < FLOOR_NS)
+                run->wall_ns = FLOOR_NS;
 }
 
 static void note_left(const ExecLeft *left, ExecRun *run) {
@@ -180,6 +216,7 @@ static void tell_failure(const Performer *performer, const ExecOutcome *outcome,
 }
 
 static void run_once(Performer *performer, const ExecCommand *command, const ExecFiles *files, ExecRun *run) {
+        const double dropped_bytes = run->counts[EXEC_DROPPED_BYTES];
         ExecOutcome outcome;
         int r;
 
@@ -191,7 +228,11 @@ static void run_once(Performer *performer, const ExecCommand *command, const Exe
         run->wall_ns = outcome.wall_ns;
         memcpy(run->counts, outcome.counts, sizeof run->counts);
         run->counts[EXEC_EXIT_CODE] = outcome.ending == EXEC_EXITED ? outcome.code : 0;
-        count_overhead(performer, command, run);
+        run->counts[EXEC_DROPPED_BYTES] = dropped_bytes;
+        run->counts[EXEC_START_NS] = exec_mean_ns(&performer->shared->start);
+        run->counts[EXEC_SHELL_NS] = NAN;
+        if (command->has_shell)
+                take_off_shell(performer, run);
         note_left(&outcome.left, run);
         if (outcome.ending != EXEC_ENDED &&
                         !(outcome.ending == EXEC_EXITED && performer->plan->ignores[outcome.code & 0xff]))
@@ -244,7 +285,8 @@ static void run(Performer *performer, uint32_t index, ExecRun *ret_run) {
                 snprintf(ret_run->failed, sizeof ret_run->failed, "%.300s cannot be opened: %s", missing,
                                 strerrordesc_np(errno));
         else if (begin(performer, command, &files, ret_run) &&
-                        run_hook(performer, EXEC_PREPARE, index, iteration, ret_run->failed)) {
+                        run_hook(performer, EXEC_PREPARE, index, iteration, ret_run->failed) &&
+                        make_cold(performer, index, ret_run)) {
                 exec_environment_draw(&performer->environment, iteration, draw(performer, index, iteration));
                 run_once(performer, command, &files, ret_run);
                 if (!ret_run->failed[0])

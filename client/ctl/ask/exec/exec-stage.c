@@ -17,12 +17,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ctl/ask/exec/exec-cold.h"
 #include "ctl/ask/exec/exec-command.h"
 #include "ctl/ask/exec/exec-hook.h"
 #include "ctl/ask/exec/exec-output.h"
 #include "ctl/ask/exec/exec-perform.h"
 #include "ctl/ask/exec/exec-plan.h"
 #include "ctl/ask/exec/exec-shared.h"
+#include "ctl/base/complain.h"
+#include "ctl/base/exit.h"
 #include "util/error.h"
 #include "util/fd.h"
 
@@ -215,11 +218,10 @@ static int share(ExecStage *stage, const char *socket) {
         return 0;
 }
 
-int exec_stage_start(ExecStage *stage, const ExecPlan *plan, const char *socket) {
+static int start(ExecStage *stage, const char *socket) {
         const pid_t parent = getpid();
         int lives[2], r;
 
-        *stage = (ExecStage){ .plan = plan, .listening_fd = -1, .lives_fd = -1 };
         if (getrandom(&stage->draw, sizeof stage->draw, 0) != sizeof stage->draw)
                 return error_origin(-errno);
         r = make_token(stage->token);
@@ -242,6 +244,20 @@ int exec_stage_start(ExecStage *stage, const ExecPlan *plan, const char *socket)
         return stage->pid < 0 ? error_origin(-errno) : 0;
 }
 
+int exec_stage_start(ExecStage *stage, const ExecPlan *plan, const char *socket) {
+        int r;
+
+        *stage = (ExecStage){ .plan = plan, .listening_fd = -1, .lives_fd = -1 };
+        r = exec_cold_find(plan, &stage->cold);
+        if (r)
+                return r;
+        r = start(stage, socket);
+        if (r == 0)
+                return 0;
+        complain("Cannot start the process that runs the commands: %s.", strerrordesc_np(-r));
+        return EXIT_MACHINE;
+}
+
 void exec_stage_tell_job(ExecStage *stage, const char *run_id) {
         snprintf(stage->shared->run_id, sizeof stage->shared->run_id, "%s", run_id);
         __atomic_store_n(&stage->shared->accepted, 1, __ATOMIC_RELEASE);
@@ -261,6 +277,7 @@ void exec_stage_end(ExecStage *stage) {
                 (void)unlink(stage->path);
         if (stage->directory[0])
                 (void)rmdir(stage->directory);
+        stage->cold = exec_cold_free(stage->plan, stage->cold);
         if (stage->shared)
                 (void)munmap(stage->shared, sizeof *stage->shared);
         *stage = (ExecStage){ .listening_fd = -1, .lives_fd = -1 };

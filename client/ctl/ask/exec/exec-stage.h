@@ -13,12 +13,14 @@
 #include "exec/exec-wire.h"
 
 typedef struct ExecPlan ExecPlan;
+typedef struct ExecPaths ExecPaths;
 typedef struct ExecShared ExecShared;
 
 #define EXEC_PATH_BYTES 100u /* as many as a socket's address has room for */
 
 typedef struct ExecStage {
         const ExecPlan *plan; /* borrowed */
+        ExecPaths *cold;      /* files to drop before each run, by command; NULL: none */
         char directory[EXEC_PATH_BYTES / 2];
         char path[EXEC_PATH_BYTES]; /* of the socket, which the body sees */
         char token[EXEC_TOKEN_BYTES];
@@ -29,7 +31,8 @@ typedef struct ExecStage {
         pid_t pid;    /* of the process that waits; 0: not started */
 } ExecStage;
 
-/* Makes the socket, and starts the process. Its daemon's socket is @socket (NULL: the default). Returns 0 or a negative errno. */
+/* Makes the socket, and starts the process. Its daemon's socket is @socket (NULL: the default). Returns 0, or prints the fault and returns an
+ * exit code. */
 int exec_stage_start(ExecStage *stage, const ExecPlan *plan, const char *socket);
 
 /* Tells the stage which job its runners are of. */
