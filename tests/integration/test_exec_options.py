@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Options of exec: hyperfine's names and letters do what hyperfine does, and a mistake is answered in words."""
 
+import json
 import re
 
 import pytest
@@ -83,6 +84,14 @@ def test_the_reference_is_the_first(benchctl):
 def test_words_of_hyperfine_for_units_order_and_style(benchctl):
     done = benchctl("exec", "-r", "2", "-u", "second", "--sort", "command", "--style", "none", "sleep 0.01")
     assert re.search(r" 0\.\d+ s", done.stdout)
+
+
+def test_the_result_is_exported_beside_the_table(benchctl, tmp_path):
+    done = benchctl("exec", "-r", "3", "--export-json", "x.json", "--export-csv", "x.csv", "--export-markdown", "x.md", "sleep 0.01", cwd=tmp_path)
+    result = json.loads((tmp_path / "x.json").read_text())["results"]
+    assert "sleep 0.01" in done.stdout and [(row["command"], len(row["times"])) for row in result] == [("sleep 0.01", 3)]
+    assert "sleep_0.01" in (tmp_path / "x.csv").read_text() and "sleep 0.01" in (tmp_path / "x.md").read_text()
+    assert "Cannot write /no-such/x" in benchctl("exec", "-r", "1", "--export-csv", "/no-such/x", "true", expect=USAGE).stderr
 
 
 @pytest.mark.parametrize("words, mentions", [

@@ -243,8 +243,8 @@ static int settings_share_with_run(Settings *settings) {
  * format shows the samples of several machines.
  */
 static int settings_keep_samples(Settings *settings) {
-        const bool wanted = settings->raw || settings->plot || settings->verb->traits & VERB_EXEC ||
-                            show_find(settings->format)->flags & SHOW_SAMPLES;
+        const bool wanted = settings->raw || settings->plot || settings->exec.exports[EXEC_EXPORT_JSON] ||
+                            settings->verb->traits & VERB_EXEC || show_find(settings->format)->flags & SHOW_SAMPLES;
 
         if (!(settings->verb->traits & VERB_MEASURE) || !wanted || settings->several_hosts)
                 return 0;

@@ -66,6 +66,7 @@ int output_open(const Settings *settings, Output *ret_output) {
                 .plot = settings->plot,
                 .view = view_of(settings),
                 .opens = settings->open,
+                .exports = settings->exec.exports,
         };
         int r = 0;
 
@@ -215,6 +216,44 @@ static int output_refuse_samples(const Output *output) {
         return EXIT_USAGE;
 }
 
+/* Writes @result to @path as @format. Returns 0, a negative errno, or an outcome of file-draft.h. */
+static int output_export_to(const Output *output, const char *path, const ShowFormat *format, const json_t *result) {
+        _cleanup_(json_decrefp) json_t *document =
+                        format->flags & SHOW_DOCUMENT ? json_pack("[O]", result) : json_incref((json_t *)result);
+        FileDraft draft = FILE_DRAFT_NONE;
+        FILE *file = NULL;
+        int r;
+
+        r = document ? file_draft_open(path, &draft) : -ENOMEM;
+        if (r == 0)
+                r = file_draft_begin(&draft);
+        if (r == 0)
+                file = fdopen(draft.fd, "w");
+        if (file) {
+                (void)fd_take(&draft.fd);
+                r = show_print(format, SHOW_RESULT, document, &output->view, file);
+                if (fclose(file) != 0 && r == 0)
+                        r = -EIO;
+        }
+        if (r == 0)
+                r = file ? file_draft_commit(&draft) : -ENOMEM;
+        file_draft_clear(&draft);
+        return r;
+}
+
+static int output_export(const Output *output, const json_t *result) {
+        static const char *const formats[_EXEC_EXPORTS_N] = { "hyperfine", "csv", "markdown" };
+
+        for (size_t i = 0; output->exports && i < _EXEC_EXPORTS_N; i++) {
+                int r = output->exports[i] ? output_export_to(output, output->exports[i], show_find(formats[i]), result)
+                                           : 0;
+
+                if (r)
+                        return complain_unwritten("", output->exports[i], r);
+        }
+        return 0;
+}
+
 int output_print(Output *output, ShowKind kind, const json_t *json) {
         _cleanup_(json_decrefp) json_t *prepared = NULL;
         const bool gathers = output->format->flags & SHOW_DOCUMENT;
@@ -238,6 +277,8 @@ int output_print(Output *output, ShowKind kind, const json_t *json) {
                 r = output_write(output, kind, prepared);
         if (r == 0 && kind == SHOW_RESULT && output->plot)
                 r = output_draw(output, json);
+        if (r == 0 && kind == SHOW_RESULT)
+                r = output_export(output, json);
         return r == 0 && kind == SHOW_RESULT && output->raw.path ? output_write_raw(output, json) : r;
 }
 

@@ -28,12 +28,13 @@ typedef struct Output {
         const ShowFormat *format;
         const char *headline; /* a word of headline.h; NULL: the median */
         View view;
-        bool brief;       /* only the brief fields of results */
-        bool plot;        /* pictures below a result's table */
-        bool begun;       /* something was printed */
-        ShowKind kind;    /* of @gathered */
-        json_t *gathered; /* an array, for formats that print once at the end; NULL: nothing yet */
-        bool array;       /* results go into an array, since several modules make one JSON document */
+        bool brief;                 /* only the brief fields of results */
+        bool plot;                  /* pictures below a result's table */
+        bool begun;                 /* something was printed */
+        ShowKind kind;              /* of @gathered */
+        json_t *gathered;           /* an array, for formats that print once at the end; NULL: nothing yet */
+        const char *const *exports; /* more files for a result, by ExecExport; each may be NULL */
+        bool array;                 /* results go into an array, since several modules make one JSON document */
 } Output;
 
 int output_open(const Settings *settings, Output *ret_output);
