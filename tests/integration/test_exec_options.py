@@ -2,11 +2,12 @@
 """Options of exec: hyperfine's names and letters do what hyperfine does, and a mistake is answered in words."""
 
 import json
+import os
 import re
 
 import pytest
 
-from support.benchctl import BENCHMARK, USAGE
+from support.benchctl import BENCHMARK, DAEMON, USAGE, Benchctl
 
 TOUCHES = "exec-asked exec-effort exec-parameters exec-plan exec-program exec-words trial verb-exec command-options settings settings-check"
 
@@ -92,6 +93,13 @@ def test_the_result_is_exported_beside_the_table(benchctl, tmp_path):
     assert "sleep 0.01" in done.stdout and [(row["command"], len(row["times"])) for row in result] == [("sleep 0.01", 3)]
     assert "sleep_0.01" in (tmp_path / "x.csv").read_text() and "sleep 0.01" in (tmp_path / "x.md").read_text()
     assert "Cannot write /no-such/x" in benchctl("exec", "-r", "1", "--export-csv", "/no-such/x", "true", expect=USAGE).stderr
+
+
+@pytest.mark.skipif(os.path.exists("/run/benchd/benchd.sock"), reason="this machine has a daemon")
+def test_without_a_daemon_a_private_one_measures_unless_one_is_named(build):
+    done = Benchctl(build)("exec", "-r", "2", "sleep 0.01")
+    assert "No daemon runs: a private one measures" in done.stderr and "sleep 0.01" in done.stdout
+    assert "Cannot reach the daemon" in Benchctl(build)("exec", "--socket=/no-such", "true", expect=DAEMON).stderr
 
 
 @pytest.mark.parametrize("words, mentions", [

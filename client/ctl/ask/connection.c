@@ -146,6 +146,30 @@ static int connection_connect(Connection *connection, const benchd_config *confi
         return r ? r : connection_greet(connection);
 }
 
+/* True of commands where no daemon runs and none was asked for: a private one serves them too. */
+static bool may_be_private(const Settings *settings, int r, const char *socket) {
+        return r == BENCHD_E_NO_DAEMON && !socket && settings->verb->traits & VERB_EXEC;
+}
+
+/* Starts a private daemon in place of the missing one. Returns 0 or an exit code. */
+static int connection_become_private(const Settings *settings, benchd_config *config, Connection *connection) {
+        int r;
+
+        if (!settings->quiet)
+                complain("No daemon runs: a private one measures, with the rights of the user (--private).");
+        connection->client = benchd_client_free(connection->client);
+        r = connection_start_private(connection);
+        if (r)
+                return r;
+        connection->private = true;
+        connection->socket = private_daemon_socket(connection->private_daemon);
+        connection->options = strdup(" --private");
+        r = benchd_config_set_socket(config, connection->socket);
+        if (r == 0)
+                r = connection_connect(connection, config);
+        return r ? connection_refused(settings, r, connection->socket, connection->client) : 0;
+}
+
 static int connection_open_here(const Settings *settings, benchd_config *config, Connection *connection) {
         const char *socket;
         int r;
@@ -160,6 +184,8 @@ static int connection_open_here(const Settings *settings, benchd_config *config,
                 r = connection_connect(connection, config);
         if (r == 0)
                 return 0;
+        if (may_be_private(settings, r, socket))
+                return connection_become_private(settings, config, connection);
         r = connection_refused(settings, r, socket, connection->client);
         if (connection->private_daemon)
                 private_daemon_complain(connection->private_daemon);
