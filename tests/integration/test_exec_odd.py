@@ -329,7 +329,7 @@ LAST = "test $HYPERFINE_ITERATION -lt 9 || { echo > ready; sleep 1000; }"
 
 @pytest.mark.parametrize("script", [LAST, f"trap '' INT; {LAST}", f"trap 'exit 0' INT; {LAST}"], ids=["dies", "ignores", "succeeds"])
 def test_ctrl_c_prints_what_is_complete(benchctl, ready, mark, script):
-    run = InTerminal(benchctl.command("exec", script, "--warmup=0", "--warmup=0", "--runs=200", "--no-color"), cwd=ready.parent, **mark)
+    run = InTerminal(benchctl.command("exec", script, "--warmup=0", "--runs=200", "--no-color"), cwd=ready.parent, **mark)
     assert ready.read_text() == "\n"
     run.press(b"\x03")
     code, seen = run.end()
