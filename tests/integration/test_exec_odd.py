@@ -210,7 +210,12 @@ def test_without_a_shell_nothing_is_taken_off(benchctl, mark):
 
 
 def test_a_script_as_short_as_its_shell_says_so(benchctl, mark):
-    assert "-N" in benchctl.json("exec", "--runs=20", ":", **mark)["benchmarks"][0]["label"]
+    row = benchctl.json("exec", "--runs=20", ":", **mark)["benchmarks"][0]
+    assert "try -N" in row["label"] and "shell_ns" not in row["counters"]
+    assert row["time_ns"]["point"] > row["counters"]["start_ns"] / 4
+
+    pair = benchctl.json("exec", "--runs=3", "sleep 0.03", ":", **mark)["benchmarks"]
+    assert all("shell_ns" not in row["counters"] for row in pair), "nothing is taken off one side alone"
 
 
 # ---- hooks

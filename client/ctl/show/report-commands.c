@@ -160,6 +160,23 @@ static void print_changed(const json_t *pair, RowEstimate ratio, FILE *out) {
                         unit_share(fabs((slower ? ratio.high : ratio.low) - 1), high));
 }
 
+/* Far from 1 it is a neighbour that leaves it undecided, and a share of so many percent would be hard to read. */
+static void print_undecided(RowEstimate ratio, FILE *out) {
+        const double error = (ratio.high - ratio.low) / 2;
+        char low[UNIT_TEXT_MAX], high[UNIT_TEXT_MAX];
+
+        fputs(" is not decided: between ", out);
+        if (ratio.low >= RATIO_FACTOR || ratio.high <= 1 / RATIO_FACTOR) {
+                fprintf(out, "%s and %s times as long", unit_to_error(ratio.low, error, low),
+                                unit_to_error(ratio.high, error, high));
+                return;
+        }
+        print_change(ratio.low, out);
+        fputs(" and ", out);
+        print_change(ratio.high, out);
+        fputs(" time", out);
+}
+
 static void print_verdict(const json_t *pair, FILE *out) {
         const RowEstimate ratio = row_ratio(pair);
         char margin[UNIT_TEXT_MAX];
@@ -177,11 +194,7 @@ static void print_verdict(const json_t *pair, FILE *out) {
         }
         fputs(" against ", out);
         print_title(json_at(pair, "old"), out);
-        fputs(" is not decided: between ", out);
-        print_change(ratio.low, out);
-        fputs(" and ", out);
-        print_change(ratio.high, out);
-        fputs(" time", out);
+        print_undecided(ratio, out);
 }
 
 int report_commands_each_verdict(const json_t *pairs, FindingTake take, void *where) {

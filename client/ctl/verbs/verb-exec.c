@@ -223,6 +223,7 @@ int verb_exec(const Settings *settings) {
                 return r;
         subject = (ExecSubject){ .plan = plan };
         r = exec_trial_run(plan, settings->quiet, &subject.trial);
+        plan->includes_shell = subject.trial.includes_shell;
         if (r == 0)
                 r = connection_use_for(settings, exec_use, &subject);
         r_end = exec_trial_end(plan, &subject.trial);

@@ -9,7 +9,8 @@
 #define BUDGET_MAX_S  86400.0
 #define MIN_RUNS      10u
 #define BUDGET_S      5.0
-#define PRECISION     1.0 /* in percent */
+#define PRECISION     1.0   /* in percent */
+#define PROCESS_S     0.015 /* of a process beside its runs: its birth, and the starts that it measures */
 
 /* The budget of the daemon is no bound: a busy machine may make the runs longer than the trial, and each process begins with other work. */
 #define ROOM       10
@@ -61,7 +62,7 @@ static unsigned samples_of(const ExecEffortAsked *asked, double run_s) {
 static unsigned processes_that_fit(const ExecEffortAsked *asked, const ExecEffort *effort, double run_s) {
         const double budget_s = asked->budget_s > 0 ? asked->budget_s : BUDGET_S;
         const unsigned min_runs = asked->min_runs > 0 ? asked->min_runs : MIN_RUNS;
-        const double each_s = run_s > 0 ? run_s * effort->samples : INFINITY;
+        const double each_s = run_s > 0 ? PROCESS_S + run_s * effort->samples : INFINITY;
         unsigned processes;
 
         processes = at_least(at_most(budget_s / each_s, PROCESSES_MAX), quotient_up(min_runs, effort->samples));

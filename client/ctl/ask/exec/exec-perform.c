@@ -39,8 +39,7 @@ DEFINE_CLEANUP(benchd_event *, benchd_event_free)
 
 #define INTERRUPT_PATIENCE_MS 5000
 
-#define FLOOR_NS 1000 /* of a run */
-#define TELLABLE 0.05 /* of the shell's start: a run that is shorter is not told from it */
+#define FLOOR_NS 1000 /* of a run without the start of its shell: there is no time without a logarithm */
 
 /* ---- taken in by the runner's process */
 
@@ -183,17 +182,17 @@ static bool make_cold(const Performer *performer, uint32_t index, ExecRun *run) 
         return true;
 }
 
-/*
- * The mean over all processes until now is taken off, as hyperfine does. A run that took no longer than that has a time all the same, since
- * there is none without a logarithm.
- */
+/* The mean over all processes until now is taken off, as hyperfine does, unless the trial showed that this would leave nothing. */
 static void take_off_shell(const Performer *performer, ExecRun *run) {
         const double shell_ns = exec_mean_ns(&performer->shared->shell);
 
+        if (performer->plan->includes_shell) {
+                snprintf(run->note, sizeof run->note, "the start of its shell, %.3g ms, is in it: try -N",
+                                shell_ns / NS_PER_MS);
+                return;
+        }
         run->counts[EXEC_SHELL_NS] = shell_ns;
         run->wall_ns -= shell_ns;
-        if (run->wall_ns < TELLABLE * shell_ns)
-                snprintf(run->note, sizeof run->note, "as short as the start of its shell: try -N");
         if (run->wall_ns < FLOOR_NS)
                 run->wall_ns = FLOOR_NS;
 }

@@ -15,6 +15,7 @@
 #include "ctl/ask/exec/exec-command.h"
 #include "ctl/ask/exec/exec-environment.h"
 #include "ctl/ask/exec/exec-hook.h"
+#include "ctl/ask/exec/exec-overhead.h"
 #include "ctl/ask/exec/exec-plan.h"
 #include "ctl/ask/live-line.h"
 #include "ctl/base/complain.h"
@@ -30,11 +31,16 @@ extern char **environ;
 
 #define OUTPUT_KEPT  4096u /* bytes of a command's output, its end */
 #define OUTPUT_LINES 8u
-#define SHORT_NS     1e6 /* a run is too short for the kernel's accounts of CPU time to tell threads */
+/* A command that is not twice as long as the start of its shell would be a difference of two equal times. */
+#define SHELLS_MIN     2.0
+#define SHELL_KNOWN_NS 50e6 /* a longer run is long against the start of any shell */
+
+#define SHORT_NS 1e6 /* a run is too short for the kernel's accounts of CPU time to tell threads */
 
 /* The end of a command or of a hook. */
 typedef struct RunEnd {
         ExecOutcome outcome;           /* of a command */
+        double shell_ns;               /* of a short command with a shell: the start of that; else 0 */
         char failed[EXEC_WORDS_BYTES]; /* of a hook */
 } RunEnd;
 
@@ -60,6 +66,13 @@ static int open_output(const ExecPlan *plan, const ExecCommand *command, int pip
         return pipe_fd;
 }
 
+static double measure_shell(const ExecPlan *plan, const ExecFiles *files) {
+        ExecMean shell = {}, start = {};
+
+        exec_overhead_measure(plan->shell, files, environ, &shell, &start);
+        return exec_mean_ns(&shell);
+}
+
 static void run_command(const ExecPlan *plan, const ExecCommand *command, int output_fd, RunEnd *end) {
         const ExecFiles files = {
                 .in = open(plan->input_path ? plan->input_path : "/dev/null", O_RDONLY | O_CLOEXEC),
@@ -76,6 +89,8 @@ static void run_command(const ExecPlan *plan, const ExecCommand *command, int ou
         (void)setenv(EXEC_ITERATION_VARIABLE, "warmup-0", 1);
         if (exec_command_run(command, &files, environ, &end->outcome) != 0)
                 _exit(1);
+        if (command->has_shell && end->outcome.wall_ns < SHELL_KNOWN_NS)
+                end->shell_ns = measure_shell(plan, &files);
 }
 
 /*
@@ -187,14 +202,13 @@ static bool is_failure(const ExecPlan *plan, const ExecOutcome *outcome) {
 }
 
 /* Runs the command or its @hook, and prints its failure. */
-static int run_once(const ExecPlan *plan, const ExecCommand *command, ExecHook hook, ExecOutcome *ret_outcome) {
-        RunEnd end;
+static int run_once(const ExecPlan *plan, const ExecCommand *command, ExecHook hook, RunEnd *ret_end) {
         Run run;
         int r;
 
         if (hook != NO_HOOK && !command->hooks[hook])
                 return 0;
-        r = run_start(plan, command, hook, &run) ? run_await(&run, plan->timeout_s, &end) : EXIT_MACHINE;
+        r = run_start(plan, command, hook, &run) ? run_await(&run, plan->timeout_s, ret_end) : EXIT_MACHINE;
         run_end(&run);
         if (r == RUN_TIMEOUT) {
                 complain("'%s' did not end within %g s (--timeout), and was killed.", command->title, plan->timeout_s);
@@ -206,41 +220,42 @@ static int run_once(const ExecPlan *plan, const ExecCommand *command, ExecHook h
         }
         if (r)
                 return r;
-        if (end.failed[0]) {
-                complain("'%s': %s.", command->title, end.failed);
+        if (ret_end->failed[0]) {
+                complain("'%s': %s.", command->title, ret_end->failed);
                 return EXIT_BENCHMARK;
         }
-        *ret_outcome = end.outcome;
-        return hook == NO_HOOK && is_failure(plan, ret_outcome) ? refuse(command, ret_outcome, &run) : 0;
+        return hook == NO_HOOK && is_failure(plan, &ret_end->outcome) ? refuse(command, &ret_end->outcome, &run) : 0;
 }
 
-static void trial_add(ExecTrial *trial, const ExecOutcome *outcome) {
+static void trial_add(ExecTrial *trial, const RunEnd *end) {
+        const ExecOutcome *outcome = &end->outcome;
         const double cpu_ns = outcome->counts[EXEC_USER_NS] + outcome->counts[EXEC_SYSTEM_NS];
 
         if (outcome->wall_ns > SHORT_NS)
                 trial->busy = fmax(trial->busy, cpu_ns / outcome->wall_ns);
+        trial->includes_shell |= outcome->wall_ns < SHELLS_MIN * end->shell_ns;
         trial->run_s = fmax(trial->run_s, outcome->wall_ns / NS_PER_S);
 }
 
 static int try_command(const ExecPlan *plan, const ExecCommand *command, ExecTrial *trial) {
-        ExecOutcome outcome = {}, unused;
+        RunEnd end = {}, unused;
         int r;
 
         r = run_once(plan, command, EXEC_SETUP, &unused);
         for (unsigned i = 0; r == 0 && i < plan->warmup; i++) {
                 r = run_once(plan, command, EXEC_PREPARE, &unused);
                 if (r == 0)
-                        r = run_once(plan, command, NO_HOOK, &outcome);
+                        r = run_once(plan, command, NO_HOOK, &end);
                 if (r == 0)
                         r = run_once(plan, command, EXEC_CONCLUDE, &unused);
         }
         if (r == 0 && plan->warmup > 0)
-                trial_add(trial, &outcome);
+                trial_add(trial, &end);
         return r;
 }
 
 int exec_trial_end(const ExecPlan *plan, const ExecTrial *trial) {
-        ExecOutcome unused;
+        RunEnd unused;
         int r = 0;
 
         for (size_t i = 0; i < trial->n_begun; i++) {

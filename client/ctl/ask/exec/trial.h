@@ -12,9 +12,10 @@
 typedef struct ExecPlan ExecPlan;
 
 typedef struct ExecTrial {
-        double run_s;   /* of the longest command, its last run */
-        double busy;    /* CPUs that the command with the most kept busy on average */
-        size_t n_begun; /* commands whose --setup was executed */
+        double run_s;        /* of the longest command, its last run */
+        double busy;         /* CPUs that the command with the most kept busy on average */
+        bool includes_shell; /* a command is too short for its shell's start to be taken off */
+        size_t n_begun;      /* commands whose --setup was executed */
 } ExecTrial;
 
 /*
