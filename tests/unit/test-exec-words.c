@@ -45,3 +45,35 @@ TEST(a_quote_that_is_not_closed_is_named) {
         assert_int_equal(exec_words_split("echo a\\", &words), '\\');
         assert_int_equal(words.n, 0);
 }
+
+TEST(words_are_joined_as_a_shell_reads_them) {
+        const struct {
+                const char *words[4];
+                const char *joined;
+        } rows[] = {
+                { { "gzip", "-1", "-k", "x.y" }, "gzip -1 -k x.y" },
+                { { "sh", "-c", "sleep 1; exit 0", "" }, "sh -c 'sleep 1; exit 0' ''" },
+                { { "echo", "it's", "~", "*" }, "echo 'it'\\''s' '~' '*'" },
+                { { "a\nb", "\\", "\"$x\"", "A=1" }, "'a\nb' '\\' '\"$x\"' A=1" },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                _cleanup_(freep) char *joined = exec_words_join(rows[i].words, N_ELEMENTS(rows[i].words));
+                _cleanup_(exec_words_clear) ExecWords words = {};
+
+                assert_string_equal(joined, rows[i].joined);
+                assert_int_equal(exec_words_split(joined, &words), 0);
+                assert_int_equal(words.n, N_ELEMENTS(rows[i].words));
+                for (size_t k = 0; k < words.n; k++)
+                        assert_string_equal(words.words[k], rows[i].words[k]);
+        }
+}
+
+TEST(a_long_word_is_joined_whole) {
+        char word[1025] = "";
+        _cleanup_(freep) char *joined = NULL;
+
+        memset(word, '*', sizeof word - 1);
+        joined = exec_words_join((const char *const[]){ word }, 1);
+        assert_int_equal(strlen(joined), sizeof word - 1 + 2);
+}

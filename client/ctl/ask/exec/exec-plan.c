@@ -11,10 +11,8 @@
 #include "ctl/ask/exec/exec-words.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
-#include "ctl/base/hint.h"
 #include "ctl/base/printable.h"
 #include "ctl/model/settings.h"
-#include "util/text-stream.h"
 
 #define NAME_ROOM (EXEC_NAME_BYTES - 4) /* leaves room for the number of an equal one */
 
@@ -238,24 +236,20 @@ static int set_hook(ExecPlan *plan, const Pattern *pattern, ExecHook hook, ExecC
 }
 
 static int set_command_words(ExecPlan *plan, const Pattern *pattern, ExecCommand *command) {
-        _cleanup_(text_stream_clear) TextStream title = {};
-        FILE *out = text_stream_open(&title);
+        _cleanup_(freep) char *title = NULL;
         int r;
 
         r = set_words(command, pattern->words, pattern->n);
         for (size_t i = 0; r == 0 && i < pattern->n; i++) {
-                char quoted[HINT_WORD_MAX];
-
                 command->words[i] = substitute(plan, command, pattern->words[i]);
                 if (!command->words[i])
                         return out_of_memory();
-                fprintf(out, "%s%s", i > 0 ? " " : "", hint_quote(command->words[i], quoted));
         }
-        if (r == 0 && text_stream_close(&title) == 0)
-                command->title = plan_title(plan, title.text);
-        if (r == 0 && !command->title)
-                r = out_of_memory();
-        return r ? r : set_program(command, false);
+        if (r)
+                return r;
+        title = exec_words_join(command->words, pattern->n);
+        command->title = title ? plan_title(plan, title) : NULL;
+        return command->title ? set_program(command, false) : out_of_memory();
 }
 
 static int set_command_text(ExecPlan *plan, const Pattern *pattern, ExecCommand *command) {

@@ -2,13 +2,18 @@
 #include "ctl/ask/exec/exec-words.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/text-stream.h"
 
 static const char blanks[] = " \t\n";
+
+/* No shell changes these, wherever in a word. */
+static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
 
 /*
  * Reads one word of @text into @word, which has room for all of @text. Returns its end, or NULL if @ret_open, a quote, is not closed. Within
@@ -69,6 +74,31 @@ int exec_words_split(const char *text, ExecWords *ret_words) {
         }
         *ret_words = words;
         return 0;
+}
+
+static void word_print(const char *word, FILE *out) {
+        if (*word && word[strspn(word, safe)] == '\0') {
+                fputs(word, out);
+                return;
+        }
+        fputc('\'', out);
+        for (; *word; word++)
+                if (*word == '\'')
+                        fputs("'\\''", out);
+                else
+                        fputc(*word, out);
+        fputc('\'', out);
+}
+
+char *exec_words_join(const char *const *words, size_t n) {
+        _cleanup_(text_stream_clear) TextStream text = {};
+        FILE *out = text_stream_open(&text);
+
+        for (size_t i = 0; i < n; i++) {
+                fputs(i > 0 ? " " : "", out);
+                word_print(words[i], out);
+        }
+        return text_stream_take(&text);
 }
 
 void exec_words_clear(ExecWords *words) {
