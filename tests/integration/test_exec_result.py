@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The result of whole commands says which they were, and nothing about the module that has them run."""
 
+import json
+
 import pytest
 
-from support.benchctl import Benchctl
+from support.benchctl import BENCHMARK, Benchctl
 from support.daemon import Daemon
 from support.paths import BUILD, open_directory
 
@@ -59,3 +61,25 @@ def test_a_result_says_that_no_group_holds_the_commands(build, journal, words):
         grouped = any(control["name"] == "run group" and control["outcome"] == "applied" for control in result["environment"]["controls"])
 
         assert any(warning.startswith("no control group holds the commands") for warning in result["warnings"]) == (words or not grouped)
+
+
+@pytest.mark.parametrize("script, words", [("exit 3", "exit code 3"), ("echo oh >&2; kill -9 $$", "killed by signal 9 (SIGKILL): oh")])
+def test_a_row_that_fails_has_the_commands_failure_alone(benchctl, tmp_path, script, words):
+    """Its trial succeeds, so the failure is in a run of the job; of two commands the reference is named."""
+    later = f"test ! -e {tmp_path}/begun && touch {tmp_path}/begun || {{ {script}; }}"
+
+    for sides, told in ([later], words), (["true", later], words), ([later, "true"], f"the reference: {words}"):
+        (tmp_path / "begun").unlink(missing_ok=True)
+        saved = tmp_path / "result.json"
+        benchctl("exec", *sides, *FEW, "-o", saved, expect=BENCHMARK)
+        failed, = {row["failed"]["message"] for row in json.loads(saved.read_text())["benchmarks"] if row["failed"]}
+        assert failed == told
+        for form in "table", "markdown", "html":
+            shown = benchctl("show", saved, f"--format={form}", expect=BENCHMARK).stdout
+            assert told in shown and "bench_fail" not in shown
+
+
+def test_a_program_is_titled_by_all_its_words(benchctl):
+    row, = benchctl.json("exec", *FEW, "--", "sh", "-c", "exit 0", "it's")["benchmarks"]
+
+    assert row["title"] == "sh -c 'exit 0' 'it'\\''s'" and row["name"] == "sh_-c_exit_0_it_s"

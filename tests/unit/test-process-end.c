@@ -221,3 +221,29 @@ TEST(the_one_to_blame_is_told) {
         process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_BREAK }, &no_output, RUNNER_MODE_RUN, 0, &end);
         assert_true(!end.of_module && !end.of_daemon);
 }
+
+static void assert_told_of_command(RunnerEnd told, uint32_t side, const char *message) {
+        const BlockHead head = { .end = told, .message = "exit code 3" };
+        ProcessEnd end;
+
+        assert_false(process_end_judge(&(OpsEnded){}, &head, &no_output, RUNNER_MODE_RUN, 0, &end));
+        if (!process_end_of_command(&head, side, &end))
+                process_end_name_side(&end, &(OpsEnded){}, side, true);
+        assert_string_equal(end.message, message);
+}
+
+TEST(a_command_failed_in_its_own_words) {
+        const BlockHead head = { .end = RUNNER_END_FAILED, .message = "exit code 3" };
+        const OpsEnded late = { .killed = OPS_KILLED_TIMEOUT };
+        ProcessEnd end;
+
+        assert_told_of_command(RUNNER_END_FAILED, 0, "exit code 3");
+        assert_told_of_command(RUNNER_END_FAILED, 1, "the reference: exit code 3");
+        assert_told_of_command(RUNNER_END_BREAK, 1,
+                        "Its loop was left by break, so the batch was never finished: exit code 3 (the reference)");
+
+        process_end_judge(&late, &head, &no_output, RUNNER_MODE_RUN, NS_PER_S, &end);
+        assert_false(process_end_of_command(&head, 0, &end));
+        assert_string_equal(end.code, "timeout");
+        assert_non_null(strstr(end.message, "did not end within 1 s"));
+}

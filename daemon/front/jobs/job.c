@@ -370,6 +370,10 @@ static int job_ask_process(Job *job) {
         return error_trace(job_ask(job, &record, NULL, 0));
 }
 
+static bool job_is_of_commands(const Job *job) {
+        return job->request->run && job->request->run->n_commands > 0;
+}
+
 /* Takes what the dead process left. */
 static int job_take_process(Job *job, const OpsPacket *packet, RunnerDeadProcess *ret_process, ReplyError *ret_why) {
         if (packet->n_fds == 0) { /* they did not arrive; other jobs go on */
@@ -378,8 +382,8 @@ static int job_take_process(Job *job, const OpsPacket *packet, RunnerDeadProcess
                 reply_error_hint(ret_why, "Try again when other jobs have ended.");
                 return JOB_E_BAD;
         }
-        return error_trace(runner_block_take(packet->fds, job->mode, job->modules.n, &packet->record.ended,
-                        job->timeout_ns, ret_process));
+        return error_trace(runner_block_take(packet->fds, job->mode, job->modules.n, job_is_of_commands(job),
+                        &packet->record.ended, job->timeout_ns, ret_process));
 }
 
 static int job_refused(Job *job, OpsPacket *packet, ReplyError *ret_why) {
@@ -555,7 +559,7 @@ static int job_inspect_next(Job *job) {
 
 /* The module of whole commands is no user's, and its code not what is measured. */
 static int job_begin_inspecting(Job *job) {
-        if (job->request->run && job->request->run->n_commands > 0)
+        if (job_is_of_commands(job))
                 return job_enqueue(job);
         job->state = JOB_INSPECTING;
         job->modules.at = 0;

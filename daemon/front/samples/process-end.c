@@ -291,8 +291,19 @@ bool process_end_judge(const OpsEnded *ended, const BlockHead *head, const Runne
         return false;
 }
 
-void process_end_name_side(ProcessEnd *end, const OpsEnded *ended, uint32_t side) {
-        static const char *const names[RUNNER_SIDES_MAX] = { " (the new side)", " (the old side)" };
+bool process_end_of_command(const BlockHead *head, uint32_t side, ProcessEnd *end) {
+        if (!head || head->end != RUNNER_END_FAILED || !head->message[0] || strcmp(end->code, "failed") != 0)
+                return false;
+        process_end_set(end, "failed", "%s%s", side == 0 ? "" : "the reference: ", head->message);
+        return true;
+}
+
+void process_end_name_side(ProcessEnd *end, const OpsEnded *ended, uint32_t side, bool commands) {
+        static const char *const names_of_two[2][RUNNER_SIDES_MAX] = {
+                { " (the new side)", " (the old side)" },
+                { "", " (the reference)" },
+        };
+        const char *const *names = names_of_two[commands];
         size_t n = strlen(end->message);
         const bool stops = n > 0 && end->message[n - 1] == '.';
 

@@ -32,8 +32,17 @@ typedef struct ProcessEnd {
 bool process_end_judge(const OpsEnded *ended, const BlockHead *head, const RunnerOutput *output, RunnerMode mode,
                 uint64_t timeout_ns, ProcessEnd *ret_end);
 
-/* Adds to @end which @side of a comparison ended (0: the new one), unless the process was ended from outside. */
-void process_end_name_side(ProcessEnd *end, const OpsEnded *ended, uint32_t side);
+/*
+ * Tells the failure of a whole command of @side in its own words, "exit code 3", since its user wrote no benchmark. Returns false if @end is
+ * another one.
+ */
+bool process_end_of_command(const BlockHead *head, uint32_t side, ProcessEnd *end);
+
+/*
+ * Adds to @end which @side of a comparison ended (0: the new one), unless the process was ended from outside. Of @commands the reference is
+ * named alone, since a row has the name of the other.
+ */
+void process_end_name_side(ProcessEnd *end, const OpsEnded *ended, uint32_t side, bool commands);
 
 /* Explains why @benchmark of @plan has no process. */
 void process_end_explain_unrun(const Plan *plan, const PlanBenchmark *benchmark, ProcessEnd *ret_end);

@@ -117,7 +117,7 @@ int runner_block_read_output(int fd, RunnerOutput *ret_output) {
         return 0;
 }
 
-int runner_block_take(const int fds[static 2], RunnerMode mode, uint32_t n_sides, const OpsEnded *ended,
+int runner_block_take(const int fds[static 2], RunnerMode mode, uint32_t n_sides, bool commands, const OpsEnded *ended,
                 uint64_t timeout_ns, RunnerDeadProcess *ret_process) {
         _cleanup_(freep) void *block = NULL;
         uint32_t side;
@@ -134,8 +134,10 @@ int runner_block_take(const int fds[static 2], RunnerMode mode, uint32_t n_sides
                                            &ret_process->other)
                                            ? NULL
                                            : &ret_process->other;
-        if (ret_process->end && mode == RUNNER_MODE_RUN && n_sides > 1)
-                process_end_name_side(&ret_process->other, ended, side);
+        if (ret_process->end && mode == RUNNER_MODE_RUN &&
+                        !(commands && process_end_of_command(block_head(block, side), side, &ret_process->other)) &&
+                        n_sides > 1)
+                process_end_name_side(&ret_process->other, ended, side, commands);
         ret_process->block = take_pointer(block);
         return 0;
 }

@@ -35,10 +35,10 @@ typedef struct RunnerDeadProcess {
 } RunnerDeadProcess;
 
 /*
- * Copies the block and the output of a process of @n_sides from @fds, and judges its end by @ended and its limit @timeout_ns. The caller
- * owns the copied block. Returns 0 or a negative errno.
+ * Copies the block and the output of a process of @n_sides, of whole @commands or not, from @fds, and judges its end by @ended and its limit
+ * @timeout_ns. The caller owns the copied block. Returns 0 or a negative errno.
  */
-int runner_block_take(const int fds[static 2], RunnerMode mode, uint32_t n_sides, const OpsEnded *ended,
+int runner_block_take(const int fds[static 2], RunnerMode mode, uint32_t n_sides, bool commands, const OpsEnded *ended,
                 uint64_t timeout_ns, RunnerDeadProcess *ret_process);
 
 /* Copies the end of the output. Returns 0 or a negative errno. */
