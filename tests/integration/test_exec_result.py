@@ -83,3 +83,13 @@ def test_a_program_is_titled_by_all_its_words(benchctl):
     row, = benchctl.json("exec", *FEW, "--", "sh", "-c", "exit 0", "it's")["benchmarks"]
 
     assert row["title"] == "sh -c 'exit 0' 'it'\\''s'" and row["name"] == "sh_-c_exit_0_it_s"
+
+
+def test_what_a_command_left_behind_is_told_beside_it(benchctl, tmp_path):
+    left = "left behind and killed: sleep"
+
+    for n, sides in enumerate((["sleep 100 & sleep 0.01"], ["sleep 0.01", "sleep 100 & sleep 0.02"], ["sleep 100 & sleep 0.01", "sleep 0.02"])):
+        saved = tmp_path / f"{n}.json"
+        benchctl("exec", *sides, *FEW, "-o", saved)
+        for form in "table", "markdown", "html":
+            assert left in benchctl("show", saved, f"--format={form}").stdout, (sides, form)

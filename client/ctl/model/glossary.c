@@ -28,6 +28,7 @@ static const GlossaryTerm terms[] = {
         { "user", "CPU time of the processes in the program itself" },
         { "in kernel", "CPU time of the processes in the kernel, on the program's behalf" },
         { "system", "CPU time in the kernel, on the program's behalf" },
+        { "remark", "processes that the command left behind, which were ended; files that were dropped (--cold)" },
         { "peak memory", "the largest resident set of any of its processes" },
         { "runs", "how often it was run" },
         { "minor faults", "pages of memory that were made available without a read from the disk" },

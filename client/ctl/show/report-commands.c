@@ -100,11 +100,25 @@ void report_describe_commands(const json_t *result, const View *view, FILE *out)
                 fprintf(out, ", seed %" JSON_INTEGER_FORMAT, json_integer_value(seed));
 }
 
+/* A row has the label of the other command. */
+static void print_reference_label(const json_t *result, FILE *out) {
+        const json_t *row;
+
+        json_each(i, row, result_rows(result)) {
+                if (!json_text_is(row, "side", "old") || !json_text_at(row, "label"))
+                        continue;
+                fprintf(out, " (%s)", json_text_at(row, "label"));
+                return;
+        }
+}
+
 void report_describe_reference(const json_t *result, const View *view, FILE *out) {
         const json_t *row = json_find(result_rows(result), "side", "old");
 
-        if (row && !json_at(result, "baseline"))
-                fprintf(out, "reference: %s", json_text_or(row, "title", "?"));
+        if (!row || json_at(result, "baseline"))
+                return;
+        fprintf(out, "reference: %s", json_text_or(row, "title", "?"));
+        print_reference_label(result, out);
 }
 
 void report_describe_starts(const json_t *result, const View *view, FILE *out) {

@@ -82,6 +82,21 @@ static int print_verdict(const json_t *result, ReportDescribeVerdict describe, F
 
 typedef void (*DescribePlan)(const json_t *result, const View *view, FILE *out);
 
+/* None where @describe prints nothing. */
+static int print_plan_line(const json_t *result, DescribePlan describe, FILE *out) {
+        _cleanup_(text_stream_clear) TextStream text = {};
+        int r;
+
+        describe(result, &(View){}, text_stream_open(&text));
+        r = text_stream_close(&text);
+        if (r || text.n == 0)
+                return error_trace(r);
+        fputs("<p class=\"plan\">", out);
+        markup_text(text.text, out);
+        fputs("</p>\n", out);
+        return 0;
+}
+
 static int print_plan(const json_t *result, DescribePlan describe, FILE *out) {
         const char *started = json_text_at(result, "started_at");
         char date[INSTANT_TEXT_MAX];
@@ -96,8 +111,13 @@ static int print_plan(const json_t *result, DescribePlan describe, FILE *out) {
         if (started && instant_local(started, "%Y-%m-%d %H:%M %Z", date))
                 fprintf(text, ", %s", date);
         fclose(text);
-        fputs("</p></header>\n", out);
-        return 0;
+        fputs("</p>\n", out);
+        if (result_is_of_commands(result))
+                r = print_plan_line(result, report_describe_reference, out);
+        if (r == 0 && result_is_of_commands(result))
+                r = print_plan_line(result, report_describe_starts, out);
+        fputs("</header>\n", out);
+        return error_trace(r);
 }
 
 /* A report of benchctl's that is text, if it prints any. */
