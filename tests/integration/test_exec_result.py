@@ -2,6 +2,7 @@
 """The result of whole commands says which they were, and nothing about the module that has them run."""
 
 import json
+import re
 
 import pytest
 
@@ -93,3 +94,17 @@ def test_what_a_command_left_behind_is_told_beside_it(benchctl, tmp_path):
         benchctl("exec", *sides, *FEW, "-o", saved)
         for form in "table", "markdown", "html":
             assert left in benchctl("show", saved, f"--format={form}").stdout, (sides, form)
+
+
+def test_pictures_call_commands_by_their_titles(benchctl, tmp_path):
+    saved = tmp_path / "two.json"
+    benchctl("exec", "sleep 0.01", "sleep 0.02", *FEW, "-o", saved)
+    page = re.sub("<(script|style).*?</\\1>", "", benchctl("show", saved, "--format=html").stdout, flags=re.DOTALL)
+    plot = benchctl("show", saved, "--plot").stdout
+    script = benchctl("show", saved, "--format=gnuplot").stdout
+
+    assert "<h4>sleep 0.01</h4>" in page and "<h4>sleep 0.02</h4>" in page and "command / reference" in page
+    assert re.search('class="circle old"></i>sleep 0.01, ', page) and re.search('class="disc new"></i>sleep 0.02, ', page)
+    assert "new / old" not in page and "exec/" not in re.sub("<[^>]*>", "", page)
+    assert "\n× reference " in plot and "\nsleep 0.01 (reference)  " in plot and "\nsleep 0.02  " in plot and "(new)" not in plot
+    assert '"sleep 0.02"' in script and "xlabel '× reference (dashed" in script

@@ -73,8 +73,12 @@ void cell_sided_name(const char *path, const json_t *benchmark, const Times *tim
         const char *side = json_text_at(benchmark, "side");
 
         cell_print_name(benchmark, out);
-        if (side)
+        if (!side)
+                return;
+        if (!row_is_command(benchmark))
                 fprintf(out, " (%s)", side);
+        else if (strcmp(side, "old") == 0)
+                fputs(" (reference)", out);
 }
 
 void cell_path(const char *path, const json_t *row, const Times *times, CellFootnotes *footnotes, FILE *out) {

@@ -26,6 +26,10 @@ bool result_is_of_commands(const json_t *result) {
         return json_array_size(json_at(result, "commands")) > 0;
 }
 
+bool result_has_reference(const json_t *result) {
+        return result_is_of_commands(result) && result_compares(result) && !json_at(result, "baseline");
+}
+
 const json_t *result_judged(const json_t *result) {
         return result_compares(result) ? result_comparisons(result) : result_rows(result);
 }

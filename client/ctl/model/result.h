@@ -23,6 +23,9 @@ const json_t *result_comparisons(const json_t *result); /* an empty list in a ru
 bool result_compares(const json_t *result);
 bool result_is_of_commands(const json_t *result); /* by 'benchctl exec' */
 
+/* True of commands that were compared with the first of them: its side is the reference, not an old one as with a baseline. */
+bool result_has_reference(const json_t *result);
+
 /* The rows with verdicts: the comparisons, if there are any, else the benchmarks. */
 const json_t *result_judged(const json_t *result);
 

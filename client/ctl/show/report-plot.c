@@ -26,7 +26,7 @@
 
 static void print_bold(const json_t *row, const char *name, const View *view, FILE *out) {
         fputc('\n', out);
-        if (*row_area(row)) {
+        if (*row_area(row) && !row_is_command(row)) {
                 grid_print_styled(GRID_BOLD, view->color, row_area(row), out);
                 grid_print_styled(GRID_BOLD, view->color, "/", out);
         }

@@ -22,6 +22,7 @@
 #include "ctl/model/cell.h"
 #include "ctl/model/curves.h"
 #include "ctl/model/result.h"
+#include "ctl/model/rows.h"
 #include "ctl/model/view.h"
 #include "ctl/show/plots/dates.h"
 #include "ctl/show/report.h"
@@ -124,10 +125,12 @@ static int add_rows(json_t *figures, const json_t *result) {
 }
 
 static int add_ratios(json_t *figures, const json_t *result) {
-        const json_t *rows = result_comparisons(result), *margin;
+        _cleanup_(json_decrefp) json_t *rows = NULL;
+        const json_t *margin;
         json_t *figure = NULL;
-        int r = 0;
+        int r;
 
+        r = rows_of_pairs(result, &rows);
         for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
                 const json_t *row = json_array_get(rows, i);
 
@@ -135,7 +138,9 @@ static int add_ratios(json_t *figures, const json_t *result) {
                         continue;
                 figure = figure_of(figures, FIGURE_RATIOS, "comparison", one_set());
                 margin = json_at(row, "margin");
-                if (!figure || (margin && json_object_set(figure, "margin", (json_t *)margin) < 0))
+                if (!figure || (margin && json_object_set(figure, "margin", (json_t *)margin) < 0) ||
+                                json_object_set_new(figure, "reference", json_boolean(result_has_reference(result))) <
+                                                0)
                         return error_origin(-ENOMEM);
                 r = add_row(figure, row);
         }
@@ -395,7 +400,8 @@ static void plot_ratios(const json_t *figure, size_t first, FILE *out) {
                                         "set arrow from " JSON_NUMBER ", graph 0 to " JSON_NUMBER
                                         ", graph 1 nohead dashtype %d\n",
                                         lines[i], lines[i], i == 0 ? 1 : 2);
-        fprintf(out, "set yrange [%zu.5:-0.5]\nset xlabel 'new / old (dashed: the margin)'\n", rows_of(figure) - 1);
+        fprintf(out, "set yrange [%zu.5:-0.5]\nset xlabel '%s (dashed: the margin)'\n", rows_of(figure) - 1,
+                        json_is_true(json_object_get(figure, "reference")) ? "× reference" : "new / old");
         fprintf(out, "plot " DATA " index %zu using 2:1:3:4:ytic(5) with xerrorbars pointtype 7 notitle\n", first);
 }
 

@@ -30,6 +30,7 @@
 
 typedef struct ComparisonTable {
         const char *id;
+        bool has_reference;
         Columns columns;
         size_t drawn; /* the column that the drawing follows: the interval, or the one before which that would stand */
         Picture picture;
@@ -62,7 +63,7 @@ static int choose_columns(ComparisonTable *table, const json_t *result, const js
 }
 
 static void print_titles(const ComparisonTable *table) {
-        fputs("<th scope=\"col\">pair</th>", table->out);
+        fprintf(table->out, "<th scope=\"col\">%s</th>", table->has_reference ? "command" : "pair");
         for (size_t i = 0; i < table->columns.n; i++) {
                 if (i > 0)
                         table_print_title(&table->columns.columns[i], table->out);
@@ -99,7 +100,11 @@ static int print_row(const ComparisonTable *table, size_t index, const json_t *p
 }
 
 static int print_table(const char *id, const json_t *result, const json_t *pairs, const View *view, FILE *out) {
-        _cleanup_(comparison_table_clear) ComparisonTable table = { .id = id, .out = out };
+        _cleanup_(comparison_table_clear) ComparisonTable table = {
+                .id = id,
+                .has_reference = result_has_reference(result),
+                .out = out,
+        };
         int r;
 
         picture_ratios(result, &table.picture);
@@ -113,23 +118,35 @@ static int print_table(const char *id, const json_t *result, const json_t *pairs
                 r = print_row(&table, i, json_array_get(pairs, i));
         fputs("</tbody>", out);
         table_end(out);
-        fputs("<p class=\"legend wide\">A dot is the ratio of the times, new / old, its line the 95 % interval; the band is the margin "
-              "within which both sides count as the same. Left of it is faster.</p>\n",
-                        out);
+        fprintf(out,
+                        "<p class=\"legend wide\">A dot is the ratio of the times, %s, its line the 95 %% interval; the band is the margin "
+                        "within which both sides count as the same. Left of it is faster.</p>\n",
+                        table.has_reference ? "command / reference" : "new / old");
         return error_trace(r);
 }
 
 /* ---- pairs */
 
+static const char *const sides[] = { "old", "new" };
+
+/* Commands are known by their titles. */
+static void name_sides(const json_t *result, const json_t *pair, const char *ret_names[static 2]) {
+        for (size_t i = 0; i < N_ELEMENTS(sides); i++)
+                ret_names[i] = result_has_reference(result) ? json_text_or(json_at(pair, sides[i]), "title", sides[i])
+                                                            : sides[i];
+}
+
 static int print_side(const char *id, const json_t *result, const json_t *pair, size_t index, const char *side,
-                const SamplesRange *range, const View *view, FILE *out) {
+                const char *name, const SamplesRange *range, const View *view, FILE *out) {
         const json_t *benchmark = json_at(pair, side);
         char own[PART_ID_MAX + 8];
 
         if (!benchmark)
                 return 0;
         snprintf(own, sizeof own, "%s-%zu-%s", id, index, side);
-        fprintf(out, "<h4>%s</h4>\n", side);
+        fputs("<h4>", out);
+        markup_text(name, out);
+        fputs("</h4>\n", out);
         return error_trace(part_print_benchmark(own, result, benchmark, range, view, out));
 }
 
@@ -137,26 +154,26 @@ static int print_side(const char *id, const json_t *result, const json_t *pair, 
 static int print_sides(const char *id, const json_t *result, const json_t *pair, size_t index,
                 const SamplesRange *range, const View *view, FILE *out) {
         const bool both = row_has_time(json_at(pair, "old")) && row_has_time(json_at(pair, "new"));
+        const char *names[N_ELEMENTS(sides)];
         char own[PART_ID_MAX + 8];
         int r = 0;
 
+        name_sides(result, pair, names);
         snprintf(own, sizeof own, "%s-%zu-both", id, index);
         if (both)
-                r = figure_print_pair(own, pair, range, out);
+                r = figure_print_pair(own, pair, names, range, out);
         fputs(both ? "<details class=\"sides\"><summary>Each side by itself</summary>\n" : "", out);
-        if (r == 0)
-                r = print_side(id, result, pair, index, "old", range, view, out);
-        if (r == 0)
-                r = print_side(id, result, pair, index, "new", range, view, out);
+        for (size_t i = 0; r == 0 && i < N_ELEMENTS(sides); i++)
+                r = print_side(id, result, pair, index, sides[i], names[i], range, view, out);
         fputs(both ? "</details>\n" : "", out);
         return error_trace(r);
 }
 
 /* All columns but the notes, since the full warnings are below. */
-static int print_details(const json_t *pair, const View *view, FILE *out) {
+static int print_details(const json_t *result, const json_t *pair, const View *view, FILE *out) {
         Columns columns;
 
-        columns_choose_all(TABLE_COMPARISON, &columns);
+        columns_choose_all(columns_kind(result), &columns);
         columns_tell(&columns, &view->times);
         columns_leave_out(&columns, cell_pair_notes);
         fputs("<dl class=\"figures\">", out);
@@ -190,7 +207,7 @@ static int print_pair(const char *id, const json_t *result, const json_t *pair, 
         fprintf(out, "<article id=\"%s-%zu\"><h3>", id, index);
         part_print_name(pair, out);
         fputs("</h3>\n", out);
-        r = print_details(pair, view, out);
+        r = print_details(result, pair, view, out);
         part_print_warnings(pair, out);
         if (r == 0)
                 r = print_sides(id, result, pair, index, &range, view, out);

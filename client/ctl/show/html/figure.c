@@ -9,6 +9,7 @@
 #include "ctl/base/unit.h"
 #include "ctl/model/cell.h"
 #include "ctl/model/times.h"
+#include "ctl/show/html/markup.h"
 #include "ctl/show/plots/picture.h"
 #include "ctl/show/plots/svg.h"
 #include "util/cleanup.h"
@@ -214,7 +215,8 @@ int figure_print(const char *id, const json_t *benchmark, const SamplesRange *ra
 
 typedef struct PairFigure {
         const json_t *pair;
-        PlotSamples sides[2]; /* the old one first */
+        const char *const *names; /* of its sides, for a reader */
+        PlotSamples sides[2];     /* the old one first */
         Picture course, distribution;
         SvgHeight height;
         FILE *out;
@@ -251,8 +253,8 @@ static void print_side_key(const PairFigure *figure, size_t side) {
         char text[UNIT_TEXT_MAX];
         double time;
 
-        fprintf(figure->out, "<span class=\"key\"><i class=\"%s\"></i>%s", side == 0 ? "circle old" : "disc new",
-                        side_words[side]);
+        fprintf(figure->out, "<span class=\"key\"><i class=\"%s\"></i>", side == 0 ? "circle old" : "disc new");
+        markup_text(figure->names[side], figure->out);
         if (json_number_at(benchmark, "time_ns.point", &time))
                 fprintf(figure->out, ", %s", unit_time_in(figure->height.axis.unit, time, text));
         if (figure->sides[side].n > 0)
@@ -260,8 +262,9 @@ static void print_side_key(const PairFigure *figure, size_t side) {
         fputs("</span> ", figure->out);
 }
 
-int figure_print_pair(const char *id, const json_t *pair, const SamplesRange *range, FILE *out) {
-        _cleanup_(pair_figure_clear) PairFigure figure = { .pair = pair, .out = out };
+int figure_print_pair(const char *id, const json_t *pair, const char *const names[static 2], const SamplesRange *range,
+                FILE *out) {
+        _cleanup_(pair_figure_clear) PairFigure figure = { .pair = pair, .names = names, .out = out };
         int r;
 
         r = range->high >= range->low ? pair_figure_make(&figure, range) : 0;
@@ -269,8 +272,8 @@ int figure_print_pair(const char *id, const json_t *pair, const SamplesRange *ra
                 return error_trace(r);
         print_data(&figure.height, (size_t)figure.course.x.high, out);
         svg_begin(id, "figure", HEIGHT, "Both sides over their processes, and their distributions",
-                        "Old on the left and new on the right of each process, and of the middle of the distribution. The table has the "
-                        "figures.",
+                        "The first side on the left and the second on the right of each process, and of the middle of the "
+                        "distribution. The table has the figures.",
                         out);
         r = svg_plane(&figure.course, &figure.height, "over-time", 0, 72, out);
         svg_mirrored(&figure.distribution, &figure.height, "distribution", 75, 25, out);

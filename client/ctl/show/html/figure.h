@@ -22,7 +22,8 @@ int figure_range(const json_t *benchmark, SamplesRange *range);
 int figure_print(const char *id, const json_t *benchmark, const SamplesRange *range, FILE *out);
 
 /*
- * Prints both sides of @pair in one drawing: the medians of their processes beside each other over their samples, and their distributions
- * back to back. @id is unique on the page. Returns 0 or a negative errno.
+ * Prints both sides of @pair, called by @names, the old one first, in one drawing: the medians of their processes beside each other over
+ * their samples, and their distributions back to back. @id is unique on the page. Returns 0 or a negative errno.
  */
-int figure_print_pair(const char *id, const json_t *pair, const SamplesRange *range, FILE *out);
+int figure_print_pair(const char *id, const json_t *pair, const char *const names[static 2], const SamplesRange *range,
+                FILE *out);

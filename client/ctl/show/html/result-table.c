@@ -66,7 +66,7 @@ static void print_titles(const ResultTable *table) {
 /* ---- rows */
 
 static void print_link(const ResultTable *table, size_t index, const json_t *row) {
-        const char *area = json_text_at(row, "area");
+        const char *area = row_is_command(row) ? NULL : json_text_at(row, "area");
 
         fprintf(table->out, "<th scope=\"row\"><a href=\"#%s-%zu\"><bdi class=\"path\">", table->id, index);
         if (area)

@@ -453,7 +453,7 @@ static void add_ratio(Picture *picture, const json_t *result, const json_t *comp
 void picture_ratios(const json_t *result, Picture *picture) {
         const json_t *comparison;
 
-        picture->name = "new / old";
+        picture->name = result_has_reference(result) ? "× reference" : "new / old";
         picture->is_named = true;
         picture->x.kind = AXIS_RATIOS;
         result_each_comparison(i, comparison, result)
