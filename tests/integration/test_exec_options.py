@@ -139,3 +139,15 @@ def test_without_a_daemon_a_private_one_measures_unless_one_is_named(build):
 def test_a_mistake_is_answered_in_words(benchctl, words, mentions):
     done = benchctl("exec", *words, expect=USAGE)
     assert mentions in done.stderr and done.stdout == ""
+
+
+def test_options_about_code_and_samples_are_refused(benchctl):
+    shown = benchctl("exec", "--help").stdout
+
+    for option in "--keep-samples", "--threads=2", "--method=mark2", "--memory", "--iterations=3", "--no-aslr", "--with=x.so", "--host=x", "--detach":
+        name = option.partition("=")[0]
+        assert f"{name} is not an option of 'exec'" in benchctl("exec", option, "true", expect=USAGE).stderr
+        assert not re.search(rf"^  {name}\\b", shown, re.MULTILINE)
+    for told in "--processes=K", "--samples=N", "--timeout=SECONDS":
+        assert shown.count(told) == 1
+    assert "benchmark (default" not in shown

@@ -18,7 +18,7 @@
 #define EXEC_UNIT_WORDS TIMES_UNIT_WORDS "|second|millisecond|microsecond"
 
 /* Options of a run that mean the same for whole commands. */
-static const char *const exec_takes[] = { "processes", "samples", "timeout", "seed", "keep-samples" };
+static const char *const exec_takes[] = { "seed" };
 
 /* clang-format off */
 static const CommandOption own_rows[] = {
@@ -49,6 +49,26 @@ static const CommandOption own_rows[] = {
                 .help = "time each command at most N times",
                 .section = "Commands",
                 .text = "Time each command at most N times, even if the interval is then wider than *--precision*.",
+        },
+        {
+                .name = "processes", .value = "K", .kind = OPTION_OF_RUN, .verbs = VERB_EXEC,
+                .help = "run each command in K processes of the daemon (default: by --runs or the budget)",
+                .section = "Commands",
+                .text = "Run each command in K processes of the daemon, 1 to 1000, each with its own layout of memory (RUNS). By default *--runs* or "
+                        "the budget gives their number.",
+        },
+        {
+                .name = "samples", .value = "N", .kind = OPTION_OF_RUN, .verbs = VERB_EXEC,
+                .help = "run each command N times in each process (default: as many as take 50 ms)",
+                .section = "Commands",
+                .text = "Run each command N times, 1 to 4096, in each of these processes (default: as many as take 50 ms, at most 20).",
+        },
+        {
+                .name = "timeout", .value = "SECONDS", .kind = OPTION_OF_RUN, .verbs = VERB_EXEC,
+                .help = "kill a command whose trial, or whose runs in a process, take longer than SECONDS",
+                .section = "Commands",
+                .text = "Kill a command whose trial takes longer than SECONDS (default: never), or whose runs in one process do (default: ten times "
+                        "as long as planned). The daemon's configuration sets an upper limit for these (*timeout_max=*, 600 s by default).",
         },
         {
                 .name = "setup", .letter = 's', .value = "COMMAND", .kind = OPTION_LIST, .verbs = VERB_EXEC, .offset = FIELD(exec.hooks[EXEC_SETUP]),
