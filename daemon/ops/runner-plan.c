@@ -152,8 +152,9 @@ static bool side_valid(const RunnerSide *side) {
 }
 
 static bool own_cpus_valid(const RunnerPlan *plan) {
-        return plan->own_cpus == 0 ||
-               (plan->n_threads == 1 && plan->n_sides == 1 && plan->own_cpus < RUNNER_THREADS_MAX);
+        const bool alone = plan->n_sides == 1 || (plan->options & RUNNER_OPTION_COMMANDS);
+
+        return plan->own_cpus == 0 || (plan->n_threads == 1 && alone && plan->own_cpus < RUNNER_THREADS_MAX);
 }
 
 /* Two sides run on one thread. The limit of libraries holds for both together. */

@@ -227,7 +227,7 @@ typedef struct RunnerPlan {
         /* names under which the body opens each input, in the order of descriptors: without directories */
         char input_names[RUNNER_INPUTS_MAX][RUNNER_INPUT_NAME_MAX];
         uint32_t n_inputs; /* set by the launcher: descriptors after those of the sides */
-        uint32_t own_cpus; /* further CPUs, for the body's own threads; 0 unless one thread of one side is measured */
+        uint32_t own_cpus; /* further CPUs, for the body's own threads; 0 unless one thread of one side is measured, or commands */
         RunnerAsked asked;
 
         /*

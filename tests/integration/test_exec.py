@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whole commands: run in the world of their user, on the CPUs of a lease, and compared in turns."""
 
+import os
+
 import pytest
 
 TOUCHES = "exec adopted adopting adoption verb-exec exec-wire exec-plan exec-stage exec-command trial exec-effort"
@@ -36,6 +38,17 @@ def test_several_commands_are_each_compared_with_the_first(benchctl):
     rows = {row["name"]: row["ratio"]["point"] for row in result["comparisons"]}
 
     assert set(rows) == {"sleep_0.02", "sleep_0.03"} and min(rows.values()) > 2
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one CPU")
+def test_commands_have_as_many_cpus_as_are_asked_for_also_in_turns(benchctl, tmp_path):
+    busy = "for i in 1 2; do sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done' & done; wait"
+    asks = "grep Cpus_allowed_list /proc/self/status >> ran; sleep 0.002"
+    result = benchctl.json("exec", "--cpus=2", "--warmup=0", busy, asks, *FEW, cwd=tmp_path)
+
+    assert [row["cpus"] for row in result["benchmarks"]] == [2, 2] and result["comparisons"][0]["ratio"]["point"] > 0
+    cpus = {line.split()[1] for line in (tmp_path / "ran").read_text().splitlines()}
+    assert len(cpus) == 1 and len(cpus.pop().replace("-", ",").split(",")) == 2
 
 
 def test_people_read_the_commands_as_they_were_typed(benchctl, tmp_path):

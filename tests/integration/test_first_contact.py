@@ -69,7 +69,7 @@ def a_so(modules, tmp_path):
     (["s"], USAGE, ["command 's' is ambiguous: source, show, status, set-governor"]),
     (["run", "--privaet", "a.so"], USAGE, ["unknown option '--privaet'", "Did you mean --private?"]),
     (["run", "--precison=1%", "a.so"], USAGE, ["unknown option '--precison'", "Did you mean --precision?"]),
-    (["run", "--pre=1", "a.so"], USAGE, ["option '--pre' is ambiguous: --preload, --precision, --prepare"]),
+    (["run", "--pre=1", "a.so"], USAGE, ["option '--pre' is ambiguous: --prepare, --precision, --preload"]),
     (["help", "rnu"], USAGE, ["unknown command 'rnu'"]),
     (["run", "a.so", "--", "hash", "--quick"], USAGE, ["'--quick' stands behind '--'", "Options stand before '--'"]),
     (["compare", "a.so#hash", "#hash"], USAGE, ["'#hash' names a benchmark and no module", "both.c#new"]),

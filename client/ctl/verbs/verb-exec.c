@@ -158,7 +158,7 @@ static int exec_set_cpus(const Settings *settings, Connection *connection) {
                 complain("--cpus takes a number of CPUs or a list such as 2,4-7, not '%.64s'.", settings->exec.cpus);
                 return EXIT_USAGE;
         }
-        if (subject->trial.busy > BUSY_OF_ONE && subject->plan->n == 1)
+        if (subject->trial.busy > BUSY_OF_ONE)
                 r = count_lendable(connection, &n);
         if (r || n < 2)
                 return r;

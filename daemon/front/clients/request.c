@@ -164,7 +164,8 @@ static ReplyError *check_comparison(const Benchd__RunRequest *run, ReplyError *w
         if (run->memory || (run->has_threads && run->threads > 1))
                 return reply_error_bad(why,
                                 "A comparison times one thread of each side: it takes neither threads nor memory.");
-        if (run->has_cpus_per_run && run->cpus_per_run > 1)
+        if (run->has_cpus_per_run && run->cpus_per_run > 1 &&
+                        run->n_commands == 0) /* a command is over before the next begins */
                 return reply_error_bad(why,
                                 "A comparison times both sides in turns on one CPU, beside which the threads of the "
                                 "other would run: it takes no cpus_per_run. Run each by itself, and show the two jobs.");

@@ -16,12 +16,12 @@ typedef struct ExecPlan ExecPlan;
 typedef struct ExecPaths ExecPaths;
 typedef struct ExecShared ExecShared;
 
-#define EXEC_PATH_BYTES 100u /* as many as a socket's address has room for */
+#define EXEC_PATH_BYTES 108u /* as many as a socket's address has room for */
 
 typedef struct ExecStage {
         const ExecPlan *plan; /* borrowed */
         ExecPaths *cold;      /* files to drop before each run, by command; NULL: none */
-        char directory[EXEC_PATH_BYTES / 2];
+        char directory[EXEC_PATH_BYTES - sizeof "/stage"];
         char path[EXEC_PATH_BYTES]; /* of the socket, which the body sees */
         char token[EXEC_TOKEN_BYTES];
         ExecShared *shared;
