@@ -697,7 +697,7 @@ extern struct bench_area *__stop_benchd_areas[] __attribute__((weak, visibility(
  * It repeats and times the statement or block that follows, where it stands: batches of doubled length until one takes 1 ms, 50 ms of
  * them untimed, then twenty, or as many as fit in 3 s. The line has their median. That is the time in this process alone, in its one layout
  * of memory, on any core, beside any other work, and includes the loop: nothing tells how far it can be trusted. BENCH() and `benchctl run`
- * do. What takes a `b` needs BENCH(); hints and BENCH_REPEAT10 serve here too.
+ * do. Words that take a `b` need BENCH(); hints and BENCH_REPEAT10 serve here too.
  */
 /* clang-format off */
 #define BENCH_HERE(name_)                                                                                             \

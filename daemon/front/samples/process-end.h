@@ -39,8 +39,8 @@ bool process_end_judge(const OpsEnded *ended, const BlockHead *head, const Runne
 bool process_end_of_command(const BlockHead *head, uint32_t side, ProcessEnd *end);
 
 /*
- * Adds to @end which @side of a comparison ended (0: the new one), unless the process was ended from outside. Of @commands the reference is
- * named alone, since a row has the name of the other.
+ * Adds to @end which @side of a comparison ended (0: the new one), unless the process was ended from outside. With @commands the
+ * reference alone is named, since a row has the name of the other.
  */
 void process_end_name_side(ProcessEnd *end, const OpsEnded *ended, uint32_t side, bool commands);
 
