@@ -88,6 +88,22 @@ TEST(what_runs_on_several_cpus_is_left_out_and_counted) {
         assert_int_equal(plan->n_unpaired, 0);
 }
 
+TEST(threads_are_left_out_of_commands_too) {
+        char *text = (char *)"true";
+
+        request.commands = &text;
+        request.n_commands = 1;
+        add_entry(listing, "a", "x")->n_threads = 1;
+        listing->entries[0].threads[0] = 2;
+        add_entry(old_listing, "a", "x");
+        add_entry(listing, "a", "y")->cpus = 2;
+        add_entry(old_listing, "a", "y");
+        compare();
+        assert_pairs("y", "a", "y");
+        assert_int_equal(plan->benchmarks[0].cpus, 2);
+        assert_int_equal(plan->n_of_cpus, 1);
+}
+
 TEST(arguments_of_another_name_are_not_the_same) {
         add_range(add_entry(listing, "a", "x"), "n", 1, 16, 2);
         add_range(add_entry(old_listing, "a", "x"), "m", 1, 16, 2);

@@ -193,7 +193,7 @@ static bool keep_benchmark(Plan *plan, const Sides *sides, const PlanBenchmark *
                         note_unpaired(plan, new, NULL);
                 return false;
         }
-        if (benchmark->cpus > 1 && !(plan->options & RUNNER_OPTION_COMMANDS)) {
+        if (benchmark->threads > 1 || (benchmark->cpus > 1 && !(plan->options & RUNNER_OPTION_COMMANDS))) {
                 plan->n_of_cpus++;
                 return false;
         }
