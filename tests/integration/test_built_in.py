@@ -48,9 +48,9 @@ def test_areas_and_filters_choose(listed):
 
 def test_areas_are_one_run_of_one_module(benchctl):
     done = benchctl("run", "strings/strlen", "calls", *BRIEF)
-    head = [line for line in done.stdout.splitlines() if line.startswith("# ")]
+    head = [line for line in done.stdout.splitlines() if line.startswith("# ") and not line.startswith("# all rows: ")]
 
-    assert head[1].startswith("# suites: 3 processes") and len(head) == 2
+    assert head[1].startswith("# suites: 3 processes") and len(head) == 2  # beside what a busy machine says of all rows
     assert done.stdout.count("\ncalls\n") == done.stdout.count("\nstrings\n") == 1
     entries = json.loads(benchctl("history", "--format=json", "--module=suites").stdout or "{}").get("entries")
     assert entries is None or [entry["module_name"] for entry in entries] == ["suites"]

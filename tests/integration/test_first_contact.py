@@ -486,9 +486,10 @@ def test_the_times_of_a_benchmark_stand_one_run_a_line(request, typed, a_so, whe
     lines = typed("history", *words, "lib/hash", **environment).stdout.splitlines()
     assert re.fullmatch(r"  job +started +time( +95 % interval)?( +change)? +module( +note)?", lines[0])
     assert lines[1] == "lib/hash"
-    for line, entry in zip(lines[2:], entries, strict=True):  # without an interval where too few processes were alone
+    runs = [line for line in lines[2:] if re.match("  [0-9a-f]{8}  ", line)]  # beside the notes that stand below the rows
+    for line, entry in zip(runs, entries, strict=True):  # without an interval where too few processes were alone
         assert re.fullmatch(rf"  {entry['run_id'][:8]}  \d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d +[\d.,]+ [pnµm]?s( +[\d.,]+ … [\d.,]+ [pnµm]?s)?"
-                            r"( +(slower|faster))? +a\.so( +(not reliable|while shared|unwatched))?", line), line
+                            r"( +(slower|faster))? +a\.so( +(not reliable|while shared|traced|unwatched|other conditions))?", line), line
 
     found = json.loads(typed("history", *words, "strlen*", "--format=json", **environment).stdout)["benchmarks"]
     assert {row["name"]: [run["run_id"] for run in row["runs"]] for row in found} == {
