@@ -117,3 +117,57 @@ TEST(an_unfit_run_is_said_before_what_it_found) {
                 json_decref(result);
         }
 }
+
+TEST(a_bisection_knows_bad_from_good_and_both_from_what_does_not_tell) {
+        static const struct {
+                const char *bad;
+                const char *result;
+                int exit;
+        } rows[] = {
+                { "slower", "{'verdict': 'fit', 'comparisons': [{'verdict': 'same'}, {'verdict': 'faster'}]}",
+                                EXIT_DONE },
+                { "faster", "{'verdict': 'fit', 'comparisons': [{'verdict': 'same'}, {'verdict': 'slower'}]}",
+                                EXIT_DONE },
+                { "slower", "{'verdict': 'fit', 'comparisons': [{'verdict': 'unresolved'}, {'verdict': 'slower'}]}",
+                                EXIT_REGRESSION },
+                { "faster", "{'verdict': 'fit', 'comparisons': [{'verdict': 'slower'}, {'verdict': 'faster'}]}",
+                                EXIT_REGRESSION },
+                { "slower", "{'verdict': 'fit', 'comparisons': [{'verdict': 'same'}, {'verdict': 'unresolved'}]}",
+                                EXIT_UNRESOLVED },
+                { "slower", "{'verdict': 'fit', 'comparisons': [{'verdict': 'same'}, {}]}", EXIT_UNRESOLVED },
+                { "slower", "{'verdict': 'unfit', 'comparisons': [{'verdict': 'slower'}]}", EXIT_UNFIT },
+                { "slower", "{'verdict': 'fit', 'comparisons': []}", EXIT_UNRESOLVED },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                FailOn conditions = {};
+                char text[256];
+                json_t *result;
+
+                snprintf(text, sizeof text, "%s", rows[i].result);
+                for (char *c = text; *c; c++)
+                        *c = *c == '\'' ? '"' : *c;
+                result = json_loads(text, 0, NULL);
+                assert_int_equal(fail_on_bisect(&conditions, rows[i].bad), 0);
+                assert_true(conditions.bisects);
+                assert_int_equal(fail_on_judge(&conditions, result), rows[i].exit);
+                json_decref(result);
+        }
+        assert_int_equal(fail_on_bisect(&(FailOn){}, "unfit"), FAIL_ON_E_UNKNOWN);
+}
+
+TEST(no_mistake_is_a_bad_commit_to_git) {
+        for (int code = 0; code < 256; code++) {
+                const int exit = fail_on_bisect_exit(code);
+
+                assert_true(exit == code ? code == EXIT_DONE || code == EXIT_REGRESSION || code == EXIT_CANCELLED ||
+                                                                code == EXIT_BISECT_STOP
+                                         : exit == EXIT_BISECT_SKIP || exit == EXIT_BISECT_STOP);
+        }
+        assert_int_equal(fail_on_bisect_exit(EXIT_BENCHMARK), EXIT_BISECT_SKIP);
+        assert_int_equal(fail_on_bisect_exit(EXIT_UNFIT), EXIT_BISECT_SKIP);
+        assert_int_equal(fail_on_bisect_exit(EXIT_UNRESOLVED), EXIT_BISECT_SKIP);
+        assert_int_equal(fail_on_bisect_exit(EXIT_USAGE), EXIT_BISECT_STOP);
+        assert_int_equal(fail_on_bisect_exit(EXIT_DAEMON), EXIT_BISECT_STOP);
+        assert_int_equal(fail_on_bisect_exit(EXIT_MACHINE), EXIT_BISECT_STOP);
+}

@@ -401,6 +401,13 @@ static const CommandOption own_rows[] = {
                         "_unresolved_ too.",
         },
         {
+                .name = "bisect", .value = "[slower|faster]", .values = "slower|faster", .kind = OPTION_TEXT, .verbs = VERB_COMPARE, .offset = FIELD(bisect),
+                .help = "exit as 'git bisect run' expects: 0 good, 1 bad (slower), 125 cannot tell, 128 stop",
+                .section = "Output",
+                .text = "Exit as *git bisect run* expects (EXIT STATUS), with OLD a module of a good commit. Bad is a row that is _slower_ than "
+                        "OLD, or with *--bisect=faster* one that is faster: so a commit is found that made code faster.",
+        },
+        {
                 .name = "baseline", .value = "FILE", .kind = OPTION_TEXT, .verbs = VERB_RESULT, .offset = FIELD(baseline),
                 .help = "compare with the result that --save-baseline wrote to FILE",
                 .section = "Output",

@@ -18,6 +18,7 @@
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/interrupt.h"
+#include "ctl/model/fail-on.h"
 #include "ctl/show/output.h"
 #include "util/cleanup.h"
 
@@ -71,7 +72,25 @@ static void fill_closed_fds(void) {
                 close(fd);
 }
 
-int main(int argc, char **argv) {
+/* True if the words have --bisect, or a beginning of it, also where they could not be read: a usage error is not a bad commit. */
+static bool is_bisecting(char **argv) {
+        for (char **word = argv; *word && strcmp(*word, "--") != 0; word++)
+                if (strncmp(*word, "--bi", strlen("--bi")) == 0)
+                        return true;
+        return false;
+}
+
+static int bisect_exit(int code) {
+        const int r = fail_on_bisect_exit(code);
+
+        if (r == EXIT_BISECT_SKIP)
+                complain("This commit does not tell (125): 'git bisect run' skips it.");
+        else if (r == EXIT_BISECT_STOP)
+                complain("No commit would tell (128): 'git bisect run' stops.");
+        return r;
+}
+
+static int start(int argc, char **argv) {
         _cleanup_(settings_clear) Settings settings = {};
         int r;
 
@@ -91,4 +110,10 @@ int main(int argc, char **argv) {
                 return EXIT_MACHINE;
         }
         return run(&settings);
+}
+
+int main(int argc, char **argv) {
+        const int r = start(argc, argv);
+
+        return is_bisecting(argv) ? bisect_exit(r) : r;
 }

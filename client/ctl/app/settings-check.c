@@ -138,6 +138,19 @@ static int settings_take_fail_on(Settings *settings, const char *typed) {
         return settings_refuse(settings, "--fail-on takes %s, not '%s'", fail_on_words(settings->verb), typed);
 }
 
+static int settings_take_bisect(Settings *settings) {
+        if (!settings->bisect)
+                return 0;
+        if (settings->fail_on_typed.n > 0)
+                return settings_refuse(settings,
+                                "--bisect cannot be combined with --fail-on: it has exit codes of its own");
+        if (fail_on_bisect(&settings->fail_on, *settings->bisect ? settings->bisect : "slower") == 0)
+                return 0;
+        return settings_refuse(settings,
+                        "--bisect takes slower or faster, the change that makes a commit bad, not '%.64s'",
+                        settings->bisect);
+}
+
 /* The kinds of output, as bits, that the verb can print with these options and arguments. */
 static unsigned settings_kinds(const Settings *settings) {
         const unsigned verb = settings->verb->traits;
@@ -261,6 +274,8 @@ static const char *option_of_one(const Settings *settings) {
                 return "raw";
         if (settings->plot)
                 return "plot";
+        if (settings->bisect)
+                return "bisect";
         return settings->explain ? "explain" : NULL;
 }
 
@@ -384,6 +399,7 @@ static int settings_check_pairs(Settings *settings) {
                                 "--plot cannot be combined with --detach: use --keep-samples now, and 'show --plot' later" },
                 { settings->explain && detach,
                                 "--explain cannot be combined with --detach: it stands below the result" },
+                { settings->bisect && detach, "--bisect cannot be combined with --detach: it exits by the result" },
                 { settings->baseline && detach,
                                 "--baseline cannot be combined with --detach: give it to 'benchctl wait'" },
                 { settings->save_baseline && detach,
@@ -448,6 +464,8 @@ int settings_check(Settings *settings) {
                 r = settings_keep_samples(settings);
         for (size_t i = 0; r == 0 && i < settings->fail_on_typed.n; i++)
                 r = settings_take_fail_on(settings, settings->fail_on_typed.words[i]);
+        if (r == 0)
+                r = settings_take_bisect(settings);
         if (r == 0)
                 r = settings_check_view(settings);
         if (r == 0 && settings->verb->traits & (VERB_RESULT | VERB_COMPARE | VERB_HISTORY))

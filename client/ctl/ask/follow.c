@@ -233,6 +233,9 @@ static int follower_take_error(Follower *follower, const benchd_event *event) {
 
         if (follower->follow->settings)
                 here_hint_error(follower->follow->settings, follower->follow->name, event);
+        /* A benchmark need not exist at every commit. */
+        if (follower->follow->fail_on->bisects && strcmp(benchd_event_error_code(event), "no-match") == 0)
+                return EXIT_BENCHMARK;
         return r;
 }
 

@@ -16,4 +16,7 @@ enum {
         EXIT_UNRESOLVED = 7, /* with --fail-on=unresolved */
         EXIT_LIMIT = 8,      /* with --fail-on=time>... */
         EXIT_CANCELLED = 130,
+
+        EXIT_BISECT_SKIP = 125, /* with --bisect: this commit does not tell */
+        EXIT_BISECT_STOP = 128, /* with --bisect: no commit would */
 };

@@ -60,6 +60,14 @@ static bool is_unresolved(const json_t *result) {
         return any_row(result, NULL);
 }
 
+static bool is_faster(const json_t *result) {
+        return any_row(result, "faster");
+}
+
+static bool has_no_row(const json_t *result) {
+        return json_array_size(json_at(result, "comparisons")) == 0;
+}
+
 /* ---- limits of time */
 
 /* Reads "time>5ms" or "time(GLOB)>5ms" of @n bytes. Returns 0 or E_LIMIT. */
@@ -120,12 +128,14 @@ typedef struct Condition {
         bool (*holds)(const json_t *result); /* NULL: the limits of time */
 } Condition;
 
-/* In order of precedence: what an unfit run found is not to be trusted, in either direction. */
+/* In order of precedence: what an unfit run found is not to be trusted, in either direction. Those without verbs are for --bisect. */
 static const Condition conditions[] = {
         { "unfit", VERB_RESULT | VERB_COMPARE, EXIT_UNFIT, is_unfit },
         { "slower", VERB_RESULT | VERB_COMPARE, EXIT_REGRESSION, is_slower },
+        { "faster", 0, EXIT_REGRESSION, is_faster },
         { "time", VERB_RESULT, EXIT_LIMIT, NULL },
         { "unresolved", VERB_RESULT | VERB_COMPARE, EXIT_UNRESOLVED, is_unresolved },
+        { "no-row", 0, EXIT_UNRESOLVED, has_no_row },
 };
 
 /* Reads one condition of @n bytes. */
@@ -162,6 +172,39 @@ int fail_on_add(FailOn *of, const char *text, const Verb *verb) {
         *of = found;
         return 0;
 }
+
+/* ---- bisecting */
+
+int fail_on_bisect(FailOn *of, const char *bad) {
+        FailOn found = { .bisects = true };
+
+        if (strcmp(bad, "slower") != 0 && strcmp(bad, "faster") != 0)
+                return FAIL_ON_E_UNKNOWN;
+        for (size_t i = 0; i < N_ELEMENTS(conditions); i++)
+                if (conditions[i].holds &&
+                                (conditions[i].exit != EXIT_REGRESSION || strcmp(conditions[i].word, bad) == 0))
+                        found.words |= 1u << i;
+        *of = found;
+        return 0;
+}
+
+/* git takes 1 to 124 and 126, 127 for bad. What is the same at every commit, and no answer, stops it. */
+int fail_on_bisect_exit(int code) {
+        switch (code) {
+        case EXIT_DONE:
+        case EXIT_REGRESSION:
+        case EXIT_CANCELLED:
+                return code;
+        case EXIT_BENCHMARK:
+        case EXIT_UNFIT:
+        case EXIT_UNRESOLVED:
+                return EXIT_BISECT_SKIP;
+        default:
+                return EXIT_BISECT_STOP;
+        }
+}
+
+/* ---- use */
 
 bool fail_on_compares(const FailOn *of) {
         for (size_t i = 0; i < N_ELEMENTS(conditions); i++)

@@ -24,6 +24,7 @@ typedef struct FailOn {
         unsigned words; /* as bits */
         FailOnLimit limits[FAIL_ON_LIMITS_MAX];
         size_t n_limits;
+        bool bisects; /* the exit code is for 'git bisect run' */
 } FailOn;
 
 enum {
@@ -35,6 +36,15 @@ enum {
 
 /* Adds the comma-separated conditions of @text to @of. Returns 0, or E_UNKNOWN or E_LIMIT with nothing added. */
 int fail_on_add(FailOn *of, const char *text, const Verb *verb);
+
+/*
+ * Sets the conditions of --bisect, where @bad, "slower" or "faster", is the change that makes a commit bad. Returns 0 or E_UNKNOWN. A
+ * comparison without rows is unresolved.
+ */
+int fail_on_bisect(FailOn *of, const char *bad);
+
+/* The exit code for 'git bisect run' of a command that would else exit with @code. */
+int fail_on_bisect_exit(int code);
 
 /* True if one of the conditions applies to a comparison. */
 bool fail_on_compares(const FailOn *conditions);

@@ -52,6 +52,7 @@ typedef struct Settings {
         const char *scale;         /* a benchmark's name; empty: the run's reference; NULL: as the run has it */
         const char *baseline;      /* a file to read; NULL: none */
         const char *save_baseline; /* a file to write; NULL: none */
+        const char *bisect;        /* "slower" or "faster", which is bad to git bisect; empty: the former; NULL: none */
         const char *margin;        /* in percent, as typed, for a baseline or a history; NULL: the default */
         const char *columns;       /* comma-separated names; NULL: as many as fit */
         const char *sort_by;       /* as typed */

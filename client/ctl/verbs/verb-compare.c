@@ -68,11 +68,22 @@ static void pair_clear(Pair *pair) {
         benchd_module_free(pair->new);
 }
 
+/* A commit may lack its module, or not compile; the good one's is the same at each. */
+static int bisect_blame(const Settings *settings, size_t side, int r) {
+        if (!settings->bisect || (r != EXIT_USAGE && r != EXIT_BENCHMARK))
+                return r;
+        return side == 0 ? EXIT_USAGE : EXIT_BENCHMARK;
+}
+
 static int pair_load(const Settings *settings, const Sides *sides, Pair *pair) {
         int r;
 
-        r = compare_load(settings, settings->arguments.words[0], sides->paths[0], &pair->old);
-        return r ? r : compare_load(settings, settings->arguments.words[1], sides->paths[1], &pair->new);
+        r = bisect_blame(settings, 0,
+                        compare_load(settings, settings->arguments.words[0], sides->paths[0], &pair->old));
+        if (r)
+                return r;
+        return bisect_blame(settings, 1,
+                        compare_load(settings, settings->arguments.words[1], sides->paths[1], &pair->new));
 }
 
 static int compare(const Settings *settings, Connection *connection, Output *output) {
@@ -162,11 +173,11 @@ static int compare_find(const Settings *settings, Sides *sides) {
 
         for (size_t i = 0; r == 0 && i < 2; i++) {
                 (void)benchmark_word_split(settings->arguments.words[i], path);
-                r = is_job(path) ? 0 : load_check_module(path);
+                r = is_job(path) ? 0 : bisect_blame(settings, i, load_check_module(path));
         }
         for (size_t i = 0; r == 0 && i < 2; i++) {
                 (void)benchmark_word_split(settings->arguments.words[i], path);
-                r = is_job(path) ? 0 : load_file(path, &sides->paths[i]);
+                r = is_job(path) ? 0 : bisect_blame(settings, i, load_file(path, &sides->paths[i]));
         }
         return r;
 }
