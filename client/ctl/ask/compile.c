@@ -113,20 +113,15 @@ static void cache_sweep(int cache_fd, time_t now) {
 
 /* Returns a descriptor, or -1, having said why. */
 static int cache_open(char ret_path[static PATH_MAX]) {
-        _cleanup_(fd_closep) int fd = user_directory_open(USER_DIRECTORY_CACHE, "modules", true);
-        char link[64];
-        ssize_t n;
+        int fd = user_directory_find(USER_DIRECTORY_CACHE, "modules", ret_path);
 
-        snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-        n = fd >= 0 && faccessat(fd, ".", W_OK, AT_EACCESS) == 0 ? readlink(link, ret_path, PATH_MAX - 1) : -1;
-        if (n < 0) {
+        if (fd < 0) {
                 complain("There is no directory of your own for the compiled module.");
                 complain_hint("Name one that you may write to: XDG_CACHE_HOME=DIRECTORY benchctl ...");
                 return -1;
         }
-        ret_path[n] = '\0';
         cache_sweep(fd, time(NULL));
-        return fd_take(&fd);
+        return fd;
 }
 
 /* The hash of @text and its end, on top of @hash. */

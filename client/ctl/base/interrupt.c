@@ -22,7 +22,7 @@
 static int event_fd = -1;
 static volatile sig_atomic_t came;
 static volatile uint64_t came_ns;
-static void (*volatile on_leave)(void);
+static volatile InterruptLeave on_leave;
 
 static void interrupt_handle(int number) {
         uint64_t one = 1;
@@ -62,6 +62,9 @@ bool interrupt_came(void) {
         return came;
 }
 
-void interrupt_on_leave(void (*leave)(void)) {
+InterruptLeave interrupt_on_leave(InterruptLeave leave) {
+        const InterruptLeave before = on_leave;
+
         on_leave = leave;
+        return before;
 }

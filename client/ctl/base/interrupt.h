@@ -16,5 +16,6 @@ int interrupt_fd(void);
 
 bool interrupt_came(void);
 
-/* Sets the function that runs before benchctl quits at once: async-signal-safe calls only. NULL for none. */
-void interrupt_on_leave(void (*leave)(void));
+/* Sets the function that runs before benchctl quits at once: async-signal-safe calls only. NULL for none. Returns the one before. */
+typedef void (*InterruptLeave)(void);
+InterruptLeave interrupt_on_leave(InterruptLeave leave);

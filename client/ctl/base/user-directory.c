@@ -2,6 +2,7 @@
 #include "ctl/base/user-directory.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -66,4 +67,17 @@ int user_directory_open(UserDirectory which, const char *name, bool make) {
         if (own_fd < 0 || !name)
                 return fd_take(&own_fd);
         return enter_own(own_fd, name, make);
+}
+
+int user_directory_find(UserDirectory which, const char *name, char ret_path[static PATH_MAX]) {
+        _cleanup_(fd_closep) int fd = user_directory_open(which, name, true);
+        char link[64];
+        ssize_t n;
+
+        snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+        n = fd >= 0 && faccessat(fd, ".", W_OK, AT_EACCESS) == 0 ? readlink(link, ret_path, PATH_MAX - 1) : -1;
+        if (n < 0)
+                return -1;
+        ret_path[n] = '\0';
+        return fd_take(&fd);
 }

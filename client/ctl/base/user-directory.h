@@ -6,6 +6,7 @@
  * another user, as HOME may name after sudo, is not used.
  */
 
+#include <limits.h>
 #include <stdbool.h>
 
 typedef enum UserDirectory {
@@ -18,3 +19,6 @@ typedef enum UserDirectory {
  * -1.
  */
 int user_directory_open(UserDirectory which, const char *name, bool make);
+
+/* The same for a directory that can be written, and is made if it is missing; with its path. */
+int user_directory_find(UserDirectory which, const char *name, char ret_path[static PATH_MAX]);
