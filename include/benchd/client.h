@@ -348,7 +348,7 @@ enum {
 
 typedef struct benchd_progress {
         const char *stage;          /* "queued", "loading" or "measuring" */
-        const char *benchmark_name; /* NULL before measuring */
+        const char *benchmark_name; /* of a whole command its title; NULL before measuring */
         uint32_t queue_position;    /* jobs that have their turn, or come before this one */
         uint32_t benchmark;         /* i of n, from 1; 0: the empty loop that a method subtracts */
         uint32_t benchmarks;

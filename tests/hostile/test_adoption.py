@@ -34,7 +34,7 @@ def ask(client, run_id):
         adopted = client.call(adopt=pb.AdoptRequest(run_id=run_id)).adopt
     except Failed as failed:
         return failed.code
-    return {"cpus": list(adopted.cpus), "pinned": adopted.pinned, "affinity": sorted(os.sched_getaffinity(0))}
+    return {"cpus": list(adopted.cpus), "affinity": sorted(os.sched_getaffinity(0))}
 
 
 @contextlib.contextmanager
@@ -101,7 +101,7 @@ def test_it_comes_to_the_cpus_of_its_users_run_once_and_ends_with_it(daemon, run
             tell(ask(client, run_id))
 
     with guest(act) as (pid, (adopted, child, again)), daemon.connect(uid=OTHER_UID) as client:
-        assert adopted["pinned"] and adopted["cpus"] == adopted["affinity"]
+        assert adopted["cpus"] == adopted["affinity"]
         assert again in ("DENIED", adopted), "without a control group it may come twice"
         assert is_alive(pid) and is_alive(child)
         assert client.cancel_job(run_id)
@@ -158,10 +158,10 @@ def test_the_heir_of_a_connection_is_not_taken_for_who_made_it(daemon, run_id):
 def test_a_run_takes_in_four_at_once_and_sixteen_in_all(daemon, run_id):
     with contextlib.ExitStack() as stack:
         answers = [stack.enter_context(guest(asks(daemon, run_id)))[1][0] for _ in range(5)]
-        assert all(answer["pinned"] for answer in answers[:4]) and answers[4] == "BUSY"
+        assert all(answer["cpus"] for answer in answers[:4]) and answers[4] == "BUSY"
     for _ in range(12):
         with guest(asks(daemon, run_id)) as (_, answers):
-            assert answers[0]["pinned"]
+            assert answers[0]["cpus"]
     with guest(asks(daemon, run_id)) as (_, answers):
         assert answers[0] == "BUSY"
 

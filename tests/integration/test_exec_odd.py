@@ -183,6 +183,16 @@ def test_a_command_that_wants_a_terminal_has_that_of_its_user(benchctl, mark):
     assert code == DONE and seen.count("seen\r\n") >= 6
 
 
+def test_the_live_line_names_commands_and_leaves_before_a_message(benchctl, mark):
+    _, seen = InTerminal(benchctl.command("exec", "sleep 0.012", *FEW), **mark).end()
+    assert "exec: 1 command in 6 processes" in seen and "command 1 of 1: sleep 0.012" in seen and "sleep_0.012" not in seen
+    _, seen = InTerminal(benchctl.command("exec", "sleep 0.01", "sleep 0.011", "sleep 0.012", *FEW), **mark).end()
+    assert "exec: 2 comparisons in " in seen and "comparison 2 of 2: sleep 0.012" in seen
+    for words in (["false"], ["-p", "false", "true"]):
+        code, seen = InTerminal(benchctl.command("exec", *words), **mark).end()
+        assert code == BENCHMARK and "\r\033[Kbenchctl: " in seen
+
+
 def test_without_a_terminal_its_own_words_say_so(benchctl, mark):
     done = benchctl("exec", "cat < /dev/tty", *FEW, "--format=details", expect=BENCHMARK, start_new_session=True, **mark)
     assert "/dev/tty" in done.stdout
@@ -190,12 +200,17 @@ def test_without_a_terminal_its_own_words_say_so(benchctl, mark):
 
 def test_the_length_of_the_environment_is_drawn_anew_and_runs_are_numbered(benchctl, tmp_path, mark):
     script = 'echo "$HYPERFINE_ITERATION ${#HYPERFINE_RANDOMIZED_ENVIRONMENT_OFFSET}" >> drawn'
-    benchctl("exec", script, *FEW, cwd=tmp_path, **mark)
-    rows = [line.split() for line in (tmp_path / "drawn").read_text().splitlines()]
 
-    assert [int(row[0]) for row in rows] == list(range(len(rows)))
-    lengths = [int(row[1]) for row in rows]
-    assert len(set(lengths)) > len(rows) // 2 and max(lengths) <= 4096
+    def drawn(*words):
+        seed = benchctl.json("exec", script, *FEW, *words, cwd=tmp_path, **mark)["seed"]
+        rows = [line.split() for line in (tmp_path / "drawn").read_text().splitlines()]
+        (tmp_path / "drawn").unlink()
+        assert [int(row[0]) for row in rows] == list(range(len(rows)))
+        return seed, [int(row[1]) for row in rows]
+
+    seed, lengths = drawn()
+    assert len(set(lengths)) > len(lengths) // 2 and max(lengths) <= 4096
+    assert drawn(f"--seed={seed}") == (seed, lengths) != drawn()
 
 
 # ---- its shell

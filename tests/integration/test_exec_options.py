@@ -16,10 +16,14 @@ def lines(path):
     return path.read_text().splitlines()
 
 
-def test_hooks_surround_the_runs_in_order(benchctl, tmp_path):
-    words = [word for option, name in (("-s", "setup"), ("-p", "prepare"), ("-C", "conclude"), ("-c", "cleanup")) for word in (option, f"echo {name} >> log")]
-    benchctl("exec", "-w", "2", "-r", "3", *words, "echo run >> log; sleep 0.01", cwd=tmp_path)
-    assert lines(tmp_path / "log") == ["setup", *["prepare", "run", "conclude"] * (2 + 3), "cleanup"]
+def test_hooks_surround_the_runs_in_order_and_know_their_numbers(benchctl, tmp_path):
+    def say(name):
+        return f"echo {name}$HYPERFINE_ITERATION >> log"
+
+    words = [word for option, name in (("-s", "setup"), ("-p", "prepare "), ("-C", "conclude "), ("-c", "cleanup")) for word in (option, say(name))]
+    benchctl("exec", "-w", "2", "-r", "3", *words, say("run ") + "; sleep 0.01", cwd=tmp_path, HYPERFINE_ITERATION="9")
+    runs = [f"{name} {number}" for number in ("warmup-0", "warmup-1", 0, 1, 2) for name in ("prepare", "run", "conclude")]
+    assert lines(tmp_path / "log") == ["setup", *runs, "cleanup"]
 
 
 def test_a_hook_is_given_once_for_all_commands_or_once_for_each(benchctl, tmp_path):

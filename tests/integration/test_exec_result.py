@@ -108,3 +108,24 @@ def test_pictures_call_commands_by_their_titles(benchctl, tmp_path):
     assert "new / old" not in page and "exec/" not in re.sub("<[^>]*>", "", page)
     assert "\n× reference " in plot and "\nsleep 0.01 (reference)  " in plot and "\nsleep 0.02  " in plot and "(new)" not in plot
     assert '"sleep 0.02"' in script and "xlabel '× reference (dashed" in script
+
+
+def test_a_page_and_the_head_of_a_table_say_nothing_of_the_module(benchctl, tmp_path):
+    saved = tmp_path / "result.json"
+    benchctl("exec", "sleep 0.002", "sleep 0.003", *FEW, "-o", saved)
+    page, table = (benchctl("show", saved, f"--format={form}").stdout for form in ("html", "details"))
+    machine = page[page.index('<section class="machine">'):]
+
+    assert "<dt>commands</dt><dd>sleep 0.002, sleep 0.003</dd>" in machine and "module" not in machine and "SHA-256" not in machine
+    assert not re.search(r"\b(gcc|clang) \d", table.splitlines()[0] + machine)
+
+
+def test_a_baseline_is_called_one(benchctl, tmp_path):
+    saved, base = tmp_path / "result.json", tmp_path / "base.json"
+    benchctl("exec", "sleep 0.002", *FEW, f"--save-baseline={base}")
+    benchctl("exec", "sleep 0.002", *FEW, "-o", saved)
+    shown = benchctl("show", saved, f"--baseline={base}", "--plot", "--format=details").stdout
+
+    assert "sleep 0.002 (baseline)" in shown and "the baseline" in shown and "reference" not in shown
+    pair = benchctl("exec", "sleep 0.002", "sleep 0.003", *FEW, "--plot").stdout
+    assert "sleep 0.002 (reference)" in pair and "baseline" not in pair

@@ -21,7 +21,7 @@ static bool run_script(const char *text, bool shows_output, char failed[static E
         ExecCommand script = { .words = words, .program = "/bin/sh" };
         const ExecCommand command = { .hooks = { [EXEC_PREPARE] = &script } };
 
-        return exec_hook_run(&command, EXEC_PREPARE, 41, shows_output, failed);
+        return exec_hook_run(&command, EXEC_PREPARE, "41", shows_output, failed);
 }
 
 TEST(a_hook_that_is_not_there_is_no_failure, NULL, NULL) {

@@ -55,6 +55,8 @@ TEST(words_are_joined_as_a_shell_reads_them) {
                 { { "sh", "-c", "sleep 1; exit 0", "" }, "sh -c 'sleep 1; exit 0' ''" },
                 { { "echo", "it's", "~", "*" }, "echo 'it'\\''s' '~' '*'" },
                 { { "a\nb", "\\", "\"$x\"", "A=1" }, "'a\nb' '\\' '\"$x\"' A=1" },
+                { { "A=1", "B=2", "time", "if" }, "'A=1' B=2 time if" },
+                { { "time", "A=1", "-=", "" }, "'time' A=1 -= ''" },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {

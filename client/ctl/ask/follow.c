@@ -37,6 +37,7 @@ DEFINE_CLEANUP(benchd_event *, benchd_event_free)
 
 typedef struct Progress {
         const char *module;
+        const char *unit;
         LiveLine line;
         bool announced;
 } Progress;
@@ -64,13 +65,13 @@ static void queued_text(const benchd_progress *state, char text[static PROGRESS_
 }
 
 /* Steady parts come first: processes are interleaved, so the benchmark changes with each. */
-static void progress_text(const benchd_progress *state, const char *module, char text[static PROGRESS_TEXT_MAX]) {
+static void progress_text(const Progress *progress, const benchd_progress *state, char text[static PROGRESS_TEXT_MAX]) {
         uint32_t process = state->process < state->processes ? state->process + 1 : state->processes;
         const char *name = state->benchmark_name ? state->benchmark_name : "";
         char left[UNIT_TEXT_MAX], place[64] = "";
 
         if (state->benchmark > 0)
-                snprintf(place, sizeof place, "benchmark %u of %u%s", state->benchmark, state->benchmarks,
+                snprintf(place, sizeof place, "%s %u of %u%s", progress->unit, state->benchmark, state->benchmarks,
                                 *name ? ": " : "");
         if (strcmp(state->stage, "measuring") == 0)
                 snprintf(text, PROGRESS_TEXT_MAX, "process %u of %u · %s left · %s%s", process, state->processes,
@@ -78,7 +79,7 @@ static void progress_text(const benchd_progress *state, const char *module, char
         else if (strcmp(state->stage, "queued") == 0)
                 queued_text(state, text);
         else
-                snprintf(text, PROGRESS_TEXT_MAX, "%s %s", state->stage, module);
+                snprintf(text, PROGRESS_TEXT_MAX, "%s %s", state->stage, progress->module);
 }
 
 /* The plan and its end are shown only before anything was measured: a job that is joined later has long begun. */
@@ -99,7 +100,7 @@ static void progress_announce(Progress *progress, const benchd_progress *state) 
                                 state->users == 2 ? "" : "s");
         else if (clock[0])
                 snprintf(until, sizeof until, ", until %s", clock);
-        snprintf(words, sizeof words, ": %u benchmark%s in %u process%s, about %s%s", state->benchmarks,
+        snprintf(words, sizeof words, ": %u %s%s in %u process%s, about %s%s", state->benchmarks, progress->unit,
                         state->benchmarks == 1 ? "" : "s", state->processes, state->processes == 1 ? "" : "es",
                         unit_wait(state->left_ns, left), until);
         live_line_keep(&progress->line, progress->module, words);
@@ -111,7 +112,7 @@ static void progress_show(Progress *progress, const benchd_progress *state) {
         if (!progress->line.live)
                 return;
         progress_announce(progress, state);
-        progress_text(state, progress->module, text);
+        progress_text(progress, state, text);
         live_line_show(&progress->line, text);
 }
 
@@ -302,7 +303,9 @@ static int follower_await(Follower *follower) {
 
 int follow_job(const Follow *follow) {
         Follower follower = { .follow = follow,
-                .progress = { .module = follow->name, .line = live_line(follow->quiet) } };
+                .progress = { .module = follow->name,
+                                .unit = follow->unit ? follow->unit : "benchmark",
+                                .line = live_line(follow->quiet) } };
         int r;
 
         r = follower_await(&follower);

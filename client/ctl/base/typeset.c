@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ctl/base/typeset.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -66,11 +67,20 @@ static size_t print_word(const char *word, size_t n, size_t column, size_t inden
         return column + width_of(word, n);
 }
 
+/* A percent sign stays with its number. */
+static size_t word_length(const char *text) {
+        const size_t n = strcspn(text, " ");
+
+        return n > 0 && isdigit((unsigned char)text[n - 1]) && text[n] && text[n + 1] == '%'
+                               ? n + 1 + strcspn(text + n + 1, " ")
+                               : n;
+}
+
 void typeset_wrap(const char *text, size_t column, size_t indent, size_t width, FILE *out) {
         bool begun = false;
 
         while (*(text += strspn(text, " "))) {
-                const size_t n = strcspn(text, " "), columns = width_of(text, n);
+                const size_t n = word_length(text), columns = width_of(text, n);
 
                 if (begun && width > 0 && column + 1 + columns > width) {
                         fprintf(out, "\n%*s", (int)indent, "");

@@ -78,7 +78,7 @@ void cell_sided_name(const char *path, const json_t *benchmark, const Times *tim
         if (!row_is_command(benchmark))
                 fprintf(out, " (%s)", side);
         else if (strcmp(side, "old") == 0)
-                fputs(" (reference)", out);
+                fputs(json_flag_at(benchmark, "reference") ? " (reference)" : " (baseline)", out);
 }
 
 void cell_path(const char *path, const json_t *row, const Times *times, CellFootnotes *footnotes, FILE *out) {

@@ -248,6 +248,7 @@ static const Column command_comparison_columns[] = {
         { "label", "new.label", "label", "remark", cell_text, NOTES, 6,
           .about = "Processes that the command left behind, which were ended; files that were dropped (`--cold`). Those of the reference "
                    "are in the line that names it. Without room it is below the row." },
+        { "reference_label", "old.label" },
         { "p_value", "p_value", "p", "p", cell_p_value, FIGURE, 9, .csv_after = "detectable",
           .about = "As in any comparison, and only if there is room." },
         { "detectable", "detectable", "detectable", "detectable", cell_share, FIGURE, 10 },

@@ -9,12 +9,19 @@
 #include "ctl/model/arguments.h"
 #include "ctl/model/platform.h"
 #include "ctl/model/preloaded.h"
+#include "ctl/model/result.h"
 #include "util/amount.h"
 #include "util/cleanup.h"
 #include "util/text-stream.h"
 
 static void print_text(const json_t *result, const char *path, FILE *out) {
         fputs(json_text_or(result, path, ""), out);
+}
+
+/* The module of whole commands is no user's. */
+static void print_of_module(const json_t *result, const char *path, FILE *out) {
+        if (!result_is_of_commands(result))
+                print_text(result, path, out);
 }
 
 static void print_number(const json_t *result, const char *path, FILE *out) {
@@ -103,16 +110,17 @@ static const MachineFact facts[] = {
         { "measured on CPU", CONDITION_NONE, print_list, "environment.cpus", FACT_ON_PAGE },
         { "isolation", CONDITION_NONE, print_text, "environment.isolation", FACT_ON_PAGE | FACT_IN_STATUS },
         { "scheduler", CONDITION_SCHEDULER, print_text, "environment.scheduler", FACT_ON_PAGE | FACT_IN_STATUS },
-        { "module", CONDITION_NONE, print_text, "module.name", FACT_ON_PAGE },
-        { "old module", CONDITION_NONE, print_text, "old_module.name", FACT_ON_PAGE },
+        { "module", CONDITION_NONE, print_of_module, "module.name", FACT_ON_PAGE },
+        { "old module", CONDITION_NONE, print_of_module, "old_module.name", FACT_ON_PAGE },
         { "compiler", CONDITION_NONE, platform_print_compiler, "", FACT_ON_PAGE },
         { "preloaded", CONDITION_NONE, preloaded_print, "", FACT_ON_PAGE },
         { NULL, CONDITION_PRELOADED, preloaded_print_always, "", 0 },
         { NULL, CONDITION_INSTRUMENTS, print_list_always, "instrumented", 0 },
-        { "flags", CONDITION_NONE, print_text, "module.flags", FACT_ON_PAGE | FACT_IS_LONG },
-        { "old flags", CONDITION_NONE, print_text, "old_module.flags", FACT_ON_PAGE | FACT_IS_LONG },
-        { "SHA-256", CONDITION_NONE, print_text, "module.sha256", FACT_ON_PAGE | FACT_IS_LONG },
-        { "old SHA-256", CONDITION_NONE, print_text, "old_module.sha256", FACT_ON_PAGE | FACT_IS_LONG },
+        { "flags", CONDITION_NONE, print_of_module, "module.flags", FACT_ON_PAGE | FACT_IS_LONG },
+        { "old flags", CONDITION_NONE, print_of_module, "old_module.flags", FACT_ON_PAGE | FACT_IS_LONG },
+        { "SHA-256", CONDITION_NONE, print_of_module, "module.sha256", FACT_ON_PAGE | FACT_IS_LONG },
+        { "commands", CONDITION_NONE, print_list, "commands", FACT_ON_PAGE | FACT_IS_LONG },
+        { "old SHA-256", CONDITION_NONE, print_of_module, "old_module.sha256", FACT_ON_PAGE | FACT_IS_LONG },
         { "method", CONDITION_METHOD, print_text, "method", FACT_ON_PAGE },
         { "seed", CONDITION_NONE, print_number, "seed", FACT_ON_PAGE },
         { "started", CONDITION_NONE, print_date, "started_at", FACT_ON_PAGE },

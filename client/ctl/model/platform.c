@@ -11,6 +11,7 @@
 #include "ctl/base/typeset.h"
 #include "ctl/base/unit.h"
 #include "ctl/model/preloaded.h"
+#include "ctl/model/result.h"
 #include "ctl/model/view.h"
 #include "util/amount.h"
 #include "util/cleanup.h"
@@ -64,9 +65,12 @@ static void part_shorten(char *text) {
                 *code_name = '\0';
 }
 
+/* The module of whole commands is no user's. */
 void platform_print_compiler(const json_t *result, const char *path, FILE *out) {
         const char *is = json_text_at(result, "module.compiler"), *was = json_text_at(result, "old_module.compiler");
 
+        if (result_is_of_commands(result))
+                return;
         if (is && was && strcmp(is, was) != 0)
                 fprintf(out, "%s" COMPILERS_DIFFER "%s", is, was);
         else if (is)

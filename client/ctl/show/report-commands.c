@@ -141,6 +141,16 @@ static void print_title(const json_t *row, FILE *out) {
         fputc('\'', out);
 }
 
+/* A baseline is of the same command. */
+static void print_other(const json_t *pair, FILE *out) {
+        const json_t *old = json_at(pair, "old");
+
+        if (json_flag_at(old, "reference"))
+                print_title(old, out);
+        else
+                fputs("the baseline", out);
+}
+
 /* "8.2 % longer", "5.1 % less" */
 static void print_change(double ratio, FILE *out) {
         char text[UNIT_TEXT_MAX];
@@ -161,7 +171,7 @@ static void print_changed(const json_t *pair, RowEstimate ratio, FILE *out) {
 
                 fprintf(out, slower ? " takes %s times as long as " : " is %s times as fast as ",
                                 unit_to_error(told.point, told_error, point));
-                print_title(json_at(pair, "old"), out);
+                print_other(pair, out);
                 fprintf(out, " (%s … %s)", unit_to_error(told.low, told_error, low),
                                 unit_to_error(told.high, told_error, high));
                 return;
@@ -169,7 +179,7 @@ static void print_changed(const json_t *pair, RowEstimate ratio, FILE *out) {
         fputs(" takes ", out);
         print_change(ratio.point, out);
         fputs(" time than ", out);
-        print_title(json_at(pair, "old"), out);
+        print_other(pair, out);
         fprintf(out, " (%s … %s)", unit_share(fabs((slower ? ratio.low : ratio.high) - 1), low),
                         unit_share(fabs((slower ? ratio.high : ratio.low) - 1), high));
 }
@@ -202,12 +212,12 @@ static void print_verdict(const json_t *pair, FILE *out) {
         print_title(json_at(pair, "new"), out);
         if (json_text_is(pair, "verdict", "same")) {
                 fputs(" takes as long as ", out);
-                print_title(json_at(pair, "old"), out);
+                print_other(pair, out);
                 fprintf(out, ", within the margin of %s", unit_share(json_number_or(pair, "margin", 0), margin));
                 return;
         }
         fputs(" against ", out);
-        print_title(json_at(pair, "old"), out);
+        print_other(pair, out);
         print_undecided(ratio, out);
 }
 

@@ -94,6 +94,9 @@ static int exec_set_stage(const Settings *settings, const ExecStage *stage) {
         }
         if (r == 0)
                 r = benchd_options_set(settings->options, "see", stage->path);
+        snprintf(text, sizeof text, "%" PRIu64, plan->seed);
+        if (r == 0)
+                r = benchd_options_set(settings->options, "seed", text);
         return r;
 }
 
@@ -174,6 +177,7 @@ static int exec_measure(const Settings *settings, Connection *connection, Output
                 .connection = connection,
                 .output = output,
                 .name = "exec",
+                .unit = plan->n > 1 ? "comparison" : "command",
                 .fail_on = &settings->fail_on,
                 .quiet = settings->quiet,
                 .accepted = exec_on_accepted,

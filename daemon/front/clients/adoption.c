@@ -44,13 +44,11 @@ static int adoption_build(Arena *arena, const OpsAdopted *adopted, Benchd__Adopt
 
         if (!reply)
                 return error_origin(-ENOMEM);
-        message_set(reply, pinned, adopted->affinity == OPS_OUTCOME_APPLIED);
-        message_set(reply, grouped, adopted->group == OPS_OUTCOME_APPLIED);
         reply->cpus = arena_zero(arena, CPU_COUNT(&adopted->cpus) * sizeof *reply->cpus + 1);
         if (!reply->cpus)
                 return error_origin(-ENOMEM);
         for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
-                if (CPU_ISSET(cpu, &adopted->cpus))
+                if (adopted->affinity == OPS_OUTCOME_APPLIED && CPU_ISSET(cpu, &adopted->cpus))
                         reply->cpus[reply->n_cpus++] = cpu;
         *ret_reply = reply;
         return 0;

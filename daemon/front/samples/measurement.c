@@ -341,7 +341,11 @@ void measurement_fill_progress(Measurement *measurement, Arena *arena, Benchd__P
                 return;
         entry = &measurement->plan->entries[measurement->plan->benchmarks[next->benchmark].entry];
         message_set(progress, benchmark, next->benchmark + 1 - measurement->plan->has_nothing);
-        progress->benchmark_name = arena_format(arena, "%s%s%s", entry->area, *entry->area ? "/" : "", entry->name);
+        if (measurement->plan->options & RUNNER_OPTION_COMMANDS)
+                progress->benchmark_name = arena_text(arena, entry->title);
+        else
+                progress->benchmark_name =
+                                arena_format(arena, "%s%s%s", entry->area, *entry->area ? "/" : "", entry->name);
 }
 
 bool measurement_was_shortened(const Measurement *measurement) {
@@ -534,6 +538,8 @@ static int report_measured(const Measurement *measurement, size_t index, Arena *
                 result->title = arena_text(arena, entry->old_title);
                 result->area = arena_text(arena, entry->old.area);
                 result->about = NULL; /* the new module's */
+                if (measurement->plan->options & RUNNER_OPTION_COMMANDS)
+                        message_set(result, reference, true);
         }
         return 0;
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -67,6 +68,22 @@ static const char *given(const Settings *settings, const char *name) {
                 if (strcmp(settings->given[i].name, name) == 0)
                         value = settings->given[i].value;
         return value;
+}
+
+/* Drawn here if it is not given: the environments of the runs are drawn from it too. A result has it as a number of 53 bits at most. */
+static int read_seed(const char *text, uint64_t *ret_seed) {
+        uint64_t drawn;
+
+        if (text) {
+                *ret_seed = strtoull(text, NULL, 10); /* its option was checked */
+                return 0;
+        }
+        if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn) {
+                complain("No random number can be had: %s.", strerrordesc_np(errno));
+                return EXIT_MACHINE;
+        }
+        *ret_seed = drawn >> 11;
+        return 0;
 }
 
 static int check_runs(const ExecSettings *exec, const ExecEffortAsked *asked) {
@@ -214,6 +231,8 @@ int exec_asked_read(const Settings *settings, ExecPlan *plan) {
         int r;
 
         r = read_effort(settings, plan);
+        if (r == 0)
+                r = read_seed(given(settings, "seed"), &plan->seed);
         if (r == 0)
                 r = read_ignored(settings->exec.ignore, plan);
         if (r == 0)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "ctl/ask/exec/exec-command.h"
+#include "ctl/ask/exec/exec-environment.h"
 #include "ctl/ask/exec/exec-hook.h"
 #include "ctl/ask/exec/exec-trace.h"
 #include "ctl/base/complain.h"
@@ -30,15 +31,16 @@ static int find_of(const ExecPlan *plan, const ExecCommand *command, ExecPaths *
         _cleanup_(fd_closep) int in = open(plan->input_path ? plan->input_path : "/dev/null", O_RDONLY | O_CLOEXEC);
         _cleanup_(fd_closep) int out = open("/dev/null", O_WRONLY | O_CLOEXEC);
         const ExecFiles files = { .in = in, .out = out, .err = out };
-        char failed[EXEC_WORDS_BYTES];
+        char failed[EXEC_WORDS_BYTES], iteration[EXEC_ITERATION_BYTES];
         int r;
 
-        if (!exec_hook_run(command, EXEC_PREPARE, 0, false, failed)) {
+        snprintf(iteration, sizeof iteration, "warmup-%u", plan->warmup);
+        if (!exec_hook_run(command, EXEC_PREPARE, iteration, false, failed)) {
                 complain("%s.", failed);
                 return EXIT_BENCHMARK;
         }
         r = in < 0 || out < 0 ? error_origin(-errno) : exec_trace(command, &files, environ, ret_paths);
-        if (!exec_hook_run(command, EXEC_CONCLUDE, 0, false, failed)) {
+        if (!exec_hook_run(command, EXEC_CONCLUDE, iteration, false, failed)) {
                 complain("%s.", failed);
                 return EXIT_BENCHMARK;
         }

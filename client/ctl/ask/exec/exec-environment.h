@@ -11,10 +11,11 @@
 #define EXEC_ITERATION_VARIABLE "HYPERFINE_ITERATION"
 #define EXEC_OFFSET_VARIABLE    "HYPERFINE_RANDOMIZED_ENVIRONMENT_OFFSET"
 #define EXEC_OFFSET_MAX         4096u
+#define EXEC_ITERATION_BYTES    24u /* "12"; "warmup-0" of a run that is not timed */
 
 typedef struct ExecEnvironment {
         char **variables; /* ended by NULL; the array is owned */
-        char iteration[sizeof EXEC_ITERATION_VARIABLE + 24];
+        char iteration[sizeof EXEC_ITERATION_VARIABLE + EXEC_ITERATION_BYTES];
         char offset[sizeof EXEC_OFFSET_VARIABLE + EXEC_OFFSET_MAX + 1];
 } ExecEnvironment;
 

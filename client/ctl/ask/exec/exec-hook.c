@@ -29,14 +29,14 @@ const char *exec_hook_name(ExecHook hook) {
 
 /* ---- the child */
 
-static void hook_child(const ExecCommand *script, uint64_t iteration, int output_fd, pid_t parent) {
-        char number[32];
+static void hook_child(const ExecCommand *script, const char *iteration, int output_fd, pid_t parent) {
         int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
         exec_reset_signals();
-        snprintf(number, sizeof number, "%llu", (unsigned long long)iteration);
         if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent || null_fd < 0 ||
-                        dup2(null_fd, STDIN_FILENO) < 0 || setenv(EXEC_ITERATION_VARIABLE, number, 1) < 0)
+                        dup2(null_fd, STDIN_FILENO) < 0 ||
+                        (iteration ? setenv(EXEC_ITERATION_VARIABLE, iteration, 1)
+                                   : unsetenv(EXEC_ITERATION_VARIABLE)) < 0)
                 _exit(127);
         if (output_fd >= 0 && (dup2(output_fd, STDOUT_FILENO) < 0 || dup2(output_fd, STDERR_FILENO) < 0))
                 _exit(127);
@@ -70,7 +70,7 @@ static int await_hook(pid_t pid) {
         return status;
 }
 
-bool exec_hook_run(const ExecCommand *command, ExecHook hook, uint64_t iteration, bool shows_output,
+bool exec_hook_run(const ExecCommand *command, ExecHook hook, const char *iteration, bool shows_output,
                 char ret_failed[static EXEC_WORDS_BYTES]) {
         const ExecCommand *script = command->hooks[hook];
         const pid_t parent = getpid();

@@ -7,7 +7,6 @@
  */
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "ctl/ask/exec/exec-plan.h"
 #include "exec/exec-wire.h"
@@ -16,8 +15,8 @@
 const char *exec_hook_name(ExecHook hook);
 
 /*
- * Runs @hook of @command, if it has one, before or after its run number @iteration, and waits for it. Returns false if it failed, and then
+ * Runs @hook of @command, if it has one, before or after its run @iteration (NULL: neither), and waits for it. Returns false if it failed, and then
  * @ret_failed says which hook, how, and its last lines.
  */
-bool exec_hook_run(const ExecCommand *command, ExecHook hook, uint64_t iteration, bool shows_output,
+bool exec_hook_run(const ExecCommand *command, ExecHook hook, const char *iteration, bool shows_output,
                 char ret_failed[static EXEC_WORDS_BYTES]);

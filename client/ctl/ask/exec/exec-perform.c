@@ -264,7 +264,7 @@ static bool begin(Performer *performer, const ExecCommand *command, const ExecFi
 
 /* A finaliser of MurmurHash3: neighbours get lengths that are unlike. */
 static uint64_t draw(const Performer *performer, uint32_t index, uint64_t iteration) {
-        uint64_t bits = performer->performance->stage->draw + (iteration << 8) + index;
+        uint64_t bits = performer->plan->seed + (iteration << 8) + index;
 
         bits = (bits ^ bits >> 33) * UINT64_C(0xff51afd7ed558ccd);
         bits = (bits ^ bits >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);

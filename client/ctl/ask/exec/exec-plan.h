@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "ctl/ask/exec/exec-effort.h"
 #include "ctl/ask/exec/exec-parameters.h"
@@ -59,6 +60,7 @@ typedef struct ExecPlan {
         unsigned warmup;   /* runs of each command that are not timed, the trial among them */
         double timeout_s;  /* of each of them; 0: none */
         ExecEffortAsked asked;
+        uint64_t seed; /* of the daemon's random choices, and of what is drawn anew for each run */
 
         const char **shell_words; /* before a script; NULL: no shell; the list is owned */
         size_t n_shell_words;

@@ -19,6 +19,7 @@
 
 #include "ctl/ask/exec/exec-cold.h"
 #include "ctl/ask/exec/exec-command.h"
+#include "ctl/ask/exec/exec-environment.h"
 #include "ctl/ask/exec/exec-hook.h"
 #include "ctl/ask/exec/exec-output.h"
 #include "ctl/ask/exec/exec-perform.h"
@@ -104,13 +105,14 @@ static void receive(const ExecStage *stage, Askers *askers) {
 static void run_hook(const ExecStage *stage, const ExecHookAsk *ask, int fd) {
         const ExecPlan *plan = stage->plan;
         const pid_t parent = getpid();
-        char failed[EXEC_WORDS_BYTES] = "";
+        char failed[EXEC_WORDS_BYTES] = "", iteration[EXEC_ITERATION_BYTES];
 
         if (fork() != 0)
                 return;
         die_with(parent);
-        (void)exec_hook_run(&plan->commands[ask->command], ask->hook, ask->iteration,
-                        plan->output == EXEC_OUTPUT_INHERIT, failed);
+        snprintf(iteration, sizeof iteration, "%llu", (unsigned long long)ask->iteration);
+        (void)exec_hook_run(&plan->commands[ask->command], ask->hook, iteration, plan->output == EXEC_OUTPUT_INHERIT,
+                        failed);
         (void)send(fd, failed, sizeof failed, MSG_NOSIGNAL);
         _exit(0);
 }
@@ -222,8 +224,6 @@ static int start(ExecStage *stage, const char *socket) {
         const pid_t parent = getpid();
         int lives[2], r;
 
-        if (getrandom(&stage->draw, sizeof stage->draw, 0) != sizeof stage->draw)
-                return error_origin(-errno);
         r = make_token(stage->token);
         if (r == 0)
                 r = share(stage, socket);

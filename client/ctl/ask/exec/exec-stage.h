@@ -7,7 +7,6 @@
  * control group; when the runner ends, that process is killed. Hooks run outside of both.
  */
 
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "exec/exec-wire.h"
@@ -25,7 +24,6 @@ typedef struct ExecStage {
         char path[EXEC_PATH_BYTES]; /* of the socket, which the body sees */
         char token[EXEC_TOKEN_BYTES];
         ExecShared *shared;
-        uint64_t draw; /* decides what is drawn anew for each run */
         int listening_fd;
         int lives_fd; /* hangs up once all processes of the stage have ended */
         pid_t pid;    /* of the process that waits; 0: not started */

@@ -12,7 +12,7 @@
 
 static const char blanks[] = " \t\n";
 
-/* No shell changes these, wherever in a word. */
+/* No shell changes these, wherever in a word; but with a = the first word would be a variable. */
 static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
 
 /*
@@ -76,8 +76,19 @@ int exec_words_split(const char *text, ExecWords *ret_words) {
         return 0;
 }
 
-static void word_print(const char *word, FILE *out) {
-        if (*word && word[strspn(word, safe)] == '\0') {
+/* As a first word a shell would take them for its own. */
+static bool is_reserved(const char *word) {
+        static const char *const words[] = { "case", "do", "done", "elif", "else", "esac", "fi", "for", "function",
+                "if", "in", "select", "then", "time", "until", "while" };
+
+        for (size_t i = 0; i < N_ELEMENTS(words); i++)
+                if (strcmp(word, words[i]) == 0)
+                        return true;
+        return false;
+}
+
+static void word_print(const char *word, bool is_first, FILE *out) {
+        if (*word && word[strspn(word, safe)] == '\0' && !(is_first && (strchr(word, '=') || is_reserved(word)))) {
                 fputs(word, out);
                 return;
         }
@@ -96,7 +107,7 @@ char *exec_words_join(const char *const *words, size_t n) {
 
         for (size_t i = 0; i < n; i++) {
                 fputs(i > 0 ? " " : "", out);
-                word_print(words[i], out);
+                word_print(words[i], i == 0, out);
         }
         return text_stream_take(&text);
 }
