@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -265,10 +266,27 @@ static int check_existing(FileDraft *draft) {
         return 0;
 }
 
+/* A full file system has no room for a draft. */
+static int check_room(const FileDraftPath *path) {
+        struct statvfs system;
+
+        if (fstatvfs(path->directory_fd, &system) < 0)
+                return error_origin(-errno);
+        if (system.f_blocks > 0 && (geteuid() == 0 ? system.f_bfree : system.f_bavail) == 0)
+                return error_origin(-ENOSPC);
+        return 0;
+}
+
 static int draft_check(FileDraft *draft) {
+        int r = 0;
+
         if (draft->path.exists)
-                return check_existing(draft);
-        return faccessat(draft->path.directory_fd, ".", W_OK | X_OK, AT_EACCESS) < 0 ? error_origin(-errno) : 0;
+                r = check_existing(draft);
+        else if (faccessat(draft->path.directory_fd, ".", W_OK | X_OK, AT_EACCESS) < 0)
+                r = error_origin(-errno);
+        if (r || draft->in_place)
+                return error_trace(r);
+        return error_trace(check_room(&draft->path));
 }
 
 static int draft_open(FileDraftPath *path, mode_t mode, bool is_new, FileDraft *ret_draft) {

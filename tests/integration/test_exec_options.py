@@ -4,10 +4,13 @@
 import json
 import os
 import re
+import subprocess
 
 import pytest
 
 from support.benchctl import BENCHMARK, DAEMON, USAGE, Benchctl
+from support.paths import BUILD
+from support.processes import may_mount
 
 TOUCHES = "exec-asked exec-effort exec-parameters exec-plan exec-program exec-words trial verb-exec command-options settings settings-check"
 
@@ -96,7 +99,28 @@ def test_the_result_is_exported_beside_the_table(benchctl, tmp_path):
     result = json.loads((tmp_path / "x.json").read_text())["results"]
     assert "sleep 0.01" in done.stdout and [(row["command"], len(row["times"])) for row in result] == [("sleep 0.01", 3)]
     assert "sleep_0.01" in (tmp_path / "x.csv").read_text() and "sleep 0.01" in (tmp_path / "x.md").read_text()
-    assert "Cannot write /no-such/x" in benchctl("exec", "-r", "1", "--export-csv", "/no-such/x", "true", expect=USAGE).stderr
+
+
+WRITES = ["-o", "--raw", "--save-baseline", "--export-json", "--export-csv", "--export-markdown"]
+
+
+@pytest.mark.parametrize("option", WRITES)
+def test_a_file_that_cannot_be_written_costs_no_run(benchctl, tmp_path, option):
+    refused = benchctl("exec", "-r", "1", option, "/no-such/x", "touch ran", expect=USAGE, cwd=tmp_path)
+    assert refused.stderr.startswith("benchctl: Cannot write ") and "/no-such/x: No such file or directory." in refused.stderr
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.skipif(not may_mount(), reason="a small file system is mounted")
+@pytest.mark.parametrize("words", [["exec", "-r", "1", "touch ran"], ["run", "--quick", BUILD / "examples" / "minimal.so"]])
+def test_a_full_file_system_costs_no_run(build, tmp_path, words):
+    (tmp_path / "full").mkdir()
+    fill = 'mount -t tmpfs -o size=4k none full && head -c 4096 /dev/zero > full/all && exec "$@"'
+    for option in [option for option in WRITES if words[0] == "exec" or "export" not in option]:
+        refused = subprocess.run(["unshare", "--mount", "sh", "-ec", fill, "sh", build / "client/ctl/benchctl", *words, "--private", f"{option}=full/x" if option != "-o" else "-ofull/x"],
+                                 cwd=tmp_path, capture_output=True, text=True)
+        assert refused.returncode == USAGE and "full/x: No space left on device." in refused.stderr and not refused.stdout
+    assert not (tmp_path / "ran").exists()
 
 
 @pytest.mark.skipif(os.path.exists("/run/benchd/benchd.sock"), reason="this machine has a daemon")

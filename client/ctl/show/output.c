@@ -55,6 +55,13 @@ static View view_of(const Settings *settings) {
         };
 }
 
+/* Drops what was begun and not written. */
+static void output_clear(Output *output) {
+        file_draft_clear(&output->draft);
+        for (size_t i = 0; i < _EXEC_EXPORTS_N; i++)
+                file_draft_clear(&output->exported[i]);
+}
+
 int output_open(const Settings *settings, Output *ret_output) {
         Output output = {
                 .path = settings->output,
@@ -68,25 +75,36 @@ int output_open(const Settings *settings, Output *ret_output) {
                 .opens = settings->open,
                 .exports = settings->exec.exports,
         };
+        const char *fails = output.path;
         int r = 0;
 
+        for (size_t i = 0; i < _EXEC_EXPORTS_N; i++)
+                output.exported[i] = FILE_DRAFT_NONE;
         if (output.opens && !output.path) {
                 r = browser_make_page(&output.page);
                 if (r)
                         return r;
-                output.path = output.page;
+                fails = output.path = output.page;
         }
         if (output.path)
                 r = file_draft_open(output.path, &output.draft);
         else
                 output.file = stdout;
-        if (r)
-                return complain_unwritten("", output.path, r);
-        if (settings->raw)
+        if (r == 0 && settings->raw) {
+                fails = settings->raw;
                 r = raw_file_open(settings->raw, &output.raw);
+        }
+        for (size_t i = 0; r == 0 && i < _EXEC_EXPORTS_N; i++)
+                if (output.exports[i]) {
+                        fails = output.exports[i];
+                        r = file_draft_open(fails, &output.exported[i]);
+                }
         if (r) {
-                file_draft_clear(&output.draft);
-                return complain_unwritten("", settings->raw, r);
+                complain_unwritten("", fails, r);
+                (void)raw_file_close(&output.raw);
+                output_clear(&output);
+                free(output.page);
+                return EXIT_USAGE;
         }
         *ret_output = output;
         return 0;
@@ -216,38 +234,35 @@ static int output_refuse_samples(const Output *output) {
         return EXIT_USAGE;
 }
 
-/* Writes @result to @path as @format. Returns 0, a negative errno, or an outcome of file-draft.h. */
-static int output_export_to(const Output *output, const char *path, const ShowFormat *format, const json_t *result) {
+/* Writes @result to @draft as @format. Returns 0, a negative errno, or an outcome of file-draft.h. */
+static int output_export_to(const Output *output, FileDraft *draft, const ShowFormat *format, const json_t *result) {
         _cleanup_(json_decrefp) json_t *document =
                         format->flags & SHOW_DOCUMENT ? json_pack("[O]", result) : json_incref((json_t *)result);
-        FileDraft draft = FILE_DRAFT_NONE;
         FILE *file = NULL;
         int r;
 
-        r = document ? file_draft_open(path, &draft) : -ENOMEM;
+        r = document ? file_draft_begin(draft) : -ENOMEM;
         if (r == 0)
-                r = file_draft_begin(&draft);
-        if (r == 0)
-                file = fdopen(draft.fd, "w");
+                file = fdopen(draft->fd, "w");
         if (file) {
-                (void)fd_take(&draft.fd);
+                (void)fd_take(&draft->fd);
                 r = show_print(format, SHOW_RESULT, document, &output->view, file);
                 if (fclose(file) != 0 && r == 0)
                         r = -EIO;
         }
         if (r == 0)
-                r = file ? file_draft_commit(&draft) : -ENOMEM;
-        file_draft_clear(&draft);
+                r = file ? file_draft_commit(draft) : -ENOMEM;
         return r;
 }
 
-static int output_export(const Output *output, const json_t *result) {
+static int output_export(Output *output, const json_t *result) {
         static const char *const formats[_EXEC_EXPORTS_N] = { "hyperfine", "csv", "markdown" };
 
         for (size_t i = 0; output->exports && i < _EXEC_EXPORTS_N; i++) {
-                int r = output->exports[i] ? output_export_to(output, output->exports[i], show_find(formats[i]), result)
-                                           : 0;
+                int r = 0;
 
+                if (output->exports[i])
+                        r = output_export_to(output, &output->exported[i], show_find(formats[i]), result);
                 if (r)
                         return complain_unwritten("", output->exports[i], r);
         }
@@ -311,7 +326,7 @@ static int output_finish(Output *output) {
 
                 r = r ? r : r_close;
         }
-        file_draft_clear(&output->draft);
+        output_clear(output);
         return r;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Output of results: stdout, or the file of --output. The file is checked before anything is measured, so that an unwritable path wastes no
+ * Output of results: stdout, or the file of --output, and the files of --export-*. Each file is checked before anything is measured, so that an unwritable path wastes no
  * run, and replaced only when all results are written. Each function prints its own errors, and returns 0 or an exit code.
  */
 
@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "ctl/model/exec-settings.h"
 #include "ctl/model/view.h"
 #include "ctl/show/raw-file.h"
 #include "ctl/show/show.h"
@@ -34,7 +35,8 @@ typedef struct Output {
         ShowKind kind;              /* of @gathered */
         json_t *gathered;           /* an array, for formats that print once at the end; NULL: nothing yet */
         const char *const *exports; /* more files for a result, by ExecExport; each may be NULL */
-        bool array;                 /* results go into an array, since several modules make one JSON document */
+        FileDraft exported[_EXEC_EXPORTS_N];
+        bool array; /* results go into an array, since several modules make one JSON document */
 } Output;
 
 int output_open(const Settings *settings, Output *ret_output);

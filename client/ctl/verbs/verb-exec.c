@@ -75,11 +75,6 @@ static int exec_load(const Settings *settings, InstalledFile file, size_t first,
         return r ? r : benchd_module_set_name(*ret_module, name);
 }
 
-typedef struct ExecSubject {
-        const ExecPlan *plan;
-        ExecTrial trial;
-} ExecSubject;
-
 /* The bodies find the stage by these. */
 static int exec_set_stage(const Settings *settings, const ExecStage *stage) {
         const ExecPlan *plan = stage->plan;
@@ -107,9 +102,8 @@ static int exec_set_number(const Settings *settings, const char *name, double nu
         return benchd_options_set(settings->options, name, text);
 }
 
-static int exec_set_effort(const Settings *settings, const ExecSubject *subject) {
-        const ExecEffort effort =
-                        exec_effort(&subject->plan->asked, subject->trial.run_s, subject->plan->n > 1 ? 2 : 1);
+static int exec_set_effort(const Settings *settings, const ExecPlan *plan, const ExecTrial *trial) {
+        const ExecEffort effort = exec_effort(&plan->asked, trial->run_s, plan->n > 1 ? 2 : 1);
         int r;
 
         r = exec_set_number(settings, "processes", effort.processes);
@@ -150,8 +144,7 @@ static int exec_set_cpus_asked(const Settings *settings) {
 }
 
 /* Returns 0 or an exit code. */
-static int exec_set_cpus(const Settings *settings, Connection *connection) {
-        const ExecSubject *subject = connection->subject;
+static int exec_set_cpus(const Settings *settings, Connection *connection, const ExecTrial *trial) {
         size_t n = 1;
         int r = 0;
 
@@ -161,7 +154,7 @@ static int exec_set_cpus(const Settings *settings, Connection *connection) {
                 complain("--cpus takes a number of CPUs or a list such as 2,4-7, not '%.64s'.", settings->exec.cpus);
                 return EXIT_USAGE;
         }
-        if (subject->trial.busy > BUSY_OF_ONE)
+        if (trial->busy > BUSY_OF_ONE)
                 r = count_lendable(connection, &n);
         if (r || n < 2)
                 return r;
@@ -170,7 +163,8 @@ static int exec_set_cpus(const Settings *settings, Connection *connection) {
 
 /* ---- the job */
 
-static int exec_measure(const Settings *settings, Connection *connection, Output *output, ExecStage *stage) {
+static int exec_measure(const Settings *settings, Connection *connection, Output *output, const ExecTrial *trial,
+                ExecStage *stage) {
         _cleanup_(benchd_module_freep) benchd_module *new = NULL, *old = NULL;
         const ExecPlan *plan = stage->plan;
         Follow follow = {
@@ -189,12 +183,12 @@ static int exec_measure(const Settings *settings, Connection *connection, Output
         if (r == 0 && plan->n > 1)
                 r = exec_load(settings, INSTALLED_EXEC_REFERENCE, 0, 1, plan, &old);
         if (r == 0)
-                r = exec_set_cpus(settings, connection);
+                r = exec_set_cpus(settings, connection, trial);
         if (r)
                 return r;
         r = exec_set_stage(settings, stage);
         if (r == 0)
-                r = exec_set_effort(settings, connection->subject);
+                r = exec_set_effort(settings, plan, trial);
         if (r == 0)
                 r = old ? benchd_client_compare(connection->client, new, old, settings->options, &follow.id)
                         : benchd_client_run(connection->client, new, settings->options, &follow.id);
@@ -205,31 +199,35 @@ static int exec_measure(const Settings *settings, Connection *connection, Output
         return follow_job(&follow);
 }
 
-static int exec_use(const Settings *settings, Connection *connection, Output *output) {
-        const ExecSubject *subject = connection->subject;
+static int exec_on_stage(const Settings *settings, Connection *connection, Output *output, const ExecTrial *trial) {
+        const ExecPlan *plan = connection->subject;
         ExecStage stage;
         int r;
 
-        r = exec_stage_start(&stage, subject->plan, connection->socket);
+        r = exec_stage_start(&stage, plan, trial->includes_shell, connection->socket);
         if (r == 0)
-                r = exec_measure(settings, connection, output, &stage);
+                r = exec_measure(settings, connection, output, trial, &stage);
         exec_stage_end(&stage);
         return r;
 }
 
-int verb_exec(const Settings *settings) {
-        _cleanup_(exec_plan_freep) ExecPlan *plan = NULL;
-        ExecSubject subject;
+/* A command may take hours, so it is tried once the daemon is there and every file can be written. */
+static int exec_use(const Settings *settings, Connection *connection, Output *output) {
+        const ExecPlan *plan = connection->subject;
+        ExecTrial trial;
         int r, r_end;
 
-        r = exec_plan_new(settings, &plan);
-        if (r)
-                return r;
-        subject = (ExecSubject){ .plan = plan };
-        r = exec_trial_run(plan, settings->quiet, &subject.trial);
-        plan->includes_shell = subject.trial.includes_shell;
+        r = exec_trial_run(plan, settings->quiet, &trial);
         if (r == 0)
-                r = connection_use_for(settings, exec_use, &subject);
-        r_end = exec_trial_end(plan, &subject.trial);
+                r = exec_on_stage(settings, connection, output, &trial);
+        r_end = exec_trial_end(plan, &trial);
         return r ? r : r_end;
+}
+
+int verb_exec(const Settings *settings) {
+        _cleanup_(exec_plan_freep) ExecPlan *plan = NULL;
+        int r;
+
+        r = exec_plan_new(settings, &plan);
+        return r ? r : connection_use_for(settings, exec_use, plan);
 }

@@ -186,7 +186,7 @@ static bool make_cold(const Performer *performer, uint32_t index, ExecRun *run) 
 static void take_off_shell(const Performer *performer, ExecRun *run) {
         const double shell_ns = exec_mean_ns(&performer->shared->shell);
 
-        if (performer->plan->includes_shell) {
+        if (performer->performance->stage->includes_shell) {
                 snprintf(run->note, sizeof run->note, "the start of its shell, %.3g ms, is in it: try -N",
                                 shell_ns / NS_PER_MS);
                 return;

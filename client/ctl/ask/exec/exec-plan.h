@@ -50,8 +50,7 @@ struct ExecCommand {
 typedef struct ExecPlan {
         ExecCommand commands[EXEC_COMMANDS_MAX]; /* the reference first */
         size_t n;
-        bool includes_shell; /* the start of the shell is not taken off: the trial found a command that is as short */
-        ExecCommand *shell;  /* an empty script of the shell; owned; NULL: no command needs one */
+        ExecCommand *shell;     /* an empty script of the shell; owned; NULL: no command needs one */
         const char *input_path; /* of each run's stdin; NULL: /dev/null */
         ExecOutput output;
         const char *output_path;

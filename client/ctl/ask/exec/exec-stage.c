@@ -244,10 +244,10 @@ static int start(ExecStage *stage, const char *socket) {
         return stage->pid < 0 ? error_origin(-errno) : 0;
 }
 
-int exec_stage_start(ExecStage *stage, const ExecPlan *plan, const char *socket) {
+int exec_stage_start(ExecStage *stage, const ExecPlan *plan, bool includes_shell, const char *socket) {
         int r;
 
-        *stage = (ExecStage){ .plan = plan, .listening_fd = -1, .lives_fd = -1 };
+        *stage = (ExecStage){ .plan = plan, .includes_shell = includes_shell, .listening_fd = -1, .lives_fd = -1 };
         r = exec_cold_find(plan, &stage->cold);
         if (r)
                 return r;

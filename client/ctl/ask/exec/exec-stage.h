@@ -7,6 +7,7 @@
  * control group; when the runner ends, that process is killed. Hooks run outside of both.
  */
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "exec/exec-wire.h"
@@ -19,6 +20,7 @@ typedef struct ExecShared ExecShared;
 
 typedef struct ExecStage {
         const ExecPlan *plan; /* borrowed */
+        bool includes_shell;  /* the start of the shell is not taken off: the trial found a command that is as short */
         ExecPaths *cold;      /* files to drop before each run, by command; NULL: none */
         char directory[EXEC_PATH_BYTES - sizeof "/stage"];
         char path[EXEC_PATH_BYTES]; /* of the socket, which the body sees */
@@ -29,9 +31,11 @@ typedef struct ExecStage {
         pid_t pid;    /* of the process that waits; 0: not started */
 } ExecStage;
 
-/* Makes the socket, and starts the process. Its daemon's socket is @socket (NULL: the default). Returns 0, or prints the fault and returns an
- * exit code. */
-int exec_stage_start(ExecStage *stage, const ExecPlan *plan, const char *socket);
+/*
+ * Makes the socket, and starts the process. Its daemon's socket is @socket (NULL: the default). Returns 0, or prints the fault and returns
+ * an exit code.
+ */
+int exec_stage_start(ExecStage *stage, const ExecPlan *plan, bool includes_shell, const char *socket);
 
 /* Tells the stage which job its runners are of. */
 void exec_stage_tell_job(ExecStage *stage, const char *run_id);
