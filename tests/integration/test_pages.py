@@ -189,6 +189,7 @@ int main(int argc, char **argv)
 {
         char *words[argc + 7];
         bool operand = false, judges = false, baseline = false, measures = argc > 1 && (strcmp(argv[1], "run") == 0 || strcmp(argv[1], "compare") == 0);
+        bool commands = argc > 1 && strcmp(argv[1], "exec") == 0;
         int n = 0;
 
         for (int i = 2; i < argc; i++) {
@@ -200,6 +201,8 @@ int main(int argc, char **argv)
         words[n++] = argv[0];
         if (argc > 1)
                 words[n++] = argv[1];
+        if (commands)
+                words[n++] = "--budget=0.2";
         if (measures) {
                 words[n++] = "--quick";
                 words[n++] = "--samples=3";
