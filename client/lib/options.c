@@ -62,6 +62,12 @@ static void strings_free(char **strings, size_t n_strings) {
         free(strings);
 }
 
+static void parameter_free(Benchd__CommandParameter *parameter) {
+        free(parameter->name);
+        free(parameter->value);
+        free(parameter);
+}
+
 benchd_options *benchd_options_free(benchd_options *options) {
         if (!options)
                 return NULL;
@@ -76,6 +82,9 @@ benchd_options *benchd_options_free(benchd_options *options) {
         free(options->request.directory);
         strings_free(options->request.seen, options->request.n_seen);
         strings_free(options->request.commands, options->request.n_commands);
+        for (size_t i = 0; i < options->request.n_parameters; i++)
+                parameter_free(options->request.parameters[i]);
+        free(options->request.parameters);
         free(options);
         return NULL;
 }
@@ -368,6 +377,44 @@ int benchd_options_add_command(benchd_options *options, const char *text) {
                                 "a run takes at most %u commands, of %u bytes in all", OPTIONS_COMMANDS_MAX,
                                 OPTIONS_COMMANDS_BYTES_MAX);
         r = strings_append(&options->request.commands, &options->request.n_commands, text);
+        if (r)
+                return error_trace(r);
+        options->n_command_bytes = n_bytes;
+        return 0;
+}
+
+static int parameters_append(Benchd__RunRequest *request, const char *name, const char *value) {
+        Benchd__CommandParameter **grown, *parameter = malloc(sizeof *parameter);
+
+        if (!parameter)
+                return error_origin(-ENOMEM);
+        benchd__command_parameter__init(parameter);
+        parameter->has_command = true;
+        parameter->command = (uint32_t)request->n_commands - 1;
+        parameter->name = strdup(name);
+        parameter->value = strdup(value);
+        grown = reallocarray(request->parameters, request->n_parameters + 1, sizeof *grown);
+        if (grown)
+                request->parameters = grown;
+        if (!grown || !parameter->name || !parameter->value) {
+                parameter_free(parameter);
+                return error_origin(-ENOMEM);
+        }
+        grown[request->n_parameters++] = parameter;
+        return 0;
+}
+
+int benchd_options_add_parameter(benchd_options *options, const char *name, const char *value) {
+        const size_t n_bytes = options->n_command_bytes + strlen(name) + strlen(value);
+        int r;
+
+        if (options->request.n_commands == 0)
+                return options_refuse(options, "the parameter '%s' is of no command", name);
+        if (options->request.n_parameters == OPTIONS_PARAMETERS_MAX || n_bytes > OPTIONS_COMMANDS_BYTES_MAX)
+                return options_fail_as(options, BENCHD_E_TOO_MANY,
+                                "a run takes at most %u parameters of commands, with these of %u bytes in all",
+                                OPTIONS_PARAMETERS_MAX, OPTIONS_COMMANDS_BYTES_MAX);
+        r = parameters_append(&options->request, name, value);
         if (r)
                 return error_trace(r);
         options->n_command_bytes = n_bytes;

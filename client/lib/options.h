@@ -17,6 +17,7 @@
 #define OPTIONS_ENVIRONMENT_BYTES_MAX 4000u /* each with its end */
 #define OPTIONS_COMMANDS_MAX          64u
 #define OPTIONS_COMMANDS_BYTES_MAX    16384u
+#define OPTIONS_PARAMETERS_MAX        512u
 #define OPTIONS_INPUTS_MAX            8u
 #define OPTIONS_PROBLEM_MAX           160u
 

@@ -92,6 +92,7 @@ static json_t *limits(void) {
         add_limit(rows, "reference", "%u bytes", FILTER_BYTES_MAX);
         add_limit(rows, "environment", "%u bytes", REQUEST_ENVIRONMENT_MAX);
         add_limit(rows, "commands", "%u, of %u bytes in all", REQUEST_COMMANDS_MAX, REQUEST_COMMANDS_BYTES);
+        add_limit(rows, "parameters of commands", "%u", REQUEST_PARAMETERS_MAX);
         add_limit(rows, "module_name, each of library_names and input_names", "%u bytes", REQUEST_NAME_MAX);
         add_limit(rows, "processes of a run; samples of a benchmark", "%u; %u", PLAN_PROCESSES_MAX, PLAN_SAMPLES_MAX);
         add_limit(rows, "kept samples of a side of a benchmark; added to them for each process", "%u; %u",

@@ -213,6 +213,12 @@ int benchd_options_add_environment(benchd_options *options, const char *assignme
 int benchd_options_add_command(benchd_options *options, const char *text);
 
 /*
+ * Adds a value that stands in the text of the command that was added last. It comes back in the result. Returns 0, TOO_MANY (512, or with
+ * the texts of the commands 16384 bytes), BAD_OPTION before the first command, or a negative errno.
+ */
+int benchd_options_add_parameter(benchd_options *options, const char *name, const char *value);
+
+/*
  * Sends the file at @path along, read now, which the body then opens in its working directory by the file's own name; at most 8. Returns 0,
  * EMPTY, TOO_LARGE, TOO_MANY, BAD_OPTION (two of one name), or a negative errno.
  */

@@ -54,6 +54,7 @@ def test_parameters_make_a_command_of_each_combination(benchctl, tmp_path):
     words = ["-P", "n", "1", "2", "-D", "0.5", "-L", "c", "x,y", "-n", "{c}-{n}"]
     result = benchctl.json("exec", "-r", "2", *words, "-p", "echo prepare {n}{c} >> log", "echo {n} {c} >> log", cwd=tmp_path)
     assert [row["name"] for row in result["comparisons"]] == ["x-1.5", "x-2.0", "y-1", "y-1.5", "y-2.0"]
+    assert [(of["command"], of["name"], of["value"]) for of in result["parameters"]][:4] == [(0, "n", "1"), (0, "c", "x"), (1, "n", "1.5"), (1, "c", "x")]
     tried = lines(tmp_path / "log")[:12]
     assert tried == [line for c in "xy" for n in ("1", "1.5", "2.0") for line in (f"prepare {n}{c}", f"{n} {c}")]
 
@@ -81,6 +82,13 @@ def test_a_shell_is_chosen_or_none(benchctl, tmp_path):
     benchctl("exec", "-r", "1", "-S", "bash --norc", "[[ $BASH_VERSION ]]")
     benchctl("exec", "-r", "1", "-N", "touch 'a b' $HOME", cwd=tmp_path)
     assert (tmp_path / "$HOME").exists() and (tmp_path / "a b").exists()
+
+
+def test_hyperfines_json_has_the_parameters_but_of_the_reference(benchctl):
+    words = ["-r", "2", "-L", "n", "1,2", "sleep 0.0{n}", "--format=hyperfine"]
+    for reference, parameters in (([], [{"n": "1"}, {"n": "2"}]), (["--reference", "true"], [None, {"n": "1"}, {"n": "2"}])):
+        results = json.loads(benchctl("exec", *reference, *words).stdout)["results"]
+        assert [result.get("parameters") for result in results] == parameters
 
 
 def test_the_reference_is_the_first(benchctl):

@@ -174,6 +174,32 @@ TEST(commands_are_few_and_short_together) {
         TAKEN(as_run(), texts[1]++);
 }
 
+TEST(a_parameter_is_of_a_command_and_its_text_counts) {
+        static char longest[REQUEST_COMMANDS_BYTES + 1];
+        char *texts[] = { (char *)"sleep 1" };
+        Benchd__CommandParameter *parameters[REQUEST_PARAMETERS_MAX + 1], parameter = BENCHD__COMMAND_PARAMETER__INIT;
+
+        for (size_t i = 0; i < N_ELEMENTS(parameters); i++)
+                parameters[i] = &parameter;
+        run.parameters = parameters;
+        run.n_parameters = 1;
+        parameter.name = (char *)"n";
+        parameter.value = (char *)"1";
+        REFUSED(as_run(), run.n_commands = 0);
+        run.commands = texts;
+        TAKEN(as_run(), run.n_commands = 1);
+        TAKEN(as_run(), run.n_parameters = REQUEST_PARAMETERS_MAX);
+        REFUSED(as_run(), run.n_parameters++);
+        run.n_parameters = 1;
+        REFUSED(as_run(), parameter.command = 1);
+        parameter.command = 0;
+        REFUSED(as_run(), parameter.name = NULL);
+        parameter.name = (char *)"n";
+        memset(longest, 'x', REQUEST_COMMANDS_BYTES - strlen("n") - strlen("sleep 1") + 1);
+        REFUSED(as_run(), parameter.value = longest);
+        TAKEN(as_run(), parameter.value++);
+}
+
 TEST(a_directory_is_a_short_absolute_path) {
         static const char *const bad[] = { "", "relative", "./here", "~/disk" };
         char path[RUNNER_DIRECTORY_MAX + 1] = "/";

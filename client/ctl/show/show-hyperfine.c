@@ -156,11 +156,25 @@ static json_t *seconds(double value) {
         return isfinite(value) ? json_real(value) : json_null();
 }
 
+/* The reference is the first command; each other one has a pair of that number. */
+static void add_parameters(const json_t *result, const json_t *row, json_t *parameters) {
+        const json_int_t command = is_reference(row) ? 0 : json_integer_value(json_at(row, "index"));
+        const json_t *parameter;
+
+        json_each(i, parameter, json_at(result, "parameters")) {
+                if (json_integer_value(json_object_get(parameter, "command")) == command)
+                        (void)json_object_set(parameters, json_text_or(parameter, "name", ""),
+                                        json_object_get(parameter, "value"));
+        }
+}
+
 /* NULL: it has none, or memory ran out. */
-static json_t *parameters_of(const json_t *row) {
+static json_t *parameters_of(const json_t *result, const json_t *row) {
         json_t *parameters = json_object(), *value;
         const char *name;
 
+        if (row_is_command(row))
+                add_parameters(result, row, parameters);
         row_each_argument(name, value, row) {
                 _cleanup_(text_stream_clear) TextStream text = {};
 
@@ -194,7 +208,8 @@ static int entry_new(const json_t *result, const json_t *row, json_t **ret_entry
                         json_real(json_number_or(row, "counters.user_ns", 0) / NS_OF_S), "system",
                         json_real(json_number_or(row, "counters.system_ns", 0) / NS_OF_S), "min", seconds(summary.min),
                         "max", seconds(summary.max), "times", list_or_none(runs.times), "memory_usage_byte",
-                        list_or_none(runs.memory), "exit_codes", runs.exit_codes, "parameters", parameters_of(row));
+                        list_or_none(runs.memory), "exit_codes", runs.exit_codes, "parameters",
+                        parameters_of(result, row));
         return *ret_entry ? 0 : error_origin(-ENOMEM);
 }
 

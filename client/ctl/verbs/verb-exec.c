@@ -75,6 +75,20 @@ static int exec_load(const Settings *settings, InstalledFile file, size_t first,
         return r ? r : benchd_module_set_name(*ret_module, name);
 }
 
+static int exec_add_command(const Settings *settings, const ExecPlan *plan, const ExecCommand *command) {
+        const bool has_parameters = !(plan->has_reference && command == &plan->commands[0]);
+        char text[COMMAND_BYTES];
+        int r;
+
+        exec_title_cut(command->title, text, sizeof text);
+        r = benchd_options_add_command(settings->options, text);
+        for (size_t i = 0; r == 0 && has_parameters && i < command->n_parameters; i++) {
+                exec_title_cut(command->parameters[i].value, text, sizeof text);
+                r = benchd_options_add_parameter(settings->options, command->parameters[i].name, text);
+        }
+        return r;
+}
+
 /* The bodies find the stage by these. */
 static int exec_set_stage(const Settings *settings, const ExecStage *stage) {
         const ExecPlan *plan = stage->plan;
@@ -83,10 +97,8 @@ static int exec_set_stage(const Settings *settings, const ExecStage *stage) {
 
         snprintf(variable, sizeof variable, EXEC_VARIABLE "=%s:%s", stage->token, stage->path);
         r = benchd_options_add_environment(settings->options, variable);
-        for (size_t i = 0; r == 0 && i < plan->n; i++) {
-                exec_title_cut(plan->commands[i].title, text, sizeof text);
-                r = benchd_options_add_command(settings->options, text);
-        }
+        for (size_t i = 0; r == 0 && i < plan->n; i++)
+                r = exec_add_command(settings, plan, &plan->commands[i]);
         if (r == 0)
                 r = benchd_options_set(settings->options, "see", stage->path);
         snprintf(text, sizeof text, "%" PRIu64, plan->seed);

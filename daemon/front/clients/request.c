@@ -302,6 +302,21 @@ static ReplyError *check_seen(const Benchd__RunRequest *run, ReplyError *why) {
         return NULL;
 }
 
+/* Adds the bytes of all to @n_bytes. */
+static ReplyError *check_parameters(const Benchd__RunRequest *run, size_t *n_bytes, ReplyError *why) {
+        if (run->n_parameters > REQUEST_PARAMETERS_MAX)
+                return reply_error_bad(why, "%zu parameters of commands, of at most %u.", run->n_parameters,
+                                REQUEST_PARAMETERS_MAX);
+        for (size_t i = 0; i < run->n_parameters; i++) {
+                const Benchd__CommandParameter *parameter = run->parameters[i];
+
+                if (!parameter->name || !parameter->value || parameter->command >= run->n_commands)
+                        return reply_error_bad(why, "A parameter lacks its name or its value, or is of no command.");
+                *n_bytes += strlen(parameter->name) + strlen(parameter->value);
+        }
+        return NULL;
+}
+
 /* A text comes back in the result, and is otherwise nothing to the daemon. */
 static ReplyError *check_commands(const Benchd__RunRequest *run, ReplyError *why) {
         size_t n_bytes = 0;
@@ -310,6 +325,8 @@ static ReplyError *check_commands(const Benchd__RunRequest *run, ReplyError *why
                 return reply_error_bad(why, "%zu commands, of at most %u.", run->n_commands, REQUEST_COMMANDS_MAX);
         for (size_t i = 0; i < run->n_commands; i++)
                 n_bytes += strlen(run->commands[i]);
+        if (check_parameters(run, &n_bytes, why))
+                return why;
         if (n_bytes <= REQUEST_COMMANDS_BYTES)
                 return NULL;
         return reply_error_bad(why, "The texts of the commands have %zu bytes, of at most %u.", n_bytes,

@@ -18,7 +18,8 @@ typedef struct Config Config;
 #define REQUEST_FILTERS_MAX     64u
 #define REQUEST_ENVIRONMENT_MAX 4000u /* bytes of all assignments, each with its end */
 #define REQUEST_COMMANDS_MAX    64u
-#define REQUEST_COMMANDS_BYTES  16384u /* of all texts */
+#define REQUEST_COMMANDS_BYTES  16384u /* of all texts, and of their parameters */
+#define REQUEST_PARAMETERS_MAX  512u
 
 enum {
         _REQUEST_E_SUCCESS,

@@ -334,6 +334,24 @@ static int result_add_inputs(const ResultFacts *facts, Arena *arena, Benchd__Run
         return 0;
 }
 
+static int result_add_parameters(const Benchd__RunRequest *run, Arena *arena, Benchd__RunResult *result) {
+        result->parameters = arena_zero(arena, run->n_parameters * sizeof *result->parameters);
+        if (run->n_parameters > 0 && !result->parameters)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < run->n_parameters; i++) {
+                Benchd__CommandParameter *parameter =
+                                message_new(arena, Benchd__CommandParameter, benchd__command_parameter);
+
+                if (!parameter)
+                        return error_origin(-ENOMEM);
+                message_set(parameter, command, run->parameters[i]->command);
+                parameter->name = arena_text(arena, run->parameters[i]->name);
+                parameter->value = arena_text(arena, run->parameters[i]->value);
+                result->parameters[result->n_parameters++] = parameter;
+        }
+        return 0;
+}
+
 static int result_add_commands(const Benchd__RunRequest *run, Arena *arena, Benchd__RunResult *result) {
         result->commands = arena_zero(arena, run->n_commands * sizeof *result->commands);
         if (run->n_commands > 0 && !result->commands)
@@ -346,7 +364,7 @@ static int result_add_commands(const Benchd__RunRequest *run, Arena *arena, Benc
                 warning_drop_of_code(row->warnings, row->findings, &row->n_findings);
                 row->n_warnings = row->n_findings;
         }
-        return 0;
+        return error_trace(result_add_parameters(run, arena, result));
 }
 
 int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret_result) {

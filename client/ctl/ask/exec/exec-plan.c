@@ -440,6 +440,7 @@ static int plan_add_all(ExecPlan *plan, const Patterns *patterns) {
 
         if (n > EXEC_COMMANDS_MAX)
                 return refuse_number(n);
+        plan->has_reference = patterns->has_reference;
         if (first)
                 r = plan_add(plan, &patterns->all[0], 0);
         for (size_t i = 0; i < n_combinations; i++)

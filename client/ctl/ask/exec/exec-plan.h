@@ -50,6 +50,7 @@ struct ExecCommand {
 typedef struct ExecPlan {
         ExecCommand commands[EXEC_COMMANDS_MAX]; /* the reference first */
         size_t n;
+        bool has_reference;     /* the first was given by --reference, and has no parameters in a result */
         ExecCommand *shell;     /* an empty script of the shell; owned; NULL: no command needs one */
         const char *input_path; /* of each run's stdin; NULL: /dev/null */
         ExecOutput output;
