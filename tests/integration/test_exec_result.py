@@ -64,6 +64,20 @@ def test_a_result_says_that_no_group_holds_the_commands(build, journal, words):
         assert any(warning.startswith("no control group holds the commands") for warning in result["warnings"]) == (words or not grouped)
 
 
+@pytest.mark.parametrize("control, script, words", [
+    ("process limit", "for i in $(seq 30); do sleep 0.3 & done; wait", "It had reached the limit of 21 processes and threads of a run; command_tasks_max= of benchd.conf sets it."),
+    ("memory limit", 'x=$(head -c 100000000 /dev/zero | tr "\\0" a); echo ${#x}', "reached the limit of memory of a run, 64 MiB. memory_max= of benchd.conf sets it."),
+])
+def test_a_row_names_the_bound_that_its_command_met(build, control, script, words):
+    """Its trial is the user's own, without a bound."""
+    with open_directory() as directory, Daemon(build, directory, launch=["--no-probes"], config="[run]\nmemory_max=64M\ncommand_tasks_max=20\n") as daemon:
+        benchctl = Benchctl(build, f"--socket={daemon.socket}")
+        bounds = {of["name"]: of["outcome"] for of in benchctl.json("exec", "true", *FEW)["environment"]["controls"]}
+        if bounds[control] != "applied":
+            pytest.skip(f"no {control} here")
+        assert words in benchctl("exec", script, "--processes=1", "--samples=1", "--format=details", expect=BENCHMARK).stdout
+
+
 @pytest.mark.parametrize("script, words", [("exit 3", "exit code 3"), ("echo oh >&2; kill -9 $$", "killed by signal 9 (SIGKILL): oh")])
 def test_a_row_that_fails_has_the_commands_failure_alone(benchctl, tmp_path, script, words):
     """Its trial succeeds, so the failure is in a run of the job; of two commands the reference is named."""

@@ -435,6 +435,7 @@ TEST(who_is_alone_has_no_limits_between_users) {
         assert_int_equal(config.address_space_max_bytes, RUNNER_ADDRESS_SPACE_MAX);
         assert_int_equal(config.stack_max_bytes, UINT64_C(64) << 30);
         assert_int_equal(config.tasks_max, 1024);
+        assert_int_equal(config.command_tasks_max, 65536);
         assert_int_equal(config.core_time_per_hour_s, 0);
         assert_int_equal(config.jobs_for_root, 0);
         assert_int_equal(config.clients_for_root, 0);

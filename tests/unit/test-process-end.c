@@ -227,7 +227,7 @@ static void assert_told_of_command(RunnerEnd told, uint32_t side, const char *me
         ProcessEnd end;
 
         assert_false(process_end_judge(&(OpsEnded){}, &head, &no_output, RUNNER_MODE_RUN, 0, &end));
-        if (!process_end_of_command(&head, side, &end))
+        if (!process_end_of_command(&(OpsEnded){}, &head, side, &end))
                 process_end_name_side(&end, &(OpsEnded){}, side, true);
         assert_string_equal(end.message, message);
 }
@@ -235,6 +235,7 @@ static void assert_told_of_command(RunnerEnd told, uint32_t side, const char *me
 TEST(a_command_failed_in_its_own_words) {
         const BlockHead head = { .end = RUNNER_END_FAILED, .message = "exit code 3" };
         const OpsEnded late = { .killed = OPS_KILLED_TIMEOUT };
+        const OpsEnded bounded = { .bounds_met = OPS_BOUND_TASKS, .tasks_max = 4097 };
         ProcessEnd end;
 
         assert_told_of_command(RUNNER_END_FAILED, 0, "exit code 3");
@@ -242,8 +243,13 @@ TEST(a_command_failed_in_its_own_words) {
         assert_told_of_command(RUNNER_END_BREAK, 1,
                         "Its loop was left by break, so the batch was never finished: exit code 3 (the reference)");
 
+        process_end_judge(&bounded, &head, &no_output, RUNNER_MODE_RUN, 0, &end);
+        assert_true(process_end_of_command(&bounded, &head, 0, &end));
+        assert_string_equal(end.message,
+                        "exit code 3. It had reached the limit of 4097 processes and threads of a run; command_tasks_max= of benchd.conf sets it.");
+
         process_end_judge(&late, &head, &no_output, RUNNER_MODE_RUN, NS_PER_S, &end);
-        assert_false(process_end_of_command(&head, 0, &end));
+        assert_false(process_end_of_command(&late, &head, 0, &end));
         assert_string_equal(end.code, "timeout");
         assert_non_null(strstr(end.message, "did not end within 1 s"));
 }

@@ -124,6 +124,10 @@ static const ConfigOption config_options[] = {
                 "Maximum number of processes and threads of a run, besides the threads that measure. Beyond it fork "
                 "and clone fail.",
         }, {
+                "run", "command_tasks_max", CONFIG_TYPE_COUNT, "4096", 1, 65536, NULL, offsetof(Config, command_tasks_max),
+                "The same of a run of whole commands (benchctl exec), which may be a build on all CPUs. TasksMax= of benchd-launch.service "
+                "bounds all runs together.",
+        }, {
                 "run", "stack_max", CONFIG_TYPE_BYTES, "1G", 8 * MIB, 64 * GIB, NULL, offsetof(Config, stack_max_bytes),
                 "Largest stack that a run may ask for (--stack). Only what a benchmark uses of it is memory of its run.",
         }, {
@@ -340,6 +344,7 @@ void config_serve_one(Config *config) {
         config->address_space_max_bytes = config_find("run", "address_space_max")->most;
         config->stack_max_bytes = config_find("run", "stack_max")->most;
         config->tasks_max = CONFIG_TASKS_ALONE;
+        config->command_tasks_max = config_find("run", "command_tasks_max")->most;
         config->core_time_per_hour_s = 0;
         config->jobs_for_root = 0;
         config->clients_for_root = 0;

@@ -43,6 +43,7 @@ typedef struct Config {
         uint64_t memory_max_bytes;        /* 0: three quarters of the machine's */
         uint64_t address_space_max_bytes; /* of a process whose run has no memory limit by cgroup; 0: the machine's memory */
         uint64_t tasks_max;
+        uint64_t command_tasks_max;
         uint64_t stack_max_bytes; /* of a benchmark that asks for more than the default */
         uint64_t module_quota_bytes;
         uint64_t module_quota_per_user_bytes;

@@ -202,7 +202,7 @@ static void process_end_unborn(const OpsEnded *ended, ProcessEnd *ret_end) {
 }
 
 /* Adds a sentence on the limits that a run met. It goes on without a process or memory as it can, so this is seldom the end, and often its cause. */
-static void process_end_add_bounds(const OpsEnded *ended, ProcessEnd *end) {
+static void process_end_add_bounds(const OpsEnded *ended, bool commands, ProcessEnd *end) {
         const bool lacks_memory = strstr(end->message, strerror(ENOMEM)) || strstr(end->message, "bad_alloc");
         size_t n = strlen(end->message);
         char bytes[AMOUNT_TEXT_MAX];
@@ -210,8 +210,8 @@ static void process_end_add_bounds(const OpsEnded *ended, ProcessEnd *end) {
         if (ended->bounds_met & OPS_BOUND_TASKS)
                 snprintf(end->message + n, sizeof end->message - n,
                                 " It had reached the limit of %" PRIu64
-                                " processes and threads of a run; tasks_max= of benchd.conf sets it.",
-                                ended->tasks_max);
+                                " processes and threads of a run; %stasks_max= of benchd.conf sets it.",
+                                ended->tasks_max, commands ? "command_" : "");
         else if (lacks_memory && ended->address_space_max_bytes)
                 snprintf(end->message + n, sizeof end->message - n,
                                 " No control group bounds memory here, so each process has an address space of at most %s; "
@@ -287,14 +287,16 @@ bool process_end_judge(const OpsEnded *ended, const BlockHead *head, const Runne
                 uint64_t timeout_ns, ProcessEnd *ret_end) {
         if (process_end_find(ended, head, output, mode, timeout_ns, ret_end))
                 return true;
-        process_end_add_bounds(ended, ret_end);
+        process_end_add_bounds(ended, false, ret_end);
         return false;
 }
 
-bool process_end_of_command(const BlockHead *head, uint32_t side, ProcessEnd *end) {
+bool process_end_of_command(const OpsEnded *ended, const BlockHead *head, uint32_t side, ProcessEnd *end) {
         if (!head || head->end != RUNNER_END_FAILED || !head->message[0] || strcmp(end->code, "failed") != 0)
                 return false;
-        process_end_set(end, "failed", "%s%s", side == 0 ? "" : "the reference: ", head->message);
+        process_end_set(end, "failed", "%s%s%s", side == 0 ? "" : "the reference: ", head->message,
+                        ended->bounds_met & OPS_BOUND_TASKS ? "." : "");
+        process_end_add_bounds(ended, true, end);
         return true;
 }
 

@@ -33,10 +33,10 @@ bool process_end_judge(const OpsEnded *ended, const BlockHead *head, const Runne
                 uint64_t timeout_ns, ProcessEnd *ret_end);
 
 /*
- * Tells the failure of a whole command of @side in its own words, "exit code 3", since its user wrote no benchmark. Returns false if @end is
+ * Tells the failure of a whole command of @side in its own words, "exit code 3", with the limit that it met, since its user wrote no benchmark. Returns false if @end is
  * another one.
  */
-bool process_end_of_command(const BlockHead *head, uint32_t side, ProcessEnd *end);
+bool process_end_of_command(const OpsEnded *ended, const BlockHead *head, uint32_t side, ProcessEnd *end);
 
 /*
  * Adds to @end which @side of a comparison ended (0: the new one), unless the process was ended from outside. With @commands the

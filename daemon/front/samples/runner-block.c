@@ -135,7 +135,8 @@ int runner_block_take(const int fds[static 2], RunnerMode mode, uint32_t n_sides
                                            ? NULL
                                            : &ret_process->other;
         if (ret_process->end && mode == RUNNER_MODE_RUN &&
-                        !(commands && process_end_of_command(block_head(block, side), side, &ret_process->other)) &&
+                        !(commands && process_end_of_command(ended, block_head(block, side), side,
+                                                      &ret_process->other)) &&
                         n_sides > 1)
                 process_end_name_side(&ret_process->other, ended, side, commands);
         ret_process->block = take_pointer(block);
