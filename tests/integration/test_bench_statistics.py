@@ -51,6 +51,16 @@ def test_each_promise_of_a_comparison_has_a_row():
     assert found["50 rows, margin 0.5 %"][0] > found["50 rows, margin 0.5 %"][2] + 30
 
 
+def test_searches_for_a_commit_name_it_and_none_where_there_is_none():
+    text = run("--draws=1000", "--seed=4", "--table=bisect")
+    found = {name.strip(): [float(cell) for cell in cells.split()] for name, cells in re.findall(r"^(\S.{31})((?: +\d+(?:\.\d)?){10})$", text, re.M)}
+    assert len(found) == 10
+    right, wrong, none, _, _, _, builds, broken, processes, most = found["5 %, 0.8 %, 0.2 %"]
+    assert right > 80 and builds >= 9 and broken == 0 and processes <= most
+    assert found["1 %, 0.4 %, 0.2 %, broken"][7] > 0
+    assert found["64 commits: 0 %, 0.4 %, 0.2 %"][0] == 0
+
+
 def test_two_modes_and_a_drift_are_named_more_often_than_noise():
     found = rows(run("--draws=40", "--seed=2"))
     assert found["50 or 72, each 2 %"][1] > found["lognormal, 1 %"][1] + 50

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "bisect.h"
 #include "fleet.h"
 #include "promises.h"
 #include "rates.h"
@@ -34,9 +35,10 @@ typedef struct Options {
         const char *table; /* NULL: all */
 } Options;
 
-static const char usage[] = "usage: simulate [--draws=N] [--processes=K] [--samples=S] [--seed=N] [--table=NAME]\n"
-                            "K is 3 or more, S is 10 or more; without a seed there is a fresh one, and it is printed.\n"
-                            "Tables: runs, shapes, promises, families, needs, machines; without a name all of them.\n";
+static const char usage[] =
+                "usage: simulate [--draws=N] [--processes=K] [--samples=S] [--seed=N] [--table=NAME]\n"
+                "K is 3 or more, S is 10 or more; without a seed there is a fresh one, and it is printed.\n"
+                "Tables: runs, shapes, promises, families, needs, machines, bisect; without a name all of them.\n";
 
 /* Shapes of values in which something may be named; the last two have something to name. */
 static const Scenario shapes[] = {
@@ -210,6 +212,47 @@ static int families_print(const Simulation *simulation) {
         return 0;
 }
 
+/* A search takes as long as some thousand other draws. */
+static int bisect_print(const Simulation *simulation) {
+        static const BisectScenario rows[] = {
+                { "1 %, processes 0.4 %", 1024, 0.01, 0.004, 0 },
+                { "1 %, 0.4 %, layout 0.2 %", 1024, 0.01, 0.004, 0.002 },
+                { "1 %, 0.8 %, 0.2 %", 1024, 0.01, 0.008, 0.002 },
+                { "2 %, 0.8 %, 0.2 %", 1024, 0.02, 0.008, 0.002 },
+                { "5 %, 0.8 %, 0.2 %", 1024, 0.05, 0.008, 0.002 },
+                { "1 %, 0.4 %, 0.2 %, broken", 1024, 0.01, 0.004, 0.002, .broken = 0.2 },
+                { "1 %, 0.4 %, 0.1 %, odd builds", 1024, 0.01, 0.004, 0.001, .odd = true },
+                { "64 commits: 3 %, 0.8 %, 0.4 %", 64, 0.03, 0.008, 0.004 },
+                { "10 commits: 1 %, 0.4 %, 0.2 %", 10, 0.01, 0.004, 0.002 },
+                { "64 commits: 0 %, 0.4 %, 0.2 %", 64, 0, 0.004, 0.002 },
+        };
+        const size_t n_draws = simulation->n_draws > 50 ? simulation->n_draws / 50 : 1;
+
+        printf("\nSearches for the commit of 1024 that changed a time, %zu draws.\n"
+               "%-32s %8s %8s %8s %8s %8s %8s %8s %8s %9s %8s\n",
+                        n_draws, "", "right", "wrong", "none", "sure", "claimed", "covered", "builds", "broken",
+                        "processes", "95th");
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                BisectRates rates;
+                int r;
+
+                r = bisect_rates(simulation->random, n_draws, &rows[i], &rates);
+                if (r)
+                        return error_trace(r);
+                printf("%-32s %8.1f %8.1f %8.1f %8.1f %8.1f %8.1f %8.1f %8.1f %9.0f %8.0f\n", rows[i].name,
+                                100 * rates.right, 100 * rates.wrong, 100 * rates.none, 100 * rates.sure,
+                                100 * rates.claimed, 100 * rates.covered, rates.builds, rates.broken, rates.processes,
+                                rates.most_processes);
+                fflush(stdout);
+        }
+        printf("Change, deviation of processes, of builds for their layout. In %% of the searches: right, wrong: of the commit that is\n"
+               "named; none: no change; sure: with 99 %% of the posterior; claimed: the mean posterior, as many should be right of those\n"
+               "that name one; covered: right ones whose 95 %% interval holds the change. Builds without the ends, processes with them,\n"
+               "means; 95th: one search in twenty takes more. Broken: a fifth of the commits, in runs; odd: one build in twenty is off by\n"
+               "five times as much.\n");
+        return 0;
+}
+
 static int needs_print(const Simulation *simulation) {
         static const double truths[] = { 0, 0.5 }, spreads[] = { 1, 2, 4 };
 
@@ -296,6 +339,7 @@ static const struct {
         { "families", families_print },
         { "needs", needs_print },
         { "machines", machines_print },
+        { "bisect", bisect_print },
 };
 
 static bool table_find(const char *name) {
