@@ -60,6 +60,7 @@ static const JsonRename json_renames[] = {
         { &benchd__run_result__descriptor, "started_at_unix_ns", "started_at", json_instant },
         { &benchd__history_entry__descriptor, "submitted_at_unix_ns", "submitted_at", json_instant },
         { &benchd__history_entry__descriptor, "ended_at_unix_ns", "ended_at", json_instant },
+        { &benchd__commit__descriptor, "committed_at_unix_ns", "committed_at", json_instant },
         { &benchd__history__descriptor, "removed_until_unix_ns", "removed_until", json_instant },
         { &benchd__plan__descriptor, "budget_ns", "budget_s", json_seconds },
         { &benchd__plan__descriptor, "expected_ns", "expected_s", json_seconds },
@@ -77,6 +78,7 @@ static const ProtobufCMessageDescriptor *const json_maps[] = {
 
 /* Messages whose absence means something: null, not an object of nulls. */
 static const ProtobufCMessageDescriptor *const json_nullable[] = {
+        &benchd__commit__descriptor,
         &benchd__failure__descriptor,
         &benchd__error__descriptor,
         &benchd__memory__descriptor,

@@ -12,6 +12,9 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
+#define COMMIT_ID_MAX      64u /* as the daemon takes them */
+#define COMMIT_SUBJECT_MAX 255u
+
 DEFINE_CLEANUP(benchd_module *, benchd_module_free)
 
 /* One walk through a file's needs and their own needs. */
@@ -49,6 +52,7 @@ int benchd_module_new(benchd_module **ret_module) {
         if (!module)
                 return error_origin(-ENOMEM);
         module->file.fd = -1;
+        benchd__commit__init(&module->commit);
         *ret_module = module;
         return 0;
 }
@@ -62,6 +66,8 @@ benchd_module *benchd_module_free(benchd_module *module) {
         free(module->missing);
         free(module->run_id);
         free(module->benchmark);
+        free(module->commit.id);
+        free(module->commit.subject);
         free(module);
         return NULL;
 }
@@ -82,6 +88,44 @@ int benchd_module_set_benchmark(benchd_module *module, const char *name) {
 
 int benchd_module_set_name(benchd_module *module, const char *name) {
         return error_trace(module_file_rename(&module->file, name));
+}
+
+/* The bytes of @text of which at most @n_max can be sent, without a part of a character. */
+static size_t text_fit(const char *text, size_t n_max) {
+        size_t n = strlen(text);
+
+        if (n <= n_max)
+                return n;
+        for (n = n_max; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80; n--)
+                ;
+        return n;
+}
+
+int benchd_module_set_commit(benchd_module *module, const char *id, bool dirty, const char *subject,
+                uint64_t committed_at_unix_ns) {
+        _cleanup_(freep) char *subject_copy = NULL;
+        int r;
+
+        if (strlen(id) < 1 || strlen(id) > COMMIT_ID_MAX)
+                return BENCHD_E_BAD_OPTION;
+        for (const char *c = id; *c; c++)
+                if (*c <= ' ' || *c > '~')
+                        return BENCHD_E_BAD_OPTION;
+        if (subject && *subject) {
+                subject_copy = strndup(subject, text_fit(subject, COMMIT_SUBJECT_MAX));
+                if (!subject_copy)
+                        return error_origin(-ENOMEM);
+        }
+        r = module_set_text(&module->commit.id, id);
+        if (r)
+                return error_trace(r);
+        free(module->commit.subject);
+        module->commit.subject = take_pointer(subject_copy);
+        module->commit.has_dirty = true;
+        module->commit.dirty = dirty;
+        module->commit.has_committed_at_unix_ns = committed_at_unix_ns > 0;
+        module->commit.committed_at_unix_ns = committed_at_unix_ns;
+        return 0;
 }
 
 int benchd_module_recall(benchd_module *module, const char *run_id) {

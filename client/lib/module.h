@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "benchd.pb-c.h"
 #include "benchd/client.h"
 #include "lib/module-file.h"
 
@@ -19,6 +20,7 @@ typedef struct benchd_module {
         size_t n_libraries;
         size_t n_preloaded; /* of these */
         char *missing;
-        char *run_id;    /* the earlier job that measured it; NULL: a file */
-        char *benchmark; /* a comparison's; NULL: all */
+        char *run_id;          /* the earlier job that measured it; NULL: a file */
+        char *benchmark;       /* a comparison's; NULL: all */
+        Benchd__Commit commit; /* with an id, its texts owned; without: none is told */
 } benchd_module;

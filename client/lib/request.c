@@ -23,6 +23,7 @@
 typedef struct RequestModule {
         char *run_id; /* the earlier job that measured it; then nothing else is set */
         char *name;
+        Benchd__Commit *commit; /* NULL: none is told */
         char *library_names[MODULE_LIBRARIES_MAX];
         size_t n_library_names;
         size_t n_preloaded;                                     /* of these, the first ones */
@@ -39,6 +40,8 @@ static int request_module_fill(RequestModule *request, const benchd_module *modu
         }
         if (module->file.fd < 0)
                 return error_origin(-EBADF);
+        if (module->commit.id)
+                request->commit = (Benchd__Commit *)&module->commit;
         if (module->file.size > limits->module_bytes)
                 return BENCHD_E_TOO_LARGE;
         if (module->n_libraries > limits->libraries)
@@ -83,6 +86,7 @@ int benchd_client_run(benchd_client *client, const benchd_module *module, const 
                 run = options->request;
         run.stored_run_id = files.run_id;
         run.module_name = files.name;
+        run.commit = files.commit;
         run.library_names = files.library_names;
         run.n_library_names = files.n_library_names;
         run.has_preloaded = files.n_preloaded > 0; /* an earlier daemon does not know it */
@@ -121,6 +125,7 @@ static int request_pair_fill(RequestPair *pair, const benchd_module *module, con
         benchd__comparison__init(&pair->comparison);
         pair->comparison.run_id = pair->old.run_id;
         pair->comparison.module_name = pair->old.name;
+        pair->comparison.commit = pair->old.commit;
         pair->comparison.library_names = pair->old.library_names;
         pair->comparison.n_library_names = pair->old.n_library_names;
         pair->comparison.has_preloaded = pair->old.n_preloaded > 0;
@@ -146,6 +151,7 @@ int benchd_client_compare(benchd_client *client, const benchd_module *module, co
                 run = options->request;
         run.stored_run_id = pair.new.run_id;
         run.module_name = pair.new.name;
+        run.commit = pair.new.commit;
         run.library_names = pair.new.library_names;
         run.n_library_names = pair.new.n_library_names;
         run.has_preloaded = pair.new.n_preloaded > 0;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "front/base/commit.h"
 #include "front/base/config.h"
 #include "front/base/log.h"
 #include "front/clients/request.h"
@@ -94,6 +95,8 @@ static json_t *limits(void) {
         add_limit(rows, "commands", "%u, of %u bytes in all", REQUEST_COMMANDS_MAX, REQUEST_COMMANDS_BYTES);
         add_limit(rows, "parameters of commands", "%u", REQUEST_PARAMETERS_MAX);
         add_limit(rows, "module_name, each of library_names and input_names", "%u bytes", REQUEST_NAME_MAX);
+        add_limit(rows, "id of a commit", "%u bytes", COMMIT_ID_MAX);
+        add_limit(rows, "subject of a commit", "%u bytes", COMMIT_SUBJECT_MAX);
         add_limit(rows, "processes of a run; samples of a benchmark", "%u; %u", PLAN_PROCESSES_MAX, PLAN_SAMPLES_MAX);
         add_limit(rows, "kept samples of a side of a benchmark; added to them for each process", "%u; %u",
                         PLAN_KEPT_MAX, PLAN_KEPT_BESIDE);

@@ -169,6 +169,14 @@ int benchd_module_set_benchmark(benchd_module *module, const char *name);
 /* Names the module in results and in the history by @name, copied, in place of its file's path. Returns 0 or a negative errno. */
 int benchd_module_set_name(benchd_module *module, const char *name);
 
+/*
+ * Tells the commit that the module was built from, for its results and the history: @id of 1 to 64 printable characters of ASCII without
+ * spaces, for git all digits; @dirty if files differed from it; the first line of its message (NULL: unknown; cut to 255 bytes) and its time
+ * (0: unknown). All is copied. A module of an earlier job keeps that of its job. Returns 0, BAD_OPTION for such an @id, or a negative errno.
+ */
+int benchd_module_set_commit(benchd_module *module, const char *id, bool dirty, const char *subject,
+                uint64_t committed_at_unix_ns);
+
 /* The path of the library at @index that is sent with a module; NULL past the last. Lives as long as the module. */
 const char *benchd_module_library(const benchd_module *module, size_t index);
 

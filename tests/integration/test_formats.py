@@ -144,7 +144,7 @@ def test_markdown_is_read_as_it_was_meant(written):
                               capture_output=True, text=True, check=True).stdout
         assert html.count("<tr>") == rows + 1 and html.count("<table>") == html.count("<details>") == html.count("</details>") == 1
         assert "<b>" not in html and "<em>x</em>" not in html and html.count("<h3>") == 1
-    assert "<h3>`touch seized`$(touch seized)|&lt;b&gt;_x_\\</h3>" in html
+    assert "<h3>`touch seized`$(touch seized)|&lt;b&gt;_x_\\ at 4b825dc642cb-dirty</h3>" in html
 
 
 # ---- gnuplot

@@ -44,7 +44,7 @@ TEST_EACH(set_up, tear_down)
 static JobRecord *accept_as(const char *run_id, const char *name, uint64_t submitted) {
         JobRecord *record;
 
-        assert_int_equal(job_record_new(history, shares, UID, name, submitted, &record), 0);
+        assert_int_equal(job_record_new(history, shares, UID, name, NULL, submitted, &record), 0);
         if (run_id)
                 strcpy(record->run_id, run_id);
         job_record_accept(record, module);
@@ -134,6 +134,23 @@ TEST(a_job_that_ended_is_whole_when_the_history_is_opened_again) {
 
 /* Beside the file, and not in it: a commit then costs one sync. */
 /* Each is kept and sent again; people count pairs, and no empty loop. */
+TEST(a_commit_is_kept_as_it_was_told_but_for_what_a_terminal_would_obey) {
+        Benchd__Commit commit = { PROTOBUF_C_MESSAGE_INIT(&benchd__commit__descriptor), .id = (char *)"4b825dc6",
+                .has_dirty = true, .dirty = true, .subject = (char *)"a\x1b[31mb", .has_committed_at_unix_ns = true,
+                .committed_at_unix_ns = NOW };
+        _cleanup_(job_record_freep) JobRecord *without = accept_as(NULL, "m.so", NOW - 1), *with = NULL;
+        Benchd__HistoryEntry **entries;
+
+        assert_int_equal(job_record_new(history, shares, UID, "m.so", &commit, NOW, &with), 0);
+        job_record_accept(with, module);
+        entries = list(&(Benchd__HistoryRequest)BENCHD__HISTORY_REQUEST__INIT, (HistoryViewer){ .all = true })->entries;
+        assert_string_equal(entries[0]->commit->id, "4b825dc6");
+        assert_string_equal(entries[0]->commit->subject, "a\xef\xbf\xbd[31mb");
+        assert_true(entries[0]->commit->dirty);
+        assert_int_equal(entries[0]->commit->committed_at_unix_ns, NOW);
+        assert_null(entries[1]->commit);
+}
+
 TEST(a_list_counts_benchmarks_and_not_results) {
         _cleanup_(job_record_freep) JobRecord *record = accept_as(NULL, "m.so", NOW);
         HistoryJob job;
@@ -180,7 +197,7 @@ TEST(what_was_never_accepted_leaves_nothing) {
         const Benchd__HistoryRequest all = BENCHD__HISTORY_REQUEST__INIT;
         _cleanup_(job_record_freep) JobRecord *record = NULL;
 
-        assert_int_equal(job_record_new(history, shares, UID, "m.so", NOW, &record), 0);
+        assert_int_equal(job_record_new(history, shares, UID, "m.so", NULL, NOW, &record), 0);
         end_with_error(record, BENCHD__ERROR__CODE__DENIED, "no");
         assert_int_equal(count(&all, root), 0);
 }

@@ -97,7 +97,7 @@ static const char *put_for_job(const char *name, size_t n, bool ended) {
         Benchd__Error error = BENCHD__ERROR__INIT;
 
         assert_int_equal(put(module), 0);
-        assert_int_equal(job_record_new(history, shares, uid, name, now_ns, &record), 0);
+        assert_int_equal(job_record_new(history, shares, uid, name, NULL, now_ns, &record), 0);
         job_record_accept(record, module);
         if (ended)
                 assert_int_equal(job_record_end_error(record, &error, now_ns), 0);

@@ -314,6 +314,27 @@ TEST(of_a_long_path_the_end_is_kept_and_no_character_is_cut) {
         }
 }
 
+TEST(a_commit_is_one_word_and_a_long_subject_is_cut_between_characters) {
+        char subject[400];
+
+        assert_int_equal(benchd_module_set_commit(module, "", false, NULL, 0), BENCHD_E_BAD_OPTION);
+        assert_int_equal(benchd_module_set_commit(module, "a b", false, NULL, 0), BENCHD_E_BAD_OPTION);
+        memset(subject, '1', sizeof subject);
+        subject[65] = '\0';
+        assert_int_equal(benchd_module_set_commit(module, subject, false, NULL, 0), BENCHD_E_BAD_OPTION);
+        assert_null(module->commit.id);
+        memset(subject, 'x', sizeof subject);
+        strcpy(subject + 254, "\xc3\xa4 and more");
+        assert_int_equal(benchd_module_set_commit(module, "r1", true, subject, 7), 0);
+        assert_string_equal(module->commit.id, "r1");
+        assert_int_equal(strlen(module->commit.subject), 254);
+        assert_true(module->commit.dirty);
+        assert_int_equal(module->commit.committed_at_unix_ns, 7);
+        assert_int_equal(benchd_module_set_commit(module, "r2", false, NULL, 0), 0);
+        assert_null(module->commit.subject);
+        assert_false(module->commit.has_committed_at_unix_ns);
+}
+
 TEST(what_is_no_file_or_empty_is_refused) {
         assert_true(benchd_module_open(module, "/no/such/module.so") < 0);
         assert_true(benchd_module_open(module, "/tmp") < 0);

@@ -30,8 +30,8 @@ static char *record_long_job(void) {
         assert_int_equal(fd_memfd_sealed("module", "text", 4, &fd), 0);
         assert_int_equal(sealed_module_new(&fd, 1, NULL, &module, &why), 0);
         assert_int_equal(sealed_module_hash(module), 0);
-        assert_int_equal(job_record_new(the_daemon->services.history, the_daemon->services.shares, getuid(), "m.so", 0,
-                                         &record),
+        assert_int_equal(job_record_new(the_daemon->services.history, the_daemon->services.shares, getuid(), "m.so",
+                                         NULL, 0, &record),
                         0);
         job_record_accept(record, module);
         for (uint32_t i = 0; i < LONG_RESULTS; i++) {

@@ -4,6 +4,7 @@
 
 #include "front/clients/request.h"
 
+#include "front/base/commit.h"
 #include "front/base/config.h"
 #include "front/jobs/spawn.h"
 #include "front/plan/plan.h"
@@ -47,6 +48,21 @@ static char *text_of(size_t n) {
         memset(text, 'x', n);
         text[n] = 0;
         return text;
+}
+
+TEST(a_commit_has_an_id_in_one_word_and_is_bounded) {
+        Benchd__Commit commit = BENCHD__COMMIT__INIT;
+        ModuleRequest request = { .name = "m.so", .commit = &commit };
+
+        REFUSED(as_module(1), );
+        TAKEN(as_module(1), commit.id = text_of(COMMIT_ID_MAX));
+        REFUSED(as_module(1), commit.id = text_of(COMMIT_ID_MAX + 1));
+        REFUSED(as_module(1), commit.id = (char *)"");
+        REFUSED(as_module(1), commit.id = (char *)"a b");
+        REFUSED(as_module(1), commit.id = (char *)"a\n");
+        REFUSED(as_module(1), commit.id = (char *)"\xc3\xa4");
+        TAKEN(as_module(1), commit.id = (char *)"r1"; commit.subject = text_of(COMMIT_SUBJECT_MAX));
+        REFUSED(as_module(1), commit.subject = text_of(COMMIT_SUBJECT_MAX + 1));
 }
 
 TEST(names_and_filters_are_bounded) {

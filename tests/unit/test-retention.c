@@ -66,7 +66,7 @@ static const char *add(uid_t uid, uint64_t days, size_t n, size_t bytes, bool en
         memset(title, 'x', bytes);
         benchmark.title = title;
         assert_int_equal(arena_new(&arena), 0);
-        assert_int_equal(job_record_new(history, shares, uid, "m.so", NOW - days * DAY_NS, &record), 0);
+        assert_int_equal(job_record_new(history, shares, uid, "m.so", NULL, NOW - days * DAY_NS, &record), 0);
         job_record_accept(record, module);
         for (size_t i = 0; i < n; i++)
                 assert_int_equal(job_record_add(record, &benchmark), 0);

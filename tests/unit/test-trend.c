@@ -56,6 +56,55 @@ TEST(a_run_that_leaves_the_level_of_those_before_is_marked) {
                 assert_null(mark_of(trend, i));
 }
 
+/* Adds a run of the commit of the minute @commit, or of none, measured in the minute @start. */
+static void add_run_at(json_t *trend, int commit, int start, double time) {
+        char started[32], committed[32];
+        json_t *result;
+
+        snprintf(started, sizeof started, "2026-05-01T12:%02d:00.000Z", start);
+        snprintf(committed, sizeof committed, "2026-04-01T12:%02d:00.000Z", commit);
+        result = json_pack("{s:s, s:s, s:s, s:{s:s, s:o}, s:[{s:s, s:s, s:{}, s:{s:f, s:f, s:f}}]}", "run_id",
+                        "0123456789abcdef0123456789abcdef", "started_at", started, "comparability_key", "k", "module",
+                        "name", "m.so", "commit",
+                        commit < 0 ? json_null() : json_pack("{s:s, s:s}", "id", "r1", "committed_at", committed),
+                        "benchmarks", "area", "a", "name", "x", "args", "time_ns", "point", time, "low", time - 0.01,
+                        "high", time + 0.01);
+        assert_non_null(result);
+        assert_int_equal(trend_add(trend, result, "x"), 0);
+        json_decref(result);
+}
+
+TEST(commits_order_runs_that_all_have_one_and_marks_follow) {
+        _cleanup_(json_decrefp) json_t *trend = trend_new();
+        const json_t *row;
+
+        add_run_at(trend, 1, 9, 10); /* the oldest commit, measured last */
+        add_run_at(trend, 3, 8, 12);
+        add_run_at(trend, 2, 7, 10);
+        add_run_at(trend, 3, 6, 12);
+        assert_int_equal(trend_mark(trend, TREND_MARGIN), 0);
+        row = json_array_get(json_at(trend, "benchmarks"), 0);
+        assert_string_equal(json_text_at(row, "ordered_by"), "commit");
+        assert_string_equal(json_text_at(row, "runs.0.started_at"), "2026-05-01T12:08:00.000Z");
+        assert_string_equal(json_text_at(row, "runs.1.started_at"), "2026-05-01T12:06:00.000Z");
+        assert_string_equal(json_text_at(row, "runs.3.started_at"), "2026-05-01T12:09:00.000Z");
+        assert_string_equal(mark_of(trend, 1), "slower");
+        assert_null(mark_of(trend, 2));
+}
+
+TEST(a_run_without_a_commit_leaves_all_in_the_order_of_their_start) {
+        _cleanup_(json_decrefp) json_t *trend = trend_new();
+        const json_t *row;
+
+        add_run_at(trend, 1, 9, 10);
+        add_run_at(trend, -1, 8, 10);
+        add_run_at(trend, 3, 7, 10);
+        assert_int_equal(trend_mark(trend, TREND_MARGIN), 0);
+        row = json_array_get(json_at(trend, "benchmarks"), 0);
+        assert_string_equal(json_text_at(row, "ordered_by"), "start");
+        assert_string_equal(json_text_at(row, "runs.0.started_at"), "2026-05-01T12:09:00.000Z");
+}
+
 TEST(few_runs_before_are_held_to_the_margin_of_a_baseline) {
         _cleanup_(json_decrefp) json_t *trend = trend_new();
 

@@ -116,7 +116,9 @@ static void tell_slow_client(SlowClient *client, bool in_history, bool dropped) 
                 .watcher = { .tell = slow_tell, .lags = slow_lags, .replay = slow_replay, .userdata = client },
                 .replayed_from = SIZE_MAX,
         };
-        assert_int_equal(job_record_new(services->history, services->shares, getuid(), "m.so", 0, &watches.record), 0);
+        assert_int_equal(
+                        job_record_new(services->history, services->shares, getuid(), "m.so", NULL, 0, &watches.record),
+                        0);
         watches.record->in_history = in_history;
         assert_int_equal(watches_add(&watches, NULL, &client->watcher, 7, &watch), 0);
         assert_true(watch_client_has_open(&client->watcher, 7));

@@ -408,6 +408,16 @@ static const CommandOption own_rows[] = {
                         "OLD, or with *--bisect=faster* one that is faster: so a commit is found that made code faster.",
         },
         {
+                .name = "commit", .value = "REVISION", .kind = OPTION_TEXT, .verbs = VERB_RUN | VERB_COMPARE | VERB_EXEC, .offset = FIELD(commit),
+                .help = "the commit that the module was built from (default: $BENCHD_COMMIT)",
+                .section = "Output",
+                .text = "The commit that the module, for *compare* the new one, was built from: a revision of the git repository in the current "
+                        "directory, such as HEAD, or any id of up to 64 characters without spaces; _-dirty_ at its end says that files differed from "
+                        "it. By default it is that of _BENCHD_COMMIT_; else, for a module that benchctl compiles, the commit that is checked out "
+                        "where its first source is, dirty if a file that git knows was changed or if git does not know the source. Results, the "
+                        "history, pages and baselines show it.",
+        },
+        {
                 .name = "baseline", .value = "FILE", .kind = OPTION_TEXT, .verbs = VERB_RESULT, .offset = FIELD(baseline),
                 .help = "compare with the result that --save-baseline wrote to FILE",
                 .section = "Output",

@@ -12,6 +12,7 @@
 #include "ctl/base/json-path.h"
 #include "ctl/base/unit.h"
 #include "ctl/model/arguments.h"
+#include "ctl/model/commit.h"
 #include "ctl/model/findings.h"
 #include "ctl/model/result.h"
 #include "ctl/model/standing.h"
@@ -577,6 +578,10 @@ void cell_job(const char *path, const json_t *run, const Times *times, CellFootn
 
 void cell_run_note(const char *path, const json_t *run, const Times *times, CellFootnotes *footnotes, FILE *out) {
         fputs(trend_note(run), out);
+}
+
+void cell_commit(const char *path, const json_t *run, const Times *times, CellFootnotes *footnotes, FILE *out) {
+        commit_print(json_at(run, path), out);
 }
 
 void cell_user(const char *path, const json_t *job, const Times *times, CellFootnotes *footnotes, FILE *out) {

@@ -71,4 +71,5 @@ void cell_print_machines_range(const json_t *row, const Times *times, FILE *out)
 
 /* ---- a job, an earlier run, a listed benchmark */
 
-CellFunction cell_job, cell_run_note, cell_user, cell_state, cell_job_notes, cell_listed_name, cell_axes, cell_about;
+CellFunction cell_job, cell_run_note, cell_commit, cell_user, cell_state, cell_job_notes, cell_listed_name, cell_axes,
+                cell_about;

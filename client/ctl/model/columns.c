@@ -24,6 +24,9 @@
 #define WORDS (COLUMN_LEFT | COLUMN_OPTIONAL)
 #define NOTES (WORDS | COLUMN_BELOW)
 
+#define COMMIT(begin, path) { begin "commit", path ".id" }, { begin "commit_dirty", path ".dirty" }
+#define COMMIT_OF_WHOLE(begin, path) { begin "commit", path ".id", .of = COLUMN_OF_WHOLE }, { begin "commit_dirty", path ".dirty", .of = COLUMN_OF_WHOLE }
+
 #define ARGUMENTS { "arg_", "args", .flags = COLUMN_EACH }
 #define ARGUMENTS_OF_WHOLE { "arg_", "args", .flags = COLUMN_EACH, .of = COLUMN_OF_WHOLE }
 
@@ -31,6 +34,7 @@ static const Column run_columns[] = {
         { "run_id", "run_id", .of = COLUMN_OF_WHOLE },
         { "started_at", "started_at", .of = COLUMN_OF_WHOLE },
         { "module", "module.name", .of = COLUMN_OF_WHOLE },
+        COMMIT_OF_WHOLE("", "module.commit"),
         { "verdict", "verdict", .of = COLUMN_OF_WHOLE },
         { "method", "method" },
         { "comparability_key", "comparability_key", .of = COLUMN_OF_WHOLE },
@@ -116,7 +120,9 @@ static const Column comparison_columns[] = {
         { "run_id", "run_id", .of = COLUMN_OF_WHOLE },
         { "started_at", "started_at", .of = COLUMN_OF_WHOLE },
         { "old_module", "old_module.name", .of = COLUMN_OF_WHOLE },
+        COMMIT_OF_WHOLE("old_", "old_module.commit"),
         { "new_module", "module.name", .of = COLUMN_OF_WHOLE },
+        COMMIT_OF_WHOLE("new_", "module.commit"),
         { "run_verdict", "verdict", .of = COLUMN_OF_WHOLE },
         { "comparability_key", "comparability_key", .of = COLUMN_OF_WHOLE },
         { "area", "area" },
@@ -329,6 +335,8 @@ static const Column history_columns[] = {
         { "uid", "uid", NULL, "uid", cell_user, COLUMN_OPTIONAL, 2, .gap = 3 },
         { "module", "module_name", NULL, "module", cell_text, LEFT, .gap = 3, .least = 12 },
         { "module_sha256", "module_sha256" },
+        { NULL, "commit", NULL, "commit", cell_commit, LEFT | COLUMN_OPTIONAL, 2, .gap = 3 },
+        COMMIT("", "commit"),
         { "state", "state" },
         { "verdict", "verdict", NULL, "state", cell_state, LEFT | COLUMN_WORD, .gap = 3 },
         { "benchmarks", "benchmarks", NULL, "benchmarks", cell_count, COLUMN_OPTIONAL, 3, .gap = 3 },
@@ -353,6 +361,8 @@ static const Column trend_columns[] = {
         { "time_high_ns", "time_ns.high" },
         { "change", "change", NULL, "change", cell_text, LEFT | HEAD | COLUMN_OPTIONAL | COLUMN_WORD },
         { "module", "module_name", NULL, "module", cell_text, LEFT, 4, .least = 8, .csv_after = "started_at" },
+        { NULL, "commit", NULL, "commit", cell_commit, LEFT | COLUMN_OPTIONAL, 3 },
+        COMMIT("", "commit"),
         { NULL, NULL, NULL, "note", cell_run_note, NOTES, 2 },
         { "measurand", "measurand" },
         { "drift", "drift.change", .of = COLUMN_OF_WHOLE },

@@ -50,6 +50,7 @@ static const GlossaryTerm terms[] = {
         { "batch", "how many iterations of the loop one sample times, and how many operations an iteration has" },
         { "process", "a fresh start of the program: its memory layout, and so its speed, differs from the others" },
         { "processes", "fresh starts of the program: memory layouts, and so speeds, differ between them" },
+        { "commit", "the commit that the module was built from; dirty: files differed from it" },
         { "first call", "the time of the very first call in a process, with cold caches" },
         { "iteration", "the time of one turn of the loop, which is several operations" },
         { "within", "the spread of the samples inside one process" },

@@ -7,6 +7,7 @@
 #include "ctl/base/instant.h"
 #include "ctl/base/json-path.h"
 #include "ctl/model/arguments.h"
+#include "ctl/model/commit.h"
 #include "ctl/model/platform.h"
 #include "ctl/model/preloaded.h"
 #include "ctl/model/result.h"
@@ -87,6 +88,14 @@ static void print_memory_counted(const json_t *json, const char *path, FILE *out
                 print_bytes(condition_memory_bytes((uint64_t)json_integer_value(bytes)), out);
 }
 
+static void print_commit(const json_t *result, const char *path, FILE *out) {
+        const json_t *commit = json_at(result, path);
+        const char *subject = json_text_at(commit, "subject");
+
+        if (commit_print(commit, out) && subject)
+                fprintf(out, " (%s)", subject);
+}
+
 static const MachineFact facts[] = {
         { "machine", CONDITION_NONE, print_text, "environment.machine.name", FACT_ON_PAGE | FACT_IN_STATUS },
         { "machine id", CONDITION_NONE, print_text, "environment.machine.id", FACT_IN_STATUS },
@@ -112,6 +121,8 @@ static const MachineFact facts[] = {
         { "scheduler", CONDITION_SCHEDULER, print_text, "environment.scheduler", FACT_ON_PAGE | FACT_IN_STATUS },
         { "module", CONDITION_NONE, print_of_module, "module.name", FACT_ON_PAGE },
         { "old module", CONDITION_NONE, print_of_module, "old_module.name", FACT_ON_PAGE },
+        { "commit", CONDITION_NONE, print_commit, "module.commit", FACT_ON_PAGE },
+        { "old commit", CONDITION_NONE, print_commit, "old_module.commit", FACT_ON_PAGE },
         { "compiler", CONDITION_NONE, platform_print_compiler, "", FACT_ON_PAGE },
         { "preloaded", CONDITION_NONE, preloaded_print, "", FACT_ON_PAGE },
         { NULL, CONDITION_PRELOADED, preloaded_print_always, "", 0 },

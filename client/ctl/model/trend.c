@@ -44,7 +44,7 @@ static json_t *trend_row(json_t *trend, const json_t *benchmark) {
                         return row;
         }
         row = json_join(json_pick(benchmark, "area", "name", "args", "threads", NULL),
-                        json_pack("{s:n, s:[], s:O?}", "drift", "runs", "title",
+                        json_pack("{s:n, s:[], s:s, s:O?}", "drift", "runs", "ordered_by", "start", "title",
                                         row_is_command(benchmark) ? json_at(benchmark, "title") : NULL));
         return row && json_array_append_new(rows, row) == 0 ? row : NULL;
 }
@@ -56,10 +56,10 @@ static int trend_add_run(json_t *row, const json_t *result, const json_t *benchm
                            : findings_has(benchmark, WARNING_UNWATCHED) ? warning_words(WARNING_UNWATCHED)->note
                                                                         : NULL;
         json_t *run = json_join(json_pick(result, "run_id", "started_at", "comparability_key", "verdict", NULL),
-                        json_pack("{s:O?, s:O?, s:s?, s:n, s:[], s:n, s:o, s:o}", "module_name",
-                                        json_at(result, "module.name"), "measurand", json_at(benchmark, "measurand"),
-                                        "note", note, "change", "differences", "remedy", "conditions",
-                                        conditions_of(result), "time_ns",
+                        json_pack("{s:O?, s:O?, s:O?, s:s?, s:n, s:[], s:n, s:o, s:o}", "module_name",
+                                        json_at(result, "module.name"), "commit", json_at(result, "module.commit"),
+                                        "measurand", json_at(benchmark, "measurand"), "note", note, "change",
+                                        "differences", "remedy", "conditions", conditions_of(result), "time_ns",
                                         json_pick(json_at(benchmark, "time_ns"), "point", "low", "high", NULL)));
 
         return json_array_append_new(json_object_get(row, "runs"), run) == 0 ? 0 : error_origin(-ENOMEM);
@@ -229,12 +229,50 @@ static int row_mark(json_t *row, double margin) {
         return error_trace(r);
 }
 
+/* ---- the order of commits */
+
+static int compare_by_commit(const void *a, const void *b) {
+        json_t *const *first = a, *const *second = b;
+        const int by_commit = strcmp(json_text_or(*second, "commit.committed_at", ""),
+                        json_text_or(*first, "commit.committed_at", ""));
+
+        return by_commit ? by_commit
+                         : strcmp(json_text_or(*second, "started_at", ""), json_text_or(*first, "started_at", ""));
+}
+
+/* Puts the runs of @row in the order of their commits, if each has the time of one: older commits may have been measured later. */
+static int row_order(json_t *row) {
+        const json_t *runs = json_at(row, "runs");
+        const size_t n = json_array_size(runs);
+        _cleanup_(freep) json_t **order = calloc(n + 1, sizeof *order);
+        _cleanup_(json_decrefp) json_t *ordered = json_array();
+        json_t *run;
+
+        if (!order || !ordered)
+                return error_origin(-ENOMEM);
+        json_each(i, run, runs) {
+                if (!json_text_at(run, "commit.committed_at"))
+                        return 0;
+                order[i] = run;
+        }
+        qsort(order, n, sizeof *order, compare_by_commit);
+        for (size_t i = 0; i < n; i++)
+                if (json_array_append(ordered, order[i]) < 0)
+                        return error_origin(-ENOMEM);
+        if (json_object_set(row, "runs", ordered) < 0 ||
+                        json_object_set_new(row, "ordered_by", json_string("commit")) < 0)
+                return error_origin(-ENOMEM);
+        return 0;
+}
+
 int trend_mark(json_t *trend, double margin) {
         const json_t *rows = result_rows(trend);
         int r = 0;
 
         for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
-                r = row_mark(json_array_get(rows, i), margin);
+                r = row_order(json_array_get(rows, i));
+                if (r == 0)
+                        r = row_mark(json_array_get(rows, i), margin);
                 if (r == 0)
                         r = row_explain(json_array_get(rows, i));
         }

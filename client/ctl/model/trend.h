@@ -2,7 +2,8 @@
 #pragma once
 
 /*
- * Times of benchmarks over earlier runs: for each benchmark the runs that measured it, the latest first, with marks on runs that left the
+ * Times of benchmarks over earlier runs: for each benchmark the runs that measured it, the latest first (where each tells the time of its
+ * commit, that of the latest commit first), with marks on runs that left the
  * level of the runs before them, and the overall drift. Pure.
  *
  * Only like runs are compared: equal comparability_key, and times of the same kind (measurand.h). stats/series.h marks runs at 99 %, since
@@ -32,7 +33,7 @@ json_t *trend_new(void);
 int trend_add(json_t *trend, const json_t *result, const char *filter);
 
 /*
- * Sets "change" of each run to "slower", "faster" or null, its "differences" and "remedy", and "drift" of each benchmark, once all are
+ * Orders the runs, and sets "change" of each run to "slower", "faster" or null, its "differences" and "remedy", and "drift" of each benchmark, once all are
  * added; @margin as TREND_MARGIN. Returns 0 or a negative errno.
  */
 int trend_mark(json_t *trend, double margin);

@@ -14,6 +14,7 @@
 #include "ctl/base/typeset.h"
 #include "ctl/base/unit.h"
 #include "ctl/model/columns.h"
+#include "ctl/model/commit.h"
 #include "ctl/model/findings.h"
 #include "ctl/model/platform.h"
 #include "ctl/model/result.h"
@@ -33,9 +34,10 @@
 
 /* ---- head */
 
-/* "new.so", or "new.so against old.so" for a comparison. */
+/* "new.so", or "new.so against old.so" for a comparison, with their commits. */
 static void print_modules(const json_t *result, FILE *out) {
-        const char *name = json_text_at(result, "module.name"), *old = json_text_at(result, "old_module.name");
+        _cleanup_(freep) char *name = commit_module_words(json_at(result, "module"));
+        _cleanup_(freep) char *old = commit_module_words(json_at(result, "old_module"));
 
         fputs(name ? name : "module", out);
         if (result_compares(result))

@@ -13,6 +13,7 @@
 
 #include "ctl/base/json-path.h"
 #include "ctl/model/cell.h"
+#include "ctl/model/commit.h"
 #include "ctl/model/fleet-row.h"
 #include "ctl/model/markdown.h"
 #include "ctl/model/result.h"
@@ -96,7 +97,8 @@ static void print_commands(const json_t *result, FILE *out) {
 }
 
 static void print_modules(const json_t *result, FILE *out) {
-        const char *name = json_text_at(result, "module.name"), *old = json_text_at(result, "old_module.name");
+        _cleanup_(freep) char *name = commit_module_words(json_at(result, "module"));
+        _cleanup_(freep) char *old = commit_module_words(json_at(result, "old_module"));
 
         if (result_is_of_commands(result)) {
                 print_commands(result, out);

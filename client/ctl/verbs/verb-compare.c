@@ -17,6 +17,7 @@
 #include "ctl/ask/connection.h"
 #include "ctl/ask/fleet/fleet.h"
 #include "ctl/ask/follow.h"
+#include "ctl/ask/git/told-commit.h"
 #include "ctl/ask/load.h"
 #include "ctl/ask/module-parts.h"
 #include "ctl/base/complain.h"
@@ -54,6 +55,9 @@ static int compare_load(const Settings *settings, const char *word, const char *
                 complain("Out of memory.");
                 return EXIT_USAGE;
         }
+        r = file ? told_commit_set(settings, path, word == settings->arguments.words[0], module) : 0;
+        if (r)
+                return r;
         *ret_module = take_pointer(module);
         return 0;
 }

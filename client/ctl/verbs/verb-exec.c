@@ -19,6 +19,7 @@
 #include "ctl/ask/exec/exec-stage.h"
 #include "ctl/ask/exec/trial.h"
 #include "ctl/ask/follow.h"
+#include "ctl/ask/git/told-commit.h"
 #include "ctl/ask/load.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
@@ -194,6 +195,8 @@ static int exec_measure(const Settings *settings, Connection *connection, Output
         r = exec_load(settings, INSTALLED_EXEC, plan->n > 1, plan->n, plan, &new);
         if (r == 0 && plan->n > 1)
                 r = exec_load(settings, INSTALLED_EXEC_REFERENCE, 0, 1, plan, &old);
+        if (r == 0)
+                r = told_commit_set(settings, "exec", false, new);
         if (r == 0)
                 r = exec_set_cpus(settings, connection, trial);
         if (r)

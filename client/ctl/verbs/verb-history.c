@@ -209,12 +209,12 @@ static int count_benchmarks(const json_t *result) {
 
 /* The fields of an entry of the daemon's history. */
 static json_t *entry_of_result(const json_t *result) {
-        return json_pack("{s:O?, s:s, s:O?, s:n, s:i, s:O?, s:O?, s:b, s:b, s:O?, s:i, s:n, s:n}", "run_id",
+        return json_pack("{s:O?, s:s, s:O?, s:n, s:i, s:O?, s:O?, s:b, s:b, s:O?, s:i, s:n, s:n, s:O?}", "run_id",
                         json_at(result, "run_id"), "state", was_cancelled(result) ? "cancelled" : "done",
                         "submitted_at", json_at(result, "started_at"), "ended_at", "uid", (int)geteuid(), "module_name",
                         json_at(result, "module.name"), "module_sha256", json_at(result, "module.sha256"),
                         "module_stored", 0, "pinned", 0, "verdict", json_at(result, "verdict"), "benchmarks",
-                        count_benchmarks(result), "error", "standing");
+                        count_benchmarks(result), "error", "standing", "commit", json_at(result, "module.commit"));
 }
 
 /* The private runs that are asked for, the latest first. */

@@ -8,6 +8,7 @@
 #include "ctl/ask/connection.h"
 #include "ctl/ask/fleet/fleet.h"
 #include "ctl/ask/follow.h"
+#include "ctl/ask/git/told-commit.h"
 #include "ctl/ask/here.h"
 #include "ctl/ask/load.h"
 #include "ctl/ask/target.h"
@@ -26,7 +27,9 @@ static int run_load(const Settings *settings, const Targets *targets, const Targ
         int r;
 
         r = target_set_filters(settings, targets, target);
-        return r ? r : target_load(settings, target, ret_module);
+        if (r == 0)
+                r = target_load(settings, target, ret_module);
+        return r ? r : told_commit_set(settings, target->name, false, *ret_module);
 }
 
 static int run_target(const Settings *settings, Connection *connection, Output *output, const Targets *targets,

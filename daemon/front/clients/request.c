@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <string.h>
 
+#include "front/base/commit.h"
 #include "front/base/config.h"
 #include "front/base/text.h"
 #include "front/plan/method.h"
@@ -22,6 +23,7 @@ ModuleRequest request_module_of_run(const Benchd__RunRequest *run) {
         return (ModuleRequest){
                 .run_id = run->stored_run_id,
                 .name = run->module_name ? run->module_name : "module",
+                .commit = run->commit,
                 .library_names = run->library_names,
                 .n_libraries = run->n_library_names,
                 .n_preloaded = run->preloaded,
@@ -36,6 +38,7 @@ ModuleRequest request_module_of_comparison(const Benchd__Comparison *comparison)
         return (ModuleRequest){
                 .run_id = comparison->run_id,
                 .name = comparison->module_name ? comparison->module_name : "module",
+                .commit = comparison->commit,
                 .library_names = comparison->library_names,
                 .n_libraries = comparison->n_library_names,
                 .n_preloaded = comparison->preloaded,
@@ -90,6 +93,11 @@ static int refuse(ReplyError *why) {
 static ReplyError *check_names(const ModuleRequest *request, ReplyError *why) {
         if (strlen(request->name) > REQUEST_NAME_MAX)
                 return reply_error_bad(why, "The module's name has more than %u bytes.", REQUEST_NAME_MAX);
+        if (request->commit && !commit_is_valid(request->commit))
+                return reply_error_bad(why,
+                                "The module's commit has no id of 1 to %u printable characters without spaces, or a "
+                                "subject of more than %u bytes.",
+                                COMMIT_ID_MAX, COMMIT_SUBJECT_MAX);
         if (request->n_libraries > RUNNER_LIBRARIES_MAX)
                 return reply_error_bad(why, "%zu libraries beside one module, of at most %u.", request->n_libraries,
                                 RUNNER_LIBRARIES_MAX);

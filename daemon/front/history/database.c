@@ -15,7 +15,7 @@
 #include "util/error.h"
 
 #define DATABASE_APPLICATION 0x62636864                 /* "bchd" */
-#define DATABASE_VERSION     3                          /* raised with each change of the tables */
+#define DATABASE_VERSION     4                          /* raised with each change of the tables */
 #define DATABASE_PATIENCE_MS 5000                       /* for the lock of a daemon that is ending */
 #define DATABASE_PIECE_BYTES (64 * 1024)                /* read at a time */
 #define DATABASE_CHECK_BYTES ((off_t)256 * 1024 * 1024) /* a larger file is checked only after an unclean end */
@@ -37,7 +37,7 @@
 static const char database_tables[] =
                 "CREATE TABLE job (id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, uid INTEGER NOT NULL,"
                 " state INTEGER NOT NULL, submitted INTEGER NOT NULL, ended INTEGER,"
-                " module_name TEXT NOT NULL, pinned INTEGER NOT NULL DEFAULT 0, verdict INTEGER,"
+                " module_name TEXT NOT NULL, commit_told BLOB, pinned INTEGER NOT NULL DEFAULT 0, verdict INTEGER,"
                 " benchmarks INTEGER NOT NULL DEFAULT 0, error BLOB, result BLOB,"
                 " bytes INTEGER NOT NULL DEFAULT " JOB_ROW_BYTES ");"
                 "CREATE INDEX job_of_user ON job (uid, submitted);"
@@ -88,7 +88,8 @@ static const char database_tables[] =
  "max(" now ", 1 + coalesce((SELECT max(used) FROM holding AS other WHERE other.uid = " uid "), 0))"
 
 static const char *const database_statements[_DATABASE_STATEMENTS_N] = {
-        [DATABASE_ADD_JOB] = "INSERT INTO job (run_id, uid, state, submitted, module_name) VALUES (?, ?, ?, ?, ?)",
+        [DATABASE_ADD_JOB] = "INSERT INTO job (run_id, uid, state, submitted, module_name, commit_told)"
+                             " VALUES (?, ?, ?, ?, ?, ?)",
         [DATABASE_ADD_PART] = "INSERT INTO part (job, place, sha256) VALUES (?, ?, ?)",
         [DATABASE_ADD_BENCHMARK] = "INSERT OR REPLACE INTO benchmark (job, place, result) VALUES (?, ?, ?)",
         [DATABASE_REMOVE_BENCHMARKS] = "DELETE FROM benchmark WHERE job = ?",
@@ -110,7 +111,7 @@ static const char *const database_statements[_DATABASE_STATEMENTS_N] = {
         [DATABASE_WALK_ALL] = "SELECT id, submitted, state, module_name FROM job WHERE submitted >= ?1"
                               " AND (submitted, id) < (?2, ?3) ORDER BY submitted DESC, id DESC",
         [DATABASE_READ_ENTRY] = "SELECT run_id, state, submitted, ended, uid, module_name, part.sha256, module.sha256,"
-                                " pinned, verdict, benchmarks, error FROM job"
+                                " pinned, verdict, benchmarks, error, commit_told FROM job"
                                 " LEFT JOIN part ON part.job = job.id AND part.place = 0"
                                 " LEFT JOIN module ON module.sha256 = part.sha256 WHERE job.id = ?",
         [DATABASE_PIN_JOB] = "UPDATE job SET pinned = ?2 WHERE run_id = ?1",
@@ -136,7 +137,7 @@ static const char *const database_statements[_DATABASE_STATEMENTS_N] = {
                                  " WHERE uid = ?1 AND " REMOVABLE " ORDER BY id",
         [DATABASE_MARK_REMOVED] =
                         "UPDATE job SET run_id = 'removed-' || id, uid = -1, submitted = -1, module_name = '',"
-                        " error = NULL, result = NULL WHERE id = ?",
+                        " commit_told = NULL, error = NULL, result = NULL WHERE id = ?",
         [DATABASE_NOTE_REMOVED] = "UPDATE account SET removed_jobs = removed_jobs + 1,"
                                   " removed_until = max(removed_until, ?2) WHERE uid = ?1",
         [DATABASE_FIND_REMOVED] = "SELECT id FROM job WHERE submitted = -1 LIMIT 1",

@@ -40,7 +40,7 @@ enum {
 };
 
 typedef enum DatabaseStatement {
-        DATABASE_ADD_JOB,           /* run_id, uid, state, submitted, module_name */
+        DATABASE_ADD_JOB,           /* run_id, uid, state, submitted, module_name, commit_told */
         DATABASE_ADD_PART,          /* job, place, sha256 */
         DATABASE_ADD_BENCHMARK,     /* job, place, result */
         DATABASE_REMOVE_BENCHMARKS, /* job */

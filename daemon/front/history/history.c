@@ -219,6 +219,8 @@ static int history_insert_job(History *history, const JobRecord *record) {
         sqlite3_bind_int(add, 3, BENCHD__JOB_STATE__JOB_QUEUED);
         sqlite3_bind_int64(add, 4, record->submitted_at_unix_ns);
         sqlite3_bind_text(add, 5, record->module_name, -1, SQLITE_STATIC);
+        if (record->commit.data)
+                sqlite3_bind_blob(add, 6, record->commit.data, (int)record->commit.n, SQLITE_STATIC);
         return database_run(history->database, add);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "front/base/arena.h"
+#include "front/base/commit.h"
 #include "front/base/message.h"
 #include "front/history/database.h"
 #include "front/history/history.h"
@@ -44,6 +45,7 @@ enum {
         COLUMN_VERDICT,
         COLUMN_BENCHMARKS,
         COLUMN_ERROR,
+        COLUMN_COMMIT,
 };
 
 static char *column_text(Arena *arena, sqlite3_stmt *row, int column) {
@@ -74,6 +76,17 @@ static Benchd__Error *entry_error(Arena *arena, sqlite3_stmt *row) {
         return error;
 }
 
+static Benchd__Commit *entry_commit(Arena *arena, sqlite3_stmt *row) {
+        const void *data = sqlite3_column_blob(row, COLUMN_COMMIT);
+        Benchd__Commit *read =
+                        data ? benchd__commit__unpack(NULL, sqlite3_column_bytes(row, COLUMN_COMMIT), data) : NULL;
+        Benchd__Commit *commit = commit_copy(arena, read);
+
+        if (read)
+                benchd__commit__free_unpacked(read, NULL);
+        return commit;
+}
+
 static Benchd__HistoryEntry *entry_make(Arena *arena, sqlite3_stmt *row) {
         Benchd__HistoryEntry *entry = message_new(arena, Benchd__HistoryEntry, benchd__history_entry);
 
@@ -83,6 +96,7 @@ static Benchd__HistoryEntry *entry_make(Arena *arena, sqlite3_stmt *row) {
         entry->module_name = column_text(arena, row, COLUMN_MODULE_NAME);
         entry->module_sha256 = column_text(arena, row, COLUMN_SHA256);
         entry->error = entry_error(arena, row);
+        entry->commit = entry_commit(arena, row);
         message_set(entry, state, sqlite3_column_int(row, COLUMN_STATE));
         message_set(entry, submitted_at_unix_ns, sqlite3_column_int64(row, COLUMN_SUBMITTED));
         message_set(entry, uid, sqlite3_column_int64(row, COLUMN_UID));

@@ -28,8 +28,17 @@ static int job_record_draw_id(JobRecord *record) {
         return 0;
 }
 
-int job_record_new(History *history, Shares *shares, uid_t uid, const char *module_name, uint64_t now_unix_ns,
-                JobRecord **ret_record) {
+static int record_pack_commit(JobRecord *record, const Benchd__Commit *commit) {
+        record->commit.n = benchd__commit__get_packed_size(commit);
+        record->commit.data = malloc(record->commit.n + 1);
+        if (!record->commit.data)
+                return error_origin(-ENOMEM);
+        benchd__commit__pack(commit, record->commit.data);
+        return 0;
+}
+
+int job_record_new(History *history, Shares *shares, uid_t uid, const char *module_name, const Benchd__Commit *commit,
+                uint64_t now_unix_ns, JobRecord **ret_record) {
         _cleanup_(job_record_freep) JobRecord *record = NULL;
         int r;
 
@@ -42,6 +51,9 @@ int job_record_new(History *history, Shares *shares, uid_t uid, const char *modu
         record->module_name = strdup(module_name);
         if (!record->module_name)
                 return error_origin(-ENOMEM);
+        r = commit ? record_pack_commit(record, commit) : 0;
+        if (r)
+                return error_trace(r);
         r = share_take(shares, uid, SHARE_RESULT_BYTES, 0, &record->bytes);
         if (r)
                 return error_fold(r);
@@ -65,6 +77,7 @@ JobRecord *job_record_free(JobRecord *record) {
         share_release(&record->bytes);
         free(record->benchmarks);
         free(record->module_name);
+        free(record->commit.data);
         free(record);
         return NULL;
 }

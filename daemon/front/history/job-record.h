@@ -34,6 +34,7 @@ typedef struct JobRecord {
         uid_t uid;
         uint64_t submitted_at_unix_ns;
         char *module_name;
+        JobPacked commit;           /* of the module; empty: none was told */
         const SealedModule *module; /* the job's; hashed when the record is accepted */
         JobPacked *benchmarks;
         size_t n_benchmarks;
@@ -50,11 +51,11 @@ typedef struct JobRecord {
 } JobRecord;
 
 /*
- * Makes the record of a job of @uid with @module_name, submitted at @now_unix_ns, and draws its id. Its results count against the user's
+ * Makes the record of a job of @uid with @module_name and its @commit (NULL: none is told), submitted at @now_unix_ns, and draws its id. Its results count against the user's
  * share. Returns 0 or a negative errno.
  */
-int job_record_new(History *history, Shares *shares, uid_t uid, const char *module_name, uint64_t now_unix_ns,
-                JobRecord **ret_record);
+int job_record_new(History *history, Shares *shares, uid_t uid, const char *module_name, const Benchd__Commit *commit,
+                uint64_t now_unix_ns, JobRecord **ret_record);
 JobRecord *job_record_free(JobRecord *record);
 
 /* Writes the job's row. */

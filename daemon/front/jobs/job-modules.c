@@ -30,6 +30,7 @@ int job_modules_init(JobModules *modules, JobInput *input, ReplyError *ret_why) 
 
                 if (side->recall) {
                         side->wants.name = module_recall_module_name(side->recall);
+                        side->wants.commit = module_recall_earlier(side->recall)->module->commit;
                         side->wants.library_names = module_recall_library_names(side->recall, &side->wants.n_libraries);
                         side->wants.n_preloaded = module_recall_preloaded(side->recall);
                         continue;

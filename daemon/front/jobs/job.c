@@ -938,7 +938,7 @@ int job_new(JobServices *services, WatchClient *client, JobInput *input, ReplyEr
                 return r > 0 ? (int)JOB_E_BAD : error_trace(r);
         if (input->request->run) {
                 r = job_record_new(services->history, services->shares, job->uid, job->modules.sides[0].wants.name,
-                                time_realtime_ns(), &job->watches.record);
+                                job->modules.sides[0].wants.commit, time_realtime_ns(), &job->watches.record);
                 if (r)
                         return error_trace(r);
         }

@@ -13,6 +13,7 @@
 typedef struct ModuleRequest {
         const char *run_id; /* the earlier job whose module is meant; NULL: the module comes with the request */
         const char *name;   /* never NULL */
+        const Benchd__Commit *commit; /* NULL: none is told */
         char **library_names;
         size_t n_libraries;
         size_t n_preloaded; /* of these, the first n are preloaded */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "front/base/commit.h"
 #include "front/base/message.h"
 #include "front/base/warning.h"
 #include "front/plan/chosen.h"
@@ -270,6 +271,7 @@ static int build_module(const ResultModule *of, Arena *arena, Benchd__Module **r
         module->sha256 = arena_text(arena, sealed_module_sha256(of->stored, 0));
         if (of->inspected)
                 inspection_fill_module(arena, of->inspected, module);
+        module->commit = commit_copy(arena, of->wants->commit);
         module->compiler = arena_text(arena, of->compiler);
         message_set(module, optimized, of->optimized);
         module->libraries = arena_zero(arena, RUNNER_LIBRARIES_MAX * sizeof *module->libraries);

@@ -16,6 +16,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
+#include "util/file-name.h"
 
 /* ---- the program */
 
@@ -268,11 +269,13 @@ int git_is_dirty(Git *git, bool *ret_dirty) {
 }
 
 int git_knows(Git *git, const char *path, bool *ret_known) {
+        const char *name = file_name_of(path);
+        _cleanup_(freep) char *directory = name == path ? strdup(".") : strndup(path, (size_t)(name - path));
         int status, r;
 
-        r = git_call(git, NULL,
-                        GIT_WORDS("-C", path[0] == '/' ? git->top : ".", "ls-files", "--error-unmatch", "--", path), -1,
-                        NULL, &status);
+        if (!directory)
+                return error_origin(-ENOMEM);
+        r = git_call(git, directory, GIT_WORDS("ls-files", "--error-unmatch", "--", name), -1, NULL, &status);
         if (r == 0)
                 *ret_known = status == 0;
         return r;

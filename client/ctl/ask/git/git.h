@@ -72,7 +72,7 @@ void git_commit_clear(GitCommit *commit);
 /* True if files that git knows were changed since the commit that is checked out, submodules included. */
 int git_is_dirty(Git *git, bool *ret_dirty);
 
-/* True if git knows the file at @path, which is absolute or below the current directory. */
+/* True if git knows the file at @path. */
 int git_knows(Git *git, const char *path, bool *ret_known);
 
 /* True if the commit @old is @new or an ancestor of it. */

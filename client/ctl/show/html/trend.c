@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Times of benchmarks over earlier runs: the drift as a line from run to run, by their dates, each with its interval, and the
+ * Times of benchmarks over earlier runs: the drift as a line from run to run, by their dates or those of their commits, each with its interval, and the
  * table of benchctl's history, the latest first.
  */
 
@@ -64,15 +64,18 @@ static const json_t *kin_before(const json_t *runs, size_t index) {
 }
 
 /* A line joins two runs of equal conditions: what lies between others is not a change of the code. */
-static int picture_trend(const json_t *runs, const AmountTimeUnit *unit, Picture *picture) {
+static int picture_trend(const json_t *row, const AmountTimeUnit *unit, Picture *picture) {
+        const json_t *runs = json_at(row, "runs");
+        const char *date = json_text_is(row, "ordered_by", "commit") ? "commit.committed_at" : "started_at";
+
         picture->x.kind = AXIS_DATES;
         picture->y = (Axis){ AXIS_TIMES, .unit = unit };
         for (size_t i = 0; i < json_array_size(runs); i++) {
                 const json_t *run = run_at(runs, i), *before = kin_before(runs, i);
-                const double x = instant_seconds(json_text_at(run, "started_at"));
+                const double x = instant_seconds(json_text_at(run, date));
                 const RowEstimate time = row_time(run);
 
-                picture_add_reach(picture, &look_drift, instant_seconds(json_text_at(before, "started_at")), x,
+                picture_add_reach(picture, &look_drift, instant_seconds(json_text_at(before, date)), x,
                                 row_time(before).point, time.point);
                 picture_add_reach(picture, &picture_look_whisker, x, x, time.low, time.high);
                 picture_add_dot(picture, look_of_run(run), x, time.point, NULL);
@@ -83,18 +86,19 @@ static int picture_trend(const json_t *runs, const AmountTimeUnit *unit, Picture
         return error_trace(picture_finish(picture));
 }
 
-static int print_drawing(const char *id, const json_t *runs, const AmountTimeUnit *unit, FILE *out) {
+static int print_drawing(const char *id, const json_t *row, const AmountTimeUnit *unit, FILE *out) {
         _cleanup_(picture_clear) Picture picture = {};
         char description[128];
         SvgHeight height;
         int r;
 
-        r = picture_trend(runs, unit, &picture);
+        r = picture_trend(row, unit, &picture);
         if (r || picture.n_shapes == 0)
                 return error_trace(r);
         snprintf(description, sizeof description,
-                        "%zu runs by their dates, each a dot with its interval. The table has the figures.",
-                        json_array_size(runs));
+                        "%zu runs by %s, each a dot with its interval. The table has the figures.",
+                        json_array_size(json_at(row, "runs")),
+                        json_text_is(row, "ordered_by", "commit") ? "the dates of their commits" : "their dates");
         height = svg_height(&picture, HEIGHT);
         fputs("<figure>", out);
         svg_begin(id, "trend", HEIGHT, "Time from run to run", description, out);
@@ -132,7 +136,7 @@ static int print_row(const json_t *row, size_t index, const View *view, FILE *ou
         fputs("<article><h3>", out);
         part_print_name(row, out);
         fputs("</h3>\n", out);
-        r = print_drawing(id, runs, view->times.unit, out);
+        r = print_drawing(id, row, view->times.unit, out);
         print_drift(row, out);
         columns_choose_all(TABLE_TREND, &columns);
         columns_tell(&columns, &view->times);
