@@ -8,6 +8,7 @@
 #include "ops/inspection-block.h"
 #include "ops/ops.h"
 #include "util/cleanup.h"
+#include "util/module-links.h"
 
 /* Writes the word of each bit of @bits. Returns their number. */
 static size_t bit_words(uint32_t bits, const char *const words[], size_t n_words, const char *ret_words[]) {
@@ -158,8 +159,8 @@ int sample_block_check(const SampleBlock *block) {
                         block->unwritten_bytes > block->mapped_bytes ||
                         block->unwritten_huge_bytes > block->unwritten_bytes)
                 return SAMPLE_BLOCK_E_INVALID;
-        if (block->image_state >= _IMAGE_STATE_N || block->image_offset_bytes >= RUNNER_IMAGE_OFFSET_MAX ||
-                        block->image_offset_bytes % 16)
+        if (block->image_state >= _IMAGE_STATE_N || block->n_links > MODULE_LINKS_MAX ||
+                        block->image_offset_bytes >= RUNNER_IMAGE_OFFSET_MAX || block->image_offset_bytes % 16)
                 return SAMPLE_BLOCK_E_INVALID;
         if (block->n_samples > RUNNER_SAMPLES_MAX || block->n_counters > SAMPLE_BLOCK_COUNTERS_MAX ||
                         block->n_loop_samples > RUNNER_LOOP_SAMPLES_MAX || block->n_trace > RUNNER_TRACE_MAX)

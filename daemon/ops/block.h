@@ -308,6 +308,7 @@ typedef struct SampleBlock {
         Sample loop_samples[RUNNER_LOOP_SAMPLES_MAX]; /* of the empty loop, without pauses */
         uint32_t image_state;                         /* SampleImageState */
         uint32_t image_offset_bytes;                  /* of the module, from where it was linked */
+        uint32_t n_links;                             /* of the module, 1 to MODULE_LINKS_MAX; 0: it was not loaded */
         char label[SAMPLE_BLOCK_LABEL_MAX];           /* empty: it gave none */
         SampleInstruments instruments;
         uint64_t mapped_bytes;         /* private anonymous memory, after the last sample; 0: not known */

@@ -191,6 +191,7 @@ typedef struct RunnerSide {
         uint32_t n_libraries;       /* set by the launcher: descriptors after the module's */
         uint32_t heap_offset_bytes; /* allocated before its set-up: multiple of 16, below RUNNER_HEAP_OFFSET_MAX */
         uint32_t image_offset_bytes; /* of its module, from its linked place: multiple of 16, below RUNNER_IMAGE_OFFSET_MAX */
+        uint32_t link;               /* of its module, modulo their number (util/module-links.h) */
         char module_name[RUNNER_LIBRARY_NAME_MAX]; /* of the module in the run's directory; empty: not there */
 } RunnerSide;
 

@@ -145,6 +145,8 @@ static void runner_load(void) {
         if (!input_files_link(plan, runner_plan_input_fd(plan), runner.head) ||
                         !module_files_lay_out(plan, runner.side, &runner.files, runner.head, &paths, &place))
                 return;
+        if (plan->mode == RUNNER_MODE_RUN)
+                runner_samples()->n_links = place.n_links;
         if (runner_plan_moves_images(plan)) {
                 runner_samples()->image_state = place.state;
                 runner_samples()->image_offset_bytes = place.image_offset_bytes;

@@ -2,7 +2,7 @@
 
 /*
  * Modules as files: the client looks for the libraries that they need, the runner cuts the paths of what they need, looks
- * for an allocator of their own and for the place of a crash, and moves them within their cache line. None reads beyond the file, and the strings
+ * for links behind the first, for an allocator of their own and for the place of a crash, and moves them within their cache line. None reads beyond the file, and the strings
  * that the client gets lie in it.
  */
 
@@ -15,6 +15,7 @@
 #include "runner/load/image-offset.h"
 #include "runner/load/own-malloc.h"
 #include "runner/watch/crash-place.h"
+#include "util/module-links.h"
 
 static void hold_lies_within(const char *text, const uint8_t *data, size_t n_data) {
         const uint8_t *start = (const uint8_t *)text;
@@ -76,6 +77,15 @@ static void look_for_symbols(int fd, size_t n_data) {
                         HOLD(memchr(symbol, 0, sizeof symbol));
 }
 
+/* A link lies within the file. */
+static void look_for_links(int fd, size_t n_data) {
+        ModuleLink link;
+
+        for (uint32_t i = 0; i < 3; i++)
+                if (module_links_find(fd, i, &link) == 0)
+                        HOLD(link.offset <= n_data && link.n_bytes <= n_data - link.offset);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_data) {
         int fd = fuzz_file(data, n_data);
 
@@ -83,6 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_data) {
         cut_paths(data, n_data);
         correct(data, n_data);
         (void)own_malloc_in(fd);
+        look_for_links(fd, n_data);
         look_for_symbols(fd, n_data);
         close(fd);
         return 0;

@@ -6,6 +6,7 @@
 
 #include "ops/ops.h"
 #include "test.h"
+#include "util/module-links.h"
 
 /* Static: the blocks are too large for a stack. */
 static SampleBlock samples;
@@ -125,6 +126,7 @@ TEST(samples_that_cannot_be_are_refused) {
         REFUSED(sample_block_check, samples, samples.samples[1].counters = _COUNTERS + 1);
         REFUSED(sample_block_check, samples, samples.memory_lock = OPS_OUTCOME_OMITTED + 1);
         REFUSED(sample_block_check, samples, samples.image_state = _IMAGE_STATE_N);
+        REFUSED(sample_block_check, samples, samples.n_links = MODULE_LINKS_MAX + 1);
         REFUSED(sample_block_check, samples, samples.image_offset_bytes = RUNNER_IMAGE_OFFSET_MAX);
         REFUSED(sample_block_check, samples, samples.image_offset_bytes = 8);
         REFUSED(sample_block_check, samples, samples.n_loop_samples = 1);

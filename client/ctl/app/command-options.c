@@ -498,6 +498,16 @@ static const CommandOption own_rows[] = {
                 .help = "show the machine code of both timed loops side by side",
         },
         {
+                .name = "links", .value = "K", .kind = OPTION_TEXT, .verbs = VERB_COMPARE, .offset = FIELD(links),
+                .help = "link sources K times, functions in another order (default 20)",
+                .section = "Measuring",
+                .text = "Link the sources of each side of a comparison K times, 1 to 64, with their functions and objects in an order drawn from "
+                        "*--seed*; each pair of processes runs another link. The default is one for each pair, so 20, and at most 64. 1 compares the "
+                        "order that compiler and linker chose. The sources are compiled with -ffunction-sections; gcc and clang with GNU ld, gold and "
+                        "lld follow the drawn order. Some sources have one link all the same: those with a single function, and code whose order "
+                        "the linker itself makes (-flto). Modules and archives stay as they are.",
+        },
+        {
                 .name = "restore", .kind = OPTION_FLAG, .verbs = VERB_GOVERNOR, .offset = FIELD(restore),
                 .help = "put back the governor from before set-governor",
         },

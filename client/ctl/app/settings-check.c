@@ -24,6 +24,7 @@
 #include "ctl/show/show.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/module-links.h"
 
 int settings_refuse(Settings *settings, const char *format, ...) {
         va_list arguments;
@@ -310,6 +311,20 @@ static int settings_check_min_machines(Settings *settings) {
         return 0;
 }
 
+static int settings_check_links(Settings *settings) {
+        unsigned long n;
+        char *end;
+
+        if (!settings->links)
+                return 0;
+        errno = 0;
+        n = strtoul(settings->links, &end, 10);
+        if (errno || *end || !isdigit((unsigned char)*settings->links) || n < 1 || n > MODULE_LINKS_MAX)
+                return settings_refuse(settings, "--links takes a whole number from 1 to %u, not '%s'",
+                                MODULE_LINKS_MAX, settings->links);
+        return 0;
+}
+
 /* The variable is for all commands of a shell, so a command to which it means nothing ignores it. */
 static int settings_choose_host(Settings *settings) {
         const bool kept_here = settings->private_daemon && settings->verb->traits & VERB_PRIVATE_RESULTS;
@@ -466,6 +481,8 @@ int settings_check(Settings *settings) {
                 r = settings_take_fail_on(settings, settings->fail_on_typed.words[i]);
         if (r == 0)
                 r = settings_take_bisect(settings);
+        if (r == 0)
+                r = settings_check_links(settings);
         if (r == 0)
                 r = settings_check_view(settings);
         if (r == 0 && settings->verb->traits & (VERB_RESULT | VERB_COMPARE | VERB_HISTORY))

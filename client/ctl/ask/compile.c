@@ -17,6 +17,7 @@
 
 #include "benchd/client.h"
 #include "ctl/ask/module-parts.h"
+#include "ctl/ask/relink.h"
 #include "ctl/base/command.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
@@ -181,6 +182,7 @@ static int add_words(Command *command, const char *const *words) {
 
 static const char *const to_module[] = { "-O2", "-g", "-shared", "-fPIC", NULL };
 static const char *const to_object[] = { "-O2", "-g", "-fPIC", "-c", NULL };
+static const char *const to_functions[] = { "-O2", "-g", "-fPIC", "-ffunction-sections", "-c", NULL };
 
 /* The compiler with @options and the user's options, without a file. */
 static int add_compiler(Command *command, const Language *language, const char *const *options) {
@@ -210,17 +212,18 @@ static int cannot_run(const Language *language, const Command *command, int erro
 }
 
 /*
- * Runs @command, which writes @draft, and shows it with @output in its place. Returns 0, an exit code, having said what is wrong, or -1: the
- * command has said why it fails.
+ * Runs @command, which writes @draft, and shows it with @output in its place (NULL: is silent). Returns 0, an exit code, having said what is
+ * wrong, or -1: the command has said why it fails.
  */
 static int run_command(Command *command, const Language *language, const char *draft, const char *output) {
         char **last;
         int r;
 
-        r = add_words(command, (const char *const[]){ "-o", output, NULL });
+        r = add_words(command, (const char *const[]){ "-o", output ? output : draft, NULL });
         if (r)
                 return r;
-        command_show(command);
+        if (output)
+                command_show(command);
         last = &command->words[command->n - 1];
         free(*last);
         *last = strdup(draft);
@@ -266,8 +269,10 @@ static int compile_one(const char *path, const char *cache, const char *draft, c
 /* The files of a module on their way to it. */
 typedef struct Build {
         const ModuleParts *parts;
-        const char *draft; /* of the module; the names of objects begin with it */
-        char **objects;    /* one a part: it, or what it was compiled to; NULL: not yet */
+        const char *name;          /* of the module, in messages */
+        const char *draft;         /* of the module; the names of objects begin with it */
+        const CompileLinks *links; /* NULL: it is linked once */
+        char **objects;            /* one a part: it, or what it was compiled to; NULL: not yet */
         uint64_t hash;
 } Build;
 
@@ -298,7 +303,7 @@ static int build_object(Build *build, size_t i) {
         }
         if (is_compiled(language))
                 return 0;
-        r = add_compiler(&command, language, to_object);
+        r = add_compiler(&command, language, build->links ? to_functions : to_object);
         if (r == 0)
                 r = add_file(&command, path);
         if (r)
@@ -311,14 +316,18 @@ static int build_object(Build *build, size_t i) {
         return EXIT_BENCHMARK;
 }
 
-/* The linker takes from an archive what the objects before it lack, so archives come last. */
-static int add_objects(Command *command, const Build *build) {
+/* The linker takes from an archive what the objects before it lack, so archives come last. The first object is that of part @first. */
+static int add_objects(Command *command, const Build *build, char *const *objects, size_t first) {
+        const size_t n = build->parts->n;
         int r = 0;
 
         for (int archives = 0; archives < 2; archives++)
-                for (size_t i = 0; r == 0 && i < build->parts->n; i++)
-                        if ((language_of(build->parts->paths[i])->kind == LANGUAGE_ARCHIVE) == archives)
-                                r = add_file(command, build->objects[i]);
+                for (size_t i = 0; r == 0 && i < n; i++) {
+                        const size_t k = archives ? i : (first + i) % n;
+
+                        if ((language_of(build->parts->paths[k])->kind == LANGUAGE_ARCHIVE) == archives)
+                                r = add_file(command, objects[k]);
+                }
         return r;
 }
 
@@ -335,27 +344,41 @@ static const Language *build_linker(const Build *build) {
         return linker;
 }
 
-static int build_link(Build *build, const char *cache, const char *name, char **ret_module) {
-        _cleanup_(command_clear) Command command = {}, libraries = {};
-        _cleanup_(freep) char *module = NULL;
-        const Language *linker = build_linker(build);
+/* The command that links @objects, from @first on; @hash has what it adds to that of the module. */
+static int build_link_command(const Build *build, char *const *objects, size_t first, Command *command,
+                uint64_t *hash) {
+        _cleanup_(command_clear) Command libraries = {};
         int r;
 
-        r = add_compiler(&command, linker, to_module);
+        r = add_compiler(command, build_linker(build), to_module);
         if (r == 0)
                 r = add_libraries(&libraries);
         if (r)
                 return r;
-        build->hash = hash_add_words(hash_add_words(build->hash, &command), &libraries);
+        *hash = hash_add_words(hash_add_words(*hash, command), &libraries);
+        r = add_objects(command, build, objects, first);
+        for (size_t i = 0; r == 0 && i < libraries.n; i++)
+                r = command_add(command, libraries.words[i]) ? EXIT_MACHINE : 0;
+        return r;
+}
+
+static int build_link(Build *build, const char *cache, char **ret_module) {
+        _cleanup_(command_clear) Command command = {};
+        _cleanup_(freep) char *module = NULL;
+        int r;
+
+        r = build_link_command(build, build->objects, 0, &command, &build->hash);
+        if (r)
+                return r;
         r = cache_name(build->hash, cache, build->parts->paths[0], &module);
         if (r == 0)
-                r = add_objects(&command, build);
-        for (size_t i = 0; r == 0 && i < libraries.n; i++)
-                r = command_add(&command, libraries.words[i]) ? EXIT_MACHINE : 0;
-        if (r == 0)
-                r = run_command(&command, linker, build->draft, module);
+                r = run_command(&command, build_linker(build), build->draft, module);
+        if (r < 0 && build->parts->n == 1) {
+                complain("%s does not link: the lines above are the linker's.", build->name);
+                return EXIT_BENCHMARK;
+        }
         if (r < 0) {
-                complain("%s do not link to one module: the lines above are the linker's.", name);
+                complain("%s do not link to one module: the lines above are the linker's.", build->name);
                 complain_hint("To make each file a separate module: --separate. To link a library: LDLIBS=-lNAME");
                 return EXIT_BENCHMARK;
         }
@@ -363,9 +386,51 @@ static int build_link(Build *build, const char *cache, const char *name, char **
         return r;
 }
 
-static int compile_several(const ModuleParts *parts, const char *name, const char *cache, const char *draft,
-                char **ret_module) {
-        _cleanup_(build_clear) Build build = { .parts = parts, .draft = draft, .hash = HASH_BEGIN };
+/* Links @objects in place of those of the build, from number @first on. */
+static int build_link_again(void *userdata, char *const *objects, size_t first, const char *output) {
+        _cleanup_(command_clear) Command command = {};
+        const Build *build = userdata;
+        uint64_t hash = 0;
+        int r;
+
+        r = build_link_command(build, objects, first, &command, &hash);
+        if (r == 0)
+                r = run_command(&command, build_linker(build), output, NULL);
+        if (r >= 0)
+                return r;
+        complain("%s does not link in another order: the lines above are the linker's.", build->name);
+        complain_hint("To link it once: --links=1");
+        return EXIT_BENCHMARK;
+}
+
+/* Adds the links in other orders to the draft. */
+static int build_relink(Build *build) {
+        const Relink relink = {
+                .objects = build->objects,
+                .n_objects = build->parts->n,
+                .prefix = build->draft,
+                .name = build->name,
+                .linker = build_link_again,
+                .userdata = build,
+                .n_links = build->links->n,
+                .seed = build->links->seed + build->links->side,
+        };
+        uint32_t n_links;
+        int r;
+
+        r = relink_add(&relink, build->draft, &n_links);
+        if (r == 0 && n_links > 1)
+                fprintf(stderr, "(linked %" PRIu32 " times, each time with its functions in another order)\n", n_links);
+        return r;
+}
+
+static int compile_several(const ModuleParts *parts, const char *name, const CompileLinks *links, const char *cache,
+                const char *draft, char **ret_module) {
+        _cleanup_(build_clear) Build build = { .parts = parts,
+                .name = name,
+                .draft = draft,
+                .links = links,
+                .hash = links && links->side > 0 ? hash_add(HASH_BEGIN, "other side") : HASH_BEGIN };
         int r = 0;
 
         build.objects = calloc(parts->n, sizeof *build.objects);
@@ -375,7 +440,9 @@ static int compile_several(const ModuleParts *parts, const char *name, const cha
         }
         for (size_t i = 0; r == 0 && i < parts->n; i++)
                 r = build_object(&build, i);
-        return r ? r : build_link(&build, cache, name, ret_module);
+        if (r == 0)
+                r = build_link(&build, cache, ret_module);
+        return r || !links ? r : build_relink(&build);
 }
 
 /* ---- either */
@@ -400,7 +467,7 @@ static int draft_open(FileDraft *draft, char cache[static PATH_MAX], char **ret_
         return EXIT_MACHINE;
 }
 
-int compile_module(const ModuleParts *parts, const char *name, char **ret_module) {
+int compile_module(const ModuleParts *parts, const char *name, const CompileLinks *links, char **ret_module) {
         _cleanup_(file_draft_clear) FileDraft draft = FILE_DRAFT_NONE;
         _cleanup_(freep) char *module = NULL, *draft_path = NULL;
         char cache[PATH_MAX];
@@ -409,8 +476,8 @@ int compile_module(const ModuleParts *parts, const char *name, char **ret_module
         r = draft_open(&draft, cache, &draft_path);
         if (r)
                 return r;
-        r = parts->n == 1 ? compile_one(parts->paths[0], cache, draft_path, &module)
-                          : compile_several(parts, name, cache, draft_path, &module);
+        r = parts->n == 1 && !links ? compile_one(parts->paths[0], cache, draft_path, &module)
+                                    : compile_several(parts, name, links, cache, draft_path, &module);
         if (r)
                 return r;
         r = file_draft_call(&draft, file_name_of(module));

@@ -10,8 +10,19 @@
  */
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct ModuleParts ModuleParts;
+
+/*
+ * A module that is linked several times, with its functions in another order each time (util/module-links.h): their places relative to each
+ * other decide on some per cent of the time of equal code. Objects are drawn from as they come; archives stay.
+ */
+typedef struct CompileLinks {
+        uint32_t n; /* 1 or more, at most MODULE_LINKS_MAX; fewer where they would take too much memory */
+        uint64_t seed;
+        unsigned side; /* of a comparison: each has its own orders, and its own file, even where both are of one source */
+} CompileLinks;
 
 /*
  * True if the name of @path is that of C, C++ or assembler source, an object or an archive, and the file is not a compiled module in spite
@@ -23,7 +34,9 @@ bool compile_takes(const char *path);
 bool compile_is_source(const char *path);
 
 /*
- * Builds the module from @parts, which must all pass compile_takes(), and shows the commands on stderr. @name is the module's name in
- * messages. The caller frees @ret_module, the module's path. Returns 0, or an exit code after printing the error.
+ * Builds the module from @parts, which must all pass compile_takes(), with @links (NULL: linked once), and shows the commands on stderr. A
+ * module has one link all the same where there is nothing to put in another order: a single function, or code that the linker makes
+ * (link-time optimisation). @name is the module's name in messages. The caller frees @ret_module, the module's path. Returns 0, or an exit
+ * code after printing the error.
  */
-int compile_module(const ModuleParts *parts, const char *name, char **ret_module);
+int compile_module(const ModuleParts *parts, const char *name, const CompileLinks *links, char **ret_module);

@@ -286,17 +286,17 @@ int load_check_module(const char *word) {
         return r;
 }
 
-int load_parts(const ModuleParts *parts, char **ret_path) {
+int load_parts(const ModuleParts *parts, const CompileLinks *links, char **ret_path) {
         _cleanup_(freep) char *name = module_parts_name(parts);
         int r;
 
         r = check_parts(parts);
         if (r)
                 return r;
-        return name ? compile_module(parts, name, ret_path) : out_of_memory();
+        return name ? compile_module(parts, name, links, ret_path) : out_of_memory();
 }
 
-int load_file(const char *word, char **ret_path) {
+int load_file(const char *word, const CompileLinks *links, char **ret_path) {
         _cleanup_(module_parts_clear) ModuleParts parts = {};
         int r;
 
@@ -308,7 +308,7 @@ int load_file(const char *word, char **ret_path) {
         if (is_pipe(word))
                 return load_pipe(word, ret_path);
         if (module_parts_are_built(word))
-                return module_parts_add(&parts, word) ? out_of_memory() : load_parts(&parts, ret_path);
+                return module_parts_add(&parts, word) ? out_of_memory() : load_parts(&parts, links, ret_path);
         *ret_path = strdup(word);
         return *ret_path ? 0 : out_of_memory();
 }
@@ -344,7 +344,7 @@ int load_words(const char *const *words, size_t n, char **ret_path, char **ret_n
         name = parts.n == 1 ? strdup(load_name(words[0])) : module_parts_name(&parts);
         if (!name)
                 return out_of_memory();
-        r = parts.n == 1 ? load_file(words[0], ret_path) : load_parts(&parts, ret_path);
+        r = parts.n == 1 ? load_file(words[0], NULL, ret_path) : load_parts(&parts, NULL, ret_path);
         if (r)
                 return r;
         *ret_name = take_pointer(name);

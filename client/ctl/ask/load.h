@@ -12,6 +12,7 @@
 
 #define LOAD_STDIN "-" /* the module is read from standard input */
 
+typedef struct CompileLinks CompileLinks;
 typedef struct ModuleParts ModuleParts;
 typedef struct Settings Settings;
 typedef struct benchd_module benchd_module;
@@ -41,10 +42,10 @@ typedef struct json_t json_t;
 int load_json(const char *path, json_t **ret_json);
 
 /*
- * Does load_check_module(), then compiles source code, or reads a pipe into memory. The caller frees @ret_path, the module's path. A module
- * read from a pipe stays open until benchctl ends.
+ * Does load_check_module(), then compiles source code with @links (NULL: linked once; compile.h), or reads a pipe into memory. The caller
+ * frees @ret_path, the module's path. A module read from a pipe stays open until benchctl ends.
  */
-int load_file(const char *word, char **ret_path);
+int load_file(const char *word, const CompileLinks *links, char **ret_path);
 
 /*
  * The same for the one module that @words name together, for example sources, objects and archives. The caller also frees @ret_name, the
@@ -53,7 +54,7 @@ int load_file(const char *word, char **ret_path);
 int load_words(const char *const *words, size_t n, char **ret_path, char **ret_name);
 
 /* Checks, compiles and links @parts, which must all be sources, objects or archives. The caller frees @ret_path. */
-int load_parts(const ModuleParts *parts, char **ret_path);
+int load_parts(const ModuleParts *parts, const CompileLinks *links, char **ret_path);
 
 /* Add to the settings' options: filters and variables; variables only; one filter. */
 int load_options(const Settings *settings);

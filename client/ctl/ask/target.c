@@ -105,7 +105,7 @@ static int targets_add_file(Targets *targets, const char *word) {
         _cleanup_(freep) char *path = NULL;
         int r;
 
-        r = load_file(word, &path);
+        r = load_file(word, NULL, &path);
         return r ? r : targets_add(targets, path, load_name(word), false);
 }
 

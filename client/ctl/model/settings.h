@@ -44,6 +44,7 @@ typedef struct Settings {
         const char *rsh;          /* in place of ssh; NULL: ssh */
         bool several_hosts;       /* a list of machines was given, even if it has only one */
         const char *min_machines; /* as typed; NULL: the default */
+        const char *links;        /* as typed; NULL: the default */
         const char *output;       /* NULL: stdout */
         const char *raw;          /* a file for every sample; NULL: none */
         const char *format;
@@ -88,3 +89,6 @@ typedef struct Settings {
         char problem[SETTINGS_PROBLEM_MAX];
         char hint[SETTINGS_PROBLEM_MAX]; /* the remedy; empty: refer to the help text */
 } Settings;
+
+/* The value of the option @name as last typed; empty: it has none; NULL: it was not given. */
+const char *settings_given(const Settings *settings, const char *name);

@@ -44,6 +44,17 @@ static void print_modules(const json_t *result, FILE *out) {
                 fprintf(out, " against %s", old ? old : "module");
 }
 
+/* ", 20 links of each", where a side was linked several times. */
+static void print_links(const json_t *result, FILE *out) {
+        const double new = json_number_or(result, "module.links", 1),
+                     old = json_number_or(result, "old_module.links", 1);
+
+        if (new == old &&new > 1)
+                fprintf(out, ", %.0f links of each", new);
+        else if (new > 1 || old > 1)
+                fprintf(out, ", %.0f link%s of the old side and %.0f of the new", old, old == 1 ? "" : "s", new);
+}
+
 void report_describe_plan(const json_t *result, const View *view, FILE *out) {
         const json_t *seed = json_at(result, "seed");
         const json_t *comparison = json_array_get(result_comparisons(result), 0); /* all have one margin */
@@ -59,6 +70,7 @@ void report_describe_plan(const json_t *result, const View *view, FILE *out) {
         print_modules(result, out);
         fprintf(out, ": %s%.0f process%s × %.0f sample%s", precision > 0 ? "up to " : "", processes,
                         processes == 1 ? "" : "es", samples, samples == 1 ? "" : "s");
+        print_links(result, out);
         /* One clock times all benchmarks of a run, except benchmarks that time themselves. */
         if (json_find(result_rows(result), "clock", "cpu"))
                 fputs(", CPU time", out);

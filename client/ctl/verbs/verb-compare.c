@@ -5,6 +5,7 @@
  * earlier job; #AREA/BENCHMARK follows both or neither.
  */
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,17 +15,23 @@
 
 #include "benchd/client.h"
 #include "ctl/ask/benchmark-word.h"
+#include "ctl/ask/compile.h"
 #include "ctl/ask/connection.h"
 #include "ctl/ask/fleet/fleet.h"
 #include "ctl/ask/follow.h"
 #include "ctl/ask/git/told-commit.h"
 #include "ctl/ask/load.h"
 #include "ctl/ask/module-parts.h"
+#include "ctl/ask/run-seed.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/model/settings.h"
 #include "ctl/verbs/verbs.h"
 #include "util/cleanup.h"
+#include "util/module-links.h"
+
+#define COMPARE_LINKS       20u /* by default: one for each process */
+#define COMPARE_LINKS_QUICK 4u
 
 DEFINE_CLEANUP(benchd_module *, benchd_module_free)
 
@@ -170,6 +177,59 @@ static int compare_check(const Settings *settings) {
         return 0;
 }
 
+/*
+ * Each process of a comparison runs another link of the sources, so that the interval covers the places that the linker gives to functions:
+ * these alone set builds of equal code apart by more than the interval of one build.
+ */
+static uint32_t compare_count_links(const Settings *settings) {
+        const char *processes = settings_given(settings, "processes");
+        unsigned long n = COMPARE_LINKS;
+
+        if (settings->links)
+                return strtoul(settings->links, NULL, 10);
+        if (processes)
+                n = strtoul(processes, NULL, 10);
+        else if (settings_given(settings, "quick"))
+                n = COMPARE_LINKS_QUICK;
+        return n < 1 ? 1 : n < MODULE_LINKS_MAX ? n : MODULE_LINKS_MAX;
+}
+
+/* Chooses the links of a side of sources. The run has the seed that they are drawn from. Returns 0 or an exit code. */
+static int compare_choose_links(const Settings *settings, CompileLinks *ret_links) {
+        CompileLinks links = { .n = compare_count_links(settings) };
+        char typed[32];
+        int r;
+
+        r = run_seed(settings, &links.seed);
+        snprintf(typed, sizeof typed, "%" PRIu64, links.seed);
+        if (r == 0)
+                r = benchd_options_set(settings->options, "seed", typed);
+        if (r) {
+                complain("Cannot draw a seed: %s.", benchd_error_string(r));
+                return EXIT_MACHINE;
+        }
+        *ret_links = links;
+        return 0;
+}
+
+/* Compiles or takes the file of side @i. */
+static int compare_find_side(const Settings *settings, size_t i, Sides *sides) {
+        CompileLinks links;
+        char path[PATH_MAX];
+        int r;
+
+        (void)benchmark_word_split(settings->arguments.words[i], path);
+        if (is_job(path))
+                return 0;
+        if (!module_parts_are_built(path))
+                return load_file(path, NULL, &sides->paths[i]);
+        r = compare_choose_links(settings, &links);
+        if (r)
+                return r;
+        links.side = i;
+        return load_file(path, links.n > 1 ? &links : NULL, &sides->paths[i]);
+}
+
 /* Finds the files before a daemon is asked, all of them before the first is compiled. */
 static int compare_find(const Settings *settings, Sides *sides) {
         char path[PATH_MAX];
@@ -179,10 +239,8 @@ static int compare_find(const Settings *settings, Sides *sides) {
                 (void)benchmark_word_split(settings->arguments.words[i], path);
                 r = is_job(path) ? 0 : bisect_blame(settings, i, load_check_module(path));
         }
-        for (size_t i = 0; r == 0 && i < 2; i++) {
-                (void)benchmark_word_split(settings->arguments.words[i], path);
-                r = is_job(path) ? 0 : bisect_blame(settings, i, load_file(path, &sides->paths[i]));
-        }
+        for (size_t i = 0; r == 0 && i < 2; i++)
+                r = bisect_blame(settings, i, compare_find_side(settings, i, sides));
         return r;
 }
 

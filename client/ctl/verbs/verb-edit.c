@@ -272,7 +272,7 @@ static int make_module(const Edited *edited) {
 static int build(const Edited *edited) {
         _cleanup_(freep) char *module = NULL;
 
-        return edited->directory ? make_module(edited) : load_parts(&edited->parts, &module);
+        return edited->directory ? make_module(edited) : load_parts(&edited->parts, NULL, &module);
 }
 
 /* The command that runs the benchmark. Returns 0 or a negative errno. */

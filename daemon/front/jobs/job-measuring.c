@@ -21,6 +21,7 @@
 #include "front/samples/runner-block.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/module-links.h"
 
 /* ---- planned */
 
@@ -98,11 +99,17 @@ static int measuring_hold(JobMeasuring *measuring, ReplyError *ret_why) {
         return JOB_MEASURING_E_FULL;
 }
 
-/* Notes the machine's part in a process that did what it was to do. */
+/* Notes the machine's part in a process that did what it was to do, and the links of the modules that it ran. */
 static void measuring_note_machine(JobMeasuring *measuring, const OpsEnded *ended, const SampleBlock *blocks) {
+        const PlanProcess *process = measurement_next(measuring->measurement);
+
+        static_assert(MODULE_LINKS_MAX <= 64, "a bit for each link");
         machine_controls_add(&measuring->controls, ended, blocks);
-        for (uint32_t i = 0; i < measuring->modules->n; i++)
+        for (uint32_t i = 0; i < measuring->modules->n; i++) {
                 machine_controls_add_image(&measuring->controls, i, &blocks[i]);
+                if (blocks[i].n_links > 0)
+                        measuring->links[i] |= 1ull << process->link % blocks[i].n_links;
+        }
 }
 
 int job_measuring_note(JobMeasuring *measuring, const OpsEnded *ended, const RunnerDeadProcess *process,
@@ -159,13 +166,16 @@ int job_measuring_take(JobMeasuring *measuring, bool partial, Arena *arena, Benc
         return 0;
 }
 
-static ResultModule result_module(const JobSide *side) {
+static ResultModule result_module(const JobMeasuring *measuring, size_t i) {
+        const JobSide *side = &measuring->modules->sides[i];
+
         return (ResultModule){
                 .wants = &side->wants,
                 .stored = side->module,
                 .compiler = side->compiler,
                 .optimized = side->optimized,
                 .inspected = side->inspected,
+                .n_links = (uint32_t)__builtin_popcountll(measuring->links[i]),
                 .earlier = side->recall ? module_recall_earlier(side->recall) : NULL,
         };
 }
@@ -179,7 +189,7 @@ int job_measuring_build(JobMeasuring *measuring, const char *run_id, bool cancel
                 .run = measuring->run,
                 .run_id = run_id,
                 .measurement = measuring->measurement,
-                .modules = { result_module(&modules->sides[0]), result_module(&modules->sides[1]) },
+                .modules = { result_module(measuring, 0), result_module(measuring, 1) },
                 .n_modules = modules->n,
                 .input_names = measuring->run->input_names,
                 .inputs = modules->inputs,

@@ -35,6 +35,7 @@ typedef struct JobMeasuring {
         Measurement *measurement;
         ShareHold samples; /* the memory of the samples held by `measurement` */
         MachineControls controls;
+        uint64_t links[RUNNER_SIDES_MAX]; /* of each module, those that were measured: bits 1 << number */
         uint64_t seed;
         uint64_t started_at_unix_ns;
         double load;              /* at the start: what else ran, without the run itself */

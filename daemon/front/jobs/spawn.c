@@ -149,6 +149,7 @@ void spawn_run(const SpawnJob *job, const Plan *plan, const PlanProcess *process
         for (uint32_t i = 0; i < plan->n_sides; i++) {
                 runner->sides[i].heap_offset_bytes = process->heap_offset_bytes;
                 runner->sides[i].image_offset_bytes = process->image_offset_bytes;
+                runner->sides[i].link = process->link;
         }
         spawn_set_side(&runner->sides[0], entry->area, entry->name, entry, benchmark);
         n_names = spawn_set_files(runner, 0, job, 0, 0);

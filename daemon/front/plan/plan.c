@@ -117,7 +117,9 @@ static size_t plan_add_round(Plan *plan, size_t first, size_t end, uint32_t roun
 
                 if (plan->benchmarks[i].processes <= round)
                         continue;
-                begin[n] = (PlanProcess){ .benchmark = i, .first_side = plan_first_side(plan, round, place) };
+                begin[n] = (PlanProcess){ .benchmark = i,
+                        .link = round,
+                        .first_side = plan_first_side(plan, round, place) };
                 process_draw_layout(&begin[n++], commands ? 0 : place, fixed, random);
         }
         if (n > 0)

@@ -94,6 +94,7 @@ typedef struct PlanBenchmark {
 typedef struct PlanProcess {
         uint32_t benchmark; /* index */
         uint8_t first_side; /* of a comparison: the side that begins, and leads */
+        uint16_t link;      /* of both modules, modulo their number of links */
         uint16_t stack_offset_bytes;
         uint16_t heap_offset_bytes;
         uint16_t mapping_offset_pages; /* of a comparison, whose sides share one layout */

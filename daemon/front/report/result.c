@@ -274,6 +274,8 @@ static int build_module(const ResultModule *of, Arena *arena, Benchd__Module **r
         module->commit = commit_copy(arena, of->wants->commit);
         module->compiler = arena_text(arena, of->compiler);
         message_set(module, optimized, of->optimized);
+        if (of->n_links > 1)
+                message_set(module, links, of->n_links);
         module->libraries = arena_zero(arena, RUNNER_LIBRARIES_MAX * sizeof *module->libraries);
         if (!module->libraries)
                 return error_origin(-ENOMEM);

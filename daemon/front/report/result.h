@@ -25,6 +25,7 @@ typedef struct ResultModule {
         const char *compiler;       /* as the module itself says, and: */
         bool optimized;
         const InspectionBlock *inspected; /* NULL: its file could not be inspected */
+        uint32_t n_links;                 /* that were measured */
         const Benchd__RunResult *earlier; /* the result of its job, if it was recalled; else NULL */
 } ResultModule;
 

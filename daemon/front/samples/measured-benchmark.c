@@ -81,7 +81,7 @@ static int measured_benchmark_add_turns(MeasuredBenchmark *benchmark, const Samp
         int r;
 
         for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
-                benchmark->loop_addresses[i] = blocks[i].loop_address;
+                benchmark->loop_addresses[i] = blocks[i].n_links > 1 ? 0 : blocks[i].loop_address;
         benchmark->last_ratio_is_quiet = false;
         r = paired_ratio_of(&blocks[0], &blocks[1], clock, &ratio);
         if (r)

@@ -108,7 +108,10 @@ bool measurement_ratios_are_shared(const Measurement *measurement, size_t index)
 /* The steps of the clock in a batch of both sides, relative: the resolution of its ratios. */
 double measurement_log_step(const Measurement *measurement, size_t index);
 
-/* The addresses of its loops, the new side's first; modules lie at whole pages. 0: the loop did not start. Borrowed. */
+/*
+ * The addresses of its loops, the new side's first; modules lie at whole pages. 0: the loop did not start, or lies elsewhere in each link of
+ * its module. Borrowed.
+ */
 const uint64_t *measurement_loop_addresses(const Measurement *measurement, size_t index);
 
 /* Writes the identity of benchmark @index to @row: area, name and arguments. Returns 0 or a negative errno. */

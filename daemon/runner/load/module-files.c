@@ -15,6 +15,7 @@
 #include "runner/watch/crash.h"
 #include "runner/watch/report.h"
 #include "util/file-name.h"
+#include "util/module-links.h"
 
 #define FD_PATH "/proc/self/fd/%d"
 
@@ -55,21 +56,50 @@ static bool files_replace(int fd, const ImageCopyWish *wish, BlockHead *head, Im
         return true;
 }
 
+/* Leaves of the module's file the link that the plan names. */
+static bool files_choose_link(const RunnerPlan *plan, uint32_t side, const ModuleFiles *files, BlockHead *head,
+                uint32_t *ret_n_links) {
+        ModuleLink link;
+        int copy, r;
+
+        r = module_links_find(files->fd, plan->sides[side].link, &link);
+        if (r > 0) {
+                report_end(head, RUNNER_END_LOAD, "the table of its links does not fit the file");
+                return false;
+        }
+        *ret_n_links = link.n_links;
+        if (r == 0 && link.n_links == 1)
+                return true;
+        if (r == 0)
+                r = module_links_extract(files->fd, &link, &copy);
+        if (r)
+                return files_report(head, RUNNER_END_INTERNAL, "its link cannot be copied", r);
+        if (dup2(copy, files->fd) < 0)
+                return files_report(head, RUNNER_END_INTERNAL, "dup2", -errno);
+        close(copy);
+        return true;
+}
+
 static bool files_copy(const RunnerPlan *plan, uint32_t side, const ModuleFiles *files, BlockHead *head,
                 ModulePlace *ret_place) {
         ImageCopyWish wish = { .library_names = files->library_names, .n_libraries = files->n_libraries };
         ImageCopied copied;
+        uint32_t n_links;
 
         for (uint32_t i = 0; i < files->n_libraries; i++)
                 if (!files_replace(files->libraries_fd + (int)i, &wish, head, &copied))
                         return false;
+        if (!files_choose_link(plan, side, files, head, &n_links))
+                return false;
         if (dup2(files->fd, files->original_fd) < 0)
                 return files_report(head, RUNNER_END_INTERNAL, "dup2", -errno);
         wish.moves = runner_plan_moves_images(plan);
         wish.image_offset_bytes = plan->sides[side].image_offset_bytes;
         if (!files_replace(files->fd, &wish, head, &copied))
                 return false;
-        *ret_place = (ModulePlace){ .state = copied.state, .image_offset_bytes = copied.image_offset_bytes };
+        *ret_place = (ModulePlace){ .state = copied.state,
+                .image_offset_bytes = copied.image_offset_bytes,
+                .n_links = n_links };
         return true;
 }
 

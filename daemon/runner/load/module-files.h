@@ -37,6 +37,7 @@ typedef struct ModulePaths {
 typedef struct ModulePlace {
         SampleImageState state;
         uint32_t image_offset_bytes;
+        uint32_t n_links;
 } ModulePlace;
 
 /* Lays @files out in the working directory. False, with an end in @head, if they cannot be loaded or laid out. */

@@ -18,6 +18,7 @@
 #include "ctl/ask/fleet/machine.h"
 #include "ctl/ask/follow.h"
 #include "ctl/ask/live-line.h"
+#include "ctl/ask/run-seed.h"
 #include "ctl/base/complain.h"
 #include "ctl/base/exit.h"
 #include "ctl/base/interrupt.h"
@@ -45,27 +46,6 @@ struct Fleet {
 };
 
 /* ---- opening */
-
-static const char *given_value(const Settings *settings, const char *name) {
-        const char *value = NULL;
-
-        for (size_t i = 0; i < settings->n_given; i++)
-                if (strcmp(settings->given[i].name, name) == 0)
-                        value = settings->given[i].value;
-        return value;
-}
-
-/* The seed of the run: that of --seed, else at random; below 2^63, as a result has it. */
-static int fleet_choose_seed(Fleet *fleet) {
-        const char *typed = given_value(fleet->settings, "seed");
-
-        if (typed)
-                fleet->seed = strtoull(typed, NULL, 10);
-        else if (getrandom(&fleet->seed, sizeof fleet->seed, 0) != sizeof fleet->seed)
-                return error_origin(-errno);
-        fleet->seed &= INT64_MAX;
-        return 0;
-}
 
 /* Each command takes a moment to end; all of them take it at the same time. */
 static void fleet_close(Fleet *fleet) {
@@ -113,7 +93,7 @@ static int fleet_open(const Settings *settings, Fleet *fleet) {
                 return EXIT_USAGE;
         }
         fleet->machines = calloc(fleet->hosts.n, sizeof *fleet->machines);
-        if (!fleet->machines || fleet_choose_seed(fleet) != 0) {
+        if (!fleet->machines || run_seed(settings, &fleet->seed) != 0) {
                 complain("Out of memory.");
                 return EXIT_MACHINE;
         }

@@ -305,7 +305,7 @@ static int load_below(const char *directory, const char *word, char **ret_path) 
         _cleanup_(freep) char *path = NULL;
         int r;
 
-        r = load_file(word, &path);
+        r = load_file(word, NULL, &path);
         if (r)
                 return r;
         if (*path == '/')
